@@ -1,4 +1,6 @@
-import { DurationHistogram } from './duration-histogram.ts'
+import { DurationHistogram } from '#shared/duration-histogram.ts'
+import { rateOf } from './request-counts.ts'
+import type { UsualBehaviour } from './usual-behaviour.ts'
 
 interface Generation {
   readonly durations: DurationHistogram
@@ -49,10 +51,20 @@ export class DailyBaseline {
   }
 
   errorRate() {
-    return this.requests === 0 ? 0 : (this.#current.errors + this.#previous.errors) / this.requests
+    return rateOf(this.errors, this.requests)
   }
 
-  p95Ms() {
-    return this.#current.durations.percentile(0.95, this.#previous.durations)
+  get errors() {
+    return this.#current.errors + this.#previous.errors
+  }
+
+  /** The percentile of the durations, in milliseconds; NaN if there are none. */
+  percentileMs(share: number) {
+    return this.#current.durations.percentile(share, this.#previous.durations)
+  }
+
+  describe(): UsualBehaviour {
+    const { requests, errors, timed } = this
+    return { requests, errors, timed, p95Ms: timed === 0 ? 0 : this.percentileMs(0.95) }
   }
 }

@@ -1,23 +1,60 @@
 import { type CusumParameters, createCusumParameters, thresholdFor } from './cusum.ts'
 import type { DailyBaseline } from './daily-baseline.ts'
-import { errorRatesFor, slowRates, slowThresholdMs } from './stop-rates.ts'
+import { rateOf } from './request-counts.ts'
+import { errorRatesFor, maxGoodErrorRate, slowRates, slowThresholdMs } from './stop-rates.ts'
+import { noUsualBehaviours, type UsualBehaviour, type UsualBehaviours } from './usual-behaviour.ts'
+
+/** From what a value was derived: what the instance has observed itself, or what is stored. */
+type Source = 'core' | 'stored-core' | 'stored-native' | 'native'
+
+interface Known {
+  readonly value: number
+  readonly source: Source
+}
+
+const toKnown = (source: Source, value: number | null): Known | null =>
+  value === null ? null : { source, value }
 
 const minTimed = 200
 const minForErrorRate = 1000
+const minForErrorBound = 100
+/** Fewer are no sign of a rate over the default one, which code that always fails is found soonest with. */
+const minErrorsForBound = 5
+
+const observedP95Ms = (baseline: DailyBaseline) =>
+  baseline.timed < minTimed ? null : baseline.percentileMs(0.95)
+const observedErrorRate = (baseline: DailyBaseline) =>
+  baseline.requests < minForErrorRate ? null : baseline.errorRate()
+const storedP95Ms = ({ timed, p95Ms }: UsualBehaviour) => (timed < minTimed ? null : p95Ms)
+const storedErrorRate = ({ requests, errors }: UsualBehaviour) =>
+  requests < minForErrorRate ? null : rateOf(errors, requests)
+
+// Above the usual rate in 39 of 40 cases (the score interval of Wilson), and never so high that the route would be held.
+const errorBoundOf = ({ requests, errors }: UsualBehaviour | DailyBaseline) => {
+  if (requests < minForErrorBound || errors < minErrorsForBound) return null
+  const rate = errors / requests
+  const square = 4 / requests
+  const bound = (rate + square / 2 + Math.sqrt(square * (rate * (1 - rate) + square / 4))) / (1 + square)
+  return Math.min(maxGoodErrorRate, bound)
+}
 
 /**
  * What is expected of native during one step: the usual error rate and the slow threshold of the core, fixed when the step
- * begins or as soon as enough of its requests are known. Until then an error rate of 0.1 % is expected, and no response
- * counts as slow. Once the core has too few requests left, because native serves all, they are native's own.
+ * begins or as soon as enough of its requests are known. Until then an error rate of 0.1 % is expected, or an upper bound of
+ * what is known of the core, and no response counts as slow. Where native serves all and nothing is known of the core, they are those that native had before, and
+ * only if nothing older is known either, those that this instance observes of native.
  */
 export class Expectations {
   readonly #core: DailyBaseline
   readonly #native: DailyBaseline
+  #stored: UsualBehaviours = noUsualBehaviours
   #servesAll = false
-  #isErrorRateFixed = false
+  #usualErrorRate = 0
+  #slowSource: Source | null = null
+  #errorSource: Source | null = null
   /** Null while it is not known. */
   slowThresholdMs: number | null = null
-  /** Null if the core fails too often for a rate of errors to be compared. */
+  /** Null if the expected rate is too high for a rate of errors to be compared with it. */
   errorParameters: CusumParameters | null = null
   goodErrorRate: number | null = null
   slowParameters = createCusumParameters(slowRates)
@@ -27,35 +64,90 @@ export class Expectations {
     this.#native = native
   }
 
+  /** Whether nothing older is known of the error rate than what native itself has been since the step began. */
+  get isSelfCompared() {
+    return this.#servesAll && (this.#errorSource === null || this.#errorSource === 'native')
+  }
+
+  /** Whether the usual error rate is known, and not only an upper bound of it. */
+  get isRateKnown() {
+    return this.#errorSource !== null
+  }
+
+  /** Whether the core fails too often for native to be compared with it. */
+  get isCoreFailing() {
+    const isOfCore = this.#errorSource === 'core' || this.#errorSource === 'stored-core'
+    return isOfCore && this.errorParameters === null
+  }
+
   /** Discards what was expected, and fixes it again. */
   reset(servesAll: boolean) {
     this.#servesAll = servesAll
-    this.#isErrorRateFixed = false
+    this.#slowSource = null
+    this.#errorSource = null
     this.slowThresholdMs = null
-    this.#setErrorRate(0)
+    this.#usualErrorRate = 0
     this.fix()
+    this.refresh()
+  }
+
+  /** Uses stored baselines, also in place of what native itself was observed to be, which is never older. */
+  adoptStored(stored: UsualBehaviours) {
+    this.#stored = stored
+    if (this.#slowSource === 'native' || this.#errorSource === 'native') return this.reset(this.#servesAll)
+    this.fix()
+    this.refresh()
+  }
+
+  /** Follows what may change within a step: the traffic, and what is known of the error rate until it is fixed. */
+  refresh() {
+    if (this.#errorSource === null) this.#usualErrorRate = this.#findErrorBound()
+    this.#setParameters()
   }
 
   /** Fixes what is not fixed yet and is known by now. */
   fix() {
-    if (this.slowThresholdMs === null) {
-      const baseline = this.#baselineWith(minTimed)
-      if (baseline.timed >= minTimed) this.slowThresholdMs = slowThresholdMs(baseline.p95Ms())
-    }
-    if (this.#isErrorRateFixed) return
-    const baseline = this.#baselineWith(minForErrorRate)
-    if (baseline.requests < minForErrorRate) return
-    this.#isErrorRateFixed = true
-    this.#setErrorRate(baseline.errorRate())
+    if (this.#slowSource === null) this.#fixSlowThreshold()
+    if (this.#errorSource === null) this.#fixErrorRate()
   }
 
-  #baselineWith(minRequests: number) {
-    return this.#servesAll && this.#core.requests < minRequests ? this.#native : this.#core
+  #fixSlowThreshold() {
+    const p95 = this.#find(observedP95Ms, storedP95Ms)
+    if (p95 === null) return
+    this.#slowSource = p95.source
+    this.slowThresholdMs = slowThresholdMs(p95.value)
   }
 
-  #setErrorRate(usual: number) {
+  #fixErrorRate() {
+    const rate = this.#find(observedErrorRate, storedErrorRate)
+    if (rate === null) return
+    this.#errorSource = rate.source
+    this.#usualErrorRate = rate.value
+    this.#setParameters()
+  }
+
+  #find(
+    readObserved: (baseline: DailyBaseline) => number | null,
+    readStored: (usual: UsualBehaviour) => number | null,
+  ): Known | null {
+    const { core, native } = this.#stored
+    return (
+      toKnown('core', readObserved(this.#core)) ??
+      toKnown('stored-core', core && readStored(core)) ??
+      (this.#servesAll ? toKnown('stored-native', native && readStored(native)) : null) ??
+      (this.#servesAll ? toKnown('native', readObserved(this.#native)) : null)
+    )
+  }
+
+  #findErrorBound() {
+    const { core, native } = this.#stored
+    const ofNative = this.#servesAll && native ? errorBoundOf(native) : null
+    return errorBoundOf(this.#core) ?? (core && errorBoundOf(core)) ?? ofNative ?? 0
+  }
+
+  #setParameters() {
     const threshold = thresholdFor(this.#core.requests + this.#native.requests)
-    const rates = errorRatesFor(usual)
+    const rates = errorRatesFor(this.#usualErrorRate)
     this.goodErrorRate = rates?.good ?? null
     this.errorParameters = rates && createCusumParameters(rates, threshold)
     this.slowParameters = createCusumParameters(slowRates, threshold)

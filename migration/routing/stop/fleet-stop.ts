@@ -1,107 +1,175 @@
-import { z } from 'zod'
+import type { Label } from '#contracts/route-table.ts'
+import { createCusumParameters, thresholdFor } from './cusum.ts'
+import { markErrorPeriod, observeErrors } from './errors.ts'
 import {
-  addCohortCounts,
-  advanceCohorts,
-  areErrorsShared,
-  createCohortWindow,
-  isSlownessShared,
-} from './cohorts.ts'
+  type CodeState,
+  copyFleetState,
+  copyTally,
+  createCodeState,
+  createFleetState,
+  type FleetState,
+} from './fleet-state.ts'
+import type { MonitorDelta } from './monitor-delta.ts'
 import {
-  type CusumParameters,
-  type CusumStream,
-  createCusumParameters,
-  createCusumStream,
-  discardPeriod,
-  observe,
-  thresholdFor,
-} from './cusum.ts'
-import { type MonitorDelta, StoredCounts } from './monitor-delta.ts'
+  addToTally,
+  advanceTally,
+  createRequestTally,
+  halfMinuteOf,
+  type RequestTally,
+} from './request-counts.ts'
+import { markPeriodStart, observeSlowness } from './slowness.ts'
 import { errorRatesFor, type StopCause, slowRates } from './stop-rates.ts'
 
-const count = z.number().nonnegative()
-
-const stream = z.object({
-  sum: count,
-  requests: count,
-  bad: count,
-  requestsBefore: count,
-  badBefore: count,
-})
-
-/** What all instances together have observed of a route since its state was last changed. */
-export const FleetState = z.object({
-  version: z.int(),
-  errors: stream,
-  slowness: stream,
-  cohorts: z.object({ slot: z.number(), current: StoredCounts, previous: StoredCounts }),
-})
-export type FleetState = z.infer<typeof FleetState>
-
-const createFleetState = (version: number): FleetState => ({
-  version,
-  errors: createCusumStream(),
-  slowness: createCusumStream(),
-  cohorts: createCohortWindow(),
-})
-
-/** Observations of several requests, whose alarm is void if the other side has the same problem. */
-const hasAlarm = (
-  observed: CusumStream,
-  parameters: CusumParameters,
-  requests: number,
-  bad: number,
-  isShared: () => boolean,
-) => {
-  if (!observe(observed, parameters, requests, bad)) return false
-  if (!isShared()) return true
-  discardPeriod(observed)
-  return false
+/** What is known of all routes before or after an evaluation. */
+export interface FleetObservations {
+  readonly routes: ReadonlyMap<Label, FleetState>
+  /** What native has served on all routes. */
+  readonly allRoutes: RequestTally
 }
 
-export interface FleetObservation {
+/** An alarm about a route, in a version of its state and with the code that caused it. */
+export interface FleetAlarm {
+  readonly label: Label
+  readonly version: number
+  readonly cause: StopCause
+  readonly evidenceKey: string | null
+}
+
+/** How many versions of the code are compared for one route. */
+const maxCodes = 4
+
+interface RouteReports {
+  readonly label: Label
   readonly state: FleetState
-  /** Null if there is no alarm. */
-  readonly cause: StopCause | null
+  readonly reports: readonly MonitorDelta[]
 }
+
+// The version starts anew if a row is deleted or a backup is restored; the epoch tells which one is newer. An epoch that
+// the database has not reached is of before a restore.
+const selectReports = (
+  label: Label,
+  stored: FleetState | undefined,
+  reported: readonly MonitorDelta[],
+  epoch: number,
+): RouteReports => {
+  const before = stored && stored.epoch <= epoch ? copyFleetState(stored) : null
+  const valid = reported.filter((report) => report.epoch <= epoch)
+  const newest = valid.reduce<FleetState | MonitorDelta | null>(
+    (latest, report) => (latest && latest.epoch > report.epoch ? latest : report),
+    before,
+  )
+  const version = newest?.version ?? 0
+  const state = before?.version === version ? before : createFleetState(version, newest?.epoch ?? 0)
+  state.epoch = newest?.epoch ?? 0
+  return { label, state, reports: valid.filter((report) => report.version === version) }
+}
+
+const addReports = ({ state, reports }: RouteReports, allRoutes: RequestTally, now: number) => {
+  for (const tally of [state.core, state.native, ...state.codes.map(({ native }) => native)])
+    advanceTally(tally, halfMinuteOf(now))
+  for (const { evidenceKey, native, core } of reports) {
+    addToTally(state.core, core)
+    addToTally(state.native, native)
+    addToTally(allRoutes, native)
+    const code = state.codes.find((known) => known.evidenceKey === evidenceKey)
+    if (code) addToTally(code.native, native)
+  }
+}
+
+// Before anything is added: a new code begins with what its peers have served until then.
+const prepareCodes = ({ state, reports }: RouteReports, allRoutes: RequestTally) => {
+  const reported = new Set(
+    reports.filter(({ native }) => native.requests > 0).map(({ evidenceKey }) => evidenceKey),
+  )
+  const known = new Map(state.codes.map((code) => [code.evidenceKey, code]))
+  const current = [...reported].map((key) => known.get(key) ?? createCodeState(key))
+  const others = state.codes.filter(({ evidenceKey }) => !reported.has(evidenceKey))
+  state.codes = [...current, ...others].slice(0, maxCodes)
+  for (const { errors, slowness, native } of state.codes) {
+    markErrorPeriod(errors, { native, core: state.core })
+    markPeriodStart(slowness, { route: state.native, core: state.core, allRoutes })
+  }
+}
+
+const findCause = (
+  code: CodeState,
+  state: FleetState,
+  reports: readonly MonitorDelta[],
+  allRoutes: RequestTally,
+  now: number,
+): StopCause | null => {
+  const { core, native: route } = state
+  const ofCode = reports.filter(({ evidenceKey }) => evidenceKey === code.evidenceKey)
+  const sum = (countOf: (report: MonitorDelta) => number) =>
+    ofCode.reduce((total, report) => total + countOf(report), 0)
+  const threshold = thresholdFor(reports.reduce((total, { requestsPerDay }) => total + requestsPerDay, 0))
+  const isDatabaseSlow = () => reports.some((report) => report.isDatabaseSlow)
+  const context = { native: code.native, route, core, allRoutes, isDatabaseSlow }
+  const errorRates = errorRatesFor(Math.max(0, ...ofCode.map(({ goodErrorRate }) => goodErrorRate ?? 1)))
+  const slowness = observeSlowness(
+    code.slowness,
+    createCusumParameters(slowRates, threshold),
+    { requests: sum(({ native }) => native.timed), bad: sum(({ native }) => native.slow) },
+    context,
+    now,
+  )
+  const errors =
+    errorRates &&
+    observeErrors(
+      code.errors,
+      createCusumParameters(errorRates, threshold),
+      { requests: sum(({ native }) => native.requests), bad: sum(({ native }) => native.errors) },
+      context,
+      {
+        isRateKnown: ofCode.some((report) => report.isRateKnown ?? true),
+        isSelfCompared: ofCode.every((report) => report.isSelfCompared),
+      },
+      now,
+    )
+  if (errors?.peer === null) return 'errors'
+  return slowness?.peer === null ? 'slowness' : null
+}
+
+const findAlarms = (
+  { label, state, reports }: RouteReports,
+  allRoutes: RequestTally,
+  now: number,
+): FleetAlarm[] =>
+  state.codes.flatMap((code) => {
+    const { evidenceKey } = code
+    if (!reports.some((report) => report.evidenceKey === evidenceKey)) return []
+    const cause = findCause(code, state, reports, allRoutes, now)
+    return cause === null ? [] : [{ label, version: state.version, cause, evidenceKey }]
+  })
 
 /**
- * Adds what the instances have reported about one route. Reports on a former version of its state are ignored. An alarm
- * is reported again with each later report, until the state of the route has changed. `now` is in milliseconds since the
- * epoch.
+ * Adds what the instances have reported about their routes. Native is observed separately for each evidence key, so that
+ * an alarm names the code that caused it. Reports on a former version of a route's state are ignored. An alarm is
+ * repeated with each later report, until the state of the route has changed. `epoch` is that of the stored routing state,
+ * `now` in milliseconds since the epoch of Unix.
  */
 export const observeFleet = (
-  before: FleetState | null,
-  reports: readonly MonitorDelta[],
+  before: FleetObservations,
+  reported: ReadonlyMap<Label, readonly MonitorDelta[]>,
+  epoch: number,
   now: number,
-): FleetObservation => {
-  const version = Math.max(before?.version ?? 0, ...reports.map((report) => report.version))
-  const state = before?.version === version ? structuredClone(before) : createFleetState(version)
-  const current = reports.filter((report) => report.version === version)
-  advanceCohorts(state.cohorts, now)
-  for (const report of current) addCohortCounts(state.cohorts.current, report)
-  const sum = (countOf: (report: MonitorDelta) => number) =>
-    current.reduce((total, report) => total + countOf(report), 0)
-
-  const servesAll = current.some((report) => report.nativeShare === 'all')
-  const threshold = thresholdFor(sum((report) => report.requestsPerDay))
-  const goodErrorRate = Math.max(0, ...current.map((report) => report.goodErrorRate ?? 1))
-  const errorRates = errorRatesFor(goodErrorRate)
-  const hasErrorAlarm =
-    errorRates !== null &&
-    hasAlarm(
-      state.errors,
-      createCusumParameters(errorRates, threshold),
-      sum((report) => report.nativeRequests),
-      sum((report) => report.nativeErrors),
-      () => areErrorsShared(state.errors, state.cohorts, servesAll),
-    )
-  const hasSlownessAlarm = hasAlarm(
-    state.slowness,
-    createCusumParameters(slowRates, threshold),
-    sum((report) => report.nativeTimed),
-    sum((report) => report.nativeSlow),
-    () => isSlownessShared(state.slowness, state.cohorts, servesAll),
+): FleetObservations & { readonly alarms: readonly FleetAlarm[] } => {
+  const allRoutes = copyTally(before.allRoutes)
+  const routes = [...reported].map(([label, reports]) =>
+    selectReports(label, before.routes.get(label), reports, epoch),
   )
-  const slowness = hasSlownessAlarm ? 'slowness' : null
-  return { state, cause: hasErrorAlarm ? 'errors' : slowness }
+  advanceTally(allRoutes, halfMinuteOf(now))
+  for (const route of routes) prepareCodes(route, allRoutes)
+  for (const route of routes) addReports(route, allRoutes, now)
+  return {
+    routes: new Map(routes.map(({ label, state }) => [label, state])),
+    allRoutes,
+    alarms: routes.flatMap((route) => findAlarms(route, allRoutes, now)),
+  }
 }
+
+/** Before the first evaluation. */
+export const noFleetObservations = (): FleetObservations => ({
+  routes: new Map(),
+  allRoutes: createRequestTally(),
+})

@@ -2,10 +2,12 @@ import type { Label } from '#contracts/route-table.ts'
 import { isLabel } from '#contracts/shared/row.ts'
 import { areaOf, isTwoSided } from '../route-scope.ts'
 import { fullWeightBp, initialStateOf, type RouteState } from '../route-state.ts'
-import type { RouteStep } from './route-monitor.ts'
+import { isSameStep, type RouteStep } from './route-monitor.ts'
 
 /** The step of a route, and whether an alarm may change its state. */
 export interface ObservedStep extends RouteStep {
+  /** The share of subjects that native serves, in basis points. */
+  readonly weightBp: number
   readonly isHeld: boolean
 }
 
@@ -15,10 +17,10 @@ const nativeShareOf = ({ stage, weightBp, killed }: RouteState): RouteStep['nati
   return weightBp === fullWeightBp ? 'all' : 'some'
 }
 
-/** The steps of the two-sided routes among `handled`, for the stored states. */
+/** The steps of the two-sided routes among `handled`, for the states that are stored in an epoch. */
 export const observedStepsOf = (
   handled: readonly Label[],
-  states: readonly RouteState[],
+  { states, epoch }: { readonly states: readonly RouteState[]; readonly epoch: number },
 ): ReadonlyMap<Label, ObservedStep> => {
   const stateByScope = new Map<string, RouteState>(states.map((state) => [state.scope, state]))
   const stepOf = (label: Label): ObservedStep => {
@@ -26,10 +28,32 @@ export const observedStepsOf = (
     const scopes = [state, stateByScope.get(`${areaOf(label)}.*`), stateByScope.get('*')]
     const killed = scopes.some((scope) => scope?.killed)
     const isHeld = scopes.some((scope) => scope?.held)
-    return { version: state.version, nativeShare: nativeShareOf({ ...state, killed }), isHeld }
+    const { version, weightBp } = state
+    return { version, epoch, weightBp, nativeShare: nativeShareOf({ ...state, killed }), isHeld }
   }
   return new Map(handled.filter(isTwoSided).map((label) => [label, stepOf(label)]))
 }
+
+/** Whether a state is the next one after `known` and serves the same subjects: only its mode has changed, or its code. */
+export const isSameChoice = (known: ObservedStep, knownVersion: number, adopted: ObservedStep) =>
+  adopted.version === knownVersion + 1 &&
+  adopted.nativeShare === known.nativeShare &&
+  adopted.weightBp === known.weightBp
+
+/**
+ * The adopted steps, of which those that are known keep their epoch: a change of another route begins no step, and requests
+ * that were decided before it count.
+ */
+export const keepEpochs = (
+  known: ReadonlyMap<Label, ObservedStep>,
+  adopted: ReadonlyMap<Label, ObservedStep>,
+): ReadonlyMap<Label, ObservedStep> =>
+  new Map(
+    [...adopted].map(([label, step]) => {
+      const before = known.get(label)
+      return [label, before && isSameStep(before, step) ? { ...step, epoch: before.epoch } : step]
+    }),
+  )
 
 /** The labels of an object that has them as its keys. */
 export const labelsOf = (byLabel: { readonly [L in Label]?: unknown }): readonly Label[] =>

@@ -1,22 +1,34 @@
-import {
-  advanceCohorts,
-  areErrorsShared,
-  countCore,
-  countNative,
-  createCohortCounts,
-  createCohortWindow,
-  isSlownessShared,
-} from './cohorts.ts'
-import { createCusumStream, discardPeriod, observe } from './cusum.ts'
 import { DailyBaseline } from './daily-baseline.ts'
+import type { DatabaseHealth } from './database-health.ts'
+import { createErrorStream, discardErrors, markErrorPeriod, observeErrors } from './errors.ts'
 import { Expectations } from './expectations.ts'
 import type { MonitorDelta } from './monitor-delta.ts'
-import type { StopCause } from './stop-rates.ts'
+import {
+  advanceTally,
+  countDuration,
+  countRequest,
+  createRequestCounts,
+  createRequestTally,
+  halfMinuteOf,
+  type RequestTally,
+  subtractCounts,
+} from './request-counts.ts'
+import {
+  createSlownessStream,
+  discardSlowness,
+  markPeriodStart,
+  observeSlowness,
+  type SlownessContext,
+} from './slowness.ts'
+import type { Alarm } from './stop-rates.ts'
+import type { UsualBehaviours } from './usual-behaviour.ts'
 
 /** What a route's state says about who serves it, as far as a monitor needs it. */
 export interface RouteStep {
   /** The version of the route's state. A change of it is a new step. */
   readonly version: number
+  /** The epoch in which it was adopted. Requests that were decided in an earlier one do not belong to the step. */
+  readonly epoch: number
   /**
    * How many subjects native serves. Where it serves none, requests of accounts with an override are not observed: there
    * is nothing to stop. Where it serves all, there is no core to compare with.
@@ -24,13 +36,28 @@ export interface RouteStep {
   readonly nativeShare: 'none' | 'some' | 'all'
 }
 
+/**
+ * Whether an adopted step is the one that is known: native serves the same subjects in the same version of the state. An
+ * epoch that is lower is of a backup that was restored, and begins a step.
+ */
+export const isSameStep = (known: RouteStep, adopted: RouteStep) =>
+  adopted.version === known.version &&
+  adopted.nativeShare === known.nativeShare &&
+  adopted.epoch >= known.epoch
+
 export interface MonitorOptions {
   /** Milliseconds, from any start, never decreasing. */
   readonly now: () => number
+  /** What is observed while the database fails does not count. */
+  readonly health: DatabaseHealth
   /** How long a day and a minute are. Shorter in tests that compress time. */
   readonly dayMs?: number
   readonly minuteMs?: number
 }
+
+// Shared, so that nothing is allocated per request.
+const oneGood = { requests: 1, bad: 0 }
+const oneBad = { requests: 1, bad: 1 }
 
 const defaultDayMs = 24 * 60 * 60 * 1000
 const defaultMinuteMs = 60_000
@@ -41,22 +68,30 @@ const defaultMinuteMs = 60_000
  */
 export class RouteMonitor {
   readonly #now: () => number
+  readonly #health: DatabaseHealth
   readonly #minuteMs: number
-  readonly #core: DailyBaseline
-  readonly #native: DailyBaseline
+  readonly #coreBaseline: DailyBaseline
+  readonly #nativeBaseline: DailyBaseline
   readonly #expectations: Expectations
+  readonly #context: SlownessContext
   #step: RouteStep
-  #errors = createCusumStream()
-  #slowness = createCusumStream()
-  readonly #cohorts = createCohortWindow()
-  #delta = createCohortCounts()
+  #errors = createErrorStream()
+  #slowness = createSlownessStream()
+  #reportedNative = createRequestCounts()
+  #reportedCore = createRequestCounts()
 
-  constructor(step: RouteStep, { now, dayMs = defaultDayMs, minuteMs = defaultMinuteMs }: MonitorOptions) {
+  /** `allRoutes` counts the durations of native on all routes, and is shared by their monitors. */
+  constructor(step: RouteStep, allRoutes: RequestTally, options: MonitorOptions) {
+    const { now, health, dayMs = defaultDayMs, minuteMs = defaultMinuteMs } = options
     this.#now = now
+    this.#health = health
     this.#minuteMs = minuteMs
-    this.#core = new DailyBaseline(now(), dayMs)
-    this.#native = new DailyBaseline(now(), dayMs)
-    this.#expectations = new Expectations(this.#core, this.#native)
+    this.#coreBaseline = new DailyBaseline(now(), dayMs)
+    this.#nativeBaseline = new DailyBaseline(now(), dayMs)
+    this.#expectations = new Expectations(this.#coreBaseline, this.#nativeBaseline)
+    const native = createRequestTally()
+    const isDatabaseSlow = () => health.state() === 'slow'
+    this.#context = { native, route: native, core: createRequestTally(), allRoutes, isDatabaseSlow }
     this.#step = step
     this.beginStep(step)
   }
@@ -66,13 +101,13 @@ export class RouteMonitor {
   }
 
   /** Whether the step is the current one. */
-  isAt({ version, nativeShare }: RouteStep) {
-    return version === this.#step.version && nativeShare === this.#step.nativeShare
+  isAt(step: RouteStep) {
+    return isSameStep(this.#step, step)
   }
 
   /** Whether the core fails too often for a rate of errors to be compared: the route is to be held. */
   get isHoldRequired() {
-    return this.#step.nativeShare !== 'none' && this.#expectations.errorParameters === null
+    return this.#step.nativeShare !== 'none' && this.#expectations.isCoreFailing
   }
 
   /** The slow threshold of this step in milliseconds; null while it is not known. */
@@ -83,74 +118,138 @@ export class RouteMonitor {
   /** Observes from the start, against what the core is like now. */
   beginStep(step: RouteStep) {
     this.#step = step
-    this.#errors = createCusumStream()
-    this.#slowness = createCusumStream()
-    this.#delta = createCohortCounts()
+    this.#errors = createErrorStream()
+    this.#slowness = createSlownessStream()
+    this.#discardReport()
     this.#expectations.reset(this.#servesAll())
   }
 
+  /** Compares with what is stored where this instance has not observed enough itself. */
+  adoptStored(usual: UsualBehaviours) {
+    this.#expectations.adoptStored(usual)
+  }
+
   /**
-   * Records a request that native was tried for. `hasCoreFailed` is whether the core then served it and failed as well.
-   * Returns the cause if this raises an alarm.
+   * Records a request that native was tried for, and that was decided in `epoch`. `hasCoreFailed` is whether the core then
+   * served it and failed as well. Returns the alarm if this raises one.
    */
-  recordNative(failed: boolean, hasCoreFailed: boolean, durationMs: number): StopCause | null {
-    if (this.#step.nativeShare === 'none') return null
+  recordNative(failed: boolean, hasCoreFailed: boolean, durationMs: number, epoch: number): Alarm | null {
+    if (this.#step.nativeShare === 'none' || epoch < this.#step.epoch) return null
+    if (this.#isDatabaseFailing()) return this.#discardPeriods()
     const now = this.#now()
-    const hasDayBegun = this.#native.advance(now)
-    this.#native.add(failed, durationMs)
+    const hasDayBegun = this.#nativeBaseline.advance(now)
+    this.#nativeBaseline.add(failed, durationMs)
     if (hasDayBegun && this.#servesAll()) this.#expectations.reset(true)
     else this.#expectations.fix()
-    advanceCohorts(this.#cohorts, now, this.#minuteMs)
-    const { slowThresholdMs } = this.#expectations
-    const isTimed = !failed && slowThresholdMs !== null
-    const isSlow = isTimed && durationMs > slowThresholdMs
-    countNative(this.#cohorts.current, failed, hasCoreFailed, isTimed, isSlow)
-    countNative(this.#delta, failed, hasCoreFailed, isTimed, isSlow)
-    return this.#findErrorAlarm(failed) ?? (isTimed ? this.#findSlownessAlarm(isSlow) : null)
+    const { native, allRoutes } = this.#context
+    this.#advanceTallies(now)
+    const isTimed = this.#isTimed(failed)
+    const isSlow = isTimed && this.#isSlow(durationMs)
+    markErrorPeriod(this.#errors, this.#context)
+    markPeriodStart(this.#slowness, this.#context)
+    countRequest(native, failed, hasCoreFailed, isTimed, isSlow)
+    if (isTimed) countDuration(allRoutes, isSlow)
+    return this.#findErrorAlarm(failed, now) ?? (isTimed ? this.#findSlownessAlarm(isSlow, now) : null)
   }
 
-  /** Records a request that only the core was tried for. */
-  recordCore(failed: boolean, durationMs: number) {
+  /** Records a request that only the core was tried for, and that was decided in `epoch`. */
+  recordCore(failed: boolean, durationMs: number, epoch: number) {
+    if (this.#isDatabaseFailing()) return
     const now = this.#now()
-    this.#core.advance(now)
-    this.#core.add(failed, durationMs)
-    if (this.#step.nativeShare === 'none') return
+    this.#coreBaseline.advance(now)
+    this.#coreBaseline.add(failed, durationMs)
+    if (this.#step.nativeShare === 'none' || epoch < this.#step.epoch) return
     this.#expectations.fix()
-    advanceCohorts(this.#cohorts, now, this.#minuteMs)
-    const { slowThresholdMs } = this.#expectations
-    const isTimed = !failed && slowThresholdMs !== null
-    const isSlow = isTimed && durationMs > slowThresholdMs
-    countCore(this.#cohorts.current, failed, isTimed, isSlow)
-    countCore(this.#delta, failed, isTimed, isSlow)
+    this.#advanceTallies(now)
+    const isTimed = this.#isTimed(failed)
+    countRequest(this.#context.core, failed, false, isTimed, isTimed && this.#isSlow(durationMs))
   }
 
-  /** The counts since the last call; null if there are none, or native serves none. */
-  takeDelta(): MonitorDelta | null {
-    const counts = this.#delta
-    const { version, nativeShare } = this.#step
-    if (nativeShare === 'none' || counts.nativeRequests + counts.coreRequests === 0) return null
-    this.#delta = createCohortCounts()
-    const { goodErrorRate } = this.#expectations
-    const requestsPerDay = this.#core.requests + this.#native.requests
-    return { ...counts, version, nativeShare, goodErrorRate, requestsPerDay }
+  /** The counts since the last call; null if there are none, or they do not count. */
+  takeDelta(evidenceKey: string | null): MonitorDelta | null {
+    const native = subtractCounts(this.#context.native.total, this.#reportedNative)
+    const core = subtractCounts(this.#context.core.total, this.#reportedCore)
+    this.#discardReport()
+    const { version, epoch, nativeShare } = this.#step
+    if (nativeShare === 'none' || native.requests + core.requests === 0) return null
+    if (this.#isDatabaseFailing()) return null
+    this.#expectations.refresh()
+    const { goodErrorRate, isSelfCompared, isRateKnown } = this.#expectations
+    return {
+      version,
+      epoch,
+      evidenceKey,
+      native,
+      core,
+      goodErrorRate,
+      isSelfCompared,
+      isRateKnown,
+      isDatabaseSlow: this.#context.isDatabaseSlow(),
+      requestsPerDay: this.#coreBaseline.requests + this.#nativeBaseline.requests,
+      usual: { core: this.#coreBaseline.describe(), native: this.#nativeBaseline.describe() },
+    }
+  }
+
+  #isDatabaseFailing() {
+    return this.#health.state() === 'failing'
   }
 
   #servesAll() {
     return this.#step.nativeShare === 'all'
   }
 
-  #findErrorAlarm(failed: boolean): StopCause | null {
-    const parameters = this.#expectations.errorParameters
-    if (!parameters || !observe(this.#errors, parameters, 1, failed ? 1 : 0)) return null
-    if (!areErrorsShared(this.#errors, this.#cohorts, this.#servesAll())) return 'errors'
-    discardPeriod(this.#errors)
+  #isTimed(failed: boolean) {
+    return !failed && this.#expectations.slowThresholdMs !== null
+  }
+
+  #isSlow(durationMs: number) {
+    const { slowThresholdMs } = this.#expectations
+    return slowThresholdMs !== null && durationMs > slowThresholdMs
+  }
+
+  #advanceTallies(now: number) {
+    const halfMinute = halfMinuteOf(now, this.#minuteMs)
+    const { native, core, allRoutes } = this.#context
+    advanceTally(native, halfMinute)
+    advanceTally(core, halfMinute)
+    advanceTally(allRoutes, halfMinute)
+  }
+
+  #discardReport() {
+    this.#reportedNative = { ...this.#context.native.total }
+    this.#reportedCore = { ...this.#context.core.total }
+  }
+
+  #discardPeriods() {
+    discardErrors(this.#errors)
+    discardSlowness(this.#slowness)
     return null
   }
 
-  #findSlownessAlarm(isSlow: boolean): StopCause | null {
-    if (!observe(this.#slowness, this.#expectations.slowParameters, 1, isSlow ? 1 : 0)) return null
-    if (!isSlownessShared(this.#slowness, this.#cohorts, this.#servesAll())) return 'slowness'
-    discardPeriod(this.#slowness)
-    return null
+  #findErrorAlarm(failed: boolean, now: number): Alarm | null {
+    const { errorParameters } = this.#expectations
+    if (!errorParameters) return null
+    const counted = failed ? oneBad : oneGood
+    const verdict = observeErrors(
+      this.#errors,
+      errorParameters,
+      counted,
+      this.#context,
+      this.#expectations,
+      now,
+    )
+    return verdict && { cause: 'errors', peer: verdict.peer }
+  }
+
+  #findSlownessAlarm(isSlow: boolean, now: number): Alarm | null {
+    const counted = isSlow ? oneBad : oneGood
+    const verdict = observeSlowness(
+      this.#slowness,
+      this.#expectations.slowParameters,
+      counted,
+      this.#context,
+      now,
+    )
+    return verdict && { cause: 'slowness', peer: verdict.peer }
   }
 }

@@ -3,13 +3,22 @@ import type { Rates } from './cusum.ts'
 /** What an alarm is about. */
 export type StopCause = 'errors' | 'slowness'
 
+/** Who has the problem of a route as well: the core, the other routes, the polls of the database, or the route before. */
+type AlarmPeer = 'core' | 'routes' | 'database' | 'past'
+
+/** An alarm is void if there is a peer. */
+export interface Alarm {
+  readonly cause: StopCause
+  readonly peer: AlarmPeer | null
+}
+
 /** The share of requests over the slow threshold. The core itself exceeds it in fewer than 5 %. */
 export const slowRates: Rates = { good: 0.06, bad: 0.15 }
 
 const defaultGoodErrorRate = 0.001
 
 /** Above this error rate of the core, four times as many errors can no longer be told from chance. */
-const maxGoodErrorRate = 0.12
+export const maxGoodErrorRate = 0.12
 
 /**
  * The error rates for the usual rate of the core. Null if the core fails too often to compare native with it: the route

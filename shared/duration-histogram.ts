@@ -26,6 +26,13 @@ export class DurationHistogram {
     this.#total += 1
   }
 
+  /** Counts what another histogram has counted. */
+  addAll(other: DurationHistogram) {
+    for (let bucket = 0; bucket < bucketCount; bucket += 1)
+      this.#counts[bucket] = (this.#counts[bucket] ?? 0) + (other.#counts[bucket] ?? 0)
+    this.#total += other.#total
+  }
+
   clear() {
     this.#counts.fill(0)
     this.#total = 0

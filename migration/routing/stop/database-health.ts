@@ -1,0 +1,10 @@
+/** Whether the database responds as it usually does. */
+export type DatabaseState = 'normal' | 'slow' | 'failing'
+
+/** What is known of the database apart from the requests that use it. */
+export interface DatabaseHealth {
+  state(): DatabaseState
+}
+
+/** For platforms that do not measure their database. */
+export const unmeasuredDatabase: DatabaseHealth = { state: () => 'normal' }

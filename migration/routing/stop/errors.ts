@@ -1,0 +1,117 @@
+import { type Comparison, compareRates, maxWaitMs, type RatedRequests } from './compare-rates.ts'
+import { type CusumParameters, type CusumStream, createCusumStream, discardPeriod, observe } from './cusum.ts'
+import { countRecent, type RequestCounts, type RouteTallies, rateOf } from './request-counts.ts'
+
+/** A stream of failures, and what had been counted when its sum was last zero. */
+export interface ErrorStream {
+  readonly cusum: CusumStream
+  readonly coreBefore: { requests: number; errors: number }
+  /** Native failures that the core repeated. */
+  sharedBefore: number
+  /** When the sum reached the threshold, in milliseconds; null if it has not, or the alarm was decided on. */
+  alarmedAt: number | null
+}
+
+/** The peer is null if native fails alone. */
+export interface ErrorVerdict {
+  readonly peer: 'core' | 'past' | null
+}
+
+/** Below this number of requests the former rate is not known. */
+const minRequestsBefore = 100
+
+/** Evidence that chance explains in about 1 of 400 cases; and in 1 of 30,000, where no usual rate is known. */
+const minEvidence = 4
+const minEvidenceAlone = 8
+
+/** What the failures of native are compared with, apart from the core of the same time. */
+export interface ErrorReference {
+  /** Whether the usual error rate is known. If not, native may fail as often as the core usually does. */
+  readonly isRateKnown: boolean
+  /** Whether nothing older is known than native itself: it must fail at twice its former rate. */
+  readonly isSelfCompared: boolean
+}
+
+export const createErrorStream = (): ErrorStream => ({
+  cusum: createCusumStream(),
+  coreBefore: { requests: 0, errors: 0 },
+  sharedBefore: 0,
+  alarmedAt: null,
+})
+
+/** Remembers what was counted, if a period may begin. Call it before requests are added to any tally. */
+export const markErrorPeriod = (stream: ErrorStream, { native, core }: RouteTallies) => {
+  if (stream.cusum.sum > 0) return
+  stream.coreBefore.requests = core.total.requests
+  stream.coreBefore.errors = core.total.errors
+  stream.sharedBefore = native.total.sharedErrors
+}
+
+/** Discards what the sum was computed from, because native does not fail alone. */
+export const discardErrors = (stream: ErrorStream) => {
+  discardPeriod(stream.cusum)
+  stream.alarmedAt = null
+}
+
+const hasHalfTheRateBefore = ({ requests, bad, requestsBefore, badBefore }: CusumStream) =>
+  requestsBefore >= minRequestsBefore &&
+  badBefore > 0 &&
+  rateOf(badBefore, requestsBefore) >= rateOf(bad, requests) / 2
+
+const isSharedRecently = (tallies: RouteTallies) => {
+  const native = countRecent(tallies.native)
+  const core = countRecent(tallies.core)
+  if (native.sharedErrors > 0 && native.sharedErrors >= native.errors / 2) return true
+  return core.errors > 0 && rateOf(core.errors, core.requests) >= rateOf(native.errors, native.requests) / 2
+}
+
+const compareWithCore = (
+  { cusum, coreBefore }: ErrorStream,
+  { requests, errors }: RequestCounts,
+  isRateKnown: boolean,
+): Comparison => {
+  const core = { requests: requests - coreBefore.requests, bad: errors - coreBefore.errors }
+  // A core that does not fail needs no further comparison, unless it may be luck.
+  const isUsual = !isRateKnown && core.requests > 0 && cusum.bad < cusum.requests / 2
+  if (core.bad <= 0 && !isUsual) return 'better'
+  return compareRates(cusum, core, isRateKnown ? minEvidence : minEvidenceAlone)
+}
+
+const decide = (
+  stream: ErrorStream,
+  tallies: RouteTallies,
+  { isRateKnown, isSelfCompared }: ErrorReference,
+  waitedMs: number,
+): ErrorVerdict | null => {
+  const { cusum, sharedBefore } = stream
+  const shared = tallies.native.total.sharedErrors - sharedBefore
+  if (isSharedRecently(tallies) || (shared > 0 && shared >= cusum.bad / 2)) return { peer: 'core' }
+  const comparison = compareWithCore(stream, tallies.core.total, isRateKnown)
+  if (comparison === 'undecided' && waitedMs < maxWaitMs) return null
+  if (comparison !== 'better') return { peer: 'core' }
+  return { peer: isSelfCompared && hasHalfTheRateBefore(cusum) ? 'past' : null }
+}
+
+/**
+ * Adds requests to the stream, which the tallies contain already; returns the verdict on an alarm. Its failures are those
+ * of a shared dependency if the core has them as well, since the failures began or in the last minute: at half the rate of
+ * native, or on half of the requests that it served after native had failed. A difference that chance explains is
+ * discarded too, if it does not grow within 15 minutes.
+ */
+export const observeErrors = (
+  stream: ErrorStream,
+  parameters: CusumParameters,
+  counted: RatedRequests,
+  tallies: RouteTallies,
+  reference: ErrorReference,
+  now: number,
+): ErrorVerdict | null => {
+  if (!observe(stream.cusum, parameters, counted.requests, counted.bad)) {
+    stream.alarmedAt = null
+    return null
+  }
+  stream.alarmedAt ??= now
+  const verdict = decide(stream, tallies, reference, now - stream.alarmedAt)
+  if (verdict?.peer) discardErrors(stream)
+  return verdict
+}

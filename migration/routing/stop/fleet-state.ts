@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import { createErrorStream } from './errors.ts'
+import { StoredCounts } from './monitor-delta.ts'
+import { createRequestTally, type RequestTally } from './request-counts.ts'
+import { createSlownessStream } from './slowness.ts'
+
+const count = z.number().nonnegative()
+
+/** A `CusumStream`, as stored. */
+export const StoredCusum = z.object({
+  sum: count,
+  requests: count,
+  bad: count,
+  requestsBefore: count,
+  badBefore: count,
+})
+
+// Totals of all routes less those of one may be negative after a loss of rows.
+const StoredTimed = z.object({ timed: z.number(), slow: z.number() })
+
+/** A `RequestTally`, as stored. */
+export const StoredTally = z.object({
+  total: StoredCounts,
+  current: StoredCounts,
+  previous: StoredCounts,
+  halfMinute: z.number(),
+})
+
+const CodeState = z.object({
+  evidenceKey: z.string().nullable(),
+  errors: z.object({
+    cusum: StoredCusum,
+    coreBefore: z.object({ requests: count, errors: count }),
+    sharedBefore: count,
+    alarmedAt: z.number().nullable(),
+  }),
+  slowness: z.object({
+    cusum: StoredCusum,
+    coreBefore: StoredTimed,
+    othersBefore: StoredTimed,
+    alarmedAt: z.number().nullable(),
+  }),
+  native: StoredTally,
+})
+/** What all instances with the same code have observed of a route. */
+export type CodeState = z.infer<typeof CodeState>
+
+/** What all instances together have observed of a route since its state was last changed. */
+export const FleetState = z.object({
+  version: z.int(),
+  /** The newest in which an instance has adopted the version. */
+  epoch: z.int(),
+  core: StoredTally,
+  /** With any code. */
+  native: StoredTally,
+  /** The last to be reported first. */
+  codes: z.array(CodeState),
+})
+export type FleetState = z.infer<typeof FleetState>
+
+export const createFleetState = (version: number, epoch: number): FleetState => ({
+  version,
+  epoch,
+  core: createRequestTally(),
+  native: createRequestTally(),
+  codes: [],
+})
+
+export const createCodeState = (evidenceKey: string | null): CodeState => ({
+  evidenceKey,
+  errors: createErrorStream(),
+  slowness: createSlownessStream(),
+  native: createRequestTally(),
+})
+
+export const copyTally = ({ total, current, previous, halfMinute }: RequestTally): RequestTally => ({
+  total: { ...total },
+  current: { ...current },
+  previous: { ...previous },
+  halfMinute,
+})
+
+const copyCode = ({ evidenceKey, errors, slowness, native }: CodeState): CodeState => ({
+  evidenceKey,
+  errors: { ...errors, cusum: { ...errors.cusum }, coreBefore: { ...errors.coreBefore } },
+  slowness: {
+    ...slowness,
+    cusum: { ...slowness.cusum },
+    coreBefore: { ...slowness.coreBefore },
+    othersBefore: { ...slowness.othersBefore },
+  },
+  native: copyTally(native),
+})
+
+/** A deep copy: what is stored is not changed by an evaluation. */
+export const copyFleetState = (state: FleetState): FleetState => ({
+  ...state,
+  core: copyTally(state.core),
+  native: copyTally(state.native),
+  codes: state.codes.map(copyCode),
+})

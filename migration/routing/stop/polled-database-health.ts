@@ -1,0 +1,82 @@
+import { DailyBaseline } from './daily-baseline.ts'
+import type { DatabaseHealth, DatabaseState } from './database-health.ts'
+
+interface PolledHealthOptions {
+  /** Milliseconds, from any start, never decreasing. */
+  readonly now: () => number
+  readonly onChange?: (state: DatabaseState) => void
+}
+
+const comparedPolls = 5
+const minUsualPolls = 20
+const stateLastsMs = 10_000
+/** A database that is slower than before for this long has another usual duration. */
+const maxSlowMs = 60 * 60_000
+const dayMs = 24 * 60 * 60_000
+
+// Polls take a few milliseconds; a busy machine alone delays them by tens.
+const isSlow = (durationMs: number, usualMs: number) => durationMs > 4 * usualMs + 100
+
+/**
+ * Tells from regular polls of the database whether it was slow or failing within the last ten seconds: the median of five
+ * polls is over four times the usual median of a day and 100 ms, or most of the five have failed. Polls of a slow database
+ * do not change the usual median, unless it remains slow for an hour.
+ */
+export class PolledDatabaseHealth implements DatabaseHealth {
+  readonly #now: () => number
+  readonly #onChange: (state: DatabaseState) => void
+  #usual: DailyBaseline
+  #latest: readonly number[] = []
+  #state: DatabaseState = 'normal'
+  #since = 0
+  #until = Number.NEGATIVE_INFINITY
+
+  constructor({ now, onChange = () => {} }: PolledHealthOptions) {
+    this.#now = now
+    this.#onChange = onChange
+    this.#usual = new DailyBaseline(now(), dayMs)
+  }
+
+  state() {
+    // Also without a further poll.
+    if (this.#state !== 'normal' && this.#now() >= this.#until) this.#change('normal')
+    return this.#state
+  }
+
+  recordPoll(durationMs: number, hasFailed: boolean) {
+    const now = this.#now()
+    this.#latest = [
+      ...this.#latest.slice(1 - comparedPolls),
+      hasFailed ? Number.POSITIVE_INFINITY : durationMs,
+    ]
+    const found = this.#findState()
+    if (found !== 'normal') {
+      this.#until = now + stateLastsMs
+      if (this.#state === 'normal') this.#since = now
+      this.#change(found)
+    }
+    if (this.state() === 'normal') {
+      this.#usual.advance(now)
+      this.#usual.add(hasFailed, durationMs)
+    } else if (now - this.#since > maxSlowMs) this.#forgetUsual(now)
+  }
+
+  #findState(): DatabaseState {
+    if (this.#latest.length < comparedPolls) return 'normal'
+    const median = [...this.#latest].sort((a, b) => a - b)[Math.floor(comparedPolls / 2)] ?? 0
+    if (median === Number.POSITIVE_INFINITY) return 'failing'
+    const isKnown = this.#usual.timed >= minUsualPolls
+    return isKnown && isSlow(median, this.#usual.percentileMs(0.5)) ? 'slow' : 'normal'
+  }
+
+  #change(state: DatabaseState) {
+    if (state === this.#state) return
+    this.#state = state
+    this.#onChange(state)
+  }
+
+  #forgetUsual(now: number) {
+    this.#usual = new DailyBaseline(now, dayMs)
+    this.#since = now
+  }
+}

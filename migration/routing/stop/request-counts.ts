@@ -1,0 +1,121 @@
+/** Requests of one side of a route. */
+export interface RequestCounts {
+  requests: number
+  errors: number
+  /** Native failures after which the core served the same request, and failed as well. */
+  sharedErrors: number
+  /** Requests whose duration counts. */
+  timed: number
+  slow: number
+}
+
+/** The requests since a start, those of the current half minute, and those of the one before it. */
+export interface RequestTally {
+  readonly total: RequestCounts
+  current: RequestCounts
+  previous: RequestCounts
+  halfMinute: number
+}
+
+/** The requests of one route, by the side that served them. */
+export interface RouteTallies {
+  readonly native: RequestTally
+  readonly core: RequestTally
+}
+
+/** The part of `RequestCounts` that is about durations. */
+export type TimedCounts = Pick<RequestCounts, 'timed' | 'slow'>
+
+export const createRequestCounts = (): RequestCounts => ({
+  requests: 0,
+  errors: 0,
+  sharedErrors: 0,
+  timed: 0,
+  slow: 0,
+})
+
+export const createRequestTally = (): RequestTally => ({
+  total: createRequestCounts(),
+  current: createRequestCounts(),
+  previous: createRequestCounts(),
+  halfMinute: 0,
+})
+
+/** The half minute of a time. `minuteMs` is what counts as a minute. */
+export const halfMinuteOf = (now: number, minuteMs = 60_000) => Math.floor((2 * now) / minuteMs)
+
+/** Removes recent counts that are older than the half minute before the current one. */
+export const advanceTally = (tally: RequestTally, halfMinute: number) => {
+  if (halfMinute === tally.halfMinute) return
+  tally.previous = halfMinute === tally.halfMinute + 1 ? tally.current : createRequestCounts()
+  tally.current = createRequestCounts()
+  tally.halfMinute = halfMinute
+}
+
+const addCounts = (counts: RequestCounts, added: RequestCounts) => {
+  counts.requests += added.requests
+  counts.errors += added.errors
+  counts.sharedErrors += added.sharedErrors
+  counts.timed += added.timed
+  counts.slow += added.slow
+}
+
+const addRequest = (
+  counts: RequestCounts,
+  failed: boolean,
+  hasCoreFailed: boolean,
+  isTimed: boolean,
+  isSlow: boolean,
+) => {
+  counts.requests += 1
+  if (failed) counts.errors += 1
+  if (failed && hasCoreFailed) counts.sharedErrors += 1
+  if (isTimed) counts.timed += 1
+  if (isSlow) counts.slow += 1
+}
+
+/** Adds one request of the current half minute. */
+export const countRequest = (
+  { total, current }: RequestTally,
+  failed: boolean,
+  hasCoreFailed: boolean,
+  isTimed: boolean,
+  isSlow: boolean,
+) => {
+  addRequest(total, failed, hasCoreFailed, isTimed, isSlow)
+  addRequest(current, failed, hasCoreFailed, isTimed, isSlow)
+}
+
+/** Adds only the duration of a request of the current half minute. */
+export const countDuration = ({ total, current }: RequestTally, isSlow: boolean) => {
+  total.timed += 1
+  current.timed += 1
+  if (!isSlow) return
+  total.slow += 1
+  current.slow += 1
+}
+
+/** Adds counts of the current half minute. */
+export const addToTally = (tally: RequestTally, added: RequestCounts) => {
+  addCounts(tally.total, added)
+  addCounts(tally.current, added)
+}
+
+/** The counts of the last 30 to 60 seconds. */
+export const countRecent = ({ current, previous }: RequestTally): RequestCounts => {
+  const recent = { ...current }
+  addCounts(recent, previous)
+  return recent
+}
+
+/** What `counts` has more than `before`. */
+export const subtractCounts = (counts: RequestCounts, before: RequestCounts): RequestCounts => ({
+  requests: counts.requests - before.requests,
+  errors: counts.errors - before.errors,
+  sharedErrors: counts.sharedErrors - before.sharedErrors,
+  timed: counts.timed - before.timed,
+  slow: counts.slow - before.slow,
+})
+
+/** Zero if there are no requests. */
+export const rateOf = (bad: number, requests: number) => (requests === 0 ? 0 : bad / requests)

@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import type { UsualBehaviour } from './usual-behaviour.ts'
+
+const count = z.int().nonnegative()
+
+/** `UsualBehaviour`, as stored. */
+export const StoredBehaviour = z.object({
+  requests: count,
+  errors: count,
+  timed: count,
+  p95Ms: z.number().nonnegative(),
+})
+
+const Measurement = StoredBehaviour.extend({
+  /** The code that was measured; null for the core. */
+  evidenceKey: z.string().nullable(),
+  /** Milliseconds since the epoch. */
+  measuredAt: z.number(),
+})
+type Measurement = z.infer<typeof Measurement>
+
+/** What is stored of one side of a route. */
+export const StoredBaseline = z.object({
+  /** Of a former day or of former code. Null if there is none yet. */
+  former: Measurement.nullable(),
+  latest: Measurement,
+  /** When the day or the code of `latest` began. */
+  since: z.number(),
+})
+export type StoredBaseline = z.infer<typeof StoredBaseline>
+
+const dayMs = 24 * 60 * 60_000
+const maxAgeMs = 2 * dayMs
+/** Of fewer requests the p95 is not stored. */
+const minTimed = 200
+
+const isRecent = (measured: Measurement | null, now: number): measured is Measurement =>
+  measured !== null && now - measured.measuredAt < maxAgeMs
+
+/** What several instances have measured: the p95 is the average, weighted by their requests. */
+export const mergeBehaviours = (measured: readonly UsualBehaviour[]): UsualBehaviour => {
+  const sum = (read: (behaviour: UsualBehaviour) => number) =>
+    measured.reduce((total, behaviour) => total + read(behaviour), 0)
+  const timed = sum((behaviour) => behaviour.timed)
+  return {
+    requests: sum((behaviour) => behaviour.requests),
+    errors: sum((behaviour) => behaviour.errors),
+    timed,
+    p95Ms: timed === 0 ? 0 : sum((behaviour) => behaviour.p95Ms * behaviour.timed) / timed,
+  }
+}
+
+/**
+ * The baseline after a measurement; null if it says too little. What was measured on a former day is kept for comparison
+ * until the day is over, and that of former code until the present code has served for a day: code is never compared with
+ * what was learnt from itself while something older is known.
+ */
+export const updateBaseline = (
+  before: StoredBaseline | null,
+  behaviour: UsualBehaviour,
+  evidenceKey: string | null,
+  now: number,
+): StoredBaseline | null => {
+  if (behaviour.timed < minTimed) return null
+  const latest = { ...behaviour, evidenceKey, measuredAt: now }
+  if (before === null) return { former: null, latest, since: now }
+  const isOtherCode = before.latest.evidenceKey !== evidenceKey
+  const isDayOver = now - before.since >= dayMs
+  if (isDayOver || (isOtherCode && !isRecent(before.former, now)))
+    return { former: before.latest, latest, since: now }
+  return isOtherCode ? { former: before.former, latest, since: now } : { ...before, latest }
+}
+
+/** The behaviour to compare with: the older one, unless it is older than two days. Null if both are. */
+export const selectBehaviour = ({ former, latest }: StoredBaseline, now: number): UsualBehaviour | null =>
+  [former, latest].find((measured) => isRecent(measured, now)) ?? null
