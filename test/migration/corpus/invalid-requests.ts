@@ -73,7 +73,7 @@ export const invalidRequestPairs = [
         'returns invalid_json',
         { native: replaceResponse(400, { error: 'invalid_json', message: 'unexpected token' }) },
         'value body.error regression unknown',
-        'missing body.issues regression core',
+        'missing body.? regression core',
         'extra body.message accepted unknown',
       ],
       [
@@ -140,11 +140,7 @@ export const invalidRequestPairs = [
         { native: setHeader('www-authenticate'), noise: noiseAt('header headers.www-authenticate') },
         'header headers.www-authenticate regression native',
       ],
-      [
-        'has an additional field',
-        { native: setField('reason', 'expired') },
-        'extra body.reason accepted native',
-      ],
+      ['has an additional field', { native: setField('reason', 'expired') }, 'extra body.? accepted native'],
       [
         'has a different error code where the core differs from itself',
         { native: setField('error', 'forbidden'), noise: noiseAt('value body.error') },
@@ -192,13 +188,7 @@ export const invalidRequestPairs = [
       'returns forbidden',
       { native: replaceResponse(403, { error: 'forbidden' }) },
       'value body.error regression unknown',
-      'missing body.code regression core',
-      'missing body.feature regression core',
-      'missing body.current regression core',
-      'missing body.limit regression core',
-      'missing body.planId regression core',
-      'missing body.status regression core',
-      'missing body.upgradeRequired regression core',
+      'missing body.? regression core',
     ],
   ]),
 ]

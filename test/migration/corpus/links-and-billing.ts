@@ -62,13 +62,13 @@ export const linkAndBillingPairs = [
       [
         'leaks the token hash',
         { native: setField('tokenHash', 'f'.repeat(64)) },
-        'extra body.tokenHash critical native',
+        'extra body.? critical native',
       ],
       ['lacks the token', { native: removeField('token') }, 'missing body.token regression native'],
       [
         'leaks the link of the provider',
         { native: setField('providerLinkId', 'lnk_1') },
-        'extra body.providerLinkId critical native',
+        'extra body.? critical native',
       ],
     ],
   ),
@@ -155,8 +155,7 @@ export const linkAndBillingPairs = [
       },
       'value body.mode regression unknown',
       'missing body.planId regression unknown',
-      'extra body.sessionId accepted native',
-      'extra body.url accepted native',
+      'extra body.? accepted native',
     ],
     ['has an unknown mode', { native: setField('mode', 'upgraded') }, 'value body.mode regression native'],
     [

@@ -126,17 +126,17 @@ export const processingPairs = [
     [
       'requires an additional header',
       { native: setField('requiredHeaders.x-amz-acl', 'private') },
-      'extra body.requiredHeaders.x-amz-acl accepted unknown',
+      'extra body.requiredHeaders.? accepted unknown',
     ],
     [
       'lacks a required header',
       { native: removeField('requiredHeaders.content-length') },
-      'missing body.requiredHeaders.content-length regression unknown',
+      'missing body.requiredHeaders.? regression unknown',
     ],
     [
       'requires a different content-length',
       { native: setField('requiredHeaders.content-length', '1') },
-      'value body.requiredHeaders.content-length regression unknown',
+      'value body.requiredHeaders.? regression unknown',
     ],
     ['has the method POST', { native: setField('method', 'POST') }, 'value body.method regression native'],
     [
@@ -195,7 +195,7 @@ export const processingPairs = [
         }),
       },
       'extra body.ingestionRun regression native',
-      'schema body.ingestionRun.ownerId critical native',
+      'schema body.ingestionRun.? critical native',
     ],
     [
       'lacks a lane',
@@ -205,7 +205,7 @@ export const processingPairs = [
     [
       'leaks the storage location of an asset',
       { native: setField('assets.0.storageUri', 's3://bucket/key') },
-      'extra body.assets.*.storageUri critical native',
+      'extra body.assets.*.? critical native',
     ],
     [
       'has an invalid error',

@@ -69,7 +69,7 @@ export const publicTrackLinkPairs = [
       'is rate-limited and leaks the owner',
       { native: replaceResponse(429, { error: 'analytics_rate_limited', ownerId: 'acct_owner' }) },
       'status status not_comparable native',
-      'schema body.ownerId critical native',
+      'schema body.? critical native',
     ],
     ['has status 500 on both sides', { both: internal }, 'status status not_comparable both'],
     [
@@ -156,22 +156,18 @@ export const publicTrackLinkPairs = [
       { native: setField('link.status', 'revoked') },
       'value body.link.status regression native',
     ],
-    [
-      'leaks its token',
-      { native: setField('link.token', token('A')) },
-      'extra body.link.token critical native',
-    ],
+    ['leaks its token', { native: setField('link.token', token('A')) }, 'extra body.link.? critical native'],
     [
       'leaks a token in a field with another name',
       { native: setField('link.code', token('A')) },
-      'extra body.link.code critical native',
+      'extra body.link.? critical native',
     ],
     [
       'leaks the owner',
       { native: setField('track.owner_id', 'acct_owner') },
-      'extra body.track.owner_id critical native',
+      'extra body.track.? critical native',
     ],
-    ['leaks the visitor', { native: setField('visitorId', 'v1') }, 'extra body.visitorId critical native'],
+    ['leaks the visitor', { native: setField('visitorId', 'v1') }, 'extra body.? critical native'],
   ]),
   ...createResponsePairs(
     'public.track-links.detail',

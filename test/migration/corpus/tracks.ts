@@ -134,24 +134,24 @@ export const trackPairs = [
     [
       'leaks the URL of its original',
       { native: setField('playbackUrl', 'https://store.example.com/x') },
-      'extra body.playbackUrl critical native',
+      'extra body.? critical native',
     ],
     [
       'leaks its storage key',
       { native: setField('storageKey', 'originals/1') },
-      'extra body.storageKey critical native',
+      'extra body.? critical native',
     ],
     [
       'leaks its storage location in a nested field',
       { native: setField('audio', { object: { uri: 'gs://bucket/key' } }) },
-      'extra body.audio regression native',
-      'schema body.audio.object.uri critical native',
+      'extra body.? regression native',
+      'schema body.?.?.? critical native',
     ],
     [
       'has a field in snake case',
       { native: [removeField('durationMs'), setField('duration_ms', 201_000)] },
       'missing body.durationMs regression native',
-      'extra body.duration_ms accepted native',
+      'extra body.? accepted native',
     ],
   ]),
   ...createResponsePairs('tracks.metadata.update', recordedResponse(200, track(1)), [
@@ -192,7 +192,7 @@ export const trackPairs = [
       [
         'has an additional field',
         { native: setField('tags.0.model', 'x1') },
-        'extra body.tags.*.model accepted native',
+        'extra body.tags.*.? accepted native',
       ],
       [
         'has a different track id',
@@ -226,7 +226,7 @@ export const trackPairs = [
     ['lacks a line', { native: removeElement('lines', 0) }, 'length body.lines regression unknown'],
     ['has lines in reverse order', { native: reverse('lines') }, 'order body.lines regression unknown'],
     ['has null as the text', { native: setField('text', null) }, 'type body.text regression unknown'],
-    ['has an additional field', { native: setField('provider', 'x') }, 'extra body.provider accepted native'],
+    ['has an additional field', { native: setField('provider', 'x') }, 'extra body.? accepted native'],
     ['has an unknown source', { native: setField('source', 'file') }, 'value body.source regression native'],
   ]),
   ...createResponsePairs('tracks.remove', recordedResponse(204), [

@@ -41,10 +41,12 @@ export const createFaults = (
       scenario: [of, scenario],
       tampering: {
         request: (passing) => (passing.label === label ? (request?.(passing) ?? passing) : passing),
-        response: (passing, original) =>
-          original.label === label && (status === undefined || passing.status === status)
-            ? (changeResponse?.(passing, original) ?? passing)
-            : passing,
+        ...(changeResponse && {
+          response: (passing, original) =>
+            original.label === label && (status === undefined || passing.status === status)
+              ? changeResponse(passing, original)
+              : passing,
+        }),
       },
       found: `${label}: ${found}, blame ${blame}`,
     }),

@@ -41,7 +41,7 @@ export const publicPageFaults: readonly SeededFault[] = [
     [
       'the owner of the track',
       changeObject('track', (track) => ({ ...track, ownerId: 'acct_other' })),
-      'extra at body.track.ownerId, critical',
+      'extra at body.track.?, critical',
     ],
     [
       'a missing expiry',
@@ -53,7 +53,7 @@ export const publicPageFaults: readonly SeededFault[] = [
     [
       'the owner of the track',
       changeObject('track', (track) => ({ ...track, ownerId: 'acct_other' })),
-      'missing at body.track.ownerId, not_comparable',
+      'missing at body.track.?, not_comparable',
     ],
     [
       'a fractional duration',

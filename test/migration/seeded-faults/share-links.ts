@@ -39,7 +39,7 @@ export const shareLinkFaults: readonly SeededFault[] = [
       changeBody((json) => ({ ...json, sharePath: `/share/packs/${json.token}` })),
       'format at body.sharePath, regression',
     ],
-    ['the hash of the token', setFields({ tokenHash: 'abc' }), 'extra at body.tokenHash, critical'],
+    ['the hash of the token', setFields({ tokenHash: 'abc' }), 'extra at body.?, critical'],
   ]),
   ...createFaults({ on: 'core', ...createsLink }, [
     [
@@ -57,7 +57,7 @@ export const shareLinkFaults: readonly SeededFault[] = [
     [
       'a token in a list',
       changeFirst((link) => ({ ...link, token: 'a'.repeat(43) })),
-      'extra at body.records.*.token, critical',
+      'extra at body.records.*.?, critical',
     ],
     [
       'another link status',

@@ -39,11 +39,11 @@ export const trackFileFaults: readonly SeededFault[] = [
     ],
     ['a URL without a signature', changeUrl((url) => url.searchParams.delete('X-Amz-Signature')), wrongUrl],
     ['a storage location', setFields({ signedUrl: 's3://media/1' }), 'format at body.signedUrl, critical'],
-    ['a storage key', setFields({ storageKey: 'tracks/1/2' }), 'extra at body.storageKey, critical'],
+    ['a storage key', setFields({ storageKey: 'tracks/1/2' }), 'extra at body.?, critical'],
     [
       'empty required headers',
       setFields({ requiredHeaders: {} }),
-      'missing at body.requiredHeaders.content-type, regression',
+      'missing at body.requiredHeaders.?, regression',
     ],
   ]),
   ...createFaults({ on: 'core', ...createsUpload }, [

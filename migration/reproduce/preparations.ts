@@ -1,0 +1,124 @@
+import { linkPreparations } from './link-preparations.ts'
+import type { Preparation, Preparations } from './preparation.ts'
+
+const fullTrack: Preparation = {
+  imports: { './fixtures/tracks.ts': ['getFullTrack'] },
+  steps: ['const { owner, params } = await getFullTrack(context)'],
+  request: '{ as: owner, params }',
+}
+
+const splitSheet: Preparation = {
+  imports: {
+    './fixtures/split-sheets.ts': ['balancedSheet'],
+    './fixtures/tracks.ts': ['createOwnedTrack'],
+  },
+  steps: [
+    'const { owner, params } = await createOwnedTrack(context)',
+    "await owner.call('tracks.split-sheet.replace', { params, body: balancedSheet })",
+  ],
+  request: '{ as: owner, params }',
+}
+
+const sharedLibrary: Preparation = {
+  imports: { './fixtures/libraries.ts': ['createAcceptedShare', 'createTrack'] },
+  steps: [
+    'const { owner, library } = await createAcceptedShare(context)',
+    'const params = { libraryId: library.id }',
+    'const { id: trackId } = await createTrack(owner)',
+    "await owner.call('libraries.tracks.add', { params, body: { trackId } })",
+  ],
+  request: '{ as: owner, params }',
+}
+
+const packOfTracks: Preparation = {
+  imports: { './fixtures/packs.ts': ['createPackOfTracks'] },
+  steps: ['const { owner, params } = await createPackOfTracks(context, 2)'],
+  request: '{ as: owner, params }',
+}
+
+/** What a successful GET needs: its resource, with as many parts of it as a response can have. */
+export const preparations: Preparations = {
+  'billing.status': {
+    imports: { './fixtures/billing.ts': ['createSubscriber'] },
+    steps: ['const owner = await createSubscriber(context)'],
+    request: '{ as: owner }',
+  },
+
+  'tracks.list': {
+    imports: { './fixtures/libraries.ts': ['createTrack'] },
+    steps: [
+      'const owner = await context.account()',
+      "for (const title of ['First', 'Second', 'Third']) await createTrack(owner, title)",
+    ],
+    request: '{ as: owner }',
+  },
+  'tracks.detail': fullTrack,
+  'tracks.tags.detail': fullTrack,
+  'tracks.peaks.detail': fullTrack,
+  'tracks.rights.detail': splitSheet,
+  'tracks.lyrics.detail': {
+    imports: { './fixtures/tracks.ts': ['createOwnedTrack'] },
+    steps: [
+      'const { owner, params } = await createOwnedTrack(context)',
+      "await owner.call('tracks.lyrics.replace', { params, body: { text: 'Night drive' } })",
+    ],
+    request: '{ as: owner, params }',
+  },
+  'tracks.stems.list': fullTrack,
+  'tracks.versions.list': fullTrack,
+  'tracks.media-assets.list': fullTrack,
+  'tracks.split-sheet.detail': splitSheet,
+  'tracks.playback-url.issue': fullTrack,
+  'tracks.download-url.issue': fullTrack,
+  'tracks.processing.status': fullTrack,
+  'tracks.share-links.list': {
+    imports: { './fixtures/share-links.ts': ['createTrackWithShareLink'] },
+    steps: ['const { owner, trackId } = await createTrackWithShareLink(context)'],
+    request: '{ as: owner, params: { trackId } }',
+  },
+  'tracks.split-sheet.share-links.list': {
+    imports: { './fixtures/split-sheet-links.ts': ['createReviewLink'] },
+    steps: ['const { owner, trackId } = await createReviewLink(context)'],
+    request: '{ as: owner, params: { trackId } }',
+  },
+
+  ...linkPreparations,
+
+  'libraries.list': {
+    imports: { './fixtures/libraries.ts': ['createAcceptedShare', 'createLibrary'] },
+    steps: [
+      'const { owner } = await createAcceptedShare(context)',
+      "for (const name of ['First', 'Second']) await createLibrary(owner, name)",
+    ],
+    request: '{ as: owner }',
+  },
+  'libraries.shared-with-me': {
+    imports: { './fixtures/libraries.ts': ['createAcceptedShare'] },
+    steps: ['const { guest } = await createAcceptedShare(context)'],
+    request: '{ as: guest }',
+  },
+  'libraries.detail': sharedLibrary,
+  'libraries.presentation': sharedLibrary,
+  'libraries.shares.list': sharedLibrary,
+
+  'packs.list': {
+    imports: { './fixtures/libraries.ts': ['createPack'], './fixtures/packs.ts': ['createPackOfTracks'] },
+    steps: ['const { owner } = await createPackOfTracks(context, 2)', "await createPack(owner, 'Newer')"],
+    request: '{ as: owner }',
+  },
+  'packs.detail': packOfTracks,
+  'packs.links.list': {
+    imports: { './fixtures/pack-links.ts': ['createLinkToNewPack'] },
+    steps: ['const { owner, packId } = await createLinkToNewPack(context)'],
+    request: '{ as: owner, params: { packId } }',
+  },
+  'packs.invitations.list': {
+    imports: { './fixtures/libraries.ts': ['createPack'] },
+    steps: [
+      'const owner = await context.account()',
+      'const params = { packId: (await createPack(owner)).id }',
+      "await owner.call('packs.invitations.create', { params, body: { email: 'press@example.test' } })",
+    ],
+    request: '{ as: owner, params }',
+  },
+}

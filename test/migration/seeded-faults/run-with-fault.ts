@@ -1,0 +1,46 @@
+import { afterAll, expect } from 'vitest'
+import { listComparedRoutes } from '#gateway/start/compared-routes.ts'
+import { createFreshAccountSource } from '#migration/contract-run/accounts.ts'
+import { compareDeployments } from '#migration/contract-run/compare-deployments.ts'
+import { createSandboxSession } from '#migration/contract-run/session.ts'
+import { scenarios } from '#migration/scenarios/index.ts'
+import { type startBothSides, startTampering } from '../contract-run/two-sides.ts'
+import type { SeededFault } from './fault.ts'
+
+interface FaultRunOptions {
+  readonly wanted: readonly SeededFault['scenario'][]
+  readonly fault?: Pick<SeededFault, 'on' | 'tampering'>
+  /** The routes to compare; default: all. */
+  readonly area?: string
+}
+
+/** Returns the function that compares both sides, one of them with a fault. Call it while the file is loaded. */
+export const createFaultRun = (sides: ReturnType<typeof startBothSides>) => {
+  const closing: (() => Promise<void>)[] = []
+  afterAll(() => Promise.all(closing.map((close) => close())))
+
+  return async ({ wanted, fault, area }: FaultRunOptions) => {
+    const origins = { native: sides.native, core: sides.core }
+    if (fault) {
+      const { origin, close } = await startTampering(origins[fault.on], fault.tampering)
+      closing.push(close)
+      origins[fault.on] = origin
+    }
+    const selected = scenarios.filter((each) =>
+      wanted.some(([label, title]) => each.label === label && each.title === title),
+    )
+    expect(selected).toHaveLength(wanted.length)
+    return compareDeployments({
+      deployments: {
+        native: { name: 'native', origin: origins.native },
+        core: { name: 'core', origin: origins.core },
+        accounts: createFreshAccountSource(sides.gateway.issuer.mintToken),
+        session: createSandboxSession(),
+        hasSharedState: true,
+      },
+      scenarios: selected,
+      routes: listComparedRoutes(area),
+      createProgress: () => () => {},
+    })
+  }
+}
