@@ -7,3 +7,24 @@ import { hash } from 'node:crypto'
  */
 export const bucketOf = (areaSalt: string, subject: string): number =>
   Number.parseInt(hash('sha256', `${areaSalt}\n${subject}`, 'hex').slice(0, 8), 16) % 10_000
+
+/** Finds the bucket of a subject within one area. */
+export type FindBucket = (subject: string) => number
+
+const maxRemembered = 4096
+// Subjects of links are what clients send; account ids are at most this long.
+const maxRememberedLength = 128
+
+/** `bucketOf` for one area. Remembers the subjects of recent requests, because looking one up takes a tenth of the time. */
+export const createBucketFinder = (areaSalt: string): FindBucket => {
+  const remembered = new Map<string, number>()
+  return (subject) => {
+    const known = remembered.get(subject)
+    if (known !== undefined) return known
+    const bucket = bucketOf(areaSalt, subject)
+    if (subject.length > maxRememberedLength) return bucket
+    if (remembered.size === maxRemembered) remembered.clear()
+    remembered.set(subject, bucket)
+    return bucket
+  }
+}

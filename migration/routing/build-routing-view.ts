@@ -1,5 +1,7 @@
 import type { Label } from '#contracts/route-table.ts'
 import { labels } from '#contracts/shared/row.ts'
+import type { AccountOverrides, OverridesByScope } from './account-overrides.ts'
+import { createBucketFinder, type FindBucket } from './bucket.ts'
 import { areaOf, isTwoSided, type RouteScope, scopesOf } from './route-scope.ts'
 import { fullWeightBp, initialStateOf, type RouteStage, type RouteState } from './route-state.ts'
 import type {
@@ -8,18 +10,8 @@ import type {
   RouteView,
   RoutingReason,
   RoutingView,
-  Side,
   SplitView,
 } from './routing-view.ts'
-
-/** An account that one side serves, as an operator has chosen it. */
-export interface AccountOverride {
-  readonly accountId: string
-  readonly scope: RouteScope
-  readonly side: Side
-  /** Null: until it is removed. */
-  readonly until: Date | null
-}
 
 /** A state that the settings give to a scope; it replaces the stored one. */
 export interface StaticState {
@@ -31,9 +23,11 @@ export interface StaticState {
 export interface RoutingInputs {
   /** 0 if no state is stored. */
   readonly epoch: number
+  /** Whether the stored state has been read at least once. Before that, it could contain anything. */
+  readonly isKnown: boolean
   readonly isStale: boolean
   readonly states: readonly RouteState[]
-  readonly overrides: readonly AccountOverride[]
+  readonly overrides: OverridesByScope
   readonly staticStates: readonly StaticState[]
   /** The scopes in `GATEWAY_KILL`. */
   readonly kills: readonly RouteScope[]
@@ -46,7 +40,8 @@ export interface RoutingInputs {
   readonly now: number
 }
 
-const findNarrowest = <T extends { readonly scope: RouteScope }>(
+/** The item of the narrowest scope that contains a route. */
+export const findNarrowest = <T extends { readonly scope: RouteScope }>(
   byScope: ReadonlyMap<RouteScope, T>,
   label: Label,
 ): T | undefined => {
@@ -60,22 +55,24 @@ const findNarrowest = <T extends { readonly scope: RouteScope }>(
 const byScope = <T extends { readonly scope: RouteScope }>(items: readonly T[]) =>
   new Map(items.map((item) => [item.scope, item]))
 
-// Most specific last, so that the override of a label replaces those of its area and of all routes.
-const sortByWidth = (overrides: readonly AccountOverride[]) =>
-  overrides.toSorted((left, right) => widthOf(right.scope) - widthOf(left.scope))
-const widthOf = (scope: RouteScope) => (scope === '*' ? 2 : scope.endsWith('.*') ? 1 : 0)
-
 const disabledView: RouteView = Object.freeze({ side: 'disabled', reason: 'disabled' })
-const noOverrides: ReadonlyMap<string, CoreView | NativeView> = new Map()
 
 const createViewFactory = (inputs: RoutingInputs) => {
-  const { isStale, hasCore, handled, installationSalt } = inputs
+  const { isKnown, isStale, hasCore, handled, installationSalt } = inputs
   const states = byScope(inputs.states)
   const staticStates = byScope(inputs.staticStates)
   const kills: ReadonlySet<RouteScope> = new Set(inputs.kills)
-  const liveOverrides = sortByWidth(
-    inputs.overrides.filter(({ until }) => until === null || until.getTime() > inputs.now),
-  )
+  const isLive = (overrides: AccountOverrides | undefined): overrides is AccountOverrides =>
+    overrides !== undefined && overrides.endsAt > inputs.now
+
+  const finders = new Map<string, FindBucket>()
+  const findBucketIn = (area: string) => {
+    const known = finders.get(area)
+    if (known) return known
+    const added = createBucketFinder(`${installationSalt}\n${area}`)
+    finders.set(area, added)
+    return added
+  }
 
   const describeReason = (reason: RoutingReason): RoutingReason => (isStale ? 'stale' : reason)
   const toCore = (reason: RoutingReason): CoreView => Object.freeze({ side: 'core', reason })
@@ -93,13 +90,14 @@ const createViewFactory = (inputs: RoutingInputs) => {
     return stage === null ? initial : { stage, weightBp }
   }
 
-  const listOverrides = (label: Label, native: NativeView): SplitView['overrides'] => {
-    const scopes = scopesOf(label)
-    const matching = liveOverrides.filter(({ scope }) => scopes.includes(scope))
-    if (matching.length === 0) return noOverrides
-    const core = toCore(describeReason('targeting_match'))
-    const targeted = toNative(describeReason('targeting_match'), native.mayFallBack)
-    return new Map(matching.map(({ accountId, side }) => [accountId, side === 'core' ? core : targeted]))
+  const listOverrides = (label: Label): SplitView['overrides'] =>
+    scopesOf(label)
+      .map((scope) => inputs.overrides.get(scope))
+      .filter(isLive)
+
+  const viewTargeted = ({ mayFallBack }: NativeView): SplitView['targeted'] => {
+    const reason = describeReason('targeting_match')
+    return Object.freeze({ core: toCore(reason), native: toNative(reason, mayFallBack) })
   }
 
   // Never forwarded, whatever the stored state is. Only a kill that this instance is configured with can disable it.
@@ -113,6 +111,7 @@ const createViewFactory = (inputs: RoutingInputs) => {
       if (hasCore) return toCore('disabled')
       return weightBp > 0 ? disabledView : Object.freeze({ side: 'none', reason: 'disabled' })
     }
+    if (hasCore && !isKnown) return toCore('stale')
     const steadyReason = describeReason('static')
     const isHandled = handled.has(label)
     // There is no other side: a share of the subjects is all of them.
@@ -126,28 +125,29 @@ const createViewFactory = (inputs: RoutingInputs) => {
     const core = toCore(reason)
     const native = toNative(reason, stage !== 'retired')
     if (stage === 'retired') return native
-    const overrides = listOverrides(label, native)
-    if (isSteady && overrides === noOverrides) return weightBp === 0 ? core : native
-    const salt = `${installationSalt}\n${areaOf(label)}`
-    return Object.freeze({ side: 'split', weightBp, salt, overrides, core, native })
+    const overrides = listOverrides(label)
+    if (isSteady && overrides.length === 0) return weightBp === 0 ? core : native
+    const findBucket = findBucketIn(areaOf(label))
+    const targeted = viewTargeted(native)
+    return Object.freeze({ side: 'split', weightBp, findBucket, overrides, targeted, core, native })
   }
 }
 
 const findNextExpiry = ({ overrides, now }: RoutingInputs) => {
-  const ends = overrides.flatMap(({ until }) =>
-    until !== null && until.getTime() > now ? [until.getTime()] : [],
-  )
-  return ends.length === 0 ? null : Math.min(...ends)
+  const next = Math.min(...[...overrides.values()].map(({ endsAt }) => endsAt).filter((end) => end > now))
+  return Number.isFinite(next) ? next : null
 }
 
 /**
  * Combines everything that decides which side serves a route. A kill overrides everything, an override of an account
- * its bucket, and the settings the stored state. The core serves a two-sided route without a handler in this build.
+ * its bucket, and the settings the stored state. The core serves a two-sided route without a handler in this build, and
+ * all of them until the stored state is known: it might kill them.
  */
 export const buildRoutingView = (inputs: RoutingInputs): RoutingView => {
   const viewOf = createViewFactory(inputs)
   return Object.freeze({
     epoch: inputs.epoch,
+    isKnown: inputs.isKnown,
     isStale: inputs.isStale,
     views: new Map(labels.map((label) => [label, viewOf(label)])),
     nextExpiryAt: findNextExpiry(inputs),

@@ -26,6 +26,9 @@ export const labelsIn = (scope: RouteScope): readonly Label[] =>
 /** Whether both sides can serve the route. The others are never forwarded, so that they cannot be moved. */
 export const isTwoSided = (label: Label) => rowOf(label).runtime !== 'native-only'
 
+/** Whether the share link decides which side serves the route, and not the account: it serves all who open the link. */
+export const isDecidedByLink = (label: Label) => rowOf(label).scope?.startsWith('link:') ?? false
+
 /** Whether native may serve a copy of a request that the core has served: a GET without effects but for events. */
 export const isShadowable = (label: Label) => {
   const { method, effects } = rowOf(label)

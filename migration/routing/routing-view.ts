@@ -1,5 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
-import { bucketOf } from './bucket.ts'
+import type { AccountOverrides } from './account-overrides.ts'
+import type { FindBucket } from './bucket.ts'
 import { fullWeightBp } from './route-state.ts'
 
 export type Side = 'core' | 'native'
@@ -7,7 +8,7 @@ export type Side = 'core' | 'native'
 /**
  * Why the routing state selects a side, in the terms of OpenFeature where it has one: `static` for a state without a
  * share, `split` for the bucket of the subject, `targeting_match` for an override of the account, `disabled` for a
- * killed route, `stale` for a state that could not be refreshed for a while.
+ * killed route, `stale` for a state that could not be refreshed for a while or was never read.
  */
 export type RoutingReason = 'static' | 'split' | 'targeting_match' | 'disabled' | 'stale'
 
@@ -28,9 +29,11 @@ export interface SplitView {
   readonly side: 'split'
   /** The share of subjects that native serves. */
   readonly weightBp: number
-  readonly salt: string
-  /** The accounts that one side serves whatever their bucket is. */
-  readonly overrides: ReadonlyMap<string, CoreView | NativeView>
+  readonly findBucket: FindBucket
+  /** The accounts that one side serves whatever their bucket is, for each scope of the route, the narrowest first. */
+  readonly overrides: readonly AccountOverrides[]
+  /** What an override selects. */
+  readonly targeted: { readonly core: CoreView; readonly native: NativeView }
   readonly core: CoreView
   readonly native: NativeView
 }
@@ -47,22 +50,40 @@ export type RouteView =
 /** What one epoch decides for every route. Immutable: a request is decided from one view. */
 export interface RoutingView {
   readonly epoch: number
-  /** Whether the state could not be refreshed for a while. */
+  /** Whether the stored state has been read at least once. */
+  readonly isKnown: boolean
+  /** Whether the state could not be refreshed for a while, or is not known. */
   readonly isStale: boolean
   readonly views: ReadonlyMap<Label, RouteView>
-  /** When the next override ends, in milliseconds since the epoch of Unix; null if none ends. */
+  /** When the last override of a scope ends next, in milliseconds since the epoch of Unix; null if none ends. */
   readonly nextExpiryAt: number | null
 }
 
-const chooseByWeight = ({ weightBp, salt, core, native }: SplitView, subject: string | null) => {
+const chooseByWeight = ({ weightBp, findBucket, core, native }: SplitView, subject: string | null) => {
   if (weightBp === 0) return core
   if (weightBp === fullWeightBp) return native
-  return subject !== null && bucketOf(salt, subject) < weightBp ? native : core
+  return subject !== null && findBucket(subject) < weightBp ? native : core
 }
 
-/** The side for an account; for null, a request without an account, no share includes it. */
-export const chooseForAccount = (view: SplitView, accountId: string | null): CoreView | NativeView =>
-  (accountId === null ? undefined : view.overrides.get(accountId)) ?? chooseByWeight(view, accountId)
+const findTargeted = ({ overrides, targeted }: SplitView, accountId: string, now: () => number) => {
+  for (const { byAccount } of overrides) {
+    const found = byAccount.get(accountId)
+    // One that has ended gives way to that of a wider scope.
+    if (found && found.endsAt > now()) return targeted[found.side]
+  }
+  return null
+}
+
+/**
+ * The side for an account; for null, a request without an account, no share includes it. `now` returns milliseconds since
+ * the epoch of Unix.
+ */
+export const chooseForAccount = (
+  view: SplitView,
+  accountId: string | null,
+  now: () => number = Date.now,
+): CoreView | NativeView =>
+  (accountId === null ? null : findTargeted(view, accountId, now)) ?? chooseByWeight(view, accountId)
 
 /** The side for everyone who opens a share link, by its slug or token. */
 export const chooseForLink = (view: SplitView, slugOrToken: string | null): CoreView | NativeView =>

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { isLabel } from '#contracts/shared/row.ts'
-import type { AccountOverride } from './build-routing-view.ts'
+import type { AccountOverride } from './account-overrides.ts'
 import { isRouteScope, type RouteScope } from './route-scope.ts'
 import {
   fullWeightBp,
@@ -47,8 +47,6 @@ const StoredOverride = z.object({
   until: z.iso.datetime().nullable(),
 })
 
-export type StoredOverride = z.infer<typeof StoredOverride>
-
 /** What was read of a table: the valid rows, and what is wrong with the others. */
 export interface StoredRows<T> {
   readonly valid: readonly T[]
@@ -83,10 +81,6 @@ export const parseAccountOverride = (row: unknown): AccountOverride | null => {
 
 /** Parses rows of `route_state`. An invalid one, such as one of a later version, does not affect the others. */
 export const parseRouteStates = (rows: readonly { readonly scope: string }[]) => parseRows(StoredState, rows)
-
-/** Parses rows of `account_override`. */
-export const parseAccountOverrides = (rows: readonly { readonly scope: string }[]) =>
-  parseRows(StoredOverride, rows)
 
 /** The state of a scope without a row. */
 export const defaultStateOf = (scope: RouteScope): RouteState =>

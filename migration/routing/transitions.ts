@@ -1,7 +1,9 @@
 import type { Label } from '#contracts/route-table.ts'
 import { isLabel } from '#contracts/shared/row.ts'
-import { isShadowable, isTwoSided, labelsIn, type RouteScope } from './route-scope.ts'
+import { resumeArea, resumeRoute, startStageOf } from './resume.ts'
+import { isShadowable, isTwoSided, labelsIn } from './route-scope.ts'
 import { fullWeightBp, type PromotionMode, type RouteStage, type RouteState } from './route-state.ts'
+import { changed, findObstacle, illegal, type Transition, type TransitionConditions } from './transition.ts'
 
 /** A change of one scope, as a person or the automation requests it. */
 export type RouteChange =
@@ -16,31 +18,6 @@ export type RouteChange =
   | { readonly kind: 'mode'; readonly mode: PromotionMode }
   /** An automatic stop: back to `shadow` or `proxy`, and the code counts as failed. */
   | { readonly kind: 'rollback' }
-
-/** What a change is decided on beside the state. */
-export interface TransitionConditions {
-  /** The key of the code that would serve the route; null if this build has no handler for it. */
-  readonly evidenceKey: string | null
-  /** Live instances whose build has no handler for the route. */
-  readonly instancesWithoutHandler: readonly string[]
-  /** The wider scope that holds the route; undefined or null if none does. */
-  readonly heldBy?: RouteScope | null
-}
-
-export type Transition =
-  | { readonly kind: 'changed'; readonly state: RouteState }
-  /** One sentence: what is wrong, and what would be possible. */
-  | { readonly kind: 'illegal'; readonly reason: string }
-
-const illegal = (reason: string): Transition => ({ kind: 'illegal', reason })
-
-const changed = (before: RouteState, changes: Partial<RouteState>): Transition => ({
-  kind: 'changed',
-  state: { ...before, ...changes, version: before.version + 1 },
-})
-
-/** The stage in which the core serves everything and evidence can still be collected. */
-const startStageOf = (label: Label): RouteStage => (isShadowable(label) ? 'shadow' : 'proxy')
 
 const stageOfWeight = (weightBp: number): RouteStage => {
   if (weightBp === 0) return 'proxy'
@@ -58,12 +35,6 @@ const nextStages = (label: Label): Readonly<Record<RouteStage, readonly RouteSta
 
 const order: readonly RouteStage[] = ['proxy', 'shadow', 'canary', 'native', 'retired']
 const isForward = (from: RouteStage, to: RouteStage) => order.indexOf(to) > order.indexOf(from)
-
-const findMissingHandler = (label: Label, { evidenceKey, instancesWithoutHandler }: TransitionConditions) => {
-  if (evidenceKey === null) return `this build has no handler for ${label}`
-  if (instancesWithoutHandler.length === 0) return null
-  return `these live instances have no handler for ${label}: ${instancesWithoutHandler.join(', ')}`
-}
 
 const describeStages = (label: Label, from: RouteStage) => {
   const next = nextStages(label)[from]
@@ -86,23 +57,19 @@ const moveTo = (
   const raises = isForward(from, stage) || weightBp > before.weightBp
   if (isForward(from, stage) && !nextStages(label)[from].includes(stage))
     return illegal(`${label} cannot go from ${from} to ${stage}: ${describeStages(label, from)}`)
-  const missing = raises ? findMissingHandler(label, conditions) : null
-  if (missing) return illegal(missing)
-  return changed(before, { stage, weightBp, evidenceKey: conditions.evidenceKey })
+  const obstacle = raises ? findObstacle(label, conditions) : null
+  if (obstacle) return illegal(obstacle)
+  return changed(before, { stage, weightBp, evidenceKey: conditions.evidenceKey ?? before.evidenceKey })
 }
 
-const resume = (before: RouteState, label: Label, { evidenceKey }: TransitionConditions): Transition => {
-  if (!before.killed) return illegal(`${label} is not killed`)
-  const isSameCode = before.evidenceKey === evidenceKey && before.failedEvidenceKey !== evidenceKey
-  if (isSameCode || before.weightBp === 0) return changed(before, { killed: false })
-  return changed(before, { killed: false, stage: startStageOf(label), weightBp: 0, evidenceKey })
-}
-
-// A route that is resumed with this code gets its former weight back.
+// The key stays that of the code that the weight was chosen for. A route that was never moved gets the one that runs.
 const kill = (before: RouteState, { evidenceKey }: TransitionConditions): Transition =>
   before.killed
     ? illegal(`${before.scope} is killed already`)
-    : changed(before, { killed: true, ...(before.weightBp > 0 && { evidenceKey }) })
+    : changed(before, {
+        killed: true,
+        ...(before.weightBp > 0 && { evidenceKey: before.evidenceKey ?? evidenceKey }),
+      })
 
 const rollBack = (before: RouteState, label: Label, conditions: TransitionConditions): Transition => {
   const holder = before.held ? label : conditions.heldBy
@@ -133,7 +100,7 @@ const applyToLabel = (
         ? changed(before, { stage: 'native' })
         : moveTo(before, label, stageOfWeight(change.weightBp), change.weightBp, conditions)
     case 'resume':
-      return resume(before, label, conditions)
+      return resumeRoute(before, label, conditions)
     case 'mode':
       return before.mode === change.mode
         ? illegal(`the mode of ${label} is ${change.mode} already`)
@@ -143,13 +110,17 @@ const applyToLabel = (
     case 'rollback':
       return rollBack(before, label, conditions)
     default:
-      return applyToAnyScope(before, change)
+      return applyToAnyScope(before, change, conditions)
   }
 }
 
 type SwitchKind = 'hold' | 'release' | 'kill' | 'resume'
 
-const applyToAnyScope = (before: RouteState, { kind }: { readonly kind: SwitchKind }): Transition => {
+const applyToAnyScope = (
+  before: RouteState,
+  { kind }: { readonly kind: SwitchKind },
+  conditions: TransitionConditions,
+): Transition => {
   const { scope } = before
   switch (kind) {
     case 'hold':
@@ -159,7 +130,7 @@ const applyToAnyScope = (before: RouteState, { kind }: { readonly kind: SwitchKi
     case 'kill':
       return before.killed ? illegal(`${scope} is killed already`) : changed(before, { killed: true })
     case 'resume':
-      return before.killed ? changed(before, { killed: false }) : illegal(`${scope} is not killed`)
+      return resumeArea(before, conditions)
   }
 }
 
@@ -179,6 +150,6 @@ export const applyChange = (
       : illegal(`${scope} is native-only: the core cannot serve it`)
   if (!isSwitch(change)) return illegal(`${change.kind} requires one route, not ${scope}`)
   return labelsIn(scope).some(isTwoSided)
-    ? applyToAnyScope(before, change)
+    ? applyToAnyScope(before, change, conditions)
     : illegal(`all routes of ${scope} are native-only: the core cannot serve them`)
 }

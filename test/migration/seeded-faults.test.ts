@@ -1,68 +1,11 @@
-import { afterAll, describe, expect, it } from 'vitest'
-import { listComparedRoutes } from '#gateway/start/compared-routes.ts'
-import { createFreshAccountSource } from '#migration/contract-run/accounts.ts'
-import { compareDeployments } from '#migration/contract-run/compare-deployments.ts'
-import { createSandboxSession } from '#migration/contract-run/session.ts'
+import { describe, expect, it } from 'vitest'
 import { exitCodes } from '#migration/report/exit-codes.ts'
-import { scenarios } from '#migration/scenarios/index.ts'
-import { startBothSides, startTampering } from './contract-run/two-sides.ts'
-import { billingFaults } from './seeded-faults/billing.ts'
+import { startBothSides } from './contract-run/two-sides.ts'
+import { allFaults as faults } from './seeded-faults/all-faults.ts'
 import { hangUp, type SeededFault, setText } from './seeded-faults/fault.ts'
-import { libraryFaults } from './seeded-faults/libraries.ts'
-import { libraryWriteFaults } from './seeded-faults/library-writes.ts'
-import { publicPageFaults } from './seeded-faults/public-pages.ts'
-import { shareLinkFaults } from './seeded-faults/share-links.ts'
-import { splitSheetFaults } from './seeded-faults/split-sheets.ts'
-import { trackFileFaults } from './seeded-faults/track-files.ts'
-import { trackFaults } from './seeded-faults/tracks.ts'
+import { createFaultRun } from './seeded-faults/run-with-fault.ts'
 
-const faults = [
-  ...libraryFaults,
-  ...libraryWriteFaults,
-  ...trackFaults,
-  ...trackFileFaults,
-  ...splitSheetFaults,
-  ...shareLinkFaults,
-  ...publicPageFaults,
-  ...billingFaults,
-]
-
-const sides = startBothSides()
-
-const closing: (() => Promise<void>)[] = []
-afterAll(() => Promise.all(closing.map((close) => close())))
-
-interface FaultRunOptions {
-  readonly wanted: readonly SeededFault['scenario'][]
-  readonly fault?: SeededFault
-  /** The routes to compare; default: all. */
-  readonly area?: string
-}
-
-const compare = async ({ wanted, fault, area }: FaultRunOptions) => {
-  const origins = { native: sides.native, core: sides.core }
-  if (fault) {
-    const { origin, close } = await startTampering(origins[fault.on], fault.tampering)
-    closing.push(close)
-    origins[fault.on] = origin
-  }
-  const selected = scenarios.filter((each) =>
-    wanted.some(([label, title]) => each.label === label && each.title === title),
-  )
-  expect(selected).toHaveLength(wanted.length)
-  return compareDeployments({
-    deployments: {
-      native: { name: 'native', origin: origins.native },
-      core: { name: 'core', origin: origins.core },
-      accounts: createFreshAccountSource(sides.gateway.issuer.mintToken),
-      session: createSandboxSession(),
-      hasSharedState: true,
-    },
-    scenarios: selected,
-    routes: listComparedRoutes(area),
-    createProgress: () => () => {},
-  })
-}
+const compare = createFaultRun(startBothSides())
 
 const formatSignature = ({ label, kind, path, class: differenceClass, blame }: Record<string, unknown>) =>
   `${label}: ${kind} at ${path}, ${differenceClass}, blame ${blame}`

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { labels } from '#contracts/shared/row.ts'
-import type { AccountOverride, RoutingInputs } from '#migration/routing/build-routing-view.ts'
+import type { AccountOverride } from '#migration/routing/account-overrides.ts'
 import { isTwoSided } from '#migration/routing/route-scope.ts'
 import {
   initialStateOf,
@@ -9,18 +9,18 @@ import {
   weightOfStage,
 } from '#migration/routing/route-state.ts'
 import { chooseForAccount, chooseForLink, type SplitView } from '#migration/routing/routing-view.ts'
-import { buildTestView } from '#test/support/routing.ts'
+import { buildTestView, type TestRoutingInputs } from '#test/support/routing.ts'
 
 const twoSided = labels.filter(isTwoSided)
 const nativeOnly = labels.filter((label) => !isTwoSided(label))
 const label = 'libraries.list'
 
 const stateOf = (changes: Partial<RouteState>): RouteState => ({ ...initialStateOf(label), ...changes })
-const viewOf = (inputs: Partial<RoutingInputs>, of: (typeof labels)[number] = label) =>
+const viewOf = (inputs: TestRoutingInputs, of: (typeof labels)[number] = label) =>
   buildTestView(inputs).views.get(of)
 
 const canary = (weightBp: number) => stateOf({ stage: 'canary', weightBp })
-const requireSplit = (inputs: Partial<RoutingInputs>): SplitView => {
+const requireSplit = (inputs: TestRoutingInputs): SplitView => {
   const view = viewOf(inputs)
   if (view?.side !== 'split') throw new Error(`expected a split view, got ${view?.side}`)
   return view
@@ -86,6 +86,28 @@ describe('a routing view', () => {
   it('is the same object for all requests of an epoch', () => {
     const view = buildTestView()
     for (const each of view.views.values()) expect(Object.isFrozen(each)).toBe(true)
+  })
+
+  it('forwards every two-sided route until the stored state is known, and no native-only route', () => {
+    const unknown = { isKnown: false, isStale: true }
+    for (const each of twoSided) expect(viewOf(unknown, each)).toEqual({ side: 'core', reason: 'stale' })
+    for (const each of nativeOnly) expect(viewOf(unknown, each)?.side).toBe('native')
+  })
+
+  it('forwards also the routes that the settings make native, because a stored kill overrides them', () => {
+    const unknown = { isKnown: false, isStale: true, kills: ['libraries.detail'] } as const
+    const staticStates = [{ scope: 'libraries.*', stage: 'native', weightBp: 10_000 }] as const
+    expect(viewOf({ ...unknown, staticStates })).toEqual({ side: 'core', reason: 'stale' })
+    expect(viewOf({ ...unknown, staticStates }, 'libraries.detail')).toEqual({
+      side: 'core',
+      reason: 'disabled',
+    })
+  })
+
+  it('has the runtime of the route table without a core before the stored state is known', () => {
+    const unknown = { isKnown: false, isStale: true, hasCore: false }
+    for (const each of labels)
+      expect([each, viewOf(unknown, each)?.side]).toEqual([each, viewOf({ hasCore: false }, each)?.side])
   })
 
   it('reports that it is stale, but not for what this instance is configured with', () => {
@@ -176,6 +198,28 @@ describe('an override of an account', () => {
     expect(viewOf({ overrides, now: 999 })?.side).toBe('split')
     expect(buildTestView({ overrides, now: 1000 }).nextExpiryAt).toBeNull()
     expect(viewOf({ overrides, now: 1000 })?.side).toBe('native')
+  })
+
+  it('ends at its time for its account alone, and gives way to that of a wider scope', () => {
+    const overrides = [
+      override({ until: new Date(1000) }),
+      override({ accountId: 'acct_2', until: new Date(1000) }),
+      override({ accountId: 'acct_2', scope: 'libraries.*', until: new Date(2000) }),
+    ]
+    const view = requireSplit({ overrides })
+    const sideAt = (accountId: string, now: number) => chooseForAccount(view, accountId, () => now).side
+    expect([sideAt('acct_1', 999), sideAt('acct_1', 1000)]).toEqual(['core', 'native'])
+    expect([sideAt('acct_2', 1000), sideAt('acct_2', 2000)]).toEqual(['core', 'native'])
+  })
+
+  it('is stored once for all routes of its scope', () => {
+    const { views } = buildTestView({ overrides: [override({ scope: '*' })] })
+    const groups = twoSided.flatMap((each) => {
+      const view = views.get(each)
+      return view?.side === 'split' ? view.overrides : []
+    })
+    expect(groups.length).toBeGreaterThan(50)
+    expect(new Set(groups).size).toBe(1)
   })
 })
 

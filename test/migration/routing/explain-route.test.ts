@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { bucketOf } from '#migration/routing/bucket.ts'
-import { type ExplainedRoute, explainRoute } from '#migration/routing/explain-route.ts'
+import { explainRoute } from '#migration/routing/explain-route.ts'
+import type { ExplainedRoute } from '#migration/routing/explain-side.ts'
 import type { RouteScope } from '#migration/routing/route-scope.ts'
 import { initialStateOf, type RouteState } from '#migration/routing/route-state.ts'
 import { defaultStateOf } from '#migration/routing/stored-state.ts'
@@ -14,11 +15,18 @@ const explain = (states: readonly RouteState[], changes: Partial<ExplainedRoute>
   explainRoute({
     label,
     states: new Map<RouteScope, RouteState>(states.map((state) => [state.scope, state])),
+    isKnown: true,
     configuredKills: [],
     hasCore: true,
-    hasHandler: true,
+    hasHandler: () => true,
+    findEvidenceKey: () => 'running',
+    unreadable: [],
+    staticStates: [],
+    findMissingSettings: () => undefined,
+    findStop: () => null,
     overrides: [],
-    subject: accountId,
+    account: accountId,
+    link: null,
     installationSalt: salt,
     now: new Date('2026-01-01T00:00:00Z'),
     ...changes,
@@ -30,7 +38,12 @@ const canary = (weightBp: number): RouteState => ({
   weightBp,
   version: 3,
 })
-const override = { accountId, scope: label, side: 'core', until: '2026-01-02T00:00:00.000Z' } as const
+const override = {
+  accountId,
+  scope: label,
+  side: 'core',
+  until: new Date('2026-01-02T00:00:00.000Z'),
+} as const
 
 describe('an explanation', () => {
   it('compares the bucket of the account with the share', () => {
@@ -43,7 +56,7 @@ describe('an explanation', () => {
       ],
     })
     expect(explain([canary(bucket)])).toMatchObject({ side: 'core', bucket })
-    expect(explain([canary(bucket)], { subject: null })).toMatchObject({ side: 'split', bucket: null })
+    expect(explain([canary(bucket)], { account: null })).toMatchObject({ side: 'split', bucket: null })
   })
 
   it('lets a kill override an account, and an account its bucket', () => {
@@ -68,16 +81,91 @@ describe('an explanation', () => {
     ).toContain('acct_1 is ')
   })
 
+  it('says what the settings of the instance change', () => {
+    const staticStates = [
+      { scope: 'libraries.*', stage: 'shadow', weightBp: 0 },
+      { scope: '*', stage: 'native', weightBp: 10_000 },
+    ] as const
+    expect(explain([canary(9999)], { staticStates })).toEqual({
+      side: 'core',
+      bucket: null,
+      sentences: [
+        'libraries.list is in state canary at 99.99 % (version 3).',
+        'GATEWAY_ROUTES fixes libraries.* to shadow on this instance: the stored state does not apply.',
+        'The core serves every account.',
+      ],
+    })
+    const unset = { hasHandler: () => false, findMissingSettings: () => 'EMAIL_API_KEY is unset' }
+    expect(explain([canary(9999)], unset).sentences[1]).toBe(
+      'EMAIL_API_KEY is unset: this instance cannot serve it natively, the core serves it.',
+    )
+    const killedHere = { label: 'webhooks.billing', configuredKills: ['webhooks.*'] } as const
+    expect(explain([], killedHere)).toEqual({
+      side: 'disabled',
+      bucket: null,
+      sentences: ['GATEWAY_KILL contains webhooks.* on this instance: requests get 503.'],
+    })
+  })
+
+  it('says that this instance does not try native now, unless the core would serve the account anyway', () => {
+    const breaker = { findStop: () => 'breaker' as const }
+    expect(explain([canary(bucket + 1)], breaker)).toMatchObject({
+      side: 'core',
+      sentences: [{}, {}, 'Its breaker is open on this instance: the core serves it for now.'],
+    })
+    expect(explain([canary(bucket)], breaker).sentences).toHaveLength(2)
+    expect(explain([canary(1)], { ...breaker, account: null }).side).toBe('core')
+    expect(explain([{ ...initialStateOf(label), stage: 'retired' }], breaker).side).toBe('native')
+    expect(explain([canary(1)], { findStop: () => 'stopped', account: null }).sentences[2]).toBe(
+      'Native was stopped on this instance, because it is worse than the core: the core serves it until its state changes.',
+    )
+  })
+
+  it('lets the share link decide on a route of links, and the account on any other', () => {
+    const linkRoute = { label: 'public.track-links.detail', link: 'slug_1' } as const
+    const linkBucket = bucketOf(`${salt}\npublic`, 'slug_1')
+    const states = [{ ...canary(linkBucket + 1), scope: linkRoute.label }]
+    const given = { ...linkRoute, overrides: [{ ...override, scope: '*' as const }] }
+    expect(explain(states, given)).toMatchObject({ side: 'native', bucket: linkBucket })
+    expect(explain(states, given).sentences).toContain(
+      'The share link decides, not the account: use --link with its slug or token.',
+    )
+    expect(explain(states, { ...given, link: null, account: null })).toMatchObject({ side: 'split' })
+    expect(explain([canary(1)], { account: null, link: 'slug_1' })).toMatchObject({
+      side: 'split',
+      sentences: expect.arrayContaining(['The account decides, not a share link: use --account.']),
+    })
+  })
+
+  it('counts the overrides of other accounts where the state is the same for all', () => {
+    const native = initialStateOf(label)
+    expect(explain([native], { overrides: [override], account: null }).sentences).toEqual([
+      'libraries.list is in state native (as in the route table).',
+      'Native serves every account.',
+      'Accounts with an override of their own: 1.',
+    ])
+    expect(explain([native], { overrides: [override], account: 'acct_2' }).sentences).toHaveLength(2)
+  })
+
+  it('says that a stored state cannot be read', () => {
+    expect(explain([], { unreadable: ['libraries.*', 'tracks.*'] }).sentences[1]).toBe(
+      'The stored state of libraries.* cannot be read: instances keep the last one that they could read, and treat libraries.* as killed if they have read none.',
+    )
+  })
+
   it('reports what keeps native from serving, and what is held or was stopped', () => {
-    expect(explain([], { hasHandler: false }).sentences[1]).toBe(
+    expect(explain([], { hasHandler: () => false }).sentences[1]).toBe(
       'This build has no handler for it: the core serves it.',
     )
     expect(explain([canary(1)], { hasCore: false }).side).toBe('native')
-    expect(explain([{ ...initialStateOf(label), killed: true }], { hasCore: false }).side).toBe('none')
+    expect(explain([{ ...initialStateOf(label), killed: true }], { hasCore: false }).side).toBe('disabled')
     expect(explain([{ ...canary(1), held: true, failedEvidenceKey: 'k1' }]).sentences.slice(2)).toEqual([
       'libraries.list is held: automation neither promotes nor rolls it back.',
-      'Code k1 was stopped automatically: it is not promoted again automatically.',
+      'Other code (k1) was stopped automatically before.',
     ])
+    expect(explain([{ ...canary(1), failedEvidenceKey: 'running' }]).sentences.at(-1)).toBe(
+      'The code that runs here (running) was stopped automatically: automation does not promote it again.',
+    )
     expect(explain([], { label: 'webhooks.billing' }).sentences).toEqual([
       'It is native-only: the core never serves it.',
     ])

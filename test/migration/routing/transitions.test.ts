@@ -1,48 +1,22 @@
 import { describe, expect, it } from 'vitest'
 import { labels } from '#contracts/shared/row.ts'
 import { isShadowable, isTwoSided, routeScopes } from '#migration/routing/route-scope.ts'
-import {
-  fullWeightBp,
-  initialStateOf,
-  type RouteState,
-  type routeStages,
-  weightOfStage,
-} from '#migration/routing/route-state.ts'
+import { fullWeightBp, initialStateOf } from '#migration/routing/route-state.ts'
 import { defaultStateOf } from '#migration/routing/stored-state.ts'
-import { applyChange, type RouteChange, type TransitionConditions } from '#migration/routing/transitions.ts'
+import type { RouteChange } from '#migration/routing/transitions.ts'
 
-const read = 'tracks.list'
-const write = 'tracks.create'
-const conditions: TransitionConditions = { evidenceKey: 'key', instancesWithoutHandler: [] }
-
-type Stage = (typeof routeStages)[number]
-
-const stateIn = (
-  label: typeof read | typeof write,
-  stage: Stage,
-  changes: Partial<RouteState> = {},
-): RouteState => ({
-  ...initialStateOf(label),
-  stage,
-  weightBp: weightOfStage(stage) ?? 500,
-  evidenceKey: 'key',
-  version: 7,
-  ...changes,
-})
-
-const apply = (before: RouteState, change: RouteChange, given = conditions) =>
-  applyChange(before, change, given)
-
-const outcomeOf = (before: RouteState, change: RouteChange, given = conditions) => {
-  const transition = apply(before, change, given)
-  if (transition.kind === 'illegal') return transition.reason
-  const { stage, weightBp } = transition.state
-  return stage === 'canary' ? `${stage} ${weightBp}` : String(stage)
-}
-
-const shadow: RouteChange = { kind: 'shadow' }
-const ramp = (weightBp: number): RouteChange => ({ kind: 'ramp', weightBp })
-const rollback: RouteChange = { kind: 'rollback' }
+import {
+  apply,
+  conditions,
+  outcomeOf,
+  ramp,
+  read,
+  rollback,
+  type Stage,
+  shadow,
+  stateIn,
+  write,
+} from './transition-inputs.ts'
 
 describe('a change of the stage of a read', () => {
   const isThere = (stage: Stage) => `${read} is there already: ${stage}`
@@ -161,48 +135,39 @@ describe('a change of the weight', () => {
       [stateIn(read, 'shadow'), ramp(100)],
       [stateIn(read, 'canary'), ramp(2500)],
     ] as const) {
-      expect(outcomeOf(before, change, unhandled)).toBe(`this build has no handler for ${read}`)
-      expect(outcomeOf(before, change, partly)).toBe(`these live instances have no handler for ${read}: a, b`)
+      expect(outcomeOf(before, change, unhandled)).toBe(
+        `this instance cannot serve ${read} natively: npm run routes -- explain ${read} says why`,
+      )
+      expect(outcomeOf(before, change, partly)).toBe(
+        `these live instances cannot serve ${read} natively: a, b`,
+      )
     }
   })
 
+  it('that raises it waits for the instances that have not reported', () => {
+    const given = { ...conditions, unknownInstances: [{ id: 'a', lastReportAgeS: 40 }] }
+    const unknown =
+      'these instances have not reported and may still serve an older state: a (for 40 s); wait until they report, or forget those that have ended: npm run routes -- forget INSTANCE'
+    expect(outcomeOf(stateIn(read, 'shadow'), ramp(100), given)).toBe(unknown)
+    const resume: RouteChange = { kind: 'resume' }
+    expect(outcomeOf(stateIn(read, 'canary', { killed: true }), resume, given)).toBe(unknown)
+    expect(outcomeOf(stateIn(read, 'shadow', { killed: true }), resume, given)).toBe('shadow')
+    const changedCode = stateIn(read, 'canary', { killed: true, evidenceKey: 'earlier' })
+    expect(outcomeOf(changedCode, resume, given)).toBe('shadow')
+    for (const scope of ['tracks.*', '*'] as const)
+      expect(outcomeOf({ ...defaultStateOf(scope), killed: true }, resume, given)).toBe(unknown)
+  })
+
   it('that lowers it requires none', () => {
-    const given = { evidenceKey: null, instancesWithoutHandler: ['a'] }
+    const given = {
+      evidenceKey: null,
+      instancesWithoutHandler: ['a'],
+      liveEvidenceKeys: [],
+      unknownInstances: [{ id: 'b', lastReportAgeS: 40 }],
+    }
     expect(outcomeOf(stateIn(read, 'canary'), ramp(100), given)).toBe('canary 100')
     expect(outcomeOf(stateIn(read, 'native'), shadow, given)).toBe('shadow')
     expect(outcomeOf(stateIn(read, 'native'), rollback, given)).toBe('shadow')
-  })
-})
-
-describe('a kill', () => {
-  it('keeps stage and weight, and rejects every move until the route is resumed', () => {
-    const killed = apply(stateIn(read, 'canary'), { kind: 'kill' })
-    expect(killed).toMatchObject({ state: { killed: true, stage: 'canary', weightBp: 500, version: 8 } })
-    const before = stateIn(read, 'canary', { killed: true })
-    for (const change of [shadow, ramp(0), ramp(100), ramp(fullWeightBp)])
-      expect(outcomeOf(before, change)).toBe(`${read} is killed: resume it first`)
-    expect(outcomeOf(before, { kind: 'kill' })).toBe(`${read} is killed already`)
-    expect(outcomeOf(stateIn(read, 'canary'), { kind: 'resume' })).toBe(`${read} is not killed`)
-  })
-
-  const killAndResume = (before: RouteState, keyAtResume: string | null) => {
-    const killed = apply(before, { kind: 'kill' })
-    if (killed.kind === 'illegal') throw new Error(killed.reason)
-    return outcomeOf(killed.state, { kind: 'resume' }, { ...conditions, evidenceKey: keyAtResume })
-  }
-
-  it('is undone with the former weight if the code is the same, also for a route that was never moved', () => {
-    expect(killAndResume(stateIn(read, 'canary'), 'key')).toBe('canary 500')
-    expect(killAndResume(stateIn(read, 'native', { evidenceKey: 'earlier' }), 'key')).toBe('native')
-    expect(killAndResume(initialStateOf('libraries.list'), 'key')).toBe('native')
-    expect(killAndResume(stateIn(read, 'proxy'), 'other')).toBe('proxy')
-  })
-
-  it('is undone without traffic for native if the code is another or has failed', () => {
-    expect(killAndResume(stateIn(read, 'canary'), 'other')).toBe('shadow')
-    expect(killAndResume(stateIn(write, 'native'), 'other')).toBe('proxy')
-    expect(killAndResume(stateIn(read, 'canary'), null)).toBe('shadow')
-    expect(killAndResume(stateIn(read, 'canary', { failedEvidenceKey: 'key' }), 'key')).toBe('shadow')
   })
 })
 

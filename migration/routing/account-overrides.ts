@@ -1,0 +1,37 @@
+import type { RouteScope } from './route-scope.ts'
+import type { Side } from './routing-view.ts'
+
+/** An account that one side serves, as an operator has chosen it. */
+export interface AccountOverride {
+  readonly accountId: string
+  readonly scope: RouteScope
+  readonly side: Side
+  /** Null: until it is removed. */
+  readonly until: Date | null
+}
+
+/** The overrides of one scope. */
+export interface AccountOverrides {
+  /** `endsAt` is in milliseconds since the epoch of Unix; infinite: until it is removed. */
+  readonly byAccount: ReadonlyMap<string, { readonly side: Side; readonly endsAt: number }>
+  /** When the last of them ends. */
+  readonly endsAt: number
+}
+
+export type OverridesByScope = ReadonlyMap<RouteScope, AccountOverrides>
+
+/** Groups overrides by scope. All routes of a scope share one group, so that a view of many overrides is built quickly. */
+export const groupOverrides = (overrides: readonly AccountOverride[]): OverridesByScope => {
+  const groups = new Map<
+    RouteScope,
+    { byAccount: Map<string, { side: Side; endsAt: number }>; endsAt: number }
+  >()
+  for (const { accountId, scope, side, until } of overrides) {
+    const group = groups.get(scope) ?? { byAccount: new Map(), endsAt: Number.NEGATIVE_INFINITY }
+    const endsAt = until?.getTime() ?? Number.POSITIVE_INFINITY
+    group.byAccount.set(accountId, { side, endsAt })
+    group.endsAt = Math.max(group.endsAt, endsAt)
+    groups.set(scope, group)
+  }
+  return groups
+}

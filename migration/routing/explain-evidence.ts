@@ -1,0 +1,93 @@
+import type { Label } from '#contracts/route-table.ts'
+import { formatCount, formatCountOf } from './gate/format-quantity.ts'
+import type { ContractResult } from './gate/gate-input.ts'
+import { describeExpiry, hasExpired } from './gate/state-clauses.ts'
+import { isTwoSided } from './route-scope.ts'
+
+/** The requests that one side has served, by class of status. */
+export interface SideCounts {
+  readonly requests: number
+  readonly errors: number
+}
+
+interface PeriodCounts {
+  /** Such as `the last hour`. */
+  readonly name: string
+  readonly native: SideCounts
+  readonly core: SideCounts
+}
+
+interface ReportedContract extends ContractResult {
+  readonly who: string
+  readonly at: string
+}
+
+/** What is stored about the code of a route. */
+export interface StoredEvidence {
+  readonly label: Label
+  /** Null if this build has no handler for the route, or lacks settings for it. */
+  readonly evidenceKey: string | null
+  readonly instances: { readonly live: number; readonly onKey: number }
+  /** The contract run of this code, or else the newest one of other code. */
+  readonly contract: ReportedContract | null
+  /** Sentences about its gate and its comparisons. */
+  readonly gate: readonly string[]
+  readonly periods: readonly PeriodCounts[]
+  /** Milliseconds since the epoch of Unix. */
+  readonly now: number
+}
+
+const describeCode = ({ label, evidenceKey, instances: { live, onKey } }: StoredEvidence) => {
+  if (evidenceKey === null)
+    return [`This instance cannot serve ${label} natively, so that there is no evidence about its code.`]
+  const others = live - onKey
+  const shared =
+    others === 0
+      ? `all running instances (${live}) run it`
+      : `${others} of ${live} running instances ${others === 1 ? 'runs' : 'run'} other code`
+  return [`The code of ${label} on this instance has the evidence key ${evidenceKey}; ${shared}.`]
+}
+
+const describeFindings = ({ problems, forbiddingDifferences }: ContractResult) => {
+  if (problems + forbiddingDifferences === 0) return 'is clean'
+  const findings = [
+    ...(problems > 0 ? [formatCountOf(problems, 'problem')] : []),
+    ...(forbiddingDifferences > 0
+      ? [
+          `${formatCountOf(forbiddingDifferences, 'accepted difference')} that ${forbiddingDifferences === 1 ? 'forbids' : 'forbid'} a promotion`,
+        ]
+      : []),
+  ]
+  return `found ${findings.join(' and ')}`
+}
+
+const describeRun = (contract: ReportedContract, now: number) => {
+  const [date, time = ''] = contract.at.split('T')
+  const findings = hasExpired(contract, now) ? describeExpiry(contract) : describeFindings(contract)
+  return `${findings} (posted by ${contract.who}, finished on ${date} at ${time.slice(0, 5)} UTC)`
+}
+
+const describeContract = ({ evidenceKey, contract, now }: StoredEvidence) => {
+  if (contract !== null && contract.evidenceKey === evidenceKey)
+    return [`The contract run of this code ${describeRun(contract, now)}.`]
+  return [
+    'No contract run of this code has been posted: npm run contract -- --post does so.',
+    ...(contract ? [`The newest one of other code ${describeRun(contract, now)}; it does not count.`] : []),
+  ]
+}
+
+const describeSide = (name: string, { requests, errors }: SideCounts) =>
+  `${name} served ${formatCountOf(requests, 'request')}${requests === 0 ? '' : ` (${formatCount(errors)} with a 5xx)`}`
+
+const describePeriod = ({ name, native, core }: PeriodCounts) => {
+  const sides = `${describeSide('native', native)}, ${describeSide('the core', core)}`
+  return `In ${name}, ${sides}.`
+}
+
+/** Whole sentences: what is known about the code that would serve a route, and who serves it now. */
+export const explainEvidence = (evidence: StoredEvidence): readonly string[] => [
+  ...(isTwoSided(evidence.label)
+    ? [...describeCode(evidence), ...describeContract(evidence), ...evidence.gate]
+    : [`Only native can serve ${evidence.label}: there is no core to compare it with.`]),
+  ...evidence.periods.map(describePeriod),
+]

@@ -1,0 +1,171 @@
+import type { Label } from '#contracts/route-table.ts'
+import type { AccountOverride } from './account-overrides.ts'
+import { bucketOf } from './bucket.ts'
+import { findNarrowest, type StaticState } from './build-routing-view.ts'
+import { formatWeight } from './format-state.ts'
+import { areaOf, isDecidedByLink, isTwoSided, type RouteScope, scopesOf } from './route-scope.ts'
+import { fullWeightBp, type RouteState } from './route-state.ts'
+import { findKiller } from './switches.ts'
+
+/** What the decisions of one instance depend on. */
+export interface ExplainedInstance {
+  /** Those that it has adopted; empty until it has read any. */
+  readonly states: ReadonlyMap<RouteScope, RouteState>
+  readonly isKnown: boolean
+  /** The scopes whose stored state this version cannot read. */
+  readonly unreadable: readonly string[]
+  /** The scopes in `GATEWAY_KILL`. */
+  readonly configuredKills: readonly RouteScope[]
+  /** The states in `GATEWAY_ROUTES`. */
+  readonly staticStates: readonly StaticState[]
+  readonly hasCore: boolean
+  readonly hasHandler: (label: Label) => boolean
+  /** The key of the code that would serve a route natively; undefined if there is none. */
+  readonly findEvidenceKey: (label: Label) => string | undefined
+  /** What the settings lack to serve a route natively; undefined if nothing. */
+  readonly findMissingSettings: (label: Label) => string | undefined
+  /** Why this instance does not try native now, although the state of the route says so; null if nothing prevents it. */
+  readonly findStop: (label: Label) => 'stopped' | 'breaker' | null
+  readonly installationSalt: string
+}
+
+/** What the decision for one route depends on. */
+export interface ExplainedRoute extends ExplainedInstance {
+  readonly label: Label
+  readonly overrides: readonly AccountOverride[]
+  /** Null explains the route for all accounts. */
+  readonly account: string | null
+  /** The slug or token of a share link; null explains the route for all links. */
+  readonly link: string | null
+  readonly now: Date
+}
+
+export interface Verdict {
+  /**
+   * `split`: it depends on the account or link. `disabled`: it is killed, and no core serves it (503). `none`: the core
+   * should serve it, and there is none (501).
+   */
+  readonly side: 'core' | 'native' | 'split' | 'disabled' | 'none'
+  readonly bucket: number | null
+  readonly why: readonly string[]
+}
+
+/** The state that counts on the instance: the one of its settings, or the stored one. */
+export type EffectiveState = Pick<StaticState, 'stage' | 'weightBp'>
+
+const decide = (side: Verdict['side'], ...why: readonly string[]): Verdict => ({ side, bucket: null, why })
+
+const isLive = ({ until }: AccountOverride, now: Date) => until === null || until > now
+
+const listOverrides = ({ label, overrides, now }: ExplainedRoute) =>
+  isDecidedByLink(label)
+    ? []
+    : overrides.filter((override) => scopesOf(label).includes(override.scope) && isLive(override, now))
+
+const findOverride = (route: ExplainedRoute) =>
+  findNarrowest(
+    new Map(
+      listOverrides(route)
+        .filter(({ accountId }) => accountId === route.account)
+        .map((override) => [override.scope, override]),
+    ),
+    route.label,
+  )
+
+const explainSplit = (route: ExplainedRoute, { weightBp }: EffectiveState): Verdict => {
+  const { label, account, link, installationSalt } = route
+  const subject = isDecidedByLink(label) ? link : account
+  if (subject === null)
+    return decide(
+      'split',
+      isDecidedByLink(label)
+        ? `Native serves ${formatWeight(weightBp)} of the share links and the core the others.`
+        : `Native serves ${formatWeight(weightBp)} of the accounts and the core the others; requests without a valid token go to the core.`,
+    )
+  const bucket = bucketOf(`${installationSalt}\n${areaOf(label)}`, subject)
+  const isNative = bucket < weightBp
+  const why = `The bucket of ${subject} is ${bucket}; native serves the buckets below ${weightBp}, so ${isNative ? 'native' : 'the core'} serves it.`
+  return { side: isNative ? 'native' : 'core', bucket, why: [why] }
+}
+
+const explainKill = (route: ExplainedRoute, { weightBp }: EffectiveState): Verdict | null => {
+  const { label, states, configuredKills, hasCore } = route
+  const outcome = hasCore ? 'the core serves it' : 'there is no core to serve it'
+  const side = hasCore ? 'core' : weightBp > 0 ? 'disabled' : 'none'
+  const configured = scopesOf(label).find((scope) => configuredKills.includes(scope))
+  if (configured) return decide(side, `GATEWAY_KILL contains ${configured} on this instance: ${outcome}.`)
+  const killer = findKiller(label, states)
+  return killer && decide(side, `${killer} is killed: ${outcome}. Resume ${killer} to undo this.`)
+}
+
+const explainNativeOnly = ({ label, configuredKills }: ExplainedRoute): Verdict => {
+  const configured = scopesOf(label).find((scope) => configuredKills.includes(scope))
+  return configured
+    ? decide('disabled', `GATEWAY_KILL contains ${configured} on this instance: requests get 503.`)
+    : decide('native', 'It is native-only: the core never serves it.')
+}
+
+const explainWithoutHandler = ({ label, hasCore, findMissingSettings }: ExplainedRoute): Verdict => {
+  const outcome = hasCore ? 'the core serves it' : 'there is no core to serve it'
+  const missing = findMissingSettings(label)
+  return decide(
+    hasCore ? 'core' : 'none',
+    missing === undefined
+      ? `This build has no handler for it: ${outcome}.`
+      : `${missing}: this instance cannot serve it natively, ${outcome}.`,
+  )
+}
+
+const explainSteady = (route: ExplainedRoute, { weightBp }: EffectiveState): Verdict => {
+  const everyone = isDecidedByLink(route.label) ? 'every share link' : 'every account'
+  const overridden = route.account === null ? listOverrides(route).length : 0
+  const exceptions = overridden === 0 ? [] : [`Accounts with an override of their own: ${overridden}.`]
+  return weightBp > 0
+    ? decide('native', `Native serves ${everyone}.`, ...exceptions)
+    : decide('core', `The core serves ${everyone}.`, ...exceptions)
+}
+
+const explainState = (route: ExplainedRoute, effective: EffectiveState): Verdict => {
+  if (effective.stage === 'retired')
+    return decide('native', 'Native serves it, without the core to fall back to.')
+  const override = findOverride(route)
+  if (override) {
+    const { accountId, scope, side, until } = override
+    const end = until === null ? 'until it is removed' : `until ${until.toISOString()}`
+    return decide(side, `An override of ${accountId} for ${scope} selects ${side} ${end}.`)
+  }
+  const { weightBp } = effective
+  return weightBp > 0 && weightBp < fullWeightBp
+    ? explainSplit(route, effective)
+    : explainSteady(route, effective)
+}
+
+const stops = {
+  stopped:
+    'Native was stopped on this instance, because it is worse than the core: the core serves it until its state changes.',
+  breaker: 'Its breaker is open on this instance: the core serves it for now.',
+} as const
+
+const applyStop = (
+  verdict: Verdict,
+  { label, findStop }: ExplainedRoute,
+  { stage }: EffectiveState,
+): Verdict => {
+  const stop = verdict.side === 'core' || stage === 'retired' ? null : findStop(label)
+  return stop === null ? verdict : { ...verdict, side: 'core', why: [...verdict.why, stops[stop]] }
+}
+
+/** Explains which side serves a route, in the order of precedence of the routing view. */
+export const explainSide = (route: ExplainedRoute, effective: EffectiveState): Verdict => {
+  const { label, hasCore, hasHandler } = route
+  if (!isTwoSided(label)) return explainNativeOnly(route)
+  const killed = explainKill(route, effective)
+  if (killed) return killed
+  if (hasCore && !route.isKnown) return decide('core', 'The core serves it until the state has been read.')
+  if (!hasHandler(label)) return explainWithoutHandler(route)
+  if (!hasCore)
+    return effective.weightBp > 0
+      ? decide('native', 'There is no core, so native serves everything.')
+      : decide('none', 'The core should serve it, and there is none.')
+  return applyStop(explainState(route, effective), route, effective)
+}

@@ -1,0 +1,36 @@
+import type { StaticState } from './build-routing-view.ts'
+import type { RouteState } from './route-state.ts'
+import type { RoutingView } from './routing-view.ts'
+
+/** `25 %`, with two decimals at most. */
+export const formatWeight = (weightBp: number) => `${weightBp / 100} %`
+
+/** `canary at 25 %`; other stages by their name. */
+export const formatStage = ({
+  stage,
+  weightBp,
+}: Pick<RouteState, 'weightBp'> & { readonly stage: string | null }) =>
+  stage === 'canary' ? `canary at ${formatWeight(weightBp)}` : (stage ?? '')
+
+/** The sentence about a state that the settings of an instance give to a scope. */
+export const describeStaticState = (fixed: StaticState) =>
+  `GATEWAY_ROUTES fixes ${fixed.scope} to ${formatStage(fixed)} on this instance: the stored state does not apply.`
+
+/** The sentences about scopes whose stored state this version cannot read. */
+export const describeUnreadable = (scopes: readonly string[]) =>
+  scopes.map(
+    (scope) =>
+      `The stored state of ${scope} cannot be read: instances keep the last one that they could read, and treat ${scope} as killed if they have read none.`,
+  )
+
+/** The sentences about an instance whose view is not that of the stored epoch. */
+export const describeAdoption = (
+  { epoch, isKnown, isStale }: Pick<RoutingView, 'epoch' | 'isKnown' | 'isStale'>,
+  storedEpoch: number,
+): readonly string[] => {
+  if (!isKnown)
+    return ['This instance has not read the stored state yet: the core serves each route that it can serve.']
+  if (epoch !== storedEpoch)
+    return [`This instance decides by epoch ${epoch}, and the newest one is ${storedEpoch}.`]
+  return isStale ? [`This instance could not read the state for a while, and decides by epoch ${epoch}.`] : []
+}

@@ -1,0 +1,76 @@
+import type { Label } from '#contracts/route-table.ts'
+import { isShadowable } from './route-scope.ts'
+import { initialStateOf, type RouteStage, type RouteState } from './route-state.ts'
+import {
+  changed,
+  findObstacle,
+  findUnknownInstances,
+  illegal,
+  type Transition,
+  type TransitionConditions,
+} from './transition.ts'
+
+/** The stage in which the core serves everything and evidence can still be collected. */
+export const startStageOf = (label: Label): RouteStage => (isShadowable(label) ? 'shadow' : 'proxy')
+
+// Such a route has no code that its weight was chosen for: deploying it decided.
+const isAsInTable = ({ evidenceKey, stage }: RouteState, label: Label) =>
+  evidenceKey === null && stage === initialStateOf(label).stage
+
+/**
+ * Whether a live instance would serve a route natively with other code than its weight was chosen for, or with code that
+ * has failed.
+ */
+const hasOtherCode = (state: RouteState, label: Label, conditions: TransitionConditions) => {
+  const { evidenceKey, liveEvidenceKeys } = conditions
+  if (state.weightBp === 0) return false
+  const keys = evidenceKey === null ? liveEvidenceKeys : [evidenceKey, ...liveEvidenceKeys]
+  return keys.some(
+    (key) => key === state.failedEvidenceKey || (key !== state.evidenceKey && !isAsInTable(state, label)),
+  )
+}
+
+const findResumeObstacle = (state: RouteState, label: Label, conditions: TransitionConditions) => {
+  if (state.weightBp === 0) return null
+  return isAsInTable(state, label) ? findUnknownInstances(conditions) : findObstacle(label, conditions)
+}
+
+const startAgain = (label: Label, { evidenceKey }: TransitionConditions) => ({
+  stage: startStageOf(label),
+  weightBp: 0,
+  evidenceKey,
+})
+
+/** Ends the kill of a route. Native serves its former share only with the same code on all live instances. */
+export const resumeRoute = (
+  before: RouteState,
+  label: Label,
+  conditions: TransitionConditions,
+): Transition => {
+  if (!before.killed) return illegal(`${label} is not killed`)
+  if (hasOtherCode(before, label, conditions))
+    return changed(before, { killed: false, ...startAgain(label, conditions) })
+  const obstacle = findResumeObstacle(before, label, conditions)
+  return obstacle ? illegal(obstacle) : changed(before, { killed: false })
+}
+
+/** Ends the kill of an area or of all routes. `resumeWithArea` decides what becomes of each route. */
+export const resumeArea = (before: RouteState, conditions: TransitionConditions): Transition => {
+  if (!before.killed) return illegal(`${before.scope} is not killed`)
+  const unknown = findUnknownInstances(conditions)
+  return unknown ? illegal(unknown) : changed(before, { killed: false })
+}
+
+/**
+ * What becomes of a route whose area or `*` is resumed: the rules are those of `resumeRoute`. Null if it returns as it
+ * was; an illegal transition prevents the end of the kill.
+ */
+export const resumeWithArea = (
+  before: RouteState,
+  label: Label,
+  conditions: TransitionConditions,
+): Transition | null => {
+  if (hasOtherCode(before, label, conditions)) return changed(before, startAgain(label, conditions))
+  const obstacle = findResumeObstacle(before, label, conditions)
+  return obstacle ? illegal(`${obstacle}; kill ${label} itself to resume the others`) : null
+}

@@ -1,0 +1,73 @@
+import type { Label } from '#contracts/route-table.ts'
+import type { RouteScope } from './route-scope.ts'
+import type { RouteState } from './route-state.ts'
+
+/** An instance that has died without shutting down, or that cannot reach the database. */
+interface UnknownInstance {
+  readonly id: string
+  /** Seconds since its last report. */
+  readonly lastReportAgeS: number
+}
+
+/** What a change is decided on beside the state. */
+export interface TransitionConditions {
+  /** The key of the code that would serve the route; null if this build has no handler for it. */
+  readonly evidenceKey: string | null
+  /** Live instances that cannot serve the route natively: their build has no handler, or their settings do not allow it. */
+  readonly instancesWithoutHandler: readonly string[]
+  /** The keys that the live instances have reported for the route, each once. */
+  readonly liveEvidenceKeys: readonly string[]
+  /** Instances that have not reported lately and may run on with an older state. They prevent that native serves more. */
+  readonly unknownInstances: readonly UnknownInstance[]
+  /** The wider scope that holds the route; undefined or null if none does. */
+  readonly heldBy?: RouteScope | null
+}
+
+export type Transition =
+  | { readonly kind: 'changed'; readonly state: RouteState }
+  /** One sentence: what is wrong, and what would be possible. */
+  | { readonly kind: 'illegal'; readonly reason: string }
+
+/** Rejects a change, in one sentence without a full stop. */
+export const illegal = (reason: string): Transition => ({ kind: 'illegal', reason })
+
+// That of the column.
+const maxVersion = 2_147_483_647
+
+/** The state after a change, with the next version. Illegal if there is none. */
+export const changed = (before: RouteState, changes: Partial<RouteState>): Transition =>
+  before.version >= maxVersion
+    ? illegal(
+        `the version of ${before.scope} is ${before.version}, which cannot be incremented: set a lower one in its row of route_state`,
+      )
+    : { kind: 'changed', state: { ...before, ...changes, version: before.version + 1 } }
+
+const findMissingHandler = (label: Label, { evidenceKey, instancesWithoutHandler }: TransitionConditions) => {
+  if (evidenceKey === null)
+    return `this instance cannot serve ${label} natively: npm run routes -- explain ${label} says why`
+  if (instancesWithoutHandler.length === 0) return null
+  return `these live instances cannot serve ${label} natively: ${instancesWithoutHandler.join(', ')}`
+}
+
+/** Names the instances that may serve an older state; null if there are none. */
+export const findUnknownInstances = ({ unknownInstances }: TransitionConditions) => {
+  if (unknownInstances.length === 0) return null
+  const list = unknownInstances.map(({ id, lastReportAgeS }) => `${id} (for ${lastReportAgeS} s)`).join(', ')
+  return `these instances have not reported and may still serve an older state: ${list}; wait until they report, or forget those that have ended: npm run routes -- forget INSTANCE`
+}
+
+/** What prevents that native serves more of a route; null if nothing does. */
+export const findObstacle = (label: Label, conditions: TransitionConditions) =>
+  findMissingHandler(label, conditions) ?? findUnknownInstances(conditions)
+
+/** What a person should know who has raised the share of a route whose code was stopped automatically. */
+export const listWarnings = (before: RouteState, after: RouteState, conditions: TransitionConditions) => {
+  const { failedEvidenceKey } = after
+  const { evidenceKey, liveEvidenceKeys } = conditions
+  const runs = failedEvidenceKey !== null && [evidenceKey, ...liveEvidenceKeys].includes(failedEvidenceKey)
+  return runs && after.weightBp > before.weightBp
+    ? [
+        `Code ${failedEvidenceKey} of ${after.scope} was stopped automatically and still runs: unless the cause was elsewhere, it is stopped again.`,
+      ]
+    : []
+}

@@ -1,0 +1,3 @@
+import { hashDecisions } from './decide-shares.ts'
+
+process.stdout.write(hashDecisions())

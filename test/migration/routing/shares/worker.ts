@@ -1,0 +1,3 @@
+import { hashDecisions } from './decide-shares.ts'
+
+export default { fetch: () => new Response(hashDecisions()) }
