@@ -1,6 +1,6 @@
 import { type Dispatcher, Pool } from 'undici'
 import type { FairShares } from '../fair-shares.ts'
-import { createCoreConnector } from '../node-streams/core-connection.ts'
+import { createCoreClientOptions } from './core-client-options.ts'
 import { createFreshDispatch } from './fresh-dispatch.ts'
 import { LaneQueue } from './lane-queue.ts'
 import { LaneSlots, type SlotUser } from './lane-slots.ts'
@@ -22,7 +22,6 @@ interface LaneOptions {
   /** Connections for long streams; all lanes of a core share them. */
   readonly extraConnections: FairShares
   readonly connectTimeoutMs: number
-  readonly maxHeaderBytes: number
   /** One client has nearly all of what is used, and needs more than its share. */
   readonly onDominantClient: () => void
 }
@@ -52,22 +51,10 @@ export interface DispatchLane {
  * assigned.
  */
 export const createLane = (origin: string, options: LaneOptions): DispatchLane => {
-  const connection = {
-    pipelining: 1,
-    connect: createCoreConnector(options.connectTimeoutMs),
-    maxHeaderSize: options.maxHeaderBytes,
-    // The deadline monitor limits every wait; undici's own timers are half a second off.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-    // Shorter than the five seconds after which common servers close an idle connection, so that no request is sent on
-    // a connection that is being closed.
-    keepAliveTimeout: 4000,
-    keepAliveTimeoutThreshold: 1000,
-    allowH2: false,
-  }
+  const clientOptions = createCoreClientOptions(options.connectTimeoutMs)
   const connections = options.connections + options.extraConnections.capacity
-  const pool = new Pool(origin, { ...connection, connections })
-  const fresh = createFreshDispatch(origin, connection)
+  const pool = new Pool(origin, { ...clientOptions, connections })
+  const fresh = createFreshDispatch(origin, clientOptions)
   const slots = new LaneSlots(options.connections, options.extraConnections, options.onDominantClient)
   const queue = new LaneQueue<LaneRequest>(options.queue)
 

@@ -9,12 +9,12 @@ import type { MonitoredRequest } from './deadline-monitor.ts'
 import type { DispatchLane, LaneRequest } from './dispatch-lane.ts'
 import type { ForwardingCall, ForwardingEnvironment } from './forwarding-call.ts'
 import { enterPhase, type RequestPhase } from './request-phase.ts'
+import { ResponseCopy } from './response-copy.ts'
 import { readResponseHead } from './response-head.ts'
+import { isInvalidArgument } from './undici-errors.ts'
 import { UploadBody } from './upload-body.ts'
 
 const abortReason = new Error('the forwarded request has ended')
-
-const isInvalidArgument = (error: Error) => 'code' in error && error.code === 'UND_ERR_INVALID_ARG'
 
 /** One request to the core; its response is written directly to the client. The outcome is reported once. */
 export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSource, MonitoredRequest {
@@ -35,6 +35,10 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
   /** Null while no connection is assigned; it outlives `ended`. */
   #controller: Dispatcher.DispatchController | null = null
   #coreHeaders: readonly string[] = []
+  /** For the tap of the request, if it has one. */
+  #copy: ResponseCopy | null = null
+  /** Since then the core is responsible for the wait, unless it waits for a body that is streamed. */
+  #dispatchedAt: number
   #retriesLeft: number
   #hasConnectionError = false
   #isHttp10 = false
@@ -59,7 +63,8 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
     this.#retriesLeft = retryable && body === null ? 1 : 0
     const sentBody = body === 'stream' ? this.#upload : body
     this.dispatchOptions = { path: target, method, headers: call.headers, body: sentBody }
-    this.deadline = performance.now() + environment.timeoutMs
+    this.#dispatchedAt = performance.now()
+    this.deadline = this.#dispatchedAt + environment.timeoutMs
     environment.deadlines.add(this)
     call.outgoing.on('close', () => this.#end({ kind: 'client-gone' }))
   }
@@ -71,7 +76,8 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
   }
 
   onDequeued() {
-    this.#extendDeadline()
+    this.#dispatchedAt = performance.now()
+    this.deadline = this.#dispatchedAt + this.#environment.timeoutMs
   }
 
   onRequestStart(controller: Dispatcher.DispatchController) {
@@ -121,11 +127,16 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
     const now = performance.now()
     this.deadline = now + this.#environment.timeoutMs
     this.longStreamFrom = now + this.#environment.longStreamAfterMs
+    // The time to the head of a response to an upload is mostly that of the client.
+    if (this.#upload === null) this.#environment.load.record(now - this.#dispatchedAt, now)
+    if (this.#call.tap !== undefined) this.#startCopy(status, now)
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer) {
     if (this.#phase === 'ended') return
     this.#extendDeadline()
+    // Before it is written: the memory of a chunk that is written is used again.
+    this.#copy?.add(chunk)
     this.#response.write(chunk)
   }
 
@@ -146,6 +157,7 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
       else {
         this.#response.end()
         this.#end({ kind: 'completed', status: this.#response.status })
+        if (this.#copy) this.#passToTap(this.#copy)
       }
     }
     this.#lane.release(this)
@@ -163,7 +175,10 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
     if (this.queueEntry) this.#failAsBusy()
     else if (this.#phase === 'streaming') this.#truncate()
     else if (this.#phase === 'sending-body' && this.#upload?.waitsForClient) this.#fail('request_timeout')
-    else this.#fail('core_timeout')
+    else {
+      if (this.#upload === null) this.#recordTimeout()
+      this.#fail('core_timeout')
+    }
   }
 
   becomeLongStream() {
@@ -174,8 +189,31 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
     this.#phase = enterPhase(this.#phase, next)
   }
 
+  #recordTimeout() {
+    const now = performance.now()
+    this.#environment.load.recordFailure(now - this.#dispatchedAt, now)
+  }
+
+  #startCopy(status: number, receivedAt: number) {
+    this.#copy = new ResponseCopy({
+      status,
+      headers: this.#coreHeaders,
+      dispatchedAt: this.#dispatchedAt,
+      receivedAt,
+    })
+  }
+
+  #passToTap(copy: ResponseCopy) {
+    try {
+      this.#call.tap?.(copy.finish())
+    } catch {
+      // A tap observes. Its failure would reach undici, which would destroy the connection.
+    }
+  }
+
   #retry() {
     this.#enter('awaiting-connection')
+    this.#dispatchedAt = performance.now()
     this.#retriesLeft -= 1
     this.#hasConnectionError = false
     this.#controller = null

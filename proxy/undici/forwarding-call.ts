@@ -1,6 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { BodyProgressLimits } from '../body-progress.ts'
 import type { CircuitBreaker } from '../circuit-breaker.ts'
+import type { CoreLoad } from '../core-load.ts'
+import type { ResponseTap } from '../core-response.ts'
 import type { ForwardOutcome, UpstreamRequest } from '../upstream-request.ts'
 import type { DeadlineMonitor } from './deadline-monitor.ts'
 
@@ -10,6 +12,7 @@ export interface ForwardingEnvironment {
   /** The base URL that clients use, without a slash at its end; null if it is not configured. */
   readonly publicBaseUrl: string | null
   readonly breaker: CircuitBreaker
+  readonly load: CoreLoad
   readonly deadlines: DeadlineMonitor
   /** Until the core has begun to respond, and for each pause inside its response. */
   readonly timeoutMs: number
@@ -27,5 +30,6 @@ export interface ForwardingCall {
   readonly outgoing: ServerResponse
   readonly upstreamRequest: UpstreamRequest
   readonly headers: string[]
+  readonly tap: ResponseTap | undefined
   readonly resolve: (outcome: ForwardOutcome) => void
 }

@@ -1,11 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AskOutcome, AskRequest } from '../ask-request.ts'
 import { type BodyProgressLimits, defaultBodyProgressLimits } from '../body-progress.ts'
 import { type BreakerState, type CircuitBreaker, createCircuitBreaker } from '../circuit-breaker.ts'
+import { CoreLoad, type CoreLoadReading } from '../core-load.ts'
 import { parseCoreOrigin } from '../core-origin.ts'
+import type { ResponseTap } from '../core-response.ts'
 import { FairShares } from '../fair-shares.ts'
 import { coreRequestHeaders } from '../headers/header-rules.ts'
 import { isForwardingLoop } from '../headers/via.ts'
 import { type CoreFailure, type ForwardOutcome, isSafe, type UpstreamRequest } from '../upstream-request.ts'
+import { createAskLane } from './ask-lane.ts'
 import { createConnectionProbe } from './core-probe.ts'
 import { createDeadlineMonitor } from './deadline-monitor.ts'
 import { createLane } from './dispatch-lane.ts'
@@ -33,23 +37,34 @@ export interface UndiciTransportOptions {
   /** Called when one client has nearly all connections in use and is refused more. */
   readonly onDominantClient?: () => void
   readonly breaker?: CircuitBreaker
+  readonly load?: CoreLoad
 }
 
 export interface UndiciTransport {
   /**
    * Sends a request to the core and writes its response directly to the client. If the outcome is `failed`, nothing
-   * is written and the caller sends the error response.
+   * is written and the caller sends the error response. A tap gets a copy of the response of the core.
    */
   forward(
     incoming: IncomingMessage,
     outgoing: ServerResponse,
     upstreamRequest: UpstreamRequest,
+    tap?: ResponseTap,
   ): Promise<ForwardOutcome>
+  /**
+   * Sends a GET to the core on one of four connections of its own, once and only while the circuit breaker is closed,
+   * and collects its response. The outcome counts for the load of the core, but not for the circuit breaker.
+   */
+  ask(request: AskRequest): Promise<AskOutcome>
+  /** Whether requests of the gateway itself burden the core no more than usual: it is reachable and not slow. */
+  mayAsk(): boolean
+  /** The response time of the core to requests of clients and of the gateway itself. */
+  coreLoad(): CoreLoadReading
   /** Whether the circuit breaker lets requests through and the core accepts connections now. */
   isReachable(): Promise<boolean>
   /** The state of the circuit breaker. */
   breakerState(): BreakerState
-  /** Resolves when the running requests have ended and every connection to the core is closed. */
+  /** Aborts what was asked; resolves when the running requests have ended and every connection to the core is closed. */
   close(): Promise<void>
 }
 
@@ -77,6 +92,7 @@ export const createUndiciTransport = (options: UndiciTransportOptions): UndiciTr
     coreOrigin,
     publicBaseUrl: options.publicBaseUrl ?? null,
     breaker,
+    load: options.load ?? new CoreLoad(),
     deadlines: createDeadlineMonitor(sweepIntervalMs(timeoutMs)),
     timeoutMs,
     queueTimeoutMs: Math.min(options.queueTimeoutMs ?? 3000, timeoutMs),
@@ -85,7 +101,6 @@ export const createUndiciTransport = (options: UndiciTransportOptions): UndiciTr
   }
   const shared = {
     connectTimeoutMs: Math.min(options.connectTimeoutMs ?? 3000, timeoutMs),
-    maxHeaderBytes: 65_536,
     extraConnections: new FairShares(options.extraConnections ?? 256),
     onDominantClient: options.onDominantClient ?? (() => {}),
   }
@@ -96,6 +111,12 @@ export const createUndiciTransport = (options: UndiciTransportOptions): UndiciTr
     queue: 256,
   })
 
+  const asks = createAskLane(coreOrigin, {
+    connectTimeoutMs: shared.connectTimeoutMs,
+    breakerState: () => breaker.state(),
+    load: environment.load,
+  })
+
   const headersFor = (incoming: IncomingMessage, { method, client, requestId, body }: UpstreamRequest) => {
     const { rawHeaders, httpVersion } = incoming
     const hop = { method, client, requestId, httpVersion, viaPseudonym: options.viaPseudonym }
@@ -104,7 +125,7 @@ export const createUndiciTransport = (options: UndiciTransportOptions): UndiciTr
   }
 
   return {
-    forward(incoming, outgoing, upstreamRequest) {
+    forward(incoming, outgoing, upstreamRequest, tap) {
       if (outgoing.destroyed) return Promise.resolve({ kind: 'client-gone' })
       if (isForwardingLoop(incoming.rawHeaders, options.viaPseudonym)) return failed('loop_detected')
       const retryAfterS = breaker.admit(isSafe(upstreamRequest.method))
@@ -112,14 +133,25 @@ export const createUndiciTransport = (options: UndiciTransportOptions): UndiciTr
       const headers = headersFor(incoming, upstreamRequest)
       const lane = upstreamRequest.body === 'stream' ? uploads : requests
       return new Promise((resolve) => {
-        const call = { incoming, outgoing, upstreamRequest, headers, resolve }
+        const call = { incoming, outgoing, upstreamRequest, headers, tap, resolve }
         new ForwardedRequest(environment, lane, call).start()
       })
     },
+    async ask(request) {
+      const { headers: received, client, requestId, httpVersion, isShadow } = request
+      const { viaPseudonym } = options
+      if (isForwardingLoop(received, viaPseudonym)) return { kind: 'dropped', reason: 'loop' }
+      const hop = { method: 'GET', client, requestId, httpVersion, viaPseudonym }
+      const headers = coreRequestHeaders(received, hop)
+      if (isShadow) headers.push('x-service-shadow', '1')
+      return asks.ask(request, headers)
+    },
+    mayAsk: () => breaker.state() === 'closed' && !environment.load.read().isSlow,
+    coreLoad: () => environment.load.read(),
     isReachable: async () => breaker.state() !== 'open' && acceptsConnections(),
     breakerState: () => breaker.state(),
     async close() {
-      await Promise.all([requests.close(), uploads.close()])
+      await Promise.all([requests.close(), uploads.close(), asks.close()])
     },
   }
 }

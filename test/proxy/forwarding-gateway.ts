@@ -7,6 +7,7 @@ import { ClientGoneError } from '#gateway/edge/client-gone-error.ts'
 import type { InspectedRequest } from '#gateway/edge/inspect-request.ts'
 import { createEdgeServer, type RejectedRequest } from '#gateway/node/http-server.ts'
 import { readBody, readBodyStart } from '#gateway/node/read-body.ts'
+import type { ResponseTap } from '#proxy/core-response.ts'
 import { resolveClientOrigin } from '#proxy/headers/client-origin.ts'
 import { parseTrustedProxies } from '#proxy/headers/trusted-proxies.ts'
 import { createUndiciTransport, type UndiciTransportOptions } from '#proxy/undici/transport-undici.ts'
@@ -22,6 +23,8 @@ interface ForwardingGatewayOptions extends Partial<UndiciTransportOptions> {
   /** Names the route of a path; without it, all paths are unmatched. */
   readonly routeOf?: (path: string) => string
   readonly trusted?: readonly string[]
+  /** The tap of a request to this path; without it, requests have none. */
+  readonly tapOf?: (path: string) => ResponseTap | undefined
   readonly responseStallTimeoutMs?: number
 }
 
@@ -73,10 +76,10 @@ export const startForwardingGateway = async (coreUrl: string, options: Forwardin
     const peer = { address: incoming.socket.remoteAddress ?? '', encrypted: false, host: request.host }
     const body = await selectBody(incoming, outgoing, request)
     const isStart = typeof body === 'object' && body !== null && 'chunks' in body
-    const outcome = await transport.forward(incoming, outgoing, {
+    const upstreamRequest = {
       method: incoming.method ?? '',
       target: request.target.target,
-      body: isStart ? 'stream' : body,
+      body: isStart ? ('stream' as const) : body,
       bodyStart: isStart ? body : null,
       route: options.routeOf?.(request.target.path) ?? 'unmatched',
       requestId: 'req_1',
@@ -85,7 +88,9 @@ export const startForwardingGateway = async (coreUrl: string, options: Forwardin
       client: resolveClientOrigin(incoming.rawHeaders, peer, trusted),
       replacesCors,
       replacedHeaders,
-    })
+    }
+    const tap = options.tapOf?.(request.target.path)
+    const outcome = await transport.forward(incoming, outgoing, upstreamRequest, tap)
     outcomes.push(outcome)
     if (outcome.kind === 'failed') writeError(outgoing, outcome.code, outcome.retryAfterS)
   }

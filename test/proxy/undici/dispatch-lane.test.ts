@@ -18,7 +18,6 @@ const startLane = async (connections: number, queue: number) => {
     queue,
     extraConnections: new FairShares(0),
     connectTimeoutMs: 1000,
-    maxHeaderBytes: 16_384,
     onDominantClient: () => {},
   })
   const createRequest = (path: string, client = path): LaneRequest => {

@@ -1,0 +1,154 @@
+import { DurationHistogram } from '#shared/duration-histogram.ts'
+import { RecentRequests } from './recent-requests.ts'
+
+interface CoreLoadOptions {
+  /** How long requests are collected for the present percentile; longer until there are `minWindowRequests`. */
+  readonly windowMs?: number
+  readonly minWindowRequests?: number
+  /** When a window ends in any case; requests older than that are not present. */
+  readonly maxWindowMs?: number
+  /** The usual percentile is that of the last one to two of these periods. */
+  readonly usualPeriodMs?: number
+  readonly minUsualRequests?: number
+  /** How long requests are collected before their percentile is the usual one. */
+  readonly minUsualAgeMs?: number
+  /** How much longer the core must have been slow, or fast, than as usual until that is the usual load. */
+  readonly sustainedMs?: number
+  /** How many times its usual percentile the present one of a slow core exceeds. */
+  readonly slowFactor?: number
+  /** Milliseconds of a monotonic clock. */
+  readonly now?: () => number
+}
+
+/** How long the core takes until the head of a response: percentiles in milliseconds, rounded up by at most 5 %. */
+export interface CoreLoadReading {
+  /** Of one to two days at most, without times in which the core was slow or fast; null in the first minute. */
+  readonly usualP95Ms: number | null
+  /** Of the last seconds, or of the last 50 to 100 requests; null if there were fewer within five minutes. */
+  readonly presentP95Ms: number | null
+  /**
+   * The present percentile exceeds 1.5 times the usual one, or more than 5 % of the present requests have failed. False
+   * while there are too few requests.
+   */
+  readonly isSlow: boolean
+}
+
+/** How the present time of the core differs from the usual one. */
+type Deviation = 'slow' | 'fast'
+
+/**
+ * Compares the present response time of the core with its usual one, in bounded memory. A window in which the core was
+ * slow or fast does not become usual, or a slow core would be the usual one after a twentieth of the period; a level
+ * that is sustained replaces the usual one. Failures never become usual.
+ */
+export class CoreLoad {
+  readonly #options: Required<CoreLoadOptions>
+  readonly #present: RecentRequests
+  readonly #usual: RecentRequests
+  #usualSince: number | null = null
+  readonly #sustained = new DurationHistogram()
+  #sustainedMs = 0
+  #deviation: Deviation | null = null
+
+  constructor({
+    windowMs = 2000,
+    minWindowRequests = 50,
+    maxWindowMs = 300_000,
+    usualPeriodMs = 86_400_000,
+    minUsualRequests = 200,
+    minUsualAgeMs = 60_000,
+    sustainedMs = 600_000,
+    slowFactor = 1.5,
+    now = () => performance.now(),
+  }: CoreLoadOptions = {}) {
+    this.#options = {
+      windowMs,
+      minWindowRequests,
+      maxWindowMs,
+      usualPeriodMs,
+      minUsualRequests,
+      minUsualAgeMs,
+      sustainedMs,
+      slowFactor,
+      now,
+    }
+    this.#present = new RecentRequests(now())
+    this.#usual = new RecentRequests(now())
+  }
+
+  /** Counts a request whose response began `timeToHeadMs` after its dispatch, at `now` on the clock of the options. */
+  record(timeToHeadMs: number, now: number) {
+    this.#endWindowIfDue(now)
+    this.#present.add(timeToHeadMs)
+  }
+
+  /** Counts a request without a response, as if one had begun after `timeoutMs`. */
+  recordFailure(timeoutMs: number, now: number) {
+    this.#endWindowIfDue(now)
+    this.#present.addFailure(timeoutMs)
+  }
+
+  read(): CoreLoadReading {
+    const now = this.#options.now()
+    this.#endWindowIfDue(now)
+    return this.#compare(now)
+  }
+
+  #compare(now: number): CoreLoadReading {
+    const { minUsualRequests, minUsualAgeMs, minWindowRequests, slowFactor } = this.#options
+    const isUsualKnown =
+      this.#usual.total >= minUsualRequests &&
+      this.#usualSince !== null &&
+      now - this.#usualSince >= minUsualAgeMs
+    const usualP95Ms = isUsualKnown ? this.#usual.p95Ms() : null
+    if (this.#present.total < minWindowRequests) return { usualP95Ms, presentP95Ms: null, isSlow: false }
+    const presentP95Ms = this.#present.p95Ms()
+    const exceedsUsual = usualP95Ms !== null && presentP95Ms > usualP95Ms * slowFactor
+    return { usualP95Ms, presentP95Ms, isSlow: exceedsUsual || this.#present.isFailing }
+  }
+
+  #endWindowIfDue(now: number) {
+    const { windowMs, minWindowRequests, maxWindowMs } = this.#options
+    const { current, startedAt } = this.#present
+    const ageMs = now - startedAt
+    const isTooOld = ageMs >= maxWindowMs
+    if (ageMs < windowMs || (current.total < minWindowRequests && !isTooOld)) return
+    this.#learn(current, Math.min(ageMs, maxWindowMs), now)
+    if (isTooOld) this.#present.clear(now)
+    else this.#present.advance(now)
+  }
+
+  #learn(window: DurationHistogram, windowMs: number, now: number) {
+    if (this.#present.isFailing) return
+    const reading = this.#compare(now)
+    const deviation = this.#deviationOf(reading)
+    if (deviation !== null) return this.#addToSustained(window, windowMs, deviation, now)
+    if (reading.presentP95Ms !== null) this.#sustainedMs = Math.max(0, this.#sustainedMs - windowMs)
+    if (this.#sustainedMs === 0) this.#sustained.clear()
+    if (now - this.#usual.startedAt >= this.#options.usualPeriodMs) this.#usual.advance(now)
+    this.#usualSince ??= now
+    this.#usual.current.addAll(window)
+  }
+
+  #deviationOf({ usualP95Ms, presentP95Ms, isSlow }: CoreLoadReading): Deviation | null {
+    if (isSlow) return 'slow'
+    const isKnown = usualP95Ms !== null && presentP95Ms !== null
+    return isKnown && presentP95Ms * this.#options.slowFactor < usualP95Ms ? 'fast' : null
+  }
+
+  #addToSustained(window: DurationHistogram, windowMs: number, deviation: Deviation, now: number) {
+    if (deviation !== this.#deviation) {
+      this.#deviation = deviation
+      this.#sustainedMs = 0
+      this.#sustained.clear()
+    }
+    this.#sustainedMs += windowMs
+    this.#sustained.addAll(window)
+    const { sustainedMs, minUsualRequests } = this.#options
+    if (this.#sustainedMs < sustainedMs || this.#sustained.total < minUsualRequests) return
+    this.#usual.clear(now)
+    this.#usual.current.addAll(this.#sustained)
+    this.#sustained.clear()
+    this.#sustainedMs = 0
+  }
+}

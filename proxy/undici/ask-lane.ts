@@ -1,0 +1,95 @@
+import { Pool } from 'undici'
+import type { AskOutcome, AskRequest } from '../ask-request.ts'
+import type { BreakerState } from '../circuit-breaker.ts'
+import type { CoreLoad } from '../core-load.ts'
+import { AskedRequest } from './asked-request.ts'
+import { createCoreClientOptions } from './core-client-options.ts'
+
+const connections = 4
+const maxWaiting = 64
+
+// A failure to connect is recorded by itself, because it may follow after the request was dropped.
+const reachedCore: ReadonlySet<string> = new Set(['core_timeout', 'core_bad_response'])
+
+export interface AskLane {
+  ask(request: AskRequest, headers: string[]): Promise<AskOutcome>
+  /** Aborts all requests; resolves when their connections are closed. */
+  close(): Promise<void>
+}
+
+interface AskLaneOptions {
+  readonly connectTimeoutMs: number
+  readonly breakerState: () => BreakerState
+  readonly load: CoreLoad
+}
+
+/**
+ * The connections for requests of the gateway itself. They are few, so that these requests cannot burden the core, and
+ * clients never wait for one. The circuit breaker is only read: it protects the requests of clients, which the results
+ * of others must neither open nor close it for. They count for the load of the core, which limits only them.
+ */
+export const createAskLane = (
+  origin: string,
+  { connectTimeoutMs, breakerState, load }: AskLaneOptions,
+): AskLane => {
+  const pool = new Pool(origin, { ...createCoreClientOptions(connectTimeoutMs), connections })
+  const waiting = new Set<AskedRequest>()
+  const active = new Set<AskedRequest>()
+  let usedSlots = 0
+  let isClosed = false
+
+  const dispatch = (request: AskedRequest) => {
+    waiting.delete(request)
+    if (breakerState() !== 'closed') return request.drop()
+    usedSlots += 1
+    active.add(request)
+    request.onDispatched()
+    pool.dispatch(request.dispatchOptions, request)
+  }
+
+  const dispatchWaiting = () => {
+    for (const request of waiting) {
+      if (usedSlots >= connections) return
+      dispatch(request)
+    }
+  }
+
+  const hooks = {
+    onEnded(request: AskedRequest) {
+      waiting.delete(request)
+      active.delete(request)
+    },
+    release() {
+      usedSlots -= 1
+      dispatchWaiting()
+    },
+    onConnectFailed({ timeoutMs }: AskRequest) {
+      if (!isClosed) load.recordFailure(timeoutMs, performance.now())
+    },
+  }
+
+  const recordLoad = (outcome: AskOutcome, timeoutMs: number) => {
+    const now = performance.now()
+    if (outcome.kind === 'completed') load.record(outcome.response.timeToHeadMs, now)
+    else if (outcome.kind === 'failed' && reachedCore.has(outcome.code)) load.recordFailure(timeoutMs, now)
+  }
+
+  return {
+    async ask(askRequest, headers) {
+      if (isClosed) return { kind: 'dropped', reason: 'closed' }
+      if (askRequest.signal?.aborted) return { kind: 'aborted' }
+      if (waiting.size >= maxWaiting) return { kind: 'dropped', reason: 'no-connection' }
+      const request = new AskedRequest(askRequest, headers, hooks)
+      waiting.add(request)
+      dispatchWaiting()
+      const outcome = await request.outcome
+      recordLoad(outcome, askRequest.timeoutMs)
+      return outcome
+    },
+    async close() {
+      isClosed = true
+      for (const request of [...waiting, ...active]) request.abort()
+      await pool.destroy()
+    },
+  }
+}

@@ -1,0 +1,60 @@
+import type { CoreResponse } from '../core-response.ts'
+
+const maxBodyBytes = 65_536
+
+interface ResponseHead {
+  readonly status: number
+  readonly headers: readonly string[]
+  /** On the clock of `performance.now()`. */
+  readonly dispatchedAt: number
+  readonly receivedAt: number
+}
+
+/**
+ * Copies a response while it arrives. Chunks are views of memory that later reads overwrite with bytes of other
+ * requests, so their bytes are copied at once into memory that nothing else uses.
+ */
+export class ResponseCopy {
+  readonly #head: ResponseHead
+  /** May be longer than what has arrived; null once the body is too long. */
+  #bytes: Buffer | null = Buffer.allocUnsafeSlow(0)
+  #length = 0
+
+  constructor(head: ResponseHead) {
+    this.#head = head
+  }
+
+  get isTooLong() {
+    return this.#bytes === null
+  }
+
+  add(chunk: Buffer) {
+    if (this.#bytes === null) return
+    const length = this.#length + chunk.length
+    if (length > maxBodyBytes) {
+      this.#bytes = null
+      return
+    }
+    // Doubled, so that a response in many small chunks is not copied with each of them.
+    if (length > this.#bytes.length)
+      this.#bytes = this.#resize(this.#bytes, Math.min(maxBodyBytes, Math.max(length, this.#length * 2)))
+    this.#bytes.set(chunk, this.#length)
+    this.#length = length
+  }
+
+  /** The whole response, of which the last byte has just arrived. */
+  finish(): CoreResponse {
+    const { status, headers, dispatchedAt, receivedAt } = this.#head
+    const bytes = this.#bytes
+    const body = bytes && bytes.length > this.#length ? this.#resize(bytes, this.#length) : bytes
+    const timeToHeadMs = receivedAt - dispatchedAt
+    return { status, headers, body, timeToHeadMs, durationMs: performance.now() - dispatchedAt }
+  }
+
+  #resize(bytes: Buffer, length: number) {
+    // Not from the pool of Node, which other buffers share.
+    const resized = Buffer.allocUnsafeSlow(length)
+    resized.set(bytes.subarray(0, this.#length))
+    return resized
+  }
+}

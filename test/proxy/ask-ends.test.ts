@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { createCircuitBreaker } from '#proxy/circuit-breaker.ts'
+import { replyOk, startRawCore } from '#test/support/raw-core.ts'
+import { askRequest, startAsking } from './ask-request.ts'
+import { startForwardingGateway, until } from './forwarding-gateway.ts'
+import { silent } from './misbehaving-core.ts'
+
+describe('the circuit breaker', () => {
+  it('is not opened by requests of the gateway itself', async () => {
+    const core = await startRawCore()
+    const breaker = createCircuitBreaker({ threshold: 2 })
+    const gateway = await startForwardingGateway(core.url, { breaker })
+    await core.close()
+    for (let round = 0; round < 5; round += 1)
+      expect(await gateway.transport.ask(askRequest())).toEqual({ kind: 'failed', code: 'core_unavailable' })
+    expect(breaker.state()).toBe('closed')
+    await gateway.close()
+  })
+
+  it('ignores their success while it counts failures and while it is open', async () => {
+    const breaker = createCircuitBreaker({ threshold: 2, openMs: 60_000 })
+    let finish = () => {}
+    const { ask } = await startAsking(replyOk, { breaker })
+    breaker.recordFailure()
+    expect((await ask()).kind).toBe('completed')
+    const { core, ask: askSlowly } = await startAsking(
+      (socket, request) => {
+        finish = () => replyOk(socket, request)
+      },
+      { breaker },
+    )
+    const asked = askSlowly()
+    await until(() => core.requests.length === 1)
+    breaker.recordFailure()
+    finish()
+    expect((await asked).kind).toBe('completed')
+    expect(breaker.state()).toBe('open')
+  })
+})
+
+describe('a request that is aborted', () => {
+  it('by its signal closes its connection to the core', async () => {
+    const { core, ask } = await startAsking(silent)
+    const stop = new AbortController()
+    const asked = ask({ signal: stop.signal })
+    await until(() => core.requests.length === 1)
+    stop.abort()
+    expect(await asked).toEqual({ kind: 'aborted' })
+    await until(() => core.openConnections() === 0)
+  })
+
+  it('by its signal before it starts sends nothing', async () => {
+    const { core, ask } = await startAsking()
+    expect(await ask({ signal: AbortSignal.abort() })).toEqual({ kind: 'aborted' })
+    expect(core.requests).toEqual([])
+  })
+
+  it('when the transport closes', async () => {
+    const core = await startRawCore(silent)
+    const gateway = await startForwardingGateway(core.url)
+    const asked = Array.from({ length: 5 }, () => gateway.transport.ask(askRequest()))
+    await until(() => core.requests.length === 4)
+    await gateway.close()
+    expect(await Promise.all(asked)).toEqual(Array(5).fill({ kind: 'aborted' }))
+    expect(await gateway.transport.ask(askRequest())).toEqual({ kind: 'dropped', reason: 'closed' })
+    await until(() => core.openConnections() === 0)
+    await core.close()
+  })
+})
