@@ -165,6 +165,9 @@ export const errorTable = {
   /** The version that the change would have to name. */
   route_version_stale: [[409], { message, version: z.int() }],
   account_override_not_found: [[404], { message }],
+  account_override_limit_reached: [[409], { message, limit: z.int() }],
+  gateway_instance_not_found: [[404], { message }],
+  gateway_instance_live: [[409], { message }],
   routing_database_unavailable: [[503], { message }, retrySoon],
 } as const satisfies Record<string, ErrorRow>
 

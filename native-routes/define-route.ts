@@ -3,6 +3,7 @@ import type { Label, RowOf } from '#contracts/route-table.ts'
 import type { Contract, ContractDefinition, ResponseSchemas } from '#contracts/shared/contract.ts'
 import type { PathParams } from '#contracts/shared/path-params.ts'
 import type { Actor, Entitlement, Ports } from './ports.ts'
+import type { ReadPorts } from './read-ports.ts'
 import type { ScopeOf } from './scopes.ts'
 
 type ActorOf<Auth> = Auth extends 'actor?'
@@ -24,6 +25,9 @@ export type RouteInput<L extends Label, P extends ContractDefinition> = ActorOf<
     /** The id of the click on a share link that led the caller here; null for none. */
     readonly linkClickId: string | null
   }
+
+/** The ports of a row: a GET changes nothing. */
+export type PortsOf<L extends Label> = 'GET' extends RowOf<L>[0] ? ReadPorts : Ports
 
 /** The result of a route whose contract has several success statuses. */
 export interface StatusResult<S extends number = number, B = unknown> {
@@ -50,17 +54,20 @@ export interface NativeRoute<L extends Label = Label> {
 /** Binds a handler to its contract; the row's auth and scope determine the type of its input. */
 export const defineRoute = <L extends Label, P extends ContractDefinition>(
   contract: Contract<L, P>,
-  handler: (input: RouteInput<L, P>, ports: Ports) => Promise<RouteResult<P['responses']>>,
+  handler: (input: RouteInput<L, P>, ports: PortsOf<L>) => Promise<RouteResult<P['responses']>>,
 ): NativeRoute<L> => ({
   kind: 'route',
   contract,
-  handle: (input, ports) => handler(asRouteInput<L, P>(input), ports),
+  handle: (input, ports) => handler(asRouteInput<L, P>(input), asPortsOf<L>(ports)),
 })
 
 // The pipeline builds the input from the same contract and row, which the type of a registry of all routes cannot
 // express.
 const asRouteInput = <L extends Label, P extends ContractDefinition>(input: object) =>
   input as RouteInput<L, P>
+
+// All ports include those that read, which a conditional type of an unknown row cannot express.
+const asPortsOf = <L extends Label>(ports: Ports) => ports as PortsOf<L>
 
 /**
  * A handler throws this, before any effect, for a request that only the core serves yet; the request then falls back.

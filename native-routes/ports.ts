@@ -21,12 +21,18 @@ export interface Entitlement {
   readonly status: string
 }
 
-/**
- * The only way to the database. `read` sends only SELECT statements; every write uses `tx`, so that the effect tracker
- * knows of it.
- */
-export interface DatabasePort {
+export interface ReadDatabasePort {
+  /** Sends only SELECT statements. */
   readonly read: Reader
+  /**
+   * Runs reads in a read-only transaction. It fails as an unavailable database once a table has been locked for longer
+   * than the timeout.
+   */
+  readWithLockTimeout<T>(timeoutMs: number, work: (read: Reader) => Promise<T>): Promise<T>
+}
+
+/** The only way to the database. Every write uses `tx`, so that the effect tracker knows of it. */
+export interface DatabasePort extends ReadDatabasePort {
   /**
    * Runs `work` in one transaction, which is rolled back if `work` throws. In a route with effects, the token, the
    * scope and the entitlement are checked again first. That check locks the resource of the scope: a track or a pack

@@ -4,9 +4,10 @@ import type { OwnedTrack } from '#db/queries/tracks.ts'
 import { type LibraryOfActor, requireLibrary } from './libraries/require-library.ts'
 import { requireShare } from './libraries/require-share.ts'
 import { requirePackLink, type SharedPack } from './pack-links/require-pack-link.ts'
-import type { Actor, Ports } from './ports.ts'
+import type { Actor } from './ports.ts'
 import { requireSplitSheetLink, type SharedSplitSheetLink } from './public/require-split-sheet-link.ts'
 import { requireTrackLink, type VisitedTrack } from './public/require-track-link.ts'
+import type { ScopePorts } from './read-ports.ts'
 import { requireOwnedPack } from './require-owned-pack.ts'
 import { requireOwnedTrack } from './tracks/require-owned-track.ts'
 import type { Visit } from './visits.ts'
@@ -42,7 +43,7 @@ export const requireActor = (actor: Actor | null): Actor => {
 const findLibraryScope = async (
   scope: LibraryScope,
   { actor, params }: ScopeRequest,
-  { db }: Pick<Ports, 'db'>,
+  { db }: Pick<ScopePorts, 'db'>,
 ) => {
   const library = await requireLibrary(db.read, params.libraryId, requireActor(actor), scope)
   if (scope === 'library:party') await requireShare(db.read, library, params.shareId, requireActor(actor))
@@ -50,11 +51,7 @@ const findLibraryScope = async (
 }
 
 /** Finds the resource of a scope for the caller; throws the not-found error, or `forbidden`, of the scope. */
-export const resolveScope = async (
-  scope: Scope,
-  request: ScopeRequest,
-  ports: Pick<Ports, 'db' | 'accessCodes'>,
-) => {
+export const resolveScope = async (scope: Scope, request: ScopeRequest, ports: ScopePorts) => {
   const { actor, params, visit } = request
   const { read } = ports.db
   switch (scope) {

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { referenceTag } from '#contracts/shared/provider-events.ts'
 import type { EmailOutcome, EmailPort } from '#jobs/ports.ts'
+import { RetryLaterError } from '#jobs/retry-later-error.ts'
 
 export interface ResendOptions {
   readonly apiKey: string
@@ -10,17 +11,28 @@ export interface ResendOptions {
 }
 
 /** An error response that may be temporary. Contains only its status, because its text may repeat the address. */
-class EmailProviderError extends Error {
+class EmailProviderError extends RetryLaterError {
   override name = 'EmailProviderError'
-  constructor(status: number) {
-    super(`the e-mail provider returned status ${status}`)
+  constructor({ status, headers }: Response) {
+    super(`the e-mail provider returned status ${status}`, parseRetryAfter(headers.get('retry-after')))
   }
+}
+
+const maxRetryAfterS = 86_400
+
+// RFC 9110, section 10.2.3: seconds or a date.
+const parseRetryAfter = (value: string | null) => {
+  if (value === null) return null
+  const seconds = /^\d+$/.test(value) ? Number(value) : Math.ceil((Date.parse(value) - Date.now()) / 1000)
+  return seconds >= 0 ? Math.min(seconds, maxRetryAfterS) : null
 }
 
 const timeoutMs = 10_000
 
-// An operator can correct a key or a sender's domain (401, 403); the others depend on the time of the request.
-const retriedStatuses: ReadonlySet<number> = new Set([401, 403, 408, 409, 425, 429])
+// The statuses for what is wrong with this e-mail, such as its recipient. All others are about the configuration (a key, a
+// URL), an API that has changed, or the time of the request: a later request of the same e-mail may succeed.
+const rejectingStatuses: ReadonlySet<number> = new Set([400, 422])
+const senderRejected = 'invalid_from_address'
 
 const Accepted = z.object({ id: z.string().min(1).max(255) })
 const Rejected = z.object({ name: z.string().regex(/^[a-z_]{1,64}$/) })
@@ -30,7 +42,7 @@ const readRejection = async (response: Response): Promise<EmailOutcome> => {
   const reason = Rejected.safeParse(await response.json().catch(() => null)).data?.name ?? null
   // The id was used with another content, such as another sender: that e-mail was accepted.
   if (status === 409 && reason === 'invalid_idempotent_request') return { kind: 'accepted-before' }
-  if (status < 400 || status >= 500 || retriedStatuses.has(status)) throw new EmailProviderError(status)
+  if (!rejectingStatuses.has(status) || reason === senderRejected) throw new EmailProviderError(response)
   return { kind: 'rejected', status, reason }
 }
 

@@ -1,5 +1,5 @@
 import type { Database } from '#db/client/connection.ts'
-import type { DatabasePort, Ports } from '#native-routes/ports.ts'
+import type { Ports } from '#native-routes/ports.ts'
 import { createStripeBilling } from '../adapters/billing-stripe/billing-stripe.ts'
 import { createPlanEntitlements } from '../adapters/entitlements-plans.ts'
 import { createDeliveryPort } from '../adapters/webhook-signatures/webhook-signatures.ts'
@@ -9,19 +9,20 @@ import { readEmailOptions } from '../settings/email-options.ts'
 import { readMediaPolicy } from '../settings/media-options.ts'
 import { readQuotas } from '../settings/quotas.ts'
 import type { Settings } from '../settings/settings.ts'
+import { createDatabasePort } from './database-port.ts'
 import { createLinkPort } from './link-port.ts'
 import { openObjectStorage } from './open-object-storage.ts'
 import type { SharingPorts } from './sharing-ports.ts'
 
 /** Creates the ports for one open database: one per request on Workers, one per process on Node. */
 export const createPorts = (
-  { db: database, reader }: Database,
+  database: Database,
   settings: Settings,
   log: Log,
   publicBaseUrl: () => string,
   sharing: SharingPorts,
 ): Ports => {
-  const db: DatabasePort = { read: reader, tx: (work) => database.transaction(work) }
+  const db = createDatabasePort(database)
   const billing = readBillingOptions(settings)
   const appOrigin = () => settings.APP_ORIGIN ?? publicBaseUrl()
   return {

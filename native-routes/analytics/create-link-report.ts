@@ -7,7 +7,7 @@ import {
   sumEngagementBySource,
 } from '#db/queries/engagement-reports.ts'
 import { findLinkNames } from '#db/queries/link-clicks.ts'
-import type { Ports } from '../ports.ts'
+import type { ReadPorts } from '../read-ports.ts'
 import { createSeries, groupClicksBy, noCounts } from './create-series.ts'
 
 const maxSources = 100
@@ -41,7 +41,7 @@ export const createLinkReport = async (
   ownerId: string,
   subject: ReportSubject,
   span: DaySpan,
-  ports: Pick<Ports, 'db' | 'links' | 'log'>,
+  ports: Pick<ReadPorts, 'db' | 'links' | 'log'>,
 ) => {
   const { read } = ports.db
   const [{ series, totals, clicks }, links, visitors, bySource] = await Promise.all([

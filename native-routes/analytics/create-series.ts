@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import type { Counts } from '#contracts/shared/analytics.ts'
 import { type DaySpan, type ReportSubject, sumEngagementByDay } from '#db/queries/engagement-reports.ts'
 import type { ClickCount } from '#db/queries/link-clicks.ts'
-import type { Ports } from '../ports.ts'
+import type { ReadPorts } from '../read-ports.ts'
 import { listDays } from './day-span.ts'
 import { findClickCounts } from './find-click-counts.ts'
 
@@ -29,7 +29,7 @@ export const createSeries = async (
   ownerId: string,
   subject: ReportSubject,
   span: DaySpan,
-  ports: Pick<Ports, 'db' | 'links' | 'log'>,
+  ports: Pick<ReadPorts, 'db' | 'links' | 'log'>,
 ) => {
   const [days, clicks] = await Promise.all([
     sumEngagementByDay(ports.db.read, subject, span),

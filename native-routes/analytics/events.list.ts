@@ -3,8 +3,13 @@ import { listEngagementEventsOfOwner } from '#db/queries/engagement-events.ts'
 import { defineRoute } from '../define-route.ts'
 import { createPage, parseCursor } from '../page-position.ts'
 
+// Short, because requests that do not read this table share the connections.
+const lockTimeoutMs = 100
+
 export const listEngagementEvents = defineRoute(list, async ({ actor, query }, { db }) => {
   const after = parseCursor(query.cursor)
-  const found = await db.tx((tx) => listEngagementEventsOfOwner(tx, actor.accountId, after, query.limit + 1))
+  const found = await db.readWithLockTimeout(lockTimeoutMs, (read) =>
+    listEngagementEventsOfOwner(read, actor.accountId, after, query.limit + 1),
+  )
   return createPage(found, query.limit, ({ occurredAt, id }) => ({ at: occurredAt, id }))
 })

@@ -1,9 +1,9 @@
 import type { DaySpan, ReportSubject } from '#db/queries/engagement-reports.ts'
 import { type ClickCount, countClicks, listLinkIds } from '#db/queries/link-clicks.ts'
 import type { LinkRef, LinkTracking } from '../link-tracking.ts'
-import type { Ports } from '../ports.ts'
+import type { ReadPorts } from '../read-ports.ts'
 
-type ClickPorts = Pick<Ports, 'db' | 'links' | 'log'>
+type ClickPorts = Pick<ReadPorts, 'db' | 'links' | 'log'>
 
 const listLinkRefs = async ({ kind, id }: ReportSubject, { db }: ClickPorts): Promise<LinkRef[] | null> => {
   if (kind === 'owner') return null
@@ -12,7 +12,7 @@ const listLinkRefs = async ({ kind, id }: ReportSubject, { db }: ClickPorts): Pr
 }
 
 const countClicksAtProvider = async (
-  tracking: LinkTracking,
+  tracking: Pick<LinkTracking, 'countClicks'>,
   ownerId: string,
   refs: LinkRef[] | null,
   span: DaySpan,

@@ -1,5 +1,5 @@
 import { ApiError } from '#contracts/errors.ts'
-import type { Ports } from '../ports.ts'
+import type { ReadPorts } from '../read-ports.ts'
 import { requireCurrentAudio, signDownload, signPlayback } from '../tracks/sign-media.ts'
 import { recordVisit } from '../visits.ts'
 import { type PackVisit, visitorOf } from './present-pack.ts'
@@ -13,7 +13,7 @@ interface MediaInput {
 }
 
 /** Returns a signed URL that plays a track of the pack, and records the visit. */
-export const issuePackTrackPlaybackUrl = async ({ link, params, query }: MediaInput, ports: Ports) => {
+export const issuePackTrackPlaybackUrl = async ({ link, params, query }: MediaInput, ports: ReadPorts) => {
   const track = await requireTrackOfPack(ports.db.read, link, params.trackId)
   const playback = await signPlayback(track, ports)
   await recordVisit(ports, link, { type: 'track.played', trackId: track.id, ...visitorOf(query) })
@@ -24,7 +24,7 @@ export const issuePackTrackPlaybackUrl = async ({ link, params, query }: MediaIn
  * Returns a signed URL that downloads a track of the pack, and records the visit. `disableDownloads` applies to the
  * owner too.
  */
-export const issuePackTrackDownloadUrl = async ({ link, params, query }: MediaInput, ports: Ports) => {
+export const issuePackTrackDownloadUrl = async ({ link, params, query }: MediaInput, ports: ReadPorts) => {
   const track = await requireTrackOfPack(ports.db.read, link, params.trackId)
   if (link.disableDownloads) throw new ApiError('downloads_disabled')
   const download = await signDownload(await requireCurrentAudio(ports.db.read, track.id), ports)

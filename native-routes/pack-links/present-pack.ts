@@ -3,7 +3,7 @@ import { ApiError } from '#contracts/errors.ts'
 import type { PackPresentation, presentation } from '#contracts/shared/pack-links.ts'
 import { listTracksOfPack } from '#db/queries/pack-tracks.ts'
 import { findPackWithOwner } from '#db/queries/packs.ts'
-import type { Ports } from '../ports.ts'
+import type { ReadPorts } from '../read-ports.ts'
 import { signArtwork } from '../tracks/sign-media.ts'
 import { recordVisit } from '../visits.ts'
 import type { SharedPack } from './require-pack-link.ts'
@@ -13,7 +13,7 @@ type TrackRow = Awaited<ReturnType<typeof listTracksOfPack>>[number]
 const presentTrack = async (
   { artwork, hasAudio, ...track }: TrackRow,
   { disableDownloads }: SharedPack,
-  ports: Ports,
+  ports: ReadPorts,
 ) => ({
   ...track,
   artworkUrl: (await signArtwork(artwork, ports))?.url ?? null,
@@ -34,7 +34,7 @@ interface PresentationInput {
 /** The pack as a visitor of its link sees it. Packs have no artwork. */
 export const presentPack = async (
   { link, query }: PresentationInput,
-  ports: Ports,
+  ports: ReadPorts,
 ): Promise<PackPresentation> => {
   const { slug, name, expiresAt, disableDownloads, accessCodeHash, packId } = link
   const [pack, tracks] = await Promise.all([

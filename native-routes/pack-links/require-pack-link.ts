@@ -1,6 +1,7 @@
 import { ApiError } from '#contracts/errors.ts'
 import { findPackSharedBySlug } from '#db/queries/pack-links.ts'
-import type { Actor, Ports } from '../ports.ts'
+import type { Actor } from '../ports.ts'
+import type { ScopePorts } from '../read-ports.ts'
 import type { Visit, VisitedLink } from '../visits.ts'
 
 type PackLinkRow = NonNullable<Awaited<ReturnType<typeof findPackSharedBySlug>>>
@@ -11,7 +12,11 @@ export type SharedPack = VisitedLink & PackLinkRow
 const slugShape = /^[a-z0-9-]{3,64}$/
 
 // A wrong code and a missing one return the same error.
-const requireCode = async (link: PackLinkRow, visit: Visit, { accessCodes }: Pick<Ports, 'accessCodes'>) => {
+const requireCode = async (
+  link: PackLinkRow,
+  visit: Visit,
+  { accessCodes }: Pick<ScopePorts, 'accessCodes'>,
+) => {
   const { linkId, accessCodeHash, updatedAt } = link
   if (accessCodeHash === null) return
   const accessCode = visit.accessCode()
@@ -29,7 +34,7 @@ export const requirePackLink = async (
   slug: string,
   visit: Visit,
   actor: Actor | null,
-  ports: Pick<Ports, 'db' | 'accessCodes'>,
+  ports: ScopePorts,
 ): Promise<SharedPack> => {
   const link = slugShape.test(slug) ? await findPackSharedBySlug(ports.db.read, slug) : null
   if (!link) throw new ApiError('pack_link_not_found')

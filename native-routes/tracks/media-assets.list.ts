@@ -3,11 +3,11 @@ import { listArtworkAndDocuments } from '#db/queries/media-assets.ts'
 import { mapWithoutBlocking } from '#shared/map-in-slices.ts'
 import { defineRoute } from '../define-route.ts'
 import { listRecords, positionByCreation } from '../list-records.ts'
-import type { Ports } from '../ports.ts'
+import type { ReadPorts } from '../read-ports.ts'
 import { signFile } from './sign-media.ts'
 
 type StoredAsset = Awaited<ReturnType<typeof listArtworkAndDocuments>>[number]
-type AssetSigningPorts = Pick<Ports, 'storage' | 'media'>
+type AssetSigningPorts = Pick<ReadPorts, 'storage' | 'media'>
 
 const signAssetUrl = async (asset: StoredAsset, ports: AssetSigningPorts) => {
   if (asset.status !== 'ready') return { url: null, urlExpiresAt: null }

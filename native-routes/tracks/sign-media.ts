@@ -3,10 +3,10 @@ import type { DownloadUrl, PlaybackUrl } from '#contracts/shared/media-urls.ts'
 import { imageContentTypes } from '#contracts/shared/uploads.ts'
 import type { Reader } from '#db/client/connection.ts'
 import { findCurrentAudio, type MediaAssetRow } from '#db/queries/media-assets.ts'
-import type { Ports } from '../ports.ts'
+import type { ReadPorts } from '../read-ports.ts'
 
 /** The ports that sign the URLs of files. */
-export type MediaSigningPorts = Pick<Ports, 'db' | 'storage' | 'media'>
+export type MediaSigningPorts = Pick<ReadPorts, 'db' | 'storage' | 'media'>
 
 /** Returns the original file of a track's current version; throws `playback_not_found` unless it is ready. */
 export const requireCurrentAudio = async (db: Reader, trackId: string) => {
@@ -33,7 +33,7 @@ type SignedFile = Pick<MediaAssetRow, 'storageKey' | 'contentType' | 'fileName'>
 export const signFile = (
   { storageKey, contentType, fileName }: SignedFile,
   expiresInS: number,
-  { storage }: Pick<Ports, 'storage'>,
+  { storage }: Pick<ReadPorts, 'storage'>,
 ) =>
   storage.presignGet(storageKey, {
     expiresInS,

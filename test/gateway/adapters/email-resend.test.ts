@@ -46,7 +46,7 @@ describe('createResendEmail', () => {
     })
   })
 
-  it.each([400, 404, 413, 422])('reports %i as a rejection', async (status) => {
+  it.each([400, 422])('reports %i as a rejection', async (status) => {
     respondWith(status, { statusCode: status, name: 'validation_error', message: `to ${email.to}` })
     expect(await send()).toEqual({ kind: 'rejected', status, reason: 'validation_error' })
   })
@@ -61,7 +61,7 @@ describe('createResendEmail', () => {
     expect(await send()).toEqual({ kind: 'accepted-before' })
   })
 
-  it.each([302, 307, 401, 403, 409, 429, 500, 503])(
+  it.each([302, 307, 401, 403, 404, 405, 408, 409, 413, 429, 500, 503])(
     'throws after %i, without the response',
     async (status) => {
       respondWith(status, { name: 'concurrent_idempotent_requests', message: `to ${email.to}` })
@@ -69,6 +69,27 @@ describe('createResendEmail', () => {
       expect(failure).toBe(`EmailProviderError: the e-mail provider returned status ${status}`)
     },
   )
+
+  it('throws after a rejection of the configured sender, which a setting corrects', async () => {
+    respondWith(422, { name: 'invalid_from_address' })
+    await expect(send()).rejects.toThrow('the e-mail provider returned status 422')
+  })
+
+  it.each([
+    ['120', 120],
+    ['0', 0],
+    ['999999', 86_400],
+    [new Date(Date.now() + 90_000).toUTCString(), expect.toSatisfy((s) => s > 60 && s <= 90)],
+    ['Thu, 01 Jan 1970 00:00:00 GMT', null],
+    ['soon', null],
+    ['', null],
+  ])('says when to try again, as Retry-After %j does', async (value, retryAfterS) => {
+    handle = (request, response) => {
+      request.resume()
+      response.writeHead(429, { 'retry-after': value }).end('{}')
+    }
+    await expect(send()).rejects.toMatchObject({ name: 'EmailProviderError', retryAfterS })
+  })
 
   it('throws after a success without an id', async () => {
     respondWith(200, {})

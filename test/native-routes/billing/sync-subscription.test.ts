@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createStripeBilling } from '#gateway/adapters/billing-stripe/billing-stripe.ts'
+import { createDatabasePort } from '#gateway/ports/database-port.ts'
 import { readBillingOptions } from '#gateway/settings/billing-options.ts'
 import { reconcileAccount } from '#native-routes/billing/reconcile-account.ts'
 import { syncSubscription } from '#native-routes/billing/sync-subscription.ts'
@@ -14,9 +15,8 @@ describe('syncSubscription', () => {
     return createStripeBilling({ ...readBillingOptions(gateway.settings), appOrigin }).connect()!
   }
   const ports = () => {
-    const { db: database } = gateway.database
-    const tx = (work: Parameters<typeof database.transaction>[0]) => database.transaction(work)
-    return { db: { read: database, tx }, log: gateway.log } as Parameters<typeof syncSubscription>[2]
+    const { db } = gateway.database
+    return { db: createDatabasePort({ db, reader: db }), log: gateway.log }
   }
 
   /** Syncs an account with a provider whose response is delayed until the returned function is called. */

@@ -5,7 +5,9 @@ import type { ForgedDelivery } from './forgeries.ts'
 export const key = Buffer.from('email-secret-of-the-tests')
 export const secret = `whsec_${key.toString('base64')}`
 export const environment = { EMAIL_WEBHOOK_SECRET: secret }
-export const now = Math.floor(Date.now() / 1000)
+
+/** Seconds since 1970. A function, since several test files load this module once and use it for minutes. */
+export const readClock = () => Math.floor(Date.now() / 1000)
 
 export const eventOf = (emailId: string, type = 'email.delivered', at = '2026-03-01T12:00:00Z') => ({
   type,
@@ -27,7 +29,7 @@ export interface EmailSigningOptions {
 
 export const signed = (
   body: string,
-  { id = `msg_${crypto.randomUUID()}`, moment = now }: EmailSigningOptions = {},
+  { id = `msg_${crypto.randomUUID()}`, moment = readClock() }: EmailSigningOptions = {},
 ): ForgedDelivery => ({
   headers: {
     'webhook-id': id,

@@ -1,19 +1,20 @@
 import { createHash, createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { startTestGateway } from '#test/support/gateway.ts'
-import { digest, environment, eventOf, key, now, post, secret, signed } from './email-deliveries.ts'
+import { digest, environment, eventOf, key, post, readClock, secret, signed } from './email-deliveries.ts'
 import { type ForgedDelivery, type Forgery, inHeader, otherBodies, otherMoments } from './forgeries.ts'
 
+const now = readClock()
 const text = JSON.stringify(eventOf('evt_\ufffd'))
 const bytes = Buffer.from(text)
 const id = 'msg_1'
 const good = digest(id, now, text)
 const withHeaders = (changed: Record<string, string>, body = bytes): ForgedDelivery => ({
-  headers: { ...signed(text, { id }).headers, ...changed },
+  headers: { ...signed(text, { id, moment: now }).headers, ...changed },
   body,
 })
 const without = (name: string): ForgedDelivery => {
-  const { [name]: _, ...headers } = signed(text, { id }).headers
+  const { [name]: _, ...headers } = signed(text, { id, moment: now }).headers
   return { headers, body: bytes }
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { sampleCases } from '#test/support/count-cases.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { type EmailSigningOptions, environment, eventOf, post, signed } from './email-deliveries.ts'
 
@@ -160,7 +161,7 @@ describe('webhooks.email', () => {
 
   it('has the highest status in every order', async () => {
     expect(triples).toHaveLength(84)
-    for (const triple of triples)
+    for (const triple of sampleCases(triples))
       await Promise.all(
         permutations(triple).map(async (order) => {
           const { emailId, invitationId } = await invitation()

@@ -1,16 +1,6 @@
 import type { LimitStore } from '#gateway/adapters/rate-limits/limit-store.ts'
+import { createRandom } from '#test/support/random.ts'
 import { createClock, observeStore, sharedRate, startInstances } from './limit-instances.ts'
-
-/** The mulberry32 generator: numbers from 0 to 1 that are the same in every run. */
-const createRandom = (seed: number) => {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}
 
 /** How a load balancer selects the instance of the nth request. */
 export const spreads = {

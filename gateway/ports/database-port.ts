@@ -1,0 +1,9 @@
+import type { Database } from '#db/client/connection.ts'
+import { readWithLockTimeout } from '#db/client/read-with-lock-timeout.ts'
+import type { DatabasePort } from '#native-routes/ports.ts'
+
+export const createDatabasePort = ({ db, reader }: Pick<Database, 'db' | 'reader'>): DatabasePort => ({
+  read: reader,
+  readWithLockTimeout: (timeoutMs, work) => readWithLockTimeout(db, timeoutMs, work),
+  tx: (work) => db.transaction(work),
+})
