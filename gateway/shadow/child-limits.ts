@@ -1,0 +1,43 @@
+/** What the child process may use. Times in milliseconds. */
+export interface ChildLimits {
+  /** How many tasks may wait; the oldest is dropped for a new one. */
+  readonly queueLength: number
+  /** How many tasks the child has at a time. */
+  readonly concurrency: number
+  /** From the start of the process until it accepts tasks. */
+  readonly startTimeoutMs: number
+  /** From sending a task until its result. The child is killed after it, whatever its other tasks do. */
+  readonly responseTimeoutMs: number
+  /** Of a result as JSON. */
+  readonly resultBytes: number
+  /** Of resident memory. */
+  readonly memoryBytes: number
+  readonly memoryIntervalMs: number
+  /** After how long without a task the child is ended. */
+  readonly idleTimeoutMs: number
+  /** Before the child is started again after it has failed; doubled for each failure in a row, up to `maxBackoffMs`. */
+  readonly backoffMs: number
+  readonly maxBackoffMs: number
+}
+
+export const defaultChildLimits: ChildLimits = {
+  queueLength: 64,
+  concurrency: 2,
+  startTimeoutMs: 30_000,
+  responseTimeoutMs: 2000,
+  resultBytes: 256 * 1024,
+  memoryBytes: 320 * 1024 * 1024,
+  memoryIntervalMs: 250,
+  idleTimeoutMs: 60_000,
+  backoffMs: 1000,
+  maxBackoffMs: 60_000,
+}
+
+/**
+ * Why the child process ended: it did not become ready, did not respond, used too much memory, sent an invalid result or
+ * another unexpected message, or exited by itself; or it is not needed any more.
+ */
+export type ExitReason = 'start_timeout' | 'unresponsive' | 'memory' | 'invalid_result' | 'exited' | 'closed'
+
+/** Why a task has no result: it was dropped for a newer one, it cannot be serialized, or the child process ended. */
+export type DropReason = 'queue_full' | 'invalid_task' | ExitReason

@@ -1,0 +1,113 @@
+import { realpathSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { computeOwnBuild } from '#migration/evidence/compute-own-build.ts'
+import type { Settings } from '../settings/settings.ts'
+import type { ShadowSettings } from './run-shadowed.ts'
+import type { ChildProgram } from './spawn-child.ts'
+
+/** All that the child process of comparisons knows. */
+export interface ChildSettings
+  extends Omit<ShadowSettings, 'INTERNAL_TOKEN'>,
+    Pick<Settings, 'DATABASE_URL' | 'DATABASE_CA' | 'DATABASE_PREPARE' | 'GATEWAY_SECRET'> {
+  /** The base URL of the service where `PUBLIC_BASE_URL` is not set. */
+  readonly listeningUrl: string
+  /** The id of the code that the parent runs, under whose evidence keys the results are counted. */
+  readonly build: string
+}
+
+/** The environment variables of the child process. */
+export const childVariables = { settings: 'COMPARISON_SETTINGS', handlers: 'COMPARISON_HANDLERS' } as const
+
+const root = new URL('../../', import.meta.url)
+const defaultHandlers = new URL('native-routes/index.ts', root)
+
+// Not the whole root: the state of a sandbox and a file with secrets may be there.
+const code = [
+  'contracts',
+  'db',
+  'gateway',
+  'jobs',
+  'migration',
+  'native-routes',
+  'node_modules',
+  'package.json',
+  'proxy',
+  'scripts',
+  'shared',
+].map((name) => fileURLToPath(new URL(name, root)))
+
+// Modules are resolved through the path itself and read at the path that it links to.
+const allowReading = (path: string) =>
+  [...new Set([path, realpathSync(path)])].map((allowed) => `--allow-fs-read=${allowed}`)
+
+// Older versions of Node do not restrict the network, and do not start with an unknown flag.
+const allowNetwork = process.allowedNodeEnvironmentFlags.has('--allow-net') ? ['--allow-net'] : []
+
+// Responses depend on whether a provider is configured. The child calls none, so it needs no key of one.
+const withoutValue = (secret: string | undefined) => (secret === undefined ? undefined : 'is set')
+
+// A replica may not have what the core has read.
+const withPrimary = (databaseUrl: string) => {
+  const [address, query = ''] = databaseUrl.split('?')
+  const parameters = new URLSearchParams(query)
+  parameters.set('target_session_attrs', 'primary')
+  return `${address}?${parameters}`
+}
+
+const selectSettings = (settings: Settings, listeningUrl: string): ChildSettings => ({
+  listeningUrl,
+  build: computeOwnBuild().id,
+  DATABASE_URL: withPrimary(settings.SHADOW_DATABASE_URL ?? settings.DATABASE_URL),
+  DATABASE_CA: settings.DATABASE_CA,
+  DATABASE_PREPARE: settings.DATABASE_PREPARE,
+  GATEWAY_SECRET: settings.GATEWAY_SECRET,
+  PUBLIC_BASE_URL: settings.PUBLIC_BASE_URL,
+  STORAGE_ENDPOINT: settings.STORAGE_ENDPOINT,
+  STORAGE_REGION: settings.STORAGE_REGION,
+  STORAGE_BUCKET: settings.STORAGE_BUCKET,
+  STORAGE_ACCESS_KEY_ID: settings.STORAGE_ACCESS_KEY_ID,
+  STORAGE_SECRET_ACCESS_KEY: settings.STORAGE_SECRET_ACCESS_KEY,
+  UPLOAD_MAX_AUDIO_BYTES: settings.UPLOAD_MAX_AUDIO_BYTES,
+  UPLOAD_MAX_ARTWORK_BYTES: settings.UPLOAD_MAX_ARTWORK_BYTES,
+  UPLOAD_MAX_DOCUMENT_BYTES: settings.UPLOAD_MAX_DOCUMENT_BYTES,
+  UPLOAD_URL_TTL_S: settings.UPLOAD_URL_TTL_S,
+  PLAYBACK_URL_TTL_S: settings.PLAYBACK_URL_TTL_S,
+  DOWNLOAD_URL_TTL_S: settings.DOWNLOAD_URL_TTL_S,
+  QUOTA_LIBRARIES: settings.QUOTA_LIBRARIES,
+  QUOTA_LINKS: settings.QUOTA_LINKS,
+  QUOTA_REVOKED_LINKS: settings.QUOTA_REVOKED_LINKS,
+  QUOTA_DOCUMENTS: settings.QUOTA_DOCUMENTS,
+  QUOTA_VERSIONS: settings.QUOTA_VERSIONS,
+  QUOTA_PENDING_UPLOAD_BYTES: settings.QUOTA_PENDING_UPLOAD_BYTES,
+  BILLING_PLANS: settings.BILLING_PLANS,
+  BILLING_SECRET_KEY: withoutValue(settings.BILLING_SECRET_KEY),
+  BILLING_API_BASE: undefined,
+  EMAIL_API_KEY: withoutValue(settings.EMAIL_API_KEY),
+  EMAIL_FROM: settings.EMAIL_FROM,
+  LINKS_API_KEY: withoutValue(settings.LINKS_API_KEY),
+  MEDIA_INTELLIGENCE_URL: settings.MEDIA_INTELLIGENCE_URL,
+  MEDIA_INTELLIGENCE_SECRET: withoutValue(settings.MEDIA_INTELLIGENCE_SECRET),
+})
+
+/**
+ * The program of the process that compares responses: it may read the code and use the network, and do nothing else.
+ * `handlers` is a module with the export `handlers`.
+ */
+export const createChildProgram = (
+  settings: Settings,
+  listeningUrl: string,
+  handlers: URL = defaultHandlers,
+): ChildProgram => ({
+  module: new URL('./comparison-child.ts', import.meta.url),
+  execArgv: [
+    '--permission',
+    ...allowNetwork,
+    ...[...code, fileURLToPath(new URL('.', handlers))].flatMap(allowReading),
+  ],
+  env: {
+    [childVariables.settings]: JSON.stringify(selectSettings(settings, listeningUrl)),
+    [childVariables.handlers]: handlers.href,
+    // glibc keeps what the threads that hash and decompress have freed: 100 MB more than with this.
+    MALLOC_ARENA_MAX: '2',
+  },
+})

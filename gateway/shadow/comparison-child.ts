@@ -1,0 +1,76 @@
+import { writeSync } from 'node:fs'
+import { openDatabase } from '#db/client/connection.ts'
+import { acceptedDifferences } from '#migration/accepted-differences.ts'
+import { computeOwnBuild } from '#migration/evidence/compute-own-build.ts'
+import { createDailyMask } from '#migration/evidence/daily-mask.ts'
+import type { HandlersByLabel } from '../pipeline/run-route.ts'
+import { type ChildSettings, childVariables } from './child-program.ts'
+import { createComparison } from './comparison/run-comparison.ts'
+import type { ComparisonTask } from './comparison-tasks.ts'
+import { isReplica } from './is-replica.ts'
+import { createShadowRun } from './run-shadowed.ts'
+import { serveTasks } from './serve-tasks.ts'
+
+// Casts: the parent sends tasks of this type, and sets these variables.
+const asTask = (task: unknown) => task as ComparisonTask
+const asSettings = (settings: unknown) => settings as ChildSettings
+const importHandlers = async (module: string) =>
+  ((await import(module)) as { readonly handlers: HandlersByLabel }).handlers
+
+class StaleSourcesError extends Error {
+  override name = 'StaleSourcesError'
+}
+
+const printedFrames = 8
+
+// The message of an error may contain values of customers, even lines that look like stack frames.
+const exitAfter = (error: unknown) => {
+  const { name, message, stack = '' } = error instanceof Error ? error : new Error()
+  const frames = stack
+    .replace(message, () => '')
+    .split('\n')
+    .filter((line) => line.startsWith('    at '))
+  const shownName = /^\w{1,60}Error$/.test(name) ? name : 'Error'
+  writeSync(2, `${[shownName, ...frames.slice(0, printedFrames)].join('\n')}\n`)
+  process.exit(1)
+}
+process.on('uncaughtException', exitAfter)
+
+const { [childVariables.settings]: settingsText = '{}', [childVariables.handlers]: handlersModule = '' } =
+  process.env
+const { listeningUrl, build, ...settings } = asSettings(JSON.parse(settingsText))
+
+const database = openDatabase(settings.DATABASE_URL, {
+  ca: settings.DATABASE_CA,
+  prepare: settings.DATABASE_PREPARE,
+  applicationName: 'crossfade-shadow',
+  readOnly: true,
+  connections: 2,
+  statementTimeoutMs: 500,
+  // Within the time of a task.
+  connectTimeoutMs: 1000,
+})
+
+const run = createComparison({
+  runNative: createShadowRun({
+    database,
+    settings,
+    handlers: await importHandlers(handlersModule),
+    listeningUrl,
+  }),
+  isReplica: () => isReplica(settings.DATABASE_URL, settings.DATABASE_CA),
+  createRules: () => {
+    const now = Date.now()
+    return {
+      accepted: acceptedDifferences,
+      today: new Date(now).toISOString().slice(0, 10),
+      mask: createDailyMask(settings.GATEWAY_SECRET, now),
+      isSameState: true,
+    }
+  },
+})
+
+// A deployment may have replaced the sources since the parent has loaded them: results would be counted for other code.
+if (computeOwnBuild().id !== build) throw new StaleSourcesError()
+
+serveTasks((task) => run(asTask(task)))

@@ -1,0 +1,106 @@
+import type { Label } from '#contracts/route-table.ts'
+import { compareLive, confirmLive, type LiveResponse } from '#migration/comparison/compare-live.ts'
+import type { Rules } from '#migration/diff/judge.ts'
+import type { RecordedResponse } from '#migration/diff/recorded-response.ts'
+import { type Difference, differenceClasses } from '#migration/diff/verdict.ts'
+import {
+  type ChildResult,
+  type ComparisonTask,
+  type CopiedResponse,
+  maxDifferences,
+  maxTextLength,
+} from '../comparison-tasks.ts'
+import type { ShadowedRequest, ShadowOutcome } from '../run-shadowed.ts'
+import { HeldResponses } from './held-responses.ts'
+import { readCopiedResponse } from './read-copied-response.ts'
+
+interface ComparisonOptions {
+  readonly runNative: (request: ShadowedRequest) => Promise<ShadowOutcome>
+  /** Whether no server of the database can be used for shadowed requests, because it is a replica. */
+  readonly isReplica: () => Promise<boolean>
+  /** For this moment. */
+  readonly createRules: () => Rules
+}
+
+type NotComparable = Extract<ChildResult, { kind: 'not_comparable' }>
+type Read = RecordedResponse | NotComparable
+
+const isNotComparable = (value: object): value is NotComparable =>
+  'kind' in value && value.kind === 'not_comparable'
+
+const notComparable = (reason: NotComparable['reason']): NotComparable => ({ kind: 'not_comparable', reason })
+
+const read = (copied: CopiedResponse): Read => {
+  const response = readCopiedResponse(copied)
+  return typeof response === 'string' ? notComparable(response) : response
+}
+
+const severityOf = (difference: Difference) => differenceClasses.indexOf(difference.class)
+
+// Paths end where the contract does not name their keys.
+const shorten = (text: string) => text.slice(0, maxTextLength)
+
+const limitDifferences = (differences: readonly Difference[]): readonly Difference[] =>
+  differences
+    .toSorted((a, b) => severityOf(b) - severityOf(a))
+    .slice(0, maxDifferences)
+    .map((difference) => ({
+      ...difference,
+      path: shorten(difference.path),
+      example: { ...difference.example, path: shorten(difference.example.path) },
+    }))
+
+/** Returns the function that performs a task in the child process. */
+export const createComparison = ({ runNative, isReplica, createRules }: ComparisonOptions) => {
+  const held = new HeldResponses<LiveResponse>()
+
+  const readNative = async (request: ShadowedRequest): Promise<Read> => {
+    const outcome = await runNative(request)
+    if (outcome.kind === 'response') {
+      // What every live response has in addition.
+      const headers = Object.entries({ ...outcome.headers, 'cache-control': 'no-store' }).flat()
+      return read({ status: outcome.status, headers, body: Buffer.from(outcome.body) })
+    }
+    const isUnusable = outcome.reason === 'database' && (await isReplica())
+    return notComparable(isUnusable ? 'replica' : outcome.reason)
+  }
+
+  const compare = (label: Label, query: string, native: Read, core: Read): ChildResult => {
+    if (isNotComparable(native)) return native
+    if (isNotComparable(core)) return core
+    const compared = compareLive({ label, query, native }, core, createRules())
+    if ('kind' in compared) return compared
+    const differences = limitDifferences(compared.differences)
+    return { kind: 'compared', class: compared.class, differences }
+  }
+
+  const hold = (id: string, label: Label, query: string, native: Read): ChildResult => {
+    if (isNotComparable(native)) return native
+    held.hold(id, { label, query, native })
+    return { kind: 'held' }
+  }
+
+  const confirm = (id: string, before: Read, after: Read): ChildResult => {
+    const live = held.take(id)
+    if (!live) return notComparable('not_held')
+    if (isNotComparable(before)) return before
+    if (isNotComparable(after)) return after
+    const persistent = confirmLive(live, before, after, createRules())
+    if ('kind' in persistent) return persistent
+    const differences = limitDifferences(persistent)
+    return { kind: 'confirmed', signatures: differences.map(({ signature }) => signature), differences }
+  }
+
+  return async (task: ComparisonTask): Promise<ChildResult> => {
+    switch (task.kind) {
+      case 'shadow':
+        return compare(task.label, task.request.query, await readNative(task.request), read(task.core))
+      case 'compare':
+        return compare(task.label, task.request.query, read(task.native), read(task.core))
+      case 'hold-native':
+        return hold(task.id, task.label, task.request.query, await readNative(task.request))
+      case 'confirm':
+        return confirm(task.id, read(task.before), read(task.after))
+    }
+  }
+}

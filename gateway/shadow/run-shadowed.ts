@@ -1,0 +1,144 @@
+import { ApiError } from '#contracts/errors.ts'
+import { rowOf } from '#contracts/shared/row.ts'
+import type { Database } from '#db/client/connection.ts'
+import { isReadOnlyServer } from '#db/client/unreachable.ts'
+import type { Actor } from '#native-routes/ports.ts'
+import { createBodyBudget } from '../edge/body-budget.ts'
+import { type HandlersByLabel, runRoute } from '../pipeline/run-route.ts'
+import { findDependencyFailure, toApiError } from '../pipeline/to-api-error.ts'
+import type { TokenVerifier } from '../pipeline/verify-token.ts'
+import { ShadowEffectError, type ShadowError } from '../ports/shadow-errors.ts'
+import { createShadowPorts, type ShadowPortSettings } from '../ports/shadow-ports.ts'
+import type { RequestContext } from '../request/context.ts'
+import { createRequestContext } from '../request/create-context.ts'
+import type { NativeDecision } from '../request/decide.ts'
+import type { FallbackReason } from '../request/reasons.ts'
+import { errorResponse, type GatewayResponse } from '../request/response.ts'
+import type { Settings } from '../settings/settings.ts'
+
+/** A GET request that the core has served. */
+export interface ShadowedRequest {
+  readonly method: string
+  /** The canonical path. */
+  readonly path: string
+  /** Without the question mark. */
+  readonly query: string
+  /** By name in lower case. A shadowed request needs no token: its actor is verified already. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The account of the token; null if the request had no valid one. */
+  readonly actor: Actor | null
+}
+
+export const nativeExclusions = [
+  'provider',
+  'no_read',
+  'database',
+  'authentication',
+  'timeout',
+  'not_ported',
+] as const satisfies readonly ('provider' | 'no_read' | FallbackReason)[]
+
+/**
+ * Why native has no response that can be compared. `provider`: it depends on one. `no_read`: no row of the route table
+ * with GET serves the path. The others are the reasons for which the core would serve the request instead.
+ */
+type NotComparableReason = (typeof nativeExclusions)[number]
+
+export type ShadowOutcome =
+  | {
+      readonly kind: 'response'
+      readonly status: number
+      readonly headers: Readonly<Record<string, string>>
+      readonly body: Uint8Array
+    }
+  | { readonly kind: 'not_comparable'; readonly reason: NotComparableReason }
+
+/** Without the internal token, internal routes reject each request. */
+export type ShadowSettings = ShadowPortSettings & Pick<Settings, 'PUBLIC_BASE_URL' | 'INTERNAL_TOKEN'>
+
+interface ShadowOptions {
+  /** Opened with `readOnly`. */
+  readonly database: Database
+  readonly settings: ShadowSettings
+  readonly handlers: HandlersByLabel
+  /** The base URL of the service where `PUBLIC_BASE_URL` is not set, without a trailing slash. */
+  readonly listeningUrl: string
+}
+
+// Limits and admissions use the address, and neither exists here.
+const unknownClient = '0.0.0.0'
+
+const createContext = ({ method, path, query, headers, actor }: ShadowedRequest): RequestContext => {
+  const context = createRequestContext({
+    method,
+    path,
+    hasRewrittenPath: false,
+    query: `?${query}`,
+    header: (name) => headers[name],
+    clientAddress: () => unknownClient,
+    bodyBudget: createBodyBudget(0),
+    read: async () => new Uint8Array(),
+  })
+  const { match } = context
+  const hasActor = match.kind === 'row' && rowOf(match.label).auth.startsWith('actor')
+  if (actor && hasActor) context.verifiedToken = { actor, isExpired: () => false }
+  return context
+}
+
+// A token that could have been verified is not passed on.
+const noTokens: TokenVerifier = { verify: async () => null, peek: () => null }
+
+const encodeBody = (body: GatewayResponse['body']): Uint8Array =>
+  typeof body === 'object' ? Buffer.concat(body) : Buffer.from(body ?? '')
+
+const describeResponse = ({ status, headers, body }: GatewayResponse): ShadowOutcome => ({
+  kind: 'response',
+  status,
+  headers,
+  body: encodeBody(body),
+})
+
+const notComparable = (reason: NotComparableReason): ShadowOutcome => ({ kind: 'not_comparable', reason })
+
+/**
+ * Returns a function that serves a GET request natively without any effect, through the pipeline of live requests. An
+ * attempted effect, even one whose error the handler catches, returns the response of an internal error: such a route
+ * must not pass for correct. A failure of a dependency says nothing about the route and is not comparable. A handler
+ * that does not return is awaited: the caller limits its time.
+ */
+export const createShadowRun = ({ database, settings, handlers, listeningUrl }: ShadowOptions) => {
+  const publicBaseUrl = settings.PUBLIC_BASE_URL ?? ''
+  const dependencies = {
+    handlers,
+    publicBaseUrl,
+    credentials: { tokens: noTokens, internalToken: settings.INTERNAL_TOKEN },
+  }
+
+  const describeFailure = (error: unknown, decision: NativeDecision, path: string): ShadowOutcome => {
+    // The server has rejected a write, perhaps by a function that a read calls.
+    if (isReadOnlyServer(error)) return describeResponse(errorResponse(new ApiError('internal_error')))
+    const dependencyFailure = findDependencyFailure(error)
+    return dependencyFailure === null
+      ? describeResponse(errorResponse(toApiError(error, decision, path)))
+      : notComparable(dependencyFailure)
+  }
+
+  return async (request: ShadowedRequest): Promise<ShadowOutcome> => {
+    const context = createContext(request)
+    const { match, path } = context
+    if (match.kind !== 'row' || request.method !== 'GET') return notComparable('no_read')
+    if (!handlers[match.label]) return notComparable('not_ported')
+    const errors: ShadowError[] = []
+    const ports = createShadowPorts(database, settings, publicBaseUrl || listeningUrl, (error) =>
+      errors.push(error),
+    )
+    const decision = { ...match, kind: 'native', mayFallBack: false, reason: 'static', epoch: 0 } as const
+    const outcome = await runRoute(decision, context, context.readBody, dependencies, ports).then(
+      describeResponse,
+      (error) => describeFailure(error, decision, path),
+    )
+    const effect = errors.find((error) => error instanceof ShadowEffectError)
+    if (effect) return describeFailure(effect, decision, path)
+    return errors.length > 0 ? notComparable('provider') : outcome
+  }
+}

@@ -1,0 +1,29 @@
+import { Socket } from 'node:net'
+import { deserialize } from 'node:v8'
+import { encodeFrame, FrameReader } from './message-frames.ts'
+import { taskPipe } from './task-pipe.ts'
+
+interface TaskMessage {
+  readonly id: number
+  readonly task: unknown
+}
+
+// Cast: the parent serializes tasks with this shape, and it is trusted.
+const parseTask = (payload: Buffer) => deserialize(payload) as TaskMessage
+
+/**
+ * Runs the tasks that the parent sends to this child process, several at a time. Call it after all that must be loaded
+ * first: the parent sends tasks from then on. A result must be JSON; an error ends the process.
+ */
+export const serveTasks = (run: (task: unknown) => unknown): void => {
+  const pipe = new Socket({ fd: taskPipe })
+  const tasks = new FrameReader(Number.POSITIVE_INFINITY)
+  const send = (message: object) => pipe.write(encodeFrame(Buffer.from(JSON.stringify(message))))
+  const respond = async ({ id, task }: TaskMessage) => send({ id, result: await run(task) })
+  pipe.on('data', (chunk: Buffer) => {
+    for (const payload of tasks.read(chunk)) respond(parseTask(payload))
+  })
+  pipe.on('error', () => undefined)
+  pipe.once('close', () => process.exit(0))
+  send({ ready: true })
+}

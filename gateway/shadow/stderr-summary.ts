@@ -1,0 +1,46 @@
+import type { Readable } from 'node:stream'
+
+const keptBytes = 2048
+const readBytes = 64 * 1024
+const maxFrames = 8
+const maxFrameLength = 200
+
+const isFrame = (line: string) => /^ +at .*(?::\d+:\d+\)?|<anonymous>\)?)$/.test(line)
+
+/** What stderr says of an error, without its message, which may contain values of customers. */
+export interface StderrSummary {
+  readonly name: string | null
+  readonly at: readonly string[]
+}
+
+/** The name of the last error in the text, and its first stack frames. */
+export const summarizeStderr = (text: string): StderrSummary => {
+  const lines = text.split('\n').map((line) => line.trimEnd())
+  const names = lines.map((line) => /^\w*Error\b/.exec(line)?.[0] ?? null)
+  const last = names.findLastIndex((name) => name !== null)
+  const frames = lines.slice(Math.max(0, last)).filter(isFrame)
+  return {
+    name: names[last] ?? null,
+    at: frames.slice(0, maxFrames).map((line) => line.trim().slice(0, maxFrameLength)),
+  }
+}
+
+/**
+ * Keeps the last 2 KiB of what a child process writes to stderr, of which it reads at most about 64 KiB: the pipe of a
+ * child that writes more is full, which costs the child its memory or time, and not this process.
+ */
+export const collectStderr = (stderr: Readable): (() => StderrSummary) => {
+  let kept = Buffer.alloc(0)
+  let received = 0
+  stderr.on('data', (chunk: Buffer) => {
+    received += chunk.length
+    kept = Buffer.from(Buffer.concat([kept, chunk]).subarray(-keptBytes))
+    if (received >= readBytes) stderr.pause()
+  })
+  stderr.on('error', () => undefined)
+  return () => {
+    const text = kept.toString()
+    // The first line may have lost its beginning.
+    return summarizeStderr(received > keptBytes ? text.slice(text.indexOf('\n') + 1) : text)
+  }
+}

@@ -1,0 +1,135 @@
+import { describeError, type Log } from '../observability/log.ts'
+import { type ChildLimits, type DropReason, defaultChildLimits, type ExitReason } from './child-limits.ts'
+import { readMemoryBytes } from './read-memory.ts'
+import { RunningChild } from './running-child.ts'
+import type { ChildExit, ChildProgram } from './spawn-child.ts'
+
+interface ChildOptions<Task, Result> extends ChildProgram {
+  /** Receives a result as JSON. Throws if it is invalid. */
+  readonly parseResult: (result: unknown) => Result
+  readonly onResult: (task: Task, result: Result) => void
+  readonly onDrop: (task: Task, reason: DropReason) => void
+  readonly log: Pick<Log, 'warn'>
+  readonly limits?: Partial<ChildLimits>
+  readonly readMemory?: typeof readMemoryBytes
+}
+
+export interface SupervisedChild<Task> {
+  /**
+   * Passes a task to the child, which is started if it does not run. Never waits and never throws. A task is copied as
+   * by `structuredClone` when it is sent, so it may contain buffers.
+   */
+  offer(task: Task): void
+  /** The id of the running process; null if there is none. */
+  pid(): number | null
+  /** Ends the child and drops its tasks. */
+  close(): Promise<void>
+}
+
+/**
+ * Runs tasks in one child process that may hang, loop, leak or crash: it is then killed, its tasks are dropped, and the
+ * next task starts it again after a backoff. It runs with the lowest priority, so that it takes no time that requests
+ * need.
+ */
+export const createSupervisedChild = <Task, Result>(
+  options: ChildOptions<Task, Result>,
+): SupervisedChild<Task> => {
+  const { parseResult, onResult, onDrop, log, readMemory = readMemoryBytes } = options
+  const limits = { ...defaultChildLimits, ...options.limits }
+  const waiting: Task[] = []
+  let running: RunningChild<Task, Result> | null = null
+  let failures = 0
+  let backoff: NodeJS.Timeout | null = null
+  let hasCheckedPlatform = false
+  let isClosed = false
+
+  const callSafely = (callback: () => void) => {
+    try {
+      callback()
+    } catch (error) {
+      log.warn({ error: describeError(error) }, 'shadow callback failed')
+    }
+  }
+
+  const drop = (task: Task, reason: DropReason) => callSafely(() => onDrop(task, reason))
+
+  const sendWaiting = () => {
+    while (running?.hasCapacity) {
+      const task = waiting.shift()
+      if (task === undefined) return
+      try {
+        running.send(task)
+      } catch {
+        drop(task, 'invalid_task')
+      }
+    }
+  }
+
+  const finish = (reason: ExitReason, { code, signal, error }: ChildExit, dropped: readonly Task[]) => {
+    running = null
+    if (reason !== 'closed') {
+      failures += 1
+      log.warn({ reason, code, signal, error, dropped: dropped.length }, 'shadow process exited')
+    }
+    for (const task of dropped) drop(task, reason)
+    if (waiting.length > 0) startLater()
+  }
+
+  const checkPlatform = async () => {
+    if (hasCheckedPlatform) return
+    hasCheckedPlatform = true
+    if ((await readMemory(process.pid)) === null)
+      log.warn({}, 'cannot read the memory of the shadow process, limiting only its heap')
+  }
+
+  const start = () => {
+    running = new RunningChild<Task, Result>({
+      program: options,
+      limits,
+      readMemory,
+      parseResult,
+      onReady() {
+        void checkPlatform()
+        sendWaiting()
+      },
+      onResult(task, result) {
+        failures = 0
+        callSafely(() => onResult(task, result))
+        sendWaiting()
+      },
+      onExit: finish,
+    })
+  }
+
+  const startLater = () => {
+    if (isClosed || running || backoff) return
+    if (failures === 0) return start()
+    const ms = Math.min(limits.maxBackoffMs, limits.backoffMs * 2 ** (failures - 1))
+    backoff = setTimeout(() => {
+      backoff = null
+      start()
+    }, ms)
+    backoff.unref()
+  }
+
+  return {
+    offer(task) {
+      if (isClosed) return drop(task, 'closed')
+      waiting.push(task)
+      const oldest = waiting.length > limits.queueLength ? waiting.shift() : undefined
+      if (oldest !== undefined) drop(oldest, 'queue_full')
+      if (running) sendWaiting()
+      else startLater()
+    },
+    pid: () => running?.pid ?? null,
+    async close() {
+      isClosed = true
+      if (backoff) clearTimeout(backoff)
+      for (const task of waiting.splice(0)) drop(task, 'closed')
+      if (!running) return
+      const { exited } = running
+      running.kill('closed')
+      await exited
+    },
+  }
+}

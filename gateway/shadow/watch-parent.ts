@@ -1,0 +1,22 @@
+import { isMainThread, Worker } from 'node:worker_threads'
+
+// Loaded by `--import` before the module of a child process. The event loop of a process that loops does not see that
+// its pipes were closed; this thread sees that the parent has ended, and ends the process with its connections.
+const source = `
+  const parent = process.ppid
+  setInterval(() => {
+    if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL')
+  }, 500)
+`
+
+// Worker threads load what `--import` names as well.
+if (isMainThread) {
+  new Worker(source, {
+    eval: true,
+    execArgv: [],
+    env: {},
+    resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 },
+  }).unref()
+  // The permission model does not apply in worker threads: no other may be started. Node 24 cannot drop permissions.
+  process.permission?.drop?.('worker')
+}
