@@ -1,0 +1,60 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { UndiciTransport } from '#proxy/undici/transport-undici.ts'
+import type { CopiedResponse } from '../shadow/comparison-tasks.ts'
+import type { ReceivedRequest } from './sample.ts'
+
+/** Sends a GET to the core; null if it has no complete response in time, or one that is too long to be compared. */
+export type AskCore = (received: ReceivedRequest) => Promise<CopiedResponse | null>
+
+const connectionTimeoutMs = 1000
+const timeoutMs = 5000
+/** Less than five requests per second, so that six do not arrive within one because some were delayed. */
+const defaultDistanceMs = 210
+
+/** Returns a function that calls what it is given in this order, and never two within `distanceMs`. */
+const createPacer = (distanceMs: number) => {
+  let ready: Promise<void> = Promise.resolve()
+  let calledAt = Number.NEGATIVE_INFINITY
+  const waitForDistance = async () => {
+    // By the clock when the timer ends: after a stall, several would end at once.
+    for (;;) {
+      const waitMs = calledAt + distanceMs - performance.now()
+      if (waitMs <= 0) return
+      await sleep(waitMs, undefined, { ref: false })
+    }
+  }
+  return <T>(send: () => Promise<T>) => {
+    const sending = ready.then(waitForDistance).then(() => {
+      calledAt = performance.now()
+      return { response: send() }
+    })
+    ready = sending.then(() => undefined)
+    return sending.then(({ response }) => response)
+  }
+}
+
+interface AskCoreOptions {
+  readonly transport: Pick<UndiciTransport, 'ask' | 'mayAsk'>
+  /** How far apart the requests are sent. */
+  readonly distanceMs?: number
+}
+
+/** The budget limits how many requests are begun; their distance keeps them from arriving together. */
+export const createAskCore = ({ transport, distanceMs = defaultDistanceMs }: AskCoreOptions): AskCore => {
+  const callPaced = createPacer(distanceMs)
+  const ask = async (received: ReceivedRequest) => {
+    // The core may have become slow meanwhile.
+    if (!transport.mayAsk()) return null
+    const outcome = await transport.ask({
+      ...received,
+      requestId: crypto.randomUUID(),
+      isShadow: true,
+      connectionTimeoutMs,
+      timeoutMs,
+    })
+    if (outcome.kind !== 'completed') return null
+    const { status, headers, body } = outcome.response
+    return body && { status, headers, body }
+  }
+  return (received) => callPaced(() => ask(received))
+}

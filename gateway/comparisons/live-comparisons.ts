@@ -1,0 +1,172 @@
+import type { Label } from '#contracts/route-table.ts'
+import type { ComparisonFilter } from '#migration/routing/gate/comparison-filter.ts'
+import type { CoreResponse, ResponseTap } from '#proxy/core-response.ts'
+import type { RequestContext } from '../request/context.ts'
+import type { GatewayResponse } from '../request/response.ts'
+import type { ComparisonRecorder } from '../routing/evidence/comparison-recorder.ts'
+import type { Comparer } from '../shadow/compare.ts'
+import type { CopiedResponse } from '../shadow/comparison-tasks.ts'
+import type { AskBudget } from './ask-budget.ts'
+import type { AskCore } from './ask-core.ts'
+import type { ComparedRoute } from './compared-routes.ts'
+import type { createConclude } from './conclude.ts'
+import { listReadBacks } from './read-back.ts'
+import {
+  type createSampler,
+  credentialOf,
+  isComparable,
+  type ReceivedRequest,
+  type Sample,
+} from './sample.ts'
+
+export interface LiveComparisons {
+  /** The tap for a request that is about to be forwarded; undefined if its response is not to be compared. */
+  tapCore(label: Label, context: RequestContext, receive: () => ReceivedRequest): ResponseTap | undefined
+  /** Counts a response of the core that no tap has received. */
+  recordCore(label: Label, context: RequestContext, status: number): void
+  /** To be called with each response of native. */
+  observeNative(context: RequestContext, response: GatewayResponse, receive: () => ReceivedRequest): void
+}
+
+interface LiveComparisonsOptions {
+  readonly findRoute: (label: Label) => ComparedRoute | null
+  readonly createSample: ReturnType<typeof createSampler>
+  readonly comparer: Pick<Comparer, 'compare'>
+  readonly conclude: ReturnType<typeof createConclude>
+  readonly recorder: ComparisonRecorder
+  readonly filter: ComparisonFilter
+  readonly budget: AskBudget
+  /** Whether one more response of the core may be copied now. */
+  readonly mayCopy: () => boolean
+  readonly mayAsk: () => boolean
+  /** Whether the core may be sent a request of this route that no client has sent. */
+  readonly mayRepeat: (label: Label) => boolean
+  readonly askCore: AskCore
+  /** The share of what native has served that the core is asked for. */
+  readonly askedShare: number
+  /** The share of writes after which both sides are asked for what was written. */
+  readonly readBackShare: number
+  readonly random?: () => number
+}
+
+/** As of copies of the core: a longer body cannot be compared with what it would be asked for. */
+const maxBodyBytes = 65_536
+
+const isTooLong = ({ body = '' }: GatewayResponse) =>
+  (typeof body === 'string' ? body.length : body.reduce((sum, { length }) => sum + length, 0)) > maxBodyBytes
+
+const copyNative = ({ status, headers, body = '' }: GatewayResponse): CopiedResponse => ({
+  status,
+  // As every response of the gateway has it.
+  headers: Object.entries({ ...headers, 'cache-control': 'no-store' }).flat(),
+  body: typeof body === 'string' ? Buffer.from(body) : Buffer.concat(body),
+})
+
+/**
+ * Compares responses of both sides while clients are served: what the core has served is repeated on native, a share of
+ * what native has served is asked of the core, and a share of what native has written is read from both. No client waits
+ * for any of it, and a failure of it reaches none.
+ */
+export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComparisons => {
+  const { findRoute, createSample, comparer, conclude, recorder, filter, budget } = options
+  const { mayCopy, mayAsk, mayRepeat, askCore, askedShare, readBackShare, random = Math.random } = options
+
+  const countDrop = ({ label, evidenceKey }: ComparedRoute) => recorder.countDrop(label, evidenceKey)
+
+  const compareCopy = async (
+    route: ComparedRoute,
+    context: RequestContext,
+    received: ReceivedRequest,
+    { status, headers, body }: CoreResponse,
+  ) => {
+    const sample = await createSample(route, context, received)
+    recorder.recordUsage(route.label, status, sample.subject)
+    const result = body
+      ? await comparer.compare({
+          kind: 'shadow',
+          label: sample.label,
+          request: sample.request,
+          core: { status, headers, body },
+        })
+      : ({ kind: 'not_comparable', reason: 'body_too_long' } as const)
+    await conclude(sample, status, result)
+  }
+
+  const askForNative = async (
+    route: ComparedRoute,
+    context: RequestContext,
+    received: ReceivedRequest,
+    native: CopiedResponse,
+  ) => {
+    const sample = await createSample(route, context, received)
+    const core = await askCore(received)
+    if (!core) return countDrop(route)
+    const { label, request } = sample
+    await conclude(
+      sample,
+      core.status,
+      await comparer.compare({ kind: 'compare', label, request, native, core }),
+    )
+  }
+
+  const readBack = async (sample: Sample, route: ComparedRoute) => {
+    recorder.countCopy(route.label, route.evidenceKey)
+    const core = await askCore(sample.received)
+    if (!core) return countDrop(route)
+    const { label, request } = sample
+    await conclude(sample, core.status, await comparer.compare({ kind: 'shadow', label, request, core }))
+  }
+
+  const readBackOne = async (
+    route: ComparedRoute,
+    context: RequestContext,
+    received: ReceivedRequest,
+    response: GatewayResponse,
+  ) => {
+    const write = await createSample(route, context, received)
+    const reads = listReadBacks(context, response).filter(({ label }) => mayRepeat(label))
+    // One at random: the budget of a route permits no second one at once, so that the others would never be judged.
+    const read = reads[Math.floor(random() * reads.length)]
+    if (!read || !mayAsk() || !filter.count(credentialOf(context), read.path)) return
+    if (!budget.take(route.label, 1)) return
+    const { label, path } = read
+    const request = { ...write.request, path, query: '' }
+    await readBack({ ...write, label, request, received: { ...received, target: path } }, route)
+  }
+
+  // A request whose credential and path were compared in this minute shows nothing new.
+  const isNew = (context: RequestContext) => filter.count(credentialOf(context), context.path)
+
+  const run = (route: ComparedRoute, work: Promise<void>) => {
+    work.catch(() => countDrop(route))
+  }
+
+  return {
+    tapCore(label, context, receive) {
+      const route = findRoute(label)
+      if (!route?.copiesToNative || context.outcome.fallbackReason !== null || !isComparable(context)) return
+      if (!mayCopy() || !isNew(context)) return
+      return (response) => {
+        recorder.countCopy(label, route.evidenceKey)
+        run(route, compareCopy(route, context, receive(), response))
+        return undefined
+      }
+    },
+    recordCore(label, context, status) {
+      // What is never compared must not have to be: a 304 would hold its route for ever.
+      if (findRoute(label)?.copiesToNative && isComparable(context)) recorder.recordUsage(label, status, null)
+    },
+    observeNative(context, response, receive) {
+      const { match, outcome } = context
+      // Responses to requests that could not be forwarded are the gateway's own as well.
+      if (match.kind !== 'row' || outcome.runtime !== 'native' || outcome.nativeMs === null) return
+      const route = findRoute(match.label)
+      if (route?.readsBack && response.status < 300 && random() < readBackShare)
+        return run(route, readBackOne(route, context, receive(), response))
+      if (!route?.asksCore || random() >= askedShare || !isComparable(context) || isTooLong(response)) return
+      if (!mayAsk() || !isNew(context) || !budget.take(route.label, 1)) return
+      recorder.countCopy(route.label, route.evidenceKey)
+      run(route, askForNative(route, context, receive(), copyNative(response)))
+    },
+  }
+}

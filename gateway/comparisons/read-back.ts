@@ -1,0 +1,35 @@
+import type { Label } from '#contracts/route-table.ts'
+import { rowOf } from '#contracts/shared/row.ts'
+import { listReadsAfter } from '#migration/comparison/paired-reads.ts'
+import type { RequestContext } from '../request/context.ts'
+import type { GatewayResponse } from '../request/response.ts'
+
+/** A GET that shows what a write has stored. */
+interface ReadAfterWrite {
+  readonly label: Label
+  readonly path: string
+}
+
+const fillPath = (label: Label, params: Readonly<Record<string, string>>) =>
+  rowOf(label).path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
+
+const parseBody = ({ body }: GatewayResponse): unknown => {
+  if (typeof body !== 'string') return null
+  try {
+    return JSON.parse(body)
+  } catch {
+    return null
+  }
+}
+
+/** The reads that show what a write has stored, by its request and its response; none for a write that failed. */
+export const listReadBacks = (
+  { match }: Pick<RequestContext, 'match'>,
+  response: GatewayResponse,
+): readonly ReadAfterWrite[] => {
+  if (match.kind !== 'row' || response.status >= 300) return []
+  return listReadsAfter(match.label, match.params, parseBody(response)).map(({ label, params }) => ({
+    label,
+    path: fillPath(label, params),
+  }))
+}

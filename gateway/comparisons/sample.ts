@@ -1,0 +1,91 @@
+import type { Label } from '#contracts/route-table.ts'
+import { rowOf } from '#contracts/shared/row.ts'
+import { hashAccount } from '#migration/routing/gate/account-sample.ts'
+import { isDecidedByLink } from '#migration/routing/route-scope.ts'
+import type { Actor } from '#native-routes/ports.ts'
+import type { AskRequest } from '#proxy/ask-request.ts'
+import { authenticate, type Credentials } from '../pipeline/authenticate.ts'
+import { findDependencyFailure } from '../pipeline/to-api-error.ts'
+import type { RequestContext } from '../request/context.ts'
+import type { ShadowedRequest } from '../shadow/run-shadowed.ts'
+import type { ComparedCode } from './compared-routes.ts'
+
+/** A request as it arrived, for the requests that the gateway sends to the core itself. */
+export type ReceivedRequest = Pick<AskRequest, 'target' | 'headers' | 'httpVersion' | 'client'>
+
+/** A GET whose responses are compared, and the code that this says something about. */
+export interface Sample {
+  /** The route of the request. */
+  readonly label: Label
+  /** For the read after a write, the write. */
+  readonly judged: ComparedCode
+  readonly request: ShadowedRequest
+  readonly received: ReceivedRequest
+  /** The hash of the account or of the share link; null if there is none. */
+  readonly subject: string | null
+  /** The id of the client's request. */
+  readonly requestId: string
+}
+
+// A shadowed request needs no credentials, and the child process must not have any.
+const withheld: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization'])
+
+const listHeaders = (headers: readonly string[]) => {
+  const named: Record<string, string> = {}
+  for (let index = 0; index < headers.length; index += 2) {
+    const name = headers[index]?.toLowerCase() ?? ''
+    if (!withheld.has(name)) named[name] ??= headers[index + 1] ?? ''
+  }
+  return named
+}
+
+/** The headers that make a response depend on what the client has already: native and core may choose otherwise. */
+const conditionalHeaders = ['if-none-match', 'if-modified-since', 'range'] as const
+
+/** Whether both sides must return the same to this request. */
+export const isComparable = ({ method, header }: RequestContext) =>
+  method === 'GET' && !conditionalHeaders.some((name) => header(name) !== undefined)
+
+/** What tells one client of a route from another: its token, or null. It is only hashed. */
+export const credentialOf = ({ header }: RequestContext) => header('authorization') ?? null
+
+const findActor = async (label: Label, context: RequestContext, credentials: Credentials) => {
+  if (context.verifiedToken) return context.verifiedToken.actor
+  try {
+    const verified = await authenticate(rowOf(label).auth, context.header('authorization'), credentials)
+    return verified?.actor ?? null
+  } catch (error) {
+    // Native would serve the account as if it had no token, which says nothing about the route.
+    if (findDependencyFailure(error) !== null) throw error
+    return null
+  }
+}
+
+const subjectOf = (secret: string, { match }: RequestContext, actor: Actor | null) => {
+  if (match.kind !== 'row') return null
+  const { slug, token } = match.params
+  const id = isDecidedByLink(match.label) ? (slug ?? token) : actor?.accountId
+  return id === undefined ? null : hashAccount(secret, id)
+}
+
+interface SampleOptions {
+  readonly credentials: Credentials
+  /** `GATEWAY_SECRET` */
+  readonly secret: string
+}
+
+/** Creates samples of requests that match a row. A sample rejects while the keys of tokens cannot be fetched. */
+export const createSampler =
+  ({ credentials, secret }: SampleOptions) =>
+  async (judged: ComparedCode, context: RequestContext, received: ReceivedRequest): Promise<Sample> => {
+    const { path, query, requestId } = context
+    const actor = await findActor(judged.label, context, credentials)
+    return {
+      label: judged.label,
+      judged,
+      request: { method: 'GET', path, query, headers: listHeaders(received.headers), actor },
+      received,
+      subject: subjectOf(secret, context, actor),
+      requestId,
+    }
+  }

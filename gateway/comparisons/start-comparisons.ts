@@ -1,0 +1,105 @@
+import { ComparisonFilter } from '#migration/routing/gate/comparison-filter.ts'
+import type { UndiciTransport } from '#proxy/undici/transport-undici.ts'
+import type { Log } from '../observability/log.ts'
+import type { Credentials } from '../pipeline/authenticate.ts'
+import type { EvidenceKeys } from '../routing/change-route-state.ts'
+import type { ComparisonRecorder } from '../routing/evidence/comparison-recorder.ts'
+import type { RoutingState } from '../routing/routing-state.ts'
+import type { Settings } from '../settings/settings.ts'
+import { createComparer } from '../shadow/compare.ts'
+import { createAskBudget } from './ask-budget.ts'
+import { createAskCore } from './ask-core.ts'
+import { followComparedRoutes } from './compared-routes.ts'
+import { createConclude } from './conclude.ts'
+import { createConfirmation } from './confirm-difference.ts'
+import { createConfirmations, createRecurrences } from './confirmations.ts'
+import { createCopyLimit } from './copy-limit.ts'
+import { createLazyComparer } from './lazy-comparer.ts'
+import { createLiveComparisons, type LiveComparisons } from './live-comparisons.ts'
+import { createRepeatRule } from './repeat-rule.ts'
+import { createSampler } from './sample.ts'
+
+/** How much is compared. Tests and benchmarks compare more in less time. */
+export interface ComparisonRates {
+  readonly copiesPerSecond: number
+  readonly askedShare: number
+  readonly readBackShare: number
+  readonly confirmDelayMs: number
+  /** In which one comparison counts for each credential and path. */
+  readonly minuteMs: number
+}
+
+const defaultRates: ComparisonRates = {
+  copiesPerSecond: 10,
+  askedShare: 0.01,
+  readBackShare: 0.05,
+  confirmDelayMs: 250,
+  minuteMs: 60_000,
+}
+
+interface StartOptions {
+  readonly settings: Settings
+  readonly log: Log
+  readonly transport: UndiciTransport
+  readonly routing: Pick<RoutingState, 'stored' | 'onChange'>
+  readonly evidenceKeys: EvidenceKeys
+  readonly credentials: Credentials
+  readonly recorder: ComparisonRecorder
+  /** The base URL of the service where `PUBLIC_BASE_URL` is not set. */
+  readonly listeningUrl: () => string
+  readonly rates?: Partial<ComparisonRates> | undefined
+  /** A module with other handlers than the native ones, which the child process compares. */
+  readonly handlersModule?: URL | undefined
+}
+
+interface StartedComparisons extends LiveComparisons {
+  /** Ends the child process; what it has not compared counts as dropped. */
+  close(): Promise<void>
+}
+
+/** Compares live responses of both sides from now on. The child process starts with the first of them. */
+export const startComparisons = (options: StartOptions): StartedComparisons => {
+  const { settings, transport, recorder, credentials } = options
+  const { GATEWAY_SECRET: secret } = settings
+  const rates = { ...defaultRates, ...options.rates }
+  const { log, listeningUrl, handlersModule } = options
+  const comparer = createLazyComparer(() =>
+    createComparer({
+      settings,
+      listeningUrl: listeningUrl(),
+      log,
+      ...(handlersModule ? { handlersModule } : {}),
+    }),
+  )
+  const askCore = createAskCore({ transport })
+  const budget = createAskBudget()
+  const mayAsk = () => transport.mayAsk()
+  const mayRepeat = createRepeatRule(settings)
+  const mayCopy = createCopyLimit(rates.copiesPerSecond)
+  const conclude = createConclude({
+    recorder,
+    confirmations: createConfirmations(),
+    decideByRecurrence: createRecurrences(),
+    budget,
+    confirm: createConfirmation({ askCore, comparer, delayMs: rates.confirmDelayMs }),
+    mayRepeat,
+    mayAsk,
+  })
+  const comparisons = createLiveComparisons({
+    findRoute: followComparedRoutes(options),
+    createSample: createSampler({ credentials, secret }),
+    comparer,
+    conclude,
+    recorder,
+    filter: new ComparisonFilter({ secret, now: Date.now, minuteMs: rates.minuteMs }),
+    budget,
+    // The cheapest first: this is asked for every request of a compared route.
+    mayCopy: () => mayCopy() && comparer.hasCapacity() && mayAsk(),
+    mayAsk,
+    mayRepeat,
+    askCore,
+    askedShare: rates.askedShare,
+    readBackShare: rates.readBackShare,
+  })
+  return { ...comparisons, close: () => comparer.close() }
+}
