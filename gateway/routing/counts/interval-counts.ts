@@ -1,0 +1,105 @@
+// Optimized: `record` runs for each request.
+import { labels } from '#contracts/shared/row.ts'
+import { countNames, type RouteCounts, type RouteCountsRow } from '#db/queries/route-counts.ts'
+import type { RequestCounter } from '../../observability/request-counter.ts'
+
+interface IntervalCountsOptions {
+  readonly instanceId: string
+  /** Milliseconds since the epoch, by the clock of the database as soon as that is known. */
+  readonly now: () => number
+}
+
+/** The counts of the requests that this instance has served, by intervals of ten minutes. */
+export interface IntervalCounts extends RequestCounter {
+  /**
+   * Passes to `save` the counts that have changed since they were last saved, the oldest interval first. A request counts
+   * for the interval in which the previous call was made. If `save` rejects, so does this, and nothing is lost.
+   */
+  write(save: (rows: readonly RouteCountsRow[]) => Promise<void>): Promise<void>
+}
+
+const intervalMs = 600_000
+/** While the database is unavailable, the intervals of one day are kept. */
+const maxIntervals = 144
+const classes = 4
+const width = countNames.length
+const offsets: ReadonlyMap<string, number> = new Map(labels.map((label, index) => [label, index * width]))
+
+// The first row is 2xx: no request ends with 1xx.
+const classOf = (status: number) => Math.min(Math.max(Math.floor(status / 100) - 2, 0), classes - 1)
+
+interface Interval {
+  startedAt: number
+  readonly counts: Float64Array
+  /** The counts that are stored. */
+  saved: Float64Array
+}
+
+const openInterval = (at: number): Interval => ({
+  startedAt: Math.floor(at / intervalMs) * intervalMs,
+  counts: new Float64Array(labels.length * width),
+  saved: new Float64Array(labels.length * width),
+})
+
+const readCounts = (counts: Float64Array, offset: number): RouteCounts => {
+  const at = (index: number) => counts[offset + index] ?? 0
+  return {
+    native2xx: at(0),
+    native3xx: at(1),
+    native4xx: at(2),
+    native5xx: at(3),
+    core2xx: at(4),
+    core3xx: at(5),
+    core4xx: at(6),
+    core5xx: at(7),
+  }
+}
+
+const hasChanged = (counts: Float64Array, saved: Float64Array, offset: number) =>
+  countNames.some((_, index) => counts[offset + index] !== saved[offset + index])
+
+export const createIntervalCounts = ({ instanceId, now }: IntervalCountsOptions): IntervalCounts => {
+  let current = openInterval(now())
+  let intervals = [current]
+
+  const advance = () => {
+    const next = openInterval(now())
+    const aheadMs = current.startedAt - next.startedAt
+    // The clock of this machine was ahead, until the database was reached for the first time: nothing is saved yet.
+    if (aheadMs > intervalMs) for (const interval of intervals) interval.startedAt -= aheadMs
+    // Not if the clock was set back a little: the interval has been closed.
+    if (aheadMs >= 0) return
+    current = next
+    intervals = [...intervals, next].slice(-maxIntervals)
+  }
+
+  const listChanges = ({ startedAt, saved }: Interval, counts: Float64Array): RouteCountsRow[] => {
+    const intervalStart = new Date(startedAt).toISOString()
+    return labels.flatMap((label, index) => {
+      const offset = index * width
+      if (!hasChanged(counts, saved, offset)) return []
+      return [{ label, intervalStart, instanceId, ...readCounts(counts, offset) }]
+    })
+  }
+
+  return {
+    record(label, runtime, status) {
+      const offset = offsets.get(label)
+      if (offset === undefined) return
+      const index = offset + (runtime === 'native' ? 0 : classes) + classOf(status)
+      const { counts } = current
+      counts[index] = (counts[index] ?? 0) + 1
+    },
+
+    async write(save) {
+      advance()
+      for (const interval of intervals) {
+        const counts = interval.counts.slice()
+        const changes = listChanges(interval, counts)
+        if (changes.length > 0) await save(changes)
+        interval.saved = counts
+        if (interval !== current) intervals = intervals.filter((kept) => kept !== interval)
+      }
+    },
+  }
+}

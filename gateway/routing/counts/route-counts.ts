@@ -1,0 +1,102 @@
+import type { Queryable } from '#db/client/connection.ts'
+import {
+  deleteOldDailyCounts,
+  foldRouteCounts,
+  type RouteCountsRow,
+  saveRouteCounts,
+} from '#db/queries/route-counts.ts'
+import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
+import { withTimeout } from '#shared/with-timeout.ts'
+import type { Log } from '../../observability/log.ts'
+import type { RequestCounter } from '../../observability/request-counter.ts'
+import { createThrottledLog } from '../../observability/throttled-log.ts'
+import { createIntervalCounts } from './interval-counts.ts'
+
+interface RouteCountsDatabase extends Queryable {
+  transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>
+}
+
+interface RouteCountsOptions {
+  readonly db: RouteCountsDatabase
+  readonly instanceId: string
+  readonly log: Pick<Log, 'error'>
+}
+
+interface StartedRouteCounts extends RequestCounter {
+  /** Writes what has not been written yet. */
+  close(): Promise<void>
+}
+
+const writeIntervalMs = 10_000
+const retentionIntervalMs = 600_000
+const closeTimeoutMs = 1000
+
+/** Small enough for a statement of the control connections. */
+const defaultBatch = 2000
+/** As many as 20 instances write in ten minutes, twice. */
+const maxBatches = 20
+
+/**
+ * Adds the counts that are older than 14 days to those of their day, and deletes those of days that are older than 400
+ * days, in batches. Does nothing while another instance does so.
+ */
+export const retainRouteCounts = async (db: RouteCountsDatabase, batch = defaultBatch): Promise<void> => {
+  for (let batches = 0; batches < maxBatches; batches += 1) {
+    const folded = await db.transaction((tx) => foldRouteCounts(tx, batch))
+    if (folded === null) return
+    if (folded < batch) break
+  }
+  await deleteOldDailyCounts(db, batch)
+}
+
+/**
+ * Counts requests and writes the counts every ten seconds. A process that is killed loses the last ones; one that cannot
+ * reach the database keeps a day of them.
+ */
+export const startRouteCounts = ({ db, instanceId, log }: RouteCountsOptions): StartedRouteCounts => {
+  // All instances share the clock of the database, and one of a machine may be wrong or be set.
+  let clockOffsetMs = Date.now() - performance.now()
+  const counts = createIntervalCounts({ instanceId, now: () => performance.now() + clockOffsetMs })
+  const logThrottled = createThrottledLog(log)
+  let retainedAt = Number.NEGATIVE_INFINITY
+  let writing: Promise<void> | null = null
+
+  const readClock = async () => {
+    clockOffsetMs = (await findDatabaseTimeMs(db)) - performance.now()
+  }
+  const write = async () => {
+    const clockFailure = await readClock().then(
+      () => null,
+      (error) => ({ error }),
+    )
+    // A new interval also begins while nothing can be saved.
+    const save = async (rows: readonly RouteCountsRow[]) => {
+      if (clockFailure) throw clockFailure.error
+      await saveRouteCounts(db, rows)
+    }
+    await counts.write(save).catch((error) => logThrottled(error, 'failed to write route counts'))
+  }
+
+  const retain = async () => {
+    if (performance.now() - retainedAt < retentionIntervalMs) return
+    retainedAt = performance.now()
+    await retainRouteCounts(db).catch((error) => logThrottled(error, 'failed to delete old route counts'))
+  }
+
+  const timer = setInterval(() => {
+    writing ??= write().finally(() => {
+      writing = null
+    })
+    void retain()
+  }, writeIntervalMs)
+  timer.unref()
+
+  return {
+    record: counts.record,
+    async close() {
+      clearInterval(timer)
+      // A database that does not respond must not delay the shutdown.
+      await withTimeout(closeTimeoutMs, Promise.resolve(writing).then(write), () => undefined)
+    },
+  }
+}

@@ -1,0 +1,82 @@
+interface Entry<T> {
+  readonly tally: T
+  changes: number
+  savedChanges: number
+}
+
+interface ClosedEntry<T> extends Entry<T> {
+  readonly id: string
+  readonly day: string
+}
+
+/** What an instance has counted since a day (UTC) began, by id. */
+export interface DailyTallies<T> {
+  /** The tally of the current day, which the caller changes. Null if there are too many. */
+  change(id: string): T | null
+  /**
+   * Passes the tallies that have changed since they were last saved to `save`, with their day. What was counted since the
+   * previous call belongs to the day of that call. If `save` rejects, so does this, and nothing is lost.
+   */
+  write(today: string, save: (rows: readonly DayRow<T>[]) => Promise<void>): Promise<void>
+}
+
+interface DayRow<T> {
+  readonly id: string
+  readonly day: string
+  readonly tally: T
+}
+
+/** Twice as many as there are routes. */
+const maxIds = 200
+/** What cannot be saved while the database is unavailable, of all days together. */
+const maxClosed = 1000
+
+/** Counts by id and day. */
+export const createDailyTallies = <T>(create: () => T): DailyTallies<T> => {
+  // Until the clock of the database has been read, the day is not known.
+  let day: string | null = null
+  let current = new Map<string, Entry<T>>()
+  let closed: readonly ClosedEntry<T>[] = []
+
+  const advance = (today: string) => {
+    // Not if the clock was set back: the day has been closed.
+    if (day !== null && today > day) {
+      const ended = day
+      const entries = [...current].map(([id, entry]) => ({ ...entry, id, day: ended }))
+      closed = [...closed, ...entries].slice(-maxClosed)
+      current = new Map()
+    }
+    day = day === null || today > day ? today : day
+    return day
+  }
+
+  return {
+    change(id) {
+      const known = current.get(id)
+      if (known) {
+        known.changes += 1
+        return known.tally
+      }
+      if (current.size >= maxIds) return null
+      const tally = create()
+      current.set(id, { tally, changes: 1, savedChanges: 0 })
+      return tally
+    },
+
+    async write(today, save) {
+      const currentDay = advance(today)
+      const open = [...current].map(([id, entry]) => ({ id, day: currentDay, entry, changes: entry.changes }))
+      const ended = closed
+      const changed = [
+        ...ended.filter(({ changes, savedChanges }) => changes > savedChanges),
+        ...open
+          .filter(({ entry, changes }) => changes > entry.savedChanges)
+          .map(({ id, day: ofDay, entry }) => ({ id, day: ofDay, tally: entry.tally })),
+      ]
+      if (changed.length > 0)
+        await save(changed.map(({ id, day: ofDay, tally }) => ({ id, day: ofDay, tally })))
+      for (const { entry, changes } of open) entry.savedChanges = changes
+      closed = closed.filter((entry) => !ended.includes(entry))
+    },
+  }
+}
