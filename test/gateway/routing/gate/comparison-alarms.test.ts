@@ -1,0 +1,108 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { readGateContext, readGateInput } from '#gateway/routing/gate/read-gate-input.ts'
+import { createStopMonitor, type RouteStop } from '#gateway/routing/stop-monitor.ts'
+import { createStoredRollback } from '#gateway/routing/stored-rollback.ts'
+import { evaluateGate } from '#migration/routing/gate/evaluate-gate.ts'
+import { unmeasuredDatabase } from '#migration/routing/stop/database-health.ts'
+import { createRecordingLog } from '#test/support/recording-log.ts'
+import { evidenceKey, evidenceKeys, label, limits, startGateDatabase } from './gate-database.ts'
+
+describe('alarms of comparisons', () => {
+  const gate = startGateDatabase()
+  beforeEach(() => gate.reset())
+
+  const findClause = async (id: string) => {
+    const { input } = await readGateInput(gate.db, await readGateContext(gate.db), label, evidenceKeys)
+    return evaluateGate(input, limits).clauses.find((clause) => clause.id === id)
+  }
+  const rampTo = (weightBp: number) => gate.change({ kind: 'ramp', weightBp })
+
+  /** Acts on stops as a gateway does. */
+  const act = (stops: readonly RouteStop[]) => {
+    const monitor = createStopMonitor({
+      steps: new Map(),
+      evidenceKeys,
+      stored: createStoredRollback({ db: gate.db }, evidenceKeys),
+      health: unmeasuredDatabase,
+      log: createRecordingLog(),
+    })
+    for (const stop of stops) monitor.stop(stop)
+  }
+
+  it('hold a route in shadow, and the clause says why', async () => {
+    await gate.saveGoodEvidence()
+    await gate.saveComparisons({
+      comparisons: 700,
+      regressions: 9,
+      copies: 801,
+      drops: 10,
+      statuses: { 200: 700 },
+    })
+    expect(await gate.addComparisons()).toEqual([{ label, evidenceKey, cause: 'mismatches' }])
+    expect(await gate.evaluate()).toEqual({ promotions: [], recommendations: [], stops: [] })
+    expect(await findClause('mismatches')).toMatchObject({
+      holds: false,
+      sentence: 'Native responses differ from those of the core too often to be chance.',
+    })
+    expect(await findClause('comparisons')).toMatchObject({ holds: false })
+    // Later comparisons without a regression do not remove it.
+    await gate.saveComparisons({
+      comparisons: 90_000,
+      regressions: 9,
+      copies: 90_000,
+      statuses: { 200: 90_000 },
+    })
+    await gate.addComparisons()
+    expect(await findClause('mismatches')).toMatchObject({ holds: false })
+  })
+
+  it('stop a canary at the first leak, and mark its code as failed', async () => {
+    await rampTo(100)
+    await gate.saveComparisons({ comparisons: 1, regressions: 1, critical: 1, statuses: { 200: 1 } })
+    expect(await gate.addComparisons()).toEqual([{ label, evidenceKey, cause: 'critical' }])
+    const { stops } = await gate.evaluate()
+    expect(stops).toMatchObject([{ label, cause: 'critical', observer: 'fleet', evidenceKey }])
+    act(stops)
+    await vi.waitFor(async () =>
+      expect(await gate.readState()).toMatchObject({
+        state: 'shadow',
+        weight_bp: 0,
+        failed_evidence_key: evidenceKey,
+      }),
+    )
+    const [rollback] = (await gate.listAudit()).filter(({ action }) => action === 'rollback')
+    expect(rollback).toMatchObject({
+      who: 'auto',
+      reason: 'native returned data that must never leave the service, as observed by all instances',
+    })
+    expect(await gate.evaluate()).toEqual({ promotions: [], recommendations: [], stops: [] })
+    expect(await findClause('code-not-failed')).toMatchObject({ holds: false })
+  })
+
+  it('count a leak of a comparison that is not independent', async () => {
+    await gate.saveComparisons({ repeated: 1, critical: 1 })
+    expect(await gate.addComparisons()).toMatchObject([{ cause: 'critical' }])
+    const [set] = await gate.sql`select test, alarm, critical::int from evidence_set`
+    expect(set).toMatchObject({ test: { comparisons: 0 }, alarm: 'critical', critical: 1 })
+  })
+
+  it('do not stop a route that a person has moved since, until a further regression', async () => {
+    await gate.saveComparisons({ comparisons: 20, regressions: 10, copies: 20 })
+    await gate.addComparisons()
+    await rampTo(100)
+    expect((await gate.evaluate()).stops).toEqual([])
+    await gate.saveComparisons({ comparisons: 30, regressions: 10, copies: 30 })
+    await gate.addComparisons()
+    expect((await gate.evaluate()).stops).toEqual([])
+    await gate.saveComparisons({ comparisons: 31, regressions: 11, copies: 31 })
+    await gate.addComparisons()
+    expect((await gate.evaluate()).stops).toMatchObject([{ cause: 'mismatches' }])
+  })
+
+  it('do not stop a route for code that no instance runs', async () => {
+    await rampTo(100)
+    await gate.saveComparisons({ evidenceKey: 'old', comparisons: 1, critical: 1 })
+    expect(await gate.addComparisons()).toMatchObject([{ evidenceKey: 'old' }])
+    expect((await gate.evaluate()).stops).toEqual([])
+  })
+})
