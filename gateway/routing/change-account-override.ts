@@ -1,6 +1,8 @@
+import { ApiError } from '#contracts/errors.ts'
 import type { Queryable } from '#db/client/connection.ts'
 import {
   type AccountOverrideRow,
+  countOtherLiveOverrides,
   deleteAccountOverride,
   lockAccountOverride,
   saveAccountOverride,
@@ -8,13 +10,25 @@ import {
 import { insertRouteAudit } from '#db/queries/route-audit.ts'
 import { incrementRoutingEpoch, lockRoutingEpoch } from '#db/queries/route-states.ts'
 
+// Every instance holds all of them in memory. More accounts than these are a share of the accounts.
+const maxLiveOverrides = 10_000
+
+const requireCapacity = async (tx: Queryable, override: AccountOverrideRow) => {
+  if ((await countOtherLiveOverrides(tx, override)) < maxLiveOverrides) return
+  throw new ApiError('account_override_limit_reached', {
+    message: `There are ${maxLiveOverrides} overrides already. Remove some, or ramp the route to serve a share of the accounts.`,
+    limit: maxLiveOverrides,
+  })
+}
+
 /**
  * Stores an override in place of the one of the same account and scope; its audit entry and the next epoch commit with
- * it. Returns the epoch.
+ * it. Returns the epoch. Throws `account_override_limit_reached` if 10,000 others have not ended.
  */
 export const putAccountOverride = async (tx: Queryable, override: AccountOverrideRow): Promise<number> => {
   const { scope, who, reason } = override
   await lockRoutingEpoch(tx)
+  await requireCapacity(tx, override)
   const before = await lockAccountOverride(tx, override)
   await saveAccountOverride(tx, override)
   const epoch = await incrementRoutingEpoch(tx)

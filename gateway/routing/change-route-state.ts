@@ -1,18 +1,21 @@
 import type { Label } from '#contracts/route-table.ts'
 import { isLabel } from '#contracts/shared/row.ts'
 import type { Queryable } from '#db/client/connection.ts'
-import { type GatewayInstance, listLiveInstances } from '#db/queries/gateway-instances.ts'
 import { insertRouteAudit } from '#db/queries/route-audit.ts'
 import {
   incrementRoutingEpoch,
+  listRouteStates,
   lockRouteState,
   lockRoutingEpoch,
   saveRouteState,
 } from '#db/queries/route-states.ts'
-import { type RouteScope, scopesOf } from '#migration/routing/route-scope.ts'
+import { resumeWithArea } from '#migration/routing/resume.ts'
+import { isTwoSided, labelsIn, type RouteScope, scopesOf } from '#migration/routing/route-scope.ts'
 import type { RouteState } from '#migration/routing/route-state.ts'
 import { defaultStateOf, parseRouteStates } from '#migration/routing/stored-state.ts'
-import { applyChange, type RouteChange, type TransitionConditions } from '#migration/routing/transitions.ts'
+import { listWarnings } from '#migration/routing/transition.ts'
+import { applyChange, type RouteChange } from '#migration/routing/transitions.ts'
+import { type FindConditions, readConditions } from './transition-conditions.ts'
 
 export interface RequestedChange {
   readonly scope: RouteScope
@@ -29,6 +32,10 @@ export type ChangeOutcome =
       readonly kind: 'changed'
       readonly before: RouteState
       readonly state: RouteState
+      /** The routes of a resumed area that native no longer serves: their code has failed, or is not the one that was chosen. */
+      readonly demoted: readonly RouteState[]
+      /** Sentences for the person who has requested the change. */
+      readonly warnings: readonly string[]
       readonly epoch: number
     }
   | { readonly kind: 'illegal'; readonly reason: string }
@@ -50,28 +57,24 @@ const findHolder = async (tx: Queryable, label: Label): Promise<RouteScope | nul
   return null
 }
 
-const lacksHandler = ({ keys }: GatewayInstance, label: Label) => keys[label] === undefined
-
-const readConditions = async (
-  tx: Queryable,
-  { scope, change }: RequestedChange,
-  evidenceKeys: EvidenceKeys,
-): Promise<TransitionConditions> => {
-  if (!isLabel(scope)) return { evidenceKey: null, instancesWithoutHandler: [] }
-  const instances = await listLiveInstances(tx)
-  return {
-    evidenceKey: evidenceKeys.get(scope) ?? null,
-    instancesWithoutHandler: instances
-      .filter((instance) => lacksHandler(instance, scope))
-      .map(({ id }) => id),
-    heldBy: change.kind === 'rollback' ? await findHolder(tx, scope) : null,
-  }
-}
-
 const toRow = ({ stage, ...state }: RouteState) => ({ ...state, state: stage })
 
+/** The changes of the routes that do not return as they were when the kill of their area ends. */
+const listResumed = async (tx: Queryable, resumed: RouteScope, findConditions: FindConditions) => {
+  const { valid } = parseRouteStates(await listRouteStates(tx))
+  const states = new Map(valid.map((state) => [state.scope, state]))
+  return labelsIn(resumed).flatMap((label) => {
+    const before = states.get(label)
+    // Those of another kill are compared when that ends.
+    const isKilled = scopesOf(label).some((scope) => scope !== resumed && states.get(scope)?.killed)
+    if (!before || !isTwoSided(label) || isKilled) return []
+    const transition = resumeWithArea(before, label, findConditions(label))
+    return transition ? [{ before, transition }] : []
+  })
+}
+
 /**
- * Changes the state of a scope: compare-and-set on its version, the next epoch, the audit entry and the notification
+ * Changes the state of a scope: compare-and-set on its version, the next epoch, the audit entries and the notification
  * commit together. An illegal or stale change changes nothing.
  */
 export const changeRouteState = async (
@@ -84,12 +87,24 @@ export const changeRouteState = async (
   await lockRoutingEpoch(tx)
   const before = await readState(tx, scope)
   if (version !== undefined && version !== before.version) return { kind: 'stale', state: before }
-  const conditions = await readConditions(tx, requested, evidenceKeys)
+  const findConditions = await readConditions(tx, evidenceKeys)
+  const heldBy = change.kind === 'rollback' && isLabel(scope) ? await findHolder(tx, scope) : null
+  const conditions = { ...findConditions(scope), heldBy }
   const transition = applyChange(before, change, conditions)
   if (transition.kind === 'illegal') return transition
   const { state } = transition
-  await saveRouteState(tx, toRow(state))
+  const resumed =
+    change.kind === 'resume' && !isLabel(scope) ? await listResumed(tx, scope, findConditions) : []
+  const demoted: { before: RouteState; after: RouteState }[] = []
+  for (const route of resumed) {
+    if (route.transition.kind === 'illegal') return route.transition
+    demoted.push({ before: route.before, after: route.transition.state })
+  }
   const epoch = await incrementRoutingEpoch(tx)
-  await insertRouteAudit(tx, { who, scope, action: change.kind, before, after: state, reason, epoch })
-  return { kind: 'changed', before, state, epoch }
+  for (const move of [{ before, after: state }, ...demoted]) {
+    await saveRouteState(tx, toRow(move.after))
+    await insertRouteAudit(tx, { ...move, scope: move.after.scope, who, action: change.kind, reason, epoch })
+  }
+  const warnings = listWarnings(before, state, conditions)
+  return { kind: 'changed', before, state, demoted: demoted.map(({ after }) => after), warnings, epoch }
 }

@@ -8,16 +8,24 @@ import {
   replaceRouteReports,
   takeRouteReports,
 } from '#db/queries/route-observations.ts'
-import { FleetState, observeFleet } from '#migration/routing/stop/fleet-stop.ts'
+import { findRoutingEpoch } from '#db/queries/route-states.ts'
+import { FleetState, StoredTally } from '#migration/routing/stop/fleet-state.ts'
+import {
+  type FleetAlarm,
+  type FleetObservations,
+  noFleetObservations,
+  observeFleet,
+} from '#migration/routing/stop/fleet-stop.ts'
 import { MonitorDelta } from '#migration/routing/stop/monitor-delta.ts'
 import type { Log } from '../observability/log.ts'
 import { createThrottledLog } from '../observability/throttled-log.ts'
-import type { RouteStop, StopMonitor } from './stop-monitor.ts'
+import { type BaselineSchedule, type RouteReports, refreshBaselines } from './route-baselines.ts'
+import type { StopMonitor } from './stop-monitor.ts'
 
 interface FleetMonitorOptions {
   readonly db: Queryable & { transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> }
   readonly instanceId: string
-  readonly stops: Pick<StopMonitor, 'takeDeltas' | 'stop'>
+  readonly stops: Pick<StopMonitor, 'takeDeltas' | 'stop' | 'adoptBaselines'>
   readonly log: Pick<Log, 'error'>
   /** Milliseconds since the epoch. */
   readonly now?: () => number
@@ -30,6 +38,9 @@ interface StartedFleetMonitor {
 
 const evaluationIntervalMs = 5000
 
+// Labels have a dot.
+const allRoutesLabel = '*'
+
 const groupByLabel = (rows: readonly { readonly label: string; readonly report: unknown }[]) => {
   const reports = new Map<Label, MonitorDelta[]>()
   for (const { label, report } of rows) {
@@ -41,63 +52,86 @@ const groupByLabel = (rows: readonly { readonly label: string; readonly report: 
   return reports
 }
 
-const evaluate = async (tx: Queryable, now: number): Promise<readonly RouteStop[]> => {
-  if (!(await lockFleetEvaluation(tx))) return []
-  const reports = groupByLabel(await takeRouteReports(tx))
-  if (reports.size === 0) return []
-  const stored = new Map((await listFleetObservations(tx)).map(({ label, observed }) => [label, observed]))
-  const observed = [...reports].map(([label, ofRoute]) => {
-    const before = FleetState.safeParse(stored.get(label))
-    return { label, ...observeFleet(before.success ? before.data : null, ofRoute, now) }
+const readObservations = async (tx: Queryable): Promise<FleetObservations> => {
+  const rows = await listFleetObservations(tx)
+  const allRoutes = StoredTally.safeParse(rows.find(({ label }) => label === allRoutesLabel)?.observed)
+  const routes = rows.flatMap(({ label, observed }): [Label, FleetState][] => {
+    const state = FleetState.safeParse(observed)
+    return state.success && isLabel(label) ? [[label, state.data]] : []
   })
-  await replaceFleetObservations(
-    tx,
-    observed.map(({ label, state }) => ({ label, observed: state })),
-  )
-  return observed.flatMap(({ label, state: { version }, cause }) =>
-    cause === null ? [] : [{ label, version, cause, observer: 'fleet' as const }],
-  )
+  return {
+    routes: new Map(routes),
+    allRoutes: allRoutes.data ?? noFleetObservations().allRoutes,
+  }
+}
+
+interface Evaluation {
+  readonly alarms: readonly FleetAlarm[]
+  readonly reports: RouteReports
+}
+
+const evaluateReports = async (tx: Queryable, now: number): Promise<Evaluation> => {
+  if (!(await lockFleetEvaluation(tx))) return { alarms: [], reports: new Map() }
+  const reports = groupByLabel(await takeRouteReports(tx))
+  if (reports.size === 0) return { alarms: [], reports }
+  const epoch = await findRoutingEpoch(tx)
+  const { alarms, routes, allRoutes } = observeFleet(await readObservations(tx), reports, epoch, now)
+  await replaceFleetObservations(tx, [
+    { label: allRoutesLabel, observed: allRoutes },
+    ...[...routes].map(([label, observed]) => ({ label, observed })),
+  ])
+  return { alarms, reports }
 }
 
 /**
  * Reports what this instance has observed, then evaluates what all instances have reported, unless another one does so at
  * the moment. An alarm that is lost because the process ends is raised again by the next evaluation with a report.
+ * Returns the reports that it evaluated.
  */
 export const evaluateFleet = async ({
   db,
   instanceId,
   stops,
   now = Date.now,
-}: Omit<FleetMonitorOptions, 'log'>) => {
-  const reports = [...stops.takeDeltas()].map(([label, report]) => ({ label, report }))
-  if (reports.length === 0) return
-  await replaceRouteReports(db, instanceId, reports)
-  for (const stop of await db.transaction((tx) => evaluate(tx, now()))) stops.stop(stop)
+}: Omit<FleetMonitorOptions, 'log'>): Promise<RouteReports> => {
+  const deltas = [...stops.takeDeltas()].map(([label, report]) => ({ label, report }))
+  if (deltas.length === 0) return new Map()
+  await replaceRouteReports(db, instanceId, deltas)
+  const { alarms, reports } = await db.transaction((tx) => evaluateReports(tx, now()))
+  for (const alarm of alarms) stops.stop({ ...alarm, observer: 'fleet' })
+  return reports
 }
 
 /** Evaluates every five seconds. What cannot be reported, because the database is unavailable, is discarded. */
 export const startFleetMonitor = (options: FleetMonitorOptions): StartedFleetMonitor => {
-  let evaluation: Promise<void> = Promise.resolve()
-  let isEvaluating = false
-  const logThrottled = createThrottledLog(options.log)
-  const run = async () => {
-    isEvaluating = true
-    try {
-      await evaluateFleet(options)
-    } catch (error) {
+  const { db, stops, log, now = Date.now } = options
+  const logThrottled = createThrottledLog(log)
+  const schedule: BaselineSchedule = { refreshedAt: null }
+  const evaluate = () =>
+    evaluateFleet(options).catch((error): RouteReports => {
       logThrottled(error, 'failed to evaluate fleet observations')
-    } finally {
-      isEvaluating = false
-    }
+      return new Map()
+    })
+  const run = async () => {
+    const reports = await evaluate()
+    await refreshBaselines(db, stops, reports, schedule, now()).catch((error) =>
+      logThrottled(error, 'failed to refresh route baselines'),
+    )
   }
-  const timer = setInterval(() => {
-    if (!isEvaluating) evaluation = run()
-  }, evaluationIntervalMs)
+  // At once, because the stored baselines are needed from the first request on.
+  let evaluation: Promise<void> | null = null
+  const evaluateOnce = () => {
+    evaluation ??= run().finally(() => {
+      evaluation = null
+    })
+  }
+  evaluateOnce()
+  const timer = setInterval(evaluateOnce, evaluationIntervalMs)
   timer.unref()
   return {
-    close() {
+    async close() {
       clearInterval(timer)
-      return evaluation
+      await evaluation
     },
   }
 }

@@ -1,84 +1,102 @@
 import type { Label } from '#contracts/route-table.ts'
-import { openDatabase } from '#db/client/connection.ts'
 import { openSubscription } from '#db/client/listen.ts'
-import { deleteInstance, upsertInstance } from '#db/queries/gateway-instances.ts'
-import { findRoutingEpoch, routingChannel } from '#db/queries/route-states.ts'
+import { routingChannel } from '#db/queries/route-states.ts'
+import { withTimeout } from '#shared/with-timeout.ts'
 import type { Log } from '../observability/log.ts'
 import { createThrottledLog } from '../observability/throttled-log.ts'
-import type { Settings } from '../settings/settings.ts'
-import { readStoredRouting } from './read-stored-routing.ts'
+import { startPollMeasurement } from './measure-poll.ts'
+import {
+  openRoutingDatabase,
+  type RoutingDatabaseSettings,
+  readRoutingDatabaseUrl,
+} from './open-routing-database.ts'
+import { readChangedRouting } from './read-stored-routing.ts'
+import { createInstanceReport } from './report-instance.ts'
 import type { RoutingState } from './routing-state.ts'
 
 interface FollowOptions {
-  readonly settings: Pick<
-    Settings,
-    'DATABASE_URL' | 'DATABASE_DIRECT_URL' | 'DATABASE_CA' | 'DATABASE_PREPARE'
-  >
+  readonly settings: RoutingDatabaseSettings
   readonly state: RoutingState
   /** The code of this instance, which it reports with the evidence keys of its handlers. */
   readonly build: { readonly id: string; readonly keys: ReadonlyMap<Label, string> }
   readonly log: Log
-  readonly timing?: Partial<FollowTiming>
+  readonly timing?: Partial<FollowTiming> | undefined
+  /** Called, until it resolves, before the first read. The state is unknown until then. A close does not wait for it. */
+  readonly prepare?: (() => Promise<void>) | undefined
+  /** Called after each poll, unless this process was too busy to measure it. */
+  readonly onPoll?: (durationMs: number, hasFailed: boolean) => void
 }
 
 /** Milliseconds. */
-interface FollowTiming {
+export interface FollowTiming {
   readonly pollIntervalMs: number
   /** After how long without a successful poll the state counts as stale. */
   readonly staleAfterMs: number
   readonly beatIntervalMs: number
+  /** How long a start waits for a database that does not respond. */
+  readonly startTimeoutMs: number
 }
 
 // Polling guarantees that a change is adopted; notifications make it faster, where they arrive.
-const defaultTiming: FollowTiming = { pollIntervalMs: 500, staleAfterMs: 5000, beatIntervalMs: 5000 }
+const defaultTiming: FollowTiming = {
+  pollIntervalMs: 500,
+  staleAfterMs: 5000,
+  beatIntervalMs: 5000,
+  startTimeoutMs: 5000,
+}
 // Shorter than those of requests: a poll that hangs delays the next one.
-const statementTimeoutMs = 500
-const connectTimeoutMs = 1000
+const pollTimeoutMs = 500
+// There may be many overrides.
+const readTimeoutMs = 5000
 
 /**
- * Keeps the routing state of this instance equal to that of the database, on two connections of its own: requests that
- * wait for a connection do not delay it. While the database is unavailable the last state remains. Resolves after the
- * first attempt to read the state.
+ * Keeps the routing state of this instance equal to that of the database, on connections of its own: requests that wait
+ * for a connection do not delay it. While the database is unavailable the last state remains. Resolves when the state has
+ * been read, or could not be read for `startTimeoutMs`.
  */
-export const followDatabase = async ({ settings, state, build, log, timing = {} }: FollowOptions) => {
-  const { pollIntervalMs, staleAfterMs, beatIntervalMs } = { ...defaultTiming, ...timing }
-  const databaseUrl = settings.DATABASE_DIRECT_URL ?? settings.DATABASE_URL
-  const { DATABASE_CA: ca, DATABASE_PREPARE: prepare } = settings
-  const database = openDatabase(databaseUrl, {
-    ca,
-    connections: 1,
-    prepare,
-    statementTimeoutMs,
-    connectTimeoutMs,
-  })
-  const instance = { id: crypto.randomUUID(), build: build.id, keys: Object.fromEntries(build.keys) }
+export const followDatabase = async ({
+  settings,
+  state,
+  build,
+  log,
+  timing = {},
+  prepare,
+  onPoll = () => {},
+}: FollowOptions) => {
+  const { pollIntervalMs, staleAfterMs, beatIntervalMs, startTimeoutMs } = { ...defaultTiming, ...timing }
+  const own = { applicationName: 'crossfade-routing', connections: 1 } as const
+  const polled = openRoutingDatabase(settings, { ...own, statementTimeoutMs: pollTimeoutMs })
+  // Connects only while the state is read as a whole.
+  const read = openRoutingDatabase(settings, { ...own, statementTimeoutMs: readTimeoutMs })
+  const instance = createInstanceReport({ database: polled, build, beatIntervalMs })
   const logThrottled = createThrottledLog(log)
+  const firstRead = Promise.withResolvers<void>()
   let readAt = Number.NEGATIVE_INFINITY
+  let isPrepared = prepare === undefined
+  let isPreparing = false
+  let isClosed = false
   let isOutdated = false
-  let adoptedEpoch: number | null = null
-  let reportedEpoch: number | null = null
-  let reportedAt = 0
+  let hasFailed = false
 
   const adoptNewEpoch = async () => {
-    const epoch = await findRoutingEpoch(database.reader)
-    if (epoch !== adoptedEpoch) {
-      const stored = await readStoredRouting(database, state.stored(), log)
-      state.adopt(stored)
-      adoptedEpoch = stored.epoch
-    }
+    const previous = state.stored()
+    const stored = await readChangedRouting({
+      polled: polled.reader,
+      read: read.db,
+      previous,
+      mustRead: hasFailed || isOutdated,
+      log,
+    })
+    if (stored !== previous) state.adopt(stored)
     readAt = performance.now()
-    if (isOutdated) log.info({ epoch }, 'routing state refreshed')
+    if (isOutdated) log.info({ epoch: stored.epoch }, 'routing state refreshed')
     isOutdated = false
     state.refresh(false)
   }
 
   const report = async () => {
-    const isDue = performance.now() - reportedAt > beatIntervalMs
-    if (adoptedEpoch === null || (adoptedEpoch === reportedEpoch && !isDue)) return
-    const epoch = adoptedEpoch
-    await upsertInstance(database.db, { ...instance, epoch })
-    reportedEpoch = epoch
-    reportedAt = performance.now()
+    const stored = state.stored()
+    if (stored !== null) await instance.report(stored.epoch)
   }
 
   const succeeds = async (work: () => Promise<void>, failure: string) => {
@@ -97,8 +115,14 @@ export const followDatabase = async ({ settings, state, build, log, timing = {} 
   const pollUntilDone = async () => {
     do {
       isPollNeeded = false
-      const isRead = await succeeds(adoptNewEpoch, 'failed to read routing state')
-      if (isRead) await succeeds(report, 'failed to report instance')
+      const measurement = startPollMeasurement()
+      hasFailed = !(await succeeds(adoptNewEpoch, 'failed to read routing state'))
+      const { durationMs, isDelayed } = measurement.finish()
+      if (!isDelayed) onPoll(durationMs, hasFailed)
+      if (hasFailed) continue
+      await succeeds(report, 'failed to report instance')
+      firstRead.resolve()
+      await succeeds(instance.cleanUp, 'failed to delete old routing rows')
     } while (isPollNeeded)
   }
   const poll = () => {
@@ -109,6 +133,20 @@ export const followDatabase = async ({ settings, state, build, log, timing = {} 
     return polling
   }
 
+  // Not part of a poll, because it may take as long as a migration.
+  const prepareOnce = async (work: () => Promise<void>) => {
+    isPreparing = true
+    isPrepared = await succeeds(work, 'failed to prepare database')
+    isPreparing = false
+  }
+  const pollIfPrepared = async () => {
+    if (prepare && !isPrepared) {
+      if (isPreparing) return
+      await prepareOnce(prepare)
+    }
+    if (isPrepared && !isClosed) await poll()
+  }
+
   const markStale = () => {
     const isOverdue = performance.now() - readAt > staleAfterMs
     if (isOverdue && !isOutdated) log.warn({ epoch: state.current().epoch }, 'routing state outdated')
@@ -116,31 +154,34 @@ export const followDatabase = async ({ settings, state, build, log, timing = {} 
     state.refresh(isOverdue)
   }
 
-  await poll()
-  markStale()
-  const subscription = openSubscription(databaseUrl, {
-    ca,
+  const subscription = openSubscription(readRoutingDatabaseUrl(settings), {
+    ca: settings.DATABASE_CA,
     channel: routingChannel,
-    onNotify: () => void poll(),
+    onNotify: () => void pollIfPrepared(),
   })
-  subscription.reconnect()
+  void pollIfPrepared()
   const timer = setInterval(() => {
-    markStale()
+    if (state.stored() !== null) markStale()
     subscription.reconnect()
     // Not while one is running, whose outcome is as good.
-    if (polling === null) void poll()
+    if (polling === null) void pollIfPrepared()
   }, pollIntervalMs)
+  await withTimeout(startTimeoutMs, firstRead.promise, () => {
+    isOutdated = true
+    log.warn({}, 'routing state unavailable at start')
+  })
+  subscription.reconnect()
 
   return {
     /** The id under which this instance reports itself. */
     instanceId: instance.id,
     async close() {
+      isClosed = true
       clearInterval(timer)
       await subscription.close()
       await polling
-      // So that no change waits for this instance. A row that remains counts as live for some seconds.
-      await deleteInstance(database.db, instance.id).catch(() => undefined)
-      await database.close()
+      await instance.remove()
+      await Promise.all([polled.close(), read.close()])
     },
   }
 }

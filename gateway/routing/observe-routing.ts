@@ -12,21 +12,25 @@ interface ObserveOptions {
   readonly stops: Pick<StopMonitor, 'adoptSteps'>
 }
 
+/** The scopes whose state the settings of this instance fix. */
+export const readFixedScopes = ({
+  GATEWAY_KILL,
+  GATEWAY_ROUTES,
+}: Pick<Settings, 'GATEWAY_KILL' | 'GATEWAY_ROUTES'>): ReadonlySet<string> =>
+  new Set([...GATEWAY_KILL, ...GATEWAY_ROUTES.map(({ scope }) => scope)])
+
 /**
- * Keeps the steps that are observed equal to the stored states. Only canaries are observed: where native serves all
- * requests, nothing tells a handler that has become slow from a database that has. Routes whose state is fixed by the
- * settings are not observed, because nothing stored could stop them, and none are without a core to stop them for.
+ * Keeps the steps that are observed equal to the stored states. Routes whose state is fixed by the settings are not
+ * observed, because nothing stored could stop them, and none are without a core to stop them for.
  */
 export const observeRouting = ({ settings, handlers, routing, stops }: ObserveOptions): void => {
   if (settings.CORE_BASE_URL === null) return
-  const fixed = new Set<string>([
-    ...settings.GATEWAY_KILL,
-    ...settings.GATEWAY_ROUTES.map(({ scope }) => scope),
-  ])
+  const fixed = readFixedScopes(settings)
   const observed = labelsOf(handlers).filter((label) => !scopesOf(label).some((scope) => fixed.has(scope)))
   const adopt = () => {
-    const steps = [...observedStepsOf(observed, routing.stored().states)]
-    stops.adoptSteps(new Map(steps.filter(([, { nativeShare }]) => nativeShare === 'some')))
+    const stored = routing.stored()
+    // Until it has been read, native serves no two-sided route.
+    stops.adoptSteps(stored ? observedStepsOf(observed, stored) : new Map())
   }
   adopt()
   routing.onChange(adopt)

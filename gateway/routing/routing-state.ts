@@ -1,10 +1,7 @@
 import type { Label } from '#contracts/route-table.ts'
 import { isLabel } from '#contracts/shared/row.ts'
-import {
-  type AccountOverride,
-  buildRoutingView,
-  type RoutingInputs,
-} from '#migration/routing/build-routing-view.ts'
+import { type AccountOverride, groupOverrides } from '#migration/routing/account-overrides.ts'
+import { buildRoutingView, type RoutingInputs } from '#migration/routing/build-routing-view.ts'
 import type { RouteState } from '#migration/routing/route-state.ts'
 import type { RoutingView } from '#migration/routing/routing-view.ts'
 import type { Log } from '../observability/log.ts'
@@ -23,15 +20,16 @@ export interface StoredRouting {
 }
 
 export interface RoutingState extends RoutingPort {
-  /** The stored part of the current view. */
-  stored(): StoredRouting
-  /** Replaces the stored part as a whole; the state is then no longer stale. */
+  /** The stored part of the current view; null until one is adopted. */
+  stored(): StoredRouting | null
+  /** Replaces the stored part as a whole; the state is then known and not stale. */
   adopt(stored: StoredRouting): void
-  /** Marks whether the stored part could be read lately, and ends the overrides whose time has passed. */
+  /** Marks whether the stored part could be read lately, and removes what only overrides that have ended require. */
   refresh(isStale: boolean): void
 }
 
-const emptyStoredRouting: StoredRouting = { epoch: 0, states: [], overrides: [] }
+/** What is stored before the first change. */
+export const emptyStoredRouting: StoredRouting = { epoch: 0, states: [], overrides: [] }
 
 type RoutingSettings = EmailVariables &
   Pick<Settings, 'GATEWAY_KILL' | 'GATEWAY_ROUTES' | 'GATEWAY_SECRET' | 'CORE_BASE_URL'>
@@ -44,7 +42,10 @@ export interface RoutingStateOptions {
   readonly now?: () => number
 }
 
-/** Creates the routing state of an instance from its settings; the stored part is empty until it is adopted. */
+/**
+ * Creates the routing state of an instance from its settings. Until a stored part is adopted, the core serves every route
+ * that it can serve.
+ */
 export const createRoutingState = ({
   settings,
   handlers,
@@ -65,9 +66,18 @@ export const createRoutingState = ({
     installationSalt: readInstallationSalt(settings),
   } satisfies Partial<RoutingInputs>
   const listeners = new Set<(view: RoutingView) => void>()
-  let stored = emptyStoredRouting
-  const build = (isStale: boolean) => buildRoutingView({ ...ownInputs, ...stored, isStale, now: now() })
-  let view = build(false)
+  let stored: StoredRouting | null = null
+  let overrides = groupOverrides([])
+  const build = (isStale: boolean) =>
+    buildRoutingView({
+      ...ownInputs,
+      ...(stored ?? emptyStoredRouting),
+      overrides,
+      isKnown: stored !== null,
+      isStale: isStale || stored === null,
+      now: now(),
+    })
+  let view = build(true)
 
   const replace = (next: RoutingView) => {
     view = next
@@ -82,15 +92,17 @@ export const createRoutingState = ({
       return () => listeners.delete(listener)
     },
     adopt(next) {
-      const isNew = next.epoch !== stored.epoch
+      const isNew = next.epoch !== stored?.epoch
       stored = next
+      overrides = groupOverrides(next.overrides)
       replace(build(false))
       if (isNew)
         log.info({ epoch: next.epoch, routes: describeRoutes(view, hasCore) }, 'routing state adopted')
     },
     refresh(isStale) {
       const hasExpired = view.nextExpiryAt !== null && view.nextExpiryAt <= now()
-      if (isStale !== view.isStale || hasExpired) replace(build(isStale))
+      const hasChanged = stored !== null && isStale !== view.isStale
+      if (hasChanged || hasExpired) replace(build(isStale))
     },
   }
 }

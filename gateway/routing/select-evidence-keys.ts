@@ -3,13 +3,17 @@ import { labels } from '#contracts/shared/row.ts'
 import type { BuildIdentity } from '#migration/evidence/evidence-key.ts'
 import type { EvidenceKeys } from './change-route-state.ts'
 
-/** The evidence keys of the handlers that this process runs, which may be others than those of the build. */
+/**
+ * The evidence keys of the handlers that this process runs, which may be others than those of the build, without the
+ * routes that its settings make unavailable.
+ */
 export const selectEvidenceKeys = (
   { id, keys }: BuildIdentity,
   handlers: Readonly<Partial<Record<Label, unknown>>>,
+  unavailable: { has(label: Label): boolean },
 ): EvidenceKeys =>
   new Map(
     labels.flatMap((label): [Label, string][] =>
-      handlers[label] === undefined ? [] : [[label, keys.get(label) ?? id]],
+      handlers[label] === undefined || unavailable.has(label) ? [] : [[label, keys.get(label) ?? id]],
     ),
   )

@@ -1,8 +1,11 @@
 import type { Label } from '#contracts/route-table.ts'
+import type { MismatchCause } from '#migration/routing/gate/mismatch-stop.ts'
 import type { MonitorDelta } from '#migration/routing/stop/monitor-delta.ts'
-import type { ObservedStep } from '#migration/routing/stop/observed-step.ts'
+import { isSameChoice, keepEpochs, type ObservedStep } from '#migration/routing/stop/observed-step.ts'
+import { createRequestTally } from '#migration/routing/stop/request-counts.ts'
 import { type MonitorOptions, RouteMonitor } from '#migration/routing/stop/route-monitor.ts'
-import type { StopCause } from '#migration/routing/stop/stop-rates.ts'
+import type { Alarm, StopCause } from '#migration/routing/stop/stop-rates.ts'
+import { noUsualBehaviours, type UsualBehaviours } from '#migration/routing/stop/usual-behaviour.ts'
 import { describeError, type Log } from '../observability/log.ts'
 import type { NativeStops } from '../request/native-stops.ts'
 
@@ -11,21 +14,30 @@ export interface RouteStop {
   readonly label: Label
   /** The version of the state that the alarm is about. A newer one has been decided on since. */
   readonly version: number
-  readonly cause: StopCause
+  readonly cause: StopCause | MismatchCause
   /** Who observed it: this instance alone, or all of them together. */
   readonly observer: 'instance' | 'fleet'
+  /** The code that native served with; null if it is not known. */
+  readonly evidenceKey: string | null
 }
+
+/** What became of a change: `stale` if a newer state was decided on, `illegal` if the state does not permit it. */
+export type StoredChange =
+  | { readonly kind: 'changed' | 'stale' }
+  | { readonly kind: 'illegal'; readonly reason: string }
 
 /** Changes the stored state of a route. Rejects if the database is unavailable: the change is then requested again. */
 export interface StoredRollback {
-  /** Rolls the route back and marks its code as failed, unless its version has changed; returns whether it did. */
-  rollBack(stop: RouteStop): Promise<boolean>
+  /** Rolls the route back and marks its code as failed. */
+  rollBack(stop: RouteStop): Promise<StoredChange>
   /** Holds the route, because the core fails too often to compare native with it. */
-  hold(label: Label, version: number): Promise<void>
+  hold(label: Label, version: number): Promise<StoredChange>
 }
 
 export interface StopMonitorOptions extends Omit<MonitorOptions, 'now'> {
   readonly steps: ReadonlyMap<Label, ObservedStep>
+  /** The keys of the handlers of this instance. */
+  readonly evidenceKeys: ReadonlyMap<Label, string>
   /** Null if there is no stored state: a stop then lasts as long as the process. */
   readonly stored: StoredRollback | null
   readonly log: Log
@@ -35,8 +47,13 @@ export interface StopMonitorOptions extends Omit<MonitorOptions, 'now'> {
 }
 
 export interface StopMonitor extends NativeStops {
-  /** Adopts the steps of a new routing state. Routes whose version has changed are no longer stopped. */
+  /**
+   * Adopts the steps of a new routing state. A route is no longer stopped if another share of its requests was chosen for
+   * native, or it is held.
+   */
   adoptSteps(steps: ReadonlyMap<Label, ObservedStep>): void
+  /** Compares with what is stored where this instance has not observed enough itself. */
+  adoptBaselines(baselines: ReadonlyMap<Label, UsualBehaviours>): void
   /** Acts on an alarm of the fleet as on one of this instance. */
   stop(stop: RouteStop): void
   /** What was observed since the last call. */
@@ -45,16 +62,36 @@ export interface StopMonitor extends NativeStops {
   close(): void
 }
 
+/** A discarded alarm is logged once for each route in this time, because it is raised again while its cause lasts. */
+const discardLogIntervalMs = 10 * 60_000
+
+const rollbackMessages = {
+  changed: 'native route rolled back',
+  stale: 'native route changed before its rollback',
+  illegal: 'native route rollback rejected',
+} as const
+
+const holdMessages = {
+  changed: 'native route held',
+  stale: 'native route changed before its hold',
+  illegal: 'native route hold rejected',
+} as const
+
+/** The field `reason` of a rejected change. */
+const describeRejection = (outcome: StoredChange) =>
+  outcome.kind === 'illegal' ? { reason: outcome.reason } : {}
+
 /**
  * Observes every two-sided route and stops native where it fails or is slow and the core does not. A stop acts on this
  * instance at once, also without the database; then it rolls the stored state back, so that all instances follow. It
- * ends when the instance adopts another version of the route's state.
+ * ends when the instance adopts a state of the route in which another share is chosen for native, or that is held.
  *
  * It decides from evidence on the handler and is final. The breaker of `request/route-breaker.ts` needs less evidence,
  * ends by itself after ten seconds and spares callers a failing native route meanwhile, whatever the cause is.
  */
 export const createStopMonitor = ({
   steps: initialSteps,
+  evidenceKeys,
   stored,
   log,
   now = Date.now,
@@ -63,9 +100,14 @@ export const createStopMonitor = ({
 }: StopMonitorOptions): StopMonitor => {
   const monitors = new Map<Label, RouteMonitor>()
   const stopped = new Map<Label, RouteStop>()
+  // Not requested again before another routing state is adopted, which may permit what was rejected.
+  const rollbackRequested = new Map<Label, number>()
   const holdRequested = new Map<Label, number>()
   const retries = new Set<NodeJS.Timeout>()
+  const allRoutes = createRequestTally()
+  const discardLoggedAt = new Map<Label, number>()
   let steps = initialSteps
+  let baselines: ReadonlyMap<Label, UsualBehaviours> = new Map()
   let isClosed = false
 
   const findMonitor = (label: Label) => {
@@ -73,7 +115,8 @@ export const createStopMonitor = ({
     if (known) return known
     const step = steps.get(label)
     if (!step) return null
-    const added = new RouteMonitor(step, { now, ...monitorOptions })
+    const added = new RouteMonitor(step, allRoutes, { now, ...monitorOptions })
+    added.adoptStored(baselines.get(label) ?? noUsualBehaviours)
     monitors.set(label, added)
     return added
   }
@@ -90,13 +133,16 @@ export const createStopMonitor = ({
 
   const rollBack = async (stop: RouteStop, port: StoredRollback): Promise<void> => {
     const { label: route, version, cause, observer } = stop
+    rollbackRequested.set(route, version)
     try {
-      const isRolledBack = await port.rollBack(stop)
-      const message = isRolledBack ? 'native route rolled back' : 'native route changed before its rollback'
-      if (!isRolledBack && stopped.get(route) === stop) stopped.delete(route)
-      log.warn({ route, version, cause, observer }, message)
+      const outcome = await port.rollBack(stop)
+      log.warn(
+        { route, version, cause, observer, ...describeRejection(outcome) },
+        rollbackMessages[outcome.kind],
+      )
     } catch (error) {
       log.error({ route, version, cause, failure: describeError(error) }, 'failed to roll back native route')
+      rollbackRequested.delete(route)
       retryLater(() => {
         if (stopped.get(route) === stop) void rollBack(stop, port)
       })
@@ -113,18 +159,44 @@ export const createStopMonitor = ({
       stopped.set(route, found)
       log.error({ route, version, cause, observer }, 'native route stopped')
     }
-    if (stored) void rollBack(found, stored)
+    if (stored && rollbackRequested.get(route) !== version) void rollBack(found, stored)
+  }
+
+  // A change of the mode only makes a rollback stale that was requested before it.
+  const keepStop = (stop: RouteStop, before: ObservedStep | undefined, adopted: ObservedStep | undefined) => {
+    const { label, version } = stop
+    if (adopted && !adopted.isHeld) {
+      if (adopted.version === version) return
+      if (before && isSameChoice(before, version, adopted)) {
+        const kept = { ...stop, version: adopted.version }
+        stopped.set(label, kept)
+        if (stored) void rollBack(kept, stored)
+        return
+      }
+    }
+    stopped.delete(label)
   }
 
   const requestHold = async (label: Label, version: number, port: StoredRollback) => {
     holdRequested.set(label, version)
     try {
-      await port.hold(label, version)
-      log.warn({ route: label, version }, 'native route held')
+      const outcome = await port.hold(label, version)
+      log.warn({ route: label, version, ...describeRejection(outcome) }, holdMessages[outcome.kind])
     } catch (error) {
       log.error({ route: label, version, failure: describeError(error) }, 'failed to hold native route')
       retryLater(() => holdRequested.delete(label))
     }
+  }
+
+  const actOnAlarm = (label: Label, version: number, { cause, peer }: Alarm) => {
+    if (peer === null) {
+      const evidenceKey = evidenceKeys.get(label) ?? null
+      return stop({ label, version, cause, observer: 'instance', evidenceKey })
+    }
+    const loggedAt = discardLoggedAt.get(label)
+    if (loggedAt !== undefined && now() - loggedAt < discardLogIntervalMs) return
+    discardLoggedAt.set(label, now())
+    log.warn({ route: label, version, cause, peer }, 'native route alarm discarded')
   }
 
   return {
@@ -132,22 +204,27 @@ export const createStopMonitor = ({
     listStopped: () => [...stopped.keys()],
     stop,
 
-    recordNative(label, failed, hasCoreFailed, durationMs) {
+    recordNative(label, failed, hasCoreFailed, durationMs, epoch) {
       const monitor = findMonitor(label)
-      const cause = monitor?.recordNative(failed, hasCoreFailed, durationMs) ?? null
-      if (monitor && cause !== null) stop({ label, version: monitor.version, cause, observer: 'instance' })
+      const alarm = monitor?.recordNative(failed, hasCoreFailed, durationMs, epoch)
+      if (monitor && alarm) actOnAlarm(label, monitor.version, alarm)
     },
 
-    recordCore(label, failed, durationMs) {
-      findMonitor(label)?.recordCore(failed, durationMs)
+    recordCore(label, failed, durationMs, epoch) {
+      findMonitor(label)?.recordCore(failed, durationMs, epoch)
+    },
+
+    adoptBaselines(adopted) {
+      baselines = adopted
+      for (const [label, monitor] of monitors) monitor.adoptStored(adopted.get(label) ?? noUsualBehaviours)
     },
 
     adoptSteps(adopted) {
-      steps = adopted
-      for (const [label, { version }] of stopped) {
-        if (adopted.get(label)?.version === version) continue
-        stopped.delete(label)
-      }
+      const before = steps
+      steps = keepEpochs(steps, adopted)
+      rollbackRequested.clear()
+      for (const stop of [...stopped.values()])
+        keepStop(stop, before.get(stop.label), adopted.get(stop.label))
       for (const [label, monitor] of monitors) {
         const step = adopted.get(label)
         if (!step) monitors.delete(label)
@@ -161,7 +238,7 @@ export const createStopMonitor = ({
         const { version, isHoldRequired } = monitor
         const isHeld = steps.get(label)?.isHeld || holdRequested.get(label) === version
         if (isHoldRequired && stored && !isHeld) void requestHold(label, version, stored)
-        const delta = monitor.takeDelta()
+        const delta = monitor.takeDelta(evidenceKeys.get(label) ?? null)
         if (delta) deltas.set(label, delta)
       }
       return deltas

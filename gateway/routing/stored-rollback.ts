@@ -4,29 +4,36 @@ import type { RouteChange } from '#migration/routing/transitions.ts'
 import { changeRouteState, type EvidenceKeys } from './change-route-state.ts'
 import type { StoredRollback } from './stop-monitor.ts'
 
-const descriptions = { errors: 'fails more often', slowness: 'is slower' } as const
+const descriptions = {
+  errors: 'fails more often than expected',
+  slowness: 'is slower than expected',
+  mismatches: 'differs from the core too often',
+  critical: 'returned data that must never leave the service',
+} as const
 
 /** Rolls routes back and holds them in the stored routing state, which the audit attributes to `auto`. */
 export const createStoredRollback = (
   database: Pick<Database, 'db'>,
   evidenceKeys: EvidenceKeys,
 ): StoredRollback => {
-  const change = (scope: Label, version: number, requested: RouteChange, reason: string) =>
+  const change = (
+    scope: Label,
+    version: number,
+    requested: RouteChange,
+    reason: string,
+    keys = evidenceKeys,
+  ) =>
     database.db.transaction((tx) =>
-      changeRouteState(tx, { scope, change: requested, who: 'auto', reason, version }, evidenceKeys),
+      changeRouteState(tx, { scope, change: requested, who: 'auto', reason, version }, keys),
     )
   return {
-    async rollBack({ label, version, cause, observer }) {
-      const reason = `native ${descriptions[cause]} than the core, as observed by ${observer === 'fleet' ? 'all instances' : 'one instance'}`
-      return (await change(label, version, { kind: 'rollback' }, reason)).kind === 'changed'
+    rollBack({ label, version, cause, observer, evidenceKey }) {
+      // The code that was observed has failed, which may be that of other instances.
+      const keys = evidenceKey === null ? evidenceKeys : new Map([[label, evidenceKey]])
+      const reason = `native ${descriptions[cause]}, as observed by ${observer === 'fleet' ? 'all instances' : 'one instance'}`
+      return change(label, version, { kind: 'rollback' }, reason, keys)
     },
-    async hold(label, version) {
-      await change(
-        label,
-        version,
-        { kind: 'hold' },
-        'the core fails too often for native to be compared with it',
-      )
-    },
+    hold: (label, version) =>
+      change(label, version, { kind: 'hold' }, 'the core fails too often for native to be compared with it'),
   }
 }

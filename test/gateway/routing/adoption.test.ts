@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest'
-import { startGateway } from '#gateway/node/start-gateway.ts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type RunningGateway, startGateway } from '#gateway/node/start-gateway.ts'
+import type { DatabaseRelay } from '#test/support/database-relay.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
 import { requestAt, type TestResponse } from '#test/support/request-at.ts'
@@ -81,6 +82,22 @@ describe('an instance', () => {
     })
   })
 
+  it('treats a scope as killed whose row it cannot read when it starts', async () => {
+    const { sql } = gateway.database
+    await sql`
+      insert into route_state (scope, state, weight_bp, mode, version) values ('libraries.list', 'native', 7, 'observe', 1)`
+    const log = createRecordingLog()
+    const started = await startGateway({ settings: gateway.settings, log })
+    const { token, get } = await gateway.signUp()
+    expect(runtimeOf(await requestAt(started.url, 'GET', '/v1/libraries', { token }))).toBe('proxy')
+    expect(log.lines.filter(({ message }) => message === 'routing row rejected')).toContainEqual(
+      expect.objectContaining({ fields: { table: 'route_state', scope: 'libraries.list' } }),
+    )
+    expect(runtimeOf(await get('/v1/libraries'))).toBe('native')
+    await started.close()
+    await sql`delete from route_state where scope = 'libraries.list'`
+  })
+
   it('reads the state before its port is opened, and is removed when it stops', async () => {
     const log = createRecordingLog()
     const started = await startGateway({ settings: gateway.settings, log })
@@ -92,20 +109,72 @@ describe('an instance', () => {
   })
 })
 
-describe('GATEWAY_KILL', () => {
-  const gateway = startTestGateway({
-    core: 'recording',
-    throughRelay: true,
-    routingThroughRelay: true,
-    environment: { GATEWAY_KILL: 'libraries.*' },
+const throughRelay = { core: 'recording', throughRelay: true, routingThroughRelay: true } as const
+const routingTiming = { startTimeoutMs: 100 }
+
+describe.each([
+  ['rejects connections', (relay: DatabaseRelay) => relay.setUnavailable(true)],
+  ['does not respond', (relay: DatabaseRelay) => Object.assign(relay, { onStatement: () => 'stall' })],
+])('an instance that starts while the database %s', (_, makeUnavailable) => {
+  const gateway = startTestGateway(throughRelay)
+  const log = createRecordingLog()
+  let started: RunningGateway
+  beforeAll(async () => {
+    await storeRouteState(gateway.database, { scope: 'libraries.*', killed: true })
+    makeUnavailable(gateway.relay)
+    started = await startGateway({ settings: gateway.settings, log, routingTiming })
+  })
+  afterAll(() => started.close())
+
+  const readRuntime = async (path: string, token?: string) =>
+    runtimeOf(await requestAt(started.url, 'GET', path, token === undefined ? {} : { token }))
+
+  it('forwards what the core can serve, and reports it', async () => {
+    for (const path of ['/v1/libraries', '/v1/billing/status'])
+      expect([path, await readRuntime(path)]).toEqual([path, 'proxy'])
+    expect(await readRuntime('/v1/analytics/overview')).toBe('native')
+    const requests = log.lines.filter(({ message }) => message === 'request')
+    expect(requests.map(({ fields }) => fields.reason)).toEqual(['stale', 'stale', 'static'])
+    expect(await requestAt(started.adminUrl ?? '', 'GET', '/readyz')).toMatchObject({
+      status: 200,
+      body: { status: 'ready', database: 'down', routing: 'unknown' },
+    })
+    const unavailable = log.lines.filter(({ message }) => message === 'routing state unavailable at start')
+    expect(unavailable).toHaveLength(1)
   })
 
+  it('follows the stored state when the database is back, and never serves a killed route natively', async () => {
+    const { token } = await gateway.signUp()
+    gateway.relay.setUnavailable(false)
+    gateway.relay.onStatement = () => null
+    const sides = new Set<string | null>()
+    const readRuntimes = async () => {
+      sides.add(await readRuntime('/v1/libraries', token))
+      return readRuntime('/v1/billing/status', token)
+    }
+    await expect.poll(readRuntimes, { timeout: 10_000 }).toBe('native')
+    sides.add(await readRuntime('/v1/libraries', token))
+    expect(sides).toEqual(new Set(['proxy']))
+    expect(log.lines.map(({ message }) => message)).toEqual(
+      expect.arrayContaining(['routing state adopted', 'routing state refreshed']),
+    )
+    const readRouting = async () => (await requestAt(started.adminUrl ?? '', 'GET', '/readyz')).body.routing
+    await expect.poll(readRouting, { timeout: 5000 }).toBe('current')
+  })
+})
+
+describe('GATEWAY_KILL', () => {
+  const gateway = startTestGateway({ ...throughRelay, environment: { GATEWAY_KILL: 'libraries.*' } })
+
   it('holds while the database is unavailable, also for an instance that starts then', async () => {
+    const log = createRecordingLog()
     gateway.relay.setUnavailable(true)
-    const started = await startGateway({ settings: gateway.settings, log: createRecordingLog() })
+    const started = await startGateway({ settings: gateway.settings, log, routingTiming })
     try {
       for (const url of [gateway.url, started.url])
         expect(runtimeOf(await requestAt(url, 'GET', '/v1/libraries'))).toBe('proxy')
+      const [line] = log.lines.filter(({ message }) => message === 'request')
+      expect(line?.fields).toMatchObject({ reason: 'disabled' })
     } finally {
       gateway.relay.setUnavailable(false)
       await started.close()

@@ -1,13 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Label } from '#contracts/route-table.ts'
 import { evaluateFleet } from '#gateway/routing/fleet-monitor.ts'
-import { createStopMonitor } from '#gateway/routing/stop-monitor.ts'
+import { createStopMonitor, type StoredRollback } from '#gateway/routing/stop-monitor.ts'
+import { unmeasuredDatabase } from '#migration/routing/stop/database-health.ts'
 import type { ObservedStep } from '#migration/routing/stop/observed-step.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
 
 const label = 'libraries.detail'
 type Steps = ReadonlyMap<Label, ObservedStep>
+
+interface InstanceOptions {
+  readonly epoch?: number
+  readonly evidenceKey?: string
+  readonly nativeShare?: 'some' | 'all'
+  readonly stored?: StoredRollback | null
+}
 
 describe('the fleet monitor', () => {
   let database: TestDatabase
@@ -16,18 +24,39 @@ describe('the fleet monitor', () => {
   })
   afterAll(() => database.close())
 
-  const createInstance = (version: number) => {
-    const steps: Steps = new Map([[label, { version, nativeShare: 'some', isHeld: false }]])
-    const stops = createStopMonitor({ steps, stored: null, log: createRecordingLog() })
+  const setEpoch = (epoch: number) => database.sql`update routing_epoch set epoch = ${epoch}`
+
+  const createInstance = (
+    version: number,
+    { epoch = 0, evidenceKey = 'key-1', nativeShare = 'some', stored = null }: InstanceOptions = {},
+  ) => {
+    const steps: Steps = new Map([
+      [label, { version, epoch, nativeShare, weightBp: nativeShare === 'all' ? 10_000 : 100, isHeld: false }],
+    ])
+    const evidenceKeys = new Map([[label, evidenceKey] as const])
+    const log = createRecordingLog()
+    const stops = createStopMonitor({ steps, evidenceKeys, stored, health: unmeasuredDatabase, log })
     const instanceId = crypto.randomUUID()
     return {
       stops,
+      log,
       evaluate: () => evaluateFleet({ db: database.db, instanceId, stops }),
       record: (failures: number, successes = 0, hasCoreFailed = false) => {
-        for (let count = 0; count < failures; count += 1) stops.recordNative(label, true, hasCoreFailed, 5)
-        for (let count = 0; count < successes; count += 1) stops.recordNative(label, false, false, 5)
+        for (let count = 0; count < failures; count += 1)
+          stops.recordNative(label, true, hasCoreFailed, 5, epoch)
+        for (let count = 0; count < successes; count += 1) stops.recordNative(label, false, false, 5, epoch)
       },
     }
+  }
+
+  // Of three failures on each of two instances, neither can raise the alarm.
+  const isStoppedByFleet = async (version: number, epoch: number) => {
+    const instances = [createInstance(version, { epoch }), createInstance(version, { epoch })]
+    for (const instance of instances) {
+      instance.record(3)
+      await instance.evaluate()
+    }
+    return instances.at(-1)?.stops.isStopped(label)
   }
 
   it('stops a route that fails on several instances, each with too few requests to notice', async () => {
@@ -47,7 +76,8 @@ describe('the fleet monitor', () => {
     const before = createInstance(10)
     before.record(5)
     await before.evaluate()
-    const after = createInstance(11)
+    await setEpoch(1)
+    const after = createInstance(11, { epoch: 1 })
     after.record(5)
     await after.evaluate()
     const late = createInstance(10)
@@ -56,8 +86,47 @@ describe('the fleet monitor', () => {
     expect([after, late].map(({ stops }) => stops.isStopped(label))).toEqual([false, false])
   })
 
+  it('observes a route whose version starts anew, because its row was deleted', async () => {
+    await setEpoch(2)
+    expect(await isStoppedByFleet(0, 2)).toBe(true)
+  })
+
+  it('observes a route after a backup with a lower epoch was restored', async () => {
+    await setEpoch(9)
+    const before = createInstance(30, { epoch: 9 })
+    before.record(1)
+    await before.evaluate()
+    await setEpoch(3)
+    before.record(1)
+    await before.evaluate()
+    expect(await isStoppedByFleet(5, 3)).toBe(true)
+  })
+
+  it('marks the code that failed in a rolling deploy, whichever instance evaluates', async () => {
+    await setEpoch(4)
+    const rolledBack: unknown[] = []
+    const stored: StoredRollback = {
+      rollBack: async ({ evidenceKey, observer }) => {
+        rolledBack.push({ evidenceKey, observer })
+        return { kind: 'changed' }
+      },
+      hold: async () => ({ kind: 'changed' }),
+    }
+    const bad = [1, 2].map(() => createInstance(50, { epoch: 4, evidenceKey: 'bad', stored }))
+    const good = createInstance(50, { epoch: 4, evidenceKey: 'good', stored })
+    for (const instance of bad) instance.record(3)
+    good.record(0, 50)
+    // Those with the bad code report without evaluating.
+    await database.sql.begin(async (sql) => {
+      await sql`select pg_advisory_xact_lock(hashtextextended('fleet evaluation', 0))`
+      for (const instance of bad) await instance.evaluate()
+    })
+    await good.evaluate()
+    expect(rolledBack).toEqual([{ evidenceKey: 'bad', observer: 'fleet' }])
+  })
+
   it('ignores failures that the core repeats', async () => {
-    const instances = Array.from({ length: 5 }, () => createInstance(20))
+    const instances = Array.from({ length: 5 }, () => createInstance(20, { epoch: 4 }))
     for (const instance of instances) {
       instance.record(5, 0, true)
       await instance.evaluate()
@@ -66,7 +135,7 @@ describe('the fleet monitor', () => {
   })
 
   it('evaluates on one instance at a time, without waiting', async () => {
-    const waiting = createInstance(30)
+    const waiting = createInstance(60, { epoch: 4 })
     waiting.record(5)
     await database.sql.begin(async (sql) => {
       await sql`select pg_advisory_xact_lock(hashtextextended('fleet evaluation', 0))`
@@ -78,11 +147,27 @@ describe('the fleet monitor', () => {
     expect(await database.sql`select label from route_observations`).toEqual([])
   })
 
+  it('leaves reports that are being replaced to the next evaluation, instead of waiting for them', async () => {
+    const [first, second] = [createInstance(61, { epoch: 4 }), createInstance(61, { epoch: 4 })]
+    first.record(1)
+    await database.sql`
+      insert into route_observations values ('busy', ${label}, '{}', now()), ('other', ${label}, '{}', now())`
+    await database.sql.begin(async (sql) => {
+      await sql`update route_observations set report = '{}' where instance_id = 'busy'`
+      await first.evaluate()
+    })
+    const remaining = () => database.sql`select instance_id from route_observations`
+    expect(await remaining()).toEqual([{ instance_id: 'busy' }])
+    second.record(1)
+    await second.evaluate()
+    expect(await remaining()).toEqual([])
+  })
+
   it('ignores reports and stored observations that it cannot read', async () => {
     await database.sql`insert into route_observations values ('old', ${label}, '{"version":"x"}', now())`
     await database.sql`insert into fleet_observations values ('libraries.list', '[]')`
-    const instance = createInstance(40)
+    const instance = createInstance(62, { epoch: 4 })
     instance.record(1)
-    await expect(instance.evaluate()).resolves.toBeUndefined()
+    await expect(instance.evaluate()).resolves.toHaveProperty('size', 1)
   })
 })

@@ -1,14 +1,26 @@
 import { describe, expect, it } from 'vitest'
 import type { Label } from '#contracts/route-table.ts'
-import { createStopMonitor, type RouteStop, type StoredRollback } from '#gateway/routing/stop-monitor.ts'
+import {
+  createStopMonitor,
+  type RouteStop,
+  type StoredChange,
+  type StoredRollback,
+} from '#gateway/routing/stop-monitor.ts'
+import { unmeasuredDatabase } from '#migration/routing/stop/database-health.ts'
 import type { ObservedStep } from '#migration/routing/stop/observed-step.ts'
-import { createRecordingLog } from '#test/support/recording-log.ts'
+import { createRecordingLog, type RecordingLog } from '#test/support/recording-log.ts'
 
 const label = 'libraries.detail'
 const stepAt = (version: number, step: Partial<ObservedStep> = {}): ReadonlyMap<Label, ObservedStep> =>
-  new Map([[label, { version, nativeShare: 'some', isHeld: false, ...step }]])
+  new Map([[label, { version, epoch: 1, nativeShare: 'some', weightBp: 100, isHeld: false, ...step }]])
 
-const createStored = (failures = 0) => {
+const createStored = ({
+  failures = 0,
+  outcome = { kind: 'changed' },
+}: {
+  failures?: number
+  outcome?: StoredChange
+} = {}) => {
   const stops: RouteStop[] = []
   const held: number[] = []
   let attempts = 0
@@ -17,18 +29,31 @@ const createStored = (failures = 0) => {
       attempts += 1
       if (attempts <= failures) throw new Error('database unavailable')
       stops.push(stop)
-      return true
+      return outcome
     },
-    hold: async (_label, version) => void held.push(version),
+    hold: async (_label, version) => {
+      held.push(version)
+      return outcome
+    },
   }
   return { stored, stops, held }
 }
 
-const open = (steps = stepAt(1), { stored = null }: { stored?: StoredRollback | null } = {}) =>
-  createStopMonitor({ steps, stored, log: createRecordingLog(), retryDelayMs: 5 })
+const open = (
+  steps = stepAt(1),
+  { stored = null, log = createRecordingLog() }: { stored?: StoredRollback | null; log?: RecordingLog } = {},
+) =>
+  createStopMonitor({
+    steps,
+    stored,
+    log,
+    retryDelayMs: 5,
+    health: unmeasuredDatabase,
+    evidenceKeys: new Map([[label, 'key-1']]),
+  })
 
 const fail = (monitor: ReturnType<typeof open>, count: number) => {
-  for (let sent = 0; sent < count; sent += 1) monitor.recordNative(label, true, false, 5)
+  for (let sent = 0; sent < count; sent += 1) monitor.recordNative(label, true, false, 5, 1)
 }
 
 describe('a stop monitor', () => {
@@ -40,29 +65,81 @@ describe('a stop monitor', () => {
     expect(monitor.listStopped()).toEqual([label])
   })
 
+  it('counts requests that were decided before the state of another route changed', () => {
+    const monitor = open()
+    monitor.adoptSteps(stepAt(1, { epoch: 2 }))
+    fail(monitor, 6)
+    expect(monitor.isStopped(label)).toBe(true)
+  })
+
+  it('does not count requests that were decided before the state of the route changed', () => {
+    const monitor = open()
+    monitor.adoptSteps(stepAt(2, { epoch: 2 }))
+    fail(monitor, 100)
+    expect(monitor.isStopped(label)).toBe(false)
+  })
+
   it('rolls the stored state back once, however many requests fail meanwhile', async () => {
     const { stored, stops } = createStored()
     fail(open(stepAt(7), { stored }), 100)
-    await expect.poll(() => stops).toEqual([{ label, version: 7, cause: 'errors', observer: 'instance' }])
+    await expect
+      .poll(() => stops)
+      .toEqual([{ label, version: 7, cause: 'errors', observer: 'instance', evidenceKey: 'key-1' }])
   })
 
   it('stays stopped without the database, and rolls the stored state back when it is available', async () => {
-    const { stored, stops } = createStored(3)
+    const { stored, stops } = createStored({ failures: 3 })
     const monitor = open(stepAt(1), { stored })
     fail(monitor, 6)
     expect(monitor.isStopped(label)).toBe(true)
     await expect.poll(() => stops).toHaveLength(1)
   })
 
-  it('stays stopped until the state of the route has another version', () => {
+  it('stays stopped until another share of the route is chosen for native', () => {
     const monitor = open()
     fail(monitor, 6)
     monitor.adoptSteps(stepAt(1))
     expect(monitor.isStopped(label)).toBe(true)
-    monitor.adoptSteps(stepAt(2))
+    monitor.adoptSteps(stepAt(2, { weightBp: 500 }))
     expect(monitor.isStopped(label)).toBe(false)
     fail(monitor, 5)
     expect(monitor.isStopped(label)).toBe(false)
+  })
+
+  it('stays stopped when only the mode of the route changes, and rolls the new state back', async () => {
+    const { stored, stops } = createStored()
+    const monitor = open(stepAt(7), { stored })
+    fail(monitor, 6)
+    monitor.adoptSteps(stepAt(8))
+    expect(monitor.isStopped(label)).toBe(true)
+    await expect.poll(() => stops.map(({ version }) => version)).toEqual([7, 8])
+    monitor.adoptSteps(stepAt(9, { nativeShare: 'none', weightBp: 0 }))
+    expect(monitor.isStopped(label)).toBe(false)
+  })
+
+  it('resumes when it missed a version, in which another share may have been chosen', () => {
+    const monitor = open(stepAt(7))
+    fail(monitor, 6)
+    monitor.adoptSteps(stepAt(9))
+    expect(monitor.isStopped(label)).toBe(false)
+  })
+
+  it('stops a route after a backup with a lower epoch and the same version was restored', () => {
+    const monitor = open(stepAt(1, { epoch: 9 }))
+    monitor.adoptSteps(stepAt(1, { epoch: 1 }))
+    fail(monitor, 6)
+    expect(monitor.isStopped(label)).toBe(true)
+  })
+
+  it('requests a rollback that is rejected once for each routing state, also without the handler', async () => {
+    const { stored, stops } = createStored({ outcome: { kind: 'illegal', reason: 'libraries.* is held' } })
+    const monitor = open(new Map(), { stored })
+    const alarm = { label, version: 3, cause: 'errors', observer: 'fleet', evidenceKey: 'key-2' } as const
+    for (let evaluation = 0; evaluation < 10; evaluation += 1) monitor.stop(alarm)
+    await expect.poll(() => stops).toHaveLength(1)
+    monitor.adoptSteps(new Map())
+    monitor.stop(alarm)
+    await expect.poll(() => stops).toHaveLength(2)
   })
 
   it('neither stops nor rolls back a held route', async () => {
@@ -74,18 +151,52 @@ describe('a stop monitor', () => {
 
   it('acts on an alarm of the fleet, but not on one about another version', () => {
     const monitor = open(stepAt(2))
-    monitor.stop({ label, version: 1, cause: 'errors', observer: 'fleet' })
+    monitor.stop({ label, version: 1, cause: 'errors', observer: 'fleet', evidenceKey: null })
     expect(monitor.isStopped(label)).toBe(false)
-    monitor.stop({ label, version: 2, cause: 'slowness', observer: 'fleet' })
+    monitor.stop({ label, version: 2, cause: 'slowness', observer: 'fleet', evidenceKey: null })
     expect(monitor.isStopped(label)).toBe(true)
   })
 
   it('holds a route once of which the core fails in more than 12 % of its requests', async () => {
     const { stored, held } = createStored()
     const monitor = open(stepAt(3), { stored })
-    for (let count = 0; count < 1000; count += 1) monitor.recordCore(label, count % 5 === 0, 5)
+    for (let count = 0; count < 1000; count += 1) monitor.recordCore(label, count % 5 === 0, 5, 1)
     monitor.takeDeltas()
     monitor.takeDeltas()
     await expect.poll(() => held).toEqual([3])
   })
+
+  const held = 'libraries.* is held: only a person can move libraries.detail'
+
+  it('requests a rollback once that is rejected, and resumes when it learns that the route is held', async () => {
+    const log = createRecordingLog()
+    const { stored, stops } = createStored({ outcome: { kind: 'illegal', reason: held } })
+    const monitor = open(stepAt(1), { stored, log })
+    fail(monitor, 6)
+    const rejected = { message: 'native route rollback rejected', fields: { route: label, reason: held } }
+    await expect.poll(() => log.lines.at(-1)).toMatchObject(rejected)
+    fail(monitor, 100)
+    expect([stops.length, monitor.isStopped(label)]).toEqual([1, true])
+    monitor.adoptSteps(stepAt(1, { isHeld: true }))
+    expect(monitor.isStopped(label)).toBe(false)
+  })
+
+  it.each([
+    ['stale', { kind: 'stale' }, 'native route changed before its hold', {}],
+    ['illegal', { kind: 'illegal', reason: held }, 'native route hold rejected', { reason: held }],
+  ] as const)(
+    'requests a %s hold once, and logs that nothing was held',
+    async (_, outcome, message, reason) => {
+      const log = createRecordingLog()
+      const { stored, held: requested } = createStored({ outcome })
+      const monitor = open(stepAt(3), { stored, log })
+      for (let count = 0; count < 1000; count += 1) monitor.recordCore(label, count % 5 === 0, 5, 1)
+      monitor.takeDeltas()
+      await expect
+        .poll(() => log.lines)
+        .toEqual([{ level: 'warn', message, fields: { route: label, version: 3, ...reason } }])
+      monitor.takeDeltas()
+      expect(requested).toEqual([3])
+    },
+  )
 })

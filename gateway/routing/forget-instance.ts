@@ -1,0 +1,37 @@
+import type { Queryable } from '#db/client/connection.ts'
+import { deleteInstance, lockInstance } from '#db/queries/gateway-instances.ts'
+import { insertRouteAudit } from '#db/queries/route-audit.ts'
+import { incrementRoutingEpoch, lockRoutingEpoch } from '#db/queries/route-states.ts'
+
+interface Forgetting {
+  readonly id: string
+  readonly who: string
+  readonly reason: string
+}
+
+export type ForgetOutcome =
+  | { readonly kind: 'forgotten'; readonly epoch: number }
+  | { readonly kind: 'not-found' }
+  /** It reports: deleting its row would last until its next report. */
+  | { readonly kind: 'live'; readonly lastReportAgeS: number }
+
+/**
+ * Deletes the row of an instance that an operator knows to have ended, so that it no longer prevents changes. Its audit
+ * entry and the next epoch commit with it, although no state changes: the audit is read in pages of whole epochs. If the
+ * instance runs after all, it counts again when it reports.
+ */
+export const forgetInstance = async (
+  tx: Queryable,
+  { id, who, reason }: Forgetting,
+): Promise<ForgetOutcome> => {
+  await lockRoutingEpoch(tx)
+  const instance = await lockInstance(tx, id)
+  if (instance === null) return { kind: 'not-found' }
+  const { isLive, lastReportAgeS } = instance
+  if (isLive) return { kind: 'live', lastReportAgeS }
+  await deleteInstance(tx, id)
+  const epoch = await incrementRoutingEpoch(tx)
+  const before = { build: instance.build, epoch: instance.epoch, lastReportAgeS }
+  await insertRouteAudit(tx, { who, scope: id, action: 'forget', before, after: null, reason, epoch })
+  return { kind: 'forgotten', epoch }
+}

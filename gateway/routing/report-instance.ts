@@ -1,0 +1,43 @@
+import type { Label } from '#contracts/route-table.ts'
+import type { Database } from '#db/client/connection.ts'
+import { deleteEndedOverrides } from '#db/queries/account-overrides.ts'
+import { deleteInstance, deleteStaleInstances, upsertInstance } from '#db/queries/gateway-instances.ts'
+
+interface InstanceReportOptions {
+  readonly database: Pick<Database, 'db'>
+  readonly build: { readonly id: string; readonly keys: ReadonlyMap<Label, string> }
+  readonly beatIntervalMs: number
+}
+
+const cleanupIntervalMs = 600_000
+
+/** Reports an instance and the epoch that it has adopted, so that changes can wait for it. */
+export const createInstanceReport = ({ database: { db }, build, beatIntervalMs }: InstanceReportOptions) => {
+  const id = crypto.randomUUID()
+  const keys = Object.fromEntries(build.keys)
+  let reportedEpoch: number | null = null
+  let reportedAt = 0
+  let cleanedUpAt = Number.NEGATIVE_INFINITY
+  return {
+    id,
+    /** Reports a new epoch at once, and the same one after each interval. */
+    async report(epoch: number) {
+      const isDue = performance.now() - reportedAt > beatIntervalMs
+      if (epoch === reportedEpoch && !isDue) return
+      await upsertInstance(db, { id, build: build.id, keys, epoch })
+      reportedEpoch = epoch
+      reportedAt = performance.now()
+    },
+    /** Deletes what nothing reads any more, the first time at once and then every ten minutes. */
+    async cleanUp() {
+      if (performance.now() - cleanedUpAt < cleanupIntervalMs) return
+      cleanedUpAt = performance.now()
+      await deleteStaleInstances(db)
+      await deleteEndedOverrides(db)
+    },
+    /** So that no change waits for this instance. A row that remains counts as live for some seconds. */
+    async remove() {
+      await deleteInstance(db, id).catch(() => undefined)
+    },
+  }
+}
