@@ -1,9 +1,17 @@
 import { Hono } from 'hono/tiny'
-import { listRouteAudit } from '#db/queries/route-audit.ts'
+import type { Reader } from '#db/client/connection.ts'
+import { hasRouteAudit, listRouteAudit } from '#db/queries/route-audit.ts'
+import { isRouteScope } from '#migration/routing/route-scope.ts'
 import { requireRole } from './operator-middleware.ts'
 import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
-import { AuditQuery, requireScope, validate } from './requests.ts'
+import { AuditQuery, createScopeError, validate } from './requests.ts'
 import { sendJson } from './route-endpoints.ts'
+
+// Also an instance that was forgotten, and a route of an earlier version.
+const requireAuditedScope = async (db: Reader, text: string) => {
+  if (isRouteScope(text) || (await hasRouteAudit(db, text))) return text
+  throw createScopeError(text, 'a route label, area.* or *, nor the id of an instance that was forgotten')
+}
 
 /** The endpoint that lists who has changed what, and why. */
 export const createAuditEndpoints = ({ database }: OperatorApiOptions): OperatorApp => {
@@ -12,7 +20,7 @@ export const createAuditEndpoints = ({ database }: OperatorApiOptions): Operator
     const { scope, ...page } = req.valid('query')
     const entries = await listRouteAudit(database.reader, {
       ...page,
-      scope: scope === undefined ? undefined : requireScope(scope),
+      scope: scope === undefined ? undefined : await requireAuditedScope(database.reader, scope),
     })
     return sendJson({ entries })
   })

@@ -6,9 +6,12 @@ const count = 3
 const maxComparedLength = 64
 
 /** The scopes that a misspelled one most likely means, the nearest first. */
-export const listNearestScopes = (text: string): readonly string[] => {
+export const listNearestScopes = (
+  text: string,
+  scopes: readonly string[] = routeScopes,
+): readonly string[] => {
   const compared = text.slice(0, maxComparedLength)
-  return routeScopes
+  return scopes
     .map((scope) => ({ scope, edits: distance(compared, scope) }))
     .toSorted((left, right) => left.edits - right.edits)
     .slice(0, count)

@@ -5,6 +5,8 @@ import { isDatabaseUnavailable } from '#db/client/connection.ts'
 import { type PageApp, toFetchResponse } from '../pages/page-app.ts'
 import { errorResponse } from '../request/response.ts'
 import { createAuditEndpoints } from './audit-endpoints.ts'
+import { createEvidenceEndpoints } from './evidence-endpoints.ts'
+import { createInstanceEndpoints } from './instance-endpoints.ts'
 import { authenticateOperator, bufferBody } from './operator-middleware.ts'
 import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
 import { createOperatorLookup } from './operators.ts'
@@ -32,7 +34,9 @@ export const createOperatorApi = (options: OperatorApiOptions): PageApp => {
   const api: OperatorApp = new Hono()
   api.use('/api/*', authenticateOperator(createOperatorLookup(options.operators)), bufferBody)
   api.route('/', createRouteEndpoints(options))
+  api.route('/', createEvidenceEndpoints(options))
   api.route('/', createOverrideEndpoints(options))
+  api.route('/', createInstanceEndpoints(options))
   api.route('/', createAuditEndpoints(options))
   api.onError((error) => {
     const known = toApiError(error)

@@ -31,9 +31,9 @@ export const bufferBody: OperatorMiddleware = async ({ env: { request }, req }, 
   await next()
 }
 
-const rolesThatMay = { read: ['read', 'write'], change: ['write'] } as const
+const rolesThatMay = { read: ['read', 'write'], change: ['write'], report: ['contract', 'write'] } as const
 
-/** Requires a role that may read, or change. Throws `operator_role_insufficient`. */
+/** Requires a role that may read, change, or report contract runs. Throws `operator_role_insufficient`. */
 export const requireRole = (action: keyof typeof rolesThatMay): OperatorMiddleware => {
   const allowed: readonly string[] = rolesThatMay[action]
   return async ({ get }, next) => {

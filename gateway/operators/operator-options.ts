@@ -1,22 +1,31 @@
 import type { Hono } from 'hono'
+import type { Label } from '#contracts/route-table.ts'
 import type { Database } from '#db/client/connection.ts'
-import type { RouteScope } from '#migration/routing/route-scope.ts'
+import type { GateLimits } from '#migration/routing/gate/gate-input.ts'
 import type { Log } from '../observability/log.ts'
 import type { PageBindings } from '../pages/page-app.ts'
+import type { NativeStops } from '../request/native-stops.ts'
+import type { RouteBreaker } from '../request/route-breaker.ts'
 import type { EvidenceKeys } from '../routing/change-route-state.ts'
+import type { RoutingState } from '../routing/routing-state.ts'
 import type { OperatorSetting } from '../settings/operators.ts'
+import type { Settings } from '../settings/settings.ts'
 import type { Operator } from './operators.ts'
 
 export interface OperatorApiOptions {
   readonly operators: readonly OperatorSetting[]
   readonly database: Pick<Database, 'db' | 'reader'>
   readonly log: Log
-  /** The key of each handler in this build. */
+  readonly settings: Pick<Settings, 'CORE_BASE_URL' | 'GATEWAY_KILL' | 'GATEWAY_ROUTES' | 'GATEWAY_SECRET'>
+  /** The key of each handler that this instance can serve with. */
   readonly evidenceKeys: EvidenceKeys
-  readonly hasCore: boolean
-  /** The scopes in `GATEWAY_KILL`. */
-  readonly configuredKills: readonly RouteScope[]
-  readonly installationSalt: string
+  /** What the settings lack for the routes that they make unavailable. */
+  readonly unavailable: ReadonlyMap<Label, string>
+  readonly routing: Pick<RoutingState, 'current' | 'stored'>
+  readonly stops: Pick<NativeStops, 'isStopped'>
+  readonly routeBreaker: Pick<RouteBreaker, 'isOpen'>
+  /** What a step requires; defaults to the limits of production. */
+  readonly gateLimits?: GateLimits | undefined
   /** How long the response to a change waits for the instances to adopt it. */
   readonly adoptionTimeoutMs?: number
 }

@@ -3,11 +3,11 @@ import { ApiError, invalid } from '#contracts/errors.ts'
 import { listAccountOverrides } from '#db/queries/account-overrides.ts'
 import { isTwoSided, labelsIn, type RouteScope } from '#migration/routing/route-scope.ts'
 import { putAccountOverride, removeAccountOverride } from '../routing/change-account-override.ts'
+import { defaultAdoptionTimeoutMs, waitForAdoption } from './instances.ts'
 import { requireRole } from './operator-middleware.ts'
 import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
 import { OverrideQuery, OverrideRemoval, OverrideRequest, requireScope, validate } from './requests.ts'
 import { sendJson } from './route-endpoints.ts'
-import { defaultAdoptionTimeoutMs, waitForAdoption } from './wait-for-adoption.ts'
 
 const requireMovable = (scope: RouteScope) => {
   if (!labelsIn(scope).some(isTwoSided))
@@ -17,11 +17,10 @@ const requireMovable = (scope: RouteScope) => {
   return scope
 }
 
-const toFutureTime = (until: string | null) => {
+const requireFuture = (until: string | null) => {
   if (until === null) return null
-  const time = new Date(until)
-  if (time.getTime() <= Date.now()) throw invalid('until', 'must be in the future')
-  return time.toISOString()
+  if (new Date(until).getTime() <= Date.now()) throw invalid('until', 'must be in the future')
+  return until
 }
 
 /** The endpoints that select a side for one account. */
@@ -44,7 +43,7 @@ export const createOverrideEndpoints = ({
       const { until, ...given } = req.valid('json')
       const { name: who } = get('operator')
       const scope = requireMovable(requireScope(given.scope))
-      const override = { ...given, scope, until: toFutureTime(until), who }
+      const override = { ...given, scope, until: requireFuture(until), who }
       const epoch = await database.db.transaction((tx) => putAccountOverride(tx, override))
       log.info({ scope, operator: who, side: given.side, epoch }, 'account override stored')
       const adoption = await waitForAdoption(database.reader, epoch, adoptionTimeoutMs)

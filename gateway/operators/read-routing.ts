@@ -1,30 +1,129 @@
-import { labels, rowOf } from '#contracts/shared/row.ts'
+import type { Label } from '#contracts/route-table.ts'
+import { isLabel, labels, rowOf } from '#contracts/shared/row.ts'
 import type { Reader } from '#db/client/connection.ts'
-import { listLiveInstances } from '#db/queries/gateway-instances.ts'
 import { findRoutingEpoch, listRouteStates } from '#db/queries/route-states.ts'
-import { findHolder, findKiller } from '#migration/routing/explain-route.ts'
-import { isShadowable, isTwoSided, type RouteScope } from '#migration/routing/route-scope.ts'
+import { findNarrowest } from '#migration/routing/build-routing-view.ts'
+import { explainArea } from '#migration/routing/explain-area.ts'
+import { explainRoute } from '#migration/routing/explain-route.ts'
+import type { ExplainedInstance } from '#migration/routing/explain-side.ts'
+import { describeAdoption } from '#migration/routing/format-state.ts'
+import type { GateResult } from '#migration/routing/gate/evaluate-gate.ts'
+import { describeNextStep } from '#migration/routing/gate/explain-gate.ts'
+import {
+  isShadowable,
+  isTwoSided,
+  labelsIn,
+  type RouteScope,
+  scopesOf,
+} from '#migration/routing/route-scope.ts'
 import { initialStateOf, type RouteState } from '#migration/routing/route-state.ts'
-import { parseRouteStates } from '#migration/routing/stored-state.ts'
+import { defaultStateOf, parseRouteStates } from '#migration/routing/stored-state.ts'
+import { findHolder, findKiller } from '#migration/routing/switches.ts'
+import { readInstallationSalt } from '../routing/installation-salt.ts'
+import { readInstances } from './instances.ts'
 import type { OperatorApiOptions } from './operator-options.ts'
+import { readGateOfRoute } from './read-gate.ts'
 
 /** The stored states by scope, and the scopes whose rows are invalid. */
-export const readStates = async (db: Reader) => {
+const readStates = async (db: Reader) => {
   const { valid, invalid } = parseRouteStates(await listRouteStates(db))
   const states: ReadonlyMap<RouteScope, RouteState> = new Map(valid.map((state) => [state.scope, state]))
   return { states, invalid }
 }
 
+const describeInstance = (options: OperatorApiOptions, unreadable: readonly string[]): ExplainedInstance => {
+  const { routing, settings, evidenceKeys, unavailable, stops, routeBreaker } = options
+  const stored = routing.stored()
+  return {
+    states: new Map(stored?.states.map((state) => [state.scope, state])),
+    isKnown: stored !== null,
+    unreadable,
+    configuredKills: settings.GATEWAY_KILL,
+    staticStates: settings.GATEWAY_ROUTES,
+    hasCore: settings.CORE_BASE_URL !== null,
+    hasHandler: (label) => evidenceKeys.has(label),
+    findEvidenceKey: (label) => evidenceKeys.get(label),
+    findMissingSettings: (label) => unavailable.get(label),
+    findStop: (label) => (stops.isStopped(label) ? 'stopped' : routeBreaker.isOpen(label) ? 'breaker' : null),
+    installationSalt: readInstallationSalt(settings),
+  }
+}
+
+// Where the settings of this instance fix the state, the gate decides nothing.
+const describeGate = (
+  { settings }: OperatorApiOptions,
+  label: Label,
+  gate: GateResult | null,
+  { mode }: RouteState,
+) => {
+  const isFixed = settings.GATEWAY_ROUTES.some(({ scope }) => scopesOf(label).includes(scope))
+  return gate === null || gate.next.action === 'complete' || isFixed ? [] : describeNextStep(gate, mode)
+}
+
+interface Subject {
+  readonly account: string | null
+  readonly link: string | null
+}
+
+/**
+ * Why this instance serves a route as it does, or what is true of an area: from the state that it has adopted. `state` is
+ * the stored one, whose version a change is decided on.
+ */
+export const readExplanation = async (options: OperatorApiOptions, scope: RouteScope, subject: Subject) => {
+  const { database, routing } = options
+  const { epoch, states, invalid } = await database.db.transaction(
+    async (tx) => ({ epoch: await findRoutingEpoch(tx), ...(await readStates(tx)) }),
+    { isolationLevel: 'repeatable read', accessMode: 'read only' },
+  )
+  const adoption = describeAdoption(routing.current(), epoch)
+  const instance = describeInstance(
+    options,
+    invalid.map((row) => row.scope),
+  )
+  const state = states.get(scope) ?? defaultStateOf(scope)
+  if (!isLabel(scope))
+    return {
+      scope,
+      state,
+      routes: labelsIn(scope),
+      sentences: [...adoption, ...explainArea({ ...instance, scope })],
+    }
+  const overrides = routing.stored()?.overrides ?? []
+  const gate = await readGateOfRoute(options, scope)
+  const { sentences, ...explanation } = explainRoute({
+    ...instance,
+    ...subject,
+    label: scope,
+    overrides,
+    now: new Date(),
+  })
+  return {
+    scope,
+    state,
+    evidenceKey: options.evidenceKeys.get(scope) ?? null,
+    explanation,
+    gate: gate?.next ?? null,
+    sentences: [...adoption, ...sentences, ...describeGate(options, scope, gate, state)],
+  }
+}
+
 /** What the list of routes shows: every route, and the areas that have a state of their own. */
-export const readRouteList = async ({ database, evidenceKeys }: OperatorApiOptions) => {
-  const { reader } = database
+export const readRouteList = async (options: OperatorApiOptions) => {
+  const { evidenceKeys, unavailable, settings, stops, routeBreaker, routing } = options
+  const { reader } = options.database
   const epoch = await findRoutingEpoch(reader)
-  const [{ states, invalid }, instances] = await Promise.all([readStates(reader), listLiveInstances(reader)])
+  const [{ states, invalid }, instances] = await Promise.all([
+    readStates(reader),
+    readInstances(reader, epoch),
+  ])
+  const fixed = new Map(settings.GATEWAY_ROUTES.map((state) => [state.scope, state]))
   return {
     epoch,
+    warnings: describeAdoption(routing.current(), epoch),
     instances: {
-      live: instances.length,
-      adopted: instances.filter((instance) => instance.epoch >= epoch).length,
+      live: instances.adopted.length + instances.missing.length,
+      adopted: instances.adopted.length,
+      unknown: instances.unknown,
     },
     routes: labels.map((label) => {
       const { method, path, effects } = rowOf(label)
@@ -36,9 +135,14 @@ export const readRouteList = async ({ database, evidenceKeys }: OperatorApiOptio
         isTwoSided: isTwoSided(label),
         isShadowable: isShadowable(label),
         hasHandler: evidenceKeys.has(label),
+        missingSettings: unavailable.get(label) ?? null,
         state: states.get(label) ?? initialStateOf(label),
         killedBy: findKiller(label, states),
+        killedHere: scopesOf(label).find((scope) => settings.GATEWAY_KILL.includes(scope)) ?? null,
         heldBy: findHolder(label, states),
+        fixedHere: isTwoSided(label) ? (findNarrowest(fixed, label) ?? null) : null,
+        isStoppedHere: stops.isStopped(label),
+        isBreakerOpenHere: routeBreaker.isOpen(label),
       }
     }),
     scopes: [...states.values()].filter(({ stage }) => stage === null),

@@ -209,7 +209,7 @@ describe('the operator API', () => {
     expect(lowered.status).toBe(200)
     const again = await change('libraries.detail', { kind: 'ramp', weightBp: 200 })
     expect(again.body.message).toContain(
-      'these live instances have no handler for libraries.detail: one, two',
+      'these live instances cannot serve libraries.detail natively: one, two',
     )
     await sql`delete from gateway_instance where id in ('one', 'two', 'gone')`
   }, 30_000)

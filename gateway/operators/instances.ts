@@ -1,0 +1,74 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isDatabaseUnavailable, type Reader } from '#db/client/connection.ts'
+import {
+  listLiveInstances,
+  listUnknownInstances,
+  type ReportedInstance,
+} from '#db/queries/gateway-instances.ts'
+
+/** The instances by what is known of them with regard to one epoch. */
+interface InstanceGroups {
+  readonly adopted: readonly ReportedInstance[]
+  /** They report, but not this epoch yet. */
+  readonly missing: readonly ReportedInstance[]
+  /** They have not reported for 15 seconds and have not shut down: they may still serve with the state of their epoch. */
+  readonly unknown: readonly ReportedInstance[]
+}
+
+const groupLive = async (db: Reader, epoch: number) => {
+  const live = await listLiveInstances(db)
+  return {
+    adopted: live.filter((instance) => instance.epoch >= epoch),
+    missing: live.filter((instance) => instance.epoch < epoch),
+  }
+}
+
+/** Groups the instances by whether they have adopted an epoch. */
+export const readInstances = async (db: Reader, epoch: number): Promise<InstanceGroups> => {
+  const [live, unknown] = await Promise.all([groupLive(db, epoch), listUnknownInstances(db)])
+  return { ...live, unknown }
+}
+
+interface Adoption {
+  /** How many instances are live. */
+  readonly instances: number
+  readonly adopted: number
+  /** From the commit until the last of these instances reported the epoch. */
+  readonly ms: number
+  /** The live instances that have not reported it. */
+  readonly missing: readonly string[]
+  /** The instances that have not reported at all lately; nothing is known of them. */
+  readonly unknown: readonly ReportedInstance[]
+}
+
+const pollIntervalMs = 20
+
+/** How long the response to a change waits. */
+export const defaultAdoptionTimeoutMs = 2000
+
+const pollAdoption = async (db: Reader, epoch: number, timeoutMs: number): Promise<Adoption> => {
+  const startedAt = performance.now()
+  for (;;) {
+    const { adopted, missing } = await groupLive(db, epoch)
+    const ms = Math.round(performance.now() - startedAt)
+    if (missing.length === 0 || ms >= timeoutMs)
+      return {
+        instances: adopted.length + missing.length,
+        adopted: adopted.length,
+        ms,
+        missing: missing.map(({ id }) => id),
+        unknown: await listUnknownInstances(db),
+      }
+    await sleep(pollIntervalMs)
+  }
+}
+
+/**
+ * Waits until all live instances have reported the epoch of a change that is committed, for at most `timeoutMs`. Null if
+ * the database fails meanwhile: who has adopted the change is unknown, but not whether it was made.
+ */
+export const waitForAdoption = (db: Reader, epoch: number, timeoutMs: number): Promise<Adoption | null> =>
+  pollAdoption(db, epoch, timeoutMs).catch((error) => {
+    if (isDatabaseUnavailable(error)) return null
+    throw error
+  })

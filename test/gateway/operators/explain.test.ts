@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest'
+import { createRouteBreaker } from '#gateway/request/route-breaker.ts'
+import { startTestGateway } from '#test/support/gateway.ts'
+import { createIdleStops } from '#test/support/idle-stops.ts'
+import { testOperators, operatorTokens as tokens } from '#test/support/operators.ts'
+
+describe('what an instance says of its routes', () => {
+  const routeBreaker = createRouteBreaker()
+  const gateway = startTestGateway({
+    core: 'recording',
+    environment: {
+      OPERATORS: testOperators,
+      GATEWAY_ROUTES: 'packs.list=native',
+      GATEWAY_KILL: 'billing.status',
+    },
+    stops: { ...createIdleStops(), isStopped: (label) => label === 'libraries.list' },
+    routeBreaker,
+  })
+
+  const send = (method: string, path: string, body?: unknown) =>
+    gateway.requestAdmin(method, path, { token: tokens.alice, ...(body === undefined ? {} : { body }) })
+  const sentencesOf = async (path: string) => (await send('GET', `/api/routes/${path}`)).body.sentences
+  const findListed = async (label: string) =>
+    (await send('GET', '/api/routes')).body.routes.find((route: { label: string }) => route.label === label)
+
+  it('includes the states and the kills of its settings', async () => {
+    expect(await sentencesOf('packs.list')).toEqual([
+      'packs.list is in state proxy (as in the route table).',
+      'GATEWAY_ROUTES fixes packs.list to native on this instance: the stored state does not apply.',
+      'Native serves every account.',
+    ])
+    expect(await findListed('packs.list')).toMatchObject({ fixedHere: { stage: 'native' } })
+    expect(await findListed('billing.status')).toMatchObject({
+      killedBy: null,
+      killedHere: 'billing.status',
+    })
+  })
+
+  it('includes what it has stopped by itself', async () => {
+    for (let request = 0; request < 6; request += 1) routeBreaker.record('libraries.detail', true)
+    expect((await sentencesOf('libraries.detail')).at(-1)).toBe(
+      'Its breaker is open on this instance: the core serves it for now.',
+    )
+    expect((await sentencesOf('libraries.list')).at(-1)).toMatch(/^Native was stopped on this instance/)
+    expect(await findListed('libraries.list')).toMatchObject({
+      isStoppedHere: true,
+      isBreakerOpenHere: false,
+    })
+    expect(await findListed('libraries.detail')).toMatchObject({ isBreakerOpenHere: true })
+  })
+
+  it('counts a route without its settings as one without a handler', async () => {
+    const label = 'packs.invitations.create'
+    expect(await findListed(label)).toMatchObject({
+      hasHandler: false,
+      missingSettings: 'EMAIL_API_KEY and EMAIL_FROM are unset',
+    })
+    const [instance] = await gateway.database.sql`select keys from gateway_instance`
+    expect(Object.keys(instance?.keys)).toContain('packs.invitations.list')
+    expect(Object.keys(instance?.keys)).not.toContain(label)
+    const change = { change: { kind: 'ramp', weightBp: 100 }, reason: 'a test' }
+    expect((await send('POST', `/api/routes/${label}/changes`, change)).body).toEqual({
+      error: 'route_change_illegal',
+      message: `this instance cannot serve ${label} natively: npm run routes -- explain ${label} says why.`,
+    })
+  })
+})
