@@ -14,6 +14,20 @@ const common = {
   },
 } as const
 
+const post = {
+  post: {
+    type: 'boolean',
+    means: 'posts the result of each route to the gateway at ADMIN_URL, as evidence about its code',
+  },
+} as const
+
+const contractNotes = [
+  ...exitCodeNotes,
+  'environment of --post:',
+  '  OPERATOR_TOKEN  the token of an operator with the role contract or write',
+  '  ADMIN_URL       the admin listener of a gateway; default: that of npm start',
+] as const
+
 const deployments = {
   native: { type: 'string', takes: 'URL', means: 'URL of the deployment that serves native routes' },
   core: { type: 'string', takes: 'URL', means: 'URL of the deployment to compare with' },
@@ -51,9 +65,11 @@ const parseOrigin = (name: string, value: string | undefined) => {
 }
 
 const readContractFlags = (args: readonly string[]) => {
-  const command = { name: 'contract', flags: common, notes: exitCodeNotes }
-  const { area, out = '.' } = readCommandLine(command, args).values
-  return { area, out }
+  const command = { name: 'contract', flags: { ...common, ...post }, notes: contractNotes }
+  const { area, out = '.', post: isPosted = false } = readCommandLine(command, args).values
+  // Scenarios of other areas read a route as well: it must not count as clean without them.
+  if (isPosted && area !== undefined) throw new Error('--post requires a run of all routes: remove --area')
+  return { area, out, isPosted }
 }
 
 // npm prints the arguments of a command, and other users of a machine can list them.

@@ -5,15 +5,19 @@ import { createFreshAccountSource } from '#migration/contract-run/accounts.ts'
 import { compareDeployments } from '#migration/contract-run/compare-deployments.ts'
 import { createProgress, publishReport } from '#migration/contract-run/publish-report.ts'
 import { createSandboxSession } from '#migration/contract-run/session.ts'
+import { identifyBuild } from '#migration/evidence/evidence-key.ts'
+import { openSourceTree } from '#migration/evidence/source-tree.ts'
+import { exitCodes } from '#migration/report/exit-codes.ts'
 import { scenarios } from '#migration/scenarios/index.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
 import { listComparedRoutes, listRoutes } from './compared-routes.ts'
 import { readContractFlagsOrExit, reportComparisonError } from './comparison-flags.ts'
+import { PostError, preparePost } from './post-contract-report.ts'
 import type { ServerProcess } from './start-child.ts'
 import { startCoreSide } from './start-core-side.ts'
 import { createSandbox } from './start-sandbox.ts'
 
-const { area, out } = readContractFlagsOrExit()
+const { area, out, isPosted } = readContractFlagsOrExit()
 
 // The run uses its own state directory and removes it at the end, so that it never touches an existing installation.
 const stateDir = await mkdtemp(join(tmpdir(), 'crossfade-contract-'))
@@ -37,10 +41,23 @@ const stopAll = async () => {
 }
 
 let isEnding = false
+const reportError = (error: unknown) => {
+  const exitCode = reportComparisonError('contract', error)
+  return error instanceof PostError ? exitCodes.not_posted : exitCode
+}
+
+const printPosted = (lines: readonly string[]) => {
+  process.stdout.write(`${lines.join('\n')}\n`)
+  return exitCodes.pass
+}
+
 const run = async () => {
   const routes = listComparedRoutes(area)
   if (routes.size === 0)
     throw new Error(`no route in area ${area} is served by both sides: npm run routes lists the labels`)
+  // Before minutes pass, and before the sandbox loads the sources.
+  const post = isPosted ? await preparePost(process.env) : null
+  const { keys } = identifyBuild(openSourceTree())
   const { gateway, issuer, environment } = await sandbox.start()
   if (issuer === null) throw new Error('the sandbox has no token issuer')
   core = await startCoreSide(environment)
@@ -55,17 +72,21 @@ const run = async () => {
     },
     scenarios,
     routes,
+    evidenceKeys: keys,
     expectedSuccesses: listRoutes(area),
     createProgress,
   })
-  return publishReport(report, out)
+  const exitCode = await publishReport(report, out)
+  if (post === null) return exitCode
+  const postCode = await post(report).then(printPosted, reportError)
+  return exitCode === exitCodes.pass ? postCode : exitCode
 }
 
 const interruption = Promise.withResolvers<number>()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => interruption.resolve(reportComparisonError('contract', 'interrupted')))
 
-const running = run().catch((error: unknown) => (isEnding ? 0 : reportComparisonError('contract', error)))
+const running = run().catch((error: unknown) => (isEnding ? 0 : reportError(error)))
 const exitCode = await Promise.race([running, interruption.promise])
 isEnding = true
 await stopAll()

@@ -97,6 +97,8 @@ export const resolveSandboxSettings = async ({
     NODE_COMPILE_CACHE: join(stateDir, 'compile-cache'),
     BILLING_STATE_FILE: join(stateDir, 'billing.json'),
     STORAGE_DIRECTORY: join(stateDir, 'objects'),
+    // Of a core that is not the sandbox's, nothing is known.
+    CORE_HONOURS_SHADOW: given.CORE_HONOURS_SHADOW || (given.CORE_BASE_URL ? '0' : '1'),
     // The defaults are for one installation on a machine.
     ADMIN_PORT: given.ADMIN_PORT || '0',
     JOBS_ADMIN_PORT: given.JOBS_ADMIN_PORT || '0',

@@ -1,7 +1,7 @@
 import { promotionModes } from '#migration/routing/route-state.ts'
 import { formatChange } from './format.ts'
 import { ChangeResponse } from './responses.ts'
-import { jsonFlag, readVerb, reasonFlag, requireReason, type Verb } from './verb.ts'
+import { isWholeNumber, jsonFlag, readVerb, reasonFlag, requireReason, type Verb } from './verb.ts'
 
 interface ChangeVerb {
   readonly takes: string
@@ -23,8 +23,6 @@ const flags = {
   json: jsonFlag,
 } as const
 
-const wholeNumber = /^\d{1,9}$/
-
 const createChangeVerb = ({ takes, means, required, toChange, expects }: ChangeVerb): Verb => ({
   takes,
   means,
@@ -32,7 +30,8 @@ const createChangeVerb = ({ takes, means, required, toChange, expects }: ChangeV
     const { values, operandAt, fail } = readVerb({ takes, means, flags, required }, args)
     const reason = requireReason(values.reason, fail)
     const { version } = values
-    if (version !== undefined && !wholeNumber.test(version)) fail('--version must be a whole number')
+    if (version !== undefined && !isWholeNumber(version))
+      fail('--version must be a whole number up to 2147483647')
     const change = toChange(operandAt(1)) ?? fail(`${JSON.stringify(operandAt(1))} is invalid: ${expects}`)
     const path = `/api/routes/${encodeURIComponent(operandAt(0))}/changes`
     const body = { change, reason, ...(version === undefined ? {} : { version: Number(version) }) }
@@ -68,7 +67,7 @@ export const changeVerbs = {
   shadow: createSwitch('shadow', 'LABEL', 'the core serves the route, and native copies of its reads'),
   ramp: createChangeVerb({
     takes: 'ramp LABEL PERCENT',
-    means: 'native serves this share of the accounts: 0 none, 100 all, 0.01 the least',
+    means: 'native serves this share of accounts: 0 none, 100 all, 0.01 least',
     required: 2,
     toChange: toRamp,
     expects: 'the share must be 0 to 100 % in steps of 0.01',

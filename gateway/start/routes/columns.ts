@@ -12,3 +12,17 @@ export const formatColumns = (rows: readonly (readonly string[])[]): string => {
     )
     .join('\n')
 }
+
+const lineWidth = 100
+
+/** The words of a text in lines of at most 100 columns, of which all but the first are indented. */
+export const wrapText = (text: string): string => {
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1)
+    if (line === undefined) lines.push(word)
+    else if (line.length + word.length < lineWidth) lines[lines.length - 1] = `${line} ${word}`
+    else lines.push(`  ${word}`)
+  }
+  return lines.join('\n')
+}

@@ -9,16 +9,32 @@ export const exitCodes = {
 
 type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
+// As `error` in the output of `--json`, where the gateway has sent no error of its own.
+const errorCodes: Readonly<Record<ExitCode, string>> = {
+  0: 'done',
+  1: 'rejected',
+  2: 'wrong_usage',
+  3: 'gateway_unreachable',
+}
+
+interface CommandErrorOptions {
+  /** The error of the gateway, for `--json`. */
+  readonly body?: unknown
+  /** How the command is used, which is printed below the message but not with `--json`. */
+  readonly usage?: string
+}
+
 /** Ends the command with a message and an exit code. */
 export class CommandError extends Error {
   override name = 'CommandError'
   readonly exitCode: ExitCode
-  /** The error of the gateway, for `--json`. */
   readonly body: unknown
+  readonly usage: string | undefined
 
-  constructor(exitCode: ExitCode, message: string, body: unknown = { error: 'command_failed', message }) {
+  constructor(exitCode: ExitCode, message: string, { body, usage }: CommandErrorOptions = {}) {
     super(message)
     this.exitCode = exitCode
-    this.body = body
+    this.body = body ?? { error: errorCodes[exitCode], message }
+    this.usage = usage
   }
 }

@@ -1,64 +1,118 @@
-import { formatWeight } from '#migration/routing/explain-route.ts'
-import { formatColumns } from './columns.ts'
+import { formatWeight } from '#migration/routing/format-state.ts'
+import { formatColumns, wrapText } from './columns.ts'
 import {
   type AuditResponse,
   type ChangeResponse,
   type ExplainResponse,
+  type Instances,
   type ListResponse,
   type OverridesResponse,
   State,
 } from './responses.ts'
 
-const formatStage = ({ stage, weightBp }: State) =>
+const formatStage = ({ stage, weightBp }: Pick<State, 'stage' | 'weightBp'>) =>
   stage === 'canary' ? `canary ${formatWeight(weightBp)}` : (stage ?? '')
 
 const formatSwitches = ({ killed, held }: State) =>
   [killed ? 'killed' : 'not killed', ...(held ? ['held'] : [])].join(', ')
 
+const formatUnknown = (unknown: Instances, epoch: number) => {
+  if (unknown.length === 0) return []
+  const [subject, they] =
+    unknown.length === 1 ? ['1 instance has', 'it'] : [`${unknown.length} instances have`, 'they']
+  const ages = unknown.map(({ lastReportAgeS }) => lastReportAgeS)
+  const [least, most] = [Math.min(...ages), Math.max(...ages)]
+  const isBehind = unknown.some((instance) => instance.epoch < epoch)
+  const ids = unknown.map(({ id }) => id).join(', ')
+  return [
+    `${subject} not reported for ${least === most ? '' : `${least} to `}${most} s: ${ids}; ${they} may still ${isBehind ? 'serve an older state' : 'run'}`,
+  ]
+}
+
 type ListedRoute = ListResponse['routes'][number]
 
-const listNotes = ({ isTwoSided, hasHandler, killedBy, heldBy }: ListedRoute) =>
+const formatKill = ({ label, killedHere, killedBy }: ListedRoute) => {
+  if (killedHere) return 'killed by GATEWAY_KILL'
+  if (killedBy === null) return null
+  return killedBy === label ? 'killed' : `killed by ${killedBy}`
+}
+
+// Elsewhere an open breaker has no effect.
+const canNativeServe = (route: ListedRoute) => {
+  const { stage, weightBp } = route.fixedHere ?? route.state
+  return weightBp > 0 && stage !== 'retired' && route.hasHandler && formatKill(route) === null
+}
+
+// A hold of an area is not repeated for each of its routes: `formatSwitchedScopes` names it once.
+const listNotes = (route: ListedRoute) =>
   [
-    killedBy && `killed by ${killedBy}`,
-    heldBy && `held by ${heldBy}`,
-    isTwoSided && !hasHandler && 'no handler',
+    formatKill(route),
+    route.fixedHere && 'by GATEWAY_ROUTES',
+    route.missingSettings === null ? route.isTwoSided && !route.hasHandler && 'no handler' : 'not configured',
+    route.isStoppedHere && 'stopped here',
+    route.isBreakerOpenHere && canNativeServe(route) && 'breaker open',
+    route.state.held && 'held',
+    route.state.mode !== 'observe' && `mode ${route.state.mode}`,
   ].filter((note) => typeof note === 'string')
 
 const formatRoute = (route: ListedRoute) => {
-  const { label, isTwoSided, effects, state } = route
+  const { label, isTwoSided, effects, state, fixedHere } = route
+  const notes = listNotes(route).join(', ')
   return isTwoSided
-    ? [label, formatStage(state), state.mode, effects, String(state.version), listNotes(route).join(', ')]
-    : [label, 'native-only', '', effects, '', '']
+    ? [label, formatStage(fixedHere ?? state), effects, String(state.version), notes]
+    : [label, 'native-only', effects, '', notes]
 }
 
-/** The state of every route, as a table. */
-export const formatList = ({ routes, invalid, epoch, instances }: ListResponse) =>
+const formatSwitchedScopes = (scopes: readonly State[]) =>
+  scopes
+    .filter(({ killed, held }) => killed || held)
+    .map(({ scope, killed, held, version }) => {
+      const switches = [...(killed ? ['killed'] : []), ...(held ? ['held'] : [])].join(' and ')
+      return `${scope} is ${switches} (version ${version})`
+    })
+
+/** The state of every route, as a table, and of the areas that are killed or held. */
+export const formatList = ({ warnings, routes, scopes, invalid, epoch, instances }: ListResponse) =>
   [
-    formatColumns([['route', 'state', 'mode', 'effects', 'version', 'notes'], ...routes.map(formatRoute)]),
+    ...warnings.map(wrapText),
+    formatColumns([['route', 'state', 'effects', 'version', 'notes'], ...routes.map(formatRoute)]),
     '',
+    ...formatSwitchedScopes(scopes),
     ...invalid.map(({ scope, problem }) => `the stored state of ${scope} is invalid: ${problem}`),
     `${instances.adopted}/${instances.live} instances at epoch ${epoch}`,
+    ...formatUnknown(instances.unknown, epoch),
   ].join('\n')
 
-/** What a change has led to, and how many instances have adopted it. */
-export const formatChange = ({ state, epoch, adoption }: ChangeResponse) => {
-  const { adopted, instances, ms, missing } = adoption
+const formatState = (state: State) =>
+  `${state.scope}: ${[formatStage(state), formatSwitches(state)].filter(Boolean).join(', ')} (version ${state.version})`
+
+const formatAdoption = ({ adoption, epoch }: ChangeResponse) => {
+  if (adoption === null)
+    return [
+      `stored at epoch ${epoch}; how many instances have adopted it is unknown, because the database did not respond: npm run routes -- list shows it`,
+    ]
+  const { adopted, instances, ms, missing, unknown } = adoption
   return [
-    ...(state
-      ? [
-          `${state.scope}: ${[formatStage(state), formatSwitches(state)].filter(Boolean).join(', ')} (version ${state.version})`,
-        ]
-      : []),
     `${adopted}/${instances} instances at epoch ${epoch}, ${ms} ms`,
     ...(missing.length > 0 ? [`not yet: ${missing.join(', ')}`] : []),
-  ].join('\n')
+    ...formatUnknown(unknown, epoch),
+  ]
 }
 
-/** Sentences that explain a route, or the state of an area. */
-export const formatExplanation = ({ scope, state, explanation, routes = [] }: ExplainResponse) =>
-  explanation
-    ? explanation.sentences.join('\n')
-    : `${scope} is ${formatSwitches(state)} (version ${state.version}) and contains: ${routes.join(', ')}.`
+/** What a change has led to, and how many instances have adopted it. */
+export const formatChange = (response: ChangeResponse) =>
+  [
+    ...(response.state ? [formatState(response.state)] : []),
+    ...response.demoted.map(
+      (route) => `${formatState(route)}: its code is not the one that was chosen, or has failed`,
+    ),
+    ...response.warnings.map((warning) => wrapText(`warning: ${warning}`)),
+    ...formatAdoption(response),
+  ].join('\n')
+
+/** Sentences that explain a route, its evidence, or the state of an area. */
+export const formatExplanation = ({ sentences }: Pick<ExplainResponse, 'sentences'>) =>
+  sentences.map(wrapText).join('\n')
 
 type AuditEntry = AuditResponse['entries'][number]
 
@@ -75,7 +129,7 @@ export const formatAudit = ({ entries }: AuditResponse) =>
     ['epoch', 'at', 'who', 'scope', 'action', 'state', 'reason'],
     ...entries.map((entry) => {
       const { epoch, at, who, scope, action, reason } = entry
-      return [String(epoch), at, who, scope, action, formatMove(entry), reason]
+      return [String(epoch), at.replace(/\.\d+/, ''), who, scope, action, formatMove(entry), reason]
     }),
   ])
 

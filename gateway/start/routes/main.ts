@@ -2,16 +2,18 @@ import { join } from 'node:path'
 import { changeVerbs } from './change-verbs.ts'
 import { readConnection } from './connection.ts'
 import { CommandError, exitCodes } from './exit-codes.ts'
+import { forget } from './forget-verb.ts'
 import { formatRouteTable } from './format-route-table.ts'
 import { operator } from './operator-verb.ts'
 import { override } from './override-verb.ts'
 import { readVerbs } from './read-verbs.ts'
+import { reproduce } from './reproduce-verb.ts'
 import { requestApi } from './request.ts'
 import type { Send, Verb } from './verb.ts'
 
-const { list, explain, audit } = readVerbs
+const { list, explain, evidence, audit } = readVerbs
 const verbs: ReadonlyMap<string, Verb> = new Map(
-  Object.entries({ list, explain, ...changeVerbs, override, audit, operator }),
+  Object.entries({ list, explain, evidence, reproduce, ...changeVerbs, override, forget, audit, operator }),
 )
 
 const formatUsage = () => {
@@ -21,9 +23,10 @@ const formatUsage = () => {
     ...[...verbs.values()].map(({ takes, means }) => `  ${takes.padEnd(width)}  ${means}`),
     'SCOPE is a route label, an area such as libraries.*, or *; quote those for the shell.',
     'Without a verb, prints the route table of the code. VERB --help lists the flags of a verb.',
-    'OPERATOR_TOKEN is your token, ADMIN_URL the admin listener; npm start provides both for its own gateway.',
+    'OPERATOR_TOKEN is your token, ADMIN_URL the admin listener; npm start provides both for its own.',
     '--help prints this help.',
-    `Exit codes: ${exitCodes.done} done, ${exitCodes.rejected} rejected, nothing changed; ${exitCodes.usage} wrong usage; ${exitCodes.unreachable} the gateway or its database was not reachable.`,
+    `Exit codes: ${exitCodes.done} done, ${exitCodes.rejected} rejected, nothing changed, ${exitCodes.usage} wrong usage,`,
+    `${exitCodes.unreachable} the gateway or its database was not reachable.`,
   ].join('\n')
 }
 
@@ -39,7 +42,7 @@ const run = async ([name, ...operands]: readonly string[]) => {
   const verb = verbs.get(name)
   if (!verb) {
     const problem = name.startsWith('-') ? `Unknown option '${name}'` : `${name} is not a verb`
-    throw new CommandError(exitCodes.usage, `${problem}\n${formatUsage()}`)
+    throw new CommandError(exitCodes.usage, problem, { usage: formatUsage() })
   }
   const { json, text } = await verb.run(operands, send)
   return operands.includes('--json') ? JSON.stringify(json, null, 2) : text
@@ -50,9 +53,8 @@ try {
   process.stdout.write(`${await run(args)}\n`)
 } catch (error) {
   if (!(error instanceof CommandError)) throw error
-  const { message, body, exitCode } = error
-  process.stderr.write(
-    args.includes('--json') ? `${JSON.stringify(body, null, 2)}\n` : `routes: ${message}\n`,
-  )
+  const { message, body, usage, exitCode } = error
+  const text = [`routes: ${message}`, ...(usage ? [usage] : [])].join('\n')
+  process.stderr.write(args.includes('--json') ? `${JSON.stringify(body, null, 2)}\n` : `${text}\n`)
   process.exitCode = exitCode
 }

@@ -17,13 +17,18 @@ const listOverrides = async (send: Send, account: string) => {
 /** Lists overrides without a scope, and otherwise sets or removes one. */
 export const override: Verb = {
   takes: 'override ACCOUNT SCOPE SIDE',
-  means: 'one side (core, native) serves an account; none removes this; without SCOPE, lists overrides',
+  means: 'core or native serves an account; none undoes it; no SCOPE: lists',
   async run(args, send) {
     const { takes, means } = override
     const { values, operands, operandAt, fail } = readVerb({ takes, means, flags, required: 0 }, args)
     const [accountId, scope, side] = [operandAt(0), operandAt(1), operandAt(2)]
-    if (operands.length < 2) return listOverrides(send, accountId)
+    if (operands.length < 2) {
+      if (values.reason !== undefined || values.until !== undefined)
+        fail('SCOPE and SIDE are required with --reason and --until; without them, override only lists')
+      return listOverrides(send, accountId)
+    }
     if (!['core', 'native', 'none'].includes(side)) fail('SIDE must be core, native or none')
+    if (side === 'none' && values.until !== undefined) fail('--until cannot be combined with none')
     const reason = requireReason(values.reason, fail)
     const key = { accountId, scope, reason }
     const json =

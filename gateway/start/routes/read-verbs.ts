@@ -1,6 +1,6 @@
 import { formatAudit, formatExplanation, formatList } from './format.ts'
-import { AuditResponse, ExplainResponse, ListResponse } from './responses.ts'
-import { jsonFlag, readVerb, type Verb } from './verb.ts'
+import { AuditResponse, EvidenceResponse, ExplainResponse, ListResponse } from './responses.ts'
+import { isWholeNumber, jsonFlag, readVerb, type Verb } from './verb.ts'
 
 const formatQuery = (values: Readonly<Record<string, string | undefined>>) => {
   const query = new URLSearchParams()
@@ -37,23 +37,49 @@ const explain: Verb = {
   },
 }
 
+const evidence: Verb = {
+  takes: 'evidence LABEL',
+  means: 'what is known about the code of a route: its gate, contract run, comparisons and requests',
+  async run(args, send) {
+    const { takes, means } = evidence
+    const { operandAt } = readVerb({ takes, means, flags: { json: jsonFlag }, required: 1 }, args)
+    const path = `/api/routes/${encodeURIComponent(operandAt(0))}/evidence`
+    const json = await send(EvidenceResponse, 'GET', path)
+    return { json, text: formatExplanation(json) }
+  },
+}
+
+const maxAuditEntries = 200
+
 const auditFlags = {
-  limit: { type: 'string', takes: 'NUMBER', means: 'how many changes, at most 200; 50 by default' },
+  limit: {
+    type: 'string',
+    takes: 'NUMBER',
+    means: `how many changes, at most ${maxAuditEntries}; 50 by default`,
+  },
   before: { type: 'string', takes: 'EPOCH', means: 'only changes before this epoch' },
   json: jsonFlag,
 } as const
 
 const audit: Verb = {
   takes: 'audit SCOPE',
-  means: 'who changed what, and why; of one scope or all, the newest first',
+  means: 'who changed what, and why; SCOPE can be a forgotten instance; none: all',
   async run(args, send) {
     const { takes, means } = audit
-    const { values, operandAt } = readVerb({ takes, means, flags: auditFlags, required: 0 }, args)
-    const query = formatQuery({ scope: operandAt(0), limit: values.limit, before: values.before })
+    const { values, operandAt, fail } = readVerb({ takes, means, flags: auditFlags, required: 0 }, args)
+    const { limit, before } = values
+    if (
+      limit !== undefined &&
+      !(isWholeNumber(limit) && Number(limit) >= 1 && Number(limit) <= maxAuditEntries)
+    )
+      fail(`--limit must be a whole number from 1 to ${maxAuditEntries}`)
+    if (before !== undefined && !isWholeNumber(before))
+      fail('--before must be a whole number up to 2147483647')
+    const query = formatQuery({ scope: operandAt(0), limit, before })
     const json = await send(AuditResponse, 'GET', `/api/audit${query}`)
     return { json, text: formatAudit(json) }
   },
 }
 
 /** The verbs that change nothing. */
-export const readVerbs = { list, explain, audit }
+export const readVerbs = { list, explain, evidence, audit }

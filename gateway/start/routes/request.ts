@@ -23,7 +23,7 @@ const toCommandError = (status: number, body: unknown) => {
     status >= 500 ? exitCodes.unreachable : exitCodes.rejected,
     message ??
       `the gateway responded with status ${status}, which is not of its operator API: check ADMIN_URL`,
-    body,
+    ...(data ? [{ body }] : []),
   )
 }
 

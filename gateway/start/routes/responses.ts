@@ -12,16 +12,26 @@ export const State = z.object({
 })
 export type State = z.infer<typeof State>
 
-const Adoption = z.object({
-  instances: z.number(),
-  adopted: z.number(),
-  ms: z.number(),
-  missing: z.array(z.string()),
-})
+const Instances = z.array(z.object({ id: z.string(), epoch: z.number(), lastReportAgeS: z.number() }))
+export type Instances = z.infer<typeof Instances>
 
-/** The response to a change of a scope (with its state) or of an override. */
+/** Null if the database did not respond after the change was stored. */
+const Adoption = z
+  .object({
+    instances: z.number(),
+    adopted: z.number(),
+    ms: z.number(),
+    missing: z.array(z.string()),
+    unknown: Instances,
+  })
+  .nullable()
+
+/** The response to a change of a scope (with its state) or of an override, or to the removal of an instance. */
 export const ChangeResponse = z.looseObject({
   state: State.optional(),
+  /** The routes of a resumed area that the core serves from now on. */
+  demoted: z.array(State).default([]),
+  warnings: z.array(z.string()).default([]),
   epoch: z.number(),
   adoption: Adoption,
 })
@@ -29,7 +39,9 @@ export type ChangeResponse = z.infer<typeof ChangeResponse>
 
 export const ListResponse = z.looseObject({
   epoch: z.number(),
-  instances: z.object({ live: z.number(), adopted: z.number() }),
+  /** What keeps the instance that was asked from deciding by this list. */
+  warnings: z.array(z.string()).default([]),
+  instances: z.object({ live: z.number(), adopted: z.number(), unknown: Instances }),
   routes: z.array(
     z.looseObject({
       label: z.string(),
@@ -39,20 +51,54 @@ export const ListResponse = z.looseObject({
       state: State,
       killedBy: z.string().nullable(),
       heldBy: z.string().nullable(),
+      missingSettings: z.string().nullable(),
+      killedHere: z.string().nullable(),
+      fixedHere: z.object({ stage: z.string(), weightBp: z.number() }).nullable(),
+      isStoppedHere: z.boolean(),
+      isBreakerOpenHere: z.boolean(),
     }),
   ),
+  scopes: z.array(State),
   invalid: z.array(z.object({ scope: z.string(), problem: z.string() })),
 })
 export type ListResponse = z.infer<typeof ListResponse>
 
-/** The explanation of one route, or the routes of an area. */
-export const ExplainResponse = z.looseObject({
-  scope: z.string(),
-  state: State,
-  explanation: z.looseObject({ sentences: z.array(z.string()) }).optional(),
-  routes: z.array(z.string()).optional(),
-})
+/** The explanation of one route or of an area. */
+export const ExplainResponse = z.looseObject({ scope: z.string(), sentences: z.array(z.string()) })
 export type ExplainResponse = z.infer<typeof ExplainResponse>
+
+/** What is stored about the code of one route. */
+export const EvidenceResponse = z.looseObject({ label: z.string(), sentences: z.array(z.string()) })
+
+const Mismatch = z
+  .looseObject({
+    /** Part of a file name. */
+    signature: z.string().regex(/^\w{1,64}$/),
+    kind: z.string(),
+    path: z.string(),
+    exampleNative: z.string().nullable(),
+    exampleCore: z.string().nullable(),
+  })
+  .transform(({ exampleNative: native, exampleCore: core, ...rest }) => ({
+    ...rest,
+    example: { native, core },
+  }))
+export type Mismatch = z.infer<typeof Mismatch>
+
+/** The severe differences in the evidence of one route; none if the gateway does not list them. */
+export const MismatchesResponse = z.looseObject({
+  label: z.string(),
+  mismatches: z.array(Mismatch).default([]),
+})
+
+/** What became of the results of a contract run. */
+export const ContractResultsResponse = z.looseObject({
+  stored: z.number(),
+  outdated: z.array(z.string()),
+  instances: z.number(),
+  otherCode: z.array(z.object({ label: z.string(), instances: z.number() })),
+})
+export type ContractResultsResponse = z.infer<typeof ContractResultsResponse>
 
 export const AuditResponse = z.looseObject({
   entries: z.array(

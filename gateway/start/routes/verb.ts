@@ -25,9 +25,21 @@ export const reasonFlag = {
   means: 'why; required, and recorded in the audit',
 } as const
 
+/** Whether the value of a flag is a whole number that fits into 32 bits. */
+export const isWholeNumber = (text: string) => /^\d{1,10}$/.test(text) && Number(text) <= 2_147_483_647
+
 type Flags = Parameters<typeof readCommandLine>[0]['flags']
 
-const createUsageError = (message: string) => new CommandError(exitCodes.usage, message)
+const createUsageError = (message: string, usage: string) =>
+  new CommandError(exitCodes.usage, message, { usage })
+
+// The first line of such an error says what is wrong, and the others how the command is used.
+const toUsageError = (error: unknown) => {
+  const [message = '', ...usage] = (error instanceof Error ? error.message : String(error)).split('\n')
+  return createUsageError(message, usage.join('\n'))
+}
+
+const countOperands = (count: number) => (count === 1 ? '1 operand' : `${count} operands`)
 
 /** Parses the arguments of a verb; `takes` has at least `required` operands. Throws `CommandError`. */
 export const readVerb = <F extends Flags>(
@@ -39,19 +51,19 @@ export const readVerb = <F extends Flags>(
     try {
       return readCommandLine({ name: 'routes', operand: { takes, means }, flags }, args)
     } catch (error) {
-      throw createUsageError(error instanceof Error ? error.message : String(error))
+      throw toUsageError(error)
     }
   }
   const line = read()
   const most = takes.split(' ').length - 1
   const { length } = line.operands
   if (length < required || length > most)
-    throw createUsageError(`expected ${takes}, got ${length} of its operands\n${line.usage}`)
+    throw createUsageError(`expected "${takes}", got ${countOperands(length)}`, line.usage)
   return {
     ...line,
     operandAt: (index: number) => line.operands[index] ?? '',
     fail: (message: string): never => {
-      throw createUsageError(`${message}\n${line.usage}`)
+      throw createUsageError(message, line.usage)
     },
   }
 }
