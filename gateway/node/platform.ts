@@ -5,6 +5,8 @@ import { type ClientOrigin, resolveClientOrigin } from '#proxy/headers/client-or
 import type { TrustedProxies } from '#proxy/headers/trusted-proxies.ts'
 import type { UndiciTransport } from '#proxy/undici/transport-undici.ts'
 import type { ComposedGateway } from '../app/compose-gateway.ts'
+import type { LiveComparisons } from '../comparisons/live-comparisons.ts'
+import type { ReceivedRequest } from '../comparisons/sample.ts'
 import type { InspectedRequest } from '../edge/inspect-request.ts'
 import type { RequestContext } from '../request/context.ts'
 import { createRequestUrl, type RequestSource } from '../request/lazy-request.ts'
@@ -19,6 +21,8 @@ export interface NodePlatformOptions extends Pick<ComposedGateway, 'cors' | 'tru
   /** Null if no core is configured; no request is then forwarded. */
   readonly transport: UndiciTransport | null
   readonly ports: Ports
+  /** Null if no core is configured. */
+  readonly comparisons: LiveComparisons | null
 }
 
 /** Resolves the address, protocol and host that the client used. */
@@ -78,7 +82,9 @@ export class NodePlatform implements Platform, RequestSource {
     const context = this.#context
     const headers = createResponseHeaders(response, context, this.#options.cors)
     const { status, body = '' } = response
-    if (writeResponse(this.#outgoing, context.method, status, headers, body)) context.outcome.status = status
+    if (!writeResponse(this.#outgoing, context.method, status, headers, body)) return
+    context.outcome.status = status
+    this.#options.comparisons?.observeNative(context, response, () => this.#receive(this.#resolveClient()))
   }
 
   sendFetchResponse(response: Response, contentLength: string | null) {
@@ -90,15 +96,28 @@ export class NodePlatform implements Platform, RequestSource {
   }
 
   async forward(label: Label | null) {
-    const { transport, trusted } = this.#options
+    const { transport, comparisons } = this.#options
     if (!transport) throw new Error('cannot forward: CORE_BASE_URL is none')
-    const client = resolveClient(this.#incoming, this.#inspected, trusted)
+    const client = this.#resolveClient()
     const upstream = createUpstreamRequest(label, this.#context, this.#inspected, client, this.#options)
     const sent = upstream instanceof Promise ? await upstream : upstream
-    const outcome = await transport.forward(this.#incoming, this.#outgoing, sent)
+    const tap =
+      label === null ? undefined : comparisons?.tapCore(label, this.#context, () => this.#receive(client))
+    const outcome = await transport.forward(this.#incoming, this.#outgoing, sent, tap)
+    if (outcome.kind === 'completed' && label !== null && !tap)
+      comparisons?.recordCore(label, this.#context, outcome.status)
     if (outcome.kind === 'failed') return this.respond(createUpstreamErrorResponse(outcome, this.#context))
     if (outcome.kind === 'truncated') this.#context.outcome.error = 'core_bad_response'
     if (this.#outgoing.headersSent) this.#context.outcome.status = this.#outgoing.statusCode
+  }
+
+  #resolveClient() {
+    return resolveClient(this.#incoming, this.#inspected, this.#options.trusted)
+  }
+
+  #receive(client: ClientOrigin): ReceivedRequest {
+    const { rawHeaders: headers, httpVersion } = this.#incoming
+    return { target: this.#inspected.target.target, headers, httpVersion, client }
   }
 
   withPorts<T>(work: (ports: Ports) => Promise<T>) {

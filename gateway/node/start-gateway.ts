@@ -18,9 +18,8 @@ import { createPorts } from '../ports/create-ports.ts'
 import { createSharingPorts } from '../ports/sharing-ports.ts'
 import { combineBreakers } from '../request/native-stops.ts'
 import { createRouteBreaker, type RouteBreaker } from '../request/route-breaker.ts'
-import { startFleetMonitor } from '../routing/fleet-monitor.ts'
-import { followDatabase } from '../routing/follow-database.ts'
-import { readInstallationSalt } from '../routing/installation-salt.ts'
+import { createDatabaseHealth } from '../routing/database-health.ts'
+import { type FollowTiming, followDatabase } from '../routing/follow-database.ts'
 import { observeRouting } from '../routing/observe-routing.ts'
 import { createRoutingState } from '../routing/routing-state.ts'
 import { selectEvidenceKeys } from '../routing/select-evidence-keys.ts'
@@ -28,13 +27,16 @@ import { createStopMonitor, type StopMonitor } from '../routing/stop-monitor.ts'
 import { createStoredRollback } from '../routing/stored-rollback.ts'
 import { formatListeningUrl } from '../settings/listening-address.ts'
 import type { Settings } from '../settings/settings.ts'
+import { readUnavailableRoutes } from '../settings/unavailable-routes.ts'
 import { createEdgeServer } from './http-server.ts'
 import { listenOrThrow } from './listen-error.ts'
 import { createNodeListener } from './listener.ts'
+import { openControlDatabase } from './open-control-database.ts'
 import { openLimitStore, startRefundingUses } from './open-limits.ts'
 import { startAdmin } from './start-admin.ts'
+import { type ObserverOptions, startObservers } from './start-observers.ts'
 
-export interface StartOptions {
+export interface StartOptions extends ObserverOptions {
   readonly settings: Settings
   readonly log: Log
   readonly handlers?: HandlersByLabel
@@ -45,6 +47,9 @@ export interface StartOptions {
   readonly bodyBudget?: BodyBudget
   /** How slowly a client may send a body. */
   readonly bodyProgress?: BodyProgressLimits
+  readonly routingTiming?: Partial<FollowTiming>
+  /** Called, until it resolves, before the routing state is first read. */
+  readonly prepareDatabase?: (() => Promise<void>) | undefined
   /** Replaces the middleware of `app/middleware.ts`. */
   readonly middleware?: readonly GatewayMiddleware[]
 }
@@ -69,7 +74,10 @@ export const startGateway = async ({
   stops: givenStops,
   bodyBudget,
   bodyProgress = defaultBodyProgressLimits,
+  routingTiming,
+  prepareDatabase,
   middleware,
+  ...observed
 }: StartOptions): Promise<RunningGateway> => {
   const build = computeOwnBuild()
   const database = openDatabase(settings.DATABASE_URL, {
@@ -77,11 +85,14 @@ export const startGateway = async ({
     prepare: settings.DATABASE_PREPARE,
     connections: settings.DATABASE_POOL_SIZE,
   })
+  const control = openControlDatabase(settings)
   const core = readCoreOptions(settings, log)
-  const evidenceKeys = selectEvidenceKeys(build, handlers)
+  const unavailable = readUnavailableRoutes(settings)
+  const evidenceKeys = selectEvidenceKeys(build, handlers, unavailable)
   const routing = createRoutingState({ settings, handlers, log })
-  const stored = createStoredRollback(database, evidenceKeys)
-  const stops = givenStops ?? createStopMonitor({ steps: new Map(), stored, log })
+  const stored = createStoredRollback(control, evidenceKeys)
+  const health = createDatabaseHealth(log)
+  const stops = givenStops ?? createStopMonitor({ steps: new Map(), evidenceKeys, stored, health, log })
   const onDominantClient = createDominantClientWarning(log)
   const transport = core && createUndiciTransport({ ...core, bodyProgress, onDominantClient })
   const processState: ProcessState = { phase: 'starting' }
@@ -91,8 +102,20 @@ export const startGateway = async ({
       readDatabaseState: () => readDatabaseState(database),
       transport,
       routeBreaker: breakers,
+      routing,
     }),
   )
+  const limits = await openLimitStore(settings, database, log)
+  // Before the port is opened: a route that is killed must not be served natively even once.
+  const following = await followDatabase({
+    settings,
+    state: routing,
+    build: { id: build.id, keys: evidenceKeys },
+    log,
+    timing: routingTiming,
+    prepare: prepareDatabase,
+    onPoll: (durationMs, hasFailed) => health.recordPoll(durationMs, hasFailed),
+  })
   const composed = composeGateway({
     settings,
     log,
@@ -108,12 +131,15 @@ export const startGateway = async ({
     operatorPages: [
       createOperatorApi({
         operators: settings.OPERATORS,
-        database,
+        database: control,
         log,
+        settings,
         evidenceKeys,
-        hasCore: core !== null,
-        configuredKills: settings.GATEWAY_KILL,
-        installationSalt: readInstallationSalt(settings),
+        unavailable,
+        routing,
+        stops,
+        routeBreaker,
+        gateLimits: observed.gateLimits,
       }),
     ],
     adminAccess: 'own-listener',
@@ -121,26 +147,37 @@ export const startGateway = async ({
     ...(middleware ? { middleware } : {}),
   })
   const { metrics, sharingState: state, adminPages } = composed
-  const limits = await openLimitStore(settings, database, log)
-  // Before the port is opened: a route that is killed must not be served natively even once.
-  const following = await followDatabase({ settings, state: routing, build, log })
   observeRouting({ settings, handlers, routing, stops })
   const sharing = createSharingPorts({ database, settings, log, metrics, state, limitStore: limits.store })
   const refundAllUses = startRefundingUses(sharing.limits)
   let url = ''
+  const observers = startObservers({
+    ...observed,
+    settings,
+    log,
+    control,
+    instanceId: following.instanceId,
+    transport,
+    routing,
+    stops,
+    evidenceKeys,
+    credentials: composed.credentials,
+    listeningUrl: () => url,
+  })
   const listener = createNodeListener({
     ...composed,
+    counter: observers.counter,
+    comparisons: observers.comparisons,
     transport,
     bodyProgress,
     ports: createPorts(database, settings, log, () => settings.PUBLIC_BASE_URL ?? url, sharing),
   })
   const edge = createEdgeServer(listener)
-  const fleet = startFleetMonitor({ db: database.db, instanceId: following.instanceId, stops, log })
   const closeDependencies = async () => {
-    await Promise.all([sharing.events.close(), refundAllUses(), following.close(), fleet.close()])
+    await Promise.all([sharing.events.close(), refundAllUses(), following.close(), observers.close()])
     limits.close()
     stops.close()
-    await Promise.all([transport?.close(), database.close()])
+    await Promise.all([transport?.close(), database.close(), control.close()])
   }
   const listen = async () => {
     const { HOST: host, PORT: port } = settings

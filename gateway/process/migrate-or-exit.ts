@@ -37,13 +37,17 @@ interface StartSettings extends MigrationSettings {
 }
 
 /**
- * Migrates the database of a process that starts, or only checks that it is migrated if `MIGRATE_ON_START` is off. Prints
- * what prevents it and exits.
+ * Migrates the database of a process that starts, or only checks that it is migrated if `MIGRATE_ON_START` is off. Throws
+ * `MigrationError`.
  */
-export const migrateOrExit = async (settings: StartSettings, log: Log): Promise<void> => {
+export const migrateOnStart = async (settings: StartSettings, log: Log): Promise<void> => {
   const prepare = settings.MIGRATE_ON_START ? migrateDatabase : requireMigratedDatabase
-  const { databaseUrl, ca, exitWithMigrationError } = readMigrationTarget(settings)
-  const { applied, unknown } = await prepare(databaseUrl, ca).catch(exitWithMigrationError)
+  const { databaseUrl, ca } = readMigrationTarget(settings)
+  const { applied, unknown } = await prepare(databaseUrl, ca)
   if (applied.length > 0) log.info({ migrations: applied }, 'database migrated')
   if (unknown > 0) log.warn({ unknownMigrations: unknown }, 'database schema of a newer version accepted')
 }
+
+/** Does what `migrateOnStart` does; prints what prevents it and exits. */
+export const migrateOrExit = (settings: StartSettings, log: Log): Promise<void> =>
+  migrateOnStart(settings, log).catch(readMigrationTarget(settings).exitWithMigrationError)

@@ -3,17 +3,17 @@ import { startGateway } from '../node/start-gateway.ts'
 import type { Variables } from '../settings/read-environment.ts'
 import type { Settings } from '../settings/settings.ts'
 import { exitOnFailure, openProcessLog, readSettingsOrExit, shutDownOnSignal } from './lifecycle.ts'
-import { migrateOrExit } from './migrate-or-exit.ts'
-import { requirePreparedStatements } from './require-prepared-statements.ts'
+import { prepareDatabase } from './prepare-database.ts'
 
 const start = async (readSettings: (environment: Variables) => Settings) => {
   const settings = await readSettingsOrExit(readSettings)
   const log = openProcessLog(settings.LOG_LEVEL)
 
-  await migrateOrExit(settings, log)
-  await requirePreparedStatements(settings)
-
-  const gateway = await startGateway({ settings, log })
+  const gateway = await startGateway({
+    settings,
+    log,
+    prepareDatabase: await prepareDatabase(settings, log),
+  })
 
   shutDownOnSignal(async () => {
     gateway.drain()

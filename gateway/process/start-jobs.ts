@@ -2,13 +2,13 @@ import { openDatabase } from '#db/client/connection.ts'
 import { openQueueDatabase } from '#db/client/queue-database.ts'
 import { findFfmpeg } from '#jobs/analysis/find-ffmpeg.ts'
 import { type JobWorker, type SweepOptions, startJobWorker } from '#jobs/start-worker.ts'
-import type { DatabasePort } from '#native-routes/ports.ts'
 import { createResendEmail } from '../adapters/email-resend.ts'
 import { createDubSales } from '../adapters/link-tracking-dub/sales.ts'
 import { createAnalysisService } from '../adapters/media-intelligence-http.ts'
 import { createStemDownload } from '../adapters/stem-download-undici.ts'
 import type { Log } from '../observability/log.ts'
 import { createThrottledLog } from '../observability/throttled-log.ts'
+import { createDatabasePort } from '../ports/database-port.ts'
 import { openObjectStorage } from '../ports/open-object-storage.ts'
 import { createReconciliationPort } from '../ports/reconciliation-port.ts'
 import { readEmailOptions } from '../settings/email-options.ts'
@@ -45,7 +45,7 @@ export const startJobs = async (
   options: SweepOptions = {},
 ): Promise<JobWorker> => {
   const { database, queues } = openJobDatabases(settings)
-  const db: DatabasePort = { read: database.reader, tx: (work) => database.db.transaction(work) }
+  const db = createDatabasePort(database)
   const throttledLog = createThrottledLog(log)
   const ffmpeg = findFfmpeg(settings.FFMPEG_PATH)
   if (!ffmpeg) log.warn({}, 'ffmpeg not found')

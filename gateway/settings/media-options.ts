@@ -7,8 +7,20 @@ export const readStemOrigins = (settings: JobSettings) => {
   return origins ?? (url === undefined ? [] : [new URL(url).origin])
 }
 
+type MediaSettings = Pick<
+  Settings,
+  | 'UPLOAD_MAX_AUDIO_BYTES'
+  | 'UPLOAD_MAX_ARTWORK_BYTES'
+  | 'UPLOAD_MAX_DOCUMENT_BYTES'
+  | 'UPLOAD_URL_TTL_S'
+  | 'PLAYBACK_URL_TTL_S'
+  | 'DOWNLOAD_URL_TTL_S'
+  | 'MEDIA_INTELLIGENCE_URL'
+  | 'MEDIA_INTELLIGENCE_SECRET'
+>
+
 /** Reads the media policy. Analysis is offered only if both the URL and the secret of its service are set. */
-export const readMediaPolicy = (settings: Settings, publicBaseUrl: () => string): MediaPolicy => ({
+export const readMediaPolicy = (settings: MediaSettings, publicBaseUrl: () => string): MediaPolicy => ({
   maxBytes: {
     version: settings.UPLOAD_MAX_AUDIO_BYTES,
     artwork: settings.UPLOAD_MAX_ARTWORK_BYTES,

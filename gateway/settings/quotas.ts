@@ -1,8 +1,18 @@
 import type { Quotas } from '#native-routes/ports.ts'
 import type { Settings } from './settings.ts'
 
+type QuotaSettings = Pick<
+  Settings,
+  | 'QUOTA_LIBRARIES'
+  | 'QUOTA_LINKS'
+  | 'QUOTA_REVOKED_LINKS'
+  | 'QUOTA_DOCUMENTS'
+  | 'QUOTA_VERSIONS'
+  | 'QUOTA_PENDING_UPLOAD_BYTES'
+>
+
 /** Reads the quotas from the settings. */
-export const readQuotas = (settings: Settings): Quotas => ({
+export const readQuotas = (settings: QuotaSettings): Quotas => ({
   libraries: settings.QUOTA_LIBRARIES,
   links: settings.QUOTA_LINKS,
   revokedLinks: settings.QUOTA_REVOKED_LINKS,

@@ -49,6 +49,8 @@ export const onOrOff = (fallback: 'on' | 'off') =>
     .default(fallback)
     .transform((text) => text === 'on')
 
+export const oneOrZero = z.enum(['0', '1'], { error: 'must be 0 or 1' }).default('0')
+
 export const bytes = (fallback: number) =>
   wholeNumber(fallback).pipe(z.int().min(1, { error: 'must be at least 1' }))
 
@@ -137,14 +139,16 @@ export const certificates = asSecret(
 interface DatabaseVariables {
   readonly DATABASE_URL: string
   readonly DATABASE_DIRECT_URL?: string | undefined
+  readonly SHADOW_DATABASE_URL?: string | undefined
   readonly DATABASE_CA?: string | undefined
 }
 
 export const hasRequiredCa = ({
   DATABASE_URL: url,
   DATABASE_DIRECT_URL: directUrl = url,
+  SHADOW_DATABASE_URL: shadowUrl = url,
   DATABASE_CA,
-}: DatabaseVariables) => DATABASE_CA !== undefined || ![url, directUrl].some(requiresDatabaseCa)
+}: DatabaseVariables) => DATABASE_CA !== undefined || ![url, directUrl, shadowUrl].some(requiresDatabaseCa)
 
 export const missingCa = {
   error: 'is missing: it is required for sslmode=verify-ca',
@@ -152,7 +156,9 @@ export const missingCa = {
   // Reported in addition to errors of other variables.
   when: ({ issues }: z.core.ParsePayload) =>
     !issues.some(({ path }) =>
-      ['DATABASE_URL', 'DATABASE_DIRECT_URL', 'DATABASE_CA'].includes(String(path?.[0])),
+      ['DATABASE_URL', 'DATABASE_DIRECT_URL', 'SHADOW_DATABASE_URL', 'DATABASE_CA'].includes(
+        String(path?.[0]),
+      ),
     ),
 }
 

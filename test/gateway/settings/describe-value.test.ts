@@ -9,7 +9,8 @@ import { readSandboxSettings, settingTypes } from '#gateway/settings/settings.ts
 import { requireValidSettings, resolveSandboxSettings } from '#gateway/start/sandbox-settings.ts'
 
 const types = Object.entries(settingTypes)
-const isSecret = (name: string) => /SECRET|TOKEN|_KEY$|^DATABASE_(CA|(DIRECT_)?URL)$|^REDIS_URL$/.test(name)
+const isSecret = (name: string) =>
+  /SECRET|TOKEN|_KEY$|^(SHADOW_)?DATABASE_(CA|(DIRECT_)?URL)$|^REDIS_URL$/.test(name)
 const isUrl = (name: string) => !isSecret(name) && /_URL$|_BASE$|_ENDPOINT$|ORIGINS?$/.test(name)
 const findError = (name: string, environment: Variables) => {
   try {

@@ -159,6 +159,7 @@ describe('readSettings', () => {
     ['HOST', 'here/there'],
     ['CORE_TIMEOUT_MS', '0'],
     ['CORE_TIMEOUT_MS', '2147483648'],
+    ['CORE_HONOURS_SHADOW', 'on'],
     ['BODY_LIMIT_BYTES', '0'],
     ['DRAIN_MS', '3600001'],
     ['EMAIL_WEBHOOK_SECRET', 'whsec_%%%'],
@@ -177,6 +178,7 @@ describe('readSettings', () => {
     ['DATABASE_URL', 'postgres://u:p@a.test,b.test/app?target_session_attrs=standby'],
     ['DATABASE_URL', 'postgres://u:p@a.test,b.test/app?sslmode=no-verify'],
     ['DATABASE_DIRECT_URL', 'db.test'],
+    ['SHADOW_DATABASE_URL', 'db.test'],
     ['DATABASE_POOL_SIZE', '4096'],
     ['DATABASE_POOL_SIZE', '-7'],
     ['DATABASE_PREPARE', 'yes'],
@@ -244,7 +246,9 @@ describe('readSettings', () => {
 
   it('leaves invitations to the core until the key and the sender of e-mails are set', () => {
     const sender = { EMAIL_API_KEY: 're_123', EMAIL_FROM: 'invitations@mail.test' }
-    expect([...readUnavailableRoutes(readSettings(complete))]).toEqual(['packs.invitations.create'])
+    expect([...readUnavailableRoutes(readSettings(complete))]).toEqual([
+      ['packs.invitations.create', 'EMAIL_API_KEY and EMAIL_FROM are unset'],
+    ])
     expect([...readUnavailableRoutes(readSettings({ ...complete, ...sender }))]).toEqual([])
   })
 
