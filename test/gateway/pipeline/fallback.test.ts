@@ -5,14 +5,15 @@ import { insertLibrary } from '#db/queries/libraries.ts'
 import { defineRoute, NotPortedError } from '#native-routes/define-route.ts'
 import { handlers } from '#native-routes/index.ts'
 import type { Ports } from '#native-routes/ports.ts'
+import type { ReadPorts } from '#native-routes/read-ports.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 import type { TestResponse } from '#test/support/request-at.ts'
 
-type TestHandler<I> = (input: I, ports: Ports) => Promise<never>
+type TestHandler<I, P = Ports> = (input: I, ports: P) => Promise<never>
 type WriteInput = { readonly actor: { readonly accountId: string }; readonly body: { readonly name: string } }
 
 const notSet = () => Promise.reject(new Error('the test must set the behaviour of the handler'))
-let onRead: TestHandler<unknown> = notSet
+let onRead: TestHandler<unknown, ReadPorts> = notSet
 let onWrite: TestHandler<WriteInput> = notSet
 
 const adjustableHandlers = {
@@ -68,7 +69,7 @@ describe('falling back to the core', () => {
     db.tx((tx) => insertLibrary(tx, { ownerId: actor.accountId, name: body.name }))
 
   describe('of a route without effects', () => {
-    it.each<[string, TestHandler<unknown>]>([
+    it.each<[string, TestHandler<unknown, ReadPorts>]>([
       ['does not serve this request yet', async () => Promise.reject(new NotPortedError())],
       ['throws an unexpected error', async () => Promise.reject(new TypeError('fault'))],
       ['returns a result that does not match its contract', async () => invalidResult],

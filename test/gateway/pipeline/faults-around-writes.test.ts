@@ -1,114 +1,80 @@
 import { describe, expect, it } from 'vitest'
-import { type NativeRoute, NotPortedError } from '#native-routes/define-route.ts'
-import { handlers } from '#native-routes/index.ts'
-import type { Ports } from '#native-routes/ports.ts'
+import { findRoutingEpoch } from '#db/queries/route-states.ts'
+import { waitForAdoption } from '#gateway/operators/instances.ts'
 import { countCases } from '#test/support/count-cases.ts'
-import type { RelayFault } from '#test/support/database-relay.ts'
-import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
+import { createRandom } from '#test/support/random.ts'
+import { storeRouteState } from '#test/support/routing.ts'
+import { startFaultyInstances } from './faults/faulty-instances.ts'
+import { createFaults } from './faults/inject-faults.ts'
+import { signUpSides } from './faults/sign-up-sides.ts'
+import { expectAppliedOnce, listMissing, type WriteResult, writeUntil } from './faults/write-until.ts'
 
-const wantedFaults = countCases(10_000)
-const concurrency = 24
+// For each state. The weights of a canary share them, because a request does not depend on the weight once it is decided.
+const faultsOfState = 10_000
+// Where an outcome has not occurred after so many more faults, the test fails.
+const maxMoreFaults = 2000
 
-// Seeded, so that a failed run can be repeated: FAULT_SEED=... npx vitest run test/gateway/pipeline/faults-...
+// Seeded, so that a failed run can be repeated: FAULT_SEED=... npx vitest run test/gateway/pipeline/faults-around-writes
 const seed = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000)
-let randomState = seed
-const random = () => {
-  randomState = (Math.imul(randomState, 1_664_525) + 1_013_904_223) >>> 0
-  return randomState / 2 ** 32
-}
+const random = createRandom(seed)
 
-let faults = 0
-const injectFault = <T>(happens: boolean, cause: () => T): T | undefined => {
-  if (!happens) return undefined
-  faults += 1
-  return cause()
-}
-const throwError = () => {
-  throw random() < 0.5 ? new NotPortedError() : new TypeError('fault')
-}
+const ofNative = ['native 201', 'native 500', 'native 501', 'native 503']
+const ofBothSides = [...ofNative, 'fallback 200', 'proxy 200', 'proxy 502', 'proxy 503', 'null aborted']
 
-const realCreate = handlers['libraries.create']
-
-// The real handler, which throws at random before, inside and after its transaction.
-const unreliableCreate: NativeRoute<'libraries.create'> = {
-  ...realCreate,
-  async handle(input, ports) {
-    injectFault(random() < 0.25, throwError)
-    const tx: Ports['db']['tx'] = (work) =>
-      ports.db.tx(async (inside) => {
-        injectFault(random() < 0.15, throwError)
-        const result = await work(inside)
-        injectFault(random() < 0.25, throwError)
-        return result
-      })
-    const result = await realCreate.handle(input, { ...ports, db: { ...ports.db, tx } })
-    injectFault(random() < 0.3, throwError)
-    return result
-  },
-}
-
-// Cuts or stalls the connection at random statements of a transaction.
-const unreliableWire = (): RelayFault => {
-  const dice = random()
-  if (dice < 0.01) return injectFault(true, () => 'cut-before' as const) ?? null
-  if (dice < 0.02) return injectFault(true, () => 'cut-after' as const) ?? null
-  if (dice < 0.0205) return injectFault(true, () => 'stall' as const) ?? null
-  return null
-}
+const sideOf = ({ runtime, fellBack }: WriteResult) => (runtime === 'native' || fellBack ? 'native' : 'core')
 
 describe('a write with thousands of injected faults', () => {
-  const gateway = startTestGateway({
-    core: 'recording',
-    handlers: { ...handlers, 'libraries.create': unreliableCreate },
-    nativeTimeoutMs: 250,
-    throughRelay: true,
-    routeBreaker: { isOpen: () => false, record: () => undefined, listOpen: () => [] },
-  })
+  const faults = createFaults({ random, coreFaultRate: 0.5, stallRate: 0.0005 })
+  const target = startFaultyInstances({ faults, isBreakerOpen: () => false })
 
-  const writeUntilEnoughFaults = async (account: TestAccount, served: Map<string, string>) => {
-    while (faults < wantedFaults) {
-      const name = crypto.randomUUID()
-      const response = await account.post('/v1/libraries', { name })
-      const runtime = response.headers.get('x-service-core-runtime')
-      served.set(name, response.status < 300 ? `${runtime}` : `rejected ${response.status}`)
-    }
+  // Held, so that the monitor of failing routes leaves the state as it is.
+  const adopt = async (state: string, weightBp: number) => {
+    const { database } = target.healthy
+    await database.sql`delete from account_override`
+    const accounts = await signUpSides(target.healthy, { state, weightBp })
+    await storeRouteState(database, { scope: 'libraries.create', state, weightBp, held: true })
+    const epoch = await findRoutingEpoch(database.db)
+    expect(await waitForAdoption(database.db, epoch, 10_000)).toMatchObject({ instances: 3, missing: [] })
+    return accounts
   }
 
-  const countByName = async () => {
-    const rows = await gateway.database.sql<{ name: string }[]>`select name from libraries`
-    const native = new Set(rows.map(({ name }) => name))
-    const core = new Map<string, number>()
-    for (const { body } of gateway.core.requests) {
-      const { name } = JSON.parse((await body).toString())
-      core.set(name, (core.get(name) ?? 0) + 1)
-    }
-    return { native, core }
-  }
+  it.each([
+    ['proxy', 0, 1, ofBothSides],
+    ['canary', 1, 1 / 3, ofBothSides],
+    ['canary', 5000, 1 / 3, ofBothSides],
+    ['canary', 9999, 1 / 3, ofBothSides],
+    ['native', 10_000, 1, ofBothSides],
+    ['retired', 10_000, 1, ofNative],
+  ])(
+    `is applied once, by the side of its account in the state %s at %i (FAULT_SEED=${seed})`,
+    {
+      timeout: 360_000,
+    },
+    async (state, weightBp, shareOfFaults, outcomes) => {
+      const wantedFaults = countCases(faultsOfState * shareOfFaults, 0.02)
+      const accounts = await adopt(state, weightBp)
+      faults.enable()
+      const results = await writeUntil({
+        target,
+        accounts,
+        random,
+        isDone: (written) =>
+          faults.countAll() >= wantedFaults + maxMoreFaults ||
+          (faults.countAll() >= wantedFaults && listMissing(written, outcomes).length === 0),
+      })
+      faults.disable()
 
-  it(`is applied by native or by the core, never by both (FAULT_SEED=${seed})`, {
-    timeout: 360_000,
-  }, async () => {
-    const served = new Map<string, string>()
-    // A transaction that stalls keeps its account locked for a while, so that one account would be locked most of the time.
-    const accounts = await Promise.all(Array.from({ length: concurrency }, () => gateway.signUp()))
-    gateway.relay.onStatement = unreliableWire
-    await Promise.all(accounts.map((account) => writeUntilEnoughFaults(account, served)))
-    gateway.relay.onStatement = () => null
-
-    const { native, core } = await countByName()
-    const twice = [...served.keys()].filter((name) => (native.has(name) ? 1 : 0) + (core.get(name) ?? 0) > 1)
-    expect(
-      twice.map((name) => `${served.get(name)} native ${native.has(name)} core ${core.get(name)}`),
-    ).toEqual([])
-    const lost = [...served].filter(
-      ([name, by]) => (by === 'native' && !native.has(name)) || (by === 'proxy' && core.get(name) !== 1),
-    )
-    expect(lost).toEqual([])
-    // The run is meaningful only if every outcome occurred.
-    const outcomes = new Set(served.values())
-    expect([...outcomes].sort()).toEqual(
-      expect.arrayContaining(['native', 'proxy', 'rejected 500', 'rejected 503']),
-    )
-    expect(faults).toBeGreaterThanOrEqual(wantedFaults)
-  })
+      const applied = await expectAppliedOnce(target, results)
+      const sides = new Map(accounts.map(({ accountId, side }) => [accountId, side]))
+      const misrouted = [...results.values()].filter(
+        (result) => result.status !== null && sideOf(result) !== sides.get(result.accountId),
+      )
+      expect(misrouted).toEqual([])
+      if (state === 'retired') expect(applied.core).toBe(0)
+      // The run is meaningful only if every outcome occurred, and native met enough of the faults.
+      expect(listMissing(results, outcomes)).toEqual([])
+      expect(faults.counts.handler + faults.counts.database).toBeGreaterThan(wantedFaults / 4)
+      expect(faults.countAll()).toBeGreaterThanOrEqual(wantedFaults)
+    },
+  )
 })

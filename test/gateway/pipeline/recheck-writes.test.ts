@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Label } from '#contracts/route-table.ts'
 import { recheckWrites } from '#gateway/pipeline/recheck-writes.ts'
+import { createDatabasePort } from '#gateway/ports/database-port.ts'
 import type { Ports } from '#native-routes/ports.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
@@ -15,7 +16,7 @@ describe('recheckWrites', () => {
     const token = { isExpired: false }
     // The tests use only these ports.
     const ports = {
-      db: { read: db, tx: (work) => db.transaction(work) },
+      db: createDatabasePort({ db, reader: db }),
       storage: { remove, find: async () => null } as Partial<Ports['storage']> as Ports['storage'],
     } as Pick<Ports, 'db' | 'storage'> as Ports
     const visit = { client: () => '', accessCode: () => undefined }

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll } from 'vitest'
+import { type RunningGateway, startGateway } from '#gateway/node/start-gateway.ts'
+import type { RouteBreaker } from '#gateway/request/route-breaker.ts'
+import { readSandboxSettings } from '#gateway/settings/settings.ts'
+import { type DatabaseRelay, startDatabaseRelay } from '#test/support/database-relay.ts'
+import { startTestGateway } from '#test/support/gateway.ts'
+import { testOperators } from '#test/support/operators.ts'
+import { createRecordingLog } from '#test/support/recording-log.ts'
+import { type Faults, nativeTimeoutMs } from './inject-faults.ts'
+import { startWriteCore } from './write-core.ts'
+
+/** An instance whose requests and whose routing state reach the database through different relays. */
+export interface FaultyInstance {
+  readonly running: RunningGateway
+  readonly routingRelay: DatabaseRelay
+}
+
+interface FaultyInstancesOptions {
+  readonly faults: Faults
+  /** Whether the breaker of a route is open for one request. */
+  readonly isBreakerOpen: () => boolean
+}
+
+/**
+ * Starts two gateways with faults on one database and one core, and a third one without faults, which serves the
+ * operator API; they stop after the file.
+ */
+export const startFaultyInstances = ({ faults, isBreakerOpen }: FaultyInstancesOptions) => {
+  const healthy = startTestGateway({ environment: { OPERATORS: testOperators } })
+  const log = createRecordingLog()
+  const routeBreaker: RouteBreaker = {
+    isOpen: isBreakerOpen,
+    record: () => undefined,
+    listOpen: () => [],
+  }
+
+  const startInstance = async (databaseUrl: string, coreUrl: string): Promise<FaultyInstance> => {
+    const routingRelay = await startDatabaseRelay(healthy.database.directUrl)
+    const settings = readSandboxSettings({
+      ...healthy.environment,
+      DATABASE_URL: databaseUrl,
+      DATABASE_DIRECT_URL: routingRelay.url,
+      CORE_BASE_URL: coreUrl,
+    })
+    const { handlers } = faults
+    return {
+      routingRelay,
+      running: await startGateway({ settings, log, handlers, nativeTimeoutMs, routeBreaker }),
+    }
+  }
+
+  const open = async () => {
+    const core = await startWriteCore(faults.drawCoreFault)
+    const relay = await startDatabaseRelay(healthy.database.url)
+    relay.onStatement = faults.drawDatabaseFault
+    const instances = [await startInstance(relay.url, core.url), await startInstance(relay.url, core.url)]
+    const close = async () => {
+      await Promise.all(instances.map(({ running }) => running.close()))
+      await Promise.all(
+        [relay, ...instances.map(({ routingRelay }) => routingRelay), core].map((each) => each.close()),
+      )
+    }
+    return { core, relay, instances, close }
+  }
+
+  let opened: Awaited<ReturnType<typeof open>> | null = null
+  beforeAll(async () => {
+    opened = await open()
+  })
+  afterAll(() => opened?.close())
+  const requireOpened = () => {
+    if (opened === null) throw new Error('the instances are not started yet')
+    return opened
+  }
+  return {
+    healthy,
+    faults,
+    log,
+    instances: () => requireOpened().instances,
+    core: () => requireOpened().core,
+    relay: () => requireOpened().relay,
+  }
+}
+
+export type FaultyInstances = ReturnType<typeof startFaultyInstances>
