@@ -1,6 +1,7 @@
 import { openDatabase } from '#db/client/connection.ts'
 import { examineCustomers } from '#jobs/billing/examine-customers.ts'
 import { describeError } from './observability/log.ts'
+import { createDatabasePort } from './ports/database-port.ts'
 import { createComparison, createReconciliationPort } from './ports/reconciliation-port.ts'
 import { readArgumentsOrExit, readCommandLine } from './process/command-line.ts'
 import { describeDatabaseError } from './process/describe-database-error.ts'
@@ -32,14 +33,14 @@ const database = openDatabase(settings.DATABASE_URL, {
   ca: settings.DATABASE_CA,
   prepare: settings.DATABASE_PREPARE,
   connections: 2,
+  readOnly: !isApplied,
 })
-const { db, reader } = database
+const { reader } = database
 
 const createExamine = () => {
-  // The comparison has no transactions to write with and only one call of the provider, which reads.
+  // The comparison has only one call of the provider, which reads.
   if (!isApplied) return createComparison(settings, reader)
-  const tx = <T>(work: Parameters<typeof db.transaction<T>>[0]) => db.transaction(work)
-  const billing = createReconciliationPort(settings, { read: reader, tx }, log)
+  const billing = createReconciliationPort(settings, createDatabasePort(database), log)
   return async (accountId: string) => (await billing?.reconcile(accountId)) ?? null
 }
 

@@ -107,6 +107,7 @@ export const composeGateway = ({
   }
   const hasCore = coreBreaker !== null
   log.info({ build: build.id, routes: describeRoutes(routing.current(), hasCore) }, 'route table loaded')
+  const credentials = { tokens: createTokenVerifier(auth, { inBackground }), internalToken }
   const app = createApp({
     middleware,
     handlers,
@@ -115,10 +116,7 @@ export const composeGateway = ({
     stops,
     log,
     cors,
-    credentials: {
-      tokens: createTokenVerifier(auth, { inBackground }),
-      internalToken,
-    },
+    credentials,
     publicBaseUrl: settings.PUBLIC_BASE_URL ?? '',
     hasCore,
     bodyTimeoutMs: settings.BODY_TIMEOUT_MS,
@@ -128,6 +126,7 @@ export const composeGateway = ({
   return {
     app,
     adminPages,
+    credentials,
     cors,
     metrics,
     log,

@@ -44,7 +44,8 @@ export const createDispatch = (dependencies: DispatchDependencies) => {
   const recordNative = (decision: NativeDecision, outcome: RequestOutcome) => {
     const { nativeMs, hasNativeFailed, status = 0 } = outcome
     if (decision.kind !== 'native' || nativeMs === null) return
-    stops.recordNative(decision.label, hasNativeFailed, hasNativeFailed && status >= 500, nativeMs)
+    const hasCoreFailed = hasNativeFailed && status >= 500
+    stops.recordNative(decision.label, hasNativeFailed, hasCoreFailed, nativeMs, decision.epoch)
   }
 
   const runNative = (decision: NativeDecision, { request, platform }: GatewayBindings) =>
@@ -83,7 +84,7 @@ export const createDispatch = (dependencies: DispatchDependencies) => {
     const { request, platform } = context.env
     const optionsResponse = createOptionsResponse(request, dependencies.cors)
     if (optionsResponse) return platform.respond(optionsResponse)
-    const decision = decide(request, routing.current(), options)
+    const decision = decide(request, routing, options)
     return decision instanceof Promise
       ? decision.then((decided) => carryOut(decided, context))
       : carryOut(decision, context)

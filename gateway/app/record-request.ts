@@ -2,6 +2,7 @@ import type { ErrorCode } from '#contracts/errors.ts'
 import type { EdgeRejection } from '../edge/inspect-request.ts'
 import { type Log, logRequest } from '../observability/log.ts'
 import type { Metrics } from '../observability/metrics.ts'
+import type { RequestCounter } from '../observability/request-counter.ts'
 import { createInitialOutcome, type RequestContext, type RequestOutcome } from '../request/context.ts'
 import type { NativeStops } from '../request/native-stops.ts'
 
@@ -12,21 +13,29 @@ interface Observers {
 
 // A client that disconnected says nothing about the core. Fallbacks are recorded with what native did.
 const recordCore = (stops: NativeStops, outcome: RequestOutcome, status: number, durationMs: number) => {
-  const { label, runtime, fallbackReason, error } = outcome
+  const { label, runtime, fallbackReason, error, epoch } = outcome
   if (label === 'unmatched' || runtime !== 'proxy' || status === 499) return
   if (fallbackReason !== null && fallbackReason !== 'breaker') return
-  stops.recordCore(label, status >= 500 || error === 'core_bad_response', durationMs)
+  stops.recordCore(label, status >= 500 || error === 'core_bad_response', durationMs, epoch)
 }
 
-/** Records a completed request in the metrics, the log and what stops failing routes. */
+interface RequestObservers extends Observers {
+  readonly stops: NativeStops
+  /** Absent on Workers. */
+  readonly counter?: RequestCounter
+}
+
+/** Records a completed request in the metrics, the log, the counts and what stops failing routes. */
 export const recordRequest = (
-  { metrics, log, stops }: Observers & { readonly stops: NativeStops },
+  { metrics, log, stops, counter }: RequestObservers,
   context: RequestContext,
   status: number,
 ) => {
   const durationMs = context.durationMs()
-  recordCore(stops, context.outcome, status, durationMs)
-  metrics.observe(context.outcome, status, durationMs / 1000)
+  const { outcome } = context
+  recordCore(stops, outcome, status, durationMs)
+  counter?.record(outcome.label, outcome.runtime, status)
+  metrics.observe(outcome, status, durationMs / 1000)
   logRequest(log, context, status, durationMs)
 }
 

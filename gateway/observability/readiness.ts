@@ -2,6 +2,7 @@ import type { Database } from '#db/client/connection.ts'
 import { hasRunningWorkers } from '#db/queries/jobs.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
 import type { RouteBreaker } from '../request/route-breaker.ts'
+import type { RoutingPort } from '../request/routing-port.ts'
 
 /** The state of a process. A dependency that is down never changes it. */
 export interface ProcessState {
@@ -47,11 +48,18 @@ interface GatewayDependencies {
   /** Null if no core is configured. */
   readonly transport: { isReachable(): Promise<boolean>; breakerState(): string } | null
   readonly routeBreaker: Pick<RouteBreaker, 'listOpen'>
+  readonly routing: Pick<RoutingPort, 'current'>
 }
 
-/** Reads the states of the database, the jobs, the core and the breakers. */
+// `unknown` does not make the process unready: it forwards what the core can serve.
+const describeRouting = ({ isKnown, isStale }: ReturnType<RoutingPort['current']>) => {
+  if (!isKnown) return 'unknown'
+  return isStale ? 'stale' : 'current'
+}
+
+/** Reads the states of the database, the jobs, the core, the breakers and the routing state. */
 export const readGatewayStates = async (dependencies: GatewayDependencies): Promise<States> => {
-  const { transport, routeBreaker } = dependencies
+  const { transport, routeBreaker, routing } = dependencies
   const [databaseState, isCoreReachable] = await Promise.all([
     dependencies.readDatabaseState(),
     transport?.isReachable(),
@@ -60,5 +68,6 @@ export const readGatewayStates = async (dependencies: GatewayDependencies): Prom
     ...databaseState,
     core: transport === null ? 'none' : isCoreReachable ? 'up' : 'down',
     breakers: { core: transport?.breakerState() ?? 'none', routes: routeBreaker.listOpen() },
+    routing: describeRouting(routing.current()),
   }
 }

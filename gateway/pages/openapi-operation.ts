@@ -6,7 +6,7 @@ import type { Contract } from '#contracts/shared/contract.ts'
 import { listHeaderNames, type ResponseHeaderName } from '#contracts/shared/response-headers.ts'
 import { type Row, rowOf } from '#contracts/shared/row.ts'
 import { type JsonSchema, toJsonSchema } from './openapi-schemas.ts'
-import { listErrorCodes, listErrorHeaders, listErrorStatuses, sentCodeOf } from './route-errors.ts'
+import { listErrorCodes, listErrorHeaders, listErrorStatuses, listSentCodes } from './route-errors.ts'
 
 export type OpenApiFields = Readonly<Record<string, unknown>>
 
@@ -58,7 +58,7 @@ const errorResponses = (label: Label) => {
   const codes = listErrorCodes(label)
   return [...new Set(codes.flatMap((code) => listErrorStatuses(label, code)))].map((status) => {
     const statusCodes = codes.filter((code) => listErrorStatuses(label, code).includes(status))
-    const sentCodes = statusCodes.map((code) => sentCodeOf(label, code))
+    const sentCodes = statusCodes.flatMap((code) => listSentCodes(label, code))
     return [
       status,
       {

@@ -6,6 +6,7 @@ import type { Label } from '#contracts/route-table.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
 import { listHeaderNames, type ResponseHeaderName } from '#contracts/shared/response-headers.ts'
 import { type Row, rowOf } from '#contracts/shared/row.ts'
+import { isTwoSided } from '#migration/routing/route-scope.ts'
 import { listEffectLimitCodes } from '../pipeline/limit-effects.ts'
 import { findRequiredFeature } from '../pipeline/require-entitlement.ts'
 import { databaseErrorCode } from '../pipeline/to-api-error.ts'
@@ -60,8 +61,8 @@ const inputErrors = ({ query, body }: Contract): readonly ErrorCode[] => {
 /** Whether the core returns another code instead of this one. */
 export const isReplacedByCore = (code: ErrorCode): code is keyof typeof codesOfCore => code in codesOfCore
 
-const coreErrors = ({ runtime }: Row): readonly ErrorCode[] =>
-  runtime === 'native-only' ? [] : ['core_bad_response', 'core_unavailable', 'core_timeout', 'loop_detected']
+const coreErrors = (label: Label): readonly ErrorCode[] =>
+  isTwoSided(label) ? ['core_bad_response', 'core_unavailable', 'core_timeout', 'loop_detected'] : []
 
 /** Lists the errors of a route: those of its contract, and those that follow from its row and its input. */
 export const listErrorCodes = (label: Label): readonly ErrorCode[] => {
@@ -75,7 +76,7 @@ export const listErrorCodes = (label: Label): readonly ErrorCode[] => {
     ...listEffectLimitCodes(label),
     ...(contract.errors ?? []),
     databaseErrorCode(label),
-    ...coreErrors(row),
+    ...coreErrors(label),
   ]
   return [...new Set(codes)].filter((code) => !commonErrors.includes(code))
 }
@@ -92,9 +93,9 @@ export const listErrorHeaders = (codes: readonly ErrorCode[]): readonly Response
   ...new Set(codes.flatMap((code) => listHeaderNames(errorRowOf(code).headers))),
 ]
 
-/** The code that a client receives for an error of a route: of a row that is forwarded, that of the core. */
-export const sentCodeOf = (label: Label, code: ErrorCode): string =>
-  rowOf(label).runtime === 'proxy' && isReplacedByCore(code) ? codesOfCore[code] : code
+/** Lists the codes that a client may receive for an error of a route: that of native, and of the core if it has another one. */
+export const listSentCodes = (label: Label, code: ErrorCode): readonly string[] =>
+  isTwoSided(label) && isReplacedByCore(code) ? [code, codesOfCore[code]] : [code]
 
 // Limits of the gateway that the core does not have.
 const gatewayLimits: readonly ErrorCode[] = ['body_too_large', 'rate_limited']

@@ -11,9 +11,15 @@ export interface Credentials {
   readonly internalToken: string | undefined
 }
 
+const usualScheme = 'Bearer '
+
 /** The token of an `Authorization` header; RFC 6750, section 2.1: the scheme is case-insensitive. */
-export const parseBearerToken = (authorization: string | undefined) =>
-  /^bearer +(\S+)$/i.exec(authorization ?? '')?.[1] ?? null
+export const parseBearerToken = (authorization = ''): string | null => {
+  // As almost all clients send it, without the time that the expression takes.
+  if (authorization.startsWith(usualScheme) && !authorization.includes(' ', usualScheme.length))
+    return authorization.slice(usualScheme.length) || null
+  return /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? null
+}
 
 const sha256 = async (text: string) =>
   new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))

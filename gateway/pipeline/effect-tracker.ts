@@ -40,7 +40,7 @@ export const createEffectTracker = (): EffectTracker => {
   }
 
   const trackDatabase = (db: DatabasePort): DatabasePort => ({
-    read: db.read,
+    ...db,
     tx: async (work) => {
       requireNotAbandoned()
       let workError: unknown

@@ -58,7 +58,7 @@ export const recheckWrites = (ports: Ports, { label, token, request }: CheckedRe
   return {
     ...interceptEffects(ports, runEffect),
     db: {
-      read: ports.db.read,
+      ...ports.db,
       tx: (work) =>
         ports.db.tx(async (tx) => {
           if (!hasRunEffect) await recheck(tx)

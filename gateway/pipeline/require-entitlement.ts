@@ -3,6 +3,7 @@ import type { Queryable, Reader } from '#db/client/connection.ts'
 import { lockUsage } from '#db/queries/accounts.ts'
 import { entitlementRequired, requireQuota } from '#native-routes/entitlements.ts'
 import type { Actor, Entitlement, Ports } from '#native-routes/ports.ts'
+import type { ReadPorts } from '#native-routes/read-ports.ts'
 
 /** The feature that a row's auth requires; null for none. */
 export const findRequiredFeature = (auth: Auth): Feature | null =>
@@ -28,7 +29,7 @@ export const requireEntitlement = async (
   feature: Feature,
   label: Label,
   actor: Actor,
-  { entitlements, db }: Pick<Ports, 'entitlements' | 'db'>,
+  { entitlements, db }: Pick<ReadPorts, 'entitlements' | 'db'>,
 ): Promise<Entitlement> => {
   const entitlement = await entitlements.find(actor.accountId, feature)
   await requireGranted(db.read, entitlement, label, actor)

@@ -70,8 +70,9 @@ export const runRoute = async (
   ports: Ports,
 ): Promise<GatewayResponse> => {
   const row = rowOf(label)
-  const token = await authenticate(row.auth, context.header('authorization'), credentials)
-  context.verifiedToken = token
+  // The decision about the side may have verified it already.
+  context.verifiedToken ??= await authenticate(row.auth, context.header('authorization'), credentials)
+  const token = context.verifiedToken
   const handler = handlers[label]
   // After authentication, so that a missing token has the same response for all routes.
   if (!handler) throw createNotImplementedError(context.path)

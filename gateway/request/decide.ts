@@ -1,16 +1,16 @@
 import type { Label } from '#contracts/route-table.ts'
 import { type Row, rowOf } from '#contracts/shared/row.ts'
+import { isDecidedByLink } from '#migration/routing/route-scope.ts'
 import {
-  type CoreView,
   chooseForAccount,
   chooseForLink,
-  type NativeView,
   type RouteView,
   type RoutingView,
 } from '#migration/routing/routing-view.ts'
 import type { RequestContext } from './context.ts'
 import type { RouteMatch, RouteParams } from './find-route.ts'
 import type { Reason } from './reasons.ts'
+import type { RoutingPort } from './routing-port.ts'
 
 /**
  * How the gateway serves a request, and why; decided before any byte of the body is read, and from one epoch of the
@@ -46,6 +46,7 @@ export interface DecisionOptions {
   readonly findAccountId: (row: Row, request: RequestContext) => string | null | Promise<string | null>
 }
 
+type CurrentRouting = Pick<RoutingPort, 'current'>
 type MatchedRow = Extract<RouteMatch, { kind: 'row' }>
 
 const decideForSide = (
@@ -71,37 +72,49 @@ const decideForSide = (
 
 const unknownRoute: RouteView = { side: 'none', reason: 'static' }
 
+const decideForAccount = (
+  match: MatchedRow,
+  accountId: string | null,
+  { views, epoch }: Pick<RoutingView, 'views' | 'epoch'>,
+  options: DecisionOptions,
+): Decision => {
+  const view = views.get(match.label) ?? unknownRoute
+  const side = view.side === 'split' ? chooseForAccount(view, accountId) : view
+  return decideForSide(match, side, epoch, options)
+}
+
 const decideForRow = (
   match: MatchedRow,
   request: RequestContext,
-  { views, epoch }: RoutingView,
+  routing: CurrentRouting,
   options: DecisionOptions,
 ): Decision | Promise<Decision> => {
+  const { views, epoch } = routing.current()
   const view = views.get(match.label) ?? unknownRoute
   if (view.side !== 'split') return decideForSide(match, view, epoch, options)
-  const decideFor = (side: CoreView | NativeView) => decideForSide(match, side, epoch, options)
-  const row = rowOf(match.label)
-  // A link is served by one side to all who open it, whether they are signed in or not.
-  if (row.scope?.startsWith('link:'))
-    return decideFor(chooseForLink(view, match.params.slug ?? match.params.token ?? null))
-  const accountId = options.findAccountId(row, request)
+  if (isDecidedByLink(match.label)) {
+    const side = chooseForLink(view, match.params.slug ?? match.params.token ?? null)
+    return decideForSide(match, side, epoch, options)
+  }
+  const accountId = options.findAccountId(rowOf(match.label), request)
+  // Verifying a token may take seconds, in which the route may be killed.
   return accountId instanceof Promise
-    ? accountId.then((verified) => decideFor(chooseForAccount(view, verified)))
-    : decideFor(chooseForAccount(view, accountId))
+    ? accountId.then((verified) => decideForAccount(match, verified, routing.current(), options))
+    : decideForAccount(match, accountId, { views, epoch }, options)
 }
 
 /**
  * Decides how a request is served. Never forwards a native-only path. A promise only if the side depends on an account
- * whose token has not been verified recently.
+ * whose token has not been verified recently; it then uses the state of when that is done.
  */
 export const decide = (
   request: RequestContext,
-  routing: RoutingView,
+  routing: CurrentRouting,
   options: DecisionOptions,
 ): Decision | Promise<Decision> => {
   const { match, path } = request
   const { hasCore } = options
-  const { epoch } = routing
+  const { epoch } = routing.current()
   const reason = 'static'
   switch (match.kind) {
     case 'row':

@@ -8,11 +8,12 @@ export interface NativeStops {
   listStopped(): readonly Label[]
   /**
    * Records a request that native was tried for. `hasCoreFailed` is whether the core then served it and failed as well;
-   * `durationMs` does not include the time that the client took to send its body.
+   * `durationMs` does not include the time that the client took to send its body. `epoch` is that of the decision: a
+   * request that was decided before the state of the route changed says nothing about the new one.
    */
-  recordNative(label: Label, failed: boolean, hasCoreFailed: boolean, durationMs: number): void
+  recordNative(label: Label, failed: boolean, hasCoreFailed: boolean, durationMs: number, epoch: number): void
   /** Records a request that only the core was tried for. */
-  recordCore(label: Label, failed: boolean, durationMs: number): void
+  recordCore(label: Label, failed: boolean, durationMs: number, epoch: number): void
 }
 
 /** The routes that native is not tried for now, for either reason. */

@@ -7,7 +7,7 @@ import type { RoutingReason } from '#migration/routing/routing-view.ts'
  * - `split`: native serves a share of the subjects of the route.
  * - `targeting_match`: an override of the account.
  * - `disabled`: the route is killed.
- * - `stale`: what the state was when it could last be read.
+ * - `stale`: what the state was when it could last be read; the core, if it was never read.
  * - `breaker`: the breaker of the route is open.
  */
 export type Reason = RoutingReason | 'breaker'

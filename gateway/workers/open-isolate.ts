@@ -1,6 +1,7 @@
 import { waitUntil } from 'cloudflare:workers'
 import { Hono } from 'hono/tiny'
 import { openDatabase } from '#db/client/connection.ts'
+import { unmeasuredDatabase } from '#migration/routing/stop/database-health.ts'
 import { handlers } from '#native-routes/index.ts'
 import { createFetchTransport, type FetchTransport } from '#proxy/fetch/transport-fetch.ts'
 import { createConsoleLog } from '../adapters/log-console.ts'
@@ -19,7 +20,7 @@ import { createPageResponse, type PageApp } from '../pages/page-app.ts'
 import { combineBreakers } from '../request/native-stops.ts'
 import { createRouteBreaker } from '../request/route-breaker.ts'
 import { observeRouting } from '../routing/observe-routing.ts'
-import { readStoredRouting } from '../routing/read-stored-routing.ts'
+import { readChangedRouting } from '../routing/read-stored-routing.ts'
 import { createRequestRefresh } from '../routing/refresh-on-request.ts'
 import { createRoutingState, type StoredRouting } from '../routing/routing-state.ts'
 import { createStopMonitor } from '../routing/stop-monitor.ts'
@@ -31,8 +32,10 @@ import {
 } from '../settings/settings.ts'
 import { readEmbeddedBuild } from './read-embedded-build.ts'
 
-// Requests wait for the routing state where it is too old.
-const routingTimeoutMs = 1000
+// Requests wait for the routing state where it is too old, but for no longer than a second.
+const routingConnectTimeoutMs = 1000
+// There may be many overrides.
+const routingReadTimeoutMs = 5000
 
 /** The bindings: settings as variables and secrets, and the connection pool of the database. */
 export interface WorkerEnvironment {
@@ -67,16 +70,22 @@ const checkDatabase = async ({ DATABASE_URL, DATABASE_CA: ca, DATABASE_PREPARE: 
 // The routing state is read by requests, so each read has connections of its own.
 const createRoutingReader =
   ({ DATABASE_URL, DATABASE_CA: ca, DATABASE_PREPARE: prepare }: Settings, log: Log) =>
-  async (previous: StoredRouting) => {
+  async (previous: StoredRouting | null, mustRead: boolean) => {
     const database = openDatabase(DATABASE_URL, {
       ca,
       prepare,
       connections: 1,
-      statementTimeoutMs: routingTimeoutMs,
-      connectTimeoutMs: routingTimeoutMs,
+      statementTimeoutMs: routingReadTimeoutMs,
+      connectTimeoutMs: routingConnectTimeoutMs,
     })
     try {
-      return await readStoredRouting(database, previous, log)
+      return await readChangedRouting({
+        polled: database.reader,
+        read: database.db,
+        previous,
+        mustRead,
+        log,
+      })
     } finally {
       waitUntil(database.close())
     }
@@ -101,7 +110,13 @@ export const openIsolate = async (environment: WorkerEnvironment): Promise<Isola
   const transport = core && createFetchTransport(core)
   const routeBreaker = createRouteBreaker({ onChange: createBreakerLog(log) })
   const routing = createRoutingState({ settings, handlers, log })
-  const stops = createStopMonitor({ steps: new Map(), stored: null, log })
+  const stops = createStopMonitor({
+    steps: new Map(),
+    evidenceKeys: new Map(),
+    stored: null,
+    health: unmeasuredDatabase,
+    log,
+  })
   observeRouting({ settings, handlers, routing, stops })
   const bodyBytes = Math.min(settings.BODY_MEMORY_BYTES, maxWorkerBodyMemoryBytes)
   const composed = composeGateway({
@@ -118,6 +133,7 @@ export const openIsolate = async (environment: WorkerEnvironment): Promise<Isola
           readDatabaseState: () => checkDatabase(settings),
           transport,
           routeBreaker: combineBreakers(stops, routeBreaker),
+          routing,
         }),
     },
     routeBreaker,

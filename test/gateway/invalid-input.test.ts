@@ -41,7 +41,7 @@ describe('the error for invalid input', () => {
     expect(validatingLabels).toEqual(expect.arrayContaining(forwarded))
   })
 
-  it.each(validatingLabels)('of %s has the code that the API description states', async (label) => {
+  it.each(validatingLabels)('of %s has a code that the API description states', async (label) => {
     const { accountId, token, post, put } = await gateway.signUp()
     const { method, path, runtime } = rowOf(label)
     const params: Readonly<Record<string, string>> = {
@@ -64,7 +64,8 @@ describe('the error for invalid input', () => {
     const code = runtime === 'proxy' ? 'validation_failed' : 'validation_error'
     z.strictObject({ error: z.literal(code), issues: z.array(Issue).min(1) }).parse(response.body)
     const others = describedErrors(label).filter((described) => described?.startsWith('validation_'))
-    expect(others).toEqual([code])
+    // Both sides can serve most of these routes.
+    expect(others).toContain(code)
     expect(document.components.schemas).toHaveProperty(code)
   })
 })

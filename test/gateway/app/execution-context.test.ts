@@ -6,8 +6,8 @@ import { createLazyRequest } from '#gateway/request/lazy-request.ts'
 import type { Platform } from '#gateway/request/platform.ts'
 import { createRouteBreaker } from '#gateway/request/route-breaker.ts'
 import { createRoutingState } from '#gateway/routing/routing-state.ts'
-import { createStopMonitor } from '#gateway/routing/stop-monitor.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
+import { createIdleStops } from '#test/support/idle-stops.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
 
 const gateway = startTestGateway()
@@ -28,7 +28,7 @@ it('passes the Workers execution context to middleware', async () => {
     nativeTimeoutMs: 1000,
     readiness: { processState: { phase: 'ready' }, readStates: () => Promise.reject() },
     routeBreaker: createRouteBreaker(),
-    stops: createStopMonitor({ steps: new Map(), stored: null, log: createRecordingLog() }),
+    stops: createIdleStops(),
     coreBreaker: null,
     routing: createRoutingState({ settings: gateway.settings, handlers: {}, log: createRecordingLog() }),
     platformPages: [],

@@ -115,12 +115,18 @@ describe('the OpenAPI document', () => {
     expect(errorsAt('libraries.shares.create', 401)).toEqual(['unauthorized'])
     expect(errorsAt('libraries.shares.create', 403)).toEqual(['entitlement_required', 'forbidden'])
     expect(errorsAt('libraries.detail', 404)).toEqual(['library_not_found'])
-    expect(errorsAt('libraries.create', 400)).toEqual(['validation_error', 'invalid_json'])
+    expect(errorsAt('webhooks.links', 400)).toEqual(['validation_error', 'invalid_json'])
     expect(errorsAt('billing.checkout', 409)).toEqual(['billing_bad_input'])
     expect(errorsAt('billing.cancel', 409)).toEqual(['billing_bad_input'])
     expect(errorsAt('webhooks.billing', 504)).toEqual([])
     expect(errorsAt('tracks.list', 504)).toEqual(['core_timeout'])
     expect(errorsAt('public.track-links.detail', 401)).toEqual([])
+  })
+
+  it('lists the code of the core as well where both sides can serve a route', () => {
+    const expected = ['validation_error', 'validation_failed', 'invalid_json']
+    for (const label of ['libraries.create', 'tracks.create'] as const)
+      expect(errorsAt(label, 400)).toEqual(expected)
   })
 
   it('describes the headers that the contract or the errors of a status declare', () => {

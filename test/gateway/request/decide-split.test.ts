@@ -4,6 +4,7 @@ import { createAccountFinder } from '#gateway/pipeline/authenticate.ts'
 import type { RequestContext } from '#gateway/request/context.ts'
 import { type DecisionOptions, decide } from '#gateway/request/decide.ts'
 import { findRoute } from '#gateway/request/find-route.ts'
+import type { RoutingView } from '#migration/routing/routing-view.ts'
 import { buildTestView } from '#test/support/routing.ts'
 
 const verified = {
@@ -28,6 +29,7 @@ const createOptions = (peeked: typeof verified | null | undefined): DecisionOpti
   }),
 })
 
+const routingOf = (view: RoutingView) => ({ current: () => view })
 const bearer = () => 'Bearer token'
 const staticStates = [{ scope: 'libraries.list', stage: 'canary', weightBp: 9999 }] as const
 const split = buildTestView({ staticStates })
@@ -40,7 +42,7 @@ it('reads no header and waits for nothing where the state is the same for all re
   for (const label of labels) {
     const request = createRequest('/v1/libraries', readHeader)
     const match = { kind: 'row', label, params: {} } as const
-    expect(decide({ ...request, match }, steady, createOptions(undefined))).toMatchObject({
+    expect(decide({ ...request, match }, routingOf(steady), createOptions(undefined))).toMatchObject({
       epoch: 1,
       reason: 'static',
     })
@@ -49,7 +51,7 @@ it('reads no header and waits for nothing where the state is the same for all re
 
 it('waits for nothing if the token was verified recently, and keeps the token', () => {
   const request = createRequest('/v1/libraries', bearer)
-  expect(decide(request, split, createOptions(verified))).toMatchObject({
+  expect(decide(request, routingOf(split), createOptions(verified))).toMatchObject({
     kind: 'native',
     reason: 'split',
     mayFallBack: true,
@@ -59,25 +61,36 @@ it('waits for nothing if the token was verified recently, and keeps the token', 
 
 it('waits for the verification of a new token', async () => {
   const request = createRequest('/v1/libraries', bearer)
-  const decision = decide(request, split, createOptions(undefined))
+  const decision = decide(request, routingOf(split), createOptions(undefined))
   expect(decision).toBeInstanceOf(Promise)
   expect(await decision).toMatchObject({ kind: 'native', reason: 'split' })
 })
 
+it('uses the state of when the token has been verified, in which the route may be killed', async () => {
+  let view = split
+  const routing = { current: () => view }
+  const decision = decide(createRequest('/v1/libraries', bearer), routing, createOptions(undefined))
+  view = buildTestView({ staticStates, kills: ['libraries.*'], epoch: 2 })
+  expect(await decision).toMatchObject({ kind: 'forward', reason: 'disabled', epoch: 2 })
+})
+
 it('forwards if the token is invalid or cannot be verified', async () => {
   const request = createRequest('/v1/libraries', bearer)
-  expect(decide(request, split, createOptions(null))).toMatchObject({ kind: 'forward', reason: 'split' })
+  expect(decide(request, routingOf(split), createOptions(null))).toMatchObject({
+    kind: 'forward',
+    reason: 'split',
+  })
   const tokens = { peek: () => undefined, verify: () => Promise.reject(new Error('no keys')) }
   const options = { ...createOptions(null), findAccountId: createAccountFinder({ tokens }) }
-  expect(await decide(request, split, options)).toMatchObject({ kind: 'forward', reason: 'split' })
+  expect(await decide(request, routingOf(split), options)).toMatchObject({ kind: 'forward', reason: 'split' })
 })
 
 it('forwards while the breaker is open, except where the core must not serve the route', () => {
   const options = { ...createOptions(verified), isBreakerOpen: () => true }
   const request = createRequest('/v1/libraries', bearer)
-  expect(decide(request, split, options)).toMatchObject({ kind: 'forward', reason: 'breaker' })
+  expect(decide(request, routingOf(split), options)).toMatchObject({ kind: 'forward', reason: 'breaker' })
   const retired = buildTestView({
     staticStates: [{ scope: 'libraries.list', stage: 'retired', weightBp: 10_000 }],
   })
-  expect(decide(request, retired, options)).toMatchObject({ kind: 'native', mayFallBack: false })
+  expect(decide(request, routingOf(retired), options)).toMatchObject({ kind: 'native', mayFallBack: false })
 })

@@ -2,9 +2,8 @@ import { expect, it } from 'vitest'
 import type { Label } from '#contracts/route-table.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
 import { describeRoutes } from '#gateway/request/describe-routes.ts'
-import type { RoutingInputs } from '#migration/routing/build-routing-view.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
-import { buildTestView } from '#test/support/routing.ts'
+import { buildTestView, type TestRoutingInputs } from '#test/support/routing.ts'
 
 const isForwarded = (label: Label) => rowOf(label).runtime === 'proxy'
 const forwarded = labels.filter(isForwarded).length
@@ -13,7 +12,7 @@ const killed = ['libraries.list', 'analytics.overview', 'tracks.list'] as const
 
 const gateway = startTestGateway({ core: 'recording', environment: { GATEWAY_KILL: killed.join() } })
 
-const describe = ({ hasCore = true, ...inputs }: Partial<RoutingInputs> = {}) =>
+const describe = ({ hasCore = true, ...inputs }: TestRoutingInputs = {}) =>
   describeRoutes(buildTestView({ hasCore, ...inputs }), hasCore)
 
 it('counts the routes of each side when no route is killed', () => {

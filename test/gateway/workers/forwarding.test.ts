@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { get, openRawClient, sendRaw } from '#test/support/raw-client.ts'
 import { bytes } from '#test/support/raw-core.ts'
@@ -192,21 +192,51 @@ describe('a response that a Worker forwards', () => {
   })
 })
 
-describe('a Worker that cannot connect to its database', () => {
-  const offlineWorker = startTestWorker(gateway, {
-    DATABASE_URL: 'postgres://user:none@127.0.0.1:1/none',
-    BODY_LIMIT_BYTES: '100',
+describe('a Worker that loses its database', () => {
+  const relayed = startTestGateway({ core: 'recording', throughRelay: true })
+  const offlineWorker = startTestWorker(relayed, { BODY_LIMIT_BYTES: '100' })
+  beforeAll(async () => {
+    const { token } = await relayed.signUp()
+    // Before the routing state has been read, the core would serve the routes without a fallback.
+    expect(await offlineWorker.request('GET', '/v1/libraries', { token })).toMatchObject({ status: 200 })
+    relayed.relay.setUnavailable(true)
   })
 
   it('falls back to the core for a request that had no native effect', async () => {
-    const { token } = await gateway.signUp()
+    const { token } = await relayed.signUp()
     const response = await offlineWorker.request('POST', '/v1/libraries', { token, body: { name: 'Demos' } })
     expect(response).toMatchObject({ status: 200, body: 'ok' })
     expect(response.headers.get('x-service-core-runtime')).toBe('proxy')
     expect(response.headers.get('x-service-native-route')).toBe('libraries.create')
     expect(response.headers.get('x-service-proxy-fallback')).toBe('1')
-    const sent = await gateway.core.requests.at(-1)?.body
+    const sent = await relayed.core.requests.at(-1)?.body
     expect(JSON.parse(String(sent))).toEqual({ name: 'Demos' })
+  })
+
+  it.each([
+    [99, 200, 'proxy', 1],
+    [101, 413, 'native', 0],
+  ])('applies the body limit to a fallback: %i bytes', async (length, status, runtime, forwarded) => {
+    const { token } = await relayed.signUp()
+    const before = relayed.core.requests.length
+    const body = JSON.stringify({ name: 'x'.repeat(length - 11) })
+    const response = await offlineWorker.request('PATCH', '/v1/libraries/library', { token, body })
+    expect([response.status, response.headers.get('x-service-core-runtime')]).toEqual([status, runtime])
+    expect(relayed.core.requests.length).toBe(before + forwarded)
+  })
+})
+
+describe('a Worker that has never reached its database', () => {
+  const offlineWorker = startTestWorker(gateway, {
+    DATABASE_URL: 'postgres://user:none@127.0.0.1:1/none',
+    GATEWAY_ROUTES: 'libraries.*=native',
+  })
+
+  it('forwards what the core can serve, because a stored kill is not known', async () => {
+    const { token } = await gateway.signUp()
+    const { headers } = await offlineWorker.request('GET', '/v1/libraries', { token })
+    expect(headers.get('x-service-core-runtime')).toBe('proxy')
+    expect(headers.get('x-service-proxy-fallback')).toBe('0')
   })
 
   it('stays ready, because other instances share the database', async () => {
@@ -217,19 +247,7 @@ describe('a Worker that cannot connect to its database', () => {
     const { INTERNAL_TOKEN: token = '' } = gateway.environment
     expect(await offlineWorker.request('GET', '/readyz', { token })).toMatchObject({
       status: 200,
-      body: { status: 'ready', database: 'down' },
+      body: { status: 'ready', database: 'down', routing: 'unknown' },
     })
-  })
-
-  it.each([
-    [99, 200, 'proxy', 1],
-    [101, 413, 'native', 0],
-  ])('applies the body limit to a fallback: %i bytes', async (length, status, runtime, forwarded) => {
-    const { token } = await gateway.signUp()
-    const before = gateway.core.requests.length
-    const body = JSON.stringify({ name: 'x'.repeat(length - 11) })
-    const response = await offlineWorker.request('PATCH', '/v1/libraries/library', { token, body })
-    expect([response.status, response.headers.get('x-service-core-runtime')]).toEqual([status, runtime])
-    expect(gateway.core.requests.length).toBe(before + forwarded)
   })
 })

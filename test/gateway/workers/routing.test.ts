@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { startTestGateway } from '#test/support/gateway.ts'
 import type { TestResponse } from '#test/support/request-at.ts'
 import { storeRouteState } from '#test/support/routing.ts'
@@ -29,4 +29,30 @@ it('adopts a stored kill within its ttl', async () => {
   expect(await read()).toBe('native')
   await storeRouteState(gateway.database, { scope: '*', killed: true })
   await expect.poll(read, { timeout: 15_000, interval: 200 }).toBe('proxy')
+})
+
+describe('an isolate that starts while the database is unavailable', () => {
+  const relayed = startTestGateway({ core: 'recording', throughRelay: true })
+  const isolate = startTestWorker(relayed)
+  const read = async (path: string, token: string) => runtimeOf(await isolate.request('GET', path, { token }))
+
+  it('never serves a route natively that a stored state kills', async () => {
+    await storeRouteState(relayed.database, { scope: 'libraries.*', killed: true })
+    const { token } = await relayed.signUp({ plan: 'free' })
+    relayed.relay.setUnavailable(true)
+    for (const path of ['/v1/libraries', '/v1/billing/status']) {
+      const { headers } = await isolate.request('GET', path, { token })
+      // Not a fallback: native is not tried.
+      expect([path, headers.get('x-service-proxy-fallback')]).toEqual([path, '0'])
+    }
+    relayed.relay.setUnavailable(false)
+    const sides = new Set<string | null>()
+    const readBoth = async () => {
+      sides.add(await read('/v1/libraries', token))
+      return read('/v1/billing/status', token)
+    }
+    await expect.poll(readBoth, { timeout: 15_000, interval: 200 }).toBe('native')
+    sides.add(await read('/v1/libraries', token))
+    expect(sides).toEqual(new Set(['proxy']))
+  })
 })
