@@ -50,6 +50,13 @@ const createSigner = (webhookSecret: string) => {
   }
 }
 
+/** A response of the provider in place of accepting a message. */
+interface Failure {
+  readonly status: number
+  readonly name: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
 const createId = (prefix: string) => `${prefix}_${randomBytes(12).toString('hex')}`
 
 /**
@@ -63,6 +70,7 @@ export const startEmailProvider = async ({
   retryMs = 1000,
 }: EmailOptions) => {
   const outbox: Message[] = []
+  const failures: Failure[] = []
   const requests = new Map<string, { readonly content: string; readonly id: string }>()
   const deliveries = createDeliveries({ sign: createSigner(webhookSecret ?? ''), retryMs })
 
@@ -86,6 +94,11 @@ export const startEmailProvider = async ({
     if (apiKey !== undefined && headers.authorization !== `Bearer ${apiKey}`)
       return reply.code(401).send({ statusCode: 401, name: 'missing_api_key' })
     const content = Message.parse(body)
+    const failure = failures.shift()
+    if (failure) {
+      const { status, name, headers: failureHeaders = {} } = failure
+      return reply.code(status).headers(failureHeaders).send({ statusCode: status, name })
+    }
     const key = String(headers['idempotency-key'] ?? createId('key'))
     const earlier = requests.get(key)
     if (earlier !== undefined && earlier.content !== JSON.stringify(content))
@@ -131,6 +144,8 @@ export const startEmailProvider = async ({
     url,
     outbox,
     deliveries,
+    /** Makes the next request to send fail. */
+    failNext: (failure: Failure) => failures.push(failure),
     close: async () => {
       await deliveries.stop()
       await app.close()

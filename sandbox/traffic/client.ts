@@ -1,0 +1,42 @@
+import type { Tally } from './tally.ts'
+
+/** Sends one request of an account; resolves to the JSON body of a response below 500, else to null. */
+export type Send = (method: string, path: string, body?: unknown) => Promise<unknown>
+
+interface ClientOptions {
+  readonly baseUrl: string
+  readonly token: string
+  readonly tally: Pick<Tally, 'record'>
+  /** Delays requests to keep the rate. */
+  readonly keepRate: () => Promise<void>
+}
+
+/** Creates the client of one account, which records each of its responses. */
+export const createClient = ({ baseUrl, token, tally, keepRate }: ClientOptions): Send => {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  return async (method, path, body) => {
+    await keepRate()
+    const startedAt = performance.now()
+    const record = (route: string, response: Response | null) =>
+      tally.record({
+        route,
+        isNative: response?.headers.get('x-service-core-runtime') === 'native',
+        hasFallenBack: response?.headers.get('x-service-proxy-fallback') === '1',
+        hasFailed: response === null || response.status >= 500,
+        durationMs: performance.now() - startedAt,
+      })
+    try {
+      const response = await fetch(baseUrl + path, {
+        method,
+        headers,
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      })
+      const text = await response.text()
+      record(response.headers.get('x-service-native-route') ?? `${method} ${path}`, response)
+      return response.status < 500 && text !== '' ? JSON.parse(text) : null
+    } catch {
+      record('no response', null)
+      return null
+    }
+  }
+}

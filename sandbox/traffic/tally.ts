@@ -1,0 +1,82 @@
+/** What became of the requests of one route. */
+interface RouteTally {
+  requests: number
+  native: number
+  fallbacks: number
+  /** Responses with 5xx, and requests without a response. */
+  failures: number
+  readonly durationsMs: number[]
+}
+
+interface RecordedResponse {
+  /** The label in `x-service-native-route`, or what was requested if there is no response. */
+  readonly route: string
+  readonly isNative: boolean
+  readonly hasFallenBack: boolean
+  readonly hasFailed: boolean
+  readonly durationMs: number
+}
+
+export interface Tally {
+  record(response: RecordedResponse): void
+  /** One line: all requests so far. */
+  summarize(): string
+  /** A table with one line for each route, as text. */
+  format(): string
+}
+
+const createRouteTally = (): RouteTally => ({
+  requests: 0,
+  native: 0,
+  fallbacks: 0,
+  failures: 0,
+  durationsMs: [],
+})
+
+const medianOf = (values: readonly number[]) =>
+  values.toSorted((left, right) => left - right)[Math.floor(values.length / 2)] ?? 0
+
+const formatShare = (part: number, whole: number) =>
+  whole === 0 ? '0 %' : `${((100 * part) / whole).toFixed(1)} %`
+
+const toCells = (route: string, tally: RouteTally) => [
+  route,
+  `${tally.requests}`,
+  formatShare(tally.native, tally.requests),
+  `${tally.fallbacks}`,
+  `${tally.failures}`,
+  `${medianOf(tally.durationsMs).toFixed(1)} ms`,
+]
+
+const header = ['route', 'requests', 'native', 'fallbacks', 'failed', 'median']
+
+const formatTable = (rows: readonly (readonly string[])[]) => {
+  const widths = header.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  const formatCell = (cell: string, column: number) =>
+    column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)
+  return rows.map((row) => row.map(formatCell).join('  ')).join('\n')
+}
+
+/** Counts responses by route. */
+export const createTally = (): Tally => {
+  const routes = new Map<string, RouteTally>()
+  return {
+    record({ route, isNative, hasFallenBack, hasFailed, durationMs }) {
+      const tally = routes.get(route) ?? createRouteTally()
+      routes.set(route, tally)
+      tally.requests += 1
+      tally.native += isNative ? 1 : 0
+      tally.fallbacks += hasFallenBack ? 1 : 0
+      tally.failures += hasFailed ? 1 : 0
+      tally.durationsMs.push(durationMs)
+    },
+    summarize() {
+      const sum = (field: 'requests' | 'native' | 'fallbacks' | 'failures') =>
+        [...routes.values()].reduce((total, tally) => total + tally[field], 0)
+      const requests = sum('requests')
+      return `${requests} requests, ${formatShare(sum('native'), requests)} native, ${sum('fallbacks')} fallbacks, ${sum('failures')} failed`
+    },
+    format: () =>
+      formatTable([header, ...[...routes].toSorted().map(([route, tally]) => toCells(route, tally))]),
+  }
+}
