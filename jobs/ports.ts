@@ -69,7 +69,7 @@ export type EmailOutcome =
   | { readonly kind: 'accepted-before' }
   | { readonly kind: 'rejected'; readonly status: number; readonly reason: string | null }
 
-/** The provider of outgoing e-mail. `send` throws when a retry may succeed. */
+/** The provider of outgoing e-mail. `send` throws when a retry may succeed: `RetryLaterError` if the provider responded. */
 export interface EmailPort {
   send(email: OutgoingEmail, signal: AbortSignal): Promise<EmailOutcome>
 }

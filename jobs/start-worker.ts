@@ -1,6 +1,6 @@
 import { PgBoss } from 'pg-boss'
 import type { QueueDatabase } from '#db/client/queue-database.ts'
-import { type Job, queueDueRetries } from '#db/queries/jobs.ts'
+import { delayNextRetry, type Job, type QueuedJob, queueDueRetries } from '#db/queries/jobs.ts'
 import { removeAbandonedLocalCopies } from './abandoned-copies.ts'
 import { removeAbandonedCgroups } from './analysis/memory-cgroup.ts'
 import { reconcileNightly } from './billing/reconcile.ts'
@@ -12,6 +12,7 @@ import { createHourlyEventRetention } from './event-retention.ts'
 import { importStems } from './import-stems.ts'
 import type { JobPorts } from './ports.ts'
 import { processVersion } from './process-version.ts'
+import { RetryLaterError } from './retry-later-error.ts'
 import { sendInvitation } from './send-invitation.ts'
 import { sweep } from './sweep.ts'
 
@@ -76,6 +77,11 @@ export const startJobWorker = async (options: JobWorkerOptions): Promise<JobWork
   await removeAbandonedLocalCopies()
   await removeAbandonedCgroups()
 
+  const delayAndRethrow = async (job: QueuedJob, error: unknown): Promise<never> => {
+    const delayS = error instanceof RetryLaterError ? error.retryAfterS : null
+    if (delayS !== null) await ports.db.tx((tx) => delayNextRetry(tx, job, delayS))
+    throw error
+  }
   const processQueue = <Q extends Job['queue']>(queue: Q, concurrency: number, handle: JobHandlers[Q]) =>
     boss.work<JobOf<Q>>(
       queue,
@@ -85,7 +91,10 @@ export const startJobWorker = async (options: JobWorkerOptions): Promise<JobWork
         localConcurrency: concurrency,
       },
       async (jobs) => {
-        for (const { data, signal } of jobs) await handle(data, AbortSignal.any([signal, releasing.signal]))
+        for (const { id, data, signal } of jobs)
+          await handle(data, AbortSignal.any([signal, releasing.signal])).catch((error) =>
+            delayAndRethrow({ queue, id }, error),
+          )
       },
     )
   const handlers = createJobHandlers(ports)

@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDubSales } from '#gateway/adapters/link-tracking-dub/sales.ts'
+import { createDatabasePort } from '#gateway/ports/database-port.ts'
 import { createReconciliationPort } from '#gateway/ports/reconciliation-port.ts'
 import { reconcileNightly, reconcileSubscriptions } from '#jobs/billing/reconcile.ts'
 import { reportSales } from '#jobs/billing/report-sales.ts'
@@ -11,12 +12,8 @@ import { startTestGateway, type TestAccount, type TestGateway } from '#test/supp
 const getStatus = async (account: TestAccount) => (await account.get('/v1/billing/status')).body
 
 const createPorts = (gateway: TestGateway) => {
-  const { db: database } = gateway.database
-  const db = {
-    read: database,
-    tx: (work: Parameters<typeof database.transaction>[0]) => database.transaction(work),
-  }
-  return { db, log: gateway.log } as Pick<Parameters<typeof reportSales>[0], 'db' | 'log'>
+  const { db } = gateway.database
+  return { db: createDatabasePort({ db, reader: db }), log: gateway.log }
 }
 
 const subscribe = async (gateway: TestGateway) => {

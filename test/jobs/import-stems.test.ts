@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDatabase } from '#db/client/connection.ts'
 import { createStemDownload } from '#gateway/adapters/stem-download-undici.ts'
+import { createDatabasePort } from '#gateway/ports/database-port.ts'
 import { importStems } from '#jobs/import-stems.ts'
 import type { JobPorts } from '#jobs/ports.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
@@ -29,7 +30,7 @@ describe('importStems', () => {
       prepare: gateway.database.prepare,
     })
     ports = {
-      db: { read: database.reader, tx: (work) => database.db.transaction(work) },
+      db: createDatabasePort(database),
       storage: gateway.storage.port,
       analysis: null,
       stems: createStemDownload({ allowedOrigins: [origin], maxBytes }),

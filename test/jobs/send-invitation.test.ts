@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createResendEmail } from '#gateway/adapters/email-resend.ts'
+import { createDatabasePort } from '#gateway/ports/database-port.ts'
 import { handleDeadLetter } from '#jobs/dead-letter.ts'
 import { sendInvitation } from '#jobs/send-invitation.ts'
-import type { DatabasePort } from '#native-routes/ports.ts'
 import { startEmailProvider } from '#sandbox/email/start-email.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { startTestJobs } from '#test/support/jobs.ts'
@@ -52,6 +52,50 @@ describe('the e-mail of an invitation', () => {
     expect(JSON.stringify(gateway.log.lines)).not.toContain(email)
   })
 
+  const findJob = async (invitationId: string) =>
+    (
+      await gateway.database.sql`
+        select state, round(extract(epoch from start_after - now()))::int as "delayS" from pgboss.job
+        where name = 'send-invitation' and data->>'invitationId' = ${invitationId}`
+    )[0]
+  const invite = async () => {
+    const owner = await gateway.signUp()
+    const { packId } = await insertPackOf(gateway.database.sql, owner.accountId)
+    const path = `/v1/packs/${packId}/invitations`
+    const email = `${crypto.randomUUID()}@example.test`
+    const { body } = await owner.post(path, { email })
+    const readStatus = async () => (await owner.get(path)).body.records[0]?.status
+    return { invitationId: body.id as string, email, readStatus }
+  }
+  const startRetry = (invitationId: string) =>
+    gateway.database.sql`
+      update pgboss.job set start_after = now()
+      where name = 'send-invitation' and data->>'invitationId' = ${invitationId} and state = 'retry'`
+
+  it.each([
+    [404, {}],
+    [429, { 'retry-after': '1000' }],
+  ])('is sent after the provider has responded %i, and not before Retry-After', async (status, headers) => {
+    provider.failNext({ status, name: 'not_now', headers })
+    const { invitationId, email, readStatus } = await invite()
+    await expect.poll(() => findJob(invitationId), { timeout: 10_000 }).toMatchObject({ state: 'retry' })
+    const delayS = (await findJob(invitationId))?.delayS
+    const least = 'retry-after' in headers ? 990 : 0
+    expect(delayS).toSatisfy((seconds: number) => seconds >= least && seconds <= (least ? 2000 : 10))
+    expect(await readStatus()).toBe('queued')
+    await startRetry(invitationId)
+    const findSent = () => provider.outbox.filter(({ to }) => to === email).length
+    await expect.poll(findSent, { timeout: 10_000 }).toBe(1)
+  })
+
+  it('fails for good when the provider rejects it', async () => {
+    provider.failNext({ status: 422, name: 'validation_error' })
+    const { invitationId, email, readStatus } = await invite()
+    await expect.poll(readStatus, { timeout: 10_000 }).toBe('failed')
+    await expect.poll(() => findJob(invitationId), { timeout: 10_000 }).toMatchObject({ state: 'completed' })
+    expect(provider.outbox.filter(({ to }) => to === email)).toEqual([])
+  })
+
   it('is not sent a day later, when the provider might send it twice', async () => {
     const owner = await gateway.signUp()
     const { packId } = await insertPackOf(gateway.database.sql, owner.accountId)
@@ -88,9 +132,8 @@ describe('sending an invitation', () => {
   }
   const createPorts = (sender = from) => {
     const { db } = gateway.database
-    const databasePort: DatabasePort = { read: db, tx: (work) => db.transaction(work) }
     return {
-      db: databasePort,
+      db: createDatabasePort({ db, reader: db }),
       email: createResendEmail({ apiKey, apiBase: provider.url, from: sender }),
       clock: { now: () => new Date() },
       log: gateway.log,

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { findMediaAsset } from '#db/queries/media-assets.ts'
+import { createDatabasePort } from '#gateway/ports/database-port.ts'
 import { withAssetFile } from '#jobs/with-asset-file.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
@@ -15,7 +16,7 @@ describe('withAssetFile', () => {
   const ports = (): TestPorts => {
     const { db } = gateway.database
     return {
-      db: { read: db, tx: (work) => db.transaction(work) },
+      db: createDatabasePort({ db, reader: db }),
       storage: gateway.storage.port,
       clock: { now: () => new Date() },
     }

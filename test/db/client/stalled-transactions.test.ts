@@ -13,8 +13,8 @@ describe('a transaction', () => {
   beforeAll(async () => {
     test = await createTestDatabase()
     relay = await startDatabaseRelay(test.url)
-    // A transaction stalls after 1.2 s without a response.
-    database = openDatabase(relay.url, { connections: 1, statementTimeoutMs: 200 })
+    // A transaction stalls after 3 s without a response.
+    database = openDatabase(relay.url, { connections: 1, statementTimeoutMs: 2000 })
   })
   afterAll(async () => {
     await database.close()
@@ -24,7 +24,7 @@ describe('a transaction', () => {
 
   it('may take longer than a stalled one if each of its statements is completed', async () => {
     await database.db.transaction(async (tx) => {
-      for (let i = 0; i < 9; i++) await tx.execute(sql`select pg_sleep(0.15)`)
+      for (let i = 0; i < 9; i++) await tx.execute(sql`select pg_sleep(0.4)`)
       await tx.insert(accounts).values({ id: 'slow' })
     })
     expect(await test.sql`select id from accounts where id = 'slow'`).toHaveLength(1)
@@ -32,7 +32,7 @@ describe('a transaction', () => {
 
   it.each(['begin', 'insert', 'commit'] as const)(
     'leaves its connection to others soon after its %s stalled',
-    { timeout: 6000 },
+    { timeout: 20_000 },
     async (stalled) => {
       relay.onStatement = (statement) => (statement === stalled ? 'stall' : null)
       const outcome = await database.db
