@@ -9,14 +9,19 @@ const isInstalled = (command: string, versionFlag: string) =>
 
 export const hasNginx = isInstalled('nginx', '-v')
 
+const moveToCpus = (list: string) =>
+  execFileSync('taskset', ['--all-tasks', '--pid', '--cpu-list', list, String(process.pid)])
+
 /** Moves the benchmark and its helper processes to the other CPUs. */
 export const moveToOtherCpus = () => {
   if (process.platform !== 'linux' || !isInstalled('taskset', '-V') || measuredCpu < 1) {
     throw new Error('cannot reserve a CPU: the benchmark needs Linux, taskset and at least two CPUs')
   }
-  const others = measuredCpu === 1 ? '0' : `0-${measuredCpu - 1}`
-  execFileSync('taskset', ['--all-tasks', '--pid', '--cpu-list', others, String(process.pid)])
+  moveToCpus(measuredCpu === 1 ? '0' : `0-${measuredCpu - 1}`)
 }
+
+/** Lets the benchmark and the processes that it starts from now on run on all CPUs again. */
+export const useAllCpus = () => moveToCpus(`0-${measuredCpu}`)
 
 /** Describes the machine, for the report. */
 export const describeMachine = () => {

@@ -1,45 +1,51 @@
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Label } from '#contracts/route-table.ts'
+import { fullWeightBp } from '#migration/routing/route-state.ts'
 import { startGatewayProcess } from './gateway-process.ts'
 import { measureRequests, type RequestSample, warmUpSeconds } from './measure.ts'
+import { decidedAccounts, measureDecisions } from './measure-decisions.ts'
 import { currentGateway, measureInterleaved, type Peer } from './measure-interleaved.ts'
 import type { Bench, BenchOptions } from './open-bench.ts'
+import { type BenchState, openRoutingStates } from './routing-states.ts'
 import { startProcess } from './start-process.ts'
 import { intervalOfMedian, median as middleOf, pairedRatios } from './statistics.ts'
 import { requestTable, table } from './tables.ts'
+import { smallPath } from './upstream-responses.ts'
 
 const accountId = 'acct_bench'
-const nativePath = '/v1/libraries'
-const forwardedPath = '/v1/libraries/small'
 const wanted = 0.98
 
-type States = Readonly<Record<string, string>>
-
-// The states of the measured route by contestant. One side serves the account of the benchmark in all of them.
-const nativeStates: States = {
-  [currentGateway]: '',
-  steady: '*=native',
-  split: 'libraries.list=canary:9999',
-}
-const forwardedStates: States = {
-  [currentGateway]: 'libraries.detail=proxy',
-  steady: '*=proxy',
-  split: 'libraries.detail=canary:1',
+interface MeasuredRoute {
+  readonly label: Label
+  readonly path: string
+  readonly runtime: 'native' | 'proxy'
+  /** The stored state by contestant; null for none. One side serves the account of the benchmark in all of them. */
+  readonly states: Readonly<Record<string, BenchState | null>>
 }
 
-const startContestants = async (bench: Bench, coreUrl: string, states: States) => {
-  const { databaseUrl, issuer, stopAtEnd } = bench
-  const started: Peer[] = []
-  for (const [name, state] of Object.entries(states)) {
-    // Each has its own log file.
-    const folder = join(bench.folder, crypto.randomUUID())
-    await mkdir(folder)
-    const environment = { GATEWAY_ROUTES: state }
-    const gateway = await startGatewayProcess({ folder, databaseUrl, issuer, coreUrl, environment })
-    started.push({ name, ...stopAtEnd(gateway) })
-  }
-  return started
+const native: MeasuredRoute = {
+  label: 'libraries.list',
+  path: '/v1/libraries',
+  runtime: 'native',
+  states: {
+    [currentGateway]: null,
+    steady: { stage: 'native', weightBp: fullWeightBp },
+    split: { stage: 'canary', weightBp: fullWeightBp - 1 },
+  },
 }
+const forwarded: MeasuredRoute = {
+  label: 'packs.detail',
+  path: smallPath,
+  runtime: 'proxy',
+  states: {
+    [currentGateway]: null,
+    steady: { stage: 'proxy', weightBp: 0 },
+    split: { stage: 'canary', weightBp: 1 },
+  },
+}
+
+// Processes differ in speed from start to start, so that only rates of the same process are compared.
+const processes = 3
 
 const requireRuntime = async (
   { name, url }: Peer,
@@ -53,7 +59,9 @@ const requireRuntime = async (
   if (actual !== runtime) throw new Error(`${name} served ${path} as ${actual} instead of ${runtime}`)
 }
 
-const ratioTable = (samples: ReadonlyMap<string, readonly RequestSample[]>) => {
+type Samples = ReadonlyMap<string, readonly RequestSample[]>
+
+const ratioTable = (samples: Samples) => {
   const ratesOf = (name: string) => (samples.get(name) ?? []).map(({ perCpuSecond }) => perCpuSecond)
   return table(
     ['ratio to off', 'wanted', 'median', '95 % interval'],
@@ -70,33 +78,61 @@ const ratioTable = (samples: ReadonlyMap<string, readonly RequestSample[]>) => {
   )
 }
 
+const joinSamples = (parts: readonly Samples[], names: readonly string[]): Samples =>
+  new Map(names.map((name) => [name, parts.flatMap((part) => part.get(name) ?? [])]))
+
 /**
- * Measures what the routing state costs a native read and a forwarded one: off (crossfade: the route has its own state or
- * none), steady (by a state of all routes) and split (the side depends on the account). Resolves to the tables.
+ * Measures what the routing state costs a native read and a forwarded one: off (crossfade: no state is stored), steady (a stored state
+ * without a share) and split (the side depends on the account). A process changes between them. Resolves to the tables.
  */
 export const measureRouting = async (bench: Bench, { rounds, seconds }: BenchOptions): Promise<string> => {
-  const upstream = bench.stopAtEnd(
+  const { databaseUrl, issuer, stopAtEnd } = bench
+  const upstream = stopAtEnd(
     await startProcess({
       command: process.execPath,
       arguments: [join(import.meta.dirname, 'upstream.ts')],
     }),
   )
-  const headers = { Authorization: `Bearer ${await bench.issuer.mintToken(accountId)}` }
-  const measureRoute = async (path: string, runtime: string, states: States) => {
-    const contestants = await startContestants(bench, upstream.url, states)
-    for (const contestant of contestants) {
+  const routingStates = openRoutingStates(bench)
+  const headers = { Authorization: `Bearer ${await issuer.mintToken(accountId)}` }
+
+  const measureProcess = async ({ label, path, runtime, states }: MeasuredRoute, share: number) => {
+    await routingStates.forgetInstances()
+    const gateway = await startGatewayProcess({
+      folder: bench.folder,
+      databaseUrl,
+      issuer,
+      coreUrl: upstream.url,
+    })
+    const contestants: Peer[] = Object.keys(states).map((name) => ({ name, ...gateway }))
+    const measureState = async (contestant: Peer, duration: number) => {
+      await routingStates.store(label, states[contestant.name] ?? null)
       await requireRuntime(contestant, path, headers, runtime)
-      await measureRequests(contestant, { path, headers, connections: 32, seconds: warmUpSeconds })
+      return measureRequests(contestant, { path, headers, connections: 32, seconds: duration })
     }
-    const samples = await measureInterleaved(contestants, rounds, (contestant) =>
-      measureRequests(contestant, { path, headers, connections: 32, seconds }),
-    )
+    try {
+      for (const contestant of contestants) await measureState(contestant, warmUpSeconds)
+      return await measureInterleaved(contestants, share, (contestant) => measureState(contestant, seconds))
+    } finally {
+      await gateway.stop()
+    }
+  }
+
+  const measureRoute = async (route: MeasuredRoute) => {
+    const parts: Samples[] = []
+    for (let started = 0; started < processes; started += 1)
+      parts.push(await measureProcess(route, Math.ceil(rounds / processes)))
+    const samples = joinSamples(parts, Object.keys(route.states))
     return [
-      `${runtime === 'native' ? 'A native' : 'A forwarded'} GET, 32 connections, ${rounds} rounds of ${seconds} s:`,
+      `A ${route === native ? 'native' : 'forwarded'} GET, 32 connections, ${Math.ceil(rounds / processes)} rounds of ${seconds} s in each of ${processes} processes:`,
       requestTable(samples),
       ratioTable(samples),
     ].join('\n\n')
   }
-  const native = await measureRoute(nativePath, 'native', nativeStates)
-  return `${native}\n\n${await measureRoute(forwardedPath, 'proxy', forwardedStates)}`
+  return [
+    `The decision, for tokens of ${decidedAccounts} accounts:`,
+    await measureDecisions(bench),
+    await measureRoute(native),
+    await measureRoute(forwarded),
+  ].join('\n\n')
 }

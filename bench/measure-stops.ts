@@ -5,11 +5,19 @@ import {
   type Rates,
   thresholdFor,
 } from '../migration/routing/stop/cusum.ts'
+import { unmeasuredDatabase } from '../migration/routing/stop/database-health.ts'
+import { createRequestTally } from '../migration/routing/stop/request-counts.ts'
 import { RouteMonitor } from '../migration/routing/stop/route-monitor.ts'
 import { errorRatesFor, slowRates } from '../migration/routing/stop/stop-rates.ts'
-import { createRandom } from '../test/migration/routing/stop/simulate.ts'
+import {
+  countUntilAlarm,
+  createFull,
+  createMonitor,
+  type Simulation,
+} from '../test/migration/routing/stop/simulate.ts'
+import { createRandom } from '../test/support/random.ts'
 
-// Prints the figures of bench/results/routing.md about automatic stops: node --import tsx bench/measure-stops.ts
+// Prints the figures of bench/results/routing.md about automatic stops: npx node bench/measure-stops.ts
 
 const print = (line: string) => process.stdout.write(`${line}\n`)
 
@@ -32,7 +40,7 @@ const countFalseAlarms = (rates: Rates, threshold: number, rate: number) => {
   return alarms
 }
 
-const countUntilAlarm = (rates: Rates, threshold: number, rate: number) => {
+const countUntilThreshold = (rates: Rates, threshold: number, rate: number) => {
   const parameters = createCusumParameters(rates, threshold)
   const stream = createCusumStream()
   let observed = 1
@@ -40,11 +48,9 @@ const countUntilAlarm = (rates: Rates, threshold: number, rate: number) => {
   return observed
 }
 
-const measureDetection = (rates: Rates, threshold: number, rate: number) => {
-  const counts = Array.from({ length: runs }, () => countUntilAlarm(rates, threshold, rate)).sort(
-    (a, b) => a - b,
-  )
-  return { median: counts[Math.floor(runs / 2)], of95: counts[Math.floor(runs * 0.95)] }
+const measureRuns = (run: () => number) => {
+  const counts = Array.from({ length: runs }, run).sort((a, b) => a - b)
+  return JSON.stringify({ median: counts[Math.floor(runs / 2)], of95: counts[Math.floor(runs * 0.95)] })
 }
 
 for (const threshold of [thresholdFor(0), thresholdFor(observations)]) {
@@ -55,17 +61,30 @@ for (const threshold of [thresholdFor(0), thresholdFor(observations)]) {
     )
     const cases = name === 'errors' ? [1, 0.1, 0.05] : [1, 0.3, 0.2]
     for (const rate of cases)
-      print(`  ${name} ${rate * 100} %: ${JSON.stringify(measureDetection(rates, threshold, rate))}`)
+      print(`  ${name} ${rate * 100} %: ${measureRuns(() => countUntilThreshold(rates, threshold, rate))}`)
   }
 }
 
-const monitor = new RouteMonitor({ version: 1, nativeShare: 'some' }, { now: Date.now })
-for (let count = 0; count < 5000; count += 1) monitor.recordCore(false, 10)
+const monitored: readonly (readonly [string, () => Simulation, 0 | 1])[] = [
+  ['canary', () => createMonitor(), 1],
+  ['native alone', createFull, 0],
+]
+for (const [name, create, core] of monitored)
+  for (const observed of [{ errors: 1 }, { errors: 0.05 }, { slow: 1 }, { slow: 0.3 }])
+    print(
+      `${name}, ${JSON.stringify(observed)}: ${measureRuns(() => countUntilAlarm(create(), random, { core, ...observed }))}`,
+    )
+
+const monitor = new RouteMonitor({ version: 1, epoch: 1, nativeShare: 'some' }, createRequestTally(), {
+  now: Date.now,
+  health: unmeasuredDatabase,
+})
+for (let count = 0; count < 5000; count += 1) monitor.recordCore(false, 10, 1)
 for (let round = 0; round < 3; round += 1) {
   const startedAt = process.cpuUsage().user
-  for (let count = 0; count < recordings; count += 1) monitor.recordNative(false, false, 8 + (count & 7))
+  for (let count = 0; count < recordings; count += 1) monitor.recordNative(false, false, 8 + (count & 7), 1)
   const nativeUs = process.cpuUsage().user - startedAt
-  for (let count = 0; count < recordings; count += 1) monitor.recordCore(false, 8 + (count & 7))
+  for (let count = 0; count < recordings; count += 1) monitor.recordCore(false, 8 + (count & 7), 1)
   const coreUs = process.cpuUsage().user - startedAt - nativeUs
   const perRecording = (us: number) => `${((us * 1e3) / recordings).toFixed(0)} ns`
   print(`recordNative ${perRecording(nativeUs)}, recordCore ${perRecording(coreUs)}`)

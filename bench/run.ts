@@ -2,12 +2,14 @@ import { readArgumentsOrExit, readCommandLine } from '#gateway/process/command-l
 import { loadGenerator } from './load.ts'
 import { describeMachine, moveToOtherCpus } from './machine.ts'
 import { measureAbuse } from './measure-abuse.ts'
+import { measureFleet } from './measure-fleet.ts'
 import { measureMedia } from './measure-media.ts'
 import { measureNative } from './measure-native.ts'
 import { measurePrepare } from './measure-prepare.ts'
 import { measureProxies } from './measure-proxies.ts'
 import { measurePublicReads } from './measure-public-reads.ts'
 import { measureRouting } from './measure-routing.ts'
+import { measureShadow } from './measure-shadow.ts'
 import { measureTokenTiming } from './measure-token-timing.ts'
 import { measureWebhookStorm } from './measure-webhook-storm.ts'
 import { measureWebhooks } from './measure-webhooks.ts'
@@ -22,6 +24,8 @@ const measurements = {
   abuse: measureAbuse,
   'public-read': measurePublicReads,
   routing: measureRouting,
+  fleet: measureFleet,
+  shadow: measureShadow,
   'token-timing': measureTokenTiming,
   webhooks: measureWebhooks,
   'webhook-storm': measureWebhookStorm,

@@ -1,12 +1,8 @@
-/** A seeded random number generator (mulberry32). */
+import { createRandom as createNumbers } from '#test/support/random.ts'
+
+/** Random choices that are the same in each run with this seed. */
 export const createRandom = (seed: number) => {
-  let state = seed
-  const next = () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
+  const next = createNumbers(seed)
   return {
     below: (limit: number) => Math.floor(next() * limit),
     /** Removes a random item; changes the order of the list. */

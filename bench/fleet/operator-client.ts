@@ -1,0 +1,63 @@
+import * as z from 'zod'
+import { operatorTokens } from '#test/support/operators.ts'
+import type { Instance } from './instance.ts'
+
+const Changed = z.object({ epoch: z.number() })
+
+interface Rejected {
+  readonly status: number
+  readonly message: string
+}
+
+const send = async ({ adminUrl }: Instance, method: string, path: string, body: object) => {
+  const response = await fetch(adminUrl + path, {
+    method,
+    headers: { authorization: `Bearer ${operatorTokens.alice}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ ...body, reason: 'measured' }),
+  })
+  return { status: response.status, text: await response.text() }
+}
+
+/** The database did not respond: whether the change was made is unknown. */
+export class ChangeUnknown extends Error {
+  override name = 'ChangeUnknown'
+}
+
+const requireEpoch = ({ status, text }: Awaited<ReturnType<typeof send>>) => {
+  if (status === 503) throw new ChangeUnknown(text)
+  if (status !== 200) throw new Error(`a change of routing was rejected with ${status}: ${text}`)
+  return Changed.parse(JSON.parse(text)).epoch
+}
+
+type Change =
+  | { readonly kind: 'shadow' | 'kill' | 'resume' }
+  | { readonly kind: 'ramp'; readonly weightBp: number }
+
+const changesOf = (scope: string) => `/api/routes/${encodeURIComponent(scope)}/changes`
+
+/** Changes the state of a scope through the API of one instance. Returns the epoch. Throws `ChangeUnknown`, or an error if it is refused. */
+export const changeRoute = async (instance: Instance, scope: string, change: Change): Promise<number> =>
+  requireEpoch(await send(instance, 'POST', changesOf(scope), { change }))
+
+/** Requests a change that must be refused; returns the status and the body of the response. */
+export const requestRefusedChange = async (
+  instance: Instance,
+  scope: string,
+  change: Change,
+): Promise<Rejected> => {
+  const { status, text } = await send(instance, 'POST', changesOf(scope), { change })
+  return { status, message: text }
+}
+
+/** Selects a side for one account, or none. Returns the epoch. Throws as `changeRoute` does. */
+export const overrideAccount = async (
+  instance: Instance,
+  scope: string,
+  accountId: string,
+  side: 'core' | 'native' | null,
+): Promise<number> =>
+  requireEpoch(
+    side === null
+      ? await send(instance, 'DELETE', '/api/overrides', { accountId, scope })
+      : await send(instance, 'PUT', '/api/overrides', { accountId, scope, side }),
+  )

@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createRandom } from '../webhook-storm/random.ts'
+import { type AdoptionReport, measureAdoption, readCommits } from './adoption.ts'
+import { createChanger } from './change-routing.ts'
+import { checkRequests, type RequestReport } from './check-requests.ts'
+import { startControlClient } from './control-client.ts'
+import { createAccounts, startLoad } from './load.ts'
+import { openFleet } from './open-fleet.ts'
+import { createRoutingModel } from './routing-model.ts'
+
+interface ChangesOptions {
+  readonly folder: string
+  readonly changes: number
+  /** Whether notifications are lost, so that instances only poll. */
+  readonly losesNotifications?: boolean
+  readonly seed?: number
+  /** Requests per second to each instance. */
+  readonly rate?: number
+}
+
+export interface ChangesReport {
+  readonly adoption: AdoptionReport
+  readonly requests: RequestReport
+}
+
+/** The accounts of a load. */
+export const listAccountIds = (count: number) => Array.from({ length: count }, (_, index) => `acct_${index}`)
+
+/** Longer than instances buffer their log lines. */
+export const logDelayMs = 600
+
+const maxPauseMs = 40
+/** A change that follows directly on the adoption of another one would always be made right after a poll. */
+const maxPauseOfPollsMs = 500
+
+/** The first requests open connections and compile code. */
+const warmUpMs = 3000
+
+/** Changes the routing of five instances again and again while each of them serves requests. */
+export const proveChanges = async ({
+  folder,
+  changes,
+  losesNotifications = false,
+  seed = 1,
+  rate = 40,
+}: ChangesOptions): Promise<ChangesReport> => {
+  const fleet = await openFleet({ folder, losesNotifications })
+  try {
+    const random = createRandom(seed)
+    const accounts = await createAccounts(fleet, listAccountIds(40))
+    const model = createRoutingModel(fleet.installationSalt)
+    const changer = createChanger({ fleet, model, accounts, random })
+    await changer.begin(5000)
+    const load = startLoad(fleet, { accounts, rate })
+    await sleep(warmUpMs)
+    const control = await startControlClient(fleet.databaseUrl)
+    fleet.stopBefore(control.close)
+    const [begun] = await fleet.sql`select epoch from routing_epoch`
+    for (let count = 0; count < changes; count++) {
+      await changer.changeAnything()
+      await sleep(random.below(losesNotifications ? maxPauseOfPollsMs : maxPauseMs))
+    }
+    await load.stop()
+    await sleep(logDelayMs)
+    return {
+      adoption: measureAdoption(fleet, await readCommits(fleet.sql, Number(begun?.epoch)), control.completed),
+      requests: checkRequests(fleet.instances, load.samples, model),
+    }
+  } finally {
+    await fleet.stop()
+  }
+}

@@ -1,0 +1,62 @@
+import { rm } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createRandom } from '../webhook-storm/random.ts'
+import { createChanger } from './change-routing.ts'
+import { copyOlderBuild } from './copy-older-build.ts'
+import { createAccounts, startLoad } from './load.ts'
+import { fleetSize, openFleet } from './open-fleet.ts'
+import { requestRefusedChange } from './operator-client.ts'
+import { listAccountIds, logDelayMs } from './prove-changes.ts'
+import { createRoutingModel } from './routing-model.ts'
+
+export interface RollingDeployReport {
+  /** Requests of the route to the instance without its handler, and how many of them were forwarded. */
+  readonly requests: number
+  readonly forwarded: number
+  /** How often each status occurred, on all instances. */
+  readonly statuses: Readonly<Record<string, number>>
+  /** The response to a change that raises the weight, and whether it names the instance. */
+  readonly raiseStatus: number
+  readonly namesInstance: boolean
+}
+
+/** Adds an instance without the handler of a route that native serves, as a deploy of an older version does. */
+export const proveRollingDeploy = async (folder: string): Promise<RollingDeployReport> => {
+  const olderBuild = await copyOlderBuild()
+  const fleet = await openFleet({ folder, size: fleetSize - 1 })
+  try {
+    const accounts = await createAccounts(fleet, listAccountIds(40))
+    const model = createRoutingModel(fleet.installationSalt)
+    const changer = createChanger({ fleet, model, accounts, random: createRandom(11) })
+    await changer.begin(5000)
+    await changer.ramp(10_000)
+    await fleet.add(olderBuild)
+    const load = startLoad(fleet, { accounts })
+    await sleep(3000)
+    await changer.ramp(5000)
+    await sleep(1000)
+    const [first] = fleet.instances
+    const older = fleet.instances.at(-1)
+    if (!first || !older) throw new Error('the fleet is empty')
+    const refused = await requestRefusedChange(first, 'tracks.list', { kind: 'ramp', weightBp: 9000 })
+    await load.stop()
+    await sleep(logDelayMs)
+
+    const [row] = await fleet.sql`select id from gateway_instance where not (keys ? 'tracks.list')`
+    const ofOlder = load.samples.filter(
+      ({ instance, label }) => instance === older && label === 'tracks.list',
+    )
+    const statuses: Record<string, number> = {}
+    for (const { status } of load.samples) statuses[status] = (statuses[status] ?? 0) + 1
+    return {
+      requests: ofOlder.length,
+      forwarded: ofOlder.filter(({ status, runtime }) => status === 200 && runtime === 'proxy').length,
+      statuses,
+      raiseStatus: refused.status,
+      namesInstance: row !== undefined && refused.message.includes(String(row.id)),
+    }
+  } finally {
+    await fleet.stop()
+    await rm(olderBuild, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,8 @@
+// Preloaded by each instance. A line is written with one call, so that it does not mix with those of the gateway.
+import { writeSync } from 'node:fs'
+import { stallMessage, watchStalls } from './watch-stalls.ts'
+
+watchStalls((stall) => {
+  const time = new Date(stall.to).toISOString()
+  writeSync(1, `${JSON.stringify({ level: 'warn', time, ...stall, msg: stallMessage })}\n`)
+})

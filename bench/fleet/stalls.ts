@@ -1,0 +1,16 @@
+import type { Instance } from './instance.ts'
+import type { Fleet } from './open-fleet.ts'
+import { type Period, stallMessage } from './watch-stalls.ts'
+
+/** The stalls of these instances, of the process that measures and of the database. */
+export const listStalls = (
+  instances: readonly Instance[],
+  { stalls }: Pick<Fleet, 'stalls'>,
+): readonly Period[] => [
+  ...stalls,
+  ...instances.flatMap((instance) => instance.lines().filter(({ msg }) => msg === stallMessage)),
+]
+
+/** Whether one of the periods has a part between two times. */
+export const overlaps = (periods: readonly Period[], from: number, to: number) =>
+  periods.some((period) => period.from < to && period.to > from)

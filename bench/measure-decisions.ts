@@ -1,0 +1,73 @@
+import { createBodyBudget } from '#gateway/edge/body-budget.ts'
+import { createAccountFinder } from '#gateway/pipeline/authenticate.ts'
+import { createTokenVerifier } from '#gateway/pipeline/verify-token.ts'
+import { createRequestContext } from '#gateway/request/create-context.ts'
+import { type DecisionOptions, decide } from '#gateway/request/decide.ts'
+import type { RoutingView } from '#migration/routing/routing-view.ts'
+import { buildTestView } from '#test/support/routing.ts'
+import type { Bench } from './open-bench.ts'
+import { median } from './statistics.ts'
+import { table } from './tables.ts'
+
+export const decidedAccounts = 1000
+const requests = 100_000
+const repetitions = 15
+
+const split = [{ scope: 'libraries.list', stage: 'canary', weightBp: 5000 }] as const
+const views: Readonly<Record<string, RoutingView | null>> = {
+  'creating the context of a request': null,
+  'and deciding: steady': buildTestView(),
+  'and deciding: split': buildTestView({ staticStates: split }),
+}
+
+const bodyBudget = createBodyBudget(0)
+
+const createRequest = (authorization: Buffer) =>
+  createRequestContext({
+    method: 'GET',
+    path: '/v1/libraries',
+    hasRewrittenPath: false,
+    query: '',
+    // A new string for each request, as it arrives from a client.
+    header: (name) => (name === 'authorization' ? authorization.toString('latin1') : undefined),
+    clientAddress: () => '127.0.0.1',
+    bodyBudget,
+    read: async () => new Uint8Array(),
+  })
+
+const measureUs = (view: RoutingView | null, headers: readonly Buffer[], options: DecisionOptions) => {
+  const routing = view && { current: () => view }
+  const startedAt = process.cpuUsage()
+  for (let sent = 0; sent < requests; sent += 1) {
+    const request = createRequest(headers[sent % headers.length] ?? Buffer.alloc(0))
+    if (routing) decide(request, routing, options)
+  }
+  const { user, system } = process.cpuUsage(startedAt)
+  return (user + system) / requests
+}
+
+/** Measures what the decision about a request with a token costs that was verified before. Resolves to a table. */
+export const measureDecisions = async ({ issuer }: Pick<Bench, 'issuer'>): Promise<string> => {
+  const tokens = createTokenVerifier(issuer)
+  const headers: Buffer[] = []
+  for (let account = 0; account < decidedAccounts; account += 1) {
+    const token = await issuer.mintToken(`acct_${account}`)
+    await tokens.verify(token)
+    headers.push(Buffer.from(`Bearer ${token}`))
+  }
+  const options: DecisionOptions = {
+    hasCore: true,
+    isBreakerOpen: () => false,
+    findAccountId: createAccountFinder({ tokens }),
+  }
+  const samples = new Map(Object.keys(views).map((name) => [name, [] as number[]]))
+  for (let repetition = 0; repetition < repetitions; repetition += 1)
+    for (const [name, view] of Object.entries(views))
+      samples.get(name)?.push(measureUs(view, headers, options))
+  const rows = [...samples].map(([name, times]) => [
+    name,
+    median(times).toFixed(2),
+    `${Math.min(...times).toFixed(2)} to ${Math.max(...times).toFixed(2)}`,
+  ])
+  return table(['CPU time', 'µs, median', 'spread'], rows)
+}

@@ -1,0 +1,124 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Label } from '#contracts/route-table.ts'
+import { isLabel } from '#contracts/shared/row.ts'
+import { measuredCpu } from './machine.ts'
+import type { Bench, BenchOptions } from './open-bench.ts'
+import { openRoutingStates } from './routing-states.ts'
+import { sendPaced } from './shadow/paced-load.ts'
+import { countInBusiestSecond, startSlowCore } from './shadow/slow-core.ts'
+import { startShadowGateway } from './shadow/start-shadow-gateway.ts'
+import { intervalOfMedian, median } from './statistics.ts'
+import { table } from './tables.ts'
+
+const faults = ['none', 'throws', 'hangs', 'loops', 'leaks'] as const
+const perSecond = 200
+const childEndMs = 2500
+const instances = 5
+const asked: Readonly<Partial<Record<Label, string>>> = {
+  'tracks.list': '/v1/tracks',
+  'packs.list': '/v1/packs',
+  'libraries.list': '/v1/libraries',
+  'libraries.shared-with-me': '/v1/libraries/shared-with-me',
+  'billing.status': '/v1/billing/status',
+}
+
+const percentile99 = (durations: readonly number[]) =>
+  durations.toSorted((a, b) => a - b)[Math.floor(durations.length * 0.99)] ?? Number.NaN
+
+const mintTokens = (bench: Bench, count: number) =>
+  Promise.all(Array.from({ length: count }, (_, index) => bench.issuer.mintToken(`acct_${index}`)))
+
+/** What users notice of a native handler with a fault that is compared: p99 in shadow minus p99 without, per round. */
+const measureUsers = async (bench: Bench, { rounds, seconds }: BenchOptions) => {
+  const core = bench.stopAtEnd(await startSlowCore(5))
+  const tokens = await mintTokens(bench, 50)
+  const states = openRoutingStates(bench)
+  const rows: string[][] = []
+  for (const fault of faults) {
+    await states.forgetInstances()
+    const gateway = await startShadowGateway(bench, { coreUrl: core.url, fault, cpu: measuredCpu })
+    const measure = async (stage: 'proxy' | 'shadow') => {
+      await states.store('packs.list', { stage, weightBp: 0 })
+      // A child process that does not respond is killed after two seconds, and must not slow down the other slice.
+      if (stage === 'proxy') await sleep(childEndMs)
+      return percentile99(await sendPaced({ urls: [`${gateway.url}/v1/packs`], tokens, perSecond, seconds }))
+    }
+    const without: number[] = []
+    const differences: number[] = []
+    try {
+      await measure('shadow')
+      for (let round = 0; round < rounds; round += 1) {
+        process.stderr.write(`${fault}: round ${round + 1} of ${rounds}\n`)
+        const [first, second] =
+          round % 2 === 0 ? (['proxy', 'shadow'] as const) : (['shadow', 'proxy'] as const)
+        const measured = { [first]: await measure(first), [second]: await measure(second) }
+        without.push(measured.proxy ?? Number.NaN)
+        differences.push((measured.shadow ?? Number.NaN) - (measured.proxy ?? Number.NaN))
+      }
+    } finally {
+      await gateway.stop()
+    }
+    const [low, high] = intervalOfMedian(differences)
+    rows.push([
+      fault,
+      median(without).toFixed(2),
+      median(differences).toFixed(2),
+      `${low.toFixed(2)} to ${high.toFixed(2)}`,
+      String(await states.countComparisons()),
+    ])
+  }
+  return table(
+    ['the compared handler', 'p99 without, ms', 'difference, ms', '95 % interval', 'comparisons so far'],
+    rows,
+  )
+}
+
+/** How much the gateways ask of the core, and how soon they stop asking when it becomes slow. */
+const measureCore = async (bench: Bench, { seconds }: BenchOptions) => {
+  const usualMs = 20
+  const core = bench.stopAtEnd(await startSlowCore(usualMs))
+  const tokens = await mintTokens(bench, 50)
+  const states = openRoutingStates(bench)
+  await states.forgetInstances()
+  const gateways = await Promise.all(
+    Array.from({ length: instances }, () => startShadowGateway(bench, { coreUrl: core.url, askedShare: 1 })),
+  )
+  try {
+    for (const label of Object.keys(asked).filter(isLabel))
+      await states.store(label, { stage: 'native', weightBp: 10_000 })
+    const urls = gateways.flatMap(({ url }) => Object.values(asked).map((path) => url + path))
+    // The usual response time of the core is known after a minute.
+    const warmUpSeconds = 75
+    const load = sendPaced({ urls, tokens, perSecond, seconds: warmUpSeconds + 20 + seconds })
+    await sleep(warmUpSeconds * 1000)
+    const before = core.askedAt().length
+    const slowSince = performance.now()
+    core.setDelay(usualMs * 5)
+    await load
+    const times = core.askedAt()
+    const after = times.filter((time) => time > slowSince)
+    const lastAfterS = after.length === 0 ? 0 : ((after.at(-1) ?? slowSince) - slowSince) / 1000
+    return table(
+      ['the core and five instances', ''],
+      [
+        ['requests that the gateways sent themselves', String(before)],
+        ['most of them in any second (wanted: at most 25)', String(countInBusiestSecond(times))],
+        [
+          'seconds until the last one after the core became five times as slow (wanted: at most 5)',
+          lastAfterS.toFixed(1),
+        ],
+        ['seconds that it was slow for', String(20 + seconds)],
+      ],
+    )
+  } finally {
+    await Promise.all(gateways.map((gateway) => gateway.stop()))
+  }
+}
+
+/** Measures what live comparisons cost users and the core. Resolves to the tables. */
+export const measureShadow = async (bench: Bench, options: BenchOptions): Promise<string> =>
+  [
+    `A GET of a route that the core serves, ${perSecond} requests/s, ${options.rounds} interleaved rounds of ${options.seconds} s:`,
+    await measureUsers(bench, options),
+    await measureCore(bench, options),
+  ].join('\n\n')

@@ -1,0 +1,44 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A core that responds after a time, and knows when it was asked by the gateway itself. */
+export const startSlowCore = async (initialDelayMs: number) => {
+  let delayMs = initialDelayMs
+  const askedAt: number[] = []
+  const body = JSON.stringify({ records: [], nextCursor: null })
+  const server = createServer((request, response) => {
+    if (request.headers['x-service-shadow'] === '1') askedAt.push(performance.now())
+    setTimeout(() => {
+      response.writeHead(200, {
+        'content-type': 'application/json',
+        'content-length': Buffer.byteLength(body),
+      })
+      response.end(body)
+    }, delayMs)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  // Cast: a server on a port has such an address.
+  const { port } = server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    askedAt: (): readonly number[] => askedAt,
+    setDelay(ms: number) {
+      delayMs = ms
+    },
+    stop: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+/** The most of these times, which ascend, in any second. */
+export const countInBusiestSecond = (times: readonly number[]) => {
+  let most = 0
+  let first = 0
+  for (let last = 0; last < times.length; last += 1) {
+    while ((times[last] ?? 0) - (times[first] ?? 0) >= 1000) first += 1
+    most = Math.max(most, last - first + 1)
+  }
+  return most
+}
