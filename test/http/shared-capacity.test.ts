@@ -17,7 +17,7 @@ const findFailures = async (addressCount: number) => {
   const gateway = await environment.startGateway()
   const { port } = gateway
   const abusers = startAbusers({ port, connections, addresses: listAddresses(addressCount) })
-  const honest = { port, token: environment.token, localAddress: '127.0.9.1', timeoutMs: 10_000 }
+  const honest = { port, token: environment.token, localAddress: '127.0.9.1', timeoutMs: 30_000 }
   const failures: string[] = []
   let sentCount = 0
   let slowestMs = 0
@@ -48,7 +48,7 @@ const findFailures = async (addressCount: number) => {
 }
 
 describe(`${connections} connections of each kind of abuse`, () => {
-  it('from three addresses leave every request of another client served', { timeout: 120_000 }, async () => {
+  it('from three addresses leave every request of another client served', { timeout: 180_000 }, async () => {
     expect(await findFailures(3)).toEqual([])
   })
 

@@ -6,7 +6,9 @@ import { join } from 'node:path'
 import postgres from 'postgres'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { removeEmbeddedPostgres } from '#db/embedded/start.ts'
+import { sampleCases } from '#test/support/count-cases.ts'
 import { copyProject } from './copy-project.ts'
+import { exited, findProcesses } from './processes.ts'
 
 interface StartedSandbox {
   readonly process: ChildProcess
@@ -14,21 +16,8 @@ interface StartedSandbox {
   readonly ms: number
 }
 
-// Found by an environment variable, because an orphaned process no longer names the test as its parent.
-const findProcesses = (marker: string) =>
-  readdirSync('/proc').flatMap((pid) => {
-    try {
-      if (!readFileSync(`/proc/${Number(pid)}/environ`, 'latin1').includes(`CROSSFADE_TEST_RUN=${marker}`))
-        return []
-      return [
-        { pid: Number(pid), command: readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ') },
-      ]
-    } catch {
-      return []
-    }
-  })
-
-const exited = (child: ChildProcess) => new Promise<number | null>((resolve) => child.once('exit', resolve))
+// A failed start takes as long as one that succeeds.
+const itThoroughly = it.runIf(process.env.THOROUGH !== undefined)
 
 describe('npm start', () => {
   let folder: string
@@ -155,14 +144,18 @@ describe('npm start', () => {
     expect(existsSync(adminFile())).toBe(false)
   })
 
-  it('exits with one line when another npm start runs in the same folder', { timeout: 60_000 }, async () => {
-    const first = await start()
-    expect(await startAndFail()).toMatch(/^exited with 1: [^\n]*in use by (?:the )?process \d+[^\n]*\n$/)
-    expect((await fetch(`${readAdminUrls().gateway}/readyz`)).status).toBe(200)
-    process.kill(first.process.pid ?? 0, 'SIGTERM')
-    await exited(first.process)
-    expect(findProcesses(marker)).toEqual([])
-  })
+  itThoroughly(
+    'exits with one line when another npm start runs in the same folder',
+    { timeout: 60_000 },
+    async () => {
+      const first = await start()
+      expect(await startAndFail()).toMatch(/^exited with 1: [^\n]*in use by (?:the )?process \d+[^\n]*\n$/)
+      expect((await fetch(`${readAdminUrls().gateway}/readyz`)).status).toBe(200)
+      process.kill(first.process.pid ?? 0, 'SIGTERM')
+      await exited(first.process)
+      expect(findProcesses(marker)).toEqual([])
+    },
+  )
 
   it('restarts after SIGKILL with all stored data', { timeout: 60_000 }, async () => {
     const killed = await start()
@@ -221,11 +214,12 @@ describe('npm start', () => {
   const expectNothingIsLeft = (port: string) =>
     expect.poll(() => [...findProcesses(marker), ...findDatabase(port)], { timeout: 30_000 }).toEqual([])
 
-  it.each([
+  const ends = [
     ['npm is killed', 'SIGKILL', (npm: number) => npm],
     ['npm is told to end', 'SIGTERM', (npm: number) => npm],
     ['the terminal is closed', 'SIGHUP', (npm: number) => -npm],
-  ] as const)(
+  ] as const
+  it.each(sampleCases(ends))(
     'leaves no process after %s (%s), and can be started again',
     async (_, signal, select) => {
       const { npm, port } = await startByNpm()
@@ -237,7 +231,7 @@ describe('npm start', () => {
     90_000,
   )
 
-  it('names the setting of a port that is in use', { timeout: 60_000 }, async () => {
+  itThoroughly('names the setting of a port that is in use', { timeout: 60_000 }, async () => {
     const listener = createServer()
     await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
     const address = listener.address()
@@ -268,20 +262,24 @@ describe('npm start', () => {
     )
   })
 
-  it('names a HOST that is not an address of this machine', { timeout: 60_000 }, async () => {
+  itThoroughly('names a HOST that is not an address of this machine', { timeout: 60_000 }, async () => {
     expect(await startAndFail({ HOST: '192.0.2.1' })).toMatch(/HOST 192\.0\.2\.1 is .* this machine/)
     await expect.poll(() => findProcesses(marker)).toEqual([])
   })
 
-  it('reports a DATABASE_URL that refuses connections, without its password', {
-    timeout: 60_000,
-  }, async () => {
-    const message = await startAndFail({ DATABASE_URL: 'postgres://u:se-kr-et@127.0.0.1:1/x' })
-    expect(message).toContain('DATABASE_URL')
-    expect(message).toContain('ECONNREFUSED')
-    expect(message).not.toContain('se-kr-et')
-    await expect.poll(() => findProcesses(marker)).toEqual([])
-  })
+  itThoroughly(
+    'reports a DATABASE_URL that refuses connections, without its password',
+    {
+      timeout: 60_000,
+    },
+    async () => {
+      const message = await startAndFail({ DATABASE_URL: 'postgres://u:se-kr-et@127.0.0.1:1/x' })
+      expect(message).toContain('DATABASE_URL')
+      expect(message).toContain('ECONNREFUSED')
+      expect(message).not.toContain('se-kr-et')
+      await expect.poll(() => findProcesses(marker)).toEqual([])
+    },
+  )
 
   it('starts no sandbox in production: the server exits and lists the missing settings', {
     timeout: 60_000,

@@ -1,10 +1,10 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { removeEmbeddedPostgres } from '#db/embedded/start.ts'
-import { copyProject } from './copy-project.ts'
-import { commandBlocks, isInstalled, openShell, shells } from './readme-blocks.ts'
+import { readCommandBlocks } from './markdown-blocks.ts'
+import { runProject, userEnvironment } from './run-project.ts'
+import { isInstalled, openShell, shells } from './shells.ts'
+
+const commandBlocks = readCommandBlocks('README.md').map(({ commands }) => commands)
 
 describe('the commands of the README', () => {
   it.each(shells.filter(({ name }) => isInstalled(name)))('can be parsed by $name', ({ name }) => {
@@ -41,31 +41,11 @@ const expectations: readonly (readonly [string, RegExp])[] = [
 const isSeparate = (block: string) => /^npm (?:ci|run contract)/.test(block)
 
 describe.runIf(process.env.THOROUGH)('the README, pasted into an interactive shell', () => {
-  let folder: string
-  let npm: ChildProcess
-  let url = ''
-  const environment = { PATH: process.env.PATH, HOME: process.env.HOME, LANG: 'C.UTF-8' }
-
+  let project: Awaited<ReturnType<typeof runProject>>
   beforeAll(async () => {
-    folder = await copyProject()
-    npm = spawn('npm', ['start'], { cwd: folder, env: { ...environment, PORT: '0' }, detached: true })
-    let output = ''
-    await new Promise<void>((resolve, reject) => {
-      npm.stdout?.on('data', (bytes) => {
-        output += bytes
-        if (/^curl -i http\S+$/m.test(output)) resolve()
-      })
-      npm.once('exit', () => reject(new Error(output)))
-    })
-    url = /^ *Crossfade +(http\S+)$/m.exec(output)?.[1] ?? ''
+    project = await runProject()
   }, 90_000)
-  afterAll(async () => {
-    const exited = new Promise((resolve) => npm.once('close', resolve))
-    process.kill(-(npm.pid ?? 0), 'SIGINT')
-    await exited
-    await removeEmbeddedPostgres(join(folder, '.data/postgres'))
-    await rm(folder, { recursive: true, force: true })
-  }, 60_000)
+  afterAll(() => project.stop(), 60_000)
 
   // Bob is on the free plan only until the first shell has bought one.
   const pasted = commandBlocks.filter((block) => !isSeparate(block))
@@ -75,12 +55,12 @@ describe.runIf(process.env.THOROUGH)('the README, pasted into an interactive she
   it.each(shells.filter(({ name }) => isInstalled(name)))(
     'prints what it promises in $name, without any error',
     async (selected) => {
-      const shell = openShell(selected, folder, environment)
+      const shell = openShell(selected, project.folder, userEnvironment)
       await shell.paste('')
       for (const [index, block] of blocksFor(selected.name).entries()) {
         const [part = '', printed = /^$/] = expectations[index] ?? []
         expect(block).toContain(part)
-        const { output, errors } = await shell.paste(block.replaceAll('http://127.0.0.1:8787', url))
+        const { output, errors } = await shell.paste(block.replaceAll('http://127.0.0.1:8787', project.url))
         expect(output, block).toMatch(printed)
         expect(errors, block).not.toMatch(/a command failed|no matches found|not found|error/)
       }

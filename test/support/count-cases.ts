@@ -1,3 +1,9 @@
-/** The number of random cases to run: all of them in `npm run test:thorough`, a quarter by default. */
-export const countCases = (cases: number) =>
-  process.env.THOROUGH === undefined ? Math.ceil(cases / 4) : cases
+/** The number of random cases to run: all of them in `npm run test:thorough`, by default a share of them. */
+export const countCases = (cases: number, everydayShare = 0.25) =>
+  process.env.THOROUGH === undefined ? Math.ceil(cases * everydayShare) : cases
+
+/** Of a list of cases, those to run: all of them in `npm run test:thorough`, by default a share, at equal distances. */
+export const sampleCases = <T>(cases: readonly T[], everydayShare?: number): readonly T[] => {
+  const step = Math.round(cases.length / countCases(cases.length, everydayShare))
+  return cases.filter((_, index) => index % step === 0)
+}

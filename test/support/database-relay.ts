@@ -11,6 +11,8 @@ export interface DatabaseRelay {
   onStatement: (statement: Statement | null, sent: string) => RelayFault
   /** While true, new connections are rejected and open ones are cut. */
   setUnavailable(unavailable: boolean): void
+  /** Cuts the connections that are stalled. */
+  cutStalled(): void
   close(): Promise<void>
 }
 
@@ -25,6 +27,7 @@ const findStatement = (bytes: Buffer): Statement | null => {
 export const startDatabaseRelay = async (databaseUrl: string): Promise<DatabaseRelay> => {
   const target = new URL(databaseUrl)
   const pairs = new Set<readonly [Socket, Socket]>()
+  const cutsOfStalled = new Set<() => void>()
   let unavailable = false
   let onStatement: DatabaseRelay['onStatement'] = () => null
 
@@ -37,6 +40,7 @@ export const startDatabaseRelay = async (databaseUrl: string): Promise<DatabaseR
     let stalled = false
     const cut = () => {
       pairs.delete(pair)
+      cutsOfStalled.delete(cut)
       client.destroy()
       upstream.destroy()
     }
@@ -46,8 +50,9 @@ export const startDatabaseRelay = async (databaseUrl: string): Promise<DatabaseR
       const fault = onStatement(statement, bytes.toString('latin1'))
       if (fault === 'cut-before') return cut()
       if (fault === 'cut-after') cutOnResponse = true
-      if (fault === 'stall') stalled = true
-      else upstream.write(bytes)
+      if (fault !== 'stall') return upstream.write(bytes)
+      stalled = true
+      cutsOfStalled.add(cut)
     })
     upstream.on('data', (bytes: Buffer) => (cutOnResponse ? cut() : client.write(bytes)))
     for (const socket of pair) socket.on('close', cut).on('error', cut)
@@ -75,6 +80,9 @@ export const startDatabaseRelay = async (databaseUrl: string): Promise<DatabaseR
     setUnavailable(next) {
       unavailable = next
       if (unavailable) cutAll()
+    },
+    cutStalled() {
+      for (const cut of cutsOfStalled) cut()
     },
     async close() {
       cutAll()

@@ -4,12 +4,14 @@ import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
 import type { Label } from '#contracts/route-table.ts'
 import type { GatewayMiddleware } from '#gateway/app/middleware.ts'
+import type { ComparisonRates } from '#gateway/comparisons/start-comparisons.ts'
 import type { BodyBudget } from '#gateway/edge/body-budget.ts'
 import { type RunningGateway, startGateway } from '#gateway/node/start-gateway.ts'
 import type { HandlersByLabel } from '#gateway/pipeline/run-route.ts'
 import type { RouteBreaker } from '#gateway/request/route-breaker.ts'
 import type { StopMonitor } from '#gateway/routing/stop-monitor.ts'
 import { readSandboxSettings, type Settings } from '#gateway/settings/settings.ts'
+import type { GateLimits } from '#migration/routing/gate/gate-input.ts'
 import type { BodyProgressLimits } from '#proxy/body-progress.ts'
 import type { SandboxBilling } from '#sandbox/billing/start-billing.ts'
 import { readStorage } from '#sandbox/core/media-settings.ts'
@@ -19,27 +21,12 @@ import { startTestBilling } from './billing.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { type DatabaseRelay, startDatabaseRelay } from './database-relay.ts'
 import { createIdleStops } from './idle-stops.ts'
+import { testPlans } from './plans.ts'
 import type { RawCore } from './raw-core.ts'
 import { createRecordingLog, type RecordingLog } from './recording-log.ts'
 import { type RequestOptions, requestAt, type TestResponse } from './request-at.ts'
 import { startTestStorage, type TestStorage, unreachableStorage } from './storage.ts'
 import { startTestCore } from './test-core.ts'
-
-const plans = [
-  { id: 'free', name: 'Free', priceId: null, entitlements: {} },
-  {
-    id: 'starter',
-    name: 'Starter',
-    priceId: 'price_starter',
-    entitlements: { 'tracks.share': 2, 'collaborators.invite': 2 },
-  },
-  {
-    id: 'pro',
-    name: 'Pro',
-    priceId: 'price_pro',
-    entitlements: { 'tracks.share': true, 'collaborators.invite': true },
-  },
-]
 
 const gatewaySecret = 'gateway-secret-of-the-tests'
 
@@ -56,6 +43,11 @@ export interface TestGatewayOptions {
   readonly bodyBudget?: BodyBudget
   readonly bodyProgress?: BodyProgressLimits
   readonly middleware?: readonly GatewayMiddleware[]
+  readonly gateLimits?: GateLimits
+  readonly comparisonRates?: Partial<ComparisonRates>
+  readonly comparisonWriteMs?: number
+  /** A module with the handlers that are compared, if they are not the native ones. */
+  readonly comparedHandlers?: URL
   /** Connects the gateway to its database through a relay that can cut the connection. */
   readonly throughRelay?: boolean
   /** Also reads the routing state through the relay, which otherwise passes only what requests cause. */
@@ -71,6 +63,7 @@ interface SignUpOptions {
   readonly plan?: 'free' | 'starter' | 'pro'
   readonly email?: string
   readonly emailVerified?: boolean
+  readonly accountId?: string
 }
 
 type Send = (path: string, body?: unknown, headers?: Record<string, string>) => Promise<TestResponse>
@@ -142,7 +135,7 @@ const open = async (options: TestGatewayOptions) => {
     AUTH_ISSUER: auth.issuer,
     AUTH_AUDIENCE: auth.audience,
     AUTH_JWKS_URL: auth.jwksUrl,
-    BILLING_PLANS: JSON.stringify(plans),
+    BILLING_PLANS: JSON.stringify(testPlans),
     INTERNAL_TOKEN: 'internal-token-of-the-tests',
     GATEWAY_SECRET: gatewaySecret,
     ...storageEnvironment,
@@ -160,6 +153,10 @@ const open = async (options: TestGatewayOptions) => {
     ...(bodyBudget ? { bodyBudget } : {}),
     ...(bodyProgress ? { bodyProgress } : {}),
     ...(middleware ? { middleware } : {}),
+    gateLimits: options.gateLimits,
+    comparisonRates: options.comparisonRates,
+    comparisonWriteMs: options.comparisonWriteMs,
+    comparedHandlers: options.comparedHandlers,
   })
   billing?.provider.deliveries.setEndpoint(`${running.url}/v1/webhooks/billing`)
   const close = async () => {
@@ -213,7 +210,7 @@ export const startTestGateway = (options: TestGatewayOptions = {}): TestGateway 
   const requestAdmin: TestGateway['requestAdmin'] = (...sent) => requestAt(adminUrl(), ...sent)
 
   const signUp: TestGateway['signUp'] = async ({ plan = 'pro', emailVerified = true, ...options } = {}) => {
-    const accountId = `acct_${crypto.randomUUID()}`
+    const accountId = options.accountId ?? `acct_${crypto.randomUUID()}`
     const email = options.email ?? `${accountId}@example.test`
     const { issuer, database } = gateway()
     if (plan !== 'free') {

@@ -1,16 +1,23 @@
 import type { TransactionSql } from 'postgres'
 import { isLabel } from '#contracts/shared/row.ts'
+import { type AccountOverride, groupOverrides } from '#migration/routing/account-overrides.ts'
 import { buildRoutingView, type RoutingInputs } from '#migration/routing/build-routing-view.ts'
 import { handlers } from '#native-routes/index.ts'
 import type { TestGateway } from './gateway.ts'
 
+/** The inputs that a test gives; the overrides are not grouped. */
+export type TestRoutingInputs = Partial<Omit<RoutingInputs, 'overrides'>> & {
+  readonly overrides?: readonly AccountOverride[]
+}
+
 /** The view of a build with all handlers and a core, and without a stored state. */
-export const buildTestView = (inputs: Partial<RoutingInputs> = {}) =>
+export const buildTestView = ({ overrides = [], ...inputs }: TestRoutingInputs = {}) =>
   buildRoutingView({
     epoch: 1,
+    isKnown: true,
     isStale: false,
     states: [],
-    overrides: [],
+    overrides: groupOverrides(overrides),
     staticStates: [],
     kills: [],
     handled: new Set(Object.keys(handlers).filter(isLabel)),
@@ -25,19 +32,20 @@ interface StoredChange {
   readonly state?: string | null
   readonly weightBp?: number
   readonly killed?: boolean
+  readonly held?: boolean
 }
 
 /** Stores a state as a change of routing does, but without its checks. Returns the new epoch. */
 export const storeRouteState = async (
   { sql }: TestGateway['database'],
-  { scope, state = null, weightBp = 0, killed = false }: StoredChange,
+  { scope, state = null, weightBp = 0, killed = false, held = false }: StoredChange,
 ): Promise<number> =>
   sql.begin(async (tx) => {
     await tx`
-      insert into route_state (scope, state, weight_bp, killed, mode, version)
-      values (${scope}, ${state}, ${weightBp}, ${killed}, 'observe', 1)
+      insert into route_state (scope, state, weight_bp, killed, held, mode, version)
+      values (${scope}, ${state}, ${weightBp}, ${killed}, ${held}, 'observe', 1)
       on conflict (scope) do update set state = excluded.state, weight_bp = excluded.weight_bp,
-        killed = excluded.killed, version = route_state.version + 1`
+        killed = excluded.killed, held = excluded.held, version = route_state.version + 1`
     return incrementEpoch(tx)
   })
 

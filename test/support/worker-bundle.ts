@@ -11,12 +11,16 @@ export interface WorkerBundle {
   readonly metafile: string
 }
 
-/** Builds the bundle that `wrangler deploy` would upload into `folder`, without uploading it. */
-export const buildWorkerBundle = async (folder: string): Promise<WorkerBundle> => {
+/**
+ * Builds the bundle that `wrangler deploy` would upload into `folder`, without uploading it. `entry` is the path of
+ * another entry point than that of `wrangler.toml`.
+ */
+export const buildWorkerBundle = async (folder: string, entry?: string): Promise<WorkerBundle> => {
   const bundle = { script: join(folder, 'worker.js'), metafile: join(folder, 'meta.json') }
+  const entries = entry === undefined ? [] : [entry]
   await promisify(execFile)(
     process.execPath,
-    [wrangler, 'deploy', '--dry-run', '--outdir', folder, '--metafile', bundle.metafile],
+    [wrangler, 'deploy', ...entries, '--dry-run', '--outdir', folder, '--metafile', bundle.metafile],
     { cwd: root, env: { ...process.env, WRANGLER_SEND_METRICS: 'false', WRANGLER_LOG_PATH: folder } },
   )
   return bundle

@@ -21,17 +21,49 @@ let script: Promise<string> | undefined
 
 // Built once per test file for all its Workers.
 const getScript = () => {
-  script ??= buildScript()
+  script ??= buildWorkerScript()
   return script
 }
 
-const buildScript = async () => {
+/** Bundles a Worker, by default that of the gateway, and returns its script. */
+export const buildWorkerScript = async (entry?: string): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'crossfade-worker-'))
   try {
-    return await readFile((await buildWorkerBundle(folder)).script, 'utf8')
+    return await readFile((await buildWorkerBundle(folder, entry)).script, 'utf8')
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+interface RuntimeOptions {
+  readonly bindings: Record<string, string>
+  readonly hyperdrives: Record<string, string>
+  readonly onLogLine: (line: string) => void
+}
+
+/** Starts a bundled Worker in the local runtime, with the compatibility settings of `wrangler.toml`. */
+export const startWorkerRuntime = (
+  contents: string,
+  { bindings = {}, hyperdrives = {}, onLogLine = () => undefined }: Partial<RuntimeOptions> = {},
+): Miniflare => {
+  const { compatibility_date: compatibilityDate = '', compatibility_flags: compatibilityFlags } = readConfig({
+    config: wranglerConfig,
+  })
+  return new Miniflare(
+    convertV4MiniflareOptions({
+      name: 'crossfade',
+      host: '127.0.0.1',
+      port: 0,
+      cf: false,
+      log: new NoOpLog(),
+      compatibilityDate,
+      compatibilityFlags,
+      modules: [{ type: 'ESModule', path: 'worker.js', contents }],
+      handleStructuredLogs: ({ message }) => onLogLine(message),
+      bindings,
+      hyperdrives,
+    }),
+  )
 }
 
 /**
@@ -48,30 +80,16 @@ export const startTestWorker = (
 
   beforeAll(async () => {
     const contents = await getScript()
-    const { compatibility_date: compatibilityDate = '', compatibility_flags: compatibilityFlags } =
-      readConfig({
-        config: wranglerConfig,
-      })
     const { DATABASE_URL = '', ...bindings }: Readonly<Record<string, string>> = {
       PUBLIC_BASE_URL: 'https://api.example',
       ...gateway.environment,
       ...environment,
     }
-    runtime = new Miniflare(
-      convertV4MiniflareOptions({
-        name: 'crossfade',
-        host: '127.0.0.1',
-        port: 0,
-        cf: false,
-        log: new NoOpLog(),
-        handleStructuredLogs: ({ message }) => logLines.push(message),
-        compatibilityDate,
-        compatibilityFlags,
-        modules: [{ type: 'ESModule', path: 'worker.js', contents }],
-        bindings,
-        hyperdrives: { HYPERDRIVE: DATABASE_URL },
-      }),
-    )
+    runtime = startWorkerRuntime(contents, {
+      onLogLine: (line) => logLines.push(line),
+      bindings,
+      hyperdrives: { HYPERDRIVE: DATABASE_URL },
+    })
     origin = (await runtime.ready).origin
   }, 60_000)
 

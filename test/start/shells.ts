@@ -1,11 +1,4 @@
 import { spawn, spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-
-const readme = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8')
-
-/** The blocks of commands in the README, in their order. */
-export const commandBlocks = [...readme.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = '']) => block)
 
 export const shells = [
   { name: 'bash', args: ['--norc', '--noprofile', '-i'] },

@@ -1,0 +1,22 @@
+import type { ChildProcess } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+
+/**
+ * The processes with this marker in their environment: an orphaned process no longer names the test as its parent.
+ */
+export const findProcesses = (marker: string) =>
+  readdirSync('/proc').flatMap((pid) => {
+    try {
+      if (!readFileSync(`/proc/${Number(pid)}/environ`, 'latin1').includes(`CROSSFADE_TEST_RUN=${marker}`))
+        return []
+      return [
+        { pid: Number(pid), command: readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ') },
+      ]
+    } catch {
+      return []
+    }
+  })
+
+/** The exit code of a process; null if a signal has ended it. */
+export const exited = (child: ChildProcess) =>
+  new Promise<number | null>((resolve) => child.once('exit', resolve))

@@ -1,0 +1,61 @@
+import { spawn } from 'node:child_process'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { removeEmbeddedPostgres } from '#db/embedded/start.ts'
+import { copyProject } from './copy-project.ts'
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** The environment of commands that a new user runs. */
+export const userEnvironment: Environment = {
+  PATH: process.env.PATH,
+  HOME: process.env.HOME,
+  LANG: 'C.UTF-8',
+}
+
+// Runs a command that contains `npm start` until it has printed everything, as in a terminal of its own.
+const startProject = async (command: string, folder: string, env: Environment) => {
+  const shell = spawn('bash', ['-c', command], { cwd: folder, env, detached: true })
+  const exited = new Promise((resolve) => shell.once('close', resolve))
+  let output = ''
+  await new Promise<void>((resolve, reject) => {
+    const collect = (bytes: Buffer) => {
+      output += bytes
+      // The last line of the banner.
+      if (/^curl -i http\S+$/m.test(output)) resolve()
+    }
+    shell.stdout.on('data', collect)
+    shell.stderr.on('data', collect)
+    shell.once('exit', () => reject(new Error(output)))
+  })
+  return {
+    url: /^ *Crossfade +(http\S+)$/m.exec(output)?.[1] ?? '',
+    /** Ends it as Ctrl-C does. */
+    async interrupt() {
+      if (shell.exitCode === null && shell.signalCode === null) process.kill(-(shell.pid ?? 0), 'SIGINT')
+      await exited
+    },
+  }
+}
+
+/** Runs `npm start` in a copy of the project, on a free port, until `stop`, which removes the copy. */
+export const runProject = async (environment: Environment = {}) => {
+  const folder = await copyProject()
+  let project = await startProject('npm start', folder, { ...userEnvironment, ...environment, PORT: '0' })
+  const { url } = project
+  return {
+    folder,
+    url,
+    /** Ctrl-C, and a command that contains `npm start`; the address remains the same. */
+    async restart(command: string) {
+      await project.interrupt()
+      const { port } = new URL(url)
+      project = await startProject(command, folder, { ...userEnvironment, ...environment, PORT: port })
+    },
+    async stop() {
+      await project.interrupt()
+      await removeEmbeddedPostgres(join(folder, '.data/postgres'))
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
