@@ -2,11 +2,26 @@ import { defineConfig } from 'vitest/config'
 
 /** Tests that take long because they start many processes, or compile or compare the whole project. */
 export const slowProofs = [
+  'test/gateway/comparisons/promotion-of-routes.test.ts',
   'test/bench/webhook-storm.test.ts',
   'test/db/forgotten-columns.test.ts',
+  'test/gateway/pipeline/faults-around-writes-during-changes.test.ts',
+  'test/gateway/process/fleet.test.ts',
+  'test/gateway/shadow/compare.faults.test.ts',
+  'test/gateway/shadow/compare.seeded-faults.test.ts',
+  'test/gateway/start/routes/routes-command.test.ts',
+  'test/gateway/workers/account-shares.test.ts',
+  'test/http/abuse.test.ts',
+  'test/http/shared-capacity.test.ts',
+  'test/jobs/analysis.limits.test.ts',
   'test/jobs/crashes.test.ts',
   'test/migration/contract-run/parity-safety.test.ts',
+  'test/migration/reproduce/reproduced-faults.test.ts',
+  'test/migration/routing/gate/simulated-promotions.test.ts',
+  'test/migration/routing/shares/shares.test.ts',
+  'test/migration/routing/stop/false-alarms.test.ts',
   'test/migration/seeded-faults.test.ts',
+  'test/start/moving-a-route.test.ts',
   'test/start/stop-during-start.test.ts',
 ]
 
