@@ -66,8 +66,7 @@ describe('the budget after many requests that end in different ways', () => {
   const endings: readonly ((target: RequestTarget) => Promise<unknown>)[] = [
     // Complete, above the body limit, disconnected, stalled, reset, disconnected midway.
     async (target) => (await startBody(target, 9000, `{"name":"${'x'.repeat(8989)}"}`)).receiveResponse(),
-    async (target) =>
-      (await startBody(target, largestBytes, 'x'.repeat(largestBytes))).receiveResponse(),
+    async (target) => (await startBody(target, largestBytes, 'x'.repeat(largestBytes))).receiveResponse(),
     async (target) => (await startBody(target, 2_000_000, 'x'.repeat(100))).socket.destroy(),
     async (target) => (await startBody(target, 5000, 'x'.repeat(4000))).receiveResponse(),
     async (target) => (await startBody(target, 5000, 'x'.repeat(4000))).socket.resetAndDestroy(),
