@@ -21,10 +21,16 @@ export const insertPackOf = async (sql: ShareFixtureSql, ownerId: string, trackC
 
 const encodeUnpadded = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '')
 
-/** The hash of an access code in its stored format. */
+const hashes = new Map<string, string>()
+
+/** The hash of an access code in its stored format; the same one for the same code, because each takes long to compute. */
 export const hashAccessCode = (code: string) => {
+  const known = hashes.get(code)
+  if (known !== undefined) return known
   const salt = randomBytes(16)
-  return `$scrypt$ln=14,r=8,p=1$${encodeUnpadded(salt)}$${encodeUnpadded(scryptSync(code, salt, 32, { N: 2 ** 14, r: 8, p: 1 }))}`
+  const hash = `$scrypt$ln=14,r=8,p=1$${encodeUnpadded(salt)}$${encodeUnpadded(scryptSync(code, salt, 32, { N: 2 ** 14, r: 8, p: 1 }))}`
+  hashes.set(code, hash)
+  return hash
 }
 
 interface NewPackLink {
