@@ -62,19 +62,20 @@ const requireRuntime = async (
 type Samples = ReadonlyMap<string, readonly RequestSample[]>
 
 const ratioTable = (samples: Samples) => {
-  const ratesOf = (name: string) => (samples.get(name) ?? []).map(({ perCpuSecond }) => perCpuSecond)
+  const ratioCells = (name: string, rateOf: (sample: RequestSample) => number) => {
+    const [rates, offRates] = [name, currentGateway].map((of) => (samples.get(of) ?? []).map(rateOf))
+    const ratios = pairedRatios(rates ?? [], offRates ?? [])
+    const [low, high] = intervalOfMedian(ratios)
+    return [middleOf(ratios).toFixed(3), `${low.toFixed(3)} to ${high.toFixed(3)}`]
+  }
   return table(
-    ['ratio to off', 'wanted', 'median', '95 % interval'],
-    ['steady', 'split'].map((name) => {
-      const ratios = pairedRatios(ratesOf(name), ratesOf(currentGateway))
-      const [low, high] = intervalOfMedian(ratios)
-      return [
-        name,
-        `at least ${wanted}`,
-        middleOf(ratios).toFixed(3),
-        `${low.toFixed(3)} to ${high.toFixed(3)}`,
-      ]
-    }),
+    ['ratio to off', 'wanted', 'of the gateway', '95 % interval', 'and its comparisons', '95 % interval'],
+    ['steady', 'split'].map((name) => [
+      name,
+      `at least ${wanted}`,
+      ...ratioCells(name, ({ perOwnCpuSecond }) => perOwnCpuSecond),
+      ...ratioCells(name, ({ perCpuSecond }) => perCpuSecond),
+    ]),
   )
 }
 

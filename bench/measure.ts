@@ -1,7 +1,7 @@
 import { type DownloadOptions, download } from './download.ts'
 import { type LoadOptions, load } from './load.ts'
 import type { Peer } from './measure-interleaved.ts'
-import { cpuSecondsOf, peakMemoryOf, resetPeakMemory } from './process-usage.ts'
+import { cpuSecondsOf, ownCpuSecondsOf, peakMemoryOf, resetPeakMemory } from './process-usage.ts'
 
 type Request = Pick<LoadOptions, 'headers' | 'patch' | 'visitors'> & { readonly path: string }
 
@@ -10,6 +10,8 @@ export const warmUpSeconds = 6
 
 export interface RequestSample {
   readonly perCpuSecond: number
+  /** Without the CPU time of child processes, which have a lower priority. */
+  readonly perOwnCpuSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
   readonly errors: number
@@ -23,9 +25,14 @@ export interface DownloadSample {
 
 const measured = async <T>({ pid }: Peer, work: () => Promise<T>) => {
   await resetPeakMemory(pid)
-  const before = await cpuSecondsOf(pid)
+  const [before, ownBefore] = [await cpuSecondsOf(pid), await ownCpuSecondsOf(pid)]
   const result = await work()
-  return { result, cpuSeconds: (await cpuSecondsOf(pid)) - before, peakMb: await peakMemoryOf(pid) }
+  return {
+    result,
+    cpuSeconds: (await cpuSecondsOf(pid)) - before,
+    ownCpuSeconds: (await ownCpuSecondsOf(pid)) - ownBefore,
+    peakMb: await peakMemoryOf(pid),
+  }
 }
 
 /** Measures responses per second of user and system time. */
@@ -34,9 +41,16 @@ export const measureRequests = async (
   { path, ...options }: Request & Pick<LoadOptions, 'connections' | 'seconds'>,
 ): Promise<RequestSample> => {
   const url = contestant.url + path
-  const { result, cpuSeconds, peakMb } = await measured(contestant, () => load({ url, ...options }))
+  const { result, cpuSeconds, ownCpuSeconds, peakMb } = await measured(contestant, () =>
+    load({ url, ...options }),
+  )
   const { requests, ...seen } = result
-  return { perCpuSecond: requests / cpuSeconds, ...seen, peakMb }
+  return {
+    perCpuSecond: requests / cpuSeconds,
+    perOwnCpuSecond: requests / ownCpuSeconds,
+    ...seen,
+    peakMb,
+  }
 }
 
 interface Downloads extends Request, Pick<DownloadOptions, 'expectedBytes' | 'pace'> {

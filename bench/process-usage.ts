@@ -30,6 +30,9 @@ const readPeakKib = async (pid: number) =>
 /** User and system time of a process and its children. */
 export const cpuSecondsOf = async (pid: number) => (await total(pid, readTicks)) / ticksPerSecond
 
+/** User and system time of a process without its children. */
+export const ownCpuSecondsOf = async (pid: number) => (await readTicks(pid)) / ticksPerSecond
+
 /** The largest resident set since the last reset, in MB. */
 export const peakMemoryOf = async (pid: number) => ((await total(pid, readPeakKib)) * 1024) / 1e6
 
