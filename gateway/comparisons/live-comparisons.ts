@@ -10,6 +10,7 @@ import type { AskBudget } from './ask-budget.ts'
 import type { AskCore } from './ask-core.ts'
 import type { ComparedRoute } from './compared-routes.ts'
 import type { createConclude } from './conclude.ts'
+import type { CopyLimit } from './copy-limit.ts'
 import { listReadBacks } from './read-back.ts'
 import {
   type createSampler,
@@ -36,8 +37,9 @@ interface LiveComparisonsOptions {
   readonly recorder: ComparisonRecorder
   readonly filter: ComparisonFilter
   readonly budget: AskBudget
-  /** Whether one more response of the core may be copied now. */
-  readonly mayCopy: () => boolean
+  readonly copyLimit: CopyLimit
+  /** Whether a copy could be compared now. */
+  readonly hasCapacity: () => boolean
   readonly mayAsk: () => boolean
   /** Whether the core may be sent a request of this route that no client has sent. */
   readonly mayRepeat: (label: Label) => boolean
@@ -69,7 +71,16 @@ const copyNative = ({ status, headers, body = '' }: GatewayResponse): CopiedResp
  */
 export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComparisons => {
   const { findRoute, createSample, comparer, conclude, recorder, filter, budget } = options
-  const { mayCopy, mayAsk, mayRepeat, askCore, askedShare, readBackShare, random = Math.random } = options
+  const {
+    copyLimit,
+    hasCapacity,
+    mayAsk,
+    mayRepeat,
+    askCore,
+    askedShare,
+    readBackShare,
+    random = Math.random,
+  } = options
 
   const countDrop = ({ label, evidenceKey }: ComparedRoute) => recorder.countDrop(label, evidenceKey)
 
@@ -144,8 +155,10 @@ export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComp
   return {
     tapCore(label, context, receive) {
       const route = findRoute(label)
-      if (!route?.copiesToNative || context.outcome.fallbackReason !== null || !isComparable(context)) return
-      if (!mayCopy() || !isNew(context)) return
+      // The cheapest first: this is asked for every request of a compared route.
+      if (!route?.copiesToNative || !copyLimit.hasRoom()) return
+      if (context.outcome.fallbackReason !== null || !isComparable(context)) return
+      if (!copyLimit.take() || !hasCapacity() || !mayAsk() || !isNew(context)) return
       return (response) => {
         recorder.countCopy(label, route.evidenceKey)
         run(route, compareCopy(route, context, receive(), response))

@@ -75,7 +75,6 @@ export const startComparisons = (options: StartOptions): StartedComparisons => {
   const budget = createAskBudget()
   const mayAsk = () => transport.mayAsk()
   const mayRepeat = createRepeatRule(settings)
-  const mayCopy = createCopyLimit(rates.copiesPerSecond)
   const conclude = createConclude({
     recorder,
     confirmations: createConfirmations(),
@@ -93,8 +92,8 @@ export const startComparisons = (options: StartOptions): StartedComparisons => {
     recorder,
     filter: new ComparisonFilter({ secret, now: Date.now, minuteMs: rates.minuteMs }),
     budget,
-    // The cheapest first: this is asked for every request of a compared route.
-    mayCopy: () => mayCopy() && comparer.hasCapacity() && mayAsk(),
+    copyLimit: createCopyLimit(rates.copiesPerSecond),
+    hasCapacity: () => comparer.hasCapacity(),
     mayAsk,
     mayRepeat,
     askCore,

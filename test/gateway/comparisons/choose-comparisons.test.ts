@@ -49,7 +49,8 @@ const open = (honoursShadow: '0' | '1' = '0', verify = async (): Promise<null> =
     recorder,
     filter: { count: () => true } as never,
     budget: { take: () => true },
-    mayCopy: () => true,
+    copyLimit: { hasRoom: () => true, take: () => true },
+    hasCapacity: () => true,
     mayAsk: () => true,
     mayRepeat: createRepeatRule({ CORE_HONOURS_SHADOW: honoursShadow }),
     askCore: async ({ target }) => {
