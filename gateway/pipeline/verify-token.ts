@@ -23,6 +23,8 @@ export interface TokenVerifier {
 
 interface CachedToken extends VerifiedToken {
   readonly kid: string | undefined
+  readonly expiresAtMs: number
+  readonly evictAtMs: number
 }
 
 const algorithms = ['RS256', 'ES256', 'EdDSA']
@@ -81,12 +83,12 @@ export const createTokenVerifier = (
     cooldownDuration: 1000,
     cacheMaxAge: Number.POSITIVE_INFINITY,
   })
-  const cache = new QuickLRU<string, CachedToken>({ maxSize: cacheSize, maxAge: cacheTtlMs })
+  const cache = new QuickLRU<string, CachedToken>({ maxSize: cacheSize })
 
   let refetchAt = Date.now() + refetchAfterMs
-  const refetchWhenDue = () => {
-    if (Date.now() < refetchAt) return
-    refetchAt = Date.now() + refetchAfterMs
+  const refetchWhenDue = (now: number) => {
+    if (now < refetchAt) return
+    refetchAt = now + refetchAfterMs
     inBackground(
       keys
         .reload()
@@ -116,7 +118,9 @@ export const createTokenVerifier = (
       })
       const actor = readActor(payload)
       const expiresAtMs = (payload.exp ?? 0) * 1000
-      return actor && { actor, kid: protectedHeader.kid, isExpired: () => expiresAtMs <= Date.now() }
+      const isExpired = () => expiresAtMs <= Date.now()
+      const evictAtMs = Date.now() + cacheTtlMs
+      return actor && { actor, kid: protectedHeader.kid, expiresAtMs, evictAtMs, isExpired }
     } catch (error) {
       if (isInvalidToken(error)) return null
       throw authenticationUnavailable(error)
@@ -127,9 +131,12 @@ export const createTokenVerifier = (
 
   const peek = (token: string) => {
     if (token.length > maxTokenLength) return null
-    refetchWhenDue()
+    // Read once: every request asks here, and the cache would read the clock again.
+    const now = Date.now()
+    refetchWhenDue(now)
     const cached = cache.get(token)
-    if (cached && isKeyPublished(cached.kid)) return cached.isExpired() ? null : cached
+    if (cached && now < cached.evictAtMs && isKeyPublished(cached.kid))
+      return cached.expiresAtMs <= now ? null : cached
     return compactToken.test(token) ? undefined : null
   }
 
