@@ -1,12 +1,7 @@
 import type { Label } from '#contracts/route-table.ts'
 import { type Row, rowOf } from '#contracts/shared/row.ts'
 import { isDecidedByLink } from '#migration/routing/route-scope.ts'
-import {
-  chooseForAccount,
-  chooseForLink,
-  type RouteView,
-  type RoutingView,
-} from '#migration/routing/routing-view.ts'
+import { chooseForAccount, chooseForLink, type RouteView } from '#migration/routing/routing-view.ts'
 import type { RequestContext } from './context.ts'
 import type { RouteMatch, RouteParams } from './find-route.ts'
 import type { Reason } from './reasons.ts'
@@ -75,10 +70,10 @@ const unknownRoute: RouteView = { side: 'none', reason: 'static' }
 const decideForAccount = (
   match: MatchedRow,
   accountId: string | null,
-  { views, epoch }: Pick<RoutingView, 'views' | 'epoch'>,
+  view: RouteView,
+  epoch: number,
   options: DecisionOptions,
 ): Decision => {
-  const view = views.get(match.label) ?? unknownRoute
   const side = view.side === 'split' ? chooseForAccount(view, accountId) : view
   return decideForSide(match, side, epoch, options)
 }
@@ -97,10 +92,18 @@ const decideForRow = (
     return decideForSide(match, side, epoch, options)
   }
   const accountId = options.findAccountId(rowOf(match.label), request)
-  // Verifying a token may take seconds, in which the route may be killed.
-  return accountId instanceof Promise
-    ? accountId.then((verified) => decideForAccount(match, verified, routing.current(), options))
-    : decideForAccount(match, accountId, { views, epoch }, options)
+  if (!(accountId instanceof Promise)) return decideForAccount(match, accountId, view, epoch, options)
+  return accountId.then((verified) => {
+    // Verifying a token may take seconds, in which the route may be killed.
+    const adopted = routing.current()
+    return decideForAccount(
+      match,
+      verified,
+      adopted.views.get(match.label) ?? unknownRoute,
+      adopted.epoch,
+      options,
+    )
+  })
 }
 
 /**
