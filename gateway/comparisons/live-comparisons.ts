@@ -8,9 +8,9 @@ import type { Comparer } from '../shadow/compare.ts'
 import type { CopiedResponse } from '../shadow/comparison-tasks.ts'
 import type { AskBudget } from './ask-budget.ts'
 import type { AskCore } from './ask-core.ts'
+import type { AttemptLimit } from './attempt-limit.ts'
 import type { ComparedRoute } from './compared-routes.ts'
 import type { createConclude } from './conclude.ts'
-import type { CopyLimit } from './copy-limit.ts'
 import { listReadBacks } from './read-back.ts'
 import {
   type createSampler,
@@ -37,7 +37,9 @@ interface LiveComparisonsOptions {
   readonly recorder: ComparisonRecorder
   readonly filter: ComparisonFilter
   readonly budget: AskBudget
-  readonly copyLimit: CopyLimit
+  /** How often it is considered to copy a response of the core, and to ask the core for one. */
+  readonly copyAttempts: AttemptLimit
+  readonly askAttempts: AttemptLimit
   /** Whether a copy could be compared now. */
   readonly hasCapacity: () => boolean
   readonly mayAsk: () => boolean
@@ -72,7 +74,8 @@ const copyNative = ({ status, headers, body = '' }: GatewayResponse): CopiedResp
 export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComparisons => {
   const { findRoute, createSample, comparer, conclude, recorder, filter, budget } = options
   const {
-    copyLimit,
+    copyAttempts,
+    askAttempts,
     hasCapacity,
     mayAsk,
     mayRepeat,
@@ -156,9 +159,9 @@ export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComp
     tapCore(label, context, receive) {
       const route = findRoute(label)
       // The cheapest first: this is asked for every request of a compared route.
-      if (!route?.copiesToNative || !copyLimit.hasRoom()) return
+      if (!route?.copiesToNative || !copyAttempts.hasRoom()) return
       if (context.outcome.fallbackReason !== null || !isComparable(context)) return
-      if (!copyLimit.take() || !hasCapacity() || !mayAsk() || !isNew(context)) return
+      if (!copyAttempts.take() || !hasCapacity() || !mayAsk() || !isNew(context)) return
       return (response) => {
         recorder.countCopy(label, route.evidenceKey)
         run(route, compareCopy(route, context, receive(), response))
@@ -175,9 +178,9 @@ export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComp
       if (match.kind !== 'row' || outcome.runtime !== 'native' || outcome.nativeMs === null) return
       const route = findRoute(match.label)
       if (route?.readsBack && response.status < 300 && random() < readBackShare)
-        return run(route, readBackOne(route, context, receive(), response))
+        return askAttempts.take() ? run(route, readBackOne(route, context, receive(), response)) : undefined
       if (!route?.asksCore || random() >= askedShare || !isComparable(context) || isTooLong(response)) return
-      if (!mayAsk() || !isNew(context) || !budget.take(route.label, 1)) return
+      if (!askAttempts.take() || !mayAsk() || !isNew(context) || !budget.take(route.label, 1)) return
       recorder.countCopy(route.label, route.evidenceKey)
       run(route, askForNative(route, context, receive(), copyNative(response)))
     },

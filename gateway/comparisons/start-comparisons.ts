@@ -9,11 +9,11 @@ import type { Settings } from '../settings/settings.ts'
 import { createComparer } from '../shadow/compare.ts'
 import { createAskBudget } from './ask-budget.ts'
 import { createAskCore } from './ask-core.ts'
+import { createAttemptLimit } from './attempt-limit.ts'
 import { followComparedRoutes } from './compared-routes.ts'
 import { createConclude } from './conclude.ts'
 import { createConfirmation } from './confirm-difference.ts'
 import { createConfirmations, createRecurrences } from './confirmations.ts'
-import { createCopyLimit } from './copy-limit.ts'
 import { createLazyComparer } from './lazy-comparer.ts'
 import { createLiveComparisons, type LiveComparisons } from './live-comparisons.ts'
 import { createRepeatRule } from './repeat-rule.ts'
@@ -21,7 +21,8 @@ import { createSampler } from './sample.ts'
 
 /** How much is compared. Tests and benchmarks compare more in less time. */
 export interface ComparisonRates {
-  readonly copiesPerSecond: number
+  /** For how many responses of the core, and of native, a comparison is considered. */
+  readonly attemptsPerSecond: number
   readonly askedShare: number
   readonly readBackShare: number
   readonly confirmDelayMs: number
@@ -30,7 +31,7 @@ export interface ComparisonRates {
 }
 
 const defaultRates: ComparisonRates = {
-  copiesPerSecond: 10,
+  attemptsPerSecond: 10,
   askedShare: 0.01,
   readBackShare: 0.05,
   confirmDelayMs: 250,
@@ -92,7 +93,8 @@ export const startComparisons = (options: StartOptions): StartedComparisons => {
     recorder,
     filter: new ComparisonFilter({ secret, now: Date.now, minuteMs: rates.minuteMs }),
     budget,
-    copyLimit: createCopyLimit(rates.copiesPerSecond),
+    copyAttempts: createAttemptLimit(rates.attemptsPerSecond),
+    askAttempts: createAttemptLimit(rates.attemptsPerSecond),
     hasCapacity: () => comparer.hasCapacity(),
     mayAsk,
     mayRepeat,

@@ -6,7 +6,7 @@ import { storeRouteState } from '#test/support/routing.ts'
 import { insertPackLink, insertPackOf } from '#test/support/share-fixtures.ts'
 
 const comparisonRates = {
-  copiesPerSecond: 1000,
+  attemptsPerSecond: 1000,
   askedShare: 1,
   readBackShare: 1,
   confirmDelayMs: 10,

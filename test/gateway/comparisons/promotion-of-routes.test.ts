@@ -13,7 +13,7 @@ const compressed = {
   environment: { CORE_HONOURS_SHADOW: '1', OPERATORS: testOperators },
   // A step lasts a second instead of half an hour, and a credential counts once in half a second.
   gateLimits: { ...defaultGateLimits, minStepMs: 1000 },
-  comparisonRates: { copiesPerSecond: 400, minuteMs: 500 },
+  comparisonRates: { attemptsPerSecond: 400, minuteMs: 500 },
   comparisonWriteMs: 500,
 } as const
 

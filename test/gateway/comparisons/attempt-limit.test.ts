@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { createCopyLimit } from '#gateway/comparisons/copy-limit.ts'
+import { createAttemptLimit } from '#gateway/comparisons/attempt-limit.ts'
 
-it('permits as many copies as fit into each second, and asking for room takes none', () => {
+it('permits as many attempts as fit into each second, and asking for room takes none', () => {
   let nowMs = 5200
-  const limit = createCopyLimit(2, () => nowMs)
+  const limit = createAttemptLimit(2, () => nowMs)
   expect([limit.hasRoom(), limit.hasRoom(), limit.hasRoom()]).toEqual([true, true, true])
   expect([limit.take(), limit.take(), limit.take()]).toEqual([true, true, false])
   expect(limit.hasRoom()).toBe(false)
