@@ -1,6 +1,6 @@
 export interface AttemptLimit {
-  /** Whether the current second has room for one more attempt. */
-  hasRoom(): boolean
+  /** Whether no attempt of the current second is left. */
+  isSpent(): boolean
   /** Takes one attempt of the current second; false if there is none left. */
   take(): boolean
 }
@@ -15,18 +15,18 @@ export const createAttemptLimit = (
 ): AttemptLimit => {
   let second = Number.NEGATIVE_INFINITY
   let attempts = 0
-  const hasRoom = () => {
+  const isSpent = () => {
     const current = Math.floor(now() / 1000)
     if (current !== second) {
       second = current
       attempts = 0
     }
-    return attempts < perSecond
+    return attempts >= perSecond
   }
   return {
-    hasRoom,
+    isSpent,
     take() {
-      if (!hasRoom()) return false
+      if (isSpent()) return false
       attempts += 1
       return true
     },

@@ -56,6 +56,9 @@ interface LiveComparisonsOptions {
 /** As of copies of the core: a longer body cannot be compared with what it would be asked for. */
 const maxBodyBytes = 65_536
 
+/** Those that a request can get because of its conditional headers. */
+const conditionalStatuses: ReadonlySet<number> = new Set([206, 304, 412, 416])
+
 const isTooLong = ({ body = '' }: GatewayResponse) =>
   (typeof body === 'string' ? body.length : body.reduce((sum, { length }) => sum + length, 0)) > maxBodyBytes
 
@@ -159,7 +162,7 @@ export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComp
     tapCore(label, context, receive) {
       const route = findRoute(label)
       // The cheapest first: this is asked for every request of a compared route.
-      if (!route?.copiesToNative || !copyAttempts.hasRoom()) return
+      if (!route?.copiesToNative || copyAttempts.isSpent()) return
       if (context.outcome.fallbackReason !== null || !isComparable(context)) return
       if (!copyAttempts.take() || !hasCapacity() || !mayAsk() || !isNew(context)) return
       return (response) => {
@@ -170,7 +173,8 @@ export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComp
     },
     recordCore(label, context, status) {
       // What is never compared must not have to be: a 304 would hold its route for ever.
-      if (findRoute(label)?.copiesToNative && isComparable(context)) recorder.recordUsage(label, status, null)
+      if (!findRoute(label)?.copiesToNative || context.method !== 'GET') return
+      if (!conditionalStatuses.has(status) || isComparable(context)) recorder.recordUsage(label, status, null)
     },
     observeNative(context, response, receive) {
       const { match, outcome } = context

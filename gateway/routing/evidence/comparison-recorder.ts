@@ -81,7 +81,11 @@ export const startComparisonRecorder = ({
     countDrop: changing(counts.countDrop),
     record: changing(counts.record),
     recordMismatch: changing(mismatches.record),
-    recordUsage: changing(counts.recordUsage),
+    // Without the detour of the others: this is called for every response of the core.
+    recordUsage(label, status, subject) {
+      hasChanged = true
+      counts.recordUsage(label, status, subject)
+    },
     async close() {
       clearInterval(timer)
       // A database that does not respond must not delay the shutdown.
