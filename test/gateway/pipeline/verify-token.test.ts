@@ -163,6 +163,16 @@ describe('an access token', () => {
     expect(verifySignature).toHaveBeenCalledTimes(2)
   })
 
+  it('is rejected if only its end is that of a cached token', async () => {
+    const token = await sign(key)
+    await verify(token)
+    const [header, , signature] = token.split('.')
+    const forged = [header, Buffer.from('{"sub":"acct_2"}').toString('base64url'), signature].join('.')
+    expect(tokens.peek(forged)).toBeUndefined()
+    expect(await verify(forged)).toBeNull()
+    expect(await verify(token)).toMatchObject({ actor: { accountId: 'acct_1' } })
+  })
+
   it('reports its expiry by the verifier’s clock', async () => {
     const exp = seconds(Date.now()) + 30
     const token = await sign(key, { exp })
