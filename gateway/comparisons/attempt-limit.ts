@@ -1,6 +1,6 @@
 export interface AttemptLimit {
   /** Whether no attempt of the current second is left. */
-  isSpent(): boolean
+  isExhausted(): boolean
   /** Takes one attempt of the current second; false if there is none left. */
   take(): boolean
 }
@@ -15,7 +15,7 @@ export const createAttemptLimit = (
 ): AttemptLimit => {
   let second = Number.NEGATIVE_INFINITY
   let attempts = 0
-  const isSpent = () => {
+  const isExhausted = () => {
     const current = Math.floor(now() / 1000)
     if (current !== second) {
       second = current
@@ -24,9 +24,9 @@ export const createAttemptLimit = (
     return attempts >= perSecond
   }
   return {
-    isSpent,
+    isExhausted,
     take() {
-      if (isSpent()) return false
+      if (isExhausted()) return false
       attempts += 1
       return true
     },

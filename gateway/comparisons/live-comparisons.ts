@@ -162,7 +162,7 @@ export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComp
     tapCore(label, context, receive) {
       const route = findRoute(label)
       // The cheapest first: this is asked for every request of a compared route.
-      if (!route?.copiesToNative || copyAttempts.isSpent()) return
+      if (!route?.copiesToNative || copyAttempts.isExhausted()) return
       if (context.outcome.fallbackReason !== null || !isComparable(context)) return
       if (!copyAttempts.take() || !hasCapacity() || !mayAsk() || !isNew(context)) return
       return (response) => {
