@@ -17,7 +17,7 @@ export interface ChildProgram {
   readonly module: URL
   /** The flags of Node, such as those of its permission model. */
   readonly execArgv: readonly string[]
-  /** All of the child's environment: it inherits nothing. */
+  /** The child's environment, to which only the id of its parent is added: it inherits nothing. */
   readonly env: Readonly<Record<string, string>>
 }
 
@@ -130,7 +130,8 @@ export const spawnChild = (
 ): ChildHandle => {
   try {
     const child = spawn(process.execPath, [...createFlags(execArgv, limits), fileURLToPath(module)], {
-      env,
+      // `watch-parent.ts` reads it, and may import nothing.
+      env: { ...env, PARENT_PID: String(process.pid) },
       stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
     })
     return followProcess(child, limits, listeners)
