@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
@@ -6,9 +7,10 @@ import { Hono } from 'hono/tiny'
 import { createPageResponse, type PageApp } from './page-app.ts'
 
 const assets = {
-  '/docs/reader.js': { file: 'swagger-ui-bundle.js', type: 'text/javascript; charset=utf-8' },
-  '/docs/reader.css': { file: 'swagger-ui.css', type: 'text/css; charset=utf-8' },
+  script: { path: '/docs/reader.js', file: 'swagger-ui-bundle.js', type: 'text/javascript; charset=utf-8' },
+  style: { path: '/docs/reader.css', file: 'swagger-ui.css', type: 'text/css; charset=utf-8' },
 } as const
+type AssetName = keyof typeof assets
 
 // Swagger UI is third-party code: the policy restricts it to this origin.
 const createContentPolicy = (nonce: string) =>
@@ -23,20 +25,59 @@ const createContentPolicy = (nonce: string) =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-const renderPage = (nonce: string) => html`<!doctype html>
+// What Swagger UI leaves too wide for a phone, or too pale to read.
+const style = `
+body { margin: 0 }
+.swagger-ui .wrapper { padding: 0 1rem }
+.swagger-ui .info .title, .swagger-ui .opblock .opblock-summary-path { overflow-wrap: anywhere }
+html:not(.dark-mode) .swagger-ui .btn.authorize { color: #17692e; border-color: #17692e }
+html:not(.dark-mode) .swagger-ui .btn.authorize svg { fill: #17692e }
+html:not(.dark-mode) .swagger-ui .info a { color: #1f5fa8 }
+.swagger-ui .info .title small.version-stamp { background: #17692e }
+.swagger-ui .opblock.opblock-get .opblock-summary-method { background: #1f5fa8; color: #fff }
+.swagger-ui .opblock.opblock-post .opblock-summary-method { background: #17692e; color: #fff }
+.swagger-ui .opblock.opblock-put .opblock-summary-method { background: #8a5200; color: #fff }
+.swagger-ui .opblock.opblock-patch .opblock-summary-method { background: #0f6d5c; color: #fff }
+.swagger-ui .opblock.opblock-delete .opblock-summary-method { background: #b3202b; color: #fff }
+@media (max-width: 40rem) {
+  .swagger-ui .wrapper { padding: 0 .5rem }
+  .swagger-ui .opblock .opblock-summary { flex-wrap: wrap }
+  .swagger-ui .opblock .opblock-summary-description { flex-basis: 100%; padding: .25rem 0 }
+  .swagger-ui .opblock-body { overflow-x: auto }
+  .swagger-ui .dialog-ux .modal-ux { min-width: 0; width: calc(100% - 1rem) }
+  .swagger-ui .auth-container input { min-width: 0; width: 100% }
+}`
+
+const renderPage = (nonce: string, addresses: Record<AssetName, string>) => html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
 <title>Crossfade API</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="/docs/reader.css">
+<link rel="stylesheet" href="${addresses.style}">
+<style>${style}</style>
+<script nonce="${nonce}">
+const dark = matchMedia('(prefers-color-scheme: dark)')
+const adopt = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
+dark.addEventListener('change', adopt)
+adopt()
+</script>
 </head>
 <body>
-<div id="reader"></div>
-<script src="/docs/reader.js" nonce="${nonce}"></script>
+<main id="reader"></main>
+<script src="${addresses.script}" nonce="${nonce}"></script>
 <script nonce="${nonce}">
-SwaggerUIBundle({ url: '/openapi.json', dom_id: '#reader', deepLinking: true, docExpansion: 'none', validatorUrl: null })
+// Each field of the dialog takes the focus when it opens, so that the last one would have it.
+const focusFirst = () => document.querySelector('.auth-container input')?.focus()
+const focusPlugin = () => ({
+  statePlugins: { auth: { wrapActions: { showDefinitions: (show) => (shown) => {
+    if (shown) setTimeout(focusFirst)
+    return show(shown)
+  } } } },
+})
+SwaggerUIBundle({ url: '/openapi.json', dom_id: '#reader', deepLinking: true, docExpansion: 'none', persistAuthorization: true, validatorUrl: null, plugins: [focusPlugin] })
 </script>
 </body>
 </html>
@@ -44,44 +85,58 @@ SwaggerUIBundle({ url: '/openapi.json', dom_id: '#reader', deepLinking: true, do
 
 const compress = promisify(gzip)
 
-const loadAsset = async (file: string) => {
+const loadAsset = async (name: AssetName) => {
+  const { file, path } = assets[name]
   const plain = await readFile(new URL(file, import.meta.resolve('swagger-ui-dist/package.json')))
-  return { plain, gzipped: await compress(plain) }
+  const version = hash('sha256', plain, 'base64url').slice(0, 16)
+  return { version, address: `${path}?v=${version}`, plain, gzipped: await compress(plain) }
 }
 
-const memoizeByName = <T>(read: (name: string) => Promise<T>) => {
-  const results = new Map<string, Promise<T>>()
-  return (name: string) => {
-    const result = results.get(name) ?? read(name)
-    results.set(name, result)
-    // A failed read is tried again by the next request.
-    result.catch(() => results.delete(name))
-    return result
+/** Loads each asset once; a failed load is tried again by the next request. */
+const createAssetReader = () => {
+  const loading = new Map<AssetName, ReturnType<typeof loadAsset>>()
+  return (name: AssetName) => {
+    const asset = loading.get(name) ?? loadAsset(name)
+    loading.set(name, asset)
+    asset.catch(() => loading.delete(name))
+    return asset
   }
 }
 
-/** Creates `/docs`, which renders the OpenAPI document with Swagger UI. All of its assets are served locally. */
+/**
+ * Creates `/docs`, which renders the OpenAPI document with Swagger UI. All of its assets are served locally, at addresses
+ * that contain a hash of their content, so that browsers can keep them.
+ */
 export const createDocsPages = (): PageApp => {
   const pages: PageApp = new Hono()
-  const readAsset = memoizeByName(loadAsset)
+  const readAsset = createAssetReader()
 
   pages.get('/docs', async () => {
     const nonce = crypto.randomUUID()
-    return createPageResponse(String(await renderPage(nonce)), {
+    const [script, style] = await Promise.all([readAsset('script'), readAsset('style')])
+    const addresses = { script: script.address, style: style.address }
+    return createPageResponse(String(await renderPage(nonce, addresses)), {
       'content-type': 'text/html; charset=UTF-8',
       'content-security-policy': createContentPolicy(nonce),
       'referrer-policy': 'no-referrer',
     })
   })
 
-  for (const [path, { file, type }] of Object.entries(assets))
-    pages.get(path, async (context) => {
-      const { plain, gzipped } = await readAsset(file)
-      const acceptsGzip = /\bgzip\b/.test(context.req.header('accept-encoding') ?? '')
-      return acceptsGzip
-        ? createPageResponse(gzipped, { 'content-type': type, 'content-encoding': 'gzip' })
-        : createPageResponse(plain, { 'content-type': type })
+  for (const name of ['script', 'style'] as const) {
+    const { path, type } = assets[name]
+    pages.get(path, async ({ req }) => {
+      const { version, plain, gzipped } = await readAsset(name)
+      const headers = {
+        'content-type': type,
+        vary: 'accept-encoding',
+        // Another instance may still run another version.
+        'cache-control': req.query('v') === version ? 'public, max-age=31536000, immutable' : 'no-store',
+      }
+      return /\bgzip\b/.test(req.header('accept-encoding') ?? '')
+        ? createPageResponse(gzipped, { ...headers, 'content-encoding': 'gzip' })
+        : createPageResponse(plain, headers)
     })
+  }
 
   return pages
 }

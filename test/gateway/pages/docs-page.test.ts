@@ -23,7 +23,7 @@ describe('/docs', () => {
     const loaded = [
       ...(await page()).matchAll(/(?:src|href|action|url|import)\s*[=(:"']+\s*["']?([^"')\s>]+)/gi),
     ]
-    expect(loaded.map(([, address]) => address)).toContain('/docs/reader.js')
+    expect(loaded.map(([, address]) => address)).toContain(await bundlePath())
     expect(await page()).not.toMatch(/(?:https?:)?\/\/[a-z0-9]/i)
     expect(await page()).toContain("url: '/openapi.json'")
     // By default, Swagger UI sends the document to an external validator.
@@ -37,7 +37,7 @@ describe('/docs', () => {
     expect(policy).toContain("default-src 'none'")
     const nonce = /'nonce-([^']+)'/.exec(policy)?.[1]
     const scripts = [...(body as string).matchAll(/<script([^>]*)>/g)]
-    expect(scripts).toHaveLength(2)
+    expect(scripts).toHaveLength(3)
     for (const [, attributes] of scripts) expect(attributes).toContain(`nonce="${nonce}"`)
   })
 
@@ -54,11 +54,23 @@ describe('/docs', () => {
     expect(plain.headers.get('content-encoding')).toBeNull()
     expect(plain.headers.get('content-type')).toMatch(/^text\/javascript/)
     expect(plain.headers.get('x-service-core-runtime')).toBe('native')
-    expect(plain.headers.get('cache-control')).toBe('no-store')
+    expect(plain.headers.get('vary')?.toLowerCase()).toContain('accept-encoding')
     const text = await plain.text()
     expect(text.length).toBeGreaterThan(1_000_000)
     expect(await compressed.text()).toBe(text)
     expect(text).toContain('SwaggerUIBundle')
+  })
+
+  it('serves its assets to be kept only at the address of their content', async () => {
+    const cacheControlOf = async (path: string) =>
+      (await fetch(gateway.url + path, { method: 'HEAD' })).headers.get('cache-control')
+    const style = /rel="stylesheet" href="([^"]+)"/.exec(await page())?.[1] ?? ''
+    for (const path of [await bundlePath(), style]) {
+      expect(path).toMatch(/\?v=[\w-]{16}$/)
+      expect(await cacheControlOf(path)).toBe('public, max-age=31536000, immutable')
+      expect(await cacheControlOf(`${path}x`)).toBe('no-store')
+      expect(await cacheControlOf(path.replace(/\?.*/, ''))).toBe('no-store')
+    }
   })
 
   it('returns 405 for POST', async () => {
