@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
@@ -33,7 +32,7 @@ body { margin: 0 }
 html:not(.dark-mode) .swagger-ui .btn.authorize { color: #17692e; border-color: #17692e }
 html:not(.dark-mode) .swagger-ui .btn.authorize svg { fill: #17692e }
 html:not(.dark-mode) .swagger-ui .info a { color: #1f5fa8 }
-.swagger-ui .info .title small.version-stamp { background: #17692e }
+.swagger-ui .info .title small + small { background: #17692e }
 .swagger-ui .opblock.opblock-get .opblock-summary-method { background: #1f5fa8; color: #fff }
 .swagger-ui .opblock.opblock-post .opblock-summary-method { background: #17692e; color: #fff }
 .swagger-ui .opblock.opblock-put .opblock-summary-method { background: #8a5200; color: #fff }
@@ -88,7 +87,7 @@ const compress = promisify(gzip)
 const loadAsset = async (name: AssetName) => {
   const { file, path } = assets[name]
   const plain = await readFile(new URL(file, import.meta.resolve('swagger-ui-dist/package.json')))
-  const version = hash('sha256', plain, 'base64url').slice(0, 16)
+  const version = Buffer.from(await crypto.subtle.digest('SHA-256', plain)).toString('base64url', 0, 12)
   return { version, address: `${path}?v=${version}`, plain, gzipped: await compress(plain) }
 }
 
