@@ -1,32 +1,30 @@
 export interface AttemptLimit {
-  /** Whether no attempt of the current second is left. */
+  /** Whether no attempt of the current second is left. Costs nothing, not even the time. */
   isExhausted(): boolean
-  /** Takes one attempt of the current second; false if there is none left. */
+  /** Takes one attempt; false if none is left. */
   take(): boolean
 }
 
+const secondMs = 1000
+
 /**
- * Permits at most `perSecond` attempts in each second of a monotonic clock. What decides whether a response is compared
- * takes up to a tenth of the time of a request, so that it must not be done for each of them.
+ * Permits at most `perSecond` attempts in the second that begins with the first of them. What decides whether a response
+ * is compared takes up to a tenth of the time of a request, so that it must not be done for each of them.
  */
-export const createAttemptLimit = (
-  perSecond: number,
-  now: () => number = () => performance.now(),
-): AttemptLimit => {
-  let second = Number.NEGATIVE_INFINITY
+export const createAttemptLimit = (perSecond: number): AttemptLimit => {
   let attempts = 0
-  const isExhausted = () => {
-    const current = Math.floor(now() / 1000)
-    if (current !== second) {
-      second = current
+  const beginSecond = () => {
+    const timer = setTimeout(() => {
       attempts = 0
-    }
-    return attempts >= perSecond
+    }, secondMs)
+    timer.unref()
   }
+  const isExhausted = () => attempts >= perSecond
   return {
     isExhausted,
     take() {
       if (isExhausted()) return false
+      if (attempts === 0) beginSecond()
       attempts += 1
       return true
     },

@@ -1,14 +1,30 @@
-import { expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { createAttemptLimit } from '#gateway/comparisons/attempt-limit.ts'
 
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
 it('permits as many attempts as fit into each second, and asking takes none', () => {
-  let nowMs = 5200
-  const limit = createAttemptLimit(2, () => nowMs)
+  const limit = createAttemptLimit(2)
   expect([limit.isExhausted(), limit.isExhausted(), limit.isExhausted()]).toEqual([false, false, false])
   expect([limit.take(), limit.take(), limit.take()]).toEqual([true, true, false])
   expect(limit.isExhausted()).toBe(true)
-  nowMs = 5999
+  vi.advanceTimersByTime(999)
   expect(limit.take()).toBe(false)
-  nowMs = 6000
+  vi.advanceTimersByTime(1)
   expect([limit.isExhausted(), limit.take(), limit.take(), limit.take()]).toEqual([false, true, true, false])
+})
+
+it('begins a second with its first attempt', () => {
+  const limit = createAttemptLimit(1)
+  vi.advanceTimersByTime(1500)
+  expect(limit.take()).toBe(true)
+  vi.advanceTimersByTime(999)
+  expect(limit.take()).toBe(false)
+  vi.advanceTimersByTime(1)
+  expect(limit.take()).toBe(true)
 })
