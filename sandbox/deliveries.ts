@@ -14,9 +14,9 @@ interface DeliveryFaults {
   readonly reorder: boolean
 }
 
-interface DeliveryRecord {
-  readonly id: string
-  readonly type: string
+export interface DeliveryRecord {
+  readonly event: ProviderEvent
+  readonly at: string
   readonly attempt: number
   /** Null: the request failed without a response. */
   readonly status: number | null
@@ -70,7 +70,7 @@ export const createDeliveries = ({
   const deliver = async (event: ProviderEvent) => {
     for (let attempt = 1; attempt <= maxAttempts && endpoint !== null; attempt++) {
       const status = await post(event, endpoint)
-      history.unshift({ id: event.id, type: event.type, attempt, status })
+      history.unshift({ event, at: new Date().toISOString(), attempt, status })
       history.splice(historyLength)
       if (status !== null && status >= 200 && status < 300) return undelivered.delete(event.id)
       await sleep(retryMs * 2 ** (attempt - 1), undefined, { signal: stopping.signal })
@@ -107,6 +107,14 @@ export const createDeliveries = ({
       endpoint = url
       if (url === null) return
       for (const event of undelivered.values()) if (!inFlight.has(event.id)) send(event)
+    },
+
+    /** Delivers an event once more, with the same id and a new signature. False if it is not known any more. */
+    resend(id: string) {
+      const event = undelivered.get(id) ?? history.find((record) => record.event.id === id)?.event
+      if (!event) return false
+      if (endpoint !== null && !inFlight.has(id)) send(event)
+      return true
     },
 
     /** Resolves when no delivery is in flight. */

@@ -1,10 +1,33 @@
-import { html } from 'hono/html'
+import { html, raw } from 'hono/html'
+import { pageStyle } from '#shared/page-style.ts'
 
 export type Html = ReturnType<typeof html>
 
-/** Renders an HTML page. */
-export const renderPage = (title: string, body: Html) =>
-  String(html`<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title>
-  <style>body{font:16px/1.5 system-ui;max-width:60rem;margin:3rem auto;padding:0 1rem}form{display:inline-block;margin:.2rem}
-  table{border-collapse:collapse}td{padding:.3rem .8rem .3rem 0}label{margin-right:1rem}</style>
-  <h1>${title}</h1>${body}</html>`)
+/** Renders an HTML page of one of the sandbox's providers, which is named above its title. */
+export const renderPage = (provider: string, title: string, body: Html) =>
+  String(html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<style>${raw(pageStyle)}</style>
+</head>
+<body>
+<header class="top"><div><a class="brand" href="/">${provider}</a><span class="badge warn">sandbox</span></div></header>
+<main>
+<h1>${title}</h1>
+${body}
+</main>
+</body>
+</html>
+`)
+
+/** A form with one button. */
+export const renderButton = (action: string, label: string, kind: '' | 'primary' | 'danger' = '') =>
+  html`<form method="post" action="${action}"><button class="${kind}">${label}</button></form>`
+
+/** What a page shows in place of an empty list: what is missing, and how to get it. */
+export const renderEmpty = (missing: string, advice: string) =>
+  html`<div class="empty"><p><strong>${missing}</strong></p><p>${advice}</p></div>`

@@ -42,6 +42,7 @@ pre { margin: .5rem 0; padding: .75rem 1rem; background: var(--raised); border-r
 .brand { font-weight: 650; color: var(--text); text-decoration: none }
 main { padding-top: 1.5rem; padding-bottom: 4rem }
 .panel { background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius); padding: 1rem; margin: .75rem 0 }
+.panel > :first-child { margin-top: 0 }
 .row { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem 1rem }
 .between { justify-content: space-between }
 .end { margin-left: auto }
@@ -65,6 +66,7 @@ dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1.25rem;
 dt { color: var(--muted) } dd { margin: 0 }
 form { margin: 0 }
 label { display: block; font-size: var(--small); color: var(--muted) }
+label:not(.inline) > input { display: block; margin-top: .2rem }
 label.inline { display: inline-flex; align-items: center; gap: .4rem; color: var(--text); font-size: var(--body) }
 input, select, textarea, button, .button { font: inherit; min-height: 2.5rem; padding: .375rem .75rem; border-radius: var(--radius); border: 1px solid var(--control); background: var(--surface); color: var(--text); max-width: 100% }
 input[type=checkbox], input[type=radio] { min-height: 0; width: 1.1rem; height: 1.1rem; accent-color: var(--accent) }
@@ -77,6 +79,8 @@ fieldset { border: 1px solid var(--line); border-radius: var(--radius); padding:
 legend { padding: 0 .4rem; font-weight: 600 }
 details { border-bottom: 1px solid var(--line); background: var(--surface) }
 summary { cursor: pointer; padding: .6rem .75rem }
+td > details { border: 0; background: none }
+td > details > summary { padding: 0 }
 details > :not(summary) { margin-left: .75rem; margin-right: .75rem }
 svg.chart { display: block; width: 100%; height: auto }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap }

@@ -1,9 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import fastify from 'fastify'
-import { html } from 'hono/html'
 import * as z from 'zod'
 import { createDeliveries, type ProviderEvent } from '../deliveries.ts'
-import { renderPage } from '../page.ts'
+import { serveResend } from '../delivery-pages.ts'
+import { renderOutbox } from './outbox-page.ts'
 
 interface EmailOptions {
   /** `whsec_` and base64, as in Standard Webhooks; null: no events are sent. */
@@ -22,7 +22,7 @@ const Message = z.object({
   text: z.string().max(50_000),
   tags: z.array(z.object({ name: z.string(), value: z.string() })).default([]),
 })
-type Message = z.infer<typeof Message> & { readonly id: string; readonly sentAt: string }
+export type SentMessage = z.infer<typeof Message> & { readonly id: string; readonly sentAt: string }
 
 const eventNames = [
   'sent',
@@ -69,7 +69,7 @@ export const startEmailProvider = async ({
   port = 0,
   retryMs = 1000,
 }: EmailOptions) => {
-  const outbox: Message[] = []
+  const outbox: SentMessage[] = []
   const failures: Failure[] = []
   const requests = new Map<string, { readonly content: string; readonly id: string }>()
   const deliveries = createDeliveries({ sign: createSigner(webhookSecret ?? ''), retryMs })
@@ -126,18 +126,9 @@ export const startEmailProvider = async ({
 
   app.get('/', async (_, reply) => {
     const offered = webhookSecret === null ? [] : eventNames
-    const messages = outbox.map(
-      (message) =>
-        html`<h2>${message.subject}</h2><p>to ${message.to}, ${message.sentAt}</p>
-        <pre>${message.text}</pre>${offered.map(
-          (name) =>
-            html`<form method="post" action="/emails/${message.id}/${name}"><button>${name}</button></form>`,
-        )}`,
-    )
-    const note = html`<p>Set EMAIL_WEBHOOK_SECRET to send webhook events for these messages.</p>`
-    const body = html`${webhookSecret === null && note}${messages}`
-    return reply.type('text/html; charset=utf-8').send(renderPage('Sandbox outbox', body))
+    return reply.type('text/html; charset=utf-8').send(renderOutbox(outbox, offered, deliveries))
   })
+  serveResend(app, deliveries)
 
   const url = await app.listen({ port, host: '127.0.0.1' })
   return {

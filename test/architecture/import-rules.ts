@@ -65,6 +65,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'db/client/database-tls.ts',
     'db/library-name-key.ts',
     'db/visitor-pseudonyms.ts',
+    'shared',
     '@20minutes',
     '@audio/decode-wav',
     'aws4fetch',

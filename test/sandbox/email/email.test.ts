@@ -77,7 +77,7 @@ describe('the sandbox e-mail provider', () => {
     await provider.deliveries.waitUntilIdle()
     const [invitation] = await sql`select status from pack_invitations where id = 'invitation_1'`
     expect(invitation?.status).toBe('opened')
-    expect(provider.deliveries.history[0]).toMatchObject({ type: 'email.opened', status: 200 })
+    expect(provider.deliveries.history[0]).toMatchObject({ event: { type: 'email.opened' }, status: 200 })
   })
 
   it('offers no event buttons without a webhook secret', async () => {

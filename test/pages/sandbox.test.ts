@@ -1,0 +1,96 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startBillingProvider } from '#sandbox/billing/start-billing.ts'
+import { startEmailProvider } from '#sandbox/email/start-email.ts'
+import { startTestBrowser } from '#test/support/browser.ts'
+import { startWebhookReceiver } from './webhook-receiver.ts'
+
+const webhookSecret = `whsec_${Buffer.from('secret-of-the-sandbox-pages').toString('base64')}`
+const prices = [{ id: 'price_pro', name: 'Pro', amount: 1900 }]
+
+describe('the pages of the sandbox in a browser', () => {
+  const browser = startTestBrowser()
+  let receiver: Awaited<ReturnType<typeof startWebhookReceiver>>
+  let email: Awaited<ReturnType<typeof startEmailProvider>>
+  let billing: Awaited<ReturnType<typeof startBillingProvider>>
+
+  beforeAll(async () => {
+    receiver = await startWebhookReceiver()
+    email = await startEmailProvider({ webhookSecret, retryMs: 20 })
+    email.deliveries.setEndpoint(receiver.url)
+    billing = await startBillingProvider({ secretKey: 'sk_pages', webhookSecret, prices, retryMs: 20 })
+    billing.deliveries.setEndpoint(receiver.url)
+  })
+  afterAll(async () => {
+    await Promise.all([email.close(), billing.close()])
+    await receiver.close()
+  })
+
+  const open = async (url: string, width = 1280) => {
+    const page = await browser.openPage()
+    await page.setViewportSize({ width, height: 800 })
+    await page.goto(url)
+    return page
+  }
+  const sendMessage = (text: string) =>
+    fetch(`${email.url}/emails`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ to: 'ann@example.test', subject: 'Songs for you', text }),
+    })
+  const idsOf = (type: string) => receiver.received.filter((event) => event.type === type).map(({ id }) => id)
+  const widthOf = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth)
+
+  it('says what to do while there is nothing to show', async () => {
+    const page = await open(email.url)
+    expect(await page.locator('main').innerText()).toContain('Invite a person to a pack')
+    expect(await page.locator('main').innerText()).toContain('No webhook has been sent yet.')
+  })
+
+  it('shows the payload of a webhook, and sends it again with the same id', async () => {
+    await sendMessage('Listen: http://127.0.0.1:9/share/pack?token=<x>')
+    const page = await open(email.url)
+    const link = page.locator('pre a').first()
+    expect(await link.getAttribute('href')).toBe('http://127.0.0.1:9/share/pack?token=')
+    await page.getByRole('button', { name: 'opened', exact: true }).first().click()
+    await expect.poll(() => idsOf('email.opened').length).toBe(1)
+    await email.deliveries.waitUntilIdle()
+
+    await page.reload()
+    await page.locator('summary').first().click()
+    expect(await page.locator('details pre').first().innerText()).toContain('"type": "email.opened"')
+    await page.getByRole('button', { name: 'Resend' }).first().click()
+    await expect.poll(() => idsOf('email.opened').length).toBe(2)
+    expect(new Set(idsOf('email.opened')).size).toBe(1)
+    const [first, second] = receiver.received
+    expect(second?.signature).toMatch(/^v1,/)
+    expect(first?.body).toBe(second?.body)
+  })
+
+  it('does not send an event that it does not know', async () => {
+    const response = await fetch(`${email.url}/sandbox/events/msg_unknown/resend`, { method: 'POST' })
+    expect(response.status).toBe(404)
+  })
+
+  it.each([360, 1280])('needs no sideways scroll at a width of %i pixels', async (width) => {
+    await sendMessage('Hello')
+    for (const { url } of [email, billing]) {
+      const page = await open(url, width)
+      const opened = page.locator('summary').first()
+      if ((await opened.count()) > 0) await opened.click()
+      expect(await widthOf(page), url).toBe(width)
+    }
+  })
+
+  it('has headers for each column, one main heading, and its own dark colours', async () => {
+    const page = await open(billing.url)
+    expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1)
+    for (const table of await page.getByRole('table').all())
+      expect(await table.getByRole('columnheader').count()).toBeGreaterThan(3)
+    const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor)
+    await page.emulateMedia({ colorScheme: 'light' })
+    const light = await background()
+    await page.emulateMedia({ colorScheme: 'dark' })
+    expect(await background()).not.toBe(light)
+  })
+})
