@@ -3,9 +3,9 @@ import { handlers as nativeHandlers } from '#native-routes/index.ts'
 const { 'tracks.detail': track, 'packs.detail': pack } = nativeHandlers
 if (!track || !pack) throw new Error('the tests need handlers of tracks.detail and packs.detail')
 
-let packs = 0
+const openedPacks = new Set<string>()
 
-/** The native handlers, with a wrong title of a track, and a wrong name of a pack in every other response. */
+/** The native handlers, with a wrong title of a track, and a wrong name of a pack in the first response about it. */
 export const handlers: typeof nativeHandlers = {
   ...nativeHandlers,
   'tracks.detail': {
@@ -15,9 +15,10 @@ export const handlers: typeof nativeHandlers = {
   'packs.detail': {
     ...pack,
     handle: async (input, ports) => {
-      packs += 1
       const found = Object(await pack.handle(input, ports))
-      return packs % 2 === 1 ? { ...found, name: 'wrong name' } : found
+      const isFirst = !openedPacks.has(found.id)
+      openedPacks.add(found.id)
+      return isFirst ? { ...found, name: 'wrong name' } : found
     },
   },
 }
