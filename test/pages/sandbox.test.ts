@@ -52,11 +52,13 @@ describe('the pages of the sandbox in a browser', () => {
     const page = await open(email.url)
     const link = page.locator('pre a').first()
     expect(await link.getAttribute('href')).toBe('http://127.0.0.1:9/share/pack?token=')
+    const isShownAgain = page.waitForEvent('load')
     await page.getByRole('button', { name: 'opened', exact: true }).first().click()
+    await isShownAgain
     await expect.poll(() => idsOf('email.opened').length).toBe(1)
     await email.deliveries.waitUntilIdle()
 
-    await page.reload()
+    await page.goto(email.url)
     await page.locator('summary').first().click()
     expect(await page.locator('details pre').first().innerText()).toContain('"type": "email.opened"')
     await page.getByRole('button', { name: 'Resend' }).first().click()
