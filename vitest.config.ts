@@ -12,6 +12,7 @@ export const slowProofs = [
   'test/gateway/process/prepare-database.test.ts',
   'test/gateway/shadow/compare.faults.test.ts',
   'test/gateway/shadow/compare.seeded-faults.test.ts',
+  'test/gateway/start/bundle.test.ts',
   'test/gateway/start/routes/routes-command.test.ts',
   'test/gateway/workers/account-shares.test.ts',
   'test/http/abuse.test.ts',

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
-
-const migrationsFolder = join(import.meta.dirname, '../migrations')
+import { migrationsFolder } from '#shared/run-time-files.ts'
 
 export interface Migration {
   /** Its file name in `db/migrations`, without `.sql`. */
@@ -15,7 +14,7 @@ export interface Migration {
 
 const readNames = () => {
   const journal: { entries: { tag: string }[] } = JSON.parse(
-    readFileSync(join(migrationsFolder, 'meta/_journal.json'), 'utf8'),
+    readFileSync(new URL('meta/_journal.json', migrationsFolder), 'utf8'),
   )
   return journal.entries.map(({ tag }) => tag)
 }
@@ -23,10 +22,12 @@ const readNames = () => {
 /** The migrations of this version, oldest first. */
 export const readMigrations = (): readonly Migration[] => {
   const names = readNames()
-  return readMigrationFiles({ migrationsFolder }).map(({ hash, folderMillis, sql }, index) => ({
-    name: names[index] ?? '',
-    hash,
-    createdAt: folderMillis,
-    statements: sql,
-  }))
+  return readMigrationFiles({ migrationsFolder: fileURLToPath(migrationsFolder) }).map(
+    ({ hash, folderMillis, sql }, index) => ({
+      name: names[index] ?? '',
+      hash,
+      createdAt: folderMillis,
+      statements: sql,
+    }),
+  )
 }

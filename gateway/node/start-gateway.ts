@@ -1,5 +1,5 @@
 import { openDatabase } from '#db/client/connection.ts'
-import { computeOwnBuild } from '#migration/evidence/compute-own-build.ts'
+import { readOwnBuild } from '#migration/evidence/own-build.ts'
 import { handlers as nativeHandlers } from '#native-routes/index.ts'
 import { type BodyProgressLimits, defaultBodyProgressLimits } from '#proxy/body-progress.ts'
 import { createUndiciTransport } from '#proxy/undici/transport-undici.ts'
@@ -79,7 +79,7 @@ export const startGateway = async ({
   middleware,
   ...observed
 }: StartOptions): Promise<RunningGateway> => {
-  const build = computeOwnBuild()
+  const build = readOwnBuild()
   const database = openDatabase(settings.DATABASE_URL, {
     ca: settings.DATABASE_CA,
     prepare: settings.DATABASE_PREPARE,

@@ -3,6 +3,7 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { html } from 'hono/html'
 import { Hono } from 'hono/tiny'
+import { locateDocsAssets } from '#shared/run-time-files.ts'
 import { createPageResponse, type PageApp } from './page-app.ts'
 
 const assets = {
@@ -86,7 +87,7 @@ const compress = promisify(gzip)
 
 const loadAsset = async (name: AssetName) => {
   const { file, path } = assets[name]
-  const plain = await readFile(new URL(file, import.meta.resolve('swagger-ui-dist/package.json')))
+  const plain = await readFile(new URL(file, locateDocsAssets()))
   const version = Buffer.from(await crypto.subtle.digest('SHA-256', plain)).toString('base64url', 0, 12)
   return { version, address: `${path}?v=${version}`, plain, gzipped: await compress(plain) }
 }

@@ -1,6 +1,7 @@
 import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { computeOwnBuild } from '#migration/evidence/compute-own-build.ts'
+import { readOwnBuild } from '#migration/evidence/own-build.ts'
+import { comparisonCode, comparisonProgram } from '#shared/run-time-files.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { ShadowSettings } from './run-shadowed.ts'
 import type { ChildProgram } from './spawn-child.ts'
@@ -18,27 +19,11 @@ export interface ChildSettings
 /** The environment variables of the child process. */
 export const childVariables = { settings: 'COMPARISON_SETTINGS', handlers: 'COMPARISON_HANDLERS' } as const
 
-const root = new URL('../../', import.meta.url)
-const defaultHandlers = new URL('native-routes/index.ts', root)
-
-// Not the whole root: the state of a sandbox and a file with secrets may be there.
-const code = [
-  'contracts',
-  'db',
-  'gateway',
-  'jobs',
-  'migration',
-  'native-routes',
-  'node_modules',
-  'package.json',
-  'proxy',
-  'scripts',
-  'shared',
-].map((name) => fileURLToPath(new URL(name, root)))
-
 // Modules are resolved through the path itself and read at the path that it links to.
-const allowReading = (path: string) =>
-  [...new Set([path, realpathSync(path)])].map((allowed) => `--allow-fs-read=${allowed}`)
+const allowReading = (code: URL) => {
+  const path = fileURLToPath(code)
+  return [...new Set([path, realpathSync(path)])].map((allowed) => `--allow-fs-read=${allowed}`)
+}
 
 // Older versions of Node do not restrict the network, and do not start with an unknown flag.
 const allowNetwork = process.allowedNodeEnvironmentFlags.has('--allow-net') ? ['--allow-net'] : []
@@ -56,7 +41,7 @@ const withPrimary = (databaseUrl: string) => {
 
 const selectSettings = (settings: Settings, listeningUrl: string): ChildSettings => ({
   listeningUrl,
-  build: computeOwnBuild().id,
+  build: readOwnBuild().id,
   DATABASE_URL: withPrimary(settings.SHADOW_DATABASE_URL ?? settings.DATABASE_URL),
   DATABASE_CA: settings.DATABASE_CA,
   DATABASE_PREPARE: settings.DATABASE_PREPARE,
@@ -91,22 +76,22 @@ const selectSettings = (settings: Settings, listeningUrl: string): ChildSettings
 
 /**
  * The program of the process that compares responses: it may read the code and use the network, and do nothing else.
- * `handlers` is a module with the export `handlers`.
+ * `handlers` is a module with the export `handlers`, in place of the native routes.
  */
 export const createChildProgram = (
   settings: Settings,
   listeningUrl: string,
-  handlers: URL = defaultHandlers,
+  handlers?: URL,
 ): ChildProgram => ({
-  module: new URL('./comparison-child.ts', import.meta.url),
+  module: comparisonProgram,
   execArgv: [
     '--permission',
     ...allowNetwork,
-    ...[...code, fileURLToPath(new URL('.', handlers))].flatMap(allowReading),
+    ...[...comparisonCode, ...(handlers ? [new URL('.', handlers)] : [])].flatMap(allowReading),
   ],
   env: {
     [childVariables.settings]: JSON.stringify(selectSettings(settings, listeningUrl)),
-    [childVariables.handlers]: handlers.href,
+    ...(handlers && { [childVariables.handlers]: handlers.href }),
     // glibc keeps what the threads that hash and decompress have freed: 100 MB more than with this.
     MALLOC_ARENA_MAX: '2',
   },

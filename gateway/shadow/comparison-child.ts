@@ -1,8 +1,9 @@
 import { writeSync } from 'node:fs'
 import { openDatabase } from '#db/client/connection.ts'
 import { acceptedDifferences } from '#migration/accepted-differences.ts'
-import { computeOwnBuild } from '#migration/evidence/compute-own-build.ts'
 import { createDailyMask } from '#migration/evidence/daily-mask.ts'
+import { readOwnBuild } from '#migration/evidence/own-build.ts'
+import { handlers as nativeHandlers } from '#native-routes/index.ts'
 import type { HandlersByLabel } from '../pipeline/run-route.ts'
 import { type ChildSettings, childVariables } from './child-program.ts'
 import { createComparison } from './comparison/run-comparison.ts'
@@ -36,7 +37,7 @@ const exitAfter = (error: unknown) => {
 }
 process.on('uncaughtException', exitAfter)
 
-const { [childVariables.settings]: settingsText = '{}', [childVariables.handlers]: handlersModule = '' } =
+const { [childVariables.settings]: settingsText = '{}', [childVariables.handlers]: handlersModule } =
   process.env
 const { listeningUrl, build, ...settings } = asSettings(JSON.parse(settingsText))
 
@@ -55,7 +56,7 @@ const run = createComparison({
   runNative: createShadowRun({
     database,
     settings,
-    handlers: await importHandlers(handlersModule),
+    handlers: handlersModule === undefined ? nativeHandlers : await importHandlers(handlersModule),
     listeningUrl,
   }),
   isReplica: () => isReplica(settings.DATABASE_URL, settings.DATABASE_CA),
@@ -71,6 +72,6 @@ const run = createComparison({
 })
 
 // A deployment may have replaced the sources since the parent has loaded them: results would be counted for other code.
-if (computeOwnBuild().id !== build) throw new StaleSourcesError()
+if (readOwnBuild().id !== build) throw new StaleSourcesError()
 
 serveTasks((task) => run(asTask(task)))

@@ -3,14 +3,12 @@ import { constants, setPriority } from 'node:os'
 import { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { serialize } from 'node:v8'
+import { parentWatch, parentWatchCode } from '#shared/run-time-files.ts'
 import { describeError } from '../observability/log.ts'
 import type { ChildLimits } from './child-limits.ts'
 import { encodeFrame, FrameReader } from './message-frames.ts'
 import { collectStderr } from './stderr-summary.ts'
 import { taskPipe } from './task-pipe.ts'
-
-const watchParent = fileURLToPath(new URL('./watch-parent.ts', import.meta.url))
-const filesOfWatchParent = [watchParent, fileURLToPath(new URL('../../package.json', import.meta.url))]
 
 export interface ChildProgram {
   /** The module that the child process runs. It calls `serveTasks`. */
@@ -48,9 +46,9 @@ const createFlags = (execArgv: readonly string[], limits: ChildLimits) => [
   `--max-old-space-size=${Math.ceil((limits.memoryBytes / 1024 ** 2) * 0.75)}`,
   ...execArgv,
   ...(execArgv.includes('--permission')
-    ? ['--allow-worker', ...filesOfWatchParent.map((path) => `--allow-fs-read=${path}`)]
+    ? ['--allow-worker', ...parentWatchCode.map((code) => `--allow-fs-read=${fileURLToPath(code)}`)]
     : []),
-  `--import=${watchParent}`,
+  `--import=${fileURLToPath(parentWatch)}`,
 ]
 
 const lowerPriority = (pid: number) => {

@@ -1,6 +1,7 @@
 import { waitUntil } from 'cloudflare:workers'
 import { Hono } from 'hono/tiny'
 import { openDatabase } from '#db/client/connection.ts'
+import { readOwnBuild } from '#migration/evidence/own-build.ts'
 import { unmeasuredDatabase } from '#migration/routing/stop/database-health.ts'
 import { handlers } from '#native-routes/index.ts'
 import { createFetchTransport, type FetchTransport } from '#proxy/fetch/transport-fetch.ts'
@@ -30,7 +31,6 @@ import {
   readWorkerSettings,
   type Settings,
 } from '../settings/settings.ts'
-import { readEmbeddedBuild } from './read-embedded-build.ts'
 
 // Requests wait for the routing state where it is too old, but for no longer than a second.
 const routingConnectTimeoutMs = 1000
@@ -122,7 +122,7 @@ export const openIsolate = async (environment: WorkerEnvironment): Promise<Isola
   const composed = composeGateway({
     settings,
     log,
-    build: readEmbeddedBuild(),
+    build: readOwnBuild(),
     handlers,
     nativeTimeoutMs: defaultNativeTimeoutMs,
     readiness: {

@@ -1,14 +1,10 @@
 import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-
-const root = new URL('../../', import.meta.url)
-
-// Not the whole root: the state of a sandbox and a file with secrets may be there.
-const codePaths = ['jobs', 'node_modules', 'package.json']
+import { analysisCode } from '#shared/run-time-files.ts'
 
 // Modules are resolved through the path itself and read at the path that it links to.
-const allowReading = (name: string) => {
-  const path = fileURLToPath(new URL(name, root))
+const allowReading = (code: URL) => {
+  const path = fileURLToPath(code)
   return [...new Set([path, realpathSync(path)])].map((allowed) => `--allow-fs-read=${allowed}`)
 }
 
@@ -19,6 +15,6 @@ const allowReading = (name: string) => {
  */
 export const createChildPermissions = (inputPath: string) => [
   '--permission',
-  ...codePaths.flatMap(allowReading),
+  ...analysisCode.flatMap(allowReading),
   `--allow-fs-read=${inputPath}`,
 ]

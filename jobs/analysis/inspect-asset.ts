@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
-import { fileTypeFromFile } from 'file-type'
 import { imageSizeFromFile } from 'image-size/fromFile'
 import type { Failure } from '#db/queries/failure.ts'
+import { detectFileType } from './detect-file-type.ts'
 
 /** The result of inspecting an image or a document. */
 export interface AssetInspection {
@@ -66,7 +66,7 @@ const readImageSize = async (path: string) => {
 
 /** Checks that artwork or a document is of its declared type, and reads the size of an image. */
 export const inspectAsset = async (path: string, contentType: string): Promise<AssetInspection> => {
-  const sniffed = (await fileTypeFromFile(path))?.mime
+  const sniffed = (await detectFileType(path))?.mime
   if (contentType.startsWith('text/')) return isText(await readFirstBytes(path), sniffed) ? valid : mismatch
   if (sniffed === undefined) return mismatch
   if (sniffed !== contentType && !equivalentTypes[contentType]?.includes(sniffed)) return mismatch

@@ -1,4 +1,5 @@
-import { type Detector, fileTypeFromFile } from 'file-type'
+import type { Detector } from 'file-type'
+import { detectFileType } from './detect-file-type.ts'
 
 /** Audio formats as detected from the bytes of a file, independent of its name and declared type. */
 export type MediaFamily = ChunkedFamily | 'mp3' | 'flac' | 'mp4' | 'aac' | 'ogg' | 'webm'
@@ -72,7 +73,7 @@ export const mediaTypesByFamily: Readonly<Record<MediaFamily, string>> = {
 
 /** Detects the family from the first bytes of a file. Returns null for anything but supported audio. */
 export const detectFamily = async (path: string): Promise<MediaFamily | null> => {
-  const type = await fileTypeFromFile(path, { customDetectors: [rf64] })
+  const type = await detectFileType(path, { customDetectors: [rf64] })
   return (type && familiesBySniffedExtension[type.ext]) ?? null
 }
 

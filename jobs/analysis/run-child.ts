@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process'
+import { analysisProgram } from '#shared/run-time-files.ts'
 import type { AnalysisLimits } from './analysis-limits.ts'
 import { createChildPermissions } from './child-permissions.ts'
 import type { ProcessUsage } from './process-usage.ts'
@@ -26,7 +27,7 @@ class ChildExitError extends Error {
 }
 
 const startChild = (inputPath: string) =>
-  fork(new URL('./child.ts', import.meta.url), {
+  fork(analysisProgram, {
     serialization: 'advanced',
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     // The child needs only the path of the file. It must not inherit the secrets of this process.

@@ -1,4 +1,5 @@
-import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { stateFolder } from '#shared/run-time-files.ts'
 import { changeVerbs } from './change-verbs.ts'
 import { readConnection } from './connection.ts'
 import { CommandError, exitCodes } from './exit-codes.ts'
@@ -30,7 +31,7 @@ const formatUsage = () => {
   ].join('\n')
 }
 
-const stateDir = join(import.meta.dirname, '../../../.data')
+const stateDir = fileURLToPath(stateFolder)
 
 // Read at the first request: `operator` and `--help` need no gateway.
 const send: Send = async (schema, method, path, body) =>

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { Label } from '#contracts/route-table.ts'
 import { upsertInstance } from '#db/queries/gateway-instances.ts'
 import { preparePost } from '#gateway/start/post-contract-report.ts'
-import { computeOwnBuild } from '#migration/evidence/compute-own-build.ts'
+import { readOwnBuild } from '#migration/evidence/own-build.ts'
 import { createReport } from '#migration/report/parity-json.ts'
 import type { ParityRun } from '#migration/report/parity-run.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
@@ -23,7 +23,7 @@ const runContract = (environment: Readonly<Record<string, string>>) =>
     )
   })
 
-const { keys } = computeOwnBuild()
+const { keys } = readOwnBuild()
 const keyOf = (label: Label) => keys.get(label) ?? ''
 
 const withKeys = (run: ParityRun, evidenceKeys: ReadonlyMap<string, string>) =>

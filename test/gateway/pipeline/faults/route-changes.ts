@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { changeRouteState } from '#gateway/routing/change-route-state.ts'
 import { selectEvidenceKeys } from '#gateway/routing/select-evidence-keys.ts'
-import { computeOwnBuild } from '#migration/evidence/compute-own-build.ts'
+import { readOwnBuild } from '#migration/evidence/own-build.ts'
 import type { RouteScope } from '#migration/routing/route-scope.ts'
 import type { RouteChange } from '#migration/routing/transitions.ts'
 import { handlers } from '#native-routes/index.ts'
@@ -27,7 +27,7 @@ interface ChangeOptions {
  */
 export const startChanges = ({ target, accountIds, random }: ChangeOptions) => {
   const { healthy } = target
-  const evidenceKeys = selectEvidenceKeys(computeOwnBuild(), handlers, new Map())
+  const evidenceKeys = selectEvidenceKeys(readOwnBuild(), handlers, new Map())
   const counts = { ramps: 0, kills: 0, holds: 0, overrides: 0, cuts: 0 }
   let isStopped = false
   let isRollbackExpected = false

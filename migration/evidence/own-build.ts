@@ -7,7 +7,7 @@ let ownBuild: BuildIdentity | undefined
  * Identifies the code that this process runs, from its sources. The first call blocks for about 60 ms: make it before
  * the process serves requests. Throws if a source or a package is missing.
  */
-export const computeOwnBuild = (): BuildIdentity => {
+export const readOwnBuild = (): BuildIdentity => {
   ownBuild ??= identifyBuild(openSourceTree())
   return ownBuild
 }

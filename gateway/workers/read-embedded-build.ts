@@ -1,9 +1,0 @@
-import { id, keys } from 'crossfade:build'
-import { isLabel } from '#contracts/shared/row.ts'
-import type { BuildIdentity } from '#migration/evidence/evidence-key.ts'
-
-/** Reads the identity of the code that was computed when the bundle was built. */
-export const readEmbeddedBuild = (): BuildIdentity => ({
-  id,
-  keys: new Map(Object.entries(keys).flatMap(([label, key]) => (isLabel(label) ? [[label, key]] : []))),
-})
