@@ -5,6 +5,7 @@ import { build, type Metafile } from 'esbuild'
 import { locateDocsAssets, migrationsFolder } from '#shared/run-time-files.ts'
 import { readArgumentsOrExit, readCommandLine } from '../../process/command-line.ts'
 import { collectLicenses } from './collect-licenses.ts'
+import { nodePrograms } from './node-programs.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
@@ -21,25 +22,13 @@ const readFolder = (args: readonly string[]) => {
 const folder = readArgumentsOrExit('build', readFolder, 1)
 const unfinished = `${folder}.${process.pid}`
 
-/** The programs by the name of their file; `shared/run-time-files.bundle.ts` names those that others start. */
-const programs = {
-  server: 'gateway/server.ts',
-  jobs: 'gateway/jobs.ts',
-  migrate: 'gateway/migrate.ts',
-  reconcile: 'gateway/reconcile.ts',
-  routes: 'gateway/start/routes/main.ts',
-  'analysis-child': 'jobs/analysis/child.ts',
-  'comparison-child': 'gateway/shadow/comparison-child.ts',
-  'watch-parent': 'gateway/shadow/watch-parent.ts',
-}
-
 // Packages that are CommonJS call `require` for modules of Node.
 const requireOfModule = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`
 
 const bundle = (): Promise<{ metafile: Metafile }> =>
   build({
     absWorkingDir: root,
-    entryPoints: Object.entries(programs).map(([out, input]) => ({ in: input, out })),
+    entryPoints: Object.entries(nodePrograms).map(([out, input]) => ({ in: input, out })),
     outdir: unfinished,
     outExtension: { '.js': '.mjs' },
     bundle: true,
@@ -75,7 +64,7 @@ try {
   await copyAssets()
   await writeFile(join(unfinished, 'LICENSES.txt'), await collectLicenses(root, Object.keys(metafile.inputs)))
   await publish()
-  for (const name of Object.keys(programs)) {
+  for (const name of Object.keys(nodePrograms)) {
     const { size } = await stat(join(folder, `${name}.mjs`))
     process.stdout.write(`${relative('.', join(folder, name))}.mjs  ${Math.round(size / 1024)} KiB\n`)
   }

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { Environment } from '#gateway/settings/settings.ts'
+import { nodePrograms } from '#gateway/start/bundle/node-programs.ts'
+import { root } from './source-files.ts'
+
+const files = [
+  'Dockerfile',
+  'compose.yaml',
+  'ops/compose/env.example',
+  'ops/kubernetes/crossfade.yaml',
+  'ops/systemd/crossfade-gateway.service',
+  'ops/systemd/crossfade-jobs.service',
+]
+const read = (file: string) => readFileSync(join(root, file), 'utf8')
+
+/** The variables that a file sets for programs of the project: at the start of a line, as a key, or as `- name:`. */
+const listVariables = (text: string) =>
+  [...text.matchAll(/^\s*(?:- name: |ENV )?([A-Z][A-Z0-9_]{2,})(?:[:=]|$| (?=[A-Z_]+=))/gm)].map(
+    ([, name = '']) => name,
+  )
+
+// They belong to the services that stand in for those of a cloud.
+const ofOtherServices =
+  /^(?:POSTGRES_|MINIO_|DB_|STORAGE_PASSWORD$|PASSWORD$|AUTH_TYPE$|POOL_MODE$|LISTEN_PORT$|MAX_CLIENT_CONN$|DEFAULT_POOL_SIZE$)/
+
+// Instructions of the Dockerfile.
+const instructions = /^(?:FROM|RUN|COPY|USER|WORKDIR|EXPOSE|HEALTHCHECK|CMD|ENV)$/
+
+describe.each(files)('%s', (file) => {
+  it('sets no variable that is no setting', () => {
+    const unknown = listVariables(read(file)).filter(
+      (name) => !(name in Environment.shape) && !ofOtherServices.test(name) && !instructions.test(name),
+    )
+    expect(unknown).toEqual([])
+  })
+
+  it('starts no program that the bundle lacks', () => {
+    const started = [...read(file).matchAll(/\/(?:app|opt\/crossfade)\/([\w-]+)\.mjs/g)].map(
+      ([, name]) => name,
+    )
+    expect(started.filter((name = '') => !(name in nodePrograms))).toEqual([])
+  })
+})
+
+it('the files for operators set the settings that production requires', () => {
+  const required = Object.entries(Environment.shape)
+    .filter(([, schema]) => !schema.safeParse(undefined).success)
+    .map(([name]) => name)
+  const compose = `${read('compose.yaml')}\n${read('ops/compose/env.example')}`
+  expect(required.length).toBeGreaterThan(5)
+  expect(required.filter((name) => !compose.includes(name))).toEqual([])
+  expect(required.filter((name) => !read('ops/kubernetes/crossfade.yaml').includes(name))).toEqual([])
+})
