@@ -27,6 +27,16 @@ export interface JobWorkerOptions extends SweepOptions {
   readonly ports: JobPorts
   /** Called with every error that is not recorded as the failure of a job. */
   readonly onError: (error: unknown) => void
+  readonly onJobEnded?: (job: EndedJob) => void
+}
+
+/** A job that this worker has run. */
+export interface EndedJob extends QueuedJob {
+  /** `released` by a shutdown: another worker runs it. A job that has failed may be retried. */
+  readonly result: 'done' | 'failed' | 'released'
+  readonly durationMs: number
+  /** Why it has failed; undefined otherwise. */
+  readonly error: unknown
 }
 
 export interface JobWorker {
@@ -58,7 +68,7 @@ const deadLetterQueue = 'lost-jobs'
 
 /** Processes the job queues until it is stopped. Several workers may share the queues; each job goes to one of them. */
 export const startJobWorker = async (options: JobWorkerOptions): Promise<JobWorker> => {
-  const { ports, queues, onError } = options
+  const { ports, queues, onError, onJobEnded = () => {} } = options
   const releasing = new AbortController()
   const stopping = new AbortController()
   const boss = new PgBoss({
@@ -82,6 +92,19 @@ export const startJobWorker = async (options: JobWorkerOptions): Promise<JobWork
     if (delayS !== null) await ports.db.tx((tx) => delayNextRetry(tx, job, delayS))
     throw error
   }
+  const runJob = async (job: QueuedJob, work: () => Promise<void>) => {
+    const startedAt = performance.now()
+    const end = (result: EndedJob['result'], error?: unknown) =>
+      onJobEnded({ ...job, result, durationMs: performance.now() - startedAt, error })
+    try {
+      await work()
+      end('done')
+    } catch (error) {
+      if (releasing.signal.aborted) end('released')
+      else end('failed', error)
+      await delayAndRethrow(job, error)
+    }
+  }
   const processQueue = <Q extends Job['queue']>(queue: Q, concurrency: number, handle: JobHandlers[Q]) =>
     boss.work<JobOf<Q>>(
       queue,
@@ -92,9 +115,7 @@ export const startJobWorker = async (options: JobWorkerOptions): Promise<JobWork
       },
       async (jobs) => {
         for (const { id, data, signal } of jobs)
-          await handle(data, AbortSignal.any([signal, releasing.signal])).catch((error) =>
-            delayAndRethrow({ queue, id }, error),
-          )
+          await runJob({ queue, id }, () => handle(data, AbortSignal.any([signal, releasing.signal])))
       },
     )
   const handlers = createJobHandlers(ports)

@@ -1,4 +1,5 @@
 // Optimized: see "GET of a library by its id" in bench/README.md and docs/shared-connections.md.
+import { BucketHistogram } from '#shared/bucket-histogram.ts'
 import { DatabaseUnreachable } from './unreachable.ts'
 
 /** What the queue records on a connection. */
@@ -10,6 +11,18 @@ export interface QueuedConnection {
   /** Takes no more reads: an exclusive waiter gets it next. */
   reserved: boolean
 }
+
+/** How the connections of a pool are used now, and how long callers have waited for one. */
+export interface PoolUsage {
+  readonly size: number
+  readonly inUse: number
+  readonly waiting: number
+  /** Seconds until a caller had a connection or its timeout; 0 for one that was free. */
+  readonly acquireTimes: BucketHistogram
+}
+
+// Upper bounds in seconds. A connection that is free is acquired at once.
+const acquireBounds = [0, 0.001, 0.005, 0.025, 0.1, 0.5, 2]
 
 interface ConnectionQueueOptions<C> {
   readonly open: () => C
@@ -39,20 +52,25 @@ export const createConnectionQueue = <C extends QueuedConnection>(options: Conne
   const shared = new Set<C>()
   const exclusiveWaiters = new Set<Waiter<C>>()
   const readWaiters = new Set<Waiter<C>>()
+  const acquireTimes = new BucketHistogram(acquireBounds)
   let arrivals = 0
 
   const wait = (waiters: Set<Waiter<C>>) =>
     new Promise<C>((resolve, reject) => {
+      const waitsSince = now()
+      const recordWait = () => acquireTimes.observe((now() - waitsSince) / 1000)
       const waiter: Waiter<C> = {
         arrival: arrivals++,
         proceed(connection) {
           clearTimeout(timer)
           waiters.delete(waiter)
+          recordWait()
           resolve(connection)
         },
       }
       const timer = setTimeout(() => {
         waiters.delete(waiter)
+        recordWait()
         reject(new DatabaseUnreachable(`no connection became free within ${acquireTimeoutMs} ms`))
       }, acquireTimeoutMs)
       waiters.add(waiter)
@@ -118,10 +136,19 @@ export const createConnectionQueue = <C extends QueuedConnection>(options: Conne
 
   return {
     connections,
+    usage: (): PoolUsage => ({
+      size,
+      inUse: connections.size - idle.length,
+      waiting: exclusiveWaiters.size + readWaiters.size,
+      acquireTimes,
+    }),
     /** A connection that nothing else uses. */
     acquireExclusive(): C | Promise<C> {
       const unused = takeUnused()
-      if (unused) return unused
+      if (unused) {
+        acquireTimes.observe(0)
+        return unused
+      }
       const next = findShareable() ?? findLeastReads(() => true)
       if (next) next.reserved = true
       return wait(exclusiveWaiters)
@@ -129,7 +156,9 @@ export const createConnectionQueue = <C extends QueuedConnection>(options: Conne
     /** A connection for one read, which may be shared with other reads. */
     acquireShared(): C | Promise<C> {
       const connection = takeUnused() ?? (readWaiters.size === 0 ? findShareable() : undefined)
-      return connection ? addRead(connection) : wait(readWaiters)
+      if (!connection) return wait(readWaiters)
+      acquireTimes.observe(0)
+      return addRead(connection)
     },
     releaseExclusive,
     /** Ends one read. */

@@ -1,5 +1,6 @@
 import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
 import { withTimeout } from '#shared/with-timeout.ts'
+import type { PoolUsage } from './connection-queue.ts'
 import { type Client, type Conversions, castToDriver, createRows, sendStatement } from './driver-client.ts'
 import type { Insert } from './insert.ts'
 import { createPool } from './pool.ts'
@@ -30,6 +31,8 @@ export interface Database {
   readonly reader: Reader
   /** Whether a query succeeds within a second. */
   isReachable(): Promise<boolean>
+  /** How the connections are used. */
+  usage(): PoolUsage
   /** Waits up to five seconds for statements in flight. */
   close(): Promise<void>
 }
@@ -102,6 +105,7 @@ export const openDatabase = (databaseUrl: string, options: DatabaseOptions = {})
     }),
     isReadOnly: readOnly,
     isReachable: createProbe(() => client.unsafe('select')),
+    usage: pool.usage,
     close: () => pool.close(),
   }
 }

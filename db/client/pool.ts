@@ -1,4 +1,4 @@
-import { createConnectionQueue, type QueuedConnection } from './connection-queue.ts'
+import { createConnectionQueue, type PoolUsage, type QueuedConnection } from './connection-queue.ts'
 import type { DatabaseServer } from './database-tls.ts'
 import type { Session } from './session.ts'
 import { DatabaseUnreachable, isReadOnlyServer, withStallTimeout } from './unreachable.ts'
@@ -24,6 +24,7 @@ export interface Pool {
    * itself.
    */
   share<T>(stallTimeoutMs: number, work: Work<T>): Promise<T>
+  usage(): PoolUsage
   close(): Promise<void>
 }
 
@@ -130,6 +131,7 @@ export const createPool = ({ open, size, acquireTimeoutMs, readOnly = false }: P
       if (!endsSlowReads) return use(stallTimeoutMs, work)
       return run(await queue.acquireShared(), stallTimeoutMs, work, queue.releaseShared)
     },
+    usage: queue.usage,
     async close() {
       closed = true
       await Promise.all([...queue.connections].map(closeClient))

@@ -1,5 +1,6 @@
 import type postgres from 'postgres'
 import { formatArray, parseArray } from './array-text.ts'
+import type { PoolUsage } from './connection-queue.ts'
 import { sendStatement } from './driver-client.ts'
 import { createPool } from './pool.ts'
 import type { Session } from './session.ts'
@@ -9,6 +10,8 @@ import { createSessionOpener } from './session-opener.ts'
 export interface QueueDatabase {
   /** Runs one statement, or without values several, and returns their rows. */
   executeSql(text: string, values?: readonly unknown[]): Promise<{ rows: unknown[] }>
+  /** How the connections are used. */
+  usage(): PoolUsage
   /** Waits up to five seconds for statements in flight. */
   close(): Promise<void>
 }
@@ -72,6 +75,7 @@ export const openQueueDatabase = (databaseUrl: string, options: QueueDatabaseOpt
     executeSql: async (text, values = []) => ({
       rows: await pool.use(statementTimeoutMs + graceMs, (session) => execute(session, text, values)),
     }),
+    usage: pool.usage,
     close: () => pool.close(),
   }
 }

@@ -70,9 +70,25 @@ export const hasRunningWorkers = async (db: Queryable) => {
   return row?.supervised === true
 }
 
-/** The jobs of each queue, as a worker last counted them: a few seconds ago, if one is running. */
-export const countJobs = async (db: Queryable) => {
-  const rows = await db.execute<{ queue: string; waiting: number; active: number }>(sql`
-    select name as queue, queued_count as waiting, active_count as active from pgboss.queue order by name`)
-  return rows.map(({ queue, waiting, active }) => ({ queue, waiting, active }))
+interface CountedQueue {
+  readonly queue: string
+  readonly waiting: number
+  readonly active: number
+  /** Completed, and still stored. */
+  readonly done: number
+  /** Failed for good, and still stored. */
+  readonly failed: number
+  /** Seconds since the oldest waiting job became due; 0 if none is. */
+  readonly oldestS: number
 }
+
+/** The jobs of each queue. The counts are those of a worker, a few seconds ago, if one is running. */
+export const countJobs = (db: Queryable): Promise<readonly CountedQueue[]> =>
+  db.execute<Record<string, unknown> & CountedQueue>(sql`
+    select name as queue, queued_count as waiting, active_count as active, failed_count as failed,
+      greatest(0, total_count - deferred_count - queued_count - active_count - failed_count) as done,
+      coalesce(extract(epoch from now() - (
+        select min(start_after) from pgboss.job
+        where job.name = queue.name and state < 'active' and start_after <= now()
+      )), 0)::float8 as "oldestS"
+    from pgboss.queue order by name`)

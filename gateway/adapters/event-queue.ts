@@ -43,6 +43,8 @@ interface WaitingEvent {
 type WriteOutcome = 'written' | 'rejected' | 'unavailable'
 
 export interface EventQueue extends EventPort {
+  /** How many events wait to be written. */
+  countWaiting(): number
   /** Writes the waiting events for at most `withinMs`, then drops the rest and all later events. */
   close(withinMs?: number): Promise<void>
 }
@@ -136,6 +138,8 @@ export const createEventQueue = (options: QueueOptions): EventQueue => {
       else enqueue(event)
       return Promise.resolve()
     },
+
+    countWaiting: () => waiting.length,
 
     async close(withinMs = 5000) {
       closed = true

@@ -5,11 +5,13 @@ import { type CircuitBreaker, createCircuitBreaker } from '#proxy/circuit-breake
 import { parseTrustedProxies } from '#proxy/headers/trusted-proxies.ts'
 import { createViaPseudonym } from '#proxy/headers/via.ts'
 import type { BodyBudget } from '../edge/body-budget.ts'
-import { createBreakerLog, formatBreakerMetrics } from '../observability/breakers.ts'
+import { createBreakerFamilies, createBreakerLog } from '../observability/breakers.ts'
 import type { Log } from '../observability/log.ts'
+import type { MetricsRegistry } from '../observability/metric-family.ts'
 import { createMetrics } from '../observability/metrics.ts'
+import { createRateLimitFamilies } from '../observability/rate-limit-metrics.ts'
 import type { Readiness } from '../observability/readiness.ts'
-import { formatRoutingMetrics } from '../observability/routing-metrics.ts'
+import { createRoutingFamilies } from '../observability/routing-metrics.ts'
 import { createAdminPages } from '../pages/admin-pages.ts'
 import { createBuildPage } from '../pages/build-page.ts'
 import { createDescriptionPage } from '../pages/description-page.ts'
@@ -36,6 +38,8 @@ interface ComposeOptions {
   readonly log: Log
   /** The code that runs. */
   readonly build: BuildIdentity
+  /** Formats the metrics; the platform adds its own. */
+  readonly registry: MetricsRegistry
   readonly handlers: HandlersByLabel
   readonly nativeTimeoutMs: number
   readonly readiness: Readiness
@@ -61,6 +65,7 @@ export const composeGateway = ({
   settings,
   log,
   build,
+  registry,
   handlers,
   nativeTimeoutMs,
   readiness,
@@ -77,17 +82,18 @@ export const composeGateway = ({
 }: ComposeOptions) => {
   const cors = createCors(settings.CORS_ORIGINS, settings.APP_ORIGIN)
   const metrics = createMetrics()
+  const sharingState = createSharingState()
+  const twoSided = listTwoSided(handlers)
+  registry.register([
+    ...metrics.families,
+    ...createBreakerFamilies({ coreBreaker, routeBreaker: combineBreakers(stops, routeBreaker), twoSided }),
+    ...createRoutingFamilies(routing.current, twoSided),
+    ...createRateLimitFamilies(sharingState.limits),
+  ])
   const publicPages = createPublicPages(readiness.processState, platformPages)
   const adminPages = createAdminPages({
     readiness,
-    formatMetrics: () =>
-      metrics.text() +
-      formatBreakerMetrics({
-        coreBreaker,
-        routeBreaker: combineBreakers(stops, routeBreaker),
-        twoSided: listTwoSided(handlers),
-      }) +
-      formatRoutingMetrics(routing.current()),
+    formatMetrics: registry.format,
     additionalPages: [
       createDescriptionPage('operators'),
       createBuildPage(build),
@@ -134,7 +140,7 @@ export const composeGateway = ({
     trusted: parseTrustedProxies(settings.TRUSTED_PROXIES),
     bodyLimitBytes: settings.BODY_LIMIT_BYTES,
     bodyBudget,
-    sharingState: createSharingState(),
+    sharingState,
   }
 }
 
@@ -142,8 +148,6 @@ export const composeGateway = ({
 export type ComposedGateway = ReturnType<typeof composeGateway>
 
 const listTwoSided = (handlers: HandlersByLabel) => Object.keys(handlers).filter(isLabel).filter(isTwoSided)
-
-/** The public base URL without a trailing slash; null if none is set. */
 
 /** The options of the core for both transports; null if no core is configured. */
 export const readCoreOptions = (settings: Settings, log: Log) => {

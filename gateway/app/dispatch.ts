@@ -18,6 +18,9 @@ export interface DispatchDependencies extends ServeNativeDependencies {
   readonly servePage: (request: Request, bindings: GatewayBindings) => Response | Promise<Response>
 }
 
+/** Load balancers and orchestrators request these. */
+const probePaths: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
+
 // RFC 9110: `OPTIONS *` (section 9.3.7) and OPTIONS with Max-Forwards 0 (section 7.6.2) are for this server.
 const isForThisHop = ({ method, path, header }: RequestContext) =>
   path === '*' || (method === 'OPTIONS' && /^0+$/.test(header('max-forwards') ?? ''))
@@ -65,6 +68,9 @@ export const createDispatch = (dependencies: DispatchDependencies) => {
 
   const runPage = async (context: Context<GatewayEnv>) => {
     const page = await dependencies.servePage(context.req.raw, context.env)
+    const { path, outcome } = context.env.request
+    // A path outside of `/v1` that is no page remains unmatched.
+    if (page.status !== 404) outcome.page = probePaths.has(path) ? 'probe' : 'page'
     return context.env.platform.sendFetchResponse(page, page.headers.get('content-length'))
   }
 

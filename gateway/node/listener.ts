@@ -22,7 +22,7 @@ export const createHeaderReader = (incoming: IncomingMessage) => (name: string) 
 
 /** Passes well-formed requests to the app and records each when its response has ended. */
 export const createNodeListener = (options: NodeListenerOptions): EdgeServerOptions => {
-  const { app, cors, trusted, bodyBudget } = options
+  const { app, cors, trusted, bodyBudget, metrics } = options
   const bodyLimits = { maxBytes: options.bodyLimitBytes, progress: options.bodyProgress }
   return {
     onRequest(incoming, outgoing, inspected) {
@@ -39,7 +39,9 @@ export const createNodeListener = (options: NodeListenerOptions): EdgeServerOpti
         readStart: (reservation) => readBodyStart(incoming, outgoing, reservation, bodyLimits),
       })
       if (inspected.bodyLength !== 0) rememberContext(incoming, context)
+      metrics.beginRequest()
       outgoing.once('close', () => {
+        metrics.endRequest()
         const { outcome } = context
         outcome.error ??= getEdgeErrorCode(outgoing)
         if (outgoing.headersSent && !outgoing.writableFinished) outcome.error ??= 'client_gone'

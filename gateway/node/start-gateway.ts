@@ -3,12 +3,18 @@ import { readOwnBuild } from '#migration/evidence/own-build.ts'
 import { handlers as nativeHandlers } from '#native-routes/index.ts'
 import { type BodyProgressLimits, defaultBodyProgressLimits } from '#proxy/body-progress.ts'
 import { createUndiciTransport } from '#proxy/undici/transport-undici.ts'
+import { createPromRegistry } from '../adapters/metrics-prom-client.ts'
 import { composeGateway, defaultNativeTimeoutMs, readCoreOptions } from '../app/compose-gateway.ts'
 import type { GatewayMiddleware } from '../app/middleware.ts'
 import { type BodyBudget, createBodyBudget } from '../edge/body-budget.ts'
 import { createBreakerLog } from '../observability/breakers.ts'
+import { buildFamily } from '../observability/build-metrics.ts'
+import { createCoreFamilies } from '../observability/core-metrics.ts'
+import { createDatabaseFamilies } from '../observability/database-metrics.ts'
 import { createDominantClientWarning } from '../observability/dominant-client.ts'
 import type { Log } from '../observability/log.ts'
+import { createEventQueueFamily } from '../observability/metrics.ts'
+import { createNativeMetrics } from '../observability/native-metrics.ts'
 import { type ProcessState, readDatabaseState, readGatewayStates } from '../observability/readiness.ts'
 import { shareRecent } from '../observability/share-recent.ts'
 import { createOperatorApi } from '../operators/operator-api.ts'
@@ -28,6 +34,7 @@ import { createStoredRollback } from '../routing/stored-rollback.ts'
 import { formatListeningUrl } from '../settings/listening-address.ts'
 import type { Settings } from '../settings/settings.ts'
 import { readUnavailableRoutes } from '../settings/unavailable-routes.ts'
+import { createConnectionFamilies } from './client-connections.ts'
 import { createEdgeServer } from './http-server.ts'
 import { listenOrThrow } from './listen-error.ts'
 import { createNodeListener } from './listener.ts'
@@ -92,7 +99,17 @@ export const startGateway = async ({
   const routing = createRoutingState({ settings, handlers, log })
   const stored = createStoredRollback(control, evidenceKeys)
   const health = createDatabaseHealth(log)
-  const stops = givenStops ?? createStopMonitor({ steps: new Map(), evidenceKeys, stored, health, log })
+  const nativeMetrics = createNativeMetrics()
+  const stops =
+    givenStops ??
+    createStopMonitor({
+      steps: new Map(),
+      evidenceKeys,
+      stored,
+      health,
+      log,
+      onStopped: ({ label, cause, observer }) => nativeMetrics.countStop(label, cause, observer),
+    })
   const onDominantClient = createDominantClientWarning(log)
   const transport = core && createUndiciTransport({ ...core, bodyProgress, onDominantClient })
   const processState: ProcessState = { phase: 'starting' }
@@ -116,10 +133,12 @@ export const startGateway = async ({
     prepare: prepareDatabase,
     onPoll: (durationMs, hasFailed) => health.recordPoll(durationMs, hasFailed),
   })
+  const registry = createPromRegistry()
   const composed = composeGateway({
     settings,
     log,
     build,
+    registry,
     handlers,
     nativeTimeoutMs,
     readiness: { processState, readStates },
@@ -161,6 +180,7 @@ export const startGateway = async ({
     routing,
     stops,
     evidenceKeys,
+    nativeMetrics,
     credentials: composed.credentials,
     listeningUrl: () => url,
   })
@@ -173,6 +193,14 @@ export const startGateway = async ({
     ports: createPorts(database, settings, log, () => settings.PUBLIC_BASE_URL ?? url, sharing),
   })
   const edge = createEdgeServer(listener)
+  registry.register([
+    buildFamily(build.id, process.versions.node),
+    ...createConnectionFamilies(edge.server),
+    ...createDatabaseFamilies({ requests: database, control }),
+    ...(transport ? createCoreFamilies(transport.usage) : []),
+    ...nativeMetrics.families,
+    createEventQueueFamily(sharing.events.countWaiting),
+  ])
   const closeDependencies = async () => {
     await Promise.all([sharing.events.close(), refundAllUses(), following.close(), observers.close()])
     limits.close()

@@ -1,8 +1,10 @@
 import type { Database } from '#db/client/connection.ts'
 import type { GateLimits } from '#migration/routing/gate/gate-input.ts'
 import type { UndiciTransport } from '#proxy/undici/transport-undici.ts'
+import { countComparisons } from '../comparisons/count-comparisons.ts'
 import { type ComparisonRates, startComparisons } from '../comparisons/start-comparisons.ts'
 import type { Log } from '../observability/log.ts'
+import type { NativeMetrics } from '../observability/native-metrics.ts'
 import type { Credentials } from '../pipeline/authenticate.ts'
 import type { EvidenceKeys } from '../routing/change-route-state.ts'
 import { startRouteCounts } from '../routing/counts/route-counts.ts'
@@ -36,6 +38,7 @@ interface StartObserversOptions extends ObserverOptions {
   readonly stops: StopMonitor
   readonly evidenceKeys: EvidenceKeys
   readonly credentials: Credentials
+  readonly nativeMetrics: NativeMetrics
   /** The base URL of the service where `PUBLIC_BASE_URL` is not set. */
   readonly listeningUrl: () => string
 }
@@ -43,14 +46,24 @@ interface StartObserversOptions extends ObserverOptions {
 /** Starts what observes requests and moves routes by that. Without a core, requests are counted and nothing else. */
 export const startObservers = (options: StartObserversOptions) => {
   const { settings, log, control, instanceId, transport, routing, stops, evidenceKeys } = options
-  const { credentials, listeningUrl, gateLimits, comparisonRates, comparisonWriteMs, comparedHandlers } =
-    options
+  const {
+    credentials,
+    nativeMetrics,
+    listeningUrl,
+    gateLimits,
+    comparisonRates,
+    comparisonWriteMs,
+    comparedHandlers,
+  } = options
   const observer = { db: control.db, instanceId, log }
   const counter = startRouteCounts(observer)
   if (!transport) return { counter, comparisons: null, close: () => counter.close() }
 
   const fleet = startFleetMonitor({ ...observer, stops })
-  const recorder = startComparisonRecorder({ ...observer, writeIntervalMs: comparisonWriteMs })
+  const recorder = countComparisons(
+    startComparisonRecorder({ ...observer, writeIntervalMs: comparisonWriteMs }),
+    nativeMetrics,
+  )
   const comparisons = startComparisons({
     settings,
     log,
@@ -70,6 +83,7 @@ export const startObservers = (options: StartObserversOptions) => {
     evidenceKeys,
     fixedScopes: readFixedScopes(settings),
     limits: gateLimits,
+    onPromoted: nativeMetrics.countPromotion,
     log,
   })
   return {

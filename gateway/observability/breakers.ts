@@ -2,6 +2,7 @@ import type { Label } from '#contracts/route-table.ts'
 import type { BreakerCounts, BreakerState, CircuitBreaker } from '#proxy/circuit-breaker.ts'
 import type { RouteBreaker, WindowCounts } from '../request/route-breaker.ts'
 import type { Log } from './log.ts'
+import type { MetricFamily } from './metric-family.ts'
 
 /**
  * Creates the function that logs a change of a breaker with the counts that caused it. `breaker` is `core` or the label
@@ -24,15 +25,24 @@ interface Breakers {
   readonly twoSided: readonly Label[]
 }
 
-/** Formats the gauge of the breakers in the text format of Prometheus; a half-open breaker counts as open. */
-export const formatBreakerMetrics = ({ coreBreaker, routeBreaker, twoSided }: Breakers): string => {
-  if (coreBreaker === null) return ''
-  const format = (breaker: string, isOpen: boolean) =>
-    `crossfade_breaker_open{breaker="${breaker}"} ${isOpen ? 1 : 0}\n`
+/** The gauge of the breakers; a half-open breaker counts as open. */
+export const createBreakerFamilies = ({
+  coreBreaker,
+  routeBreaker,
+  twoSided,
+}: Breakers): readonly MetricFamily[] => {
+  if (coreBreaker === null) return []
+  const sample = (breaker: string, isOpen: boolean) => ({ labels: { breaker }, value: isOpen ? 1 : 0 })
   return [
-    '# HELP crossfade_breaker_open 1 while a breaker is open or half-open: that of the core, or of a native route.\n',
-    '# TYPE crossfade_breaker_open gauge\n',
-    format('core', coreBreaker.state() !== 'closed'),
-    ...twoSided.map((label) => format(label, routeBreaker.isOpen(label))),
-  ].join('')
+    {
+      name: 'crossfade_breaker_open',
+      help: '1 while a breaker is open or half-open: that of the core, or of a native route.',
+      type: 'gauge',
+      labels: ['breaker'],
+      collect: () => [
+        sample('core', coreBreaker.state() !== 'closed'),
+        ...twoSided.map((label) => sample(label, routeBreaker.isOpen(label))),
+      ],
+    },
+  ]
 }

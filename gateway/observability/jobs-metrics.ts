@@ -1,28 +1,81 @@
 import type { Database } from '#db/client/connection.ts'
 import { countJobs } from '#db/queries/jobs.ts'
+import { BucketHistogram } from '#shared/bucket-histogram.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
+import type { MetricFamily } from './metric-family.ts'
+import { shareRecent } from './share-recent.ts'
 
 const queryTimeoutMs = 1000
-const startedAtS = Date.now() / 1000 - process.uptime()
+// Upper bounds in seconds. An analysis may take minutes.
+const durationBounds = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 900]
 
-const formatGauge = (name: string, samples: readonly string[]) =>
-  samples.length === 0 ? [] : [`# TYPE ${name} gauge`, ...samples.map((sample) => `${name}${sample}`)]
+const states = ['waiting', 'active', 'done', 'failed'] as const
+
+type JobResult = 'done' | 'failed' | 'released'
+
+/** How a job of this worker has ended. */
+interface CountedJob {
+  readonly queue: string
+  readonly result: JobResult
+  readonly durationMs: number
+}
+
+type JobLabels = Pick<CountedJob, 'queue' | 'result'>
 
 /**
- * Formats the metrics of the jobs process in the text format of Prometheus. The numbers of jobs are those of the whole
- * installation, as a worker last counted them; they are missing while the database is unavailable.
+ * The jobs of the whole installation. The numbers are those that a worker last counted, and are missing while the database
+ * is unavailable.
  */
-export const formatJobsMetrics = async (database: Pick<Database, 'db'>): Promise<string> => {
-  const counting = countJobs(database.db).catch(() => [])
-  const queues = await withTimeout(queryTimeoutMs, counting, () => [])
-  const jobs = queues.flatMap(({ queue, waiting, active }) => [
-    `{queue="${queue}",state="waiting"} ${waiting}`,
-    `{queue="${queue}",state="active"} ${active}`,
-  ])
-  const lines = [
-    ...formatGauge('process_start_time_seconds', [` ${startedAtS.toFixed(3)}`]),
-    ...formatGauge('process_resident_memory_bytes', [` ${process.memoryUsage.rss()}`]),
-    ...formatGauge('crossfade_jobs', jobs),
+export const createQueueFamilies = (database: Pick<Database, 'db'>): readonly MetricFamily[] => {
+  const readCounts = shareRecent(() =>
+    withTimeout(
+      queryTimeoutMs,
+      countJobs(database.db).catch(() => []),
+      () => [],
+    ),
+  )
+  return [
+    {
+      name: 'crossfade_jobs',
+      help: 'Jobs of the installation that wait, are active, or are done or have failed and are still stored.',
+      type: 'gauge',
+      labels: ['queue', 'state'],
+      collect: async () =>
+        (await readCounts()).flatMap((counts) =>
+          states.map((state) => ({ labels: { queue: counts.queue, state }, value: counts[state] })),
+        ),
+    },
+    {
+      name: 'crossfade_jobs_oldest_seconds',
+      help: 'How long the oldest waiting job has been due; 0 if none is.',
+      type: 'gauge',
+      labels: ['queue'],
+      collect: async () =>
+        (await readCounts()).map(({ queue, oldestS }) => ({ labels: { queue }, value: oldestS })),
+    },
   ]
-  return `${lines.join('\n')}\n`
+}
+
+/** Counts the jobs of this worker. */
+export const createJobCounts = () => {
+  const histograms = new Map<string, { readonly labels: JobLabels; readonly histogram: BucketHistogram }>()
+  const families: readonly MetricFamily[] = [
+    {
+      name: 'crossfade_job_duration_seconds',
+      help: 'How long the jobs of this worker took, by how they ended.',
+      type: 'histogram',
+      labels: ['queue', 'result'],
+      collect: () => [...histograms.values()],
+    },
+  ]
+  return {
+    count({ queue, result, durationMs }: CountedJob) {
+      const id = `${queue} ${result}`
+      const known = histograms.get(id)
+      const { histogram } = known ?? { histogram: new BucketHistogram(durationBounds) }
+      if (!known) histograms.set(id, { labels: { queue, result }, histogram })
+      histogram.observe(durationMs / 1000)
+    },
+    families,
+  }
 }

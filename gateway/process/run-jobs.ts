@@ -1,4 +1,5 @@
 import { findFfmpeg } from '#jobs/analysis/find-ffmpeg.ts'
+import { createPromRegistry } from '../adapters/metrics-prom-client.ts'
 import type { ProcessState } from '../observability/readiness.ts'
 import { readJobSettings } from '../settings/settings.ts'
 import { exitOnFailure, openProcessLog, readSettingsOrExit, shutDownOnSignal } from './lifecycle.ts'
@@ -17,8 +18,9 @@ const start = async () => {
   await requirePreparedStatements(settings)
 
   const state: ProcessState = { phase: 'starting' }
-  const admin = await startJobsAdmin(settings, log, state)
-  const worker = await startJobs(settings, log)
+  const registry = createPromRegistry()
+  const admin = await startJobsAdmin(settings, log, state, registry)
+  const worker = await startJobs(settings, log, { registry })
   state.phase = 'ready'
 
   shutDownOnSignal(async () => {

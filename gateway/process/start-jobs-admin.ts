@@ -1,7 +1,11 @@
 import { openDatabase } from '#db/client/connection.ts'
+import { computeOwnBuild } from '#migration/evidence/compute-own-build.ts'
+import { createPromRegistry } from '../adapters/metrics-prom-client.ts'
 import { type RunningAdmin, startAdmin } from '../node/start-admin.ts'
-import { formatJobsMetrics } from '../observability/jobs-metrics.ts'
+import { buildFamily } from '../observability/build-metrics.ts'
+import { createQueueFamilies } from '../observability/jobs-metrics.ts'
 import type { Log } from '../observability/log.ts'
+import type { MetricsRegistry } from '../observability/metric-family.ts'
 import { type ProcessState, readDatabaseState } from '../observability/readiness.ts'
 import { shareRecent } from '../observability/share-recent.ts'
 import { createAdminPages } from '../pages/admin-pages.ts'
@@ -15,13 +19,18 @@ export const startJobsAdmin = async (
   >,
   log: Log,
   processState: ProcessState,
+  registry: MetricsRegistry = createPromRegistry(),
 ): Promise<RunningAdmin> => {
   // A connection of its own: those of the jobs may all be in use.
   const { DATABASE_URL: url, DATABASE_CA: ca, DATABASE_PREPARE: prepare } = settings
   const database = openDatabase(url, { ca, prepare, connections: 1 })
+  registry.register([
+    buildFamily(computeOwnBuild().id, process.versions.node),
+    ...createQueueFamilies(database),
+  ])
   const pages = createAdminPages({
     readiness: { processState, readStates: shareRecent(() => readDatabaseState(database)) },
-    formatMetrics: shareRecent(() => formatJobsMetrics(database)),
+    formatMetrics: registry.format,
     additionalPages: [],
   })
   const admin = await startAdmin({

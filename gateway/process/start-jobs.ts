@@ -1,12 +1,15 @@
 import { openDatabase } from '#db/client/connection.ts'
 import { openQueueDatabase } from '#db/client/queue-database.ts'
 import { findFfmpeg } from '#jobs/analysis/find-ffmpeg.ts'
-import { type JobWorker, type SweepOptions, startJobWorker } from '#jobs/start-worker.ts'
+import { type EndedJob, type JobWorker, type SweepOptions, startJobWorker } from '#jobs/start-worker.ts'
 import { createResendEmail } from '../adapters/email-resend.ts'
 import { createDubSales } from '../adapters/link-tracking-dub/sales.ts'
 import { createAnalysisService } from '../adapters/media-intelligence-http.ts'
 import { createStemDownload } from '../adapters/stem-download-undici.ts'
-import type { Log } from '../observability/log.ts'
+import { createDatabaseFamilies } from '../observability/database-metrics.ts'
+import { createJobCounts } from '../observability/jobs-metrics.ts'
+import { describeError, type Log } from '../observability/log.ts'
+import type { MetricsRegistry } from '../observability/metric-family.ts'
 import { createThrottledLog } from '../observability/throttled-log.ts'
 import { createDatabasePort } from '../ports/database-port.ts'
 import { openObjectStorage } from '../ports/open-object-storage.ts'
@@ -38,13 +41,21 @@ const createEmailPort = (settings: JobSettings) => {
   return options && createResendEmail(options)
 }
 
+const logEndedJob = (log: Log, { queue, id, result, durationMs, error }: EndedJob) => {
+  const fields = { queue, job: id, durationMs: Math.round(durationMs) }
+  if (result === 'failed') log.warn({ ...fields, failure: describeError(error) }, 'job failed')
+  else log.info(fields, result === 'done' ? 'job completed' : 'job released')
+}
+
 /** Starts a job worker with ports that are created from the settings. */
 export const startJobs = async (
   settings: JobSettings,
   log: Log,
-  options: SweepOptions = {},
+  { registry, ...sweepOptions }: SweepOptions & { readonly registry?: MetricsRegistry } = {},
 ): Promise<JobWorker> => {
   const { database, queues } = openJobDatabases(settings)
+  const counts = createJobCounts()
+  registry?.register([...counts.families, ...createDatabaseFamilies({ jobs: database, queues })])
   const db = createDatabasePort(database)
   const throttledLog = createThrottledLog(log)
   const ffmpeg = findFfmpeg(settings.FFMPEG_PATH)
@@ -68,7 +79,11 @@ export const startJobs = async (
       log,
     },
     onError: (error) => throttledLog(error, 'job worker maintenance failed'),
-    ...options,
+    onJobEnded: (job) => {
+      counts.count(job)
+      logEndedJob(log, job)
+    },
+    ...sweepOptions,
   })
   return {
     stop: async (drainMs) => {

@@ -54,6 +54,8 @@ export interface RequestContext {
 /** What the service headers, the log line and the metrics report about a request. */
 export interface RequestOutcome {
   label: Label | 'unmatched'
+  /** What the gateway serves outside of `/v1`: a check of its health, or another page. Null for other requests. */
+  page: 'probe' | 'page' | null
   runtime: 'native' | 'proxy'
   /** Why this side was chosen. A fallback does not change it. */
   reason: Reason
@@ -78,6 +80,7 @@ export interface RequestOutcome {
 
 export const createInitialOutcome = (match: RouteMatch): RequestOutcome => ({
   label: match.kind === 'row' ? match.label : 'unmatched',
+  page: null,
   runtime: 'native',
   reason: 'static',
   epoch: 0,

@@ -41,6 +41,8 @@ export interface StopMonitorOptions extends Omit<MonitorOptions, 'now'> {
   /** Null if there is no stored state: a stop then lasts as long as the process. */
   readonly stored: StoredRollback | null
   readonly log: Log
+  /** Called when native is stopped on this instance. */
+  readonly onStopped?: (stop: RouteStop) => void
   /** Milliseconds since the epoch. */
   readonly now?: () => number
   readonly retryDelayMs?: number
@@ -94,6 +96,7 @@ export const createStopMonitor = ({
   evidenceKeys,
   stored,
   log,
+  onStopped = () => {},
   now = Date.now,
   retryDelayMs = 1000,
   ...monitorOptions
@@ -158,6 +161,7 @@ export const createStopMonitor = ({
     if (isServedHere) {
       stopped.set(route, found)
       log.error({ route, version, cause, observer }, 'native route stopped')
+      onStopped(found)
     }
     if (stored && rollbackRequested.get(route) !== version) void rollBack(found, stored)
   }

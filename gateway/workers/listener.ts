@@ -105,6 +105,15 @@ const serve = async (
   return response
 }
 
+const serveCounted: typeof serve = async (request, isolate, executionContext) => {
+  isolate.metrics.beginRequest()
+  try {
+    return await serve(request, isolate, executionContext)
+  } finally {
+    isolate.metrics.endRequest()
+  }
+}
+
 let isolate: Isolate | undefined
 
 /** Serves one request. The first request of an isolate reads the settings. */
@@ -115,7 +124,7 @@ export const handleFetch = async (
 ): Promise<Response> => {
   try {
     isolate ??= await openIsolate(environment)
-    return await serve(request, isolate, executionContext)
+    return await serveCounted(request, isolate, executionContext)
   } catch (error) {
     const failure = error instanceof SettingsError ? error.message : describeError(error)
     createConsoleLog('error').error({ failure }, 'worker initialization failed')

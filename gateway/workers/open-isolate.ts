@@ -17,6 +17,7 @@ import { createBreakerLog } from '../observability/breakers.ts'
 import { createDominantClientWarning } from '../observability/dominant-client.ts'
 import type { Log } from '../observability/log.ts'
 import { readDatabaseState, readGatewayStates } from '../observability/readiness.ts'
+import { createTextRegistry } from '../observability/text-registry.ts'
 import { createPageResponse, type PageApp } from '../pages/page-app.ts'
 import { combineBreakers } from '../request/native-stops.ts'
 import { createRouteBreaker } from '../request/route-breaker.ts'
@@ -123,6 +124,7 @@ export const openIsolate = async (environment: WorkerEnvironment): Promise<Isola
     settings,
     log,
     build: readOwnBuild(),
+    registry: createTextRegistry(),
     handlers,
     nativeTimeoutMs: defaultNativeTimeoutMs,
     readiness: {

@@ -4,6 +4,7 @@ import type { BreakerState } from '../circuit-breaker.ts'
 import type { CoreLoad } from '../core-load.ts'
 import { AskedRequest } from './asked-request.ts'
 import { createCoreClientOptions } from './core-client-options.ts'
+import type { LaneUsage } from './dispatch-lane.ts'
 
 const connections = 4
 const maxWaiting = 64
@@ -13,6 +14,7 @@ const reachedCore: ReadonlySet<string> = new Set(['core_timeout', 'core_bad_resp
 
 export interface AskLane {
   ask(request: AskRequest, headers: string[]): Promise<AskOutcome>
+  usage(): LaneUsage
   /** Aborts all requests; resolves when their connections are closed. */
   close(): Promise<void>
 }
@@ -86,6 +88,13 @@ export const createAskLane = (
       recordLoad(outcome, askRequest.timeoutMs)
       return outcome
     },
+    usage: () => ({
+      open: pool.stats.connected,
+      connecting: pool.stats.pending,
+      waiting: waiting.size,
+      used: usedSlots,
+      capacity: connections,
+    }),
     async close() {
       isClosed = true
       for (const request of [...waiting, ...active]) request.abort()

@@ -42,7 +42,21 @@ export interface DispatchLane {
   moveToExtraConnection(request: LaneRequest): boolean
   /** Frees what a request that has ended occupies, for the next ones in the queue. */
   release(request: LaneRequest): void
+  usage(): LaneUsage
   close(): Promise<void>
+}
+
+/** How the connections of a lane are used now. */
+export interface LaneUsage {
+  /** Connections that are open. */
+  readonly open: number
+  /** Requests that wait until a connection is open. */
+  readonly connecting: number
+  /** Requests that wait for a slot. */
+  readonly waiting: number
+  /** Requests in progress, besides long streams, and how many there may be. */
+  readonly used: number
+  readonly capacity: number
 }
 
 /**
@@ -101,6 +115,13 @@ export const createLane = (origin: string, options: LaneOptions): DispatchLane =
       slots.release(request)
       dispatchQueued()
     },
+    usage: () => ({
+      open: pool.stats.connected,
+      connecting: pool.stats.pending,
+      waiting: queue.length,
+      used: slots.used,
+      capacity: options.connections,
+    }),
     async close() {
       await Promise.all([pool.close(), fresh.close()])
     },

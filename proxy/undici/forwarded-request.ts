@@ -128,7 +128,7 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
     this.deadline = now + this.#environment.timeoutMs
     this.longStreamFrom = now + this.#environment.longStreamAfterMs
     // The time to the head of a response to an upload is mostly that of the client.
-    if (this.#upload === null) this.#environment.load.record(now - this.#dispatchedAt, now)
+    if (this.#upload === null) this.#recordTimeToHead(now)
     if (this.#call.tap !== undefined) this.#startCopy(status, now)
   }
 
@@ -187,6 +187,12 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
 
   #enter(next: RequestPhase) {
     this.#phase = enterPhase(this.#phase, next)
+  }
+
+  #recordTimeToHead(now: number) {
+    const timeToHeadMs = now - this.#dispatchedAt
+    this.#environment.load.record(timeToHeadMs, now)
+    this.#environment.responseTimes.observe(timeToHeadMs / 1000)
   }
 
   #recordTimeout() {

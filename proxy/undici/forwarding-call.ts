@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { BucketHistogram } from '#shared/bucket-histogram.ts'
 import type { BodyProgressLimits } from '../body-progress.ts'
 import type { CircuitBreaker } from '../circuit-breaker.ts'
 import type { CoreLoad } from '../core-load.ts'
@@ -13,6 +14,8 @@ export interface ForwardingEnvironment {
   readonly publicBaseUrl: string | null
   readonly breaker: CircuitBreaker
   readonly load: CoreLoad
+  /** Seconds until the head of a response, of requests that are not uploads. */
+  readonly responseTimes: BucketHistogram
   readonly deadlines: DeadlineMonitor
   /** Until the core has begun to respond, and for each pause inside its response. */
   readonly timeoutMs: number

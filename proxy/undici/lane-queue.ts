@@ -34,7 +34,11 @@ export class LaneQueue<T extends ShareKeys> {
   }
 
   get isEmpty() {
-    return this.#shares.used === 0
+    return this.length === 0
+  }
+
+  get length() {
+    return this.#shares.used
   }
 
   /** Null if the queue is full or the client has used up its share of it. */

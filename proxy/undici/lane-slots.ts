@@ -34,8 +34,12 @@ export class LaneSlots implements Admission {
     this.#countedPerClient = Math.max(1, Math.floor(slots / 64))
   }
 
+  get used() {
+    return this.#clients.used
+  }
+
   get isFull() {
-    return this.#clients.used >= this.#clients.capacity
+    return this.used >= this.#clients.capacity
   }
 
   admitsRoute(route: string) {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { BucketHistogram } from '#shared/bucket-histogram.ts'
 import type { AskOutcome, AskRequest } from '../ask-request.ts'
 import { type BodyProgressLimits, defaultBodyProgressLimits } from '../body-progress.ts'
 import { type BreakerState, type CircuitBreaker, createCircuitBreaker } from '../circuit-breaker.ts'
@@ -12,7 +13,7 @@ import { type CoreFailure, type ForwardOutcome, isSafe, type UpstreamRequest } f
 import { createAskLane } from './ask-lane.ts'
 import { createConnectionProbe } from './core-probe.ts'
 import { createDeadlineMonitor } from './deadline-monitor.ts'
-import { createLane } from './dispatch-lane.ts'
+import { createLane, type LaneUsage } from './dispatch-lane.ts'
 import { ForwardedRequest } from './forwarded-request.ts'
 import type { ForwardingEnvironment } from './forwarding-call.ts'
 
@@ -40,6 +41,13 @@ export interface UndiciTransportOptions {
   readonly load?: CoreLoad
 }
 
+/** What is counted for the metrics. */
+interface TransportUsage {
+  readonly lanes: Readonly<Record<'requests' | 'uploads' | 'asks', LaneUsage>>
+  /** Seconds from sending a request of a client, without a streamed body, until the head of its response. */
+  readonly responseTimes: BucketHistogram
+}
+
 export interface UndiciTransport {
   /**
    * Sends a request to the core and writes its response directly to the client. If the outcome is `failed`, nothing
@@ -64,9 +72,13 @@ export interface UndiciTransport {
   isReachable(): Promise<boolean>
   /** The state of the circuit breaker. */
   breakerState(): BreakerState
+  usage(): TransportUsage
   /** Aborts what was asked; resolves when the running requests have ended and every connection to the core is closed. */
   close(): Promise<void>
 }
+
+// Upper bounds in seconds.
+const responseBounds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 // A request expires at most a twentieth of the timeout late.
 const sweepIntervalMs = (timeoutMs: number) => Math.min(250, Math.max(5, timeoutMs / 20))
@@ -93,6 +105,7 @@ export const createUndiciTransport = (options: UndiciTransportOptions): UndiciTr
     publicBaseUrl: options.publicBaseUrl ?? null,
     breaker,
     load: options.load ?? new CoreLoad(),
+    responseTimes: new BucketHistogram(responseBounds),
     deadlines: createDeadlineMonitor(sweepIntervalMs(timeoutMs)),
     timeoutMs,
     queueTimeoutMs: Math.min(options.queueTimeoutMs ?? 3000, timeoutMs),
@@ -150,6 +163,10 @@ export const createUndiciTransport = (options: UndiciTransportOptions): UndiciTr
     coreLoad: () => environment.load.read(),
     isReachable: async () => breaker.state() !== 'open' && acceptsConnections(),
     breakerState: () => breaker.state(),
+    usage: () => ({
+      lanes: { requests: requests.usage(), uploads: uploads.usage(), asks: asks.usage() },
+      responseTimes: environment.responseTimes,
+    }),
     async close() {
       await Promise.all([requests.close(), uploads.close(), asks.close()])
     },

@@ -46,6 +46,7 @@ export const gatewayImports: Readonly<Record<string, readonly string[]>> = {
     'aws4fetch',
     'ipaddr.js',
     'pino',
+    'prom-client',
     'quick-lru',
     'standardwebhooks',
     'stripe',
@@ -187,6 +188,7 @@ export const gatewayImports: Readonly<Record<string, readonly string[]>> = {
   'gateway/node': [
     'contracts',
     'db/client',
+    'gateway/adapters/metrics-prom-client.ts',
     'gateway/adapters/rate-limits',
     'gateway/app',
     'gateway/comparisons',
@@ -243,6 +245,7 @@ export const gatewayImports: Readonly<Record<string, readonly string[]>> = {
     'gateway/ports',
     'gateway/settings',
     'jobs',
+    'migration/evidence/compute-own-build.ts',
     'node:timers/promises',
     'node:util',
     'node:v8',

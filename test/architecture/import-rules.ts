@@ -33,6 +33,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'proxy',
     'proxy/headers',
     'proxy/node-streams',
+    'shared',
     'undici',
     'node:http',
     'node:net',

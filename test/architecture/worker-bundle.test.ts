@@ -48,6 +48,7 @@ describe('the Workers bundle', () => {
     ['undici', /node_modules\/undici\//, 'node_modules/undici/index.js'],
     ['the sandbox', /^sandbox\//, 'sandbox/page.ts'],
     ['tests', /^test\//, 'test/architecture/worker-bundle.test.ts'],
+    ['the metrics registry for Node', /node_modules\/prom-client\//, 'node_modules/prom-client/index.js'],
     ['the logger for Node', /node_modules\/pino\//, 'node_modules/pino/pino.js'],
     ['the docs page', /node_modules\/swagger-ui-dist\//, 'node_modules/swagger-ui-dist/swagger-ui-bundle.js'],
     [

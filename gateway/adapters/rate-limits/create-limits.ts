@@ -50,14 +50,22 @@ export const createLimits = ({ store, rates, hash, state, log }: LimitOptions): 
       )
   }
 
+  const reserveAllLocally = (batch: readonly LimitReservation[]) => {
+    state.calls.local += batch.length
+    return batch.map(state.reserveLocally)
+  }
+
   const reserveAll = async (batch: readonly LimitReservation[]): Promise<readonly LimitGrant[]> => {
-    if (state.usesLocalCounts()) return batch.map(state.reserveLocally)
+    if (state.usesLocalCounts()) return reserveAllLocally(batch)
     try {
-      return await store.reserve(batch)
+      const grants = await store.reserve(batch)
+      state.calls.completed += 1
+      return grants
     } catch (error) {
+      state.calls.failed += 1
       log.warn({ failure: describeError(error) }, 'rate-limit store unavailable, using in-memory counters')
       state.useLocalCounts(localCountTtlMs)
-      return batch.map(state.reserveLocally)
+      return reserveAllLocally(batch)
     }
   }
 

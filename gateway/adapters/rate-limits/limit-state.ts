@@ -32,6 +32,8 @@ export const createLimitState = (now: () => number = Date.now) => {
 
   return {
     now,
+    /** What was asked of the store, and what was reserved without it. */
+    calls: { completed: 0, failed: 0, local: 0 },
     held: createHeldUses(now),
 
     /** Returns false while a reservation of this key is running. An unfinished one expires after `forMs`. */

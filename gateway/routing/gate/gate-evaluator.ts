@@ -1,3 +1,4 @@
+import type { Label } from '#contracts/route-table.ts'
 import type { Queryable } from '#db/client/connection.ts'
 import { formatWeight } from '#migration/routing/format-state.ts'
 import { defaultGateLimits } from '#migration/routing/gate/gate-input.ts'
@@ -16,6 +17,8 @@ interface GateEvaluatorOptions extends Omit<GateOptions, 'limits'> {
   readonly stops: Pick<StopMonitor, 'stop'>
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
   readonly limits?: GateOptions['limits'] | undefined
+  /** Called when this instance has performed a step. */
+  readonly onPromoted?: (label: Label) => void
   readonly intervalMs?: number
 }
 
@@ -41,6 +44,7 @@ export const startGateEvaluator = ({
   stops,
   log,
   limits = defaultGateLimits,
+  onPromoted = () => {},
   intervalMs = defaultIntervalMs,
   ...options
 }: GateEvaluatorOptions): StartedGateEvaluator => {
@@ -57,8 +61,10 @@ export const startGateEvaluator = ({
 
   const logPromotion = ({ label: route, version, change, outcome }: Promotion) => {
     const step = describeStep(change)
-    if (outcome.kind === 'changed')
+    if (outcome.kind === 'changed') {
       log.info({ route, step, epoch: outcome.epoch, version: outcome.state.version }, 'route promoted')
+      onPromoted(route)
+    }
     if (outcome.kind !== 'illegal') return
     const { reason } = outcome
     if (isNew(route, `${version} ${reason}`))

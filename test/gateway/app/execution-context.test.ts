@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { composeGateway } from '#gateway/app/compose-gateway.ts'
 import { createBodyBudget } from '#gateway/edge/body-budget.ts'
+import { createTextRegistry } from '#gateway/observability/text-registry.ts'
 import { createRequestContext } from '#gateway/request/create-context.ts'
 import { createLazyRequest } from '#gateway/request/lazy-request.ts'
 import type { Platform } from '#gateway/request/platform.ts'
@@ -24,6 +25,7 @@ it('passes the Workers execution context to middleware', async () => {
     settings: gateway.settings,
     log: createRecordingLog(),
     build: { id: '', keys: new Map() },
+    registry: createTextRegistry(),
     handlers: {},
     nativeTimeoutMs: 1000,
     readiness: { processState: { phase: 'ready' }, readStates: () => Promise.reject() },

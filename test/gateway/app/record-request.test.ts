@@ -1,14 +1,17 @@
 import { expect, it } from 'vitest'
 import { recordRejection } from '#gateway/app/record-request.ts'
 import { createMetrics } from '#gateway/observability/metrics.ts'
+import { createTextRegistry } from '#gateway/observability/text-registry.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
 
-it('counts overridden methods separately from other rejected requests', () => {
+it('counts overridden methods separately from other rejected requests', async () => {
   const [metrics, log] = [createMetrics(), createRecordingLog()]
   const rejection = { code: 'bad_request', status: 400, requestId: 'req_1' } as const
   recordRejection({ metrics, log }, { ...rejection, reason: 'bad_request' })
   recordRejection({ metrics, log }, { ...rejection, reason: 'method_override' })
-  const text = metrics.text()
+  const registry = createTextRegistry()
+  registry.register(metrics.families)
+  const text = await registry.format()
   expect(text).toMatch(/^# HELP crossfade_method_overrides_rejected_total .+$/m)
   expect(text).toContain('# TYPE crossfade_method_overrides_rejected_total counter\n')
   expect(text).toContain('\ncrossfade_method_overrides_rejected_total 1\n')
