@@ -11,6 +11,14 @@ export interface BodyStart {
   release(): void
 }
 
+/** What is measured of the response of the core while it is forwarded. */
+export interface ForwardedResponse {
+  /** From sending the request until the head of the response. */
+  coreMs: number | undefined
+  /** Bytes of the body that were passed to the client. */
+  bytesOut: number | undefined
+}
+
 /** A request as it is sent to the core. */
 export interface UpstreamRequest {
   readonly method: string
@@ -35,6 +43,8 @@ export interface UpstreamRequest {
    * except `set-cookie`, which is sent in addition. Null if no header is replaced.
    */
   readonly replacedHeaders: ReadonlySet<string> | null
+  /** Set while the response is forwarded: it is complete before the connection of the client reports its end. */
+  readonly measured?: ForwardedResponse
 }
 
 export type CoreFailure =

@@ -4,7 +4,7 @@ import { readSettings } from '#gateway/settings/settings.ts'
 
 // A gateway with production settings that compares other handlers, or more responses, than one in production.
 const settings = await readSettingsOrExit(readSettings)
-const log = openProcessLog(settings.LOG_LEVEL)
+const { log } = openProcessLog(settings)
 const { BENCH_FAULT: fault, BENCH_ASKED_SHARE: askedShare } = process.env
 const gateway = await startGateway({
   settings,

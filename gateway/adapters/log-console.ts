@@ -13,11 +13,11 @@ const severity: Readonly<Record<Level, number>> = {
 }
 
 /** Writes JSON lines to the console, for platforms without standard output. */
-export const createConsoleLog = (threshold: Level): Log => {
+export const createConsoleLog = (threshold: Level, base: Readonly<Record<string, string>> = {}): Log => {
   const write = (level: Level) => (fields: Readonly<Record<string, unknown>>, msg: string) => {
     if (severity[level] < severity[threshold]) return
     // biome-ignore lint/suspicious/noConsole: the console is the log here
-    console.log(JSON.stringify({ level, time: new Date().toISOString(), ...fields, msg }))
+    console.log(JSON.stringify({ level, time: new Date().toISOString(), ...base, ...fields, msg }))
   }
   return { info: write('info'), warn: write('warn'), error: write('error') }
 }

@@ -20,6 +20,7 @@ import type { PageApp, PageBindings } from '../pages/page-app.ts'
 import { createPublicPages } from '../pages/public-pages.ts'
 import type { HandlersByLabel } from '../pipeline/run-route.ts'
 import { createTokenVerifier } from '../pipeline/verify-token.ts'
+import { createAccountNames } from '../ports/account-names.ts'
 import { createSharingState } from '../ports/sharing-ports.ts'
 import { createCors } from '../request/cors.ts'
 import { describeRoutes } from '../request/describe-routes.ts'
@@ -136,6 +137,7 @@ export const composeGateway = ({
     cors,
     metrics,
     log,
+    nameAccount: createAccountNames(settings),
     stops,
     trusted: parseTrustedProxies(settings.TRUSTED_PROXIES),
     bodyLimitBytes: settings.BODY_LIMIT_BYTES,

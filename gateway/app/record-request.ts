@@ -3,6 +3,7 @@ import type { EdgeRejection } from '../edge/inspect-request.ts'
 import { type Log, logRequest } from '../observability/log.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import type { RequestCounter } from '../observability/request-counter.ts'
+import type { NameAccount } from '../ports/account-names.ts'
 import { createInitialOutcome, type RequestContext, type RequestOutcome } from '../request/context.ts'
 import type { NativeStops } from '../request/native-stops.ts'
 
@@ -21,13 +22,14 @@ const recordCore = (stops: NativeStops, outcome: RequestOutcome, status: number,
 
 interface RequestObservers extends Observers {
   readonly stops: NativeStops
+  readonly nameAccount: NameAccount
   /** Absent on Workers. */
   readonly counter?: RequestCounter
 }
 
 /** Records a completed request in the metrics, the log, the counts and what stops failing routes. */
 export const recordRequest = (
-  { metrics, log, stops, counter }: RequestObservers,
+  { metrics, log, stops, nameAccount, counter }: RequestObservers,
   context: RequestContext,
   status: number,
 ) => {
@@ -36,7 +38,9 @@ export const recordRequest = (
   recordCore(stops, outcome, status, durationMs)
   counter?.record(outcome.label, outcome.runtime, status)
   metrics.observe(outcome, status, durationMs / 1000)
-  logRequest(log, context, status, durationMs)
+  const { verifiedToken } = context
+  const account = verifiedToken === null ? undefined : nameAccount(verifiedToken.actor.accountId)
+  logRequest(log, context, status, durationMs, account)
 }
 
 interface Rejection {

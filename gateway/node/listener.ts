@@ -39,6 +39,7 @@ export const createNodeListener = (options: NodeListenerOptions): EdgeServerOpti
         readStart: (reservation) => readBodyStart(incoming, outgoing, reservation, bodyLimits),
       })
       if (inspected.bodyLength !== 0) rememberContext(incoming, context)
+      context.outcome.bytesIn = inspected.bodyLength ?? undefined
       metrics.beginRequest()
       outgoing.once('close', () => {
         metrics.endRequest()

@@ -84,6 +84,7 @@ export class NodePlatform implements Platform, RequestSource {
     const { status, body = '' } = response
     if (!writeResponse(this.#outgoing, context.method, status, headers, body)) return
     context.outcome.status = status
+    context.outcome.bytesOut = this.#countBody(headers['content-length'])
     this.#options.comparisons?.observeNative(context, response, () => this.#receive(this.#resolveClient()))
   }
 
@@ -92,6 +93,7 @@ export class NodePlatform implements Platform, RequestSource {
     const headers = createPageHeaders(response, contentLength, context, this.#options.cors)
     return streamResponse(this.#outgoing, context.method, response, headers, () => {
       context.outcome.status = response.status
+      if (contentLength !== null) context.outcome.bytesOut = this.#countBody(contentLength)
     })
   }
 
@@ -109,6 +111,10 @@ export class NodePlatform implements Platform, RequestSource {
     if (outcome.kind === 'failed') return this.respond(createUpstreamErrorResponse(outcome, this.#context))
     if (outcome.kind === 'truncated') this.#context.outcome.error = 'core_bad_response'
     if (this.#outgoing.headersSent) this.#context.outcome.status = this.#outgoing.statusCode
+  }
+
+  #countBody(contentLength: string | readonly string[] = '0') {
+    return this.#context.method === 'HEAD' ? 0 : Number(contentLength)
   }
 
   #resolveClient() {

@@ -46,6 +46,8 @@ import { type ObserverOptions, startObservers } from './start-observers.ts'
 export interface StartOptions extends ObserverOptions {
   readonly settings: Settings
   readonly log: Log
+  /** Under which this instance reports itself; the log of a process has it. */
+  readonly instanceId?: string
   readonly handlers?: HandlersByLabel
   /** How long a native route may take before it counts as failed. */
   readonly nativeTimeoutMs?: number
@@ -75,6 +77,7 @@ export interface RunningGateway {
 export const startGateway = async ({
   settings,
   log,
+  instanceId = crypto.randomUUID(),
   handlers = nativeHandlers,
   nativeTimeoutMs = defaultNativeTimeoutMs,
   routeBreaker = createRouteBreaker({ onChange: createBreakerLog(log) }),
@@ -128,6 +131,7 @@ export const startGateway = async ({
     settings,
     state: routing,
     build: { id: build.id, keys: evidenceKeys },
+    instanceId,
     log,
     timing: routingTiming,
     prepare: prepareDatabase,
@@ -175,7 +179,7 @@ export const startGateway = async ({
     settings,
     log,
     control,
-    instanceId: following.instanceId,
+    instanceId,
     transport,
     routing,
     stops,

@@ -50,12 +50,15 @@ export const describeError = (error: unknown): LogFields => {
   }
 }
 
+const roundMs = (durationMs: number) => Math.round(durationMs * 100) / 100
+
 /** Logs the single line of a completed request. */
 export const logRequest = (
   log: Log,
   { requestId, method, outcome }: RequestContext,
   status: number,
   durationMs: number,
+  account: string | undefined,
 ) => {
   log.info(
     {
@@ -69,7 +72,11 @@ export const logRequest = (
       fallbackReason: outcome.fallbackReason ?? undefined,
       status,
       error: outcome.error,
-      durationMs: Math.round(durationMs * 100) / 100,
+      account,
+      durationMs: roundMs(durationMs),
+      coreMs: outcome.coreMs === undefined ? undefined : roundMs(outcome.coreMs),
+      bytesIn: outcome.bytesIn,
+      bytesOut: outcome.bytesOut,
     },
     'request',
   )

@@ -1,6 +1,8 @@
 import { createPinoLog } from '../adapters/log-pino.ts'
 import { ListenError } from '../node/listen-error.ts'
 import { describeError } from '../observability/log.ts'
+import { version } from '../observability/version.ts'
+import { describeSettings } from '../settings/describe-settings.ts'
 import { readCaFile } from '../settings/read-ca-file.ts'
 import { SettingsError } from '../settings/read-environment.ts'
 import { readPlansFile } from '../settings/read-plans-file.ts'
@@ -34,19 +36,27 @@ export const readSettingsOrExit = <S>(read: (environment: NodeJS.ProcessEnv) => 
       ),
     )
 
+interface ProcessLog {
+  readonly log: ReturnType<typeof createPinoLog>
+  /** Of this process: each line has it. */
+  readonly instanceId: string
+}
+
 /**
- * Opens the log of this process. Uncaught errors, which are bugs, are logged and do not end the process, because that
+ * Opens the log of this process, and writes the settings that are in effect. Uncaught errors, which are bugs, are logged and do not end the process, because that
  * would abort all other requests.
  */
-export const openProcessLog = (level: string) => {
-  const log = createPinoLog(level)
+export const openProcessLog = (settings: { readonly LOG_LEVEL: string }): ProcessLog => {
+  const instanceId = crypto.randomUUID()
+  const log = createPinoLog(settings.LOG_LEVEL, { instance: instanceId, version })
   process.on('uncaughtException', (error) =>
     log.error({ failure: describeError(error) }, 'uncaught exception'),
   )
   process.on('unhandledRejection', (error) =>
     log.error({ failure: describeError(error) }, 'unhandled rejection'),
   )
-  return log
+  log.info({ node: process.versions.node, settings: describeSettings(settings) }, 'settings read')
+  return { log, instanceId }
 }
 
 /** Shuts down gracefully on SIGTERM, SIGINT and SIGHUP (a closed terminal), and when the parent process disconnects. */

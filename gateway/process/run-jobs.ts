@@ -12,7 +12,7 @@ const start = async () => {
   const settings = await readSettingsOrExit((environment) =>
     readJobSettings(environment, (path) => findFfmpeg(path) !== null),
   )
-  const log = openProcessLog(settings.LOG_LEVEL)
+  const { log } = openProcessLog(settings)
 
   await migrateOrExit(settings, log)
   await requirePreparedStatements(settings)

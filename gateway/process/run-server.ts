@@ -7,11 +7,12 @@ import { prepareDatabase } from './prepare-database.ts'
 
 const start = async (readSettings: (environment: Variables) => Settings) => {
   const settings = await readSettingsOrExit(readSettings)
-  const log = openProcessLog(settings.LOG_LEVEL)
+  const { log, instanceId } = openProcessLog(settings)
 
   const gateway = await startGateway({
     settings,
     log,
+    instanceId,
     prepareDatabase: await prepareDatabase(settings, log),
   })
 

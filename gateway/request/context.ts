@@ -67,6 +67,12 @@ export interface RequestOutcome {
   status: number | undefined
   /** The error code of a response that the gateway produced. */
   error: string | undefined
+  /** How long the core took until the head of its response; undefined if there was none. */
+  coreMs: number | undefined
+  /** Bytes of the body of the request, as it declares them; undefined if it does not. */
+  bytesIn: number | undefined
+  /** Bytes of the body of the response that were written; undefined if they were not counted. */
+  bytesOut: number | undefined
   /** How long native waited for the body of the request. */
   bodyMs: number
   /**
@@ -87,6 +93,9 @@ export const createInitialOutcome = (match: RouteMatch): RequestOutcome => ({
   fallbackReason: null,
   status: undefined,
   error: undefined,
+  coreMs: undefined,
+  bytesIn: undefined,
+  bytesOut: undefined,
   bodyMs: 0,
   nativeMs: null,
   hasNativeFailed: false,

@@ -53,6 +53,7 @@ export const createUpstreamRequest = (
       route: label ?? 'unmatched',
       replacesCors: cors.isManaged(context),
       replacedHeaders: context.addedHeaders?.replaced ?? null,
+      measured: context.outcome,
     }
   }
   const body = selectBody(request, context, bodyLimitBytes)

@@ -19,6 +19,8 @@ interface FollowOptions {
   readonly state: RoutingState
   /** The code of this instance, which it reports with the evidence keys of its handlers. */
   readonly build: { readonly id: string; readonly keys: ReadonlyMap<Label, string> }
+  /** Under which this instance reports itself. */
+  readonly instanceId?: string
   readonly log: Log
   readonly timing?: Partial<FollowTiming> | undefined
   /** Called, until it resolves, before the first read. The state is unknown until then. A close does not wait for it. */
@@ -58,6 +60,7 @@ export const followDatabase = async ({
   settings,
   state,
   build,
+  instanceId = crypto.randomUUID(),
   log,
   timing = {},
   prepare,
@@ -68,7 +71,7 @@ export const followDatabase = async ({
   const polled = openRoutingDatabase(settings, { ...own, statementTimeoutMs: pollTimeoutMs })
   // Connects only while the state is read as a whole.
   const read = openRoutingDatabase(settings, { ...own, statementTimeoutMs: readTimeoutMs })
-  const instance = createInstanceReport({ database: polled, build, beatIntervalMs })
+  const instance = createInstanceReport({ database: polled, id: instanceId, build, beatIntervalMs })
   const logThrottled = createThrottledLog(log)
   const firstRead = Promise.withResolvers<void>()
   let readAt = Number.NEGATIVE_INFINITY
@@ -174,7 +177,7 @@ export const followDatabase = async ({
 
   return {
     /** The id under which this instance reports itself. */
-    instanceId: instance.id,
+    instanceId,
     async close() {
       isClosed = true
       clearInterval(timer)

@@ -5,6 +5,7 @@ import { deleteInstance, deleteStaleInstances, upsertInstance } from '#db/querie
 
 interface InstanceReportOptions {
   readonly database: Pick<Database, 'db'>
+  readonly id: string
   readonly build: { readonly id: string; readonly keys: ReadonlyMap<Label, string> }
   readonly beatIntervalMs: number
 }
@@ -12,14 +13,17 @@ interface InstanceReportOptions {
 const cleanupIntervalMs = 600_000
 
 /** Reports an instance and the epoch that it has adopted, so that changes can wait for it. */
-export const createInstanceReport = ({ database: { db }, build, beatIntervalMs }: InstanceReportOptions) => {
-  const id = crypto.randomUUID()
+export const createInstanceReport = ({
+  database: { db },
+  id,
+  build,
+  beatIntervalMs,
+}: InstanceReportOptions) => {
   const keys = Object.fromEntries(build.keys)
   let reportedEpoch: number | null = null
   let reportedAt = 0
   let cleanedUpAt = Number.NEGATIVE_INFINITY
   return {
-    id,
     /** Reports a new epoch at once, and the same one after each interval. */
     async report(epoch: number) {
       const isDue = performance.now() - reportedAt > beatIntervalMs

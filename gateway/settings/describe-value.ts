@@ -48,3 +48,21 @@ export const describeValue = (type: z.core.$ZodType | undefined, value: string) 
     ? `it is ${quote(value)}`
     : `its ${value.length} characters are not shown`
 }
+
+const hidden = 'set'
+
+const isRate = (value: object): value is { readonly count: number; readonly seconds: number } =>
+  'count' in value && 'seconds' in value
+
+/** Describes the parsed value of a setting: what is or may contain a secret, and what is no scalar, is only `set`. */
+export const describeEffectiveValue = (type: z.core.$ZodType | undefined, value: unknown): unknown => {
+  const kind = findKind(type)
+  if (kind === 'secret') return hidden
+  if (Array.isArray(value)) return value.map((item) => describeEffectiveValue(type, item))
+  if (typeof value === 'string') {
+    if (kind === 'url') return URL.parse(value)?.origin ?? hidden
+    return mayContainCredentials(value) || value.length > maxLength ? hidden : value
+  }
+  if (typeof value !== 'object' || value === null) return value
+  return isRate(value) ? `${value.count}/${value.seconds}` : hidden
+}

@@ -242,3 +242,6 @@ export const networks = list.pipe(
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
 
 export const logLevel = z.enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` })
+
+/** How the log names accounts. */
+export const logAccounts = z.enum(['hashed', 'plain', 'off'], { error: 'must be hashed, plain or off' })

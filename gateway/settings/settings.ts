@@ -24,6 +24,7 @@ import {
   host,
   httpUrl,
   integerBetween,
+  logAccounts,
   logLevel,
   milliseconds,
   missingCa,
@@ -81,7 +82,7 @@ export const Environment = z.object({
   STORAGE_ENDPOINT: httpUrl,
   STORAGE_REGION: z.string().min(1),
   STORAGE_BUCKET: z.string().min(1),
-  STORAGE_ACCESS_KEY_ID: z.string().min(1),
+  STORAGE_ACCESS_KEY_ID: apiKey,
   STORAGE_SECRET_ACCESS_KEY: apiKey,
   UPLOAD_MAX_AUDIO_BYTES: bytes(1_073_741_824),
   UPLOAD_MAX_ARTWORK_BYTES: bytes(20_971_520),
@@ -118,6 +119,7 @@ export const Environment = z.object({
   CORS_ORIGINS: origins.default([]),
   TRUSTED_PROXIES: networks.default([]),
   LOG_LEVEL: logLevel.default('info'),
+  LOG_ACCOUNTS: logAccounts.default('hashed'),
 })
 
 /** The type of each setting by its name. */

@@ -91,6 +91,7 @@ const serve = async (
       readBody(request, reservation, { maxBytes: isolate.bodyLimitBytes, timeoutMs }),
     // No `readStart`: fetch has no lanes, so bodies of unknown length would use memory without freeing connections.
   })
+  context.outcome.bytesIn = inspected.bodyLength ?? undefined
   const refreshing = isolate.refreshRouting()
   if (refreshing) await refreshing
   const platform = new WorkersPlatform(isolate, context, inspected, request)

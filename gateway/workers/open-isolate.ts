@@ -18,6 +18,7 @@ import { createDominantClientWarning } from '../observability/dominant-client.ts
 import type { Log } from '../observability/log.ts'
 import { readDatabaseState, readGatewayStates } from '../observability/readiness.ts'
 import { createTextRegistry } from '../observability/text-registry.ts'
+import { version } from '../observability/version.ts'
 import { createPageResponse, type PageApp } from '../pages/page-app.ts'
 import { combineBreakers } from '../request/native-stops.ts'
 import { createRouteBreaker } from '../request/route-breaker.ts'
@@ -106,7 +107,7 @@ const createDocsPlaceholder = (): PageApp => {
 /** Reads the settings and creates everything that requests share. Throws `SettingsError`. */
 export const openIsolate = async (environment: WorkerEnvironment): Promise<Isolate> => {
   const settings = readIsolateSettings(environment)
-  const log = createConsoleLog(settings.LOG_LEVEL)
+  const log = createConsoleLog(settings.LOG_LEVEL, { version })
   const core = readCoreOptions(settings, log)
   const transport = core && createFetchTransport(core)
   const routeBreaker = createRouteBreaker({ onChange: createBreakerLog(log) })

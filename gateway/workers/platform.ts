@@ -79,9 +79,12 @@ export class WorkersPlatform implements Platform, RequestSource {
     if (!transport) throw new Error('cannot forward: CORE_BASE_URL is none')
     const client = resolveClient(this.#request, this.#inspected, this.#isolate)
     const sent = await createUpstreamRequest(label, this.#context, this.#inspected, client, this.#isolate)
+    const startedAt = performance.now()
     const outcome = await transport.forward(this.#request, sent)
-    if (outcome instanceof Response) this.#write(outcome)
-    else this.respond(createUpstreamErrorResponse(outcome, this.#context))
+    if (outcome instanceof Response) {
+      this.#context.outcome.coreMs = performance.now() - startedAt
+      this.#write(outcome)
+    } else this.respond(createUpstreamErrorResponse(outcome, this.#context))
   }
 
   async withPorts<T>(work: (ports: Ports) => Promise<T>) {

@@ -3,7 +3,7 @@ import { clientNetworkOf } from '../headers/client-network.ts'
 import { clientResponseHeaders, isCloseDelimited } from '../headers/header-rules.ts'
 import type { ParsedHeaders } from '../headers/raw-headers.ts'
 import { assignNextConnection, type ConnectionUser } from '../node-streams/core-connection.ts'
-import type { CoreFailure, ForwardOutcome } from '../upstream-request.ts'
+import type { CoreFailure, ForwardedResponse, ForwardOutcome } from '../upstream-request.ts'
 import { ClientResponse, type ResponseSource } from './client-response.ts'
 import type { MonitoredRequest } from './deadline-monitor.ts'
 import type { DispatchLane, LaneRequest } from './dispatch-lane.ts'
@@ -39,6 +39,7 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
   #copy: ResponseCopy | null = null
   /** Since then the core is responsible for the wait, unless it waits for a body that is streamed. */
   #dispatchedAt: number
+  readonly #measured: ForwardedResponse
   #retriesLeft: number
   #hasConnectionError = false
   #isHttp10 = false
@@ -47,6 +48,7 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
     const { target, method, body, bodyStart, retryable, client, route } = call.upstreamRequest
     this.client = clientNetworkOf(client.address)
     this.route = route
+    this.#measured = call.upstreamRequest.measured ?? { coreMs: undefined, bytesOut: undefined }
     this.#environment = environment
     this.#lane = lane
     this.#call = call
@@ -125,16 +127,20 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
       return
     }
     const now = performance.now()
+    const timeToHeadMs = now - this.#dispatchedAt
+    this.#measured.coreMs = timeToHeadMs
+    this.#measured.bytesOut = 0
     this.deadline = now + this.#environment.timeoutMs
     this.longStreamFrom = now + this.#environment.longStreamAfterMs
     // The time to the head of a response to an upload is mostly that of the client.
-    if (this.#upload === null) this.#recordTimeToHead(now)
+    if (this.#upload === null) this.#recordTimeToHead(timeToHeadMs, now)
     if (this.#call.tap !== undefined) this.#startCopy(status, now)
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer) {
     if (this.#phase === 'ended') return
     this.#extendDeadline()
+    this.#measured.bytesOut = (this.#measured.bytesOut ?? 0) + chunk.length
     // Before it is written: the memory of a chunk that is written is used again.
     this.#copy?.add(chunk)
     this.#response.write(chunk)
@@ -189,8 +195,7 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
     this.#phase = enterPhase(this.#phase, next)
   }
 
-  #recordTimeToHead(now: number) {
-    const timeToHeadMs = now - this.#dispatchedAt
+  #recordTimeToHead(timeToHeadMs: number, now: number) {
     this.#environment.load.record(timeToHeadMs, now)
     this.#environment.responseTimes.observe(timeToHeadMs / 1000)
   }

@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest'
+import { startTestGateway } from '#test/support/gateway.ts'
+
+const gateway = startTestGateway({ core: 'recording', environment: { LOG_ACCOUNTS: 'plain' } })
+
+it('a forwarded request logs the time of the core and the bytes of its body', async () => {
+  const account = await gateway.signUp()
+  const { headers } = await account.get('/v1/tracks')
+  const requestId = headers.get('x-request-id') ?? ''
+  await expect.poll(() => gateway.log.forRequest(requestId)).toHaveLength(1)
+  const [line] = gateway.log.forRequest(requestId)
+  expect(line?.fields).toMatchObject({
+    runtime: 'proxy',
+    coreMs: expect.any(Number),
+    bytesOut: Number(headers.get('content-length')),
+  })
+  expect(Number(line?.fields.coreMs)).toBeLessThanOrEqual(Number(line?.fields.durationMs))
+})
+
+it('a setting names accounts by their ids', async () => {
+  const account = await gateway.signUp()
+  const { headers } = await account.get('/v1/libraries')
+  const requestId = headers.get('x-request-id') ?? ''
+  await expect.poll(() => gateway.log.forRequest(requestId)).toHaveLength(1)
+  expect(gateway.log.forRequest(requestId)[0]?.fields.account).toBe(account.accountId)
+})
