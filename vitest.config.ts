@@ -27,6 +27,8 @@ export const slowProofs = [
   'test/migration/routing/shares/shares.test.ts',
   'test/migration/routing/stop/false-alarms.test.ts',
   'test/migration/seeded-faults.test.ts',
+  'test/ops/alerts-of-gateways.test.ts',
+  'test/ops/alerts-of-parts.test.ts',
   'test/start/moving-a-route.test.ts',
   'test/start/stop-during-start.test.ts',
 ]

@@ -13,6 +13,8 @@ const isInPath = (program: string) =>
 /** Programs that tests need, by the Debian package that contains them. */
 const isInstalled = {
   pgbouncer: () => isInPath('pgbouncer'),
+  // Contains promtool.
+  prometheus: () => isInPath('promtool'),
   'postgresql-15': () => existsSync(join(postgres15Folder, 'bin/postgres')),
 }
 

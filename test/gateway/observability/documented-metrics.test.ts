@@ -1,26 +1,15 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { labels } from '#contracts/shared/row.ts'
 import { createNativeMetrics } from '#gateway/observability/native-metrics.ts'
 import { createTextRegistry } from '#gateway/observability/text-registry.ts'
 import { startWorker } from '#gateway/start/start-child.ts'
+import { readDocumentedMetrics } from '#test/support/documented-metrics.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { findValue, parseMetrics, type ScrapedFamily } from '#test/support/metrics.ts'
 import { requestAt } from '#test/support/request-at.ts'
 import { startTestWorker } from '#test/support/worker.ts'
 
-const page = readFileSync(join(import.meta.dirname, '../../../docs/operations.md'), 'utf8')
-
-/** The rows of the table of metrics. */
-const documented = [...page.matchAll(/^\| `(\w+)` \| (counter|gauge|histogram) \| (.*?) \| (.*?) \|/gm)].map(
-  ([, name = '', type = '', names = '', places = '']) => ({
-    name,
-    type,
-    labels: [...names.matchAll(/`(\w+)`/g)].map(([, label = '']) => label),
-    places: places.split(', '),
-  }),
-)
+const documented = readDocumentedMetrics()
 
 const reasons = /^(?:static|split|targeting_match|disabled|stale|breaker)$/
 const fallbackReasons = /^(?:database|authentication|timeout|not_ported|bug|breaker)$/

@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export const rulesFile = join(import.meta.dirname, '../../ops/prometheus/alerts.yml')
+
+export interface AlertRule {
+  readonly name: string
+  readonly expression: string
+}
+
+/** The alerts of the rules file, of which each expression is on one line. */
+export const readAlertRules = (): readonly AlertRule[] => {
+  const rules = readFileSync(rulesFile, 'utf8')
+  return [...rules.matchAll(/- alert: (\w+)\n +expr: >-\n +(.+)\n/g)].map(
+    ([, name = '', expression = '']) => ({ name, expression }),
+  )
+}
+
+const ownMetric = /\b(?:crossfade|process|nodejs)_\w+/g
+
+/** The names of the metrics of an expression, with the suffixes of histograms. */
+export const listMetrics = (expression: string) => [...new Set(expression.match(ownMetric))]
+
+const splitNames = (names: string) => names.split(',').map((name) => name.trim())
+
+/** The labels of each metric that an expression selects by, and the labels that it groups by. */
+export const listLabels = (expression: string) => {
+  const selectors = [...expression.matchAll(/\b((?:crossfade|process|nodejs)_\w+)\{([^}]*)\}/g)]
+  return {
+    selected: selectors.flatMap(([, metric = '', matchers = '']) =>
+      [...matchers.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g)].map(([, label = '']) => ({ metric, label })),
+    ),
+    grouped: [...expression.matchAll(/\b(?:by|on|without|ignoring|group_left) \(([^)]*)\)/g)].flatMap(
+      ([, names = '']) => splitNames(names),
+    ),
+  }
+}
