@@ -34,6 +34,17 @@ const numbersOf = (connections: readonly TestConnection[]) => connections.map(({
 const isWaiting = (acquired: TestConnection | Promise<TestConnection>) => acquired instanceof Promise
 
 describe('the connection queue', () => {
+  it('reports how its connections are used, and how long callers have waited', async () => {
+    const queue = openQueue(1)
+    const first = await queue.acquireExclusive()
+    const second = queue.acquireExclusive()
+    expect(queue.usage()).toMatchObject({ size: 1, inUse: 1, waiting: 1, acquireTimes: { count: 1, sum: 0 } })
+    queue.advance(250)
+    queue.releaseExclusive(first)
+    queue.releaseExclusive(await second)
+    expect(queue.usage()).toMatchObject({ inUse: 0, waiting: 0, acquireTimes: { count: 2, sum: 0.25 } })
+  })
+
   it('gives each read its own connection until all are busy, then shares the least used one', async () => {
     expect(numbersOf(await acquireReads(openQueue(2), 6))).toEqual([0, 1, 0, 1, 0, 1])
   })
