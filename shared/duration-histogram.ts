@@ -1,12 +1,7 @@
-const growth = 1.05
-const minMs = 0.1
-const bucketCount = 320
-const inverseLogGrowth = 1 / Math.log(growth)
+import { createDurationBuckets } from './duration-buckets.ts'
 
-const bucketOfDuration = (durationMs: number) =>
-  durationMs <= minMs
-    ? 0
-    : Math.min(bucketCount - 1, Math.ceil(Math.log(durationMs / minMs) * inverseLogGrowth))
+const buckets = createDurationBuckets(0.1, 1.05, 320)
+const { count: bucketCount } = buckets
 
 /**
  * Counts durations of 0.1 ms to 10 minutes in buckets that are 5 % wide, in 1.3 KB whatever their number. A percentile is
@@ -21,7 +16,7 @@ export class DurationHistogram {
   }
 
   add(durationMs: number) {
-    const bucket = bucketOfDuration(durationMs)
+    const bucket = buckets.bucketOf(durationMs)
     this.#counts[bucket] = (this.#counts[bucket] ?? 0) + 1
     this.#total += 1
   }
@@ -45,7 +40,7 @@ export class DurationHistogram {
     let counted = 0
     for (let bucket = 0; bucket < bucketCount; bucket += 1) {
       counted += (this.#counts[bucket] ?? 0) + (other.#counts[bucket] ?? 0)
-      if (counted >= rank) return minMs * growth ** bucket
+      if (counted >= rank) return buckets.upperBoundOf(bucket)
     }
     return Number.NaN
   }

@@ -17,7 +17,7 @@ export const countNames = [
 ] as const
 type CountName = (typeof countNames)[number]
 export type RouteCounts = Readonly<Record<CountName, number>>
-export type RouteCountsRow = typeof routeCounts.$inferSelect
+export type RouteCountsRow = typeof routeCounts.$inferInsert
 
 const mapCounts = <T>(map: (name: CountName) => T): Record<CountName, T> => ({
   native2xx: map('native2xx'),
@@ -47,7 +47,12 @@ export const saveRouteCounts = async (db: Queryable, rows: readonly RouteCountsR
     .values([...rows])
     .onConflictDoUpdate({
       target: [routeCounts.label, routeCounts.intervalStart, routeCounts.instanceId],
-      set: mapCounts((name) => sql`greatest(${routeCounts[name]}, excluded.${sql.identifier(name)})`),
+      set: {
+        ...mapCounts((name) => sql`greatest(${routeCounts[name]}, excluded.${sql.identifier(name)})`),
+        // The first element that differs decides, and so does a longer array: of counts that only grow, the newer ones.
+        nativeDurations: sql`greatest(${routeCounts.nativeDurations}, excluded.native_durations)`,
+        coreDurations: sql`greatest(${routeCounts.coreDurations}, excluded.core_durations)`,
+      },
     })
 }
 
@@ -66,6 +71,20 @@ export const sumRouteCounts = async (db: Reader, label: string, seconds: number)
       ),
   )
 
+// Of one column of the deleted rows, by day and label.
+const sumDurations = (column: SQL) => sql`
+  select day, label, array_agg(total order by bucket) as durations from (
+    select (interval_start at time zone 'UTC')::date as day, label, bucket, sum(count)::bigint as total
+    from folded, unnest(${column}) with ordinality as counted(count, bucket) group by 1, 2, 3
+  ) as sums group by 1, 2`
+
+const addDurations = (column: SQL) => sql`
+  array(select coalesce(known, 0) + coalesce(added, 0)
+    from unnest(daily.${column}, excluded.${column}) with ordinality as both_counts(known, added, bucket)
+    order by bucket)`
+
+const [native, core] = [sql.raw('native_durations'), sql.raw('core_durations')]
+
 /**
  * Adds up to `limit` of the counts that are older than 14 days to those of their day, and deletes them, in one statement.
  * Returns how many; null if another instance does so at the moment. Call it in a transaction of its own.
@@ -82,12 +101,19 @@ export const foldRouteCounts = async (tx: Queryable, limit: number): Promise<num
       where route_counts.label = old.label and route_counts.interval_start = old.interval_start
         and route_counts.instance_id = old.instance_id
       returning route_counts.*
-    ), added as (
-      insert into route_counts_daily as daily (day, label, ${listCounts((column) => column)})
-      select (interval_start at time zone 'UTC')::date, label, ${listCounts((column) => sql`sum(${column})`)}
+    ), days as (
+      select (interval_start at time zone 'UTC')::date as day, label,
+        ${listCounts((column) => sql`sum(${column}) as ${column}`)}
       from folded group by 1, 2
+    ), native as (${sumDurations(native)}), core as (${sumDurations(core)}), added as (
+      insert into route_counts_daily as daily
+        (day, label, ${listCounts((column) => column)}, native_durations, core_durations)
+      select day, label, ${listCounts((column) => column)},
+        coalesce(native.durations, '{}'), coalesce(core.durations, '{}')
+      from days left join native using (day, label) left join core using (day, label)
       on conflict (day, label) do update
-        set ${listCounts((column) => sql`${column} = daily.${column} + excluded.${column}`)}
+        set ${listCounts((column) => sql`${column} = daily.${column} + excluded.${column}`)},
+          native_durations = ${addDurations(native)}, core_durations = ${addDurations(core)}
     )
     select count(*)::int as folded from folded`)
   return result?.folded ?? 0

@@ -2,6 +2,9 @@ import { bigint, date, index, integer, pgTable, primaryKey, text } from 'drizzle
 import { timestamp } from './columns.ts'
 
 const total = () => bigint({ mode: 'number' }).notNull()
+/** Requests by the bucket of their duration (`shared/duration-buckets.ts`), without the zeros at the end. */
+const durations = () => integer().array().notNull().default([])
+const durationTotals = () => bigint({ mode: 'number' }).array().notNull().default([])
 
 /** The newest contract run of each route and code, for at most 20 codes of a route and 5,000 rows. */
 export const contractResult = pgTable(
@@ -24,7 +27,7 @@ export const contractResult = pgTable(
 )
 
 /**
- * The requests that one instance has served in ten minutes, by side and class of status. Absolute, so that repeating a
+ * The requests that one instance has served in ten minutes, by side, class of status and duration. Absolute, so that repeating a
  * write counts nothing twice. After 14 days they are added to `route_counts_daily`.
  */
 export const routeCounts = pgTable(
@@ -41,6 +44,8 @@ export const routeCounts = pgTable(
     core3xx: integer().notNull(),
     core4xx: integer().notNull(),
     core5xx: integer().notNull(),
+    nativeDurations: durations(),
+    coreDurations: durations(),
   },
   (table) => [
     primaryKey({ columns: [table.label, table.intervalStart, table.instanceId] }),
@@ -62,6 +67,8 @@ export const routeCountsDaily = pgTable(
     core3xx: total(),
     core4xx: total(),
     core5xx: total(),
+    nativeDurations: durationTotals(),
+    coreDurations: durationTotals(),
   },
   (table) => [primaryKey({ columns: [table.day, table.label] })],
 )

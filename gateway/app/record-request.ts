@@ -36,7 +36,7 @@ export const recordRequest = (
   const durationMs = context.durationMs()
   const { outcome } = context
   recordCore(stops, outcome, status, durationMs)
-  counter?.record(outcome.label, outcome.runtime, status)
+  counter?.record(outcome.label, outcome.runtime, status, durationMs)
   metrics.observe(outcome, status, durationMs / 1000)
   const { verifiedToken } = context
   const account = verifiedToken === null ? undefined : nameAccount(verifiedToken.actor.accountId)

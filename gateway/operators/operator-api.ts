@@ -6,6 +6,7 @@ import { type PageApp, toFetchResponse } from '../pages/page-app.ts'
 import { errorResponse } from '../request/response.ts'
 import { createAuditEndpoints } from './audit-endpoints.ts'
 import { createEvidenceEndpoints } from './evidence-endpoints.ts'
+import { createHistoryEndpoints } from './history-endpoints.ts'
 import { createInstanceEndpoints } from './instance-endpoints.ts'
 import { authenticateOperator, bufferBody } from './operator-middleware.ts'
 import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
@@ -35,6 +36,7 @@ export const createOperatorApi = (options: OperatorApiOptions): PageApp => {
   api.use('/api/*', authenticateOperator(createOperatorLookup(options.operators)), bufferBody)
   api.route('/', createRouteEndpoints(options))
   api.route('/', createEvidenceEndpoints(options))
+  api.route('/', createHistoryEndpoints(options))
   api.route('/', createOverrideEndpoints(options))
   api.route('/', createInstanceEndpoints(options))
   api.route('/', createAuditEndpoints(options))

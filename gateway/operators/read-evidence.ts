@@ -2,27 +2,17 @@ import type { Label } from '#contracts/route-table.ts'
 import type { Reader } from '#db/client/connection.ts'
 import { findContractResult, findNewestContractResult } from '#db/queries/contract-results.ts'
 import { listLiveKeys } from '#db/queries/gateway-instances.ts'
-import { type RouteCounts, sumRouteCounts } from '#db/queries/route-counts.ts'
-import { explainEvidence, type SideCounts } from '#migration/routing/explain-evidence.ts'
+import { sumRouteCounts } from '#db/queries/route-counts.ts'
+import { explainEvidence } from '#migration/routing/explain-evidence.ts'
 import type { OperatorApiOptions } from './operator-options.ts'
 import { readGateEvidence } from './read-gate.ts'
+import { sumSides } from './read-history.ts'
 
 const periods = [
   { id: 'hour', name: 'the last hour', seconds: 3600 },
   { id: 'day', name: 'the last day', seconds: 86_400 },
   { id: 'week', name: 'the last 7 days', seconds: 7 * 86_400 },
 ] as const
-
-const sumSides = (counts: RouteCounts): { readonly native: SideCounts; readonly core: SideCounts } => ({
-  native: {
-    requests: counts.native2xx + counts.native3xx + counts.native4xx + counts.native5xx,
-    errors: counts.native5xx,
-  },
-  core: {
-    requests: counts.core2xx + counts.core3xx + counts.core4xx + counts.core5xx,
-    errors: counts.core5xx,
-  },
-})
 
 const countInstances = async (db: Reader, label: Label, evidenceKey: string | null) => {
   const live = await listLiveKeys(db)

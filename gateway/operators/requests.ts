@@ -58,6 +58,22 @@ export const AuditQuery = z.strictObject({
   limit: z.coerce.number<string>().int().min(1).max(maxAuditEntries).default(50),
 })
 
+/** As long as daily counts are kept. */
+const maxHistoryDays = 400
+
+export const HistoryQuery = z.strictObject({
+  days: z.coerce.number<string>().int().min(1).max(maxHistoryDays).default(90),
+})
+
+export const RouteHistoryQuery = z.strictObject({
+  hours: z.coerce
+    .number<string>()
+    .int()
+    .min(1)
+    .max(maxHistoryDays * 24)
+    .default(24),
+})
+
 /** Validates a part of the request; errors are those of the service. Throws `validation_error`. */
 export const validate = <T extends 'json' | 'param' | 'query', S extends z.ZodType>(target: T, schema: S) =>
   zValidator(target, schema, undefined, {

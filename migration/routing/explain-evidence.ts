@@ -5,7 +5,7 @@ import { describeExpiry, hasExpired } from './gate/state-clauses.ts'
 import { isTwoSided } from './route-scope.ts'
 
 /** The requests that one side has served, by class of status. */
-export interface SideCounts {
+interface SideCounts {
   readonly requests: number
   readonly errors: number
 }

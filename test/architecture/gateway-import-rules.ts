@@ -163,6 +163,7 @@ export const gatewayImports: Readonly<Record<string, readonly string[]>> = {
     'gateway/settings',
     'migration/report/contract-report.ts',
     'migration/routing',
+    'shared',
     '@hono/zod-validator',
     'fastest-levenshtein',
     'hono',

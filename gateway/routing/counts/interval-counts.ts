@@ -1,6 +1,7 @@
 // Optimized: `record` runs for each request.
 import { labels } from '#contracts/shared/row.ts'
 import { countNames, type RouteCounts, type RouteCountsRow } from '#db/queries/route-counts.ts'
+import { storedDurationBuckets } from '#shared/duration-buckets.ts'
 import type { RequestCounter } from '../../observability/request-counter.ts'
 
 interface IntervalCountsOptions {
@@ -23,7 +24,10 @@ const intervalMs = 600_000
 const maxIntervals = 144
 const classes = 4
 const width = countNames.length
-const offsets: ReadonlyMap<string, number> = new Map(labels.map((label, index) => [label, index * width]))
+const routes: ReadonlyMap<string, number> = new Map(labels.map((label, index) => [label, index]))
+const { count: buckets, bucketOf } = storedDurationBuckets
+/** How long a request of a client that disconnected took says nothing about the route. */
+const disconnected = 499
 
 // The first row is 2xx: no request ends with 1xx.
 const classOf = (status: number) => Math.min(Math.max(Math.floor(status / 100) - 2, 0), classes - 1)
@@ -31,6 +35,8 @@ const classOf = (status: number) => Math.min(Math.max(Math.floor(status / 100) -
 interface Interval {
   startedAt: number
   readonly counts: Float64Array
+  /** For each route, those of native and then those of the core, by bucket. They change only with the counts. */
+  readonly durations: Uint32Array
   /** The counts that are stored. */
   saved: Float64Array
 }
@@ -38,6 +44,7 @@ interface Interval {
 const openInterval = (at: number): Interval => ({
   startedAt: Math.floor(at / intervalMs) * intervalMs,
   counts: new Float64Array(labels.length * width),
+  durations: new Uint32Array(labels.length * 2 * buckets),
   saved: new Float64Array(labels.length * width),
 })
 
@@ -53,6 +60,12 @@ const readCounts = (counts: Float64Array, offset: number): RouteCounts => {
     core4xx: at(6),
     core5xx: at(7),
   }
+}
+
+// Most requests take less than a second, so that half of the buckets are empty.
+const readDurations = (durations: Uint32Array, offset: number) => {
+  const ofSide = durations.subarray(offset, offset + buckets)
+  return [...ofSide.subarray(0, ofSide.findLastIndex((count) => count > 0) + 1)]
 }
 
 const hasChanged = (counts: Float64Array, saved: Float64Array, offset: number) =>
@@ -73,22 +86,30 @@ export const createIntervalCounts = ({ instanceId, now }: IntervalCountsOptions)
     intervals = [...intervals, next].slice(-maxIntervals)
   }
 
-  const listChanges = ({ startedAt, saved }: Interval, counts: Float64Array): RouteCountsRow[] => {
+  const listChanges = ({ startedAt, saved, durations }: Interval, counts: Float64Array): RouteCountsRow[] => {
     const intervalStart = new Date(startedAt).toISOString()
     return labels.flatMap((label, index) => {
       const offset = index * width
       if (!hasChanged(counts, saved, offset)) return []
-      return [{ label, intervalStart, instanceId, ...readCounts(counts, offset) }]
+      const nativeDurations = readDurations(durations, 2 * index * buckets)
+      const coreDurations = readDurations(durations, (2 * index + 1) * buckets)
+      return [
+        { label, intervalStart, instanceId, ...readCounts(counts, offset), nativeDurations, coreDurations },
+      ]
     })
   }
 
   return {
-    record(label, runtime, status) {
-      const offset = offsets.get(label)
-      if (offset === undefined) return
-      const index = offset + (runtime === 'native' ? 0 : classes) + classOf(status)
-      const { counts } = current
+    record(label, runtime, status, durationMs) {
+      const route = routes.get(label)
+      if (route === undefined) return
+      const side = runtime === 'native' ? 0 : 1
+      const { counts, durations } = current
+      const index = route * width + side * classes + classOf(status)
       counts[index] = (counts[index] ?? 0) + 1
+      if (status === disconnected) return
+      const bucket = (2 * route + side) * buckets + bucketOf(durationMs)
+      durations[bucket] = (durations[bucket] ?? 0) + 1
     },
 
     async write(save) {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Label, routeTable } from '#contracts/route-table.ts'
-import type { RouteCountsRow } from '#db/queries/route-counts.ts'
+import { countNames, type RouteCountsRow } from '#db/queries/route-counts.ts'
 import { createIntervalCounts } from '#gateway/routing/counts/interval-counts.ts'
 
 const label = 'libraries.detail'
@@ -24,19 +24,22 @@ const open = () => {
     write: () => counts.write(save),
     sum: () =>
       [...stored.values()].reduce(
-        (sum, { label: _, intervalStart, instanceId, ...classes }) =>
-          sum + Object.values(classes).reduce((left, right) => left + right),
+        (sum, row) => sum + countNames.map((name) => row[name]).reduce((left, right) => left + right),
         0,
       ),
+    sumDurations: () =>
+      [...stored.values()]
+        .flatMap(({ nativeDurations = [], coreDurations = [] }) => [...nativeDurations, ...coreDurations])
+        .reduce((left, right) => left + right, 0),
   }
 }
 
 describe('the counts of an instance', () => {
   it('are by side and class of status, where a client that disconnected counts as 4xx', async () => {
     const { counts, stored, write } = open()
-    for (const status of [200, 201, 204, 304, 404, 499, 500]) counts.record(label, 'native', status)
-    for (const status of [200, 302, 302, 429, 502, 503]) counts.record(label, 'proxy', status)
-    counts.record('unmatched', 'proxy', 200)
+    for (const status of [200, 201, 204, 304, 404, 499, 500]) counts.record(label, 'native', status, 3)
+    for (const status of [200, 302, 302, 429, 502, 503]) counts.record(label, 'proxy', status, 3)
+    counts.record('unmatched', 'proxy', 200, 3)
     await write()
     expect([...stored.values()]).toEqual([
       {
@@ -51,8 +54,27 @@ describe('the counts of an instance', () => {
         core3xx: 2,
         core4xx: 1,
         core5xx: 2,
+        // Not that of the client that disconnected.
+        nativeDurations: [0, 0, 0, 0, 0, 0, 0, 0, 0, 6],
+        coreDurations: [0, 0, 0, 0, 0, 0, 0, 0, 0, 6],
       },
     ])
+  })
+
+  it('are by duration, where very long and very short ones have a bucket too', async () => {
+    const { counts, stored, write } = open()
+    for (const ms of [0, 0.5, 0.6, 100, 3_600_000]) counts.record(label, 'native', 200, ms)
+    await write()
+    const [row] = [...stored.values()]
+    const durations = Array.from({ length: 48 }, () => 0)
+    for (const [bucket, count] of [
+      [0, 2],
+      [1, 1],
+      [24, 1],
+      [47, 1],
+    ] as const)
+      durations[bucket] = count
+    expect([row?.nativeDurations, row?.coreDurations]).toEqual([durations, []])
   })
 
   it('are absolute, written only when they have changed, and start anew after ten minutes', async () => {
@@ -61,7 +83,7 @@ describe('the counts of an instance', () => {
     const write = () => counts.write(async (rows) => void written.push(...rows))
     for (const ms of [0, 9 * minute, minute]) {
       advance(ms)
-      counts.record(label, 'native', 200)
+      counts.record(label, 'native', 200, 3)
       await write()
       await write()
     }
@@ -70,7 +92,7 @@ describe('the counts of an instance', () => {
       ['10:00', 2],
       ['10:00', 3],
     ])
-    counts.record(label, 'native', 200)
+    counts.record(label, 'native', 200, 3)
     await write()
     expect(written.at(-1)).toMatchObject({ intervalStart: '2026-11-20T10:10:00.000Z', native2xx: 1 })
   })
@@ -79,7 +101,7 @@ describe('the counts of an instance', () => {
     const { counts, advance, write, stored, sum } = open()
     for (let interval = 0; interval < 200; interval += 1) {
       await counts.write(() => Promise.reject(new Error('no database'))).catch(() => undefined)
-      counts.record(label, 'proxy', 200)
+      counts.record(label, 'proxy', 200, 3)
       advance(10 * minute)
     }
     await write()
@@ -89,13 +111,13 @@ describe('the counts of an instance', () => {
   it('are those of the time of the database, once that is known', async () => {
     const { counts, advance, write, stored, sum } = open()
     const year = 365 * 24 * 60 * minute
-    counts.record(label, 'native', 200)
+    counts.record(label, 'native', 200, 3)
     advance(10 * minute)
     await counts.write(() => Promise.reject(new Error('no database'))).catch(() => undefined)
-    counts.record(label, 'native', 200)
+    counts.record(label, 'native', 200, 3)
     advance(-year)
     await write()
-    counts.record(label, 'native', 200)
+    counts.record(label, 'native', 200, 3)
     advance(10 * minute)
     await write()
     const starts = [...stored.values()].map(({ intervalStart }) => Date.parse(intervalStart) - start + year)
@@ -116,12 +138,14 @@ describe('the counts of an instance', () => {
     )
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 80 }), async (steps) => {
-        const { counts, advance, write, stored, sum } = open()
+        const { counts, advance, write, stored, sum, sumDurations } = open()
         let recorded = 0
+        let disconnected = 0
         for (const each of steps) {
           if (each.kind === 'record') {
-            counts.record(each.label, each.runtime, each.status)
+            counts.record(each.label, each.runtime, each.status, 3)
             recorded += 1
+            disconnected += each.status === 499 ? 1 : 0
           } else if (each.kind === 'wait') advance(each.ms)
           else if (each.kind === 'write') await write()
           else
@@ -135,7 +159,7 @@ describe('the counts of an instance', () => {
               .catch(() => undefined)
         }
         await write()
-        expect(sum()).toBe(recorded)
+        expect([sum(), sumDurations()]).toEqual([recorded, recorded - disconnected])
       }),
     )
   })

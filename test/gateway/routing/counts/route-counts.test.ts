@@ -53,11 +53,11 @@ describe('the stored counts of requests', () => {
     const instances = ['a', 'b'].map((instanceId) => createIntervalCounts({ instanceId, now: Date.now }))
     const save = (rows: readonly RouteCountsRow[]) => saveRouteCounts(database.db, rows)
     for (const [index, counts] of instances.entries()) {
-      for (let count = 0; count <= index; count += 1) counts.record(label, 'native', 200)
-      counts.record(label, 'proxy', 502)
+      for (let count = 0; count <= index; count += 1) counts.record(label, 'native', 200, 3)
+      counts.record(label, 'proxy', 502, 3)
       await counts.write(save)
       // The response to this write is lost, so that the next one repeats it.
-      counts.record(label, 'native', 404)
+      counts.record(label, 'native', 404, 3)
       await counts
         .write(async (rows) => {
           await save(rows)
@@ -76,9 +76,13 @@ describe('the stored counts of requests', () => {
 
   it('do not shrink when an older write is completed after a newer one', async () => {
     const row = rowAt(0, { native2xx: 5 })
-    await saveRouteCounts(database.db, [row])
-    await saveRouteCounts(database.db, [{ ...row, native2xx: 3, core2xx: 1 }])
+    const durations = [[0, 2, 3, 1], [0, 2, 2], [0, 2, 3], []]
+    await saveRouteCounts(database.db, [{ ...row, nativeDurations: [0, 2, 3, 1] }])
+    for (const nativeDurations of durations)
+      await saveRouteCounts(database.db, [{ ...row, native2xx: 3, core2xx: 1, nativeDurations }])
     expect(await sumRouteCounts(database.db, label, 60)).toEqual({ ...none, native2xx: 5, core2xx: 1 })
+    const stored = await database.sql`select native_durations, core_durations from route_counts`
+    expect([...stored]).toEqual([{ native_durations: [0, 2, 3, 1], core_durations: [] }])
   })
 
   it('are summed over a period', async () => {
@@ -94,7 +98,14 @@ describe('the stored counts of requests', () => {
 
   it('are added to those of their day after 14 days, in batches, and then kept for 400 days', async () => {
     const old = Array.from({ length: 25 }, (_, index) =>
-      rowAt(20 * day, { instanceId: `i${index}`, native2xx: 2, core5xx: 1 }),
+      rowAt(20 * day, {
+        instanceId: `i${index}`,
+        native2xx: 2,
+        core5xx: 1,
+        nativeDurations: index % 2 === 0 ? [0, 1] : [0, 0, 1],
+        // Those of an instance of an earlier version are unknown.
+        coreDurations: index === 0 ? [5] : [],
+      }),
     )
     const kept = rowAt(13 * day, { native2xx: 7 })
     await saveRouteCounts(database.db, [...old, kept])
@@ -112,6 +123,9 @@ describe('the stored counts of requests', () => {
       { day: recent, label, native2xx: 1, core5xx: 1 },
       { day: folded, label, native2xx: 50, core5xx: 25 },
     ])
+    const durations = await database.sql`
+      select native_durations::int[], core_durations::int[] from route_counts_daily order by day desc limit 1`
+    expect([...durations]).toEqual([{ native_durations: [0, 13, 12], core_durations: [5] }])
   })
 
   it('are added up once by instances that do so at the same time', async () => {
@@ -143,7 +157,7 @@ describe('the stored counts of requests', () => {
   it('are written on shutdown, which a database that does not respond delays by a second at most', async () => {
     const log = createRecordingLog()
     const counts = startRouteCounts({ db: database.db, instanceId: 'a', log })
-    counts.record(label, 'proxy', 200)
+    counts.record(label, 'proxy', 200, 3)
     await counts.close()
     expect(await sumRouteCounts(database.db, label, 3600)).toEqual({ ...none, core2xx: 1 })
     const hanging = startRouteCounts({
@@ -154,7 +168,7 @@ describe('the stored counts of requests', () => {
       instanceId: 'b',
       log,
     })
-    hanging.record(label, 'proxy', 200)
+    hanging.record(label, 'proxy', 200, 3)
     const startedAt = performance.now()
     await hanging.close()
     expect(performance.now() - startedAt).toBeLessThan(2000)
