@@ -13,6 +13,12 @@ export const listRouteStates = (db: Reader): Promise<RouteStateRow[]> =>
   db.select().from(routeState).orderBy(asc(routeState.scope))
 
 /** Returns null for a scope without a row. */
+export const findRouteState = async (db: Reader, scope: string): Promise<RouteStateRow | null> => {
+  const [row] = await db.select().from(routeState).where(eq(routeState.scope, scope))
+  return row ?? null
+}
+
+/** Returns null for a scope without a row. */
 export const lockRouteState = async (tx: Queryable, scope: string): Promise<RouteStateRow | null> => {
   const [row] = await tx.select().from(routeState).where(eq(routeState.scope, scope)).for('update')
   return row ?? null

@@ -26,6 +26,8 @@ export const ChangeRequest = z.strictObject({
   version: z.int().min(0).max(maxNumber).optional(),
 })
 
+export const PreviewRequest = ChangeRequest.omit({ reason: true }).extend({ reason: Reason.optional() })
+
 export const OverrideRequest = z.strictObject({
   accountId: AccountId,
   scope: z.string(),

@@ -6,9 +6,10 @@ import { type ChangeOutcome, changeRouteState } from '../routing/change-route-st
 import { defaultAdoptionTimeoutMs, waitForAdoption } from './instances.ts'
 import { requireRole } from './operator-middleware.ts'
 import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
+import { previewChange } from './preview-change.ts'
 import { readGateWarnings } from './read-gate.ts'
 import { readExplanation, readRouteList } from './read-routing.ts'
-import { ChangeRequest, ExplainQuery, requireScope, validate } from './requests.ts'
+import { ChangeRequest, ExplainQuery, PreviewRequest, requireScope, validate } from './requests.ts'
 
 /** Sends a body as JSON. */
 export const sendJson = (body: unknown) => toFetchResponse(jsonResponse(200, body))
@@ -36,6 +37,18 @@ export const createRouteEndpoints = (options: OperatorApiOptions): OperatorApp =
     const scope = requireScope(req.param('scope'))
     return sendJson(await readExplanation(options, scope, { account, link }))
   })
+
+  app.post(
+    '/api/routes/:scope/changes/preview',
+    requireRole('read'),
+    validate('json', PreviewRequest),
+    async ({ req, get }) => {
+      const scope = requireScope(req.param('scope'))
+      const { name: who } = get('operator')
+      const { reason = '', ...proposed } = req.valid('json')
+      return sendJson(await previewChange(options, { ...proposed, reason, scope, who }))
+    },
+  )
 
   app.post(
     '/api/routes/:scope/changes',

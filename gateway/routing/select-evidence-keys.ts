@@ -1,7 +1,7 @@
 import type { Label } from '#contracts/route-table.ts'
 import { labels } from '#contracts/shared/row.ts'
 import type { BuildIdentity } from '#migration/evidence/evidence-key.ts'
-import type { EvidenceKeys } from './change-route-state.ts'
+import type { EvidenceKeys } from './plan-change.ts'
 
 /**
  * The evidence keys of the handlers that this process runs, which may be others than those of the build, without the

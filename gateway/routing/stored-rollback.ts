@@ -1,7 +1,8 @@
 import type { Label } from '#contracts/route-table.ts'
 import type { Database } from '#db/client/connection.ts'
 import type { RouteChange } from '#migration/routing/transitions.ts'
-import { changeRouteState, type EvidenceKeys } from './change-route-state.ts'
+import { changeRouteState } from './change-route-state.ts'
+import type { EvidenceKeys } from './plan-change.ts'
 import type { StoredRollback } from './stop-monitor.ts'
 
 const descriptions = {

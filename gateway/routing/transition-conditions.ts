@@ -1,6 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import { isLabel } from '#contracts/shared/row.ts'
-import type { Queryable } from '#db/client/connection.ts'
+import type { Reader } from '#db/client/connection.ts'
 import { listLiveEvidenceKeys, listUnknownInstances, unknownTimeoutS } from '#db/queries/gateway-instances.ts'
 import type { RouteScope } from '#migration/routing/route-scope.ts'
 import type { TransitionConditions } from '#migration/routing/transition.ts'
@@ -10,11 +10,11 @@ export type FindConditions = (scope: RouteScope) => TransitionConditions
 
 /** Reads what the instances have reported. `evidenceKeys` are those of the handlers in this build. */
 export const readConditions = async (
-  tx: Queryable,
+  db: Reader,
   evidenceKeys: ReadonlyMap<Label, string>,
 ): Promise<FindConditions> => {
-  const unknownInstances = await listUnknownInstances(tx, unknownTimeoutS)
-  const live = await listLiveEvidenceKeys(tx)
+  const unknownInstances = await listUnknownInstances(db, unknownTimeoutS)
+  const live = await listLiveEvidenceKeys(db)
   return (scope) =>
     isLabel(scope)
       ? {

@@ -8,7 +8,7 @@ import type { GateInput } from '#migration/routing/gate/gate-input.ts'
 import type { RouteScope } from '#migration/routing/route-scope.ts'
 import { initialStateOf, type RouteState } from '#migration/routing/route-state.ts'
 import { parseRouteStates } from '#migration/routing/stored-state.ts'
-import type { EvidenceKeys } from '../change-route-state.ts'
+import type { EvidenceKeys } from '../plan-change.ts'
 import { readComparisons, type StoredComparisons } from './comparison-evidence.ts'
 import { readStep } from './step-evidence.ts'
 

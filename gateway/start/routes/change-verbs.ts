@@ -1,7 +1,8 @@
 import { promotionModes } from '#migration/routing/route-state.ts'
-import { formatChange } from './format.ts'
-import { ChangeResponse } from './responses.ts'
-import { isWholeNumber, jsonFlag, readVerb, reasonFlag, requireReason, type Verb } from './verb.ts'
+import { CommandError, exitCodes } from './exit-codes.ts'
+import { formatChange, formatPreview } from './format.ts'
+import { ChangeResponse, PreviewResponse } from './responses.ts'
+import { isWholeNumber, jsonFlag, readVerb, reasonFlag, requireReason, type Send, type Verb } from './verb.ts'
 
 interface ChangeVerb {
   readonly takes: string
@@ -20,22 +21,31 @@ const flags = {
     takes: 'NUMBER',
     means: 'the version that you decided on, as list shows it; otherwise any',
   },
+  'dry-run': { type: 'boolean', means: 'prints what the change would do, and changes nothing' },
   json: jsonFlag,
 } as const
+
+const preview = async (send: Send, path: string, body: object) => {
+  const json = await send(PreviewResponse, 'POST', `${path}/preview`, body)
+  if (!json.isLegal)
+    throw new CommandError(exitCodes.rejected, json.reason ?? 'the change would be rejected', { body: json })
+  return { json, text: formatPreview(json) }
+}
 
 const createChangeVerb = ({ takes, means, required, toChange, expects }: ChangeVerb): Verb => ({
   takes,
   means,
   async run(args, send) {
     const { values, operandAt, fail } = readVerb({ takes, means, flags, required }, args)
-    const reason = requireReason(values.reason, fail)
-    const { version } = values
+    const { version, 'dry-run': isDryRun } = values
     if (version !== undefined && !isWholeNumber(version))
       fail('--version must be a whole number up to 2147483647')
     const change = toChange(operandAt(1)) ?? fail(`${JSON.stringify(operandAt(1))} is invalid: ${expects}`)
     const path = `/api/routes/${encodeURIComponent(operandAt(0))}/changes`
-    const body = { change, reason, ...(version === undefined ? {} : { version: Number(version) }) }
-    const json = await send(ChangeResponse, 'POST', path, body)
+    const proposed = { change, ...(version === undefined ? {} : { version: Number(version) }) }
+    if (isDryRun) return preview(send, path, proposed)
+    const reason = requireReason(values.reason, fail)
+    const json = await send(ChangeResponse, 'POST', path, { ...proposed, reason })
     return { json, text: formatChange(json) }
   },
 })

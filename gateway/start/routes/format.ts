@@ -7,6 +7,7 @@ import {
   type Instances,
   type ListResponse,
   type OverridesResponse,
+  type PreviewResponse,
   State,
 } from './responses.ts'
 
@@ -109,6 +110,10 @@ export const formatChange = (response: ChangeResponse) =>
     ...response.warnings.map((warning) => wrapText(`warning: ${warning}`)),
     ...formatAdoption(response),
   ].join('\n')
+
+/** What a change would lead to. */
+export const formatPreview = ({ sentences, warnings }: PreviewResponse) =>
+  [...sentences, ...warnings.map((warning) => `warning: ${warning}`)].map(wrapText).join('\n')
 
 /** Sentences that explain a route, its evidence, or the state of an area. */
 export const formatExplanation = ({ sentences }: Pick<ExplainResponse, 'sentences'>) =>

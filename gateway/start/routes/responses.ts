@@ -37,6 +37,15 @@ export const ChangeResponse = z.looseObject({
 })
 export type ChangeResponse = z.infer<typeof ChangeResponse>
 
+/** What a change would lead to. */
+export const PreviewResponse = z.looseObject({
+  isLegal: z.boolean(),
+  reason: z.string().nullable(),
+  warnings: z.array(z.string()),
+  sentences: z.array(z.string()),
+})
+export type PreviewResponse = z.infer<typeof PreviewResponse>
+
 export const ListResponse = z.looseObject({
   epoch: z.number(),
   /** What keeps the instance that was asked from deciding by this list. */

@@ -38,6 +38,23 @@ describe('npm run routes', () => {
     expect(audit).toMatch(/alice +libraries\.list +ramp +native -> canary 12\.5 % +a test/)
   })
 
+  it('prints with --dry-run what a change would do, without a reason, and does not make it', async () => {
+    const { code, stdout } = await routes('kill', 'packs.*', '--dry-run')
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(
+        /^Every two-sided route of packs\.\* is served by the core at once\.\nNative serves another share of \d+ routes\.\n/,
+      ),
+    ])
+    expect((await routes('explain', 'packs.*')).stdout).toContain('packs.* is not killed (version 0).')
+    const rejected = await routes('ramp', 'packs.list', '100', '--dry-run')
+    expect([rejected.code, rejected.stdout, rejected.stderr]).toEqual([
+      1,
+      '',
+      'routes: packs.list is there already: native\n',
+    ])
+  })
+
   it('lists every route in columns, and explains one in sentences', async () => {
     await routes('kill', 'billing.*', ...why)
     await routes('hold', 'billing.status', ...why)

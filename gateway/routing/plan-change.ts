@@ -1,0 +1,94 @@
+import type { Label } from '#contracts/route-table.ts'
+import { isLabel } from '#contracts/shared/row.ts'
+import type { Reader } from '#db/client/connection.ts'
+import { listRouteStates, type RouteStateRow } from '#db/queries/route-states.ts'
+import { resumeWithArea } from '#migration/routing/resume.ts'
+import { isTwoSided, labelsIn, type RouteScope, scopesOf } from '#migration/routing/route-scope.ts'
+import type { RouteState } from '#migration/routing/route-state.ts'
+import { defaultStateOf, parseRouteStates } from '#migration/routing/stored-state.ts'
+import { listWarnings } from '#migration/routing/transition.ts'
+import { applyChange, type RouteChange } from '#migration/routing/transitions.ts'
+import { type FindConditions, readConditions } from './transition-conditions.ts'
+
+/** The keys of the handlers in this build. */
+export type EvidenceKeys = ReadonlyMap<Label, string>
+
+/** What is to be changed, and the version that this was decided on; undefined applies it to any. */
+export interface ProposedChange {
+  readonly scope: RouteScope
+  readonly change: RouteChange
+  readonly version?: number | undefined
+}
+
+interface RouteMove {
+  readonly before: RouteState
+  readonly after: RouteState
+}
+
+export type ChangePlan =
+  | {
+      readonly kind: 'planned'
+      readonly before: RouteState
+      readonly after: RouteState
+      /** The routes of a resumed area that native no longer serves: their code has failed, or is not the one that was chosen. */
+      readonly demoted: readonly RouteMove[]
+      /** Sentences for the person who requests the change. */
+      readonly warnings: readonly string[]
+    }
+  | { readonly kind: 'illegal'; readonly reason: string }
+  /** Another change came first; the state is the one that it left. */
+  | { readonly kind: 'stale'; readonly state: RouteState }
+
+/** Reads the row of a scope; null if there is none. A change locks it, so that it does not change before it is replaced. */
+export type ReadStateRow = (scope: RouteScope) => Promise<RouteStateRow | null>
+
+// A change replaces a row that this version cannot read; its version still orders the changes.
+const readState = async (readRow: ReadStateRow, scope: RouteScope): Promise<RouteState> => {
+  const row = await readRow(scope)
+  if (row === null) return defaultStateOf(scope)
+  return parseRouteStates([row]).valid[0] ?? { ...defaultStateOf(scope), version: row.version }
+}
+
+const findHolder = async (readRow: ReadStateRow, label: Label): Promise<RouteScope | null> => {
+  for (const scope of scopesOf(label).slice(1)) if ((await readState(readRow, scope)).held) return scope
+  return null
+}
+
+/** The changes of the routes that do not return as they were when the kill of their area ends. */
+const listResumed = async (db: Reader, resumed: RouteScope, findConditions: FindConditions) => {
+  const { valid } = parseRouteStates(await listRouteStates(db))
+  const states = new Map(valid.map((state) => [state.scope, state]))
+  return labelsIn(resumed).flatMap((label) => {
+    const before = states.get(label)
+    // Those of another kill are compared when that ends.
+    const isKilled = scopesOf(label).some((scope) => scope !== resumed && states.get(scope)?.killed)
+    if (!before || !isTwoSided(label) || isKilled) return []
+    const transition = resumeWithArea(before, label, findConditions(label))
+    return transition ? [{ before, transition }] : []
+  })
+}
+
+/** Decides what a change would lead to, and changes nothing. */
+export const planChange = async (
+  db: Reader,
+  { scope, change, version }: ProposedChange,
+  evidenceKeys: EvidenceKeys,
+  readRow: ReadStateRow,
+): Promise<ChangePlan> => {
+  const before = await readState(readRow, scope)
+  if (version !== undefined && version !== before.version) return { kind: 'stale', state: before }
+  const findConditions = await readConditions(db, evidenceKeys)
+  const heldBy = change.kind === 'rollback' && isLabel(scope) ? await findHolder(readRow, scope) : null
+  const conditions = { ...findConditions(scope), heldBy }
+  const transition = applyChange(before, change, conditions)
+  if (transition.kind === 'illegal') return transition
+  const { state: after } = transition
+  const resumed =
+    change.kind === 'resume' && !isLabel(scope) ? await listResumed(db, scope, findConditions) : []
+  const demoted: RouteMove[] = []
+  for (const route of resumed) {
+    if (route.transition.kind === 'illegal') return route.transition
+    demoted.push({ before: route.before, after: route.transition.state })
+  }
+  return { kind: 'planned', before, after, demoted, warnings: listWarnings(before, after, conditions) }
+}

@@ -1,0 +1,106 @@
+import type { Label } from '#contracts/route-table.ts'
+import { isLabel } from '#contracts/shared/row.ts'
+import { formatStage } from './format-state.ts'
+import { formatCountOf } from './gate/format-quantity.ts'
+import { isDecidedByLink, isTwoSided, labelsIn, type RouteScope } from './route-scope.ts'
+import { fullWeightBp, initialStateOf, type RouteState } from './route-state.ts'
+import { findKiller } from './switches.ts'
+
+type States = ReadonlyMap<RouteScope, RouteState>
+
+/** A route of which native serves another share after a change, in basis points. */
+export interface MovedRoute {
+  readonly label: Label
+  readonly fromBp: number
+  readonly toBp: number
+}
+
+const weightIn = (states: States, label: Label) =>
+  findKiller(label, states) === null ? (states.get(label) ?? initialStateOf(label)).weightBp : 0
+
+/** The routes of a scope of which native serves another share after a change of some states. */
+export const listMovedRoutes = (scope: RouteScope, before: States, after: States): readonly MovedRoute[] =>
+  labelsIn(scope)
+    .filter(isTwoSided)
+    .map((label) => ({ label, fromBp: weightIn(before, label), toBp: weightIn(after, label) }))
+    .filter(({ fromBp, toBp }) => fromBp !== toBp)
+
+/** How many accounts, or share links, get another side. */
+export interface MovedAccounts {
+  /** Those that have used the routes in the last seven days. */
+  readonly active: number
+  readonly toNative: number
+  readonly toCore: number
+}
+
+// The buckets of the routes of an area are nested: the route that moves most moves the accounts of the others as well.
+const findLargest = (moved: readonly MovedRoute[], differenceOf: (route: MovedRoute) => number) =>
+  Math.max(0, ...moved.map(differenceOf)) / fullWeightBp
+
+/** Estimates how many of the active accounts get another side for at least one of the routes. */
+export const estimateMovedAccounts = (moved: readonly MovedRoute[], active: number): MovedAccounts => ({
+  active,
+  toNative: Math.round(active * findLargest(moved, ({ fromBp, toBp }) => toBp - fromBp)),
+  toCore: Math.round(active * findLargest(moved, ({ fromBp, toBp }) => fromBp - toBp)),
+})
+
+interface PreviewedChange {
+  readonly scope: RouteScope
+  readonly before: RouteState
+  readonly after: RouteState
+  readonly demoted: readonly RouteState[]
+  readonly moved: readonly MovedRoute[]
+  /** Null if it is not known who uses the routes. */
+  readonly accounts: MovedAccounts | null
+}
+
+const describeSwitch = (name: 'killed' | 'held', { scope, ...after }: RouteState, before: RouteState) => {
+  if (after[name] === before[name]) return []
+  const routes = isLabel(scope) ? scope : `Every two-sided route of ${scope}`
+  const meaning = {
+    killed: after.killed ? 'is served by the core at once' : 'is not killed any more',
+    held: after.held
+      ? 'is neither promoted nor rolled back by automation'
+      : 'may be promoted and rolled back by automation again',
+  }
+  return [`${routes} ${meaning[name]}.`]
+}
+
+const describeState = ({ before, after }: PreviewedChange) => {
+  const [from, to] = [formatStage(before), formatStage(after)]
+  return [
+    ...(from === to ? [] : [`${after.scope} goes from ${from} to ${to}.`]),
+    ...describeSwitch('killed', after, before),
+    ...describeSwitch('held', after, before),
+    ...(after.mode === before.mode
+      ? []
+      : [`The mode of ${after.scope} changes from ${before.mode} to ${after.mode}.`]),
+  ]
+}
+
+const describeCount = (count: number, noun: string, side: string) =>
+  count === 0 ? [] : [`About ${formatCountOf(count, noun)} ${count === 1 ? 'moves' : 'move'} to ${side}.`]
+
+const describeAccounts = ({ moved, accounts }: PreviewedChange) => {
+  if (moved.length === 0) return ['The side of no account changes.']
+  const noun = moved.every(({ label }) => isDecidedByLink(label)) ? 'share link' : 'account'
+  if (accounts === null) return [`How many ${noun}s use it is not known.`]
+  const { active, toNative, toCore } = accounts
+  const counts = [...describeCount(toNative, noun, 'native'), ...describeCount(toCore, noun, 'the core')]
+  if (counts.length === 0)
+    return [`Hardly any ${noun} moves: ${formatCountOf(active, noun)} used it in 7 days.`]
+  return [...counts, `About ${formatCountOf(active, noun)} used it in 7 days.`]
+}
+
+/** What a change would lead to, in sentences. */
+export const describePreview = (change: PreviewedChange): readonly string[] => [
+  ...describeState(change),
+  ...change.demoted.map(
+    (route) =>
+      `${route.scope} goes back to ${formatStage(route)}: its code is not the one that was chosen, or has failed.`,
+  ),
+  ...(isLabel(change.scope) || change.moved.length === 0
+    ? []
+    : [`Native serves another share of ${formatCountOf(change.moved.length, 'route')}.`]),
+  ...describeAccounts(change),
+]
