@@ -159,6 +159,7 @@ export const errorTable = {
 
   // Operators
   operator_token_required: [[401], { message }, { 'www-authenticate': { default: 'Bearer' } }],
+  operator_attempts_exceeded: [[429], { message }, { 'retry-after': 'required' }],
   operator_role_insufficient: [[403], { message }],
   route_scope_unknown: [[404], { message, nearest: z.array(z.string()) }],
   route_change_illegal: [[409], { message }],

@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, inArray, lt, min } from 'drizzle-orm'
+import { and, desc, eq, gte, inArray, lt, min, or, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
 import type { NewRow } from '../client/insert.ts'
 import { newId } from '../new-id.ts'
@@ -56,6 +56,31 @@ export const findLastMoveTime = async (db: Reader, scopes: readonly string[]): P
     .limit(1)
   return row?.at ?? null
 }
+
+const overrideActions = ['override', 'remove override'] as const
+const maxAccountMoves = 5000
+
+/** The changes of which side serves one account, the newest first: of states and of its overrides, at most 5,000. */
+export const listAccountMoves = (db: Reader, accountId: string) =>
+  db
+    .select({
+      at: routeAudit.at,
+      scope: routeAudit.scope,
+      action: routeAudit.action,
+      before: routeAudit.before,
+    })
+    .from(routeAudit)
+    .where(
+      or(
+        inArray(routeAudit.action, [...moves]),
+        and(
+          inArray(routeAudit.action, [...overrideActions]),
+          sql`coalesce(${routeAudit.after}, ${routeAudit.before}) ->> 'accountId' = ${accountId}`,
+        ),
+      ),
+    )
+    .orderBy(desc(routeAudit.epoch), desc(routeAudit.id))
+    .limit(maxAccountMoves)
 
 /** Whether the audit has an entry of a scope. */
 export const hasRouteAudit = async (db: Reader, scope: string): Promise<boolean> => {

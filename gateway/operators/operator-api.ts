@@ -4,14 +4,16 @@ import { ApiError } from '#contracts/errors.ts'
 import { isDatabaseUnavailable } from '#db/client/connection.ts'
 import { type PageApp, toFetchResponse } from '../pages/page-app.ts'
 import { errorResponse } from '../request/response.ts'
+import { createAttemptLimit } from './attempt-limit.ts'
 import { createAuditEndpoints } from './audit-endpoints.ts'
 import { createEvidenceEndpoints } from './evidence-endpoints.ts'
-import { createHistoryEndpoints } from './history-endpoints.ts'
 import { createInstanceEndpoints } from './instance-endpoints.ts'
 import { authenticateOperator, bufferBody } from './operator-middleware.ts'
 import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
 import { createOperatorLookup } from './operators.ts'
 import { createOverrideEndpoints } from './override-endpoints.ts'
+import { createAccountEndpoints } from './reads/account-endpoints.ts'
+import { createHistoryEndpoints } from './reads/history-endpoints.ts'
 import { createRouteEndpoints } from './route-endpoints.ts'
 
 const toApiError = (error: unknown) => {
@@ -33,10 +35,12 @@ const toApiError = (error: unknown) => {
 /** Creates the API with which operators read and move routes. No path below `/api` responds without a valid token. */
 export const createOperatorApi = (options: OperatorApiOptions): PageApp => {
   const api: OperatorApp = new Hono()
-  api.use('/api/*', authenticateOperator(createOperatorLookup(options.operators)), bufferBody)
+  const { operators, attempts = createAttemptLimit() } = options
+  api.use('/api/*', authenticateOperator(createOperatorLookup(operators), attempts), bufferBody)
   api.route('/', createRouteEndpoints(options))
   api.route('/', createEvidenceEndpoints(options))
   api.route('/', createHistoryEndpoints(options))
+  api.route('/', createAccountEndpoints(options))
   api.route('/', createOverrideEndpoints(options))
   api.route('/', createInstanceEndpoints(options))
   api.route('/', createAuditEndpoints(options))

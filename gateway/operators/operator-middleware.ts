@@ -1,17 +1,34 @@
 import type { MiddlewareHandler } from 'hono'
 import { ApiError } from '#contracts/errors.ts'
+import { clientNetworkOf } from '#proxy/headers/client-network.ts'
 import { parseBearerToken } from '../pipeline/authenticate.ts'
+import type { AttemptLimit } from './attempt-limit.ts'
 import type { OperatorEnv } from './operator-options.ts'
 import type { Operator } from './operators.ts'
 
 type OperatorMiddleware = MiddlewareHandler<OperatorEnv>
 
-/** Requires the token of an operator. Throws `operator_token_required`. */
+/** Throws `operator_attempts_exceeded` if this client has sent too many wrong tokens lately. */
+const requireAttempt = (attempts: AttemptLimit, client: string) => {
+  const retryAfterS = attempts.findRetryAfterS(client)
+  if (retryAfterS === 0) return
+  throw new ApiError(
+    'operator_attempts_exceeded',
+    { message: `Too many wrong operator tokens came from this address: try again in ${retryAfterS} s.` },
+    { headers: { 'retry-after': String(retryAfterS) } },
+  )
+}
+
+/** Requires the token of an operator. Throws `operator_token_required`, `operator_attempts_exceeded`. */
 export const authenticateOperator =
-  (findOperator: (token: string) => Operator | null): OperatorMiddleware =>
+  (findOperator: (token: string) => Operator | null, attempts: AttemptLimit): OperatorMiddleware =>
   async ({ env: { request }, set }, next) => {
+    const client = clientNetworkOf(request.clientAddress())
+    requireAttempt(attempts, client)
     const token = parseBearerToken(request.header('authorization'))
     const operator = token === null ? null : findOperator(token)
+    // A request without a token guesses nothing.
+    if (token !== null && operator === null) attempts.recordFailure(client, token)
     if (operator === null)
       throw new ApiError('operator_token_required', {
         message:

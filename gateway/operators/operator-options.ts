@@ -10,10 +10,13 @@ import type { EvidenceKeys } from '../routing/plan-change.ts'
 import type { RoutingState } from '../routing/routing-state.ts'
 import type { OperatorSetting } from '../settings/operators.ts'
 import type { Settings } from '../settings/settings.ts'
+import type { AttemptLimit } from './attempt-limit.ts'
 import type { Operator } from './operators.ts'
 
 export interface OperatorApiOptions {
   readonly operators: readonly OperatorSetting[]
+  /** Shared by all ways to sign in; by default of this API alone. */
+  readonly attempts?: AttemptLimit
   readonly database: Pick<Database, 'db' | 'reader'>
   readonly log: Log
   readonly settings: Pick<Settings, 'CORE_BASE_URL' | 'GATEWAY_KILL' | 'GATEWAY_ROUTES' | 'GATEWAY_SECRET'>

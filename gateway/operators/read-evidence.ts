@@ -6,7 +6,7 @@ import { sumRouteCounts } from '#db/queries/route-counts.ts'
 import { explainEvidence } from '#migration/routing/explain-evidence.ts'
 import type { OperatorApiOptions } from './operator-options.ts'
 import { readGateEvidence } from './read-gate.ts'
-import { sumSides } from './read-history.ts'
+import { sumSides } from './reads/read-history.ts'
 
 const periods = [
   { id: 'hour', name: 'the last hour', seconds: 3600 },

@@ -1,11 +1,9 @@
 import type { Label } from '#contracts/route-table.ts'
 import { isLabel, labels, rowOf } from '#contracts/shared/row.ts'
-import type { Reader } from '#db/client/connection.ts'
-import { findRoutingEpoch, listRouteStates } from '#db/queries/route-states.ts'
+import { findRoutingEpoch } from '#db/queries/route-states.ts'
 import { findNarrowest } from '#migration/routing/build-routing-view.ts'
 import { explainArea } from '#migration/routing/explain-area.ts'
 import { explainRoute } from '#migration/routing/explain-route.ts'
-import type { ExplainedInstance } from '#migration/routing/explain-side.ts'
 import { describeAdoption } from '#migration/routing/format-state.ts'
 import type { GateResult } from '#migration/routing/gate/evaluate-gate.ts'
 import { describeNextStep } from '#migration/routing/gate/explain-gate.ts'
@@ -17,37 +15,12 @@ import {
   scopesOf,
 } from '#migration/routing/route-scope.ts'
 import { initialStateOf, type RouteState } from '#migration/routing/route-state.ts'
-import { defaultStateOf, parseRouteStates } from '#migration/routing/stored-state.ts'
+import { defaultStateOf } from '#migration/routing/stored-state.ts'
 import { findHolder, findKiller } from '#migration/routing/switches.ts'
-import { readInstallationSalt } from '../routing/installation-salt.ts'
+import { describeInstance, readStates } from './describe-instance.ts'
 import { readInstances } from './instances.ts'
 import type { OperatorApiOptions } from './operator-options.ts'
 import { readGateOfRoute } from './read-gate.ts'
-
-/** The stored states by scope, and the scopes whose rows are invalid. */
-const readStates = async (db: Reader) => {
-  const { valid, invalid } = parseRouteStates(await listRouteStates(db))
-  const states: ReadonlyMap<RouteScope, RouteState> = new Map(valid.map((state) => [state.scope, state]))
-  return { states, invalid }
-}
-
-const describeInstance = (options: OperatorApiOptions, unreadable: readonly string[]): ExplainedInstance => {
-  const { routing, settings, evidenceKeys, unavailable, stops, routeBreaker } = options
-  const stored = routing.stored()
-  return {
-    states: new Map(stored?.states.map((state) => [state.scope, state])),
-    isKnown: stored !== null,
-    unreadable,
-    configuredKills: settings.GATEWAY_KILL,
-    staticStates: settings.GATEWAY_ROUTES,
-    hasCore: settings.CORE_BASE_URL !== null,
-    hasHandler: (label) => evidenceKeys.has(label),
-    findEvidenceKey: (label) => evidenceKeys.get(label),
-    findMissingSettings: (label) => unavailable.get(label),
-    findStop: (label) => (stops.isStopped(label) ? 'stopped' : routeBreaker.isOpen(label) ? 'breaker' : null),
-    installationSalt: readInstallationSalt(settings),
-  }
-}
 
 // Where the settings of this instance fix the state, the gate decides nothing.
 const describeGate = (

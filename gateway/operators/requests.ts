@@ -39,6 +39,8 @@ export const OverrideRequest = z.strictObject({
 
 export const OverrideRemoval = z.strictObject({ accountId: AccountId, scope: z.string(), reason: Reason })
 
+export const AccountParams = z.object({ accountId: AccountId })
+
 export const InstanceParams = z.object({ id: Id })
 
 export const InstanceRemoval = z.strictObject({ reason: Reason })

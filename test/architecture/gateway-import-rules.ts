@@ -163,6 +163,7 @@ export const gatewayImports: Readonly<Record<string, readonly string[]>> = {
     'gateway/settings',
     'migration/report/contract-report.ts',
     'migration/routing',
+    'proxy/headers/client-network.ts',
     'shared',
     '@hono/zod-validator',
     'fastest-levenshtein',

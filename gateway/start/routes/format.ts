@@ -11,7 +11,8 @@ import {
   State,
 } from './responses.ts'
 
-const formatStage = ({ stage, weightBp }: Pick<State, 'stage' | 'weightBp'>) =>
+/** `canary 25 %`; other stages by their name. */
+export const formatStage = ({ stage, weightBp }: Pick<State, 'stage' | 'weightBp'>) =>
   stage === 'canary' ? `canary ${formatWeight(weightBp)}` : (stage ?? '')
 
 const formatSwitches = ({ killed, held }: State) =>

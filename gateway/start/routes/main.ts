@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { stateFolder } from '#shared/run-time-files.ts'
+import { account } from './account-verb.ts'
 import { changeVerbs } from './change-verbs.ts'
 import { readConnection } from './connection.ts'
 import { CommandError, exitCodes } from './exit-codes.ts'
@@ -14,7 +15,18 @@ import type { Send, Verb } from './verb.ts'
 
 const { list, explain, evidence, audit } = readVerbs
 const verbs: ReadonlyMap<string, Verb> = new Map(
-  Object.entries({ list, explain, evidence, reproduce, ...changeVerbs, override, forget, audit, operator }),
+  Object.entries({
+    list,
+    explain,
+    account,
+    evidence,
+    reproduce,
+    ...changeVerbs,
+    override,
+    forget,
+    audit,
+    operator,
+  }),
 )
 
 const formatUsage = () => {

@@ -76,6 +76,27 @@ export type ListResponse = z.infer<typeof ListResponse>
 export const ExplainResponse = z.looseObject({ scope: z.string(), sentences: z.array(z.string()) })
 export type ExplainResponse = z.infer<typeof ExplainResponse>
 
+/** Which side serves one account for each route. */
+export const AccountResponse = z.looseObject({
+  accountId: z.string(),
+  warnings: z.array(z.string()),
+  routes: z.array(
+    z.looseObject({
+      label: z.string(),
+      side: z.string(),
+      stage: z.string().nullable(),
+      weightBp: z.number(),
+      isDecidedByLink: z.boolean(),
+      bucket: z.number().nullable(),
+      since: z.string().nullable(),
+      override: z
+        .looseObject({ scope: z.string(), side: z.string(), until: z.string().nullable() })
+        .nullable(),
+    }),
+  ),
+})
+export type AccountResponse = z.infer<typeof AccountResponse>
+
 /** What is stored about the code of one route. */
 export const EvidenceResponse = z.looseObject({ label: z.string(), sentences: z.array(z.string()) })
 

@@ -39,19 +39,19 @@ describe('npm run routes', () => {
   })
 
   it('prints with --dry-run what a change would do, without a reason, and does not make it', async () => {
-    const { code, stdout } = await routes('kill', 'packs.*', '--dry-run')
+    const { code, stdout } = await routes('kill', 'tracks.*', '--dry-run')
     expect([code, stdout]).toEqual([
       0,
       expect.stringMatching(
-        /^Every two-sided route of packs\.\* is served by the core at once\.\nNative serves another share of \d+ routes\.\n/,
+        /^Every two-sided route of tracks\.\* is served by the core at once\.\nNative serves another share of \d+ routes\.\n/,
       ),
     ])
-    expect((await routes('explain', 'packs.*')).stdout).toContain('packs.* is not killed (version 0).')
-    const rejected = await routes('ramp', 'packs.list', '100', '--dry-run')
+    expect((await routes('explain', 'tracks.*')).stdout).toContain('tracks.* is not killed (version 0).')
+    const rejected = await routes('ramp', 'libraries.detail', '100', '--dry-run')
     expect([rejected.code, rejected.stdout, rejected.stderr]).toEqual([
       1,
       '',
-      'routes: packs.list is there already: native\n',
+      'routes: libraries.detail is there already: native\n',
     ])
   })
 

@@ -1,9 +1,9 @@
 import { Hono } from 'hono/tiny'
-import { requireRole } from './operator-middleware.ts'
-import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
+import { requireRole } from '../operator-middleware.ts'
+import type { OperatorApiOptions, OperatorApp } from '../operator-options.ts'
+import { HistoryQuery, RouteHistoryQuery, requireLabel, validate } from '../requests.ts'
+import { sendJson } from '../route-endpoints.ts'
 import { readHistory, readRouteHistory } from './read-history.ts'
-import { HistoryQuery, RouteHistoryQuery, requireLabel, validate } from './requests.ts'
-import { sendJson } from './route-endpoints.ts'
 
 /** The endpoints that say what each side has served over time. */
 export const createHistoryEndpoints = ({ database: { reader } }: OperatorApiOptions): OperatorApp => {

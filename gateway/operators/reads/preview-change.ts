@@ -13,10 +13,10 @@ import {
   type MovedRoute,
 } from '#migration/routing/preview-change.ts'
 import { parseRouteStates } from '#migration/routing/stored-state.ts'
-import type { RequestedChange } from '../routing/change-route-state.ts'
-import { type ChangePlan, planChange } from '../routing/plan-change.ts'
-import type { OperatorApiOptions } from './operator-options.ts'
-import { readGateWarnings } from './read-gate.ts'
+import type { RequestedChange } from '../../routing/change-route-state.ts'
+import { type ChangePlan, planChange } from '../../routing/plan-change.ts'
+import type { OperatorApiOptions } from '../operator-options.ts'
+import { readGateWarnings } from '../read-gate.ts'
 
 const readMovedAccounts = async (db: Reader, moved: readonly MovedRoute[]) => {
   if (moved.length === 0) return null

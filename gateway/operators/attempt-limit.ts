@@ -1,0 +1,64 @@
+import { hash } from 'node:crypto'
+
+/** Limits how often a client may send a wrong operator token. */
+export interface AttemptLimit {
+  /** Seconds until the client may send a token again; 0 if it may now. */
+  findRetryAfterS(client: string): number
+  /** Counts a wrong token once: a script that repeats a token which was removed does not guess. */
+  recordFailure(client: string, token: string): void
+}
+
+interface AttemptLimitOptions {
+  readonly maxFailures?: number
+  readonly windowMs?: number
+  /** How many clients are remembered. */
+  readonly maxClients?: number
+  /** Milliseconds of a monotonic clock. */
+  readonly now?: () => number
+}
+
+interface Failures {
+  /** The hashes of the wrong tokens. */
+  readonly tokens: Set<string>
+  readonly endsAt: number
+}
+
+/**
+ * Counts the wrong tokens of each client address in memory: after 10 of them within a minute, no token of that address is
+ * verified until the minute has ended, so that guesses are slow. The addresses are remembered up to 10,000 of them; a
+ * further one replaces the one that has been remembered longest, which an attacker with so many addresses gains little by.
+ */
+export const createAttemptLimit = ({
+  maxFailures = 10,
+  windowMs = 60_000,
+  maxClients = 10_000,
+  now = () => performance.now(),
+}: AttemptLimitOptions = {}): AttemptLimit => {
+  const failures = new Map<string, Failures>()
+
+  const findCurrent = (client: string) => {
+    const known = failures.get(client)
+    if (known === undefined || known.endsAt > now()) return known
+    failures.delete(client)
+    return undefined
+  }
+
+  return {
+    findRetryAfterS(client) {
+      const current = findCurrent(client)
+      return current && current.tokens.size >= maxFailures ? Math.ceil((current.endsAt - now()) / 1000) : 0
+    },
+
+    recordFailure(client, token) {
+      const digest = hash('sha256', token, 'base64url')
+      const current = findCurrent(client)
+      if (current) {
+        if (current.tokens.size < maxFailures) current.tokens.add(digest)
+        return
+      }
+      const [oldest] = failures.keys()
+      if (failures.size >= maxClients && oldest !== undefined) failures.delete(oldest)
+      failures.set(client, { tokens: new Set([digest]), endsAt: now() + windowMs })
+    },
+  }
+}

@@ -1,0 +1,37 @@
+import type { Reader } from '#db/client/connection.ts'
+import { listRouteStates } from '#db/queries/route-states.ts'
+import type { ExplainedInstance } from '#migration/routing/explain-side.ts'
+import type { RouteScope } from '#migration/routing/route-scope.ts'
+import type { RouteState } from '#migration/routing/route-state.ts'
+import { parseRouteStates } from '#migration/routing/stored-state.ts'
+import { readInstallationSalt } from '../routing/installation-salt.ts'
+import type { OperatorApiOptions } from './operator-options.ts'
+
+/** The stored states by scope, and the scopes whose rows are invalid. */
+export const readStates = async (db: Reader) => {
+  const { valid, invalid } = parseRouteStates(await listRouteStates(db))
+  const states: ReadonlyMap<RouteScope, RouteState> = new Map(valid.map((state) => [state.scope, state]))
+  return { states, invalid }
+}
+
+/** What the decisions of this instance depend on. */
+export const describeInstance = (
+  options: OperatorApiOptions,
+  unreadable: readonly string[],
+): ExplainedInstance => {
+  const { routing, settings, evidenceKeys, unavailable, stops, routeBreaker } = options
+  const stored = routing.stored()
+  return {
+    states: new Map(stored?.states.map((state) => [state.scope, state])),
+    isKnown: stored !== null,
+    unreadable,
+    configuredKills: settings.GATEWAY_KILL,
+    staticStates: settings.GATEWAY_ROUTES,
+    hasCore: settings.CORE_BASE_URL !== null,
+    hasHandler: (label) => evidenceKeys.has(label),
+    findEvidenceKey: (label) => evidenceKeys.get(label),
+    findMissingSettings: (label) => unavailable.get(label),
+    findStop: (label) => (stops.isStopped(label) ? 'stopped' : routeBreaker.isOpen(label) ? 'breaker' : null),
+    installationSalt: readInstallationSalt(settings),
+  }
+}
