@@ -13,6 +13,7 @@ import { withTimeout } from '#shared/with-timeout.ts'
 import { listComparedRoutes, listRoutes } from './compared-routes.ts'
 import { readContractFlagsOrExit, reportComparisonError } from './comparison-flags.ts'
 import { PostError, preparePost } from './post-contract-report.ts'
+import { readCommit } from './read-commit.ts'
 import type { ServerProcess } from './start-child.ts'
 import { startCoreSide } from './start-core-side.ts'
 import { createSandbox } from './start-sandbox.ts'
@@ -58,6 +59,7 @@ const run = async () => {
   // Before minutes pass, and before the sandbox loads the sources.
   const post = isPosted ? await preparePost(process.env) : null
   const { keys } = identifyBuild(openSourceTree())
+  const commit = await readCommit()
   const { gateway, issuer, environment } = await sandbox.start()
   if (issuer === null) throw new Error('the sandbox has no token issuer')
   core = await startCoreSide(environment)
@@ -73,6 +75,7 @@ const run = async () => {
     scenarios,
     routes,
     evidenceKeys: keys,
+    commit,
     expectedSuccesses: listRoutes(area),
     createProgress,
   })

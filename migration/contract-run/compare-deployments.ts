@@ -8,6 +8,7 @@ import { createReport, type ParityReport } from '../report/parity-json.ts'
 import type { ComparedRow } from '../report/parity-run.ts'
 import { summarise } from '../report/summary.ts'
 import { unseenSuccesses } from '../unseen-successes.ts'
+import { createRecorder } from './recorder.ts'
 import type { Deployments } from './run-scenario.ts'
 import { type RunOptions, runScenarios } from './run-scenarios.ts'
 import type { Scenario } from './scenario.ts'
@@ -20,6 +21,8 @@ export interface ComparisonOptions {
   readonly routes: ReadonlyMap<Label, readonly number[]>
   /** The keys of the native code, if it is the code of this machine; default: it is not known. */
   readonly evidenceKeys?: ReadonlyMap<Label, string>
+  /** The commit of the native code; default: it is not known. */
+  readonly commit?: string | null
   /** The routes that must be seen to succeed, or whose gap is reported; default: none. */
   readonly expectedSuccesses?: readonly Label[]
   /** Default: the clock of the machine. */
@@ -62,6 +65,7 @@ export const compareDeployments = async ({
   scenarios,
   routes,
   evidenceKeys = new Map(),
+  commit = null,
   expectedSuccesses = [],
   now = () => new Date(),
   warnings = [],
@@ -72,14 +76,13 @@ export const compareDeployments = async ({
   const labels: ReadonlySet<string> = new Set(routes.keys())
   const compared = scenarios.filter(({ label }) => routes.has(label))
   const { journal } = deployments.session
+  const mask = createMask(randomBytes(16).toString('hex'))
+  const recorder = createRecorder(mask)
   const allComparisons = await runScenarios(compared, {
     deployments,
     isCompared: (label) => routes.has(label),
-    rules: {
-      accepted: acceptedDifferences,
-      today,
-      mask: createMask(randomBytes(16).toString('hex')),
-    },
+    rules: { accepted: acceptedDifferences, today, mask },
+    recorder,
     concurrency: deployments.accounts.hasFreshAccounts ? defaultConcurrency : 1,
     onProgress: createProgress(compared.length),
   }).finally(() => journal.removeKept())
@@ -92,8 +95,10 @@ export const compareDeployments = async ({
     finishedAt: now().toISOString(),
     native: withoutCredentials(deployments.native.origin),
     core: withoutCredentials(deployments.core.origin),
+    commit,
     rows,
     comparisons,
+    ...recorder.recordings,
     warnings: [
       ...warnings,
       ...warnOfExpiry(acceptedDifferences, today),

@@ -9,6 +9,7 @@ import { createSignature, type Difference, selectMostSevere, type Verdict } from
 import { type Comparison, toComparison } from '../report/parity-run.ts'
 import { attributeToWrite } from './attribute-to-write.ts'
 import type { Pair } from './pairs.ts'
+import type { Recorder } from './recorder.ts'
 
 export type NoiseByLabel = Map<Label, Noise>
 
@@ -118,8 +119,9 @@ export const judgePair = (
 }
 
 /** The comparison of a pair for the report. Differences of a read-back are attributed to the write. */
-export const createComparison = (pair: Pair, verdict: Verdict): Comparison =>
+export const createComparison = (pair: Pair, verdict: Verdict, recorder: Recorder): Comparison =>
   toComparison(
     pair.scenario,
     pair.writtenBy === undefined ? verdict : attributeToWrite(verdict, pair.writtenBy),
+    recorder.record(pair),
   )

@@ -1,12 +1,14 @@
 import type { Label } from '#contracts/route-table.ts'
 import { rowOf } from '#contracts/shared/row.ts'
 import type { Observation } from '../diff/recorded-response.ts'
-import type { Scenario } from './scenario.ts'
+import type { Scenario, ScenarioRequest } from './scenario.ts'
 
 /** Two responses to compare by the contract of `label`. */
 export interface Pair {
   readonly label: Label
   readonly scenario: string
+  /** The request as the side that prepared it received it; of two requests, that of native. */
+  readonly request: ScenarioRequest
   readonly native: Observation
   readonly core: Observation
   /** The status that the scenario expects; undefined for a read-back. */
@@ -23,6 +25,7 @@ export interface Pair {
 
 /** The responses to one request: from the side that prepared the scenario, from the other side, and to a repetition. */
 export interface RequestObservations {
+  readonly request: ScenarioRequest
   readonly ownSide: Observation
   readonly otherSide?: Observation
   readonly repeat?: Observation
@@ -54,6 +57,7 @@ const createCrossPairs = (
     pairs.push({
       ...named,
       scenario: `${named.scenario} (prepared by native)`,
+      request: preparedByNative.request,
       native: preparedByNative.ownSide,
       core: preparedByNative.otherSide,
       isSameState: true,
@@ -62,6 +66,7 @@ const createCrossPairs = (
     pairs.push({
       ...named,
       scenario: `${named.scenario} (prepared by the core)`,
+      request: preparedByCore.request,
       native: preparedByCore.otherSide,
       core: preparedByCore.ownSide,
       isSameState: true,
@@ -93,7 +98,14 @@ export const createPairs = (
   // Existing data of an account shows in reads, but neither in the response of a write nor in an error.
   const ownPairs: Pair[] =
     hasFreshAccounts || !isRead(label) || status >= 400
-      ? [{ ...named, native: nativeRun.observations.ownSide, core: coreRun.observations.ownSide }]
+      ? [
+          {
+            ...named,
+            request: nativeRun.observations.request,
+            native: nativeRun.observations.ownSide,
+            core: coreRun.observations.ownSide,
+          },
+        ]
       : []
   const reads = nativeRun.reads.flatMap((read): Pair[] => {
     const counterpart = coreRun.reads.find((other) => other.label === read.label)
@@ -105,6 +117,7 @@ export const createPairs = (
       ? [
           {
             ...readBack,
+            request: read.observations.request,
             native: read.observations.otherSide ?? read.observations.ownSide,
             core,
             // For a read that both sides serve, the cross pairs already contain the repetition.

@@ -52,10 +52,11 @@ const runOnSide = async (scenario: Scenario, own: Side, deployments: Deployments
   ): Promise<RequestObservations> => {
     const options = { aliases, ...(expected === undefined ? {} : { expected }) }
     const first = await session.send(own, label, request, options)
-    if (!readsBothSides) return { ownSide: first }
+    if (!readsBothSides) return { request, ownSide: first }
     const second = await session.send(other, label, request, options)
-    if (own === deployments.native) return { ownSide: first, otherSide: second }
-    return { ownSide: first, otherSide: second, repeat: await session.send(own, label, request, options) }
+    if (own === deployments.native) return { request, ownSide: first, otherSide: second }
+    const repeat = await session.send(own, label, request, options)
+    return { request, ownSide: first, otherSide: second, repeat }
   }
 
   const prepared = await scenario.prepare(context)
@@ -63,17 +64,18 @@ const runOnSide = async (scenario: Scenario, own: Side, deployments: Deployments
   if (isRead(label)) return { observations: await read(label, prepared, expected), reads: [] }
 
   const response = await session.send(own, label, prepared, { aliases, expected })
-  if (!needsReadBack(response)) return { observations: { ownSide: response }, reads: [] }
+  const observations = { request: prepared, ownSide: response }
+  if (!needsReadBack(response)) return { observations, reads: [] }
   const body = isResponse(response) && response.body.kind === 'json' ? response.body.value : null
   const reads: ReadBack[] = []
   for (const after of listReadsAfter(label, prepared.params ?? {}, body)) {
-    const observations = await read(after.label, {
+    const readBack = await read(after.label, {
       params: after.params,
       ...(prepared.as === undefined ? {} : { as: prepared.as }),
     })
-    reads.push({ label: after.label, observations })
+    reads.push({ label: after.label, observations: readBack })
   }
-  return { observations: { ownSide: response }, reads }
+  return { observations, reads }
 }
 
 /** The pairs of a scenario, or why it could not run. */

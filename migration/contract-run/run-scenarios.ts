@@ -5,6 +5,7 @@ import { createSignature } from '../diff/verdict.ts'
 import type { Comparison } from '../report/parity-run.ts'
 import { createComparison, isUncertain, judgePair, learnNoiseFrom, type NoiseByLabel } from './judge-pairs.ts'
 import type { Pair } from './pairs.ts'
+import type { Recorder } from './recorder.ts'
 import { type Deployments, runScenario, type ScenarioOutcome } from './run-scenario.ts'
 import type { Scenario } from './scenario.ts'
 
@@ -13,6 +14,7 @@ export interface RunOptions {
   /** Whether both sides serve the route and the run compares it. */
   readonly isCompared: (label: Label) => boolean
   readonly rules: Rules
+  readonly recorder: Recorder
   /** How many scenarios run concurrently. */
   readonly concurrency: number
   /** Called after each scenario. */
@@ -77,14 +79,14 @@ const removeDuplicateReadBacks = (
 
 const judge = (
   { scenario, first, repeat }: ScenarioResult,
-  rules: Rules,
+  { rules, recorder }: RunOptions,
   noise: NoiseByLabel,
 ): Comparison[] => {
   if ('error' in first) return [createFailedComparison(scenario, first.error)]
   return removeDuplicateReadBacks(
     first.pairs.map((pair) => {
       const verdict = judgePair(pair, findCounterpart(repeat, pair), rules, noise)
-      return { pair, comparison: createComparison(pair, verdict) }
+      return { pair, comparison: createComparison(pair, verdict, recorder) }
     }),
   )
 }
@@ -122,5 +124,5 @@ export const runScenarios = async (
   const order = new Map(scenarios.map((scenario, index) => [scenario, index]))
   return results
     .sort((a, b) => (order.get(a.scenario) ?? 0) - (order.get(b.scenario) ?? 0))
-    .flatMap((result) => judge(result, rules, noise))
+    .flatMap((result) => judge(result, options, noise))
 }

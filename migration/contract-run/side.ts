@@ -29,8 +29,7 @@ const readHeaders = ({ headers }: Response, side: Side, aliases: Aliases) =>
     ),
   )
 
-/** Sends one request. A failure is returned as an observation, never thrown. */
-export const observe = async (
+const send = async (
   side: Side,
   { method, path, headers, body }: WireRequest,
   aliases: Aliases,
@@ -59,4 +58,11 @@ export const observe = async (
   } catch (error) {
     return { failure: isTimeout(error) ? 'timeout' : 'truncated' }
   }
+}
+
+/** Sends one request and measures its duration. A failure is returned as an observation, never thrown. */
+export const observe = async (side: Side, request: WireRequest, aliases: Aliases): Promise<Observation> => {
+  const startedAt = performance.now()
+  const observation = await send(side, request, aliases)
+  return { ...observation, durationMs: Math.round(performance.now() - startedAt) }
 }

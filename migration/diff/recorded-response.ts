@@ -12,11 +12,14 @@ export interface RecordedResponse {
   readonly body: Body
   /** The names of the events that the request recorded, or would have recorded; undefined if they are not known. */
   readonly effects?: readonly string[]
+  /** From sending the request to the end of the body; undefined if it was not measured. */
+  readonly durationMs?: number
 }
 
 /** Why a side has no response to compare. */
 interface FailedRequest {
   readonly failure: 'unreachable' | 'timeout' | 'truncated' | 'too_large'
+  readonly durationMs?: number
 }
 
 export type Observation = RecordedResponse | FailedRequest

@@ -7,6 +7,7 @@ import {
   type Verdict,
 } from '../diff/verdict.ts'
 import { EvidenceKey } from './contract-report.ts'
+import { RecordedRequest, Recording } from './recording.ts'
 
 const Status = z.int().min(100).max(599)
 
@@ -38,6 +39,8 @@ const Comparison = z.strictObject({
   core: Status.nullable(),
   class: z.enum(differenceClasses),
   differences: z.array(ReportedDifference),
+  /** Absent if a scenario could not run, and from reports of earlier versions of the program. */
+  recording: Recording.optional(),
 })
 export type Comparison = z.infer<typeof Comparison>
 
@@ -55,13 +58,18 @@ const ComparedRow = z.strictObject({
 export type ComparedRow = z.infer<typeof ComparedRow>
 
 /** The part of a verdict that is reported; `scenario` is the title of the scenario. */
-export const toComparison = (scenario: string, { label, native, core, ...verdict }: Verdict): Comparison => ({
+export const toComparison = (
+  scenario: string,
+  { label, native, core, ...verdict }: Verdict,
+  recording?: Recording,
+): Comparison => ({
   label,
   scenario,
   native,
   core,
   class: verdict.class,
   differences: [...verdict.differences],
+  ...(recording === undefined ? {} : { recording }),
 })
 
 /** The results of a run. The summary of a report is computed from it. */
@@ -72,8 +80,13 @@ export const ParityRun = z
     /** The compared deployments: a build, or a URL without credentials. */
     native: z.string(),
     core: z.string(),
+    /** The commit of the native code, with `-dirty` if its files have changed since; null if it is not known. */
+    commit: z.string().nullable().default(null),
     rows: z.array(ComparedRow),
     comparisons: z.array(Comparison),
+    /** What the recordings of comparisons refer to: distinct masked requests and responses. */
+    requests: z.array(RecordedRequest).default([]),
+    responses: z.array(z.string()).default([]),
     /** What a reader should know beside the comparisons; absent from reports of earlier versions of the program. */
     warnings: z.array(z.string()).default([]),
   })
@@ -90,5 +103,16 @@ export const ParityRun = z
         (found) => found.class === selectMostSevere(found.differences.map((each) => each.class)),
       ),
     { error: 'must have the most severe class of their differences', path: ['comparisons'] },
+  )
+  .refine(
+    ({ comparisons, requests, responses }) =>
+      comparisons.every(
+        ({ recording }) =>
+          recording === undefined ||
+          (recording.request < requests.length &&
+            recording.native.response < responses.length &&
+            recording.core.response < responses.length),
+      ),
+    { error: 'must have recordings of the run', path: ['comparisons'] },
   )
 export type ParityRun = z.infer<typeof ParityRun>

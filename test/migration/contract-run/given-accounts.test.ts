@@ -22,6 +22,7 @@ const created = recordedResponse(201, {
 const pairOf = (native: Pair['native'], core: Pair['core'], fields: Partial<Pair> = {}): Pair => ({
   label: 'libraries.create',
   scenario: 'creates one',
+  request: {},
   native,
   core,
   expected: 201,

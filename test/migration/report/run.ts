@@ -96,6 +96,9 @@ export const createRun = (
   native: 'build 1',
   core: 'https://core.example.com',
   rows: labels.flatMap((label) => rows[label] ?? []),
+  commit: null,
   comparisons,
+  requests: [],
+  responses: [],
   warnings: [],
 })
