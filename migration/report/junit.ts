@@ -33,47 +33,64 @@ const formatOutcome = (comparison: Comparison) => {
   return lines && `<system-out>${escapeMarkup(lines)}</system-out>`
 }
 
+const measureMs = ({ recording }: Comparison) =>
+  (recording?.native.durationMs ?? 0) + (recording?.core.durationMs ?? 0)
+
+const sumMs = (comparisons: readonly Comparison[]) =>
+  comparisons.reduce((sum, comparison) => sum + measureMs(comparison), 0)
+
+const formatSeconds = (durationMs: number) => (durationMs / 1000).toFixed(3)
+
+// The schema of JUnit files allows neither fractions of a second nor an offset.
+const formatTimestamp = (time: string) => new Date(time).toISOString().slice(0, 19)
+
 const testCase = (comparison: Comparison) =>
-  `<testcase classname="${escapeMarkup(comparison.label)}" name="${escapeMarkup(comparison.scenario)}">${formatOutcome(comparison)}</testcase>`
+  `<testcase classname="${escapeMarkup(comparison.label)}" name="${escapeMarkup(comparison.scenario)}" time="${formatSeconds(measureMs(comparison))}">${formatOutcome(comparison)}</testcase>`
 
 // A route without a comparison of a success must not count as passed.
 const formatMissing = (row: RowSummary) => {
   if (isConclusive(row)) return []
   const name = row.comparisons === 0 ? 'nothing was compared' : 'no success was compared'
-  return [`<testcase classname="${escapeMarkup(row.label)}" name="${name}"><skipped/></testcase>`]
+  return [
+    `<testcase classname="${escapeMarkup(row.label)}" name="${name}" time="0.000"><skipped/></testcase>`,
+  ]
 }
 
-const suite = (row: RowSummary, comparisons: readonly Comparison[]) => {
+const suite = (row: RowSummary, comparisons: readonly Comparison[], timestamp: string) => {
   const count = (classes: readonly DifferenceClass[]) =>
     comparisons.filter((comparison) => classes.includes(comparison.class)).length
   const missing = formatMissing(row)
   const cases = [...comparisons.map(testCase), ...missing]
   return [
-    `<testsuite name="${escapeMarkup(row.label)}" tests="${cases.length}" failures="${count(failing)}" errors="${count(inError)}" skipped="${missing.length}">`,
+    `<testsuite name="${escapeMarkup(row.label)}" tests="${cases.length}" failures="${count(failing)}" errors="${count(inError)}" skipped="${missing.length}" time="${formatSeconds(sumMs(comparisons))}" timestamp="${timestamp}">`,
     ...cases,
     '</testsuite>',
   ].join('\n')
 }
 
-const formatWarnings = (warnings: readonly string[]) => {
+const formatWarnings = (warnings: readonly string[], timestamp: string) => {
   if (warnings.length === 0) return []
   const text = escapeMarkup(warnings.join('\n'))
   return [
-    `<testsuite name="warnings" tests="1" failures="0" errors="0" skipped="0">`,
-    `<testcase classname="warnings" name="warnings"><system-out>${text}</system-out></testcase>`,
+    `<testsuite name="warnings" tests="1" failures="0" errors="0" skipped="0" time="0.000" timestamp="${timestamp}">`,
+    `<testcase classname="warnings" name="warnings" time="0.000"><system-out>${text}</system-out></testcase>`,
     '</testsuite>',
   ]
 }
 
-/** Formats a report as JUnit XML: a suite for each route, a case for each comparison. */
+/**
+ * Formats a report as JUnit XML: a suite for each route, a case for each comparison. The time of a comparison is that of
+ * both responses, and of a suite the sum, although a response may be part of several comparisons.
+ */
 export const formatJunit = ({ run, summary }: ParityReport) => {
   const byLabel = Map.groupBy(run.comparisons, ({ label }) => label)
-  const suites = summary.rows.map((row) => suite(row, byLabel.get(row.label) ?? []))
+  const timestamp = formatTimestamp(run.startedAt)
+  const suites = summary.rows.map((row) => suite(row, byLabel.get(row.label) ?? [], timestamp))
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    '<testsuites name="parity">',
+    `<testsuites name="parity" time="${formatSeconds(sumMs(run.comparisons))}">`,
     ...suites,
-    ...formatWarnings(run.warnings),
+    ...formatWarnings(run.warnings, timestamp),
     '</testsuites>',
     '',
   ].join('\n')

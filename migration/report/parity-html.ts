@@ -1,10 +1,15 @@
+import { createHash } from 'node:crypto'
 import { html, raw } from 'hono/html'
+import { pageStyle } from '#shared/page-style.ts'
 import { replaceForbidden } from './markup.ts'
+import { formatComparisons } from './parity-comparisons.ts'
+import { filterScript, formatFilters } from './parity-filters.ts'
 import type { ParityReport } from './parity-json.ts'
-import { formatParityJson } from './parity-json.ts'
-import { style } from './parity-style.ts'
-import type { SignatureSummary } from './signatures.ts'
-import { describeOutcome, type RowOutcome, type RowSummary, type Summary } from './summary.ts'
+import { formatDifferences, formatRoutes, formatTotals, formatWarnings } from './parity-overview.ts'
+import { kindOf } from './parity-parts.ts'
+import type { ParityRun } from './parity-run.ts'
+import { parityStyle } from './parity-style.ts'
+import type { RowOutcome } from './summary.ts'
 
 const titles: Readonly<Record<RowOutcome, string>> = {
   pass: 'Native and core agree',
@@ -13,101 +18,58 @@ const titles: Readonly<Record<RowOutcome, string>> = {
   inconclusive: 'No compared success for at least one route',
 }
 
-type ReportHtml = ReturnType<typeof html>
+const style = pageStyle + parityStyle
+const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+const policy = `default-src 'none'; style-src ${hashOf(style)}; script-src ${hashOf(filterScript)}`
 
-const join = (parts: readonly ReportHtml[], separator: string) => raw(parts.join(separator))
-
-const formatBadge = (name: string) => html`<span class="badge ${name}">${name.replaceAll('_', ' ')}</span>`
-
-const formatTotals = ({ comparisons, counts, coverage }: Summary) => {
-  const classes = Object.entries(counts).map(
-    ([name, count]) => html`<li>${formatBadge(name)} <b>${count}</b></li>`,
-  )
-  return html`<ul class="totals"><li>comparisons <b>${comparisons}</b></li>${classes}
-<li>documented statuses seen <b>${coverage.seen}</b> of <b>${coverage.documented}</b></li></ul>`
-}
-
-const formatStatuses = ({ coverage }: RowSummary) =>
-  join(
-    coverage.map(({ status, documented, native, core }) => {
-      const state =
-        native > 0 && core > 0 ? 'seen-on-both' : native + core > 0 ? 'seen-on-one' : 'seen-on-none'
-      const title = `${status}: native ${native}, core ${core}${documented ? '' : ', not documented'}`
-      return html`<span class="status ${state}" title="${title}">${status}${documented ? '' : '!'} <small>${native}/${core}</small></span>`
-    }),
-    ' ',
-  )
-
-const formatRow = (summary: RowSummary) => html`<tr>
-<th scope="row"><code>${summary.label}</code><br><small>${summary.method} ${summary.path}</small></th>
-<td data-name="class">${formatBadge(describeOutcome(summary))}</td>
-<td data-name="comparisons">${summary.comparisons}</td>
-<td data-name="may be promoted">${summary.isClean ? 'yes' : 'no'}</td>
-<td data-name="statuses native/core">${formatStatuses(summary)}</td></tr>`
-
-const formatRows = (
-  summary: Summary,
-) => html`<table><thead><tr><th>route</th><th>class</th><th>comparisons</th>
-<th>may be promoted</th><th>statuses native/core</th></tr></thead>
-<tbody>${join(summary.rows.map(formatRow), '\n')}</tbody></table>`
-
-const formatSide = (name: string, value: string | null) =>
-  html`<dt>${name}</dt><dd>${value === null ? html`<i>absent</i>` : html`<code>${value}</code>`}</dd>`
-
-const formatSignature = (found: SignatureSummary) => html`<details id="${found.signature}">
-<summary>${formatBadge(found.class)} <code>${found.label}</code> ${found.kind} at <code>${found.path}</code>
-<small>${found.comparisons} comparisons, ${found.places} places, blame ${found.blame}</small></summary>
-<dl>${formatSide('at', found.example.path)}${formatSide('native', found.example.native)}${formatSide('core', found.example.core)}
-<dt>seen in</dt><dd>${found.scenarios.join('; ')}</dd>
-${found.reason === null ? '' : html`<dt>reason</dt><dd>${found.reason}</dd>`}
-${found.forbidsPromotion ? html`<dt>promotion</dt><dd>forbidden while this is accepted</dd>` : ''}</dl></details>`
-
-const formatSection = (title: string, found: readonly SignatureSummary[]) =>
-  found.length === 0
-    ? raw('')
-    : html`<h2>${title} (${found.length})</h2>${join(found.map(formatSignature), '\n')}`
-
-const formatDifferences = ({ signatures }: Summary) => {
-  const isCoreDeviation = ({ blame }: SignatureSummary) => blame === 'core'
-  const sections = [
-    formatSection(
-      'Differences',
-      signatures.filter((found) => !isCoreDeviation(found)),
-    ),
-    formatSection('Core deviations from the contract', signatures.filter(isCoreDeviation)),
-  ]
-  return join(sections, '\n')
-}
-
-const formatWarnings = (warnings: readonly string[]) =>
-  warnings.length === 0
-    ? raw('')
-    : html`<h2>Warnings (${warnings.length})</h2>
-<ul>${join(
-        warnings.map((warning) => html`<li>${warning}</li>`),
-        '\n',
-      )}</ul>`
+// The page shows the requests and responses already.
+const withoutRecordings = ({ run, ...report }: ParityReport) => ({
+  ...report,
+  run: {
+    ...run,
+    requests: [],
+    responses: [],
+    comparisons: run.comparisons.map(({ recording: _, ...comparison }) => comparison),
+  },
+})
 
 // Only `<` can end a script element, and JSON can escape it.
 const embedReport = (report: ParityReport) =>
-  `<script type="application/json" id="report">${formatParityJson(report).replaceAll('<', '\\u003c')}</script>`
+  `<script type="application/json" id="report">${JSON.stringify(withoutRecordings(report)).replaceAll('<', '\\u003c')}</script>`
 
-/** Formats a report as one self-contained HTML page that embeds the report as JSON. */
+const formatDuration = ({ startedAt, finishedAt }: ParityRun) => {
+  const seconds = Math.round((Date.parse(finishedAt) - Date.parse(startedAt)) / 1000)
+  return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+}
+
+const formatTime = (time: string) => `${time.slice(0, 16).replace('T', ' ')} UTC`
+
+const formatRun = (run: ParityRun) => html`<dl>
+<dt>Native</dt><dd><code>${run.native}</code></dd>
+<dt>Core</dt><dd><code>${run.core}</code></dd>
+<dt>Commit</dt><dd><code>${run.commit ?? 'not known'}</code></dd>
+<dt>Started</dt><dd><time datetime="${run.startedAt}">${formatTime(run.startedAt)}</time>, took ${formatDuration(run)}</dd></dl>`
+
+/** Formats a report as one self-contained HTML page that embeds the report as JSON, without the recordings. */
 export const formatParityHtml = (report: ParityReport): string => {
   const { run, summary } = report
+  const title = titles[summary.outcome]
   const page = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="content-security-policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>Parity: ${titles[summary.outcome]}</title><style>${raw(style)}</style></head>
-<body><header class="${summary.outcome}"><h1>${titles[summary.outcome]}</h1>
-<p>native ${run.native} against core ${run.core},
-<time>${run.startedAt}</time> to <time>${run.finishedAt}</time></p></header>
-<main>${formatTotals(summary)}
+<meta http-equiv="content-security-policy" content="${policy}">
+<title>Parity: ${title}</title><style>${raw(style)}</style></head>
+<body><header class="top"><div><span class="brand">Parity report</span>
+<nav aria-label="Sections"><a href="#routes">Routes</a><a href="#comparisons">Comparisons</a></nav></div></header>
+<main><h1>${title}</h1>
+<div class="notice ${kindOf(summary.outcome)}">${formatRun(run)}</div>
+${formatTotals(summary)}
 ${formatWarnings(run.warnings)}
+${formatFilters(run)}
 ${formatDifferences(summary)}
-<h2>Routes (${summary.rows.length})</h2>
-${formatRows(summary)}</main>`
+${formatRoutes(summary)}
+${formatComparisons(report)}</main>`
   return `${replaceForbidden(String(page))}
+<script>${filterScript}</script>
 ${embedReport(report)}
 </body></html>
 `

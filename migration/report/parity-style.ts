@@ -1,27 +1,27 @@
-/** The style of the HTML report. It loads nothing, because the Content-Security-Policy of the report forbids it. */
-export const style = `
-:root { color-scheme: light dark; --line: color-mix(in srgb, currentColor 20%, transparent) }
-* { box-sizing: border-box }
-body { margin: 0; font: 16px/1.5 system-ui, sans-serif; overflow-wrap: anywhere }
-header { padding: 1.5rem 1rem; border-bottom: 6px solid #777 }
-header.pass { border-color: #1a7f37 } header.regression { border-color: #cf222e }
-header.could_not_compare, header.inconclusive { border-color: #bf8700 }
-h1 { margin: 0; font-size: 1.5rem } h2 { margin: 2rem 0 .5rem; font-size: 1.15rem }
-main { max-width: 72rem; margin: 0 auto; padding: 0 1rem 3rem }
-code { font: .9em/1.4 ui-monospace, monospace }
-.totals { display: flex; flex-wrap: wrap; gap: .5rem 1.25rem; padding: 0; list-style: none }
-.badge { padding: .1rem .5rem; border: 1px solid; border-radius: 1rem; font-size: .8rem; white-space: nowrap }
-.badge.equal { color: #1a7f37 } .badge.regression, .badge.critical, .badge.failed { color: #cf222e }
-.badge.critical { font-weight: bold } .badge.not_comparable, .badge.inconclusive { color: #bf8700 }
-.status { display: inline-block; padding: 0 .35rem; border: 1px solid var(--line); border-radius: .25rem }
-.status.seen-on-none { opacity: .45 } .status.seen-on-one { border-color: #bf8700 } .status.seen-on-both { border-color: #1a7f37 }
-details { padding: .6rem 0; border-top: 1px solid var(--line) } summary { cursor: pointer }
-dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem } dd { margin: 0 }
-table { width: 100%; border-collapse: collapse }
-th, td { padding: .5rem .5rem .5rem 0; border-top: 1px solid var(--line); text-align: left; vertical-align: top }
+/** What the parity report adds to the style of all pages. */
+export const parityStyle = `
+.sides { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); gap: 0 1rem }
+.sides h3, .request h3 { margin: .5rem 0 0; font-size: var(--small); color: var(--muted); font-weight: 600 }
+.sides pre, .request pre { margin: .25rem 0 .5rem }
+.figures > * { flex-basis: max(9rem, 17%) }
+mark { background: var(--warn-surface); color: var(--warn); font-weight: 600 }
+.filters { position: sticky; top: 0; z-index: 1 }
+h2[id], .route, details[id] { scroll-margin-top: 7rem }
+.filters label { min-width: 9rem } .filters select { display: block; width: 100%; margin-top: .2rem }
+.filters output { color: var(--muted) }
+.route > summary, .comparison > summary { display: flex; flex-wrap: wrap; align-items: baseline; gap: .25rem .75rem }
+.route > summary::before, .comparison > summary::before { content: '+'; width: .75rem; color: var(--muted); font-weight: 600 }
+.route[open] > summary::before, .comparison[open] > summary::before { content: '\\2212' }
+.route { border: 1px solid var(--line); border-radius: var(--radius); margin: .5rem 0 }
+.route[open] > summary { border-bottom: 1px solid var(--line) }
+.route > .comparison:last-child { border-bottom: 0; border-radius: var(--radius) }
+.comparison > .title, summary .title { flex: 1 1 14rem }
+.statuses { display: flex; flex-wrap: wrap; gap: .25rem; margin: 0; padding: 0; list-style: none }
+[hidden] { display: none !important }
 @media (max-width: 40rem) {
-  thead { display: none } tr, th, td { display: block; border: 0; padding: .15rem 0 }
-  tr { padding: .6rem 0; border-top: 1px solid var(--line) }
-  td::before { content: attr(data-name) ': '; opacity: .7 }
+  .filters { position: static }
+  h2[id], .route, details[id] { scroll-margin-top: .5rem }
+  table.stacked td .statuses { justify-content: flex-end }
 }
+@media print { .filters { display: none } }
 `

@@ -1,5 +1,11 @@
 import { access, constants } from 'node:fs/promises'
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core'
 import { afterAll, afterEach, beforeAll } from 'vitest'
 
 const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
@@ -25,7 +31,7 @@ const launch = async () => {
 
 interface TestBrowser {
   /** Opens a page in a new context, without cookies, storage or history. */
-  openPage(): Promise<Page>
+  openPage(options?: BrowserContextOptions): Promise<Page>
 }
 
 /** Starts a headless Chromium for a test file. Pages are closed after each test, the browser after the file. */
@@ -41,9 +47,9 @@ export const startTestBrowser = (): TestBrowser => {
   afterAll(async () => {
     await browser?.close()
   })
-  const openPage = async () => {
+  const openPage = async (options: BrowserContextOptions = {}) => {
     if (!browser) throw new Error('the browser is not started yet')
-    const context = await browser.newContext()
+    const context = await browser.newContext(options)
     opened.push(context)
     return context.newPage()
   }

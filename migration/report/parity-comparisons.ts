@@ -1,0 +1,119 @@
+import { html, raw } from 'hono/html'
+import { formatCurl } from './curl.ts'
+import type { ParityReport } from './parity-json.ts'
+import { formatBadge, join, type ReportHtml } from './parity-parts.ts'
+import type { Comparison, ParityRun, ReportedDifference } from './parity-run.ts'
+import type { Recording } from './recording.ts'
+import { describeOutcome, type RowSummary } from './summary.ts'
+
+const formatMs = (durationMs: number | null | undefined) => (durationMs == null ? '-' : `${durationMs} ms`)
+
+// The side that served a response is no difference.
+const isOwnLine = (line: string) => line.startsWith('x-service-core-runtime: ')
+
+const markLines = (text: string, other: string, isEqual: boolean) => {
+  if (isEqual) return html`${text}`
+  const known = new Set(other.split('\n'))
+  const lines = text
+    .split('\n')
+    .map((line) => (known.has(line) || isOwnLine(line) ? html`${line}` : html`<mark>${line}</mark>`))
+  return join(lines, '\n')
+}
+
+const formatSides = ({ responses }: ParityRun, { native, core }: Recording, isEqual: boolean) => {
+  const ours = responses[native.response] ?? ''
+  const theirs = responses[core.response] ?? ''
+  return html`<div class="sides"><div><h3>Native</h3><pre>${markLines(ours, theirs, isEqual)}</pre></div>
+<div><h3>Core</h3><pre>${markLines(theirs, ours, isEqual)}</pre></div></div>`
+}
+
+const formatRequest = ({ requests }: ParityRun, recording: Recording) => {
+  const request = requests[recording.request]
+  if (request === undefined) return raw('')
+  const { method, path, headers, body } = request
+  const lines = [
+    `${method} ${path}`,
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    ...(body === null ? [] : ['', body]),
+  ]
+  return html`<div class="request"><h3>Request</h3><pre>${lines.join('\n')}</pre>
+<h3>Repeat it</h3><pre>${formatCurl(request)}</pre></div>`
+}
+
+const formatDifference = ({ class: name, kind, example, blame, reason }: ReportedDifference) =>
+  html`<li>${formatBadge(name)} ${kind} at <code>${example.path}</code>: native <code>${example.native ?? 'absent'}</code>,
+core <code>${example.core ?? 'absent'}</code>, blame ${blame}${reason === undefined ? '' : html` (${reason})`}</li>`
+
+const formatDifferences = ({ differences }: Comparison) =>
+  differences.length === 0 ? raw('') : html`<ul>${join(differences.map(formatDifference), '\n')}</ul>`
+
+const formatTimes = ({ recording }: Comparison) =>
+  `native ${formatMs(recording?.native.durationMs)}, core ${formatMs(recording?.core.durationMs)}`
+
+const formatOthers = (others: readonly Comparison[]) =>
+  others.length === 0
+    ? raw('')
+    : html`<p class="small">The same request and responses, as far as this page shows them:</p>
+<ul class="small">${join(
+        others.map((one) => html`<li>${one.scenario} <span class="muted">${formatTimes(one)}</span></li>`),
+        '\n',
+      )}</ul>`
+
+const listStatuses = ({ native, core }: Comparison) => [
+  ...new Set([native, core].map((status) => (status === null ? 'none' : String(status)))),
+]
+
+const formatGroup = (
+  run: ParityRun,
+  origin: string,
+  [first, ...others]: readonly [Comparison, ...Comparison[]],
+) =>
+  html`<details class="comparison" data-label="${first.label}" data-verdict="${first.class}" data-status="${listStatuses(first).join(' ')}" data-count="${1 + others.length}">
+<summary>${formatBadge(first.class)} <span>${listStatuses(first).join(' / ')}</span> <span class="title">${first.scenario}</span>
+<small class="muted">${others.length > 0 ? `and ${others.length} more, ` : ''}${formatTimes(first)}</small></summary>
+${formatDifferences(first)}
+${first.recording === undefined ? html`<p class="muted">Nothing was recorded.</p>` : html`${formatRequest(run, first.recording)}${formatSides(run, first.recording, first.class === 'equal')}`}
+${formatOthers(others)}
+<p class="small muted">${origin}</p></details>`
+
+const keyOf = ({ class: name, native, core, differences, recording, scenario }: Comparison) =>
+  JSON.stringify([
+    name,
+    native,
+    core,
+    differences,
+    recording ? [recording.request, recording.native.response, recording.core.response] : scenario,
+  ])
+
+const groupComparisons = (comparisons: readonly Comparison[]) =>
+  [...Map.groupBy(comparisons, keyOf).values()].flatMap(([first, ...others]) =>
+    first ? [[first, ...others] as const] : [],
+  )
+
+const formatOrigin = ({ commit }: ParityRun, evidenceKey: string | null | undefined) =>
+  `Commit ${commit ?? 'not known'}, evidence key of the native code ${evidenceKey ?? 'not known'}`
+
+const formatRoute = (run: ParityRun, row: RowSummary, comparisons: readonly Comparison[]): ReportHtml => {
+  const { evidenceKey } = run.rows.find(({ label }) => label === row.label) ?? {}
+  const origin = formatOrigin(run, evidenceKey)
+  const groups = groupComparisons(comparisons).map((group) => formatGroup(run, origin, group))
+  return html`<details class="route" id="${row.label}" data-route="${row.label}">
+<summary>${formatBadge(describeOutcome(row))} <code class="title">${row.label}</code>
+<small class="muted"><span data-shown>${comparisons.length}</span> of ${comparisons.length} comparisons</small></summary>
+${join(groups, '\n')}</details>`
+}
+
+/** The comparisons by route. Those that would look the same are shown once, with the titles of their scenarios. */
+export const formatComparisons = ({ run, summary }: ParityReport) => {
+  const byLabel = Map.groupBy(run.comparisons, ({ label }) => label)
+  const routes = summary.rows.flatMap((row) => {
+    const comparisons = byLabel.get(row.label)
+    return comparisons === undefined ? [] : [formatRoute(run, row, comparisons)]
+  })
+  return html`<section aria-labelledby="comparisons"><h2 id="comparisons">Comparisons (${run.comparisons.length})</h2>
+<p class="muted">Each one shows the request and what both sides returned. Ids, times, tokens, addresses and the values of
+parameters are replaced by their names, other text by a hash that is the same for the same text of this run, and of long lists
+only the first five elements are shown. Comparisons that look the same are shown once. In the curl commands,
+<code>$TOKEN</code> is a token of yours, <code>$BASE</code> the address of a gateway.</p>
+${join(routes, '\n')}</section>`
+}

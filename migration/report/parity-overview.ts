@@ -1,0 +1,88 @@
+import { html, raw } from 'hono/html'
+import { formatBadge, join } from './parity-parts.ts'
+import type { SignatureSummary } from './signatures.ts'
+import { describeOutcome, type RowSummary, type Summary } from './summary.ts'
+
+/** The figures of a run: comparisons by class, and how many documented statuses were seen. */
+export const formatTotals = ({ comparisons, counts, coverage }: Summary) => {
+  const classes = Object.entries(counts).map(
+    ([name, count]) => html`<li>${name.replaceAll('_', ' ')}<b>${count}</b></li>`,
+  )
+  return html`<ul class="figures"><li>comparisons<b>${comparisons}</b></li>${classes}
+<li>documented statuses seen<b>${coverage.seen} of ${coverage.documented}</b></li></ul>`
+}
+
+const kindOfStatus = (documented: boolean, native: number, core: number) => {
+  if (native > 0 && core > 0) return documented ? 'good' : 'warn'
+  return native + core > 0 ? 'warn' : ''
+}
+
+const formatStatus = ({ status, documented, native, core }: RowSummary['coverage'][number]) => {
+  const title = `${status}: native ${native}, core ${core}${documented ? '' : ', not documented'}`
+  return html`<li class="badge ${kindOfStatus(documented, native, core)}" title="${title}">${status}${documented ? '' : '!'} <span class="hidden">native and core: </span>${native}/${core}</li>`
+}
+
+const formatRow = (
+  row: RowSummary,
+) => html`<tr data-label="${row.label}" data-verdict="${row.class ?? ''}" data-status="${row.coverage
+  .filter(({ native, core }) => native + core > 0)
+  .map(({ status }) => status)
+  .join(' ')}">
+<th scope="row">${
+  row.comparisons > 0
+    ? html`<a href="#${row.label}"><code>${row.label}</code></a>`
+    : html`<code>${row.label}</code>`
+}<br><small class="muted">${row.method} ${row.path}</small></th>
+<td data-name="Verdict">${formatBadge(describeOutcome(row))}</td>
+<td data-name="Comparisons" class="number">${row.comparisons}</td>
+<td data-name="May be promoted">${row.isClean ? 'yes' : 'no'}</td>
+<td data-name="Statuses"><ul class="statuses">${join(row.coverage.map(formatStatus), '')}</ul></td></tr>`
+
+/** The table of the compared routes. */
+export const formatRoutes = ({
+  rows,
+}: Summary) => html`<section aria-labelledby="routes"><h2 id="routes">Routes (${rows.length})</h2>
+<table class="stacked"><thead><tr><th scope="col">Route</th><th scope="col">Verdict</th>
+<th scope="col" class="number">Comparisons</th><th scope="col">May be promoted</th>
+<th scope="col">Statuses (native/core)</th></tr></thead>
+<tbody>${join(rows.map(formatRow), '\n')}</tbody></table></section>`
+
+const formatSide = (name: string, value: string | null) =>
+  html`<dt>${name}</dt><dd>${value === null ? html`<i>absent</i>` : html`<code>${value}</code>`}</dd>`
+
+const formatSignature = (
+  found: SignatureSummary,
+) => html`<details id="${found.signature}" data-label="${found.label}" data-verdict="${found.class}">
+<summary>${formatBadge(found.class)} <code>${found.label}</code> ${found.kind} at <code>${found.path}</code>
+<small class="muted">${found.comparisons} comparisons, ${found.places} places, blame ${found.blame}</small></summary>
+<dl>${formatSide('at', found.example.path)}${formatSide('native', found.example.native)}${formatSide('core', found.example.core)}
+<dt>seen in</dt><dd>${found.scenarios.join('; ')}</dd>
+${found.reason === null ? '' : html`<dt>reason</dt><dd>${found.reason}</dd>`}
+${found.forbidsPromotion ? html`<dt>promotion</dt><dd>forbidden while this is accepted</dd>` : ''}</dl></details>`
+
+const formatSection = (title: string, found: readonly SignatureSummary[]) =>
+  found.length === 0
+    ? raw('')
+    : html`<section><h2>${title} (${found.length})</h2>${join(found.map(formatSignature), '\n')}</section>`
+
+/** The differences by signature; those in which the core deviates from the contract are in a section of their own. */
+export const formatDifferences = ({ signatures }: Summary) => {
+  const isCoreDeviation = ({ blame }: SignatureSummary) => blame === 'core'
+  const sections = [
+    formatSection(
+      'Differences',
+      signatures.filter((found) => !isCoreDeviation(found)),
+    ),
+    formatSection('Core deviations from the contract', signatures.filter(isCoreDeviation)),
+  ]
+  return join(sections, '\n')
+}
+
+export const formatWarnings = (warnings: readonly string[]) =>
+  warnings.length === 0
+    ? raw('')
+    : html`<div class="notice warn"><strong>Warnings (${warnings.length})</strong>
+<ul>${join(
+        warnings.map((warning) => html`<li>${warning}</li>`),
+        '\n',
+      )}</ul></div>`

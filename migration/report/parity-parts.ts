@@ -1,0 +1,23 @@
+import { html, raw } from 'hono/html'
+
+export type ReportHtml = ReturnType<typeof html>
+
+export const join = (parts: readonly ReportHtml[], separator: string) => raw(parts.join(separator))
+
+const kinds: Readonly<Record<string, string>> = {
+  pass: 'good',
+  equal: 'good',
+  not_comparable: 'warn',
+  could_not_compare: 'warn',
+  inconclusive: 'warn',
+  'not compared': 'warn',
+  regression: 'bad',
+  critical: 'bad',
+  failed: 'bad',
+}
+
+/** The kind of a class or an outcome, by which pages colour it. */
+export const kindOf = (name: string) => kinds[name] ?? ''
+
+export const formatBadge = (name: string) =>
+  html`<span class="badge ${kindOf(name)}">${name.replaceAll('_', ' ')}</span>`
