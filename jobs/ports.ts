@@ -89,6 +89,8 @@ export interface JobPorts {
   readonly sales: SalesPort | null
   /** Null when no e-mail provider is configured. */
   readonly email: EmailPort | null
+  /** The origin of the web app, which links in e-mails open; null when none is configured. */
+  readonly appOrigin: string | null
   /** Retention period of individual engagement events, in days. */
   readonly eventRetentionDays: number
   readonly clock: { now(): Date }

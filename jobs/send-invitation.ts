@@ -1,3 +1,4 @@
+import type { Job } from '#db/queries/jobs.ts'
 import {
   endUnsentInvitation,
   findUnsentInvitation,
@@ -5,12 +6,27 @@ import {
 } from '#db/queries/pack-invitations.ts'
 import type { EmailOutcome, JobPorts } from './ports.ts'
 
+type Invitation = Extract<Job, { queue: 'send-invitation' }>
+
 // Shorter than the provider remembers the id of an e-mail (24 hours): after that, it would send a repeated one again.
 const sendTimeoutMs = 23 * 3_600_000
 
-const createMessage = (packName: string) => ({
-  subject: `You are invited to ${packName}`,
-  text: `A pack of songs has been shared with you: ${packName}.`,
+const formatLink = ({ invitationId, link }: Invitation, appOrigin: string | null) => {
+  if (appOrigin === null || link === undefined) return []
+  if (link === null) return ['', `See your invitation: ${appOrigin}/share/invitations/${invitationId}`]
+  return [
+    '',
+    `Listen to it: ${appOrigin}/share/packs/${link.slug}`,
+    ...(link.requiresAccessCode ? ['The page asks for an access code, which its owner can tell you.'] : []),
+  ]
+}
+
+const createMessage = (invitation: Invitation, appOrigin: string | null) => ({
+  subject: `You are invited to ${invitation.packName}`,
+  text: [
+    `A pack of songs has been shared with you: ${invitation.packName}.`,
+    ...formatLink(invitation, appOrigin),
+  ].join('\n'),
 })
 
 const storeOutcome = (invitationId: string, outcome: EmailOutcome, { db }: Pick<JobPorts, 'db'>) =>
@@ -30,11 +46,11 @@ const storeOutcome = (invitationId: string, outcome: EmailOutcome, { db }: Pick<
  * crash sends nothing again and returns the same provider id.
  */
 export const sendInvitation = async (
-  invitationId: string,
-  packName: string,
-  { db, email, clock, log }: Pick<JobPorts, 'db' | 'email' | 'clock' | 'log'>,
+  job: Invitation,
+  { db, email, appOrigin, clock, log }: Pick<JobPorts, 'db' | 'email' | 'appOrigin' | 'clock' | 'log'>,
   signal: AbortSignal,
 ) => {
+  const { invitationId } = job
   const invitation = await findUnsentInvitation(db.read, invitationId)
   if (!invitation) return
   if (!email) throw new Error('no e-mail provider is configured: set EMAIL_API_KEY and EMAIL_FROM')
@@ -43,7 +59,7 @@ export const sendInvitation = async (
     await db.tx((tx) => endUnsentInvitation(tx, invitationId, 'failed'))
     return
   }
-  const message = { id: invitationId, to: invitation.email, ...createMessage(packName) }
+  const message = { id: invitationId, to: invitation.email, ...createMessage(job, appOrigin) }
   const outcome = await email.send(message, signal)
   if (outcome.kind === 'rejected') {
     const { status, reason } = outcome

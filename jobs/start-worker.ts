@@ -52,8 +52,7 @@ const createJobHandlers = (ports: JobPorts): JobHandlers => ({
   'check-asset': ({ assetId }, signal) => checkAsset(assetId, ports, signal),
   'dispatch-analysis': ({ dispatchId }) => dispatchAnalysis(dispatchId, ports),
   'import-stems': ({ dispatchId, stems }, signal) => importStems(dispatchId, stems, ports, signal),
-  'send-invitation': ({ invitationId, packName }, signal) =>
-    sendInvitation(invitationId, packName, ports, signal),
+  'send-invitation': (job, signal) => sendInvitation(job, ports, signal),
 })
 
 // With the heartbeat timeout of the queues (ten seconds), these intervals bound how long a crashed worker goes

@@ -10,14 +10,20 @@ export interface SeparatedStem {
   readonly durationMs: number | null
 }
 
+/** What the e-mail of an invitation says. A retry says the same: else, the provider would reject it. */
+interface InvitationContent {
+  readonly packName: string
+  /** The link to the pack; null without an active one, absent from jobs of earlier versions. */
+  readonly link?: { readonly slug: string; readonly requiresAccessCode: boolean } | null
+}
+
 /** Work that the job worker does after the response. */
 export type Job =
   | { readonly queue: 'process-version'; readonly runId: string }
   | { readonly queue: 'check-asset'; readonly assetId: string }
   | { readonly queue: 'dispatch-analysis'; readonly dispatchId: string }
   | { readonly queue: 'import-stems'; readonly dispatchId: string; readonly stems: readonly SeparatedStem[] }
-  // The name is that of the invitation: with another one, the provider would reject a repeated request.
-  | { readonly queue: 'send-invitation'; readonly invitationId: string; readonly packName: string }
+  | ({ readonly queue: 'send-invitation'; readonly invitationId: string } & InvitationContent)
 
 /**
  * Inserts a job into its queue as part of the transaction. It is written in SQL because pg-boss runs on Node only. A

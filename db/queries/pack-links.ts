@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, desc, eq, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
 import { preparedRead } from '../client/prepared.ts'
 import type { EveryKeyOf } from '../every-key.ts'
@@ -109,5 +109,17 @@ const packSharedBySlug = preparedRead((db) =>
 /** The pack of an active link. It may require an access code. */
 export const findPackSharedBySlug = async (db: Reader, slug: string) => {
   const [link] = await packSharedBySlug(db).execute({ slug })
+  return link ?? null
+}
+
+/** The active link that an invitation to a pack contains: the newest one without an access code, else the newest. */
+export const findLinkForInvitation = async (db: Queryable, packId: string) => {
+  const requiresAccessCode = sql<boolean>`${packLinks.accessCodeHash} is not null`
+  const [link] = await db
+    .select({ slug: packLinks.slug, requiresAccessCode })
+    .from(packLinks)
+    .where(and(eq(packLinks.packId, packId), isActiveLink(packLinks)))
+    .orderBy(requiresAccessCode, desc(packLinks.createdAt), desc(packLinks.id))
+    .limit(1)
   return link ?? null
 }

@@ -74,6 +74,7 @@ export const startJobs = async (
       billing: createReconciliationPort(settings, db, log),
       sales: createSalesPort(settings),
       email: createEmailPort(settings),
+      appOrigin: settings.APP_ORIGIN ?? null,
       eventRetentionDays: settings.EVENT_RETENTION_DAYS,
       clock: { now: () => new Date() },
       log,

@@ -211,6 +211,7 @@ const JobEnvironment = Environment.pick({
   MEDIA_INTELLIGENCE_ORIGINS: true,
   FFMPEG_PATH: true,
   UPLOAD_MAX_AUDIO_BYTES: true,
+  APP_ORIGIN: true,
   PUBLIC_BASE_URL: true,
   BILLING_PLANS: true,
   BILLING_SECRET_KEY: true,

@@ -38,6 +38,7 @@ describe('importStems', () => {
       billing: null,
       sales: null,
       email: null,
+      appOrigin: null,
       eventRetentionDays: 400,
       clock: { now: () => new Date() },
       log: gateway.log,

@@ -135,12 +135,47 @@ describe('sending an invitation', () => {
     return {
       db: createDatabasePort({ db, reader: db }),
       email: createResendEmail({ apiKey, apiBase: provider.url, from: sender }),
+      appOrigin: null,
       clock: { now: () => new Date() },
       log: gateway.log,
     }
   }
-  const send = (id: string, ports: Parameters<typeof sendInvitation>[2]) =>
-    sendInvitation(id, 'Harbour EP', ports, new AbortController().signal)
+  type Content = Omit<Parameters<typeof sendInvitation>[0], 'queue' | 'invitationId'>
+  const send = (
+    id: string,
+    ports: Parameters<typeof sendInvitation>[1],
+    content: Content = { packName: 'Harbour EP' },
+  ) =>
+    sendInvitation(
+      { queue: 'send-invitation', invitationId: id, ...content },
+      ports,
+      new AbortController().signal,
+    )
+
+  it.each([
+    [
+      'no code',
+      { slug: 'harbour-ep', requiresAccessCode: false },
+      /^Listen to it: https:\/\/app\.test\/share\/packs\/harbour-ep$/m,
+    ],
+    [
+      'a code',
+      { slug: 'press', requiresAccessCode: true },
+      /\/share\/packs\/press\nThe page asks for an access code/,
+    ],
+    ['no link', null, /^See your invitation: https:\/\/app\.test\/share\/invitations\/[\w-]+$/m],
+  ])('contains the address of the shared pack, if its link has %s', async (_, link, expected) => {
+    const { id, findSent } = await insertInvitation()
+    await send(id, { ...createPorts(), appOrigin: 'https://app.test' }, { packName: 'Harbour EP', link })
+    expect(findSent()[0]?.text).toMatch(expected)
+  })
+
+  it('contains no address for a job of an earlier version or without a web app', async () => {
+    const [earlier, withoutApp] = [await insertInvitation(), await insertInvitation()]
+    await send(earlier.id, { ...createPorts(), appOrigin: 'https://app.test' })
+    await send(withoutApp.id, createPorts(), { packName: 'Harbour EP', link: null })
+    for (const { findSent } of [earlier, withoutApp]) expect(findSent()[0]?.text).not.toContain('/share/')
+  })
 
   it('repeats a request whose result was not stored, and stores the id of the only e-mail', async () => {
     const { id, read, findSent } = await insertInvitation()

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { type RegisterRoutes, replyCreated } from '../create-app.ts'
 import { type Queryable, requireRow } from '../database.ts'
 import { email, pathId, readBody } from '../input.ts'
+import { isActiveLink } from '../share-link.ts'
 import { requireActor } from '../sign-in.ts'
 import { requirePack, rethrowAsPackNotFound } from './packs.ts'
 
@@ -12,15 +13,34 @@ interface PackInvitationRow {
 
 const columns = (sql: Queryable) => sql`id, pack_id, email, status, created_at`
 
-const createMessage = (to: string, packName: string) => ({
+interface PackLinkRow {
+  readonly slug: string
+  readonly hasCode: boolean
+}
+
+const formatLink = (appOrigin: string, invitationId: string, link: PackLinkRow | undefined) => {
+  if (link === undefined) return `\n\nSee your invitation: ${appOrigin}/share/invitations/${invitationId}`
+  const listen = `\n\nListen to it: ${appOrigin}/share/packs/${link.slug}`
+  return link.hasCode ? `${listen}\nThe page asks for an access code, which its owner can tell you.` : listen
+}
+
+const createMessage = (to: string, packName: string, link: string) => ({
   to,
   subject: `You are invited to ${packName}`,
-  text: `A pack of songs has been shared with you: ${packName}.`,
+  text: `A pack of songs has been shared with you: ${packName}.${link}`,
 })
 
 const NewInvitation = z.object({ email })
 
-export const packInvitations: RegisterRoutes = (app, { sql, mail }) => {
+export const packInvitations: RegisterRoutes = (app, { sql, mail, appOrigin }) => {
+  const findLink = async (packId: string) => {
+    const [link] = await sql<PackLinkRow[]>`
+      select slug, access_code_hash is not null as has_code from pack_links
+      where pack_id = ${packId} and ${isActiveLink(sql)}
+      order by has_code, created_at desc, id desc limit 1`
+    return link
+  }
+
   app.get('/v1/packs/:packId/invitations', async (request) => {
     const pack = await requirePack(sql, requireActor(request), pathId(request, 'packId'))
     const records = await sql`
@@ -37,7 +57,8 @@ export const packInvitations: RegisterRoutes = (app, { sql, mail }) => {
           ${sql({ id: uuidv7(), packId: pack.id, email: invitation.email, status: 'queued' })}
         returning ${columns(sql)}`.catch(rethrowAsPackNotFound),
     )
-    const emailId = await mail({ id: row.id, ...createMessage(invitation.email, pack.name) })
+    const link = appOrigin === null ? '' : formatLink(appOrigin, row.id, await findLink(pack.id))
+    const emailId = await mail({ id: row.id, ...createMessage(invitation.email, pack.name, link) })
     if (emailId !== null)
       await sql`update pack_invitations set provider_email_id = ${emailId} where id = ${row.id}`
     return replyCreated(reply, `/v1/packs/${pack.id}/invitations/${row.id}`).send(row)

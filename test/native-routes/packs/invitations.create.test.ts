@@ -39,8 +39,34 @@ describe(label, () => {
       status: 'queued',
       createdAt: expect.stringMatching(/Z$/),
     })
-    const data = { queue: 'send-invitation', invitationId: body.id, packName: 'Harbour EP' }
+    const data = { queue: 'send-invitation', invitationId: body.id, packName: 'Harbour EP', link: null }
     expect(await findJobs(body.id)).toEqual([{ data, accountId: owner.accountId }])
+  })
+
+  it('queues the newest active link to the pack, and one with an access code only if there is no other', async () => {
+    const { packId, invite, findJobs } = await startWith(gateway)
+    const { sql } = gateway.database
+    const readLink = async () => {
+      const { body } = await invite('ann@example.test')
+      const [job] = await findJobs(body.id)
+      return job?.data.link
+    }
+    const insertLink = (
+      slug: string,
+      age: string,
+      codeHash: string | null = null,
+      revokedAt: Date | null = null,
+    ) =>
+      sql`
+        insert into pack_links (id, pack_id, slug, created_at, access_code_hash, revoked_at)
+        values (${slug}, ${packId}, ${slug}, now() - ${age}::interval, ${codeHash}, ${revokedAt})`
+    await insertLink(`revoked-${packId}`, '1 hour', null, new Date())
+    expect(await readLink()).toBe(null)
+    await insertLink(`coded-${packId}`, '1 hour', 'a hash')
+    expect(await readLink()).toEqual({ slug: `coded-${packId}`, requiresAccessCode: true })
+    await insertLink(`older-${packId}`, '3 hours')
+    await insertLink(`newer-${packId}`, '2 hours')
+    expect(await readLink()).toEqual({ slug: `newer-${packId}`, requiresAccessCode: false })
   })
 
   it('stores no invitation without its job', async () => {
