@@ -4,6 +4,7 @@ import { startEmailProvider } from './email/start-email.ts'
 import { startAnalyser } from './media-intelligence/start-analyser.ts'
 import { startObjectStore } from './object-storage/start-object-store.ts'
 import { runServers } from './run-servers.ts'
+import { startWebApp } from './web-app/start-web-app.ts'
 
 interface Provider {
   readonly url: string
@@ -48,6 +49,7 @@ const providers: Readonly<Record<string, () => Promise<Provider>>> = {
       webhookSecret: requireVariable('EMAIL_WEBHOOK_SECRET'),
       apiKey: requireVariable('EMAIL_API_KEY'),
     }),
+  app: () => startWebApp({}),
 }
 
 // All providers share one process: separate ones would take longer to start on a laptop.

@@ -60,6 +60,7 @@ const sandboxProviders: readonly SandboxProvider[] = [
     secrets: ['EMAIL_WEBHOOK_SECRET', 'EMAIL_API_KEY'],
     constants: { EMAIL_FROM: 'Crossfade <invitations@crossfade.example>' },
   },
+  { provider: 'app', unless: ['APP_ORIGIN'], address: 'APP_ORIGIN', secrets: [] },
 ]
 
 const isNeeded =

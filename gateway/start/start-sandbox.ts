@@ -24,13 +24,17 @@ const waitForAll = async <T extends readonly unknown[]>(starting: { [K in keyof 
   return Promise.all(starting)
 }
 
-/** Sets the webhook endpoint of a sandbox provider. */
-const setWebhookUrl = async (providerUrl: string | undefined, webhookUrl: string) => {
+/** Tells a sandbox provider addresses that are known only after it has started. */
+const sendAddresses = async (
+  providerUrl: string | undefined,
+  path: string,
+  addresses: Readonly<Record<string, string | undefined>>,
+) => {
   if (providerUrl === undefined) return
-  await fetch(`${providerUrl}/sandbox/endpoint`, {
+  await fetch(providerUrl + path, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ url: webhookUrl }),
+    body: JSON.stringify(addresses),
   })
 }
 
@@ -81,8 +85,15 @@ export const createSandbox = ({ stateDir, given }: SandboxOptions) => {
       startServer('the gateway', new URL('./sandbox-gateway.ts', import.meta.url), environment),
     )
     await adminRecord.write('gateway', gateway.adminUrl ?? null)
-    await setWebhookUrl(providers.BILLING_API_BASE, `${gateway.url}/v1/webhooks/billing`)
-    await setWebhookUrl(providers.EMAIL_API_BASE, `${gateway.url}/v1/webhooks/email`)
+    const endpointPath = '/sandbox/endpoint'
+    await sendAddresses(providers.BILLING_API_BASE, endpointPath, {
+      url: `${gateway.url}/v1/webhooks/billing`,
+    })
+    await sendAddresses(providers.EMAIL_API_BASE, endpointPath, { url: `${gateway.url}/v1/webhooks/email` })
+    await sendAddresses(providers.APP_ORIGIN, '/sandbox/addresses', {
+      api: given.PUBLIC_BASE_URL || gateway.url,
+      store: environment.STORAGE_ENDPOINT,
+    })
     // The gateway has applied all migrations before it is ready.
     if (!given.DATABASE_URL) await seedDemoCatalogue(databaseUrl, environment.BILLING_STATE_FILE)
     return gateway

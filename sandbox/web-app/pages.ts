@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto'
+import { html, raw } from 'hono/html'
+import { pageStyle } from '#shared/page-style.ts'
+import type { Html } from '../page.ts'
+
+const style = `${pageStyle}
+main { max-width: 46rem }
+.cover { display: flex; flex-wrap: wrap; gap: 1rem 1.5rem; align-items: center; margin-bottom: 1rem }
+.cover img, .cover .blank { width: 8rem; height: 8rem; flex: none; border-radius: var(--radius); object-fit: cover }
+.cover .blank { display: grid; place-items: center; background: var(--raised); color: var(--muted); font-size: 3rem }
+.cover > div:last-child { flex: 1 1 14rem }
+.cover p { margin: .25rem 0 }
+ol.tracks { list-style: none; margin: 1rem 0; padding: 0; border-top: 1px solid var(--line) }
+ol.tracks li { display: flex; gap: .5rem 1rem; align-items: center; padding: .6rem 0; border-bottom: 1px solid var(--line) }
+ol.tracks li > span:nth-of-type(1) { flex: 1 1 auto; min-width: 0 }
+ol.tracks li[aria-current=true] strong { color: var(--accent) }
+ol.tracks button { min-width: 5.5rem }
+ol.tracks small { display: block }
+audio { display: block; width: 100%; margin: 1rem 0 0 }
+.player { position: sticky; bottom: 0; background: var(--page); padding: .25rem 0 1rem }
+`
+
+const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+
+/** The Content-Security-Policy of all pages: no inline script, and only the gateway and the object store as sources. */
+export const createPolicy = (addresses: { readonly api: string; readonly store: string } | null) => {
+  const [api, store] = addresses
+    ? [new URL(addresses.api).origin, new URL(addresses.store).origin]
+    : ["'none'", "'none'"]
+  return [
+    "default-src 'none'",
+    `style-src ${hashOf(style)}`,
+    "script-src 'self'",
+    `connect-src ${api}`,
+    `media-src ${store}`,
+    `img-src data: ${store}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}
+
+const renderPage = (title: string, body: Html, head: Html = html``) =>
+  String(html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<link rel="icon" href="data:,">
+<style>${raw(style)}</style>
+${head}
+</head>
+<body>
+<header class="top"><div><a class="brand" href="/">Web app</a><span class="badge warn">sandbox</span></div></header>
+${body}
+</body>
+</html>
+`)
+
+const renderText = (title: string, body: Html) =>
+  renderPage(title, html`<main><h1>${title}</h1>${body}</main>`)
+
+/** The page of a shared track or pack, which its script fills from the public routes of the gateway. */
+export const renderShare = (api: string) =>
+  renderPage(
+    'Shared with you',
+    html`<main id="share" data-api="${api}" aria-busy="true"><p role="status">Loading...</p>
+<noscript><p>This page needs JavaScript to play what was shared with you.</p></noscript></main>`,
+    html`<script type="module" src="/browser/share.js"></script>`,
+  )
+
+/** The page of an invitation to a pack that had no link when the e-mail was sent. */
+export const renderInvitation = () =>
+  renderText(
+    'You are invited to a pack of songs',
+    html`<p>The e-mail with this invitation names the pack. It has no link to listen to it yet.</p>
+<p>Ask the person who invited you for one.</p>`,
+  )
+
+/** The page to which the billing provider returns. */
+export const renderReturn = () =>
+  renderText(
+    'Back in the app',
+    html`<p>You are back from the billing provider. If you have paid or changed your plan, it is active as soon as the provider's
+webhook has arrived, usually within a second.</p>
+<p>The plan is in the response of <code>GET /v1/billing/status</code>.</p>`,
+  )
+
+export const renderHome = () =>
+  renderText(
+    'Web app of the sandbox',
+    html`<p>It plays what share links share: open this address followed by the <code>sharePath</code> of a link.</p>
+<ul>
+<li><a href="/share/packs/harbour-ep">/share/packs/harbour-ep</a>: the demo pack</li>
+<li><a href="/share/packs/harbour-ep-press">/share/packs/harbour-ep-press</a>: the same pack, with the access code
+<code>lighthouse</code></li>
+</ul>
+<p>The songs of the demo pack have no audio: nothing has been uploaded for them.</p>`,
+  )
+
+export const renderNotFound = () =>
+  renderText('There is no such page', html`<p><a href="/">Start of the web app</a></p>`)
