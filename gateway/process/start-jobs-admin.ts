@@ -1,5 +1,5 @@
 import { openDatabase } from '#db/client/connection.ts'
-import { computeOwnBuild } from '#migration/evidence/compute-own-build.ts'
+import { readOwnBuild } from '#migration/evidence/own-build.ts'
 import { createPromRegistry } from '../adapters/metrics-prom-client.ts'
 import { type RunningAdmin, startAdmin } from '../node/start-admin.ts'
 import { buildFamily } from '../observability/build-metrics.ts'
@@ -24,10 +24,7 @@ export const startJobsAdmin = async (
   // A connection of its own: those of the jobs may all be in use.
   const { DATABASE_URL: url, DATABASE_CA: ca, DATABASE_PREPARE: prepare } = settings
   const database = openDatabase(url, { ca, prepare, connections: 1 })
-  registry.register([
-    buildFamily(computeOwnBuild().id, process.versions.node),
-    ...createQueueFamilies(database),
-  ])
+  registry.register([buildFamily(readOwnBuild().id, process.versions.node), ...createQueueFamilies(database)])
   const pages = createAdminPages({
     readiness: { processState, readStates: shareRecent(() => readDatabaseState(database)) },
     formatMetrics: registry.format,

@@ -247,7 +247,7 @@ export const gatewayImports: Readonly<Record<string, readonly string[]>> = {
     'gateway/ports',
     'gateway/settings',
     'jobs',
-    'migration/evidence/compute-own-build.ts',
+    'migration/evidence/own-build.ts',
     'node:timers/promises',
     'node:util',
     'node:v8',
