@@ -33,7 +33,9 @@ body { margin: 0 }
 html:not(.dark-mode) .swagger-ui .btn.authorize { color: #17692e; border-color: #17692e }
 html:not(.dark-mode) .swagger-ui .btn.authorize svg { fill: #17692e }
 html:not(.dark-mode) .swagger-ui .info a { color: #1f5fa8 }
-.swagger-ui .info .title small + small { background: #17692e }
+html.dark-mode .swagger-ui .headers .header-col { color: #e4e6e6 }
+.swagger-ui .info .title small.version-stamp { background: #17692e }
+.swagger-ui .info .title small.version-stamp pre.version { color: #fff }
 .swagger-ui .opblock.opblock-get .opblock-summary-method { background: #1f5fa8; color: #fff }
 .swagger-ui .opblock.opblock-post .opblock-summary-method { background: #17692e; color: #fff }
 .swagger-ui .opblock.opblock-put .opblock-summary-method { background: #8a5200; color: #fff }
@@ -77,7 +79,13 @@ const focusPlugin = () => ({
     return show(shown)
   } } } },
 })
-SwaggerUIBundle({ url: '/openapi.json', dom_id: '#reader', deepLinking: true, docExpansion: 'none', persistAuthorization: true, validatorUrl: null, plugins: [focusPlugin] })
+// The path of an operation, whose parts are an array, is in a button, which must not contain a link. Opening the operation
+// sets the address anyway.
+const pathPlugin = () => ({
+  wrapComponents: { DeepLink: (DeepLink, { React }) => (link) =>
+    React.createElement(DeepLink, { ...link, enabled: link.enabled && !Array.isArray(link.text) }) },
+})
+SwaggerUIBundle({ url: '/openapi.json', dom_id: '#reader', deepLinking: true, docExpansion: 'none', persistAuthorization: true, validatorUrl: null, plugins: [focusPlugin, pathPlugin] })
 </script>
 </body>
 </html>

@@ -37,7 +37,9 @@ const maskQuery = (query: ScenarioRequest['query']) => {
   const pairs: readonly (readonly [string, string])[] = Array.isArray(query)
     ? query
     : Object.entries(query ?? {})
-  const parts = pairs.map(([name, value]) => `${name}=${maskText(name, value)}`)
+  const parts = pairs.map(
+    ([name, value]) => `${name}=${maskText(name, value).replaceAll(/\s/g, encodeURIComponent)}`,
+  )
   return parts.length === 0 ? '' : `?${parts.join('&')}`
 }
 

@@ -4,7 +4,7 @@ import { pageStyle } from '#shared/page-style.ts'
 import type { Html } from '../page.ts'
 
 const style = `${pageStyle}
-main { max-width: 46rem }
+main, .top > div { max-width: 46rem }
 .cover { display: flex; flex-wrap: wrap; gap: 1rem 1.5rem; align-items: center; margin-bottom: 1rem }
 .cover img, .cover .blank { width: 8rem; height: 8rem; flex: none; border-radius: var(--radius); object-fit: cover }
 .cover .blank { display: grid; place-items: center; background: var(--raised); color: var(--muted); font-size: 3rem }
@@ -14,6 +14,7 @@ ol.tracks { list-style: none; margin: 1rem 0; padding: 0; border-top: 1px solid 
 ol.tracks li { display: flex; gap: .5rem 1rem; align-items: center; padding: .6rem 0; border-bottom: 1px solid var(--line) }
 ol.tracks li > span:nth-of-type(1) { flex: 1 1 auto; min-width: 0 }
 ol.tracks li[aria-current=true] strong { color: var(--accent) }
+ol.tracks li > .number { flex: none }
 ol.tracks button { min-width: 5.5rem }
 ol.tracks small { display: block }
 audio { display: block; width: 100%; margin: 1rem 0 0 }

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { startTestBrowser } from '#test/support/browser.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
+import { expectAccessible } from './expect-accessible.ts'
 
 const clickButton = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 
@@ -104,4 +105,27 @@ describe('the billing pages in a browser', () => {
     await page.goto(checkoutUrl)
     expect(await page.getByRole('button').count()).toBe(0)
   })
+
+  it.each([360, 1280])(
+    'are accessible and need no sideways scroll at %i pixels',
+    async (width) => {
+      const account = await gateway.signUp({ plan: 'free' })
+      const checkout = await startCheckout(account, 'starter')
+      await checkout.setViewportSize({ width, height: 800 })
+      await expectAccessible(checkout)
+      const address = checkout.url()
+      await clickButton(checkout, 'Pay and subscribe')
+      await checkout.waitForURL(gateway.url + returnPath)
+      await checkout.goto(address)
+      await expectAccessible(checkout)
+      await expectStatus(account).toMatchObject({ planId: 'starter' })
+
+      const portal = await openPortal(account)
+      await portal.setViewportSize({ width, height: 800 })
+      await expectAccessible(portal)
+      await portal.goto(gateway.billing.url)
+      await expectAccessible(portal)
+    },
+    60_000,
+  )
 })

@@ -8,7 +8,7 @@ import { startTestJobs, waitForProcessing } from '#test/support/jobs.ts'
 import { wav } from '#test/support/media/audio-files.ts'
 import { insertPackLink } from '#test/support/share-fixtures.ts'
 import { createFile, uploadFile } from '#test/support/uploads.ts'
-import { listAxeViolations } from './axe.ts'
+import { expectAccessible } from './expect-accessible.ts'
 
 describe('the share pages of the web app', () => {
   let app: Awaited<ReturnType<typeof startWebApp>>
@@ -136,23 +136,16 @@ describe('the share pages of the web app', () => {
     'is accessible in light and dark, without sideways scroll, at %i pixels',
     async (width) => {
       const { path } = await sharePack({ accessCode: 'lighthouse', name: 'For the press' })
-      const check = async (page: Page) => {
-        for (const colorScheme of ['light', 'dark'] as const) {
-          await page.emulateMedia({ colorScheme })
-          expect(await listAxeViolations(page), page.url()).toEqual([])
-          expect(await page.evaluate(() => document.documentElement.scrollWidth), page.url()).toBe(width)
-        }
-      }
       const page = await open(path, width)
-      await check(page)
+      await expectAccessible(page)
       await enterCode(page, 'lighthouse')
       await page.getByRole('button', { name: 'Play Night Drive' }).click()
       await waitForPlayback(page)
-      await check(page)
+      await expectAccessible(page)
       for (const other of ['/', '/billing', '/share/invitations/i1', '/share/tracks/unknown', '/nowhere']) {
         await page.goto(app.url + other)
         await page.locator('main:not([aria-busy])').waitFor()
-        await check(page)
+        await expectAccessible(page)
       }
     },
     60_000,
