@@ -71,13 +71,16 @@ const processMetrics: ReadonlySet<string> = new Set([
   'nodejs_gc_duration_seconds',
 ])
 
+// The timer wakes an idle process; the 10 ms of prom-client cost several times as much.
+const eventLoopTimerMs = 50
+
 let processRegistry: Registry | undefined
 
 // Of the process: several gateways, as in tests, share its observers of the event loop and of garbage collection.
 const getProcessRegistry = () => {
   if (processRegistry) return processRegistry
   processRegistry = new Registry()
-  collectDefaultMetrics({ register: processRegistry })
+  collectDefaultMetrics({ register: processRegistry, eventLoopMonitoringPrecision: eventLoopTimerMs })
   for (const { name } of processRegistry.getMetricsAsArray())
     if (!processMetrics.has(name)) processRegistry.removeSingleMetric(name)
   return processRegistry

@@ -74,7 +74,7 @@ describe('the alert rules', () => {
     expect(links.map(([, anchor]) => anchor)).toEqual(rules.map(({ name }) => name.toLowerCase()))
   })
 
-  it('are each tried by a test that causes the failure', () => {
+  it('are each evaluated by a test over scrapes from before and after the failure', () => {
     const tests = ['alerts-of-gateways', 'alerts-of-parts'].map((name) =>
       readFileSync(join(import.meta.dirname, `${name}.test.ts`), 'utf8'),
     )
