@@ -34,8 +34,8 @@ html:not(.dark-mode) .swagger-ui .btn.authorize { color: #17692e; border-color: 
 html:not(.dark-mode) .swagger-ui .btn.authorize svg { fill: #17692e }
 html:not(.dark-mode) .swagger-ui .info a { color: #1f5fa8 }
 html.dark-mode .swagger-ui .headers .header-col { color: #e4e6e6 }
-.swagger-ui .info .title small.version-stamp { background: #17692e }
-.swagger-ui .info .title small.version-stamp pre.version { color: #fff }
+.swagger-ui .info .title small[class] { background: #17692e }
+.swagger-ui .info .title small[class] pre.version { color: #fff }
 .swagger-ui .opblock.opblock-get .opblock-summary-method { background: #1f5fa8; color: #fff }
 .swagger-ui .opblock.opblock-post .opblock-summary-method { background: #17692e; color: #fff }
 .swagger-ui .opblock.opblock-put .opblock-summary-method { background: #8a5200; color: #fff }
