@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 
 /** Tests that take long because they start many processes, or compile or compare the whole project. */
@@ -48,6 +49,8 @@ export default defineConfig({
     maxWorkers: 3,
     testTimeout: 15_000,
     hookTimeout: 30_000,
+    // Of the processes that tests start.
+    env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled') },
     teardownTimeout: 20_000,
   },
 })

@@ -52,7 +52,7 @@ export default defineConfig({
         test: {
           ...options,
           name: 'slow proofs',
-          env: { THOROUGH: 'yes' },
+          env: { ...options.env, THOROUGH: 'yes' },
           include: [...testsWithFewerCases.map((name) => `test/**/*${name}*.test.ts`), ...slowProofs],
         },
       },

@@ -6,7 +6,7 @@ import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 
 const script = join(import.meta.dirname, '../../gateway/reconcile.ts')
 
-describe('npm run reconcile', () => {
+describe('npm run reconcile', { timeout: 60_000 }, () => {
   const gateway = startTestGateway({ billing: true })
 
   const run = (args: readonly string[], environment: Readonly<Record<string, string>> = {}) =>

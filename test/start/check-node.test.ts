@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 const root = join(import.meta.dirname, '../..')
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const check = './scripts/check-node.mjs'
+const preparation = './scripts/prepare-node.mjs'
 
 describe('a Node that cannot run the sources', () => {
   it('is described in one sentence', () => {
@@ -29,7 +30,8 @@ describe('a Node that cannot run the sources', () => {
     const commands: string[] = Object.values(scripts)
     const running = commands.filter((command) => /\S+\.ts\b/.test(command) && command.startsWith('node '))
     expect(running.length).toBeGreaterThan(8)
-    for (const command of running) expect(command).toMatch(`node --import ${check} `)
+    for (const command of running) expect(command).toMatch(`node --import ${preparation} `)
+    expect(readFileSync(join(root, preparation), 'utf8')).toContain("\nimport './check-node.mjs'\n")
     for (const file of ['server', 'jobs'])
       expect(readFileSync(join(root, `gateway/${file}.ts`), 'utf8')).toMatch(
         /^import '\.\.\/scripts\/check-node\.mjs'\n/,
