@@ -7,7 +7,7 @@ export const pageStyle = `
 :root {
   color-scheme: light dark;
   --page: #f7f8fa; --surface: #ffffff; --raised: #eef1f5; --line: #d5dbe3; --control: #7d8896;
-  --text: #1a2029; --muted: #556070; --accent: #2653c7; --on-accent: #ffffff;
+  --text: #1a2029; --muted: #556070; --accent: #2653c7; --on-accent: #ffffff; --accent-surface: #e4ebfb;
   --good: #17692e; --good-surface: #e1f3e6; --bad: #b3202b; --bad-surface: #fdeaeb; --warn: #7a4f00; --warn-surface: #fdf1d8;
   --small: .8125rem; --body: 1rem; --large: 1.25rem; --title: 1.625rem;
   --radius: .5rem;
@@ -15,7 +15,7 @@ export const pageStyle = `
 @media (prefers-color-scheme: dark) {
   :root {
     --page: #12161b; --surface: #1a2027; --raised: #242c35; --line: #343e4a; --control: #7b8794;
-    --text: #e7ebf0; --muted: #a3aebb; --accent: #8fb1ff; --on-accent: #10161f;
+    --text: #e7ebf0; --muted: #a3aebb; --accent: #8fb1ff; --on-accent: #10161f; --accent-surface: #1d2a47;
     --good: #74d692; --good-surface: #16301f; --bad: #ff9a9f; --bad-surface: #3a1b1f; --warn: #ecc06b; --warn-surface: #352a12;
   }
 }

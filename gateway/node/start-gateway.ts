@@ -17,7 +17,6 @@ import { createEventQueueFamily } from '../observability/metrics.ts'
 import { createNativeMetrics } from '../observability/native-metrics.ts'
 import { type ProcessState, readDatabaseState, readGatewayStates } from '../observability/readiness.ts'
 import { shareRecent } from '../observability/share-recent.ts'
-import { createOperatorApi } from '../operators/operator-api.ts'
 import { createDocsPages } from '../pages/docs-page.ts'
 import type { HandlersByLabel } from '../pipeline/run-route.ts'
 import { createPorts } from '../ports/create-ports.ts'
@@ -40,6 +39,7 @@ import { listenOrThrow } from './listen-error.ts'
 import { createNodeListener } from './listener.ts'
 import { openControlDatabase } from './open-control-database.ts'
 import { openLimitStore, startRefundingUses } from './open-limits.ts'
+import { createOperatorPages } from './operator-pages.ts'
 import { startAdmin } from './start-admin.ts'
 import { type ObserverOptions, startObservers } from './start-observers.ts'
 
@@ -151,20 +151,18 @@ export const startGateway = async ({
     coreBreaker: core?.breaker ?? null,
     routing,
     platformPages: [createDocsPages()],
-    operatorPages: [
-      createOperatorApi({
-        operators: settings.OPERATORS,
-        database: control,
-        log,
-        settings,
-        evidenceKeys,
-        unavailable,
-        routing,
-        stops,
-        routeBreaker,
-        gateLimits: observed.gateLimits,
-      }),
-    ],
+    operatorPages: createOperatorPages({
+      operators: settings.OPERATORS,
+      database: control,
+      log,
+      settings,
+      evidenceKeys,
+      unavailable,
+      routing,
+      stops,
+      routeBreaker,
+      gateLimits: observed.gateLimits,
+    }),
     adminAccess: 'own-listener',
     bodyBudget: bodyBudget ?? createBodyBudget(settings.BODY_MEMORY_BYTES, onDominantClient),
     ...(middleware ? { middleware } : {}),

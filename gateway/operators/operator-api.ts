@@ -4,13 +4,13 @@ import { ApiError } from '#contracts/errors.ts'
 import { isDatabaseUnavailable } from '#db/client/connection.ts'
 import { type PageApp, toFetchResponse } from '../pages/page-app.ts'
 import { errorResponse } from '../request/response.ts'
-import { createAttemptLimit } from './attempt-limit.ts'
+import type { AttemptLimit } from './attempt-limit.ts'
 import { createAuditEndpoints } from './audit-endpoints.ts'
 import { createEvidenceEndpoints } from './evidence-endpoints.ts'
 import { createInstanceEndpoints } from './instance-endpoints.ts'
 import { authenticateOperator, bufferBody } from './operator-middleware.ts'
-import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
-import { createOperatorLookup } from './operators.ts'
+import type { OperatorApiOptions, OperatorApp, SessionEnv, TokenEnv } from './operator-options.ts'
+import { createOperatorLookup, type Operator } from './operators.ts'
 import { createOverrideEndpoints } from './override-endpoints.ts'
 import { createAccountEndpoints } from './reads/account-endpoints.ts'
 import { createHistoryEndpoints } from './reads/history-endpoints.ts'
@@ -32,23 +32,49 @@ const toApiError = (error: unknown) => {
   return null
 }
 
+const respondWithError = (error: unknown) => {
+  const known = toApiError(error)
+  if (known === null) throw error
+  return toFetchResponse(errorResponse(known))
+}
+
+/** Creates the endpoints of the operator API, for requests whose operator is known. */
+export const createOperatorEndpoints = (options: OperatorApiOptions): OperatorApp => {
+  const endpoints: OperatorApp = new Hono()
+  endpoints.route('/', createRouteEndpoints(options))
+  endpoints.route('/', createEvidenceEndpoints(options))
+  endpoints.route('/', createHistoryEndpoints(options))
+  endpoints.route('/', createAccountEndpoints(options))
+  endpoints.route('/', createOverrideEndpoints(options))
+  endpoints.route('/', createInstanceEndpoints(options))
+  endpoints.route('/', createAuditEndpoints(options))
+  return endpoints
+}
+
 /** Creates the API with which operators read and move routes. No path below `/api` responds without a valid token. */
-export const createOperatorApi = (options: OperatorApiOptions): PageApp => {
-  const api: OperatorApp = new Hono()
-  const { operators, attempts = createAttemptLimit() } = options
+export const createOperatorApi = (
+  endpoints: OperatorApp,
+  { operators, attempts }: Pick<OperatorApiOptions, 'operators'> & { readonly attempts: AttemptLimit },
+): PageApp => {
+  const api: Hono<TokenEnv> = new Hono()
   api.use('/api/*', authenticateOperator(createOperatorLookup(operators), attempts), bufferBody)
-  api.route('/', createRouteEndpoints(options))
-  api.route('/', createEvidenceEndpoints(options))
-  api.route('/', createHistoryEndpoints(options))
-  api.route('/', createAccountEndpoints(options))
-  api.route('/', createOverrideEndpoints(options))
-  api.route('/', createInstanceEndpoints(options))
-  api.route('/', createAuditEndpoints(options))
-  api.onError((error) => {
-    const known = toApiError(error)
-    if (known === null) throw error
-    return toFetchResponse(errorResponse(known))
-  })
+  api.route('/', endpoints)
+  api.onError(respondWithError)
   const pages: PageApp = new Hono()
   return pages.route('/', api)
+}
+
+/** Sends a request of an operator who has signed in to the endpoints. */
+export type CallOperatorApi = (operator: Operator, request: Request) => Promise<Response>
+
+/** Calls the endpoints in process, with the validation, the roles and the audit that a request with a token gets. */
+export const createOperatorCalls = (endpoints: OperatorApp): CallOperatorApi => {
+  const api: Hono<SessionEnv> = new Hono()
+  api.use('/api/*', async ({ env, set }, next) => {
+    set('operator', env.operator)
+    await next()
+  })
+  api.route('/', endpoints)
+  api.onError(respondWithError)
+  return async (operator, request) => api.fetch(request, { operator })
 }

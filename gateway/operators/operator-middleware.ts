@@ -3,10 +3,10 @@ import { ApiError } from '#contracts/errors.ts'
 import { clientNetworkOf } from '#proxy/headers/client-network.ts'
 import { parseBearerToken } from '../pipeline/authenticate.ts'
 import type { AttemptLimit } from './attempt-limit.ts'
-import type { OperatorEnv } from './operator-options.ts'
+import type { OperatorEnv, TokenEnv } from './operator-options.ts'
 import type { Operator } from './operators.ts'
 
-type OperatorMiddleware = MiddlewareHandler<OperatorEnv>
+type TokenMiddleware = MiddlewareHandler<TokenEnv>
 
 /** Throws `operator_attempts_exceeded` if this client has sent too many wrong tokens lately. */
 const requireAttempt = (attempts: AttemptLimit, client: string) => {
@@ -21,7 +21,7 @@ const requireAttempt = (attempts: AttemptLimit, client: string) => {
 
 /** Requires the token of an operator. Throws `operator_token_required`, `operator_attempts_exceeded`. */
 export const authenticateOperator =
-  (findOperator: (token: string) => Operator | null, attempts: AttemptLimit): OperatorMiddleware =>
+  (findOperator: (token: string) => Operator | null, attempts: AttemptLimit): TokenMiddleware =>
   async ({ env: { request }, set }, next) => {
     const client = clientNetworkOf(request.clientAddress())
     requireAttempt(attempts, client)
@@ -39,7 +39,7 @@ export const authenticateOperator =
   }
 
 /** Replaces the request, whose body only the edge may read, by one with the body that the edge has read. */
-export const bufferBody: OperatorMiddleware = async ({ env: { request }, req }, next) => {
+export const bufferBody: TokenMiddleware = async ({ env: { request }, req }, next) => {
   if (request.method !== 'GET' && request.method !== 'HEAD') {
     const { url, method, headers } = req.raw
     const body = new TextDecoder().decode(await request.readBody())
@@ -50,15 +50,21 @@ export const bufferBody: OperatorMiddleware = async ({ env: { request }, req }, 
 
 const rolesThatMay = { read: ['read', 'write'], change: ['write'], report: ['contract', 'write'] } as const
 
+type Action = keyof typeof rolesThatMay
+
+const listRoles = (action: Action): readonly string[] => rolesThatMay[action]
+
+/** Whether an operator may read, change, or report contract runs. */
+export const isAllowed = ({ role }: Operator, action: Action) => listRoles(action).includes(role)
+
 /** Requires a role that may read, change, or report contract runs. Throws `operator_role_insufficient`. */
-export const requireRole = (action: keyof typeof rolesThatMay): OperatorMiddleware => {
-  const allowed: readonly string[] = rolesThatMay[action]
-  return async ({ get }, next) => {
-    const { name, role } = get('operator')
-    if (!allowed.includes(role))
+export const requireRole =
+  (action: Action): MiddlewareHandler<OperatorEnv> =>
+  async ({ get }, next) => {
+    const operator = get('operator')
+    if (!isAllowed(operator, action))
       throw new ApiError('operator_role_insufficient', {
-        message: `${name} has the role ${role}; this requires ${allowed.join(' or ')}.`,
+        message: `${operator.name} has the role ${operator.role}; this requires ${listRoles(action).join(' or ')}.`,
       })
     await next()
   }
-}

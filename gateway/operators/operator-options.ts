@@ -10,13 +10,10 @@ import type { EvidenceKeys } from '../routing/plan-change.ts'
 import type { RoutingState } from '../routing/routing-state.ts'
 import type { OperatorSetting } from '../settings/operators.ts'
 import type { Settings } from '../settings/settings.ts'
-import type { AttemptLimit } from './attempt-limit.ts'
 import type { Operator } from './operators.ts'
 
 export interface OperatorApiOptions {
   readonly operators: readonly OperatorSetting[]
-  /** Shared by all ways to sign in; by default of this API alone. */
-  readonly attempts?: AttemptLimit
   readonly database: Pick<Database, 'db' | 'reader'>
   readonly log: Log
   readonly settings: Pick<Settings, 'CORE_BASE_URL' | 'GATEWAY_KILL' | 'GATEWAY_ROUTES' | 'GATEWAY_SECRET'>
@@ -33,9 +30,19 @@ export interface OperatorApiOptions {
   readonly adoptionTimeoutMs?: number
 }
 
+/** What an endpoint knows about its request. */
 export interface OperatorEnv {
-  readonly Bindings: PageBindings
   readonly Variables: { readonly operator: Operator }
+}
+
+/** Of a request that the operator has sent with a token. */
+export interface TokenEnv extends OperatorEnv {
+  readonly Bindings: PageBindings
+}
+
+/** Of a call in process, for an operator who has signed in. No client can set these bindings. */
+export interface SessionEnv extends OperatorEnv {
+  readonly Bindings: { readonly operator: Operator }
 }
 
 export type OperatorApp = Hono<OperatorEnv>

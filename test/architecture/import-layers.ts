@@ -18,6 +18,7 @@ export const layers: readonly (readonly string[])[] = [
   ['gateway/comparisons'],
   ['gateway/pages'],
   ['gateway/operators'],
+  ['gateway/console'],
   ['gateway/app'],
   ['gateway/node', 'gateway/workers'],
   ['gateway/process'],

@@ -1,3 +1,4 @@
+import { parsePercentage } from '#migration/routing/parse-percentage.ts'
 import { promotionModes } from '#migration/routing/route-state.ts'
 import { CommandError, exitCodes } from './exit-codes.ts'
 import { formatChange, formatPreview } from './format.ts'
@@ -52,15 +53,6 @@ const createChangeVerb = ({ takes, means, required, toChange, expects }: ChangeV
 
 const createSwitch = (kind: string, operand: 'LABEL' | 'SCOPE', means: string) =>
   createChangeVerb({ takes: `${kind} ${operand}`, means, required: 1, toChange: () => ({ kind }) })
-
-const percentage = /^(\d{1,3})(?:\.(\d{1,2}))?%?$/
-
-/** Basis points of `5`, `0.5` or `5%`; null if the text is no percentage up to 100 in steps of 0.01. */
-export const parsePercentage = (text: string): number | null => {
-  const [, whole, fraction = ''] = percentage.exec(text) ?? []
-  const weightBp = whole === undefined ? Number.NaN : Number(whole) * 100 + Number(fraction.padEnd(2, '0'))
-  return weightBp <= 10_000 ? weightBp : null
-}
 
 const toRamp = (text: string) => {
   const weightBp = parsePercentage(text)

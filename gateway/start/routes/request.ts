@@ -1,12 +1,7 @@
-import * as z from 'zod'
+import type * as z from 'zod'
+import { describeErrorBody } from '../../operators/error-body.ts'
 import type { Connection } from './connection.ts'
 import { CommandError, exitCodes } from './exit-codes.ts'
-
-const ErrorBody = z.object({
-  error: z.string(),
-  message: z.string().optional(),
-  issues: z.array(z.object({ message: z.string() })).optional(),
-})
 
 // A change waits at most two seconds for the instances, and a database that does not respond for a few more.
 const requestTimeoutMs = 20_000
@@ -17,13 +12,12 @@ const describeFailure = (error: unknown) => {
 }
 
 const toCommandError = (status: number, body: unknown) => {
-  const { data } = ErrorBody.safeParse(body)
-  const message = data?.message ?? data?.issues?.map((issue) => issue.message).join(' ') ?? data?.error
+  const message = describeErrorBody(body)
   return new CommandError(
     status >= 500 ? exitCodes.unreachable : exitCodes.rejected,
     message ??
       `the gateway responded with status ${status}, which is not of its operator API: check ADMIN_URL`,
-    ...(data ? [{ body }] : []),
+    ...(message === null ? [] : [{ body }]),
   )
 }
 

@@ -4,7 +4,7 @@ import postgres from 'postgres'
 import { describe, expect, it } from 'vitest'
 import { upsertInstance } from '#db/queries/gateway-instances.ts'
 import { formatOperator } from '#gateway/start/operator-token.ts'
-import { parsePercentage } from '#gateway/start/routes/change-verbs.ts'
+import { parsePercentage } from '#migration/routing/parse-percentage.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { operatorTokens, testOperators } from '#test/support/operators.ts'
 

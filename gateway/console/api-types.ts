@@ -1,0 +1,25 @@
+import type { listAccountOverrides } from '#db/queries/account-overrides.ts'
+import type { listRouteAudit } from '#db/queries/route-audit.ts'
+import type { RouteState } from '#migration/routing/route-state.ts'
+import type { readInstances, waitForAdoption } from '../operators/instances.ts'
+import type { readEvidence } from '../operators/read-evidence.ts'
+import type { readExplanation, readRouteList } from '../operators/read-routing.ts'
+import type { Received } from './api-client.ts'
+
+type Result<F extends (...given: never[]) => unknown> = Awaited<ReturnType<F>>
+
+/** What the endpoints of the operator API respond with. */
+export type RouteList = Received<Result<typeof readRouteList>>
+export type ListedRoute = RouteList['routes'][number]
+export type Explanation = Received<Result<typeof readExplanation>>
+export type Evidence = Received<Result<typeof readEvidence>>
+export type AuditEntries = Received<{ entries: Result<typeof listRouteAudit> }>
+export type Overrides = Received<{ overrides: Result<typeof listAccountOverrides> }>
+export type Instances = Received<{ epoch: number } & Result<typeof readInstances>>
+export type Changed = Received<{
+  state?: RouteState
+  demoted?: readonly RouteState[]
+  warnings?: readonly string[]
+  epoch: number
+  adoption: Result<typeof waitForAdoption>
+}>

@@ -1,0 +1,28 @@
+import { html } from 'hono/html'
+import { type Html, renderHidden } from './html.ts'
+
+interface ConfirmationOptions {
+  readonly action: string
+  readonly fields: Readonly<Record<string, string | undefined>>
+  readonly button: string
+  readonly isDangerous: boolean
+  /** Where the person goes who does not confirm. */
+  readonly back: string
+  readonly reason: string
+  /** Why the change was rejected; null before it was sent. */
+  readonly problem: string | null
+  /** What the change will do. */
+  readonly effect: Html
+}
+
+/** The form that says what a change will do, and asks for the reason. */
+export const renderConfirmation = (options: ConfirmationOptions) => {
+  const { action, fields, button, isDangerous, back, reason, problem, effect } = options
+  return html`${problem && html`<div class="notice bad" role="alert"><p><strong>Nothing was changed.</strong></p><p>${problem}</p></div>`}
+<div class="panel"><h2>What this does</h2>${effect}</div>
+<form class="panel confirm" method="post" action="${action}">
+${renderHidden(fields)}
+<label>Reason, for the audit<textarea name="reason" rows="3" maxlength="500" required>${reason}</textarea></label>
+<div class="row"><button class="${isDangerous ? 'danger' : 'primary'}">${button}</button><a href="${back}">${problem ? 'Read the present state again' : 'Cancel'}</a></div>
+</form>`
+}

@@ -1,0 +1,21 @@
+import type { Log } from '../observability/log.ts'
+import type { AttemptLimit } from '../operators/attempt-limit.ts'
+import type { CallOperatorApi } from '../operators/operator-api.ts'
+import type { Operator } from '../operators/operators.ts'
+import type { PageBindings } from '../pages/page-app.ts'
+import type { OperatorSetting } from '../settings/operators.ts'
+
+export interface ConsoleOptions {
+  readonly operators: readonly OperatorSetting[]
+  /** Shared with the operator API. */
+  readonly attempts: AttemptLimit
+  /** `GATEWAY_SECRET`, which all instances have in common. */
+  readonly secret: string
+  readonly callApi: CallOperatorApi
+  readonly log: Log
+}
+
+export interface ConsoleEnv {
+  readonly Bindings: PageBindings
+  readonly Variables: { readonly operator: Operator }
+}

@@ -1,0 +1,49 @@
+import { csrf } from 'hono/csrf'
+import { HTTPException } from 'hono/http-exception'
+import { Hono } from 'hono/tiny'
+import { createAccountPages } from './account-page.ts'
+import { createApiClient } from './api-client.ts'
+import { createAssetPages } from './assets.ts'
+import { createAuditPages } from './audit-page.ts'
+import { createChangePages } from './change-pages.ts'
+import type { ConsoleEnv, ConsoleOptions } from './console-options.ts'
+import { createInstancePages } from './instances-page.ts'
+import { createMismatchPages } from './mismatch-page.ts'
+import { createOverridePages } from './override-pages.ts'
+import { createResponder } from './respond.ts'
+import { createRoutePages } from './route-page.ts'
+import { createRoutesPages } from './routes-page.ts'
+import { securityHeaders } from './security-headers.ts'
+import { createSessions } from './sessions.ts'
+import { createSignIn } from './sign-in.ts'
+
+/** Creates the app with all pages of the console. */
+export const createConsole = (options: ConsoleOptions): Hono<ConsoleEnv> => {
+  const sessions = createSessions(options)
+  const api = createApiClient(options.callApi)
+  const respond = createResponder(sessions)
+  const app = new Hono<ConsoleEnv>({ getPath: (_raw, context) => context?.env?.request.path ?? '' })
+  app.use('*', securityHeaders)
+  app.use('*', csrf())
+  app.route('/', createAssetPages())
+  app.route('/', createSignIn(options, { sessions, respond }))
+  for (const createPages of [
+    createRoutesPages,
+    createRoutePages,
+    createChangePages,
+    createMismatchPages,
+    createAccountPages,
+    createOverridePages,
+    createAuditPages,
+    createInstancePages,
+  ])
+    app.route('/', createPages({ api, sessions, respond }))
+  app.notFound((context) => respond.problem(context, 404, 'This address is not one of the console.'))
+  app.onError((error, context) =>
+    // Of `csrf`.
+    error instanceof HTTPException && error.status === 403
+      ? respond.problem(context, 403, 'This form was sent from another site.')
+      : respond.failed(context, error),
+  )
+  return app
+}

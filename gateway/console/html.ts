@@ -1,0 +1,37 @@
+import { html } from 'hono/html'
+
+export type Html = ReturnType<typeof html>
+
+/** What a page shows in place of an empty list: what is missing, and how to get it. */
+export const renderEmpty = (missing: string, advice: Html | string) =>
+  html`<div class="empty"><p><strong>${missing}</strong></p><p>${advice}</p></div>`
+
+/** Sentences as paragraphs. */
+export const renderSentences = (sentences: readonly string[]) =>
+  sentences.map((sentence) => html`<p>${sentence}</p>`)
+
+export type BadgeKind = '' | 'accent' | 'good' | 'warn' | 'bad'
+
+export const renderBadge = (text: string, kind: BadgeKind = '') =>
+  html`<span class="badge ${kind}">${text}</span>`
+
+/** A link that leads to a page of the console; `*` and `.` need no escape in a path. */
+export const routePath = (scope: string, rest = '') => `/console/routes/${encodeURIComponent(scope)}${rest}`
+
+export const renderScopeLink = (scope: string) => html`<a href="${routePath(scope)}">${scope}</a>`
+
+/** Fields of a form that the person does not see. */
+export const renderHidden = (fields: Readonly<Record<string, string | number | undefined>>) =>
+  Object.entries(fields).map(([name, value]) =>
+    value === undefined ? '' : html`<input type="hidden" name="${name}" value="${value}">`,
+  )
+
+/** Options of a `select`. */
+export const renderOptions = (
+  options: readonly (readonly [value: string, name: string])[],
+  selected: string,
+) =>
+  options.map(
+    ([value, name]) =>
+      html`<option value="${value}"${value === selected ? html` selected` : ''}>${name}</option>`,
+  )

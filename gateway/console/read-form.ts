@@ -1,0 +1,15 @@
+import { ApiFailure } from './api-client.ts'
+import type { ConsoleContext } from './respond.ts'
+
+const formType = /^application\/x-www-form-urlencoded(?:;|$)/i
+
+/** The fields of a form that was sent, by name; an empty one counts as missing. Throws `ApiFailure`. */
+export const readForm = async ({ env, req }: ConsoleContext): Promise<ReadonlyMap<string, string>> => {
+  if (!formType.test(req.header('content-type') ?? ''))
+    throw new ApiFailure(400, {
+      error: 'bad_request',
+      message: 'Only forms of the console can be sent here.',
+    })
+  const text = new TextDecoder().decode(await env.request.readBody())
+  return new Map([...new URLSearchParams(text)].filter(([, value]) => value !== ''))
+}

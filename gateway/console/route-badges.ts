@@ -1,0 +1,55 @@
+import { html } from 'hono/html'
+import { formatWeight } from '#migration/routing/format-state.ts'
+import { fullWeightBp } from '#migration/routing/route-state.ts'
+import type { ListedRoute } from './api-types.ts'
+import { type BadgeKind, renderBadge } from './html.ts'
+
+const stageKinds: Readonly<Record<string, BadgeKind>> = {
+  canary: 'accent',
+  native: 'good',
+  retired: 'good',
+  shadow: 'accent',
+}
+
+interface Stage {
+  readonly stage: string | null
+  readonly weightBp: number
+}
+
+/** The stage of a route, and the share that native serves as a bar. */
+export const renderStage = ({ stage, weightBp }: Stage) =>
+  html`<span class="stage">${renderBadge(stage ?? '', stageKinds[stage ?? ''])}<svg class="share" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="100" height="6" rx="3"/>${
+    weightBp > 0 &&
+    html`<rect class="fill" width="${Math.max(2, (100 * weightBp) / fullWeightBp)}" height="6" rx="3"/>`
+  }</svg><span class="number small">${formatWeight(weightBp)}</span></span>`
+
+const describeKill = ({ label, killedHere, killedBy }: ListedRoute) => {
+  if (killedHere) return 'killed by GATEWAY_KILL'
+  if (killedBy === null) return null
+  return killedBy === label ? 'killed' : `killed by ${killedBy}`
+}
+
+const describeHold = ({ label, heldBy }: ListedRoute) => {
+  if (heldBy === null) return null
+  return heldBy === label ? 'held' : `held by ${heldBy}`
+}
+
+/** What keeps a route from being served as its stage says, or from moving. */
+const listBadges = (route: ListedRoute): readonly (readonly [string, BadgeKind])[] => {
+  const { isTwoSided, hasHandler, missingSettings, fixedHere, isStoppedHere, isBreakerOpenHere, state } =
+    route
+  const candidates: readonly (readonly [string | null, BadgeKind])[] = [
+    [describeKill(route), 'bad'],
+    [isStoppedHere ? 'stopped' : null, 'bad'],
+    [isBreakerOpenHere ? 'breaker open' : null, 'bad'],
+    [describeHold(route), 'warn'],
+    [missingSettings === null ? null : 'not configured', 'warn'],
+    [isTwoSided && !hasHandler && missingSettings === null ? 'no handler' : null, 'warn'],
+    [fixedHere ? 'fixed by GATEWAY_ROUTES' : null, 'warn'],
+    [state.mode === 'observe' ? null : `mode ${state.mode}`, ''],
+  ]
+  return candidates.flatMap(([text, kind]) => (text === null ? [] : [[text, kind] as const]))
+}
+
+export const renderBadges = (route: ListedRoute) =>
+  listBadges(route).map(([text, kind]) => html`${renderBadge(text, kind)} `)

@@ -1,0 +1,66 @@
+import { html } from 'hono/html'
+import { Hono } from 'hono/tiny'
+import { isLabel } from '#contracts/shared/row.ts'
+import { isAllowed } from '../operators/operator-middleware.ts'
+import type { Operator } from '../operators/operators.ts'
+import type { AuditEntries, Evidence, Explanation } from './api-types.ts'
+import { renderAuditTable } from './audit-table.ts'
+import { renderChangeForms } from './change-forms.ts'
+import type { ConsoleEnv } from './console-options.ts'
+import { renderClauses, renderComparisons } from './evidence-view.ts'
+import { renderSentences, routePath } from './html.ts'
+import { renderMismatches } from './mismatch-list.ts'
+import type { ConsoleTools } from './respond.ts'
+import { renderStage } from './route-badges.ts'
+import { renderTraffic } from './traffic-view.ts'
+
+const auditEntries = 10
+
+const renderSubjectForm = (scope: string, { account = '', link = '' }: Record<string, string>) =>
+  html`<form class="row subject" method="get" action="${routePath(scope)}"><label>Account<input name="account" value="${account}" placeholder="acct_…" maxlength="128"></label><label>or slug or token of a share link<input name="link" value="${link}" maxlength="200"></label><button>Explain</button></form>`
+
+const toQuery = (asked: Record<string, string>) => {
+  const query = new URLSearchParams()
+  for (const name of ['account', 'link']) if (asked[name]) query.set(name, asked[name])
+  return query.size === 0 ? '' : `?${query}`
+}
+
+/** Creates the page of one route, of an area, or of everything. */
+export const createRoutePages = ({ api, respond }: ConsoleTools): Hono<ConsoleEnv> => {
+  const app = new Hono<ConsoleEnv>()
+
+  const readAudit = (operator: Operator, scope: string) =>
+    api.read<AuditEntries>(
+      operator,
+      `/api/audit?${new URLSearchParams({ scope, limit: String(auditEntries) })}`,
+    )
+
+  const renderEvidence = async (operator: Operator, label: string) => {
+    const evidence = await api.read<Evidence>(operator, `/api/routes/${label}/evidence`)
+    return html`${renderTraffic(evidence)}${renderClauses(evidence)}${renderComparisons(evidence)}${renderMismatches(evidence)}`
+  }
+
+  app.get('/console/routes/:scope', async (context) => {
+    const scope = context.req.param('scope')
+    const operator = context.get('operator')
+    const asked = context.req.query()
+    const explained = await api.read<Explanation>(
+      operator,
+      `/api/routes/${encodeURIComponent(scope)}${toQuery(asked)}`,
+    )
+    const { entries } = await readAudit(operator, scope)
+    const { state, sentences } = explained
+    return respond.page(context, {
+      title: scope === '*' ? 'All routes' : scope,
+      section: '/console',
+      isLive: true,
+      body: html`${isLabel(scope) && html`<p class="row">${renderStage(state)}<span class="muted small">version ${state.version}</span></p>`}
+<div class="panel">${renderSentences(sentences)}${isLabel(scope) && renderSubjectForm(scope, asked)}</div>
+${isAllowed(operator, 'change') && renderChangeForms(explained)}
+${isLabel(scope) && (await renderEvidence(operator, scope))}
+<h2>Audit</h2>${renderAuditTable(entries)}
+<p><a href="/console/audit?${new URLSearchParams({ scope })}">All changes of ${scope}</a></p>`,
+    })
+  })
+  return app
+}

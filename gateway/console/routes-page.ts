@@ -1,0 +1,27 @@
+import { html } from 'hono/html'
+import { Hono } from 'hono/tiny'
+import { isAllowed } from '../operators/operator-middleware.ts'
+import type { RouteList } from './api-types.ts'
+import type { ConsoleEnv } from './console-options.ts'
+import { renderSummary } from './migration-summary.ts'
+import type { ConsoleTools } from './respond.ts'
+import { filterRoutes, readRouteFilter, renderRouteFilter } from './route-filter.ts'
+import { renderRouteTable } from './route-table-view.ts'
+
+/** The page of all routes: how far the migration is, and the state of each route. */
+export const createRoutesPages = ({ api, respond }: ConsoleTools): Hono<ConsoleEnv> => {
+  const app = new Hono<ConsoleEnv>()
+  app.get('/console', async (context) => {
+    const operator = context.get('operator')
+    const list = await api.read<RouteList>(operator, '/api/routes')
+    const filter = readRouteFilter(context.req.query())
+    const shown = filterRoutes(list.routes, filter)
+    return respond.page(context, {
+      title: 'Routes',
+      section: '/console',
+      isLive: true,
+      body: html`${renderSummary(list)}${renderRouteFilter(filter, shown.length, list.routes.length)}${renderRouteTable(list, shown, isAllowed(operator, 'change'))}`,
+    })
+  })
+  return app
+}

@@ -1,0 +1,13 @@
+import * as z from 'zod'
+
+const ErrorBody = z.object({
+  error: z.string(),
+  message: z.string().optional(),
+  issues: z.array(z.object({ message: z.string() })).optional(),
+})
+
+/** The sentence of an error response of the operator API; null if the body is not one. */
+export const describeErrorBody = (body: unknown): string | null => {
+  const { data } = ErrorBody.safeParse(body)
+  return data ? (data.message ?? data.issues?.map(({ message }) => message).join(' ') ?? data.error) : null
+}
