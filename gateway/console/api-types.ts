@@ -2,7 +2,9 @@ import type { listAccountOverrides } from '#db/queries/account-overrides.ts'
 import type { listRouteAudit } from '#db/queries/route-audit.ts'
 import type { RouteState } from '#migration/routing/route-state.ts'
 import type { readInstances, waitForAdoption } from '../operators/instances.ts'
+import type { previewChange } from '../operators/preview-change.ts'
 import type { readEvidence } from '../operators/read-evidence.ts'
+import type { readHistory, readRouteHistory } from '../operators/read-history.ts'
 import type { readExplanation, readRouteList } from '../operators/read-routing.ts'
 import type { Received } from './api-client.ts'
 
@@ -13,6 +15,9 @@ export type RouteList = Received<Result<typeof readRouteList>>
 export type ListedRoute = RouteList['routes'][number]
 export type Explanation = Received<Result<typeof readExplanation>>
 export type Evidence = Received<Result<typeof readEvidence>>
+export type History = Received<Result<typeof readHistory>>
+export type RouteHistory = Received<Result<typeof readRouteHistory>>
+export type Preview = Received<Result<typeof previewChange>>
 export type AuditEntries = Received<{ entries: Result<typeof listRouteAudit> }>
 export type Overrides = Received<{ overrides: Result<typeof listAccountOverrides> }>
 export type Instances = Received<{ epoch: number } & Result<typeof readInstances>>

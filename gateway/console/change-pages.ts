@@ -1,9 +1,8 @@
 import { html } from 'hono/html'
 import { Hono } from 'hono/tiny'
-import { isLabel } from '#contracts/shared/row.ts'
-import { formatStage } from '#migration/routing/format-state.ts'
+import type { Operator } from '../operators/operators.ts'
 import { ApiFailure } from './api-client.ts'
-import type { Changed, Explanation } from './api-types.ts'
+import type { Changed, Explanation, Preview } from './api-types.ts'
 import { describeChanged } from './change-outcome.ts'
 import { type ChangeFields, changeTexts, toApiChange } from './change-request.ts'
 import { renderConfirmation } from './confirmation.ts'
@@ -43,13 +42,20 @@ const toBody = (requested: RequestedChange) => ({
 export const createChangePages = ({ api, sessions, respond }: ConsoleTools): Hono<ConsoleEnv> => {
   const app = new Hono<ConsoleEnv>()
 
-  const confirm = async (context: ConsoleContext, requested: RequestedChange, problem?: ApiFailure) => {
+  // The change applies to the version that the person sees, unless the form before has named another.
+  const chooseVersion = async (operator: Operator, path: string, { version }: RequestedChange) =>
+    version ?? String((await api.read<Explanation>(operator, path)).state.version)
+
+  const confirm = async (context: ConsoleContext, given: RequestedChange, problem?: ApiFailure) => {
     const scope = context.req.param('scope') ?? ''
+    const operator = context.get('operator')
     const path = `/api/routes/${encodeURIComponent(scope)}`
-    const { state } = await api.read<Explanation>(context.get('operator'), path)
-    const text = changeTexts[requested.kind]
+    const text = changeTexts[given.kind]
     if (!text) throw new ApiFailure(400, { error: 'bad_request', message: 'This is no change of a route.' })
-    const { kind, percent, mode, version = String(state.version) } = requested
+    const requested = { ...given, version: await chooseVersion(operator, path, given) }
+    const { kind, percent, mode, version } = requested
+    const { reason: _, ...proposed } = toBody(requested)
+    const preview = await api.send<Preview>(operator, 'POST', `${path}/changes/preview`, proposed)
     return respond.page(context, {
       title: `${describeTarget(requested)} ${scope}`,
       section: '/console',
@@ -59,11 +65,12 @@ export const createChangePages = ({ api, sessions, respond }: ConsoleTools): Hon
         fields: { kind, percent, mode, version },
         button: text.button,
         isDangerous: kind === 'kill',
+        isPossible: preview.isLegal,
         back: routePath(scope),
-        reason: requested.reason ?? '',
+        reason: given.reason ?? '',
         problem: problem?.message ?? null,
-        effect: html`<p>${text.does}</p>${renderSentences(
-          isLabel(scope) ? [`${scope} is in state ${formatStage(state)} (version ${state.version}).`] : [],
+        effect: html`<p>${text.does}</p>${renderSentences(preview.sentences)}${preview.warnings.map(
+          (warning) => html`<div class="notice warn"><p>${warning}</p></div>`,
         )}`,
       }),
     })

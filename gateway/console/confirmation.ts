@@ -6,6 +6,8 @@ interface ConfirmationOptions {
   readonly fields: Readonly<Record<string, string | undefined>>
   readonly button: string
   readonly isDangerous: boolean
+  /** False if the change would be rejected at present. */
+  readonly isPossible?: boolean
   /** Where the person goes who does not confirm. */
   readonly back: string
   readonly reason: string
@@ -15,14 +17,17 @@ interface ConfirmationOptions {
   readonly effect: Html
 }
 
-/** The form that says what a change will do, and asks for the reason. */
-export const renderConfirmation = (options: ConfirmationOptions) => {
-  const { action, fields, button, isDangerous, back, reason, problem, effect } = options
-  return html`${problem && html`<div class="notice bad" role="alert"><p><strong>Nothing was changed.</strong></p><p>${problem}</p></div>`}
-<div class="panel"><h2>What this does</h2>${effect}</div>
-<form class="panel confirm" method="post" action="${action}">
+const renderForm = ({ action, fields, button, isDangerous, back, reason, problem }: ConfirmationOptions) =>
+  html`<form class="panel confirm" method="post" action="${action}">
 ${renderHidden(fields)}
 <label>Reason, for the audit<textarea name="reason" rows="3" maxlength="500" required>${reason}</textarea></label>
 <div class="row"><button class="${isDangerous ? 'danger' : 'primary'}">${button}</button><a href="${back}">${problem ? 'Read the present state again' : 'Cancel'}</a></div>
 </form>`
+
+/** The form that says what a change will do, and asks for the reason. */
+export const renderConfirmation = (options: ConfirmationOptions) => {
+  const { isPossible = true, back, problem, effect } = options
+  return html`${problem && html`<div class="notice bad" role="alert"><p><strong>Nothing was changed.</strong></p><p>${problem}</p></div>`}
+<div class="panel"><h2>What this does</h2>${effect}</div>
+${isPossible || problem ? renderForm(options) : html`<p><a href="${back}">Back</a></p>`}`
 }

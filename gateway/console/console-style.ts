@@ -10,24 +10,37 @@ label > input, label > select, label > textarea { font-size: var(--body) }
 .button.danger { border-color: var(--bad); color: var(--bad) }
 .sign-in { max-width: 28rem }
 .sign-in input, .confirm textarea { width: 100% }
-.confirm textarea { display: block; margin-top: .2rem }
+.confirm textarea { display: block; margin: .2rem 0 1rem } .confirm .row { align-items: center }
+a.button { display: inline-flex; align-items: center }
 label > select { display: block; margin-top: .2rem }
 .row > label { flex: 0 1 auto } .row { align-items: end } .row.area, .top .row, p.row { align-items: center }
 .area { margin: 2rem 0 .5rem } .area h2 { margin: 0 } .area h2 a { color: inherit; text-decoration: none } .area h2 a:hover { text-decoration: underline }
 .filter { margin-top: 1.5rem }
 .path { display: block; font-family: ui-monospace, monospace; margin-top: .15rem }
-.stage { display: inline-flex; align-items: center; gap: .5rem }
+.stage { display: inline-flex; align-items: center; gap: .5rem } .stage .badge { min-width: 4.25rem; text-align: center } .stage .number { min-width: 3.5rem; text-align: left }
 .share { width: 5rem; height: .375rem } .share .track, .test .track { fill: var(--raised) } .share .fill { fill: var(--accent) }
 table.routes { table-layout: fixed } table.routes th:nth-child(1) { width: 48% } table.routes th:nth-child(2) { width: 24% } table.routes th:nth-child(3) { width: 10% }
-.changes .row + .row { margin-top: 1rem }
+.sides { display: grid; gap: .75rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 30rem), 1fr)); margin: .75rem 0 } .sides > .panel { margin: 0 }
+.changes h2 { margin-top: 0; font-size: var(--body) } .changes .row + .row { margin-top: 1rem }
+form.subject { margin-top: 1rem }
 input.percent { width: 8rem }
 tr.blocking { background: var(--bad-surface) }
 table.clauses td:nth-child(2) { white-space: nowrap }
 figure { margin: 0 } figcaption { color: var(--muted); font-size: var(--small); margin-top: .25rem }
-svg.chart text { fill: var(--text); font: 13px system-ui, sans-serif } svg.chart text.muted { fill: var(--muted) }
-.test { max-width: 44rem } .test .zone-bad { fill: var(--bad-surface) } .test .zone-good { fill: var(--good-surface) }
-.test .walk-good, .test .marker-good { fill: var(--good) } .test .walk-bad, .test .marker-bad { fill: var(--bad) }
-.test .bound { stroke: var(--control); stroke-dasharray: 3 3 } .test .origin { stroke: var(--control) }
+.heading { margin-top: 2rem } .heading h2 { margin: 0 }
+.periods { display: flex; gap: .25rem .9rem; flex-wrap: wrap } .periods a[aria-current] { color: var(--text); text-decoration: none; font-weight: 600 }
+.plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 19rem), 1fr)); gap: .75rem; margin: .75rem 0 }
+.plot { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: .25rem .5rem; padding: .75rem 1rem; background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius) }
+.plot figcaption { grid-column: 1 / -1; display: flex; flex-wrap: wrap; gap: 0 1rem; margin: 0 0 .25rem } .plot figcaption strong { margin-right: auto; color: var(--text) }
+.plot svg { width: 100%; height: 8rem; overflow: visible } .plot .axis { display: flex; flex-direction: column; justify-content: space-between; text-align: right; line-height: 1 }
+.plot .span { grid-column: 2 } .span { display: flex; justify-content: space-between; gap: 1rem } .axis, .span { font-size: var(--small); color: var(--muted); font-variant-numeric: tabular-nums }
+.plot path { vector-effect: non-scaling-stroke; fill: none; stroke-width: 2; stroke-linejoin: round; stroke-linecap: round }
+.plot .grid { stroke: var(--line); stroke-width: 1 } .plot .line.native { stroke: var(--accent) } .plot .line.core { stroke: var(--control); stroke-dasharray: 4 4 }
+.plot .area.native { fill: var(--accent-surface); stroke: none } .key { font-variant-numeric: tabular-nums } .key b { color: var(--text) }
+.key::before { content: ""; display: inline-block; width: 1rem; margin-right: .35rem; vertical-align: middle; border-top: 3px solid var(--accent) } .key.core::before { border-top: 3px dashed var(--control) }
+.test svg { display: block; width: 100%; height: 2.5rem } .test path { vector-effect: non-scaling-stroke; fill: none } .test .zone-bad { fill: var(--bad-surface) } .test .zone-good { fill: var(--good-surface) }
+.test .walk-good { fill: var(--good) } .test .walk-bad { fill: var(--bad) } .test .marker-good { stroke: var(--good); stroke-width: 6 } .test .marker-bad { stroke: var(--bad); stroke-width: 6 }
+.test .bound { stroke: var(--control); stroke-dasharray: 3 3 } .test .origin { stroke: var(--control) } .test figcaption { color: var(--text); font-size: var(--body); margin: .5rem 0 1rem }
 .freshness { position: fixed; right: 1rem; bottom: 1rem; margin: 0; padding: .35rem .75rem; border-radius: var(--radius); background: var(--warn-surface); color: var(--warn) }
 .freshness:empty { display: none }
 @media (max-width: 40rem) {

@@ -3,11 +3,12 @@ import { Hono } from 'hono/tiny'
 import { isLabel } from '#contracts/shared/row.ts'
 import { isAllowed } from '../operators/operator-middleware.ts'
 import type { Operator } from '../operators/operators.ts'
-import type { AuditEntries, Evidence, Explanation } from './api-types.ts'
+import type { AuditEntries, Evidence, Explanation, RouteHistory } from './api-types.ts'
 import { renderAuditTable } from './audit-table.ts'
 import { renderChangeForms } from './change-forms.ts'
 import type { ConsoleEnv } from './console-options.ts'
 import { renderClauses, renderComparisons } from './evidence-view.ts'
+import { renderRouteCharts } from './history-charts.ts'
 import { renderSentences, routePath } from './html.ts'
 import { renderMismatches } from './mismatch-list.ts'
 import type { ConsoleTools } from './respond.ts'
@@ -35,9 +36,12 @@ export const createRoutePages = ({ api, respond }: ConsoleTools): Hono<ConsoleEn
       `/api/audit?${new URLSearchParams({ scope, limit: String(auditEntries) })}`,
     )
 
-  const renderEvidence = async (operator: Operator, label: string) => {
-    const evidence = await api.read<Evidence>(operator, `/api/routes/${label}/evidence`)
-    return html`${renderTraffic(evidence)}${renderClauses(evidence)}${renderComparisons(evidence)}${renderMismatches(evidence)}`
+  const renderEvidence = async (operator: Operator, label: string, hours: string) => {
+    const [evidence, history] = await Promise.all([
+      api.read<Evidence>(operator, `/api/routes/${label}/evidence`),
+      api.read<RouteHistory>(operator, `/api/routes/${label}/history?${new URLSearchParams({ hours })}`),
+    ])
+    return html`${renderRouteCharts(history, routePath(label))}${renderTraffic(evidence)}${renderClauses(evidence)}${renderComparisons(evidence)}${renderMismatches(evidence)}`
   }
 
   app.get('/console/routes/:scope', async (context) => {
@@ -55,9 +59,9 @@ export const createRoutePages = ({ api, respond }: ConsoleTools): Hono<ConsoleEn
       section: '/console',
       isLive: true,
       body: html`${isLabel(scope) && html`<p class="row">${renderStage(state)}<span class="muted small">version ${state.version}</span></p>`}
-<div class="panel">${renderSentences(sentences)}${isLabel(scope) && renderSubjectForm(scope, asked)}</div>
-${isAllowed(operator, 'change') && renderChangeForms(explained)}
-${isLabel(scope) && (await renderEvidence(operator, scope))}
+<div class="sides"><div class="panel">${renderSentences(sentences)}${isLabel(scope) && renderSubjectForm(scope, asked)}</div>
+${isAllowed(operator, 'change') && renderChangeForms(explained)}</div>
+${isLabel(scope) && (await renderEvidence(operator, scope, asked.hours || '24'))}
 <h2>Audit</h2>${renderAuditTable(entries)}
 <p><a href="/console/audit?${new URLSearchParams({ scope })}">All changes of ${scope}</a></p>`,
     })

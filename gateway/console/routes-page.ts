@@ -1,8 +1,9 @@
 import { html } from 'hono/html'
 import { Hono } from 'hono/tiny'
 import { isAllowed } from '../operators/operator-middleware.ts'
-import type { RouteList } from './api-types.ts'
+import type { History, RouteList } from './api-types.ts'
 import type { ConsoleEnv } from './console-options.ts'
+import { renderShareChart } from './history-charts.ts'
 import { renderSummary } from './migration-summary.ts'
 import type { ConsoleTools } from './respond.ts'
 import { filterRoutes, readRouteFilter, renderRouteFilter } from './route-filter.ts'
@@ -13,14 +14,20 @@ export const createRoutesPages = ({ api, respond }: ConsoleTools): Hono<ConsoleE
   const app = new Hono<ConsoleEnv>()
   app.get('/console', async (context) => {
     const operator = context.get('operator')
-    const list = await api.read<RouteList>(operator, '/api/routes')
+    const [list, history] = await Promise.all([
+      api.read<RouteList>(operator, '/api/routes'),
+      api.read<History>(
+        operator,
+        `/api/history?${new URLSearchParams({ days: context.req.query('days') || '7' })}`,
+      ),
+    ])
     const filter = readRouteFilter(context.req.query())
     const shown = filterRoutes(list.routes, filter)
     return respond.page(context, {
       title: 'Routes',
       section: '/console',
       isLive: true,
-      body: html`${renderSummary(list)}${renderRouteFilter(filter, shown.length, list.routes.length)}${renderRouteTable(list, shown, isAllowed(operator, 'change'))}`,
+      body: html`${renderSummary(list)}${renderShareChart(history)}${renderRouteFilter(filter, shown.length, list.routes.length)}${renderRouteTable(list, shown, isAllowed(operator, 'change'))}`,
     })
   })
   return app

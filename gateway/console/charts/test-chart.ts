@@ -11,12 +11,10 @@ interface TestProgress {
   readonly regressions: number
 }
 
-const width = 640
-const margin = 24
+const width = 1000
+const margin = 30
 const center = width / 2
 const reach = center - margin
-
-const xOf = (progress: number) => center + progress * reach
 
 const describe = ({ hasFailed, missing, comparisons, regressions }: TestProgress) => {
   const found = `${formatCountOf(comparisons, 'comparison')}, ${formatCountOf(regressions, 'regression')}`
@@ -27,15 +25,12 @@ const describe = ({ hasFailed, missing, comparisons, regressions }: TestProgress
 
 /** Where the sequential test is between its two bounds: the picture that explains the gate. */
 export const renderTestChart = (test: TestProgress) => {
-  const x = xOf(test.progress)
+  const x = Math.round(center + test.progress * reach)
   const side = test.progress < 0 ? 'bad' : 'good'
-  return html`<figure class="test"><svg class="chart" viewBox="0 0 ${width} 104" role="img" aria-label="${describe(test)}">
-<rect class="zone-bad" x="0" y="30" width="${margin}" height="34" rx="4"/><rect class="zone-good" x="${width - margin}" y="30" width="${margin}" height="34" rx="4"/>
-<rect class="track" x="${margin}" y="42" width="${2 * reach}" height="10"/>
-<rect class="walk-${side}" x="${Math.min(center, x)}" y="42" width="${Math.abs(x - center)}" height="10"/>
-<line class="bound" x1="${margin}" x2="${margin}" y1="24" y2="70"/><line class="origin" x1="${center}" x2="${center}" y1="34" y2="60"/><line class="bound" x1="${width - margin}" x2="${width - margin}" y1="24" y2="70"/>
-<circle class="marker-${side}" cx="${x}" cy="47" r="9"/>
-<text x="0" y="16">fails</text><text x="${center}" y="16" text-anchor="middle">no evidence</text><text x="${width}" y="16" text-anchor="end">passes</text>
-<text class="muted" x="0" y="92">← each regression</text><text class="muted" x="${width}" y="92" text-anchor="end">each comparison without one →</text>
-</svg><figcaption>${describe(test)}</figcaption></figure>`
+  return html`<figure class="test"><div class="span"><span>fails</span><span>no evidence</span><span>passes</span></div>
+<svg viewBox="0 0 ${width} 40" preserveAspectRatio="none" role="img" aria-label="Sequential test: ${describe(test)}">
+<rect class="track" x="0" y="14" width="${width}" height="12"/><rect class="zone-bad" x="0" y="4" width="${margin}" height="32"/><rect class="zone-good" x="${width - margin}" y="4" width="${margin}" height="32"/>
+<rect class="walk-${side}" x="${Math.min(center, x)}" y="14" width="${Math.abs(x - center)}" height="12"/>
+<path class="bound" d="M${margin} 0V40M${width - margin} 0V40"/><path class="origin" d="M${center} 6V34"/><path class="marker-${side}" d="M${x} 4V36"/>
+</svg><div class="span muted"><span>← each regression</span><span>each comparison without one →</span></div><figcaption>${describe(test)}</figcaption></figure>`
 }

@@ -1,0 +1,84 @@
+import { html } from 'hono/html'
+import { renderTime } from '../format-time.ts'
+
+export interface Series {
+  readonly name: string
+  readonly css: 'native' | 'core'
+  /** One per interval; null where nothing was measured. */
+  readonly values: readonly (number | null)[]
+}
+
+interface TimeChartOptions {
+  readonly title: string
+  readonly series: readonly Series[]
+  /** The begin of each interval, the oldest first. */
+  readonly starts: readonly string[]
+  readonly format: (value: number) => string
+  /** The least upper end of the axis, which otherwise is the largest value, rounded up. */
+  readonly leastMax: number
+  readonly isFilled?: boolean
+}
+
+// The picture is stretched to the width of its place; texts are outside of it, and lines keep their width.
+const width = 1000
+const height = 100
+
+/** The next number of 1, 2 or 5 times a power of ten. */
+const roundUp = (value: number): number => {
+  const power = 10 ** Math.floor(Math.log10(value))
+  return ([1, 2, 5].find((factor) => factor * power >= value) ?? 10) * power
+}
+
+/** Groups of adjacent points: a line is interrupted where nothing was measured. */
+const findRuns = (values: Series['values']) => {
+  const runs: { readonly index: number; readonly value: number }[][] = []
+  values.forEach((value, index) => {
+    if (value === null) return
+    const last = runs.at(-1)
+    if (last?.at(-1)?.index === index - 1) last.push({ index, value })
+    else runs.push([{ index, value }])
+  })
+  return runs
+}
+
+const round = (value: number) => Math.round(value * 10) / 10
+
+// Each interval is a step as wide as itself.
+const drawSeries = ({ values, css }: Series, max: number, isFilled: boolean) => {
+  const step = width / Math.max(1, values.length)
+  const yOf = (value: number) => round(height - (Math.min(value, max) / max) * height)
+  return findRuns(values).map((run) => {
+    const left = round((run[0]?.index ?? 0) * step)
+    const steps = run.map(({ index, value }) => `V${yOf(value)}H${round((index + 1) * step)}`).join('')
+    const line = `M${left} ${yOf(run[0]?.value ?? 0)}${steps}`
+    return html`${isFilled && html`<path class="area ${css}" d="M${left} ${height}${steps}V${height}Z"/>`}<path class="line ${css}" d="${line}"/>`
+  })
+}
+
+const findLast = (values: Series['values']) => values.findLast((value) => value !== null) ?? null
+
+const describeSeries = ({ series, format }: TimeChartOptions) =>
+  series
+    .map(({ name, values }) => {
+      const last = findLast(values)
+      return `${name} ${last === null ? 'not measured' : format(last)}`
+    })
+    .join(', ')
+
+const renderLegend = ({ series, format }: TimeChartOptions) =>
+  series.map(({ name, css, values }) => {
+    const last = findLast(values)
+    return html`<span class="key ${css}">${name} <b>${last === null ? '–' : format(last)}</b></span>`
+  })
+
+/** A chart of values over time, with the newest ones beside its title. */
+export const renderTimeChart = (options: TimeChartOptions) => {
+  const { title, series, starts, format, isFilled = false } = options
+  const largest = Math.max(0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0)))
+  const max = largest <= options.leastMax ? options.leastMax : roundUp(largest)
+  const [first] = starts
+  return html`<figure class="plot"><figcaption><strong>${title}</strong>${renderLegend(options)}</figcaption>
+<div class="axis"><span>${format(max)}</span><span>${format(0)}</span></div>
+<svg viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="img" aria-label="${title}: ${describeSeries(options)}"><path class="grid" d="M0 0H${width}M0 ${height / 2}H${width}M0 ${height}H${width}"/>${series.map((each) => drawSeries(each, max, isFilled))}</svg>
+<div class="span"><span>${first && renderTime(first)}</span><span>now</span></div></figure>`
+}
