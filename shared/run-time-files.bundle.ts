@@ -17,5 +17,7 @@ export const parentWatchCode = [folder]
 
 export const locateDocsAssets = () => at('docs/')
 
+export const consoleScript = at('console.js')
+
 // The folder of a bundle may be read-only.
 export const stateFolder = new URL('.data/', pathToFileURL(`${process.cwd()}/`))

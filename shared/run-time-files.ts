@@ -33,5 +33,8 @@ export const parentWatchCode = [parentWatch, at('package.json')]
 /** The folder of the script and the style of the API documentation. */
 export const locateDocsAssets = () => new URL('.', import.meta.resolve('swagger-ui-dist/package.json'))
 
+/** The script of the console in the browser. */
+export const consoleScript = at('gateway/console/browser/console.js')
+
 /** The folder in which `npm start` keeps its state, and the address and the token of its operator. */
 export const stateFolder = at('.data/')

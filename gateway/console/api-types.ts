@@ -2,10 +2,10 @@ import type { listAccountOverrides } from '#db/queries/account-overrides.ts'
 import type { listRouteAudit } from '#db/queries/route-audit.ts'
 import type { RouteState } from '#migration/routing/route-state.ts'
 import type { readInstances, waitForAdoption } from '../operators/instances.ts'
-import type { previewChange } from '../operators/preview-change.ts'
 import type { readEvidence } from '../operators/read-evidence.ts'
-import type { readHistory, readRouteHistory } from '../operators/read-history.ts'
 import type { readExplanation, readRouteList } from '../operators/read-routing.ts'
+import type { previewChange } from '../operators/reads/preview-change.ts'
+import type { readHistory, readRouteHistory } from '../operators/reads/read-history.ts'
 import type { Received } from './api-client.ts'
 
 type Result<F extends (...given: never[]) => unknown> = Awaited<ReturnType<F>>

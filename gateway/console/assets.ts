@@ -2,9 +2,10 @@ import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Hono } from 'hono/tiny'
 import { pageStyle } from '#shared/page-style.ts'
+import { consoleScript } from '#shared/run-time-files.ts'
 import { createPageResponse } from '../pages/page-app.ts'
 import type { ConsoleEnv } from './console-options.ts'
-import { consoleStyle } from './console-style.ts'
+import { consoleStyle } from './views/console-style.ts'
 
 const createAsset = (path: string, type: string, text: string) => {
   const version = hash('sha256', text, 'hex').slice(0, 16)
@@ -12,7 +13,7 @@ const createAsset = (path: string, type: string, text: string) => {
 }
 
 // Once in the life of the process, at the first request of the console.
-const script = readFileSync(new URL('./browser/console.js', import.meta.url), 'utf8')
+const script = readFileSync(consoleScript, 'utf8')
 
 const assets = {
   style: createAsset('/console/console.css', 'text/css; charset=utf-8', pageStyle + consoleStyle),

@@ -3,10 +3,10 @@ import { html } from 'hono/html'
 import { createPageResponse } from '../pages/page-app.ts'
 import { type ApiClient, ApiFailure } from './api-client.ts'
 import type { ConsoleEnv } from './console-options.ts'
-import { findSession, takeNotice } from './cookies.ts'
-import type { Html } from './html.ts'
-import { type ConsolePage, renderLayout, renderMain } from './layout.ts'
-import type { Sessions } from './sessions.ts'
+import { findSession, takeNotice } from './session/cookies.ts'
+import type { Sessions } from './session/sessions.ts'
+import type { Html } from './views/html.ts'
+import { type ConsolePage, renderLayout, renderMain } from './views/layout.ts'
 
 export type ConsoleContext = Context<ConsoleEnv>
 

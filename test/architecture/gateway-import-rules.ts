@@ -181,6 +181,7 @@ export const gatewayImports: Readonly<Record<string, readonly string[]>> = {
     'gateway/settings',
     'migration/reproduce',
     'migration/routing',
+    'proxy/headers',
     'shared',
     'hono',
     'zod',

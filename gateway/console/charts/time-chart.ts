@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { renderTime } from '../format-time.ts'
+import { renderTime } from '../views/format-time.ts'
 
 export interface Series {
   readonly name: string

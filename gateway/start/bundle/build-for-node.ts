@@ -2,7 +2,7 @@ import { cp, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type Metafile } from 'esbuild'
-import { locateDocsAssets, migrationsFolder } from '#shared/run-time-files.ts'
+import { consoleScript, locateDocsAssets, migrationsFolder } from '#shared/run-time-files.ts'
 import { readArgumentsOrExit, readCommandLine } from '../../process/command-line.ts'
 import { collectLicenses } from './collect-licenses.ts'
 import { nodePrograms } from './node-programs.ts'
@@ -48,6 +48,7 @@ const bundle = (): Promise<{ metafile: Metafile }> =>
 
 const copyAssets = async () => {
   await cp(migrationsFolder, join(unfinished, 'migrations'), { recursive: true })
+  await cp(consoleScript, join(unfinished, 'console.js'))
   await mkdir(join(unfinished, 'docs'))
   for (const file of ['swagger-ui-bundle.js', 'swagger-ui.css'])
     await cp(fileURLToPath(new URL(file, locateDocsAssets())), join(unfinished, 'docs', file))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createSessions } from '#gateway/console/sessions.ts'
+import { createSessions } from '#gateway/console/session/sessions.ts'
 import { operators as parseOperators } from '#gateway/settings/operators.ts'
 import { formatOperator } from '#gateway/start/operator-token.ts'
 import { startTestGateway } from '#test/support/gateway.ts'

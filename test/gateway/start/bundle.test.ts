@@ -51,6 +51,7 @@ describe('the bundle for Node', { timeout: 90_000 }, () => {
       'LICENSES.txt',
       'analysis-child.mjs',
       'comparison-child.mjs',
+      'console.js',
       'docs',
       'jobs.mjs',
       'migrate.mjs',
@@ -77,6 +78,12 @@ describe('the bundle for Node', { timeout: 90_000 }, () => {
       status: 200,
       type: expect.stringContaining('javascript'),
     })
+  })
+
+  it('serves the console with its script', async () => {
+    const { status } = await fetch(`${server.adminUrl}/console/sign-in`)
+    const script = await fetch(`${server.adminUrl}/console/console.js`)
+    expect([status, script.status]).toEqual([200, 200])
   })
 
   it('analyses an upload', async () => {

@@ -1,5 +1,5 @@
-import { ApiFailure } from './api-client.ts'
-import type { ConsoleContext } from './respond.ts'
+import { ApiFailure } from '../api-client.ts'
+import type { ConsoleContext } from '../respond.ts'
 
 const formType = /^application\/x-www-form-urlencoded(?:;|$)/i
 

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { formatCount, formatShare } from '#migration/routing/gate/format-quantity.ts'
-import type { Evidence } from './api-types.ts'
+import type { Evidence } from '../api-types.ts'
 
 const periods = [
   ['hour', 'last hour'],

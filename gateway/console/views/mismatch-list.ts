@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { formatCount } from '#migration/routing/gate/format-quantity.ts'
-import type { Evidence } from './api-types.ts'
+import type { Evidence } from '../api-types.ts'
 import { renderTime } from './format-time.ts'
 import { type BadgeKind, renderBadge, renderEmpty, routePath } from './html.ts'
 

@@ -1,13 +1,13 @@
 import { html } from 'hono/html'
 import { Hono } from 'hono/tiny'
-import { isAllowed } from '../operators/operator-middleware.ts'
-import type { History, RouteList } from './api-types.ts'
-import type { ConsoleEnv } from './console-options.ts'
-import { renderShareChart } from './history-charts.ts'
-import { renderSummary } from './migration-summary.ts'
-import type { ConsoleTools } from './respond.ts'
+import { isAllowed } from '../../operators/operator-middleware.ts'
+import type { History, RouteList } from '../api-types.ts'
+import type { ConsoleEnv } from '../console-options.ts'
+import type { ConsoleTools } from '../respond.ts'
+import { renderShareChart } from '../views/history-charts.ts'
+import { renderSummary } from '../views/migration-summary.ts'
+import { renderRouteTable } from '../views/route-table-view.ts'
 import { filterRoutes, readRouteFilter, renderRouteFilter } from './route-filter.ts'
-import { renderRouteTable } from './route-table-view.ts'
 
 /** The page of all routes: how far the migration is, and the state of each route. */
 export const createRoutesPages = ({ api, respond }: ConsoleTools): Hono<ConsoleEnv> => {

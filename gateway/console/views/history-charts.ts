@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { formatShare } from '#migration/routing/gate/format-quantity.ts'
-import type { History, RouteHistory } from './api-types.ts'
-import { renderTimeChart } from './charts/time-chart.ts'
+import type { History, RouteHistory } from '../api-types.ts'
+import { renderTimeChart } from '../charts/time-chart.ts'
 import { renderEmpty } from './html.ts'
 
 type Interval = RouteHistory['intervals'][number]
@@ -37,7 +37,7 @@ const dropEmptyStart = <T extends Pick<History['intervals'][number], 'native' | 
 }
 
 /** The links that select how long back charts show. */
-export const renderPeriods = (
+const renderPeriods = (
   path: string,
   name: string,
   periods: readonly (readonly [number, string])[],

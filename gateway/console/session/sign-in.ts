@@ -1,12 +1,12 @@
 import { html } from 'hono/html'
 import { Hono } from 'hono/tiny'
 import { clientNetworkOf } from '#proxy/headers/client-network.ts'
-import { isAllowed } from '../operators/operator-middleware.ts'
-import { createOperatorLookup } from '../operators/operators.ts'
-import type { ConsoleEnv, ConsoleOptions } from './console-options.ts'
+import { isAllowed } from '../../operators/operator-middleware.ts'
+import { createOperatorLookup } from '../../operators/operators.ts'
+import type { ConsoleEnv, ConsoleOptions } from '../console-options.ts'
+import { type ConsoleContext, type ConsoleTools, isRefresh } from '../respond.ts'
 import { endSession, findSession, startSession } from './cookies.ts'
 import { readForm } from './read-form.ts'
-import { type ConsoleContext, type ConsoleTools, isRefresh } from './respond.ts'
 
 const signInPath = '/console/sign-in'
 

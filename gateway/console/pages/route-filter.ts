@@ -2,8 +2,8 @@ import { html } from 'hono/html'
 import { labels } from '#contracts/shared/row.ts'
 import { areaOf } from '#migration/routing/route-scope.ts'
 import { routeStages } from '#migration/routing/route-state.ts'
-import type { ListedRoute } from './api-types.ts'
-import { renderOptions } from './html.ts'
+import type { ListedRoute } from '../api-types.ts'
+import { renderOptions } from '../views/html.ts'
 
 interface RouteFilter {
   readonly area: string

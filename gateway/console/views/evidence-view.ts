@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { formatCount, formatDuration } from '#migration/routing/gate/format-quantity.ts'
-import type { Evidence } from './api-types.ts'
-import { renderTestChart } from './charts/test-chart.ts'
+import type { Evidence } from '../api-types.ts'
+import { renderTestChart } from '../charts/test-chart.ts'
 import { renderBadge, renderEmpty } from './html.ts'
 
 type Gate = NonNullable<Evidence['gate']>

@@ -1,11 +1,11 @@
 import { html } from 'hono/html'
 import { Hono } from 'hono/tiny'
-import { isAllowed } from '../operators/operator-middleware.ts'
-import type { Overrides } from './api-types.ts'
-import type { ConsoleEnv } from './console-options.ts'
-import { renderEmpty } from './html.ts'
-import { renderOverrideForm, renderOverrideTable } from './override-view.ts'
-import type { ConsoleTools } from './respond.ts'
+import { isAllowed } from '../../operators/operator-middleware.ts'
+import type { Overrides } from '../api-types.ts'
+import type { ConsoleEnv } from '../console-options.ts'
+import type { ConsoleTools } from '../respond.ts'
+import { renderEmpty } from '../views/html.ts'
+import { renderOverrideForm, renderOverrideTable } from '../views/override-view.ts'
 
 const renderAccountForm = (account: string) =>
   html`<form class="row filter" method="get" action="/console/accounts" role="search"><label>Account<input name="account" value="${account}" placeholder="acct_…" maxlength="128" required></label><button class="primary">Show</button>${account && html`<a href="/console/accounts">All overrides</a>`}</form>`

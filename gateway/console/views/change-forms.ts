@@ -3,8 +3,8 @@ import { isLabel } from '#contracts/shared/row.ts'
 import { formatWeight } from '#migration/routing/format-state.ts'
 import { isRouteScope, isShadowable, isTwoSided, labelsIn } from '#migration/routing/route-scope.ts'
 import { promotionModes } from '#migration/routing/route-state.ts'
-import type { Explanation } from './api-types.ts'
-import { changePath, changeTexts } from './change-request.ts'
+import type { Explanation } from '../api-types.ts'
+import { changePath, changeTexts } from '../pages/change-request.ts'
 import { renderHidden, renderOptions, routePath } from './html.ts'
 
 type State = Explanation['state']

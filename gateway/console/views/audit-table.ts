@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import * as z from 'zod'
 import { formatStage } from '#migration/routing/format-state.ts'
-import type { AuditEntries } from './api-types.ts'
+import type { AuditEntries } from '../api-types.ts'
 import { renderTime } from './format-time.ts'
 import { renderEmpty, renderScopeLink } from './html.ts'
 

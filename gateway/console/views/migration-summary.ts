@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { RouteList } from './api-types.ts'
+import type { RouteList } from '../api-types.ts'
 import { formatAge } from './format-time.ts'
 import { routePath } from './html.ts'
 

@@ -1,10 +1,10 @@
 import { html } from 'hono/html'
 import { Hono } from 'hono/tiny'
 import { routeScopes } from '#migration/routing/route-scope.ts'
-import type { AuditEntries } from './api-types.ts'
-import { renderAuditTable } from './audit-table.ts'
-import type { ConsoleEnv } from './console-options.ts'
-import type { ConsoleTools } from './respond.ts'
+import type { AuditEntries } from '../api-types.ts'
+import type { ConsoleEnv } from '../console-options.ts'
+import type { ConsoleTools } from '../respond.ts'
+import { renderAuditTable } from '../views/audit-table.ts'
 
 const pageSize = 50
 

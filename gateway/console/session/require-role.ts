@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono'
-import { isAllowed } from '../operators/operator-middleware.ts'
-import { ApiFailure } from './api-client.ts'
-import type { ConsoleEnv } from './console-options.ts'
+import { isAllowed } from '../../operators/operator-middleware.ts'
+import { ApiFailure } from '../api-client.ts'
+import type { ConsoleEnv } from '../console-options.ts'
 
 /** Requires an operator who may change routes. Throws `ApiFailure`, as the endpoints would. */
 export const requireChangeRole: MiddlewareHandler<ConsoleEnv> = async ({ get }, next) => {

@@ -1,7 +1,7 @@
 import { parsePercentage } from '#migration/routing/parse-percentage.ts'
 import type { RouteState } from '#migration/routing/route-state.ts'
-import { ApiFailure } from './api-client.ts'
-import { routePath } from './html.ts'
+import { ApiFailure } from '../api-client.ts'
+import { routePath } from '../views/html.ts'
 
 /** A change as the forms of the console describe it: in the query of its confirmation, then as hidden fields. */
 export interface ChangeFields {

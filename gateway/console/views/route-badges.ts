@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { formatWeight } from '#migration/routing/format-state.ts'
 import { fullWeightBp } from '#migration/routing/route-state.ts'
-import type { ListedRoute } from './api-types.ts'
+import type { ListedRoute } from '../api-types.ts'
 import { type BadgeKind, renderBadge } from './html.ts'
 
 const stageKinds: Readonly<Record<string, BadgeKind>> = {

@@ -1,12 +1,12 @@
 import { html } from 'hono/html'
 import { Hono } from 'hono/tiny'
 import { isLabel } from '#contracts/shared/row.ts'
-import { ApiFailure } from './api-client.ts'
-import type { Evidence } from './api-types.ts'
-import type { ConsoleEnv } from './console-options.ts'
-import { renderTime } from './format-time.ts'
-import { renderBadge, routePath } from './html.ts'
-import type { ConsoleTools } from './respond.ts'
+import { ApiFailure } from '../api-client.ts'
+import type { Evidence } from '../api-types.ts'
+import type { ConsoleEnv } from '../console-options.ts'
+import type { ConsoleTools } from '../respond.ts'
+import { renderTime } from '../views/format-time.ts'
+import { renderBadge, routePath } from '../views/html.ts'
 
 type Mismatch = Evidence['mismatches'][number]
 

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { routeScopes } from '#migration/routing/route-scope.ts'
-import type { Overrides } from './api-types.ts'
+import type { Overrides } from '../api-types.ts'
 import { renderTime } from './format-time.ts'
 import { renderBadge, renderOptions, renderScopeLink } from './html.ts'
 

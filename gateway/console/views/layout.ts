@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
-import type { Operator } from '../operators/operators.ts'
-import { assetAddresses } from './assets.ts'
+import type { Operator } from '../../operators/operators.ts'
+import { assetAddresses } from '../assets.ts'
 import type { Html } from './html.ts'
 import { type Notice, renderNotice } from './notice.ts'
 

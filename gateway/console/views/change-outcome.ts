@@ -1,5 +1,5 @@
 import { formatStage } from '#migration/routing/format-state.ts'
-import type { Changed } from './api-types.ts'
+import type { Changed } from '../api-types.ts'
 import { createNotice, type Notice } from './notice.ts'
 
 const listAdoption = ({ adoption, epoch }: Changed) => {

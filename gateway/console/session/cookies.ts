@@ -1,7 +1,7 @@
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
-import type { Operator } from '../operators/operators.ts'
-import { type Notice, parseNotice } from './notice.ts'
-import type { ConsoleContext } from './respond.ts'
+import type { Operator } from '../../operators/operators.ts'
+import type { ConsoleContext } from '../respond.ts'
+import { type Notice, parseNotice } from '../views/notice.ts'
 import { type Sessions, sessionTtlS } from './sessions.ts'
 
 const sessionCookie = 'crossfade_console'

@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { areaOf } from '#migration/routing/route-scope.ts'
-import type { ListedRoute, RouteList } from './api-types.ts'
-import { changePath } from './change-request.ts'
+import type { ListedRoute, RouteList } from '../api-types.ts'
+import { changePath } from '../pages/change-request.ts'
 import { renderBadge, renderEmpty, routePath } from './html.ts'
 import { renderBadges, renderStage } from './route-badges.ts'
 

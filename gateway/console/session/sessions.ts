@@ -1,7 +1,7 @@
 import { signHmac, verifyHmac } from '#shared/hmac-sha256.ts'
-import type { Operator } from '../operators/operators.ts'
-import type { OperatorSetting } from '../settings/operators.ts'
-import type { ConsoleOptions } from './console-options.ts'
+import type { Operator } from '../../operators/operators.ts'
+import type { OperatorSetting } from '../../settings/operators.ts'
+import type { ConsoleOptions } from '../console-options.ts'
 
 /** How long an operator remains signed in. */
 export const sessionTtlS = 8 * 3600
