@@ -17,8 +17,10 @@ label > select { display: block; margin-top: .2rem }
 .area { margin: 2rem 0 .5rem } .area h2 { margin: 0 } .area h2 a { color: inherit; text-decoration: none } .area h2 a:hover { text-decoration: underline }
 .filter { margin-top: 1.5rem }
 .path { display: block; font-family: ui-monospace, monospace; margin-top: .15rem }
-.stage { display: inline-flex; align-items: center; gap: .5rem } .stage .badge { min-width: 4.25rem; text-align: center } .stage .number { min-width: 3.5rem; text-align: left }
-.share { width: 5rem; height: .375rem } .share .track, .test .track { fill: var(--raised) } .share .fill { fill: var(--accent) }
+.stage { display: inline-flex; align-items: center; gap: .5rem } .stage .badge { min-width: 4.25rem } .stage .number { min-width: 3.5rem; text-align: left }
+.share { appearance: none; width: 5rem; height: .375rem; border: 0; border-radius: 3px; overflow: hidden; background: var(--raised); flex: none }
+.share::-webkit-progress-bar { background: var(--raised) } .share::-webkit-progress-value { background: var(--accent) } .share::-moz-progress-bar { background: var(--accent) }
+.test .track { fill: var(--raised) }
 table.routes { table-layout: fixed } table.routes th:nth-child(1) { width: 48% } table.routes th:nth-child(2) { width: 24% } table.routes th:nth-child(3) { width: 10% }
 .sides { display: grid; gap: .75rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 30rem), 1fr)); margin: .75rem 0 } .sides > .panel { margin: 0 }
 .changes h2 { margin-top: 0; font-size: var(--body) } .changes .row + .row { margin-top: 1rem }
@@ -27,7 +29,7 @@ input.percent { width: 8rem }
 tr.blocking { background: var(--bad-surface) }
 table.clauses td:nth-child(2) { white-space: nowrap }
 figure { margin: 0 } figcaption { color: var(--muted); font-size: var(--small); margin-top: .25rem }
-.heading { margin-top: 2rem } .heading h2 { margin: 0 }
+.heading { margin: 2rem 0 .75rem } .heading h2 { margin: 0 }
 .periods { display: flex; gap: .25rem .9rem; flex-wrap: wrap } .periods a[aria-current] { color: var(--text); text-decoration: none; font-weight: 600 }
 .plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 19rem), 1fr)); gap: .75rem; margin: .75rem 0 }
 .plot { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: .25rem .5rem; padding: .75rem 1rem; background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius) }

@@ -18,10 +18,7 @@ interface Stage {
 
 /** The stage of a route, and the share that native serves as a bar. */
 export const renderStage = ({ stage, weightBp }: Stage) =>
-  html`<span class="stage">${renderBadge(stage ?? '', stageKinds[stage ?? ''])}<svg class="share" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true"><rect class="track" width="100" height="6" rx="3"/>${
-    weightBp > 0 &&
-    html`<rect class="fill" width="${Math.max(2, (100 * weightBp) / fullWeightBp)}" height="6" rx="3"/>`
-  }</svg><span class="number small">${formatWeight(weightBp)}</span></span>`
+  html`<span class="stage">${renderBadge(stage ?? '', stageKinds[stage ?? ''])}<progress class="share" max="${fullWeightBp}" value="${weightBp}" aria-hidden="true"></progress><span class="number small">${formatWeight(weightBp)}</span></span>`
 
 const describeKill = ({ label, killedHere, killedBy }: ListedRoute) => {
   if (killedHere) return 'killed by GATEWAY_KILL'
