@@ -26,6 +26,7 @@ try {
     url: gateway.url,
     token: issuer && (await issuer.mintToken('acct_alice')),
     adminUrls,
+    consoleUrl: adminUrls.gateway ? `${adminUrls.gateway}/console` : null,
     sandbox: {
       database: environment.DATABASE_URL ? null : databaseUrl,
       core: environment.CORE_BASE_URL ? null : coreUrl,

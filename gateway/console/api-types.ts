@@ -5,6 +5,7 @@ import type { readInstances, waitForAdoption } from '../operators/instances.ts'
 import type { readEvidence } from '../operators/read-evidence.ts'
 import type { readExplanation, readRouteList } from '../operators/read-routing.ts'
 import type { previewChange } from '../operators/reads/preview-change.ts'
+import type { readAccount } from '../operators/reads/read-account.ts'
 import type { readHistory, readRouteHistory } from '../operators/reads/read-history.ts'
 import type { Received } from './api-client.ts'
 
@@ -19,6 +20,7 @@ export type History = Received<Result<typeof readHistory>>
 export type RouteHistory = Received<Result<typeof readRouteHistory>>
 export type Preview = Received<Result<typeof previewChange>>
 export type AuditEntries = Received<{ entries: Result<typeof listRouteAudit> }>
+export type Account = Received<Result<typeof readAccount>>
 export type Overrides = Received<{ overrides: Result<typeof listAccountOverrides> }>
 export type Instances = Received<{ epoch: number } & Result<typeof readInstances>>
 export type Changed = Received<{

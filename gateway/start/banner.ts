@@ -6,17 +6,23 @@ export interface BannerContent {
    * Sandbox parts by name: the address of a service, the file path of a secret, null for a part that is not started.
    */
   readonly sandbox: Readonly<Record<string, string | null>>
+  /** The console of the gateway; null if its admin listener is off. */
+  readonly consoleUrl: string | null
   /** The addresses of the admin listeners by process; null for one that is off. */
   readonly adminUrls: Readonly<Record<string, string | null>>
 }
 
 /** The text that `npm start` prints when it is ready: the base URL, the sandbox parts and three requests to try. */
-export const formatBanner = ({ url, token, sandbox, adminUrls }: BannerContent) => {
+export const formatBanner = ({ url, token, sandbox, consoleUrl, adminUrls }: BannerContent) => {
   const listAddresses = (addresses: BannerContent['sandbox'], prefix: string) =>
     Object.entries(addresses).flatMap(([name, address]) =>
       address === null ? [] : [[`${prefix} ${name}`, address] as const],
     )
-  const started = [...listAddresses(adminUrls, 'admin'), ...listAddresses(sandbox, 'sandbox')]
+  const started = [
+    ...(consoleUrl === null ? [] : [['console', consoleUrl] as const]),
+    ...listAddresses(adminUrls, 'admin'),
+    ...listAddresses(sandbox, 'sandbox'),
+  ]
   const bearer = token ?? 'YOUR_TOKEN'
   const width = Math.max(0, ...started.map(([name]) => name.length))
   return [

@@ -1,33 +1,11 @@
 import { fileURLToPath } from 'node:url'
 import { stateFolder } from '#shared/run-time-files.ts'
-import { account } from './account-verb.ts'
-import { changeVerbs } from './change-verbs.ts'
 import { readConnection } from './connection.ts'
 import { CommandError, exitCodes } from './exit-codes.ts'
-import { forget } from './forget-verb.ts'
 import { formatRouteTable } from './format-route-table.ts'
-import { operator } from './operator-verb.ts'
-import { override } from './override-verb.ts'
-import { readVerbs } from './read-verbs.ts'
-import { reproduce } from './reproduce-verb.ts'
 import { requestApi } from './request.ts'
-import type { Send, Verb } from './verb.ts'
-
-const { list, explain, evidence, audit } = readVerbs
-const verbs: ReadonlyMap<string, Verb> = new Map(
-  Object.entries({
-    list,
-    explain,
-    account,
-    evidence,
-    reproduce,
-    ...changeVerbs,
-    override,
-    forget,
-    audit,
-    operator,
-  }),
-)
+import type { Send } from './verb.ts'
+import { verbs } from './verbs.ts'
 
 const formatUsage = () => {
   const width = Math.max(...[...verbs.values()].map(({ takes }) => takes.length))

@@ -1,0 +1,26 @@
+import { account } from './account-verb.ts'
+import { changeVerbs } from './change-verbs.ts'
+import { forget } from './forget-verb.ts'
+import { operator } from './operator-verb.ts'
+import { override } from './override-verb.ts'
+import { readVerbs } from './read-verbs.ts'
+import { reproduce } from './reproduce-verb.ts'
+import type { Verb } from './verb.ts'
+
+const { list, explain, evidence, audit } = readVerbs
+
+/** What `npm run routes` can do, in the order of its help. */
+export const verbs: ReadonlyMap<string, Verb> = new Map(
+  Object.entries({
+    list,
+    explain,
+    account,
+    evidence,
+    reproduce,
+    ...changeVerbs,
+    override,
+    forget,
+    audit,
+    operator,
+  }),
+)
