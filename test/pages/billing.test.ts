@@ -7,7 +7,7 @@ import { expectAccessible } from './expect-accessible.ts'
 
 const clickButton = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 
-describe('the billing pages in a browser', () => {
+describe('the billing pages in a browser', { timeout: 60_000 }, () => {
   // Without APP_ORIGIN the hosted pages redirect back to the gateway.
   const gateway = startTestGateway({ billing: true, environment: { APP_ORIGIN: '' } })
   const browser = startTestBrowser()
@@ -106,26 +106,22 @@ describe('the billing pages in a browser', () => {
     expect(await page.getByRole('button').count()).toBe(0)
   })
 
-  it.each([360, 1280])(
-    'are accessible and need no sideways scroll at %i pixels',
-    async (width) => {
-      const account = await gateway.signUp({ plan: 'free' })
-      const checkout = await startCheckout(account, 'starter')
-      await checkout.setViewportSize({ width, height: 800 })
-      await expectAccessible(checkout)
-      const address = checkout.url()
-      await clickButton(checkout, 'Pay and subscribe')
-      await checkout.waitForURL(gateway.url + returnPath)
-      await checkout.goto(address)
-      await expectAccessible(checkout)
-      await expectStatus(account).toMatchObject({ planId: 'starter' })
+  it.each([360, 1280])('are accessible and need no sideways scroll at %i pixels', async (width) => {
+    const account = await gateway.signUp({ plan: 'free' })
+    const checkout = await startCheckout(account, 'starter')
+    await checkout.setViewportSize({ width, height: 800 })
+    await expectAccessible(checkout)
+    const address = checkout.url()
+    await clickButton(checkout, 'Pay and subscribe')
+    await checkout.waitForURL(gateway.url + returnPath)
+    await checkout.goto(address)
+    await expectAccessible(checkout)
+    await expectStatus(account).toMatchObject({ planId: 'starter' })
 
-      const portal = await openPortal(account)
-      await portal.setViewportSize({ width, height: 800 })
-      await expectAccessible(portal)
-      await portal.goto(gateway.billing.url)
-      await expectAccessible(portal)
-    },
-    60_000,
-  )
+    const portal = await openPortal(account)
+    await portal.setViewportSize({ width, height: 800 })
+    await expectAccessible(portal)
+    await portal.goto(gateway.billing.url)
+    await expectAccessible(portal)
+  })
 })

@@ -5,7 +5,7 @@ import { startTestGateway } from '#test/support/gateway.ts'
 import { operatorTokens, testOperators } from '#test/support/operators.ts'
 import { listAxeViolations } from './axe.ts'
 
-describe('the console in a browser', () => {
+describe('the console in a browser', { timeout: 60_000 }, () => {
   const gateway = startTestGateway({ core: 'recording', environment: { OPERATORS: testOperators } })
   const browser = startTestBrowser()
 
@@ -44,30 +44,26 @@ describe('the console in a browser', () => {
   it.each([
     [1280, 'light', 'tracks.list'],
     [360, 'dark', 'packs.list'],
-  ] as const)(
-    'moves a route to native and back, at %i pixels and %s',
-    async (width, scheme, label) => {
-      const page = await open('/console', width, scheme)
-      await page.getByLabel('Label or path').fill(label)
-      await page.getByRole('button', { name: 'Filter' }).click()
-      await page.getByRole('link', { name: label, exact: true }).click()
+  ] as const)('moves a route to native and back, at %i pixels and %s', async (width, scheme, label) => {
+    const page = await open('/console', width, scheme)
+    await page.getByLabel('Label or path').fill(label)
+    await page.getByRole('button', { name: 'Filter' }).click()
+    await page.getByRole('link', { name: label, exact: true }).click()
 
-      await page.getByRole('link', { name: 'Next step: shadow' }).click()
-      await page.getByText(`${label} goes from proxy to shadow.`).waitFor()
-      await confirm(page, 'Move to shadow')
-      await page.getByRole('link', { name: 'Next step: 1 %' }).click()
-      await page.getByText('These clauses of the gate do not hold, and alice waives them').waitFor()
-      expect(await widthOf(page)).toBe(width)
-      await confirm(page, 'Change the share')
-      await ramp(page, '100')
-      expect(await readStage(label)).toEqual(['native', 10_000])
-      await page.getByRole('link', { name: 'Move to shadow' }).click()
-      await confirm(page, 'Move to shadow')
-      expect(await readStage(label)).toEqual(['shadow', 0])
-      expect(await page.getByRole('main').innerText()).toContain('a test: Change the share')
-    },
-    60_000,
-  )
+    await page.getByRole('link', { name: 'Next step: shadow' }).click()
+    await page.getByText(`${label} goes from proxy to shadow.`).waitFor()
+    await confirm(page, 'Move to shadow')
+    await page.getByRole('link', { name: 'Next step: 1 %' }).click()
+    await page.getByText('These clauses of the gate do not hold, and alice waives them').waitFor()
+    expect(await widthOf(page)).toBe(width)
+    await confirm(page, 'Change the share')
+    await ramp(page, '100')
+    expect(await readStage(label)).toEqual(['native', 10_000])
+    await page.getByRole('link', { name: 'Move to shadow' }).click()
+    await confirm(page, 'Move to shadow')
+    expect(await readStage(label)).toEqual(['shadow', 0])
+    expect(await page.getByRole('main').innerText()).toContain('a test: Change the share')
+  })
 
   it('moves a route with the keyboard alone', async () => {
     const page = await browser.openPage()
@@ -99,7 +95,7 @@ describe('the console in a browser', () => {
     await page.keyboard.press('Enter')
     await page.getByText('1/1 instances').waitFor()
     await page.getByText('libraries.list is held: automation').waitFor()
-  }, 60_000)
+  })
 
   it('rejects a change that was decided on an older state, in a sentence', async () => {
     const page = await open('/console/routes/tracks.detail/change?kind=hold')
@@ -136,7 +132,7 @@ describe('the console in a browser', () => {
     expect(await page.getByLabel('Label or path').inputValue()).toBe('typed before')
     expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('text')
     expect(await page.evaluate(() => document.body.dataset.shifted)).toBeUndefined()
-  }, 60_000)
+  })
 
   it('says since when a page is not refreshed, and when the session has ended', async () => {
     const page = await open('/console/instances')
@@ -145,31 +141,27 @@ describe('the console in a browser', () => {
     await page.unroute('**/console/instances')
     await page.context().clearCookies()
     await page.getByText('Your session has ended.').waitFor({ timeout: 12_000 })
-  }, 60_000)
+  })
 
-  it.each(['light', 'dark'] as const)(
-    'is accessible and fits each width (%s)',
-    async (scheme) => {
-      const page = await open('/console', 1280, scheme)
-      const paths = [
-        '/console',
-        '/console/routes/tracks.list',
-        '/console/routes/tracks.*',
-        '/console/routes/tracks.list/change?kind=kill',
-        '/console/accounts?account=acct_1',
-        '/console/audit',
-        '/console/instances',
-        '/console/unknown',
-      ]
-      for (const path of paths) {
-        await page.goto(gateway.adminUrl + path)
-        expect(await listAxeViolations(page), path).toEqual([])
-        for (const width of [360, 768, 1600]) {
-          await page.setViewportSize({ width, height: 900 })
-          expect(await widthOf(page), `${path} at ${width}`).toBe(width)
-        }
+  it.each(['light', 'dark'] as const)('is accessible and fits each width (%s)', async (scheme) => {
+    const page = await open('/console', 1280, scheme)
+    const paths = [
+      '/console',
+      '/console/routes/tracks.list',
+      '/console/routes/tracks.*',
+      '/console/routes/tracks.list/change?kind=kill',
+      '/console/accounts?account=acct_1',
+      '/console/audit',
+      '/console/instances',
+      '/console/unknown',
+    ]
+    for (const path of paths) {
+      await page.goto(gateway.adminUrl + path)
+      expect(await listAxeViolations(page), path).toEqual([])
+      for (const width of [360, 768, 1600]) {
+        await page.setViewportSize({ width, height: 900 })
+        expect(await widthOf(page), `${path} at ${width}`).toBe(width)
       }
-    },
-    60_000,
-  )
+    }
+  })
 })

@@ -38,7 +38,7 @@ const report = createReport({
   responses: ['HTTP 200\n\n{\n  "trackCount": 2\n}', 'HTTP 200\n\n{\n  "trackCount": 1\n}'],
 })
 
-describe('parity.html in a browser', () => {
+describe('parity.html in a browser', { timeout: 60_000 }, () => {
   const browser = startTestBrowser()
   let folder: string
   beforeAll(async () => {
@@ -99,13 +99,9 @@ describe('parity.html in a browser', () => {
     expect(await page.locator('form').isVisible()).toBe(false)
   })
 
-  it.each([360, 1280])(
-    'is accessible and needs no sideways scroll at %i pixels',
-    async (width) => {
-      const page = await open(width)
-      await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
-      await expectAccessible(page)
-    },
-    60_000,
-  )
+  it.each([360, 1280])('is accessible and needs no sideways scroll at %i pixels', async (width) => {
+    const page = await open(width)
+    await page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
+    await expectAccessible(page)
+  })
 })

@@ -8,7 +8,7 @@ import { startWebhookReceiver } from './webhook-receiver.ts'
 const webhookSecret = `whsec_${Buffer.from('secret-of-the-sandbox-pages').toString('base64')}`
 const prices = [{ id: 'price_pro', name: 'Pro', amount: 1900 }]
 
-describe('the pages of the sandbox in a browser', () => {
+describe('the pages of the sandbox in a browser', { timeout: 60_000 }, () => {
   const browser = startTestBrowser()
   let receiver: Awaited<ReturnType<typeof startWebhookReceiver>>
   let email: Awaited<ReturnType<typeof startEmailProvider>>
@@ -73,19 +73,15 @@ describe('the pages of the sandbox in a browser', () => {
     expect(response.status).toBe(404)
   })
 
-  it.each([360, 1280])(
-    'is accessible and needs no sideways scroll at %i pixels',
-    async (width) => {
-      await sendMessage('Hello')
-      for (const { url } of [email, billing]) {
-        const page = await open(url, width)
-        const opened = page.locator('summary').first()
-        if ((await opened.count()) > 0) await opened.click()
-        await expectAccessible(page)
-      }
-    },
-    60_000,
-  )
+  it.each([360, 1280])('is accessible and needs no sideways scroll at %i pixels', async (width) => {
+    await sendMessage('Hello')
+    for (const { url } of [email, billing]) {
+      const page = await open(url, width)
+      const opened = page.locator('summary').first()
+      if ((await opened.count()) > 0) await opened.click()
+      await expectAccessible(page)
+    }
+  })
 
   it('has headers for each column, one main heading, and its own dark colours', async () => {
     const page = await open(billing.url)

@@ -10,7 +10,7 @@ import { insertPackLink } from '#test/support/share-fixtures.ts'
 import { createFile, uploadFile } from '#test/support/uploads.ts'
 import { expectAccessible } from './expect-accessible.ts'
 
-describe('the share pages of the web app', () => {
+describe('the share pages of the web app', { timeout: 60_000 }, () => {
   let app: Awaited<ReturnType<typeof startWebApp>>
   const environment = { APP_ORIGIN: '', RATE_LIMIT_ACCESS_CODES: '2/600' }
   beforeAll(async () => {
@@ -148,6 +148,5 @@ describe('the share pages of the web app', () => {
         await expectAccessible(page)
       }
     },
-    60_000,
   )
 })
