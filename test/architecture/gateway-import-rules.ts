@@ -283,6 +283,7 @@ export const gatewayImports: Readonly<Record<string, readonly string[]>> = {
     'shared',
     'esbuild',
     'fastest-levenshtein',
+    'playwright-core',
     'zod',
     'node:',
   ],
