@@ -1,5 +1,6 @@
 import type { ErrorCode } from '#contracts/errors.ts'
 import type { EdgeRejection } from '../edge/inspect-request.ts'
+import type { CoreUsageRecorder } from '../observability/core-usage-recorder.ts'
 import { type Log, logRequest } from '../observability/log.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import type { RequestCounter } from '../observability/request-counter.ts'
@@ -25,11 +26,13 @@ interface RequestObservers extends Observers {
   readonly nameAccount: NameAccount
   /** Absent on Workers. */
   readonly counter?: RequestCounter
+  /** Absent on Workers, and without a core. */
+  readonly coreUsage?: CoreUsageRecorder | undefined
 }
 
 /** Records a completed request in the metrics, the log, the counts and what stops failing routes. */
 export const recordRequest = (
-  { metrics, log, stops, nameAccount, counter }: RequestObservers,
+  { metrics, log, stops, nameAccount, counter, coreUsage }: RequestObservers,
   context: RequestContext,
   status: number,
 ) => {
@@ -37,6 +40,7 @@ export const recordRequest = (
   const { outcome } = context
   recordCore(stops, outcome, status, durationMs)
   counter?.record(outcome.label, outcome.runtime, status, durationMs)
+  coreUsage?.record(context, status)
   metrics.observe(outcome, status, durationMs / 1000)
   const { verifiedToken } = context
   const account = verifiedToken === null ? undefined : nameAccount(verifiedToken.actor.accountId)

@@ -1,3 +1,4 @@
+import type { Label } from '#contracts/route-table.ts'
 import { ComparisonFilter } from '#migration/routing/gate/comparison-filter.ts'
 import type { UndiciTransport } from '#proxy/undici/transport-undici.ts'
 import type { Log } from '../observability/log.ts'
@@ -7,7 +8,7 @@ import type { EvidenceKeys } from '../routing/plan-change.ts'
 import type { RoutingState } from '../routing/routing-state.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createComparer } from '../shadow/compare.ts'
-import { createAskBudget } from './ask-budget.ts'
+import { type AskBudget, createAskBudget } from './ask-budget.ts'
 import { createAskCore } from './ask-core.ts'
 import { createAttemptLimit } from './attempt-limit.ts'
 import { followComparedRoutes } from './compared-routes.ts'
@@ -46,6 +47,8 @@ interface StartOptions {
   readonly evidenceKeys: EvidenceKeys
   readonly credentials: Credentials
   readonly recorder: ComparisonRecorder
+  /** Called with the requests that are about to be sent to the core. */
+  readonly onAsk: (label: Label, requests: number) => void
   /** The base URL of the service where `PUBLIC_BASE_URL` is not set. */
   readonly listeningUrl: () => string
   readonly rates?: Partial<ComparisonRates> | undefined
@@ -60,7 +63,7 @@ interface StartedComparisons extends LiveComparisons {
 
 /** Compares live responses of both sides from now on. The child process starts with the first of them. */
 export const startComparisons = (options: StartOptions): StartedComparisons => {
-  const { settings, transport, recorder, credentials } = options
+  const { settings, transport, recorder, credentials, onAsk } = options
   const { GATEWAY_SECRET: secret } = settings
   const rates = { ...defaultRates, ...options.rates }
   const { log, listeningUrl, handlersModule } = options
@@ -73,7 +76,14 @@ export const startComparisons = (options: StartOptions): StartedComparisons => {
     }),
   )
   const askCore = createAskCore({ transport })
-  const budget = createAskBudget()
+  const unreported = createAskBudget()
+  const budget: AskBudget = {
+    take(label, requests) {
+      const isPermitted = unreported.take(label, requests)
+      if (isPermitted) onAsk(label, requests)
+      return isPermitted
+    },
+  }
   const mayAsk = () => transport.mayAsk()
   const mayRepeat = createRepeatRule(settings)
   const conclude = createConclude({

@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { BodyProgressLimits } from '#proxy/body-progress.ts'
 import type { ComposedGateway } from '../app/compose-gateway.ts'
 import { recordRejection, recordRequest } from '../app/record-request.ts'
+import type { CoreUsageRecorder } from '../observability/core-usage-recorder.ts'
 import type { RequestCounter } from '../observability/request-counter.ts'
 import { createErrorResponseHeaders } from '../request/cors.ts'
 import { createRequestContext } from '../request/create-context.ts'
@@ -13,7 +14,11 @@ import { NodePlatform, type NodePlatformOptions, resolveClient } from './platfor
 import { readBody, readBodyStart } from './read-body.ts'
 
 type NodeListenerOptions = ComposedGateway &
-  NodePlatformOptions & { readonly bodyProgress: BodyProgressLimits; readonly counter: RequestCounter }
+  NodePlatformOptions & {
+    readonly bodyProgress: BodyProgressLimits
+    readonly counter: RequestCounter
+    readonly coreUsage: CoreUsageRecorder | undefined
+  }
 
 const firstValue = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value)
 

@@ -189,6 +189,7 @@ export const startGateway = async ({
   const listener = createNodeListener({
     ...composed,
     counter: observers.counter,
+    coreUsage: observers.coreUsage,
     comparisons: observers.comparisons,
     transport,
     bodyProgress,

@@ -14,6 +14,7 @@ import { readFixedScopes } from '../routing/observe-routing.ts'
 import type { EvidenceKeys } from '../routing/plan-change.ts'
 import type { RoutingState } from '../routing/routing-state.ts'
 import type { StopMonitor } from '../routing/stop-monitor.ts'
+import { startCoreUsage } from '../routing/usage/start-core-usage.ts'
 import type { Settings } from '../settings/settings.ts'
 
 /** What tests and benchmarks replace, to compress time or to compare other handlers. */
@@ -57,8 +58,9 @@ export const startObservers = (options: StartObserversOptions) => {
   } = options
   const observer = { db: control.db, instanceId, log }
   const counter = startRouteCounts(observer)
-  if (!transport) return { counter, comparisons: null, close: () => counter.close() }
+  if (!transport) return { counter, coreUsage: undefined, comparisons: null, close: () => counter.close() }
 
+  const coreUsage = startCoreUsage(observer)
   const fleet = startFleetMonitor({ ...observer, stops })
   const recorder = countComparisons(
     startComparisonRecorder({ ...observer, writeIntervalMs: comparisonWriteMs }),
@@ -72,6 +74,7 @@ export const startObservers = (options: StartObserversOptions) => {
     evidenceKeys,
     credentials,
     recorder,
+    onAsk: coreUsage.recordAsked,
     listeningUrl,
     rates: comparisonRates,
     handlersModule: comparedHandlers,
@@ -88,10 +91,12 @@ export const startObservers = (options: StartObserversOptions) => {
   })
   return {
     counter,
+    coreUsage,
     comparisons,
     async close() {
       await Promise.all([
         counter.close(),
+        coreUsage.close(),
         fleet.close(),
         gate.close(),
         comparisons.close().then(() => recorder.close()),

@@ -1,0 +1,23 @@
+import type { Reader } from '#db/client/connection.ts'
+import { listCoreUsage, listUnmatchedUsage } from '#db/queries/core-usage.ts'
+import { explainUsage, summarizeUsage } from '#migration/routing/usage/summarize-usage.ts'
+
+/** What the core has served by route and cause, and the shapes of the paths without a row, those with most requests first. */
+export const readCoreUsage = async (db: Reader) => {
+  const { recent, before } = await listCoreUsage(db)
+  const shapes = await listUnmatchedUsage(db)
+  const routes = summarizeUsage(recent, before)
+  const unmatched = routes.find(({ label }) => label === 'unmatched')?.requests ?? 0
+  return {
+    routes,
+    /** In order of traffic: what would fail without the core. */
+    needsCore: routes.filter(({ requests }) => requests > 0).map(({ label }) => label),
+    unmatched: {
+      requests: unmatched,
+      shapes,
+      /** Of paths that the core has never served with success, and of those beyond the limit. */
+      other: Math.max(0, unmatched - shapes.reduce((sum, { requests }) => sum + requests, 0)),
+    },
+    sentences: explainUsage(routes),
+  }
+}

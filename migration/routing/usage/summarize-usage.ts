@@ -1,0 +1,92 @@
+import { formatCountOf } from '../gate/format-quantity.ts'
+import { type CoreCause, coreCauses } from './core-cause.ts'
+
+interface CountedUsage {
+  readonly label: string
+  readonly cause: string
+  readonly requests: number
+  readonly lastAt: string
+}
+
+interface CauseUsage {
+  readonly cause: CoreCause
+  /** In the last 15 days. */
+  readonly requests: number
+  readonly lastAt: string
+}
+
+/** What the core has served of one route, or of all paths without a row. */
+export interface RouteUsage {
+  readonly label: string
+  /** In the last 15 days, without what the gateway itself has asked. */
+  readonly requests: number
+  readonly shadowRequests: number
+  /** Of clients; null if the core has served none since this is recorded. */
+  readonly lastAt: string | null
+  readonly causes: readonly CauseUsage[]
+}
+
+const isCause = (text: string): text is CoreCause => coreCauses.some((cause) => cause === text)
+
+const laterOf = (left: string | null, right: string) =>
+  left === null || Date.parse(right) > Date.parse(left) ? right : left
+
+const sumCauses = (rows: readonly CountedUsage[], recent: ReadonlySet<CountedUsage>): readonly CauseUsage[] =>
+  [...Map.groupBy(rows, ({ cause }) => cause)].flatMap(([cause, ofCause]) =>
+    isCause(cause)
+      ? [
+          {
+            cause,
+            requests: ofCause.reduce((sum, row) => sum + (recent.has(row) ? row.requests : 0), 0),
+            lastAt: new Date(Math.max(...ofCause.map(({ lastAt }) => Date.parse(lastAt)))).toISOString(),
+          },
+        ]
+      : [],
+  )
+
+const summarize = (
+  label: string,
+  rows: readonly CountedUsage[],
+  recent: ReadonlySet<CountedUsage>,
+): RouteUsage => {
+  const causes = sumCauses(rows, recent)
+  const ofClients = causes.filter(({ cause }) => cause !== 'shadow')
+  const count = (counted: readonly CauseUsage[]) => counted.reduce((sum, { requests }) => sum + requests, 0)
+  return {
+    label,
+    requests: count(ofClients),
+    shadowRequests: count(causes) - count(ofClients),
+    lastAt: ofClients.reduce<string | null>((last, { lastAt }) => laterOf(last, lastAt), null),
+    causes: causes.toSorted((left, right) => right.requests - left.requests),
+  }
+}
+
+/** Groups what was counted in the last 15 days and before by route, those with most requests of clients first. */
+export const summarizeUsage = (
+  recent: readonly CountedUsage[],
+  before: readonly CountedUsage[],
+): readonly RouteUsage[] => {
+  const recentRows = new Set(recent)
+  return [...Map.groupBy([...recent, ...before], ({ label }) => label)]
+    .map(([label, rows]) => summarize(label, rows, recentRows))
+    .toSorted((left, right) => right.requests - left.requests || (left.label < right.label ? -1 : 1))
+}
+
+/** What callers of the core directly, and Workers, mean for these figures. */
+export const invisibleCallers =
+  'Callers who bypass the gateway are invisible here, and requests through Workers are not counted.'
+
+/** What still needs the core, in a sentence for each route, in order of traffic. */
+export const explainUsage = (routes: readonly RouteUsage[]): readonly string[] => {
+  const needed = routes.filter(({ requests }) => requests > 0)
+  const lines = needed.map(({ label, requests, causes }) => {
+    const list = causes
+      .filter((each) => each.cause !== 'shadow' && each.requests > 0)
+      .map((each) => `${each.cause} ${each.requests.toLocaleString('en-US')}`)
+    return `${label}: ${formatCountOf(requests, 'request')} in 15 days (${list.join(', ')}).`
+  })
+  return [
+    ...(lines.length === 0 ? ['The core has served no request of a client in 15 days.'] : lines),
+    invisibleCallers,
+  ]
+}
