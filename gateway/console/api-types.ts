@@ -6,6 +6,7 @@ import type { readEvidence } from '../operators/read-evidence.ts'
 import type { readExplanation, readRouteList } from '../operators/read-routing.ts'
 import type { previewChange } from '../operators/reads/preview-change.ts'
 import type { readAccount } from '../operators/reads/read-account.ts'
+import type { readCoreUsage } from '../operators/reads/read-core-usage.ts'
 import type { readHistory, readRouteHistory } from '../operators/reads/read-history.ts'
 import type { Received } from './api-client.ts'
 
@@ -21,6 +22,7 @@ export type RouteHistory = Received<Result<typeof readRouteHistory>>
 export type Preview = Received<Result<typeof previewChange>>
 export type AuditEntries = Received<{ entries: Result<typeof listRouteAudit> }>
 export type Account = Received<Result<typeof readAccount>>
+export type CoreUsage = Received<Result<typeof readCoreUsage>>
 export type Overrides = Received<{ overrides: Result<typeof listAccountOverrides> }>
 export type Instances = Received<{ epoch: number } & Result<typeof readInstances>>
 export type Changed = Received<{

@@ -12,6 +12,7 @@ import { createMismatchPages } from './pages/mismatch-page.ts'
 import { createOverridePages } from './pages/override-pages.ts'
 import { createRoutePages } from './pages/route-page.ts'
 import { createRoutesPages } from './pages/routes-page.ts'
+import { createUsagePages } from './pages/usage-page.ts'
 import { createResponder } from './respond.ts'
 import { securityHeaders } from './session/security-headers.ts'
 import { createSessions } from './session/sessions.ts'
@@ -36,6 +37,7 @@ export const createConsole = (options: ConsoleOptions): Hono<ConsoleEnv> => {
     createOverridePages,
     createAuditPages,
     createInstancePages,
+    createUsagePages,
   ])
     app.route('/', createPages({ api, sessions, respond }))
   app.notFound((context) => respond.problem(context, 404, 'This address is not one of the console.'))

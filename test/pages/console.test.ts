@@ -151,6 +151,7 @@ describe('the console in a browser', { timeout: 60_000 }, () => {
       '/console/routes/tracks.*',
       '/console/routes/tracks.list/change?kind=kill',
       '/console/accounts?account=acct_1',
+      '/console/core-usage',
       '/console/audit',
       '/console/instances',
       '/console/unknown',

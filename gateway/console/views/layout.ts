@@ -7,6 +7,7 @@ import { type Notice, renderNotice } from './notice.ts'
 const sections = [
   { path: '/console', name: 'Routes' },
   { path: '/console/accounts', name: 'Accounts' },
+  { path: '/console/core-usage', name: 'Core usage' },
   { path: '/console/audit', name: 'Audit' },
   { path: '/console/instances', name: 'Instances' },
 ] as const

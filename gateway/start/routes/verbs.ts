@@ -5,6 +5,7 @@ import { operator } from './operator-verb.ts'
 import { override } from './override-verb.ts'
 import { readVerbs } from './read-verbs.ts'
 import { reproduce } from './reproduce-verb.ts'
+import { usage } from './usage-verb.ts'
 import type { Verb } from './verb.ts'
 
 const { list, explain, evidence, audit } = readVerbs
@@ -16,6 +17,7 @@ export const verbs: ReadonlyMap<string, Verb> = new Map(
     explain,
     account,
     evidence,
+    usage,
     reproduce,
     ...changeVerbs,
     override,

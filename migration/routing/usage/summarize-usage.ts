@@ -44,6 +44,12 @@ const sumCauses = (rows: readonly CountedUsage[], recent: ReadonlySet<CountedUsa
       : [],
   )
 
+// Those with most requests first; the order of equal ones must not depend on the database.
+const orderByRequests =
+  <T extends { readonly requests: number }>(nameOf: (item: T) => string) =>
+  (left: T, right: T) =>
+    right.requests - left.requests || (nameOf(left) < nameOf(right) ? -1 : 1)
+
 const summarize = (
   label: string,
   rows: readonly CountedUsage[],
@@ -57,7 +63,7 @@ const summarize = (
     requests: count(ofClients),
     shadowRequests: count(causes) - count(ofClients),
     lastAt: ofClients.reduce<string | null>((last, { lastAt }) => laterOf(last, lastAt), null),
-    causes: causes.toSorted((left, right) => right.requests - left.requests),
+    causes: causes.toSorted(orderByRequests(({ cause }) => cause)),
   }
 }
 
@@ -69,11 +75,11 @@ export const summarizeUsage = (
   const recentRows = new Set(recent)
   return [...Map.groupBy([...recent, ...before], ({ label }) => label)]
     .map(([label, rows]) => summarize(label, rows, recentRows))
-    .toSorted((left, right) => right.requests - left.requests || (left.label < right.label ? -1 : 1))
+    .toSorted(orderByRequests((route) => route.label))
 }
 
 /** What callers of the core directly, and Workers, mean for these figures. */
-export const invisibleCallers =
+const invisibleCallers =
   'Callers who bypass the gateway are invisible here, and requests through Workers are not counted.'
 
 /** What still needs the core, in a sentence for each route, in order of traffic. */

@@ -50,6 +50,7 @@ const reads: Readonly<Record<string, string>> = {
   account: '/console/accounts?account=acct_1',
   evidence: '/console/routes/tracks.list',
   audit: '/console/audit',
+  usage: '/console/core-usage',
   // The page of a difference; there is none here, which its status says.
   reproduce: '/console/routes/tracks.list/mismatches/0123456789abcdef',
 }

@@ -58,7 +58,7 @@ describe('what the core has served', () => {
       shadow: 6,
     })
     expect(needsCore).toEqual(['tracks.list'])
-    expect(sentences[0]).toMatch(/^tracks\.list: 18 requests in 15 days \(bucket 4, breaker 4, /)
+    expect(sentences[0]).toMatch(/^tracks\.list: 18 requests in 15 days \(breaker 4, bucket 4, fallback 2, /)
   })
 
   it('does not shrink, nor seems to be later, when an older write is completed after a newer one', async () => {
