@@ -179,8 +179,14 @@ export interface DeliveryPort {
   requireSignature(label: DeliveryLabel, header: DeliveryHeader): VerifyBody
 }
 
+/** What a log line contains beside its message. The log itself writes `instance` and `version`. */
+export type LogFields = Readonly<Record<string, unknown>> & {
+  readonly instance?: never
+  readonly version?: never
+}
+
 export interface LogPort {
-  warn(fields: Readonly<Record<string, unknown>>, message: string): void
+  warn(fields: LogFields, message: string): void
 }
 
 /** Everything that a handler can reach. `port-access.ts` declares which methods are effects. */

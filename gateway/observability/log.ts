@@ -1,7 +1,5 @@
-import type { LogPort } from '#native-routes/ports.ts'
+import type { LogFields, LogPort } from '#native-routes/ports.ts'
 import type { RequestContext } from '../request/context.ts'
-
-type LogFields = Readonly<Record<string, unknown>>
 
 /** A structured log. Fields must be safe to store: no tokens, query strings or raw paths. */
 export interface Log extends LogPort {
@@ -36,7 +34,7 @@ const hasSafeMessage = ({ name, message }: Error) =>
   namesWithSafeMessage.includes(name) && !(name === 'TypeError' && /header/i.test(message))
 
 /** Describes an unexpected error for the log. Contains the message only of error classes known to be safe. */
-export const describeError = (error: unknown): LogFields => {
+export const describeError = (error: unknown): Readonly<Record<string, unknown>> => {
   if (!(error instanceof Error)) {
     const code = typeof error === 'object' && error !== null ? codeOf(error) : undefined
     return { thrown: typeof error, ...(code === undefined ? {} : { code }) }

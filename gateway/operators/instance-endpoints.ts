@@ -43,7 +43,7 @@ export const createInstanceEndpoints = ({
       const { name: who } = get('operator')
       const outcome = await database.db.transaction((tx) => forgetInstance(tx, { id, who, reason }))
       const { epoch } = requireForgotten(id, outcome)
-      log.info({ instance: id, operator: who }, 'instance forgotten')
+      log.info({ forgottenInstance: id, operator: who }, 'instance forgotten')
       const adoption = await waitForAdoption(database.reader, epoch, adoptionTimeoutMs)
       return sendJson({ epoch, adoption })
     },

@@ -140,11 +140,14 @@ export const createStopMonitor = ({
     try {
       const outcome = await port.rollBack(stop)
       log.warn(
-        { route, version, cause, observer, ...describeRejection(outcome) },
+        { route, stateVersion: version, cause, observer, ...describeRejection(outcome) },
         rollbackMessages[outcome.kind],
       )
     } catch (error) {
-      log.error({ route, version, cause, failure: describeError(error) }, 'failed to roll back native route')
+      log.error(
+        { route, stateVersion: version, cause, failure: describeError(error) },
+        'failed to roll back native route',
+      )
       rollbackRequested.delete(route)
       retryLater(() => {
         if (stopped.get(route) === stop) void rollBack(stop, port)
@@ -160,7 +163,7 @@ export const createStopMonitor = ({
     if (stopped.has(route) || (isServedHere && step.isHeld)) return
     if (isServedHere) {
       stopped.set(route, found)
-      log.error({ route, version, cause, observer }, 'native route stopped')
+      log.error({ route, stateVersion: version, cause, observer }, 'native route stopped')
       onStopped(found)
     }
     if (stored && rollbackRequested.get(route) !== version) void rollBack(found, stored)
@@ -185,9 +188,9 @@ export const createStopMonitor = ({
     holdRequested.set(label, version)
     try {
       const outcome = await port.hold(label, version)
-      log.warn({ route: label, version, ...describeRejection(outcome) }, holdMessages[outcome.kind])
+      log.warn({ route: label, stateVersion: version, ...describeRejection(outcome) }, holdMessages[outcome.kind])
     } catch (error) {
-      log.error({ route: label, version, failure: describeError(error) }, 'failed to hold native route')
+      log.error({ route: label, stateVersion: version, failure: describeError(error) }, 'failed to hold native route')
       retryLater(() => holdRequested.delete(label))
     }
   }
@@ -200,7 +203,7 @@ export const createStopMonitor = ({
     const loggedAt = discardLoggedAt.get(label)
     if (loggedAt !== undefined && now() - loggedAt < discardLogIntervalMs) return
     discardLoggedAt.set(label, now())
-    log.warn({ route: label, version, cause, peer }, 'native route alarm discarded')
+    log.warn({ route: label, stateVersion: version, cause, peer }, 'native route alarm discarded')
   }
 
   return {

@@ -16,6 +16,7 @@ const blockTimeoutMs = 240_000
 const normalize = (output: string) =>
   output
     .replace(/\b[0-9a-f]{32}\b/g, 'KEY')
+    .replace(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, 'ID')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
     .replace(/(waives them: contract),[^.]*/g, '$1, CLAUSES')
     .replace(/more\s+clauses?\s+do(?:es)?\s+not/g, 'more clauses do not')

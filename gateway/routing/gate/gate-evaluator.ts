@@ -62,18 +62,18 @@ export const startGateEvaluator = ({
   const logPromotion = ({ label: route, version, change, outcome }: Promotion) => {
     const step = describeStep(change)
     if (outcome.kind === 'changed') {
-      log.info({ route, step, epoch: outcome.epoch, version: outcome.state.version }, 'route promoted')
+      log.info({ route, step, epoch: outcome.epoch, stateVersion: outcome.state.version }, 'route promoted')
       onPromoted(route)
     }
     if (outcome.kind !== 'illegal') return
     const { reason } = outcome
     if (isNew(route, `${version} ${reason}`))
-      log.warn({ route, step, version, reason }, 'route promotion rejected')
+      log.warn({ route, step, stateVersion: version, reason }, 'route promotion rejected')
   }
 
   const logRecommendation = ({ label: route, version, change }: Recommendation) => {
     const step = describeStep(change)
-    if (isNew(route, `${version} ${step}`)) log.info({ route, step, version }, 'route step recommended')
+    if (isNew(route, `${version} ${step}`)) log.info({ route, step, stateVersion: version }, 'route step recommended')
   }
 
   const evaluate = async () => {

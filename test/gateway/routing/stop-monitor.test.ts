@@ -194,7 +194,7 @@ describe('a stop monitor', () => {
       monitor.takeDeltas()
       await expect
         .poll(() => log.lines)
-        .toEqual([{ level: 'warn', message, fields: { route: label, version: 3, ...reason } }])
+        .toEqual([{ level: 'warn', message, fields: { route: label, stateVersion: 3, ...reason } }])
       monitor.takeDeltas()
       expect(requested).toEqual([3])
     },
