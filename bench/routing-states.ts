@@ -23,6 +23,7 @@ const createRow = (scope: Label, { stage, weightBp }: BenchState): RouteStateRow
   mode: 'observe',
   evidenceKey: null,
   failedEvidenceKey: null,
+  drillUntil: null,
   version: 1,
 })
 

@@ -1,6 +1,6 @@
 import { desc, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
-import { coreUsage, coreUsageTotal, unmatchedUsage } from '../schema/core-usage.ts'
+import { coreUsage, coreUsageStart, coreUsageTotal, unmatchedUsage } from '../schema/core-usage.ts'
 import { statementTimestamp } from './statement-timestamp.ts'
 import { tryLock } from './try-lock.ts'
 
@@ -12,6 +12,11 @@ const keepLarger = (table: typeof coreUsage | typeof unmatchedUsage) => ({
   set: { requests: sql`excluded.requests`, lastAt: statementTimestamp },
   setWhere: sql`excluded.requests > ${table.requests}`,
 })
+
+/** Records since when what the core serves is recorded, unless it is known. */
+export const startCoreUsageRecord = async (db: Queryable) => {
+  await db.insert(coreUsageStart).values({}).onConflictDoNothing()
+}
 
 /** Replaces what the core has served through one instance. */
 export const saveCoreUsage = async (db: Queryable, rows: readonly CoreUsageRow[]) => {

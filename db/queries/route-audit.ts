@@ -57,6 +57,9 @@ export const findLastMoveTime = async (db: Reader, scopes: readonly string[]): P
   return row?.at ?? null
 }
 
+/** Those that decide whether an override of an account counts. */
+const retirements = ['retire', 'end-drill'] as const
+
 const overrideActions = ['override', 'remove override'] as const
 const maxAccountMoves = 5000
 
@@ -72,7 +75,7 @@ export const listAccountMoves = (db: Reader, accountId: string) =>
     .from(routeAudit)
     .where(
       or(
-        inArray(routeAudit.action, [...moves]),
+        inArray(routeAudit.action, [...moves, ...retirements]),
         and(
           inArray(routeAudit.action, [...overrideActions]),
           sql`coalesce(${routeAudit.after}, ${routeAudit.before}) ->> 'accountId' = ${accountId}`,

@@ -1,4 +1,5 @@
-import { bigint, date, index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import { sql } from 'drizzle-orm'
+import { bigint, boolean, check, date, index, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { timestamp } from './columns.ts'
 
 const requests = () => bigint({ mode: 'number' }).notNull()
@@ -48,4 +49,14 @@ export const unmatchedUsage = pgTable(
     primaryKey({ columns: [table.method, table.shape, table.day, table.instanceId] }),
     index('unmatched_usage_by_day').on(table.day),
   ],
+)
+
+/** Since when what the core serves is recorded, in a single row: the first instance that does so writes it. */
+export const coreUsageStart = pgTable(
+  'core_usage_start',
+  {
+    singleton: boolean().primaryKey().default(true),
+    at: timestamp().notNull().default(sql`statement_timestamp()`),
+  },
+  (table) => [check('core_usage_start_singleton', sql`${table.singleton}`)],
 )

@@ -19,6 +19,8 @@ export const routeState = pgTable(
     mode: text({ enum: modes }).notNull(),
     evidenceKey: text(),
     failedEvidenceKey: text(),
+    /** When a retirement that is a drill ends; null for every other state. */
+    drillUntil: timestamp(),
     version: integer().notNull(),
   },
   (table) => [

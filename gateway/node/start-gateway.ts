@@ -99,7 +99,7 @@ export const startGateway = async ({
   const core = readCoreOptions(settings, log)
   const unavailable = readUnavailableRoutes(settings)
   const evidenceKeys = selectEvidenceKeys(build, handlers, unavailable)
-  const routing = createRoutingState({ settings, handlers, log })
+  const routing = createRoutingState({ settings, handlers, log, now: observed.now })
   const stored = createStoredRollback(control, evidenceKeys)
   const health = createDatabaseHealth(log)
   const nativeMetrics = createNativeMetrics()
@@ -162,6 +162,7 @@ export const startGateway = async ({
       stops,
       routeBreaker,
       gateLimits: observed.gateLimits,
+      now: observed.now,
     }),
     adminAccess: 'own-listener',
     bodyBudget: bodyBudget ?? createBodyBudget(settings.BODY_MEMORY_BYTES, onDominantClient),

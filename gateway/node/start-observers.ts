@@ -24,6 +24,8 @@ export interface ObserverOptions {
   readonly comparisonRates?: Partial<ComparisonRates> | undefined
   /** How often what was compared is written. */
   readonly comparisonWriteMs?: number | undefined
+  /** Milliseconds since the epoch of Unix: when overrides and drills end, and how old what was recorded is. */
+  readonly now?: (() => number) | undefined
   /** A module with the handlers that are compared, if they are not the native ones. */
   readonly comparedHandlers?: URL | undefined
 }
@@ -55,6 +57,7 @@ export const startObservers = (options: StartObserversOptions) => {
     comparisonRates,
     comparisonWriteMs,
     comparedHandlers,
+    now,
   } = options
   const observer = { db: control.db, instanceId, log }
   const counter = startRouteCounts(observer)
@@ -86,6 +89,7 @@ export const startObservers = (options: StartObserversOptions) => {
     evidenceKeys,
     fixedScopes: readFixedScopes(settings),
     limits: gateLimits,
+    now,
     onPromoted: nativeMetrics.countPromotion,
     log,
   })

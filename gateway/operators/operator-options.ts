@@ -26,6 +26,8 @@ export interface OperatorApiOptions {
   readonly routeBreaker: Pick<RouteBreaker, 'isOpen'>
   /** What a step requires; defaults to the limits of production. */
   readonly gateLimits?: GateLimits | undefined
+  /** Milliseconds since the epoch of Unix; defaults to the clock. */
+  readonly now?: (() => number) | undefined
   /** How long the response to a change waits for the instances to adopt it. */
   readonly adoptionTimeoutMs?: number
 }

@@ -7,6 +7,7 @@ import { explainRoute } from '#migration/routing/explain-route.ts'
 import { describeAdoption } from '#migration/routing/format-state.ts'
 import type { GateResult } from '#migration/routing/gate/evaluate-gate.ts'
 import { describeNextStep } from '#migration/routing/gate/explain-gate.ts'
+import { evaluateRetirement } from '#migration/routing/retirement/retirement-conditions.ts'
 import {
   isShadowable,
   isTwoSided,
@@ -17,6 +18,7 @@ import {
 import { initialStateOf, type RouteState } from '#migration/routing/route-state.ts'
 import { defaultStateOf } from '#migration/routing/stored-state.ts'
 import { findHolder, findKiller } from '#migration/routing/switches.ts'
+import { readRetirement } from '../routing/retirement/read-retirement.ts'
 import { describeInstance, readStates } from './describe-instance.ts'
 import { readInstances } from './instances.ts'
 import type { OperatorApiOptions } from './operator-options.ts'
@@ -32,6 +34,23 @@ const describeGate = (
   const isFixed = settings.GATEWAY_ROUTES.some(({ scope }) => scopesOf(label).includes(scope))
   return gate === null || gate.next.action === 'complete' || isFixed ? [] : describeNextStep(gate, mode)
 }
+
+// Of what native serves to all, which could be retired next.
+const readRetirementOf = async (
+  { database, evidenceKeys, settings, now = Date.now }: OperatorApiOptions,
+  label: Label,
+  states: ReadonlyMap<RouteScope, RouteState>,
+) =>
+  isTwoSided(label) &&
+  (states.get(label) ?? initialStateOf(label)).stage === 'native' &&
+  findKiller(label, states) === null &&
+  settings.CORE_BASE_URL !== null
+    ? evaluateRetirement(
+        await readRetirement(database.reader, label, now()),
+        evidenceKeys.get(label) ?? null,
+        [],
+      )
+    : null
 
 interface Subject {
   readonly account: string | null
@@ -63,6 +82,7 @@ export const readExplanation = async (options: OperatorApiOptions, scope: RouteS
     }
   const overrides = routing.stored()?.overrides ?? []
   const gate = await readGateOfRoute(options, scope)
+  const retirement = await readRetirementOf(options, scope, states)
   const { sentences, ...explanation } = explainRoute({
     ...instance,
     ...subject,
@@ -76,6 +96,7 @@ export const readExplanation = async (options: OperatorApiOptions, scope: RouteS
     evidenceKey: options.evidenceKeys.get(scope) ?? null,
     explanation,
     gate: gate?.next ?? null,
+    retirement,
     sentences: [...adoption, ...sentences, ...describeGate(options, scope, gate, state)],
   }
 }

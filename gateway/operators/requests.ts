@@ -5,6 +5,7 @@ import type { Label } from '#contracts/route-table.ts'
 import { parse } from '#contracts/shared/parse.ts'
 import { AccountId, Id, Str, TimestampInput } from '#contracts/shared/primitives.ts'
 import { isLabel, labels } from '#contracts/shared/row.ts'
+import { maxDrillMinutes } from '#migration/routing/retirement/retire.ts'
 import { isRouteScope, type RouteScope } from '#migration/routing/route-scope.ts'
 import { fullWeightBp, promotionModes } from '#migration/routing/route-state.ts'
 import { listNearestScopes } from './nearest-scopes.ts'
@@ -17,6 +18,11 @@ const Change = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.enum(['shadow', 'hold', 'release', 'kill', 'resume']) }),
   z.strictObject({ kind: z.literal('ramp'), weightBp: z.int().min(0).max(fullWeightBp) }),
   z.strictObject({ kind: z.literal('mode'), mode: z.enum(promotionModes) }),
+  z.strictObject({
+    kind: z.literal('retire'),
+    /** Without it, the route is retired for good. */
+    drillMinutes: z.int().min(1).max(maxDrillMinutes).optional(),
+  }),
 ])
 
 export const ChangeRequest = z.strictObject({

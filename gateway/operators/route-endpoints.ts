@@ -59,7 +59,9 @@ export const createRouteEndpoints = (options: OperatorApiOptions): OperatorApp =
       const { name: who } = get('operator')
       const requested = { scope, who, ...req.valid('json') }
       const gateWarnings = await readGateWarnings(options, requested)
-      const outcome = await database.db.transaction((tx) => changeRouteState(tx, requested, evidenceKeys))
+      const outcome = await database.db.transaction((tx) =>
+        changeRouteState(tx, requested, evidenceKeys, options.now),
+      )
       const { state, demoted, warnings: ofChange, epoch } = requireChanged(outcome)
       const warnings = [...ofChange, ...gateWarnings]
       log.info({ scope, operator: who, change: requested.change.kind, epoch }, 'route state changed')

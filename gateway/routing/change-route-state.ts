@@ -32,17 +32,18 @@ const toRow = ({ stage, ...state }: RouteState) => ({ ...state, state: stage })
 
 /**
  * Changes the state of a scope: compare-and-set on its version, the next epoch, the audit entries and the notification
- * commit together. An illegal or stale change changes nothing.
+ * commit together. An illegal or stale change changes nothing. `now` returns milliseconds since the epoch of Unix.
  */
 export const changeRouteState = async (
   tx: Queryable,
   requested: RequestedChange,
   evidenceKeys: EvidenceKeys,
+  now: () => number = Date.now,
 ): Promise<ChangeOutcome> => {
   const { change, who, reason } = requested
   // First in every transaction of a change, so that concurrent changes wait instead of deadlocking.
   await lockRoutingEpoch(tx)
-  const plan = await planChange(tx, requested, evidenceKeys, (scope) => lockRouteState(tx, scope))
+  const plan = await planChange(tx, requested, evidenceKeys, (scope) => lockRouteState(tx, scope), now)
   if (plan.kind !== 'planned') return plan
   const { before, after, demoted, warnings } = plan
   const epoch = await incrementRoutingEpoch(tx)

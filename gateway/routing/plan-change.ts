@@ -8,6 +8,7 @@ import type { RouteState } from '#migration/routing/route-state.ts'
 import { defaultStateOf, parseRouteStates } from '#migration/routing/stored-state.ts'
 import { listWarnings } from '#migration/routing/transition.ts'
 import { applyChange, type RouteChange } from '#migration/routing/transitions.ts'
+import { readRetirement } from './retirement/read-retirement.ts'
 import { type FindConditions, readConditions } from './transition-conditions.ts'
 
 /** The keys of the handlers in this build. */
@@ -68,18 +69,26 @@ const listResumed = async (db: Reader, resumed: RouteScope, findConditions: Find
   })
 }
 
+const isAboutRetirement = ({ kind }: RouteChange) => kind === 'retire' || kind === 'end-drill'
+
 /** Decides what a change would lead to, and changes nothing. */
 export const planChange = async (
   db: Reader,
   { scope, change, version }: ProposedChange,
   evidenceKeys: EvidenceKeys,
   readRow: ReadStateRow,
+  now: () => number = Date.now,
 ): Promise<ChangePlan> => {
   const before = await readState(readRow, scope)
   if (version !== undefined && version !== before.version) return { kind: 'stale', state: before }
   const findConditions = await readConditions(db, evidenceKeys)
   const heldBy = change.kind === 'rollback' && isLabel(scope) ? await findHolder(readRow, scope) : null
-  const conditions = { ...findConditions(scope), heldBy }
+  const conditions = {
+    ...findConditions(scope),
+    heldBy,
+    ...(isLabel(scope) &&
+      isAboutRetirement(change) && { retirement: await readRetirement(db, scope, now()) }),
+  }
   const transition = applyChange(before, change, conditions)
   if (transition.kind === 'illegal') return transition
   const { state: after } = transition

@@ -39,7 +39,7 @@ export interface RoutingStateOptions {
   readonly handlers: { readonly [L in Label]?: unknown }
   readonly log: Pick<Log, 'info'>
   /** Milliseconds since the epoch of Unix. */
-  readonly now?: () => number
+  readonly now?: (() => number) | undefined
 }
 
 /**

@@ -188,9 +188,15 @@ export const createStopMonitor = ({
     holdRequested.set(label, version)
     try {
       const outcome = await port.hold(label, version)
-      log.warn({ route: label, stateVersion: version, ...describeRejection(outcome) }, holdMessages[outcome.kind])
+      log.warn(
+        { route: label, stateVersion: version, ...describeRejection(outcome) },
+        holdMessages[outcome.kind],
+      )
     } catch (error) {
-      log.error({ route: label, stateVersion: version, failure: describeError(error) }, 'failed to hold native route')
+      log.error(
+        { route: label, stateVersion: version, failure: describeError(error) },
+        'failed to hold native route',
+      )
       retryLater(() => holdRequested.delete(label))
     }
   }

@@ -3,7 +3,14 @@ import { labels } from '#contracts/shared/row.ts'
 import type { AccountOverrides, OverridesByScope } from './account-overrides.ts'
 import { createBucketFinder, type FindBucket } from './bucket.ts'
 import { areaOf, isTwoSided, type RouteScope, scopesOf } from './route-scope.ts'
-import { fullWeightBp, initialStateOf, type RouteStage, type RouteState } from './route-state.ts'
+import {
+  fullWeightBp,
+  hasDrillEnded,
+  initialStateOf,
+  isDrill,
+  type RouteStage,
+  type RouteState,
+} from './route-state.ts'
 import type {
   CoreView,
   NativeView,
@@ -86,8 +93,10 @@ const createViewFactory = (inputs: RoutingInputs) => {
     const fixed = findNarrowest(staticStates, label)
     if (fixed) return fixed
     const initial = initialStateOf(label)
-    const { stage, weightBp } = states.get(label) ?? initial
-    return stage === null ? initial : { stage, weightBp }
+    const state = states.get(label) ?? initial
+    const { stage, weightBp } = state
+    if (stage === null) return initial
+    return { stage: hasDrillEnded(state, inputs.now) ? 'native' : stage, weightBp }
   }
 
   const listOverrides = (label: Label): SplitView['overrides'] =>
@@ -119,7 +128,10 @@ const createViewFactory = (inputs: RoutingInputs) => {
       return isHandled && weightBp > 0
         ? toNative(steadyReason, false)
         : Object.freeze({ side: 'none', reason: steadyReason })
-    if (!isHandled) return toCore(steadyReason)
+    if (!isHandled)
+      return stage === 'retired'
+        ? Object.freeze({ side: 'none', reason: steadyReason })
+        : toCore(steadyReason)
     const isSteady = weightBp === 0 || weightBp === fullWeightBp
     const reason = isSteady ? steadyReason : describeReason('split')
     const core = toCore(reason)
@@ -133,8 +145,12 @@ const createViewFactory = (inputs: RoutingInputs) => {
   }
 }
 
-const findNextExpiry = ({ overrides, now }: RoutingInputs) => {
-  const next = Math.min(...[...overrides.values()].map(({ endsAt }) => endsAt).filter((end) => end > now))
+const findNextExpiry = ({ overrides, states, now }: RoutingInputs) => {
+  const ends = [
+    ...[...overrides.values()].map(({ endsAt }) => endsAt),
+    ...states.filter(isDrill).map(({ drillUntil }) => Date.parse(drillUntil ?? '')),
+  ]
+  const next = Math.min(...ends.filter((end) => end > now))
   return Number.isFinite(next) ? next : null
 }
 

@@ -3,7 +3,7 @@ import { findNarrowest } from './build-routing-view.ts'
 import { type EffectiveState, type ExplainedRoute, explainSide, type Verdict } from './explain-side.ts'
 import { describeStaticState, describeUnreadable, formatStage } from './format-state.ts'
 import { isDecidedByLink, isTwoSided, scopesOf } from './route-scope.ts'
-import { initialStateOf, type RouteState } from './route-state.ts'
+import { hasDrillEnded, initialStateOf, type RouteState } from './route-state.ts'
 import { findHolder } from './switches.ts'
 
 export interface Explanation extends Pick<Verdict, 'side' | 'bucket'> {
@@ -49,7 +49,10 @@ export const explainRoute = (route: ExplainedRoute): Explanation => {
   const fixed = isTwoSided(label)
     ? findNarrowest(new Map(staticStates.map((each) => [each.scope, each])), label)
     : undefined
-  const effective: EffectiveState = fixed ?? { ...state, stage: state.stage ?? initialStateOf(label).stage }
+  const stage = hasDrillEnded(state, route.now.getTime())
+    ? 'native'
+    : (state.stage ?? initialStateOf(label).stage)
+  const effective: EffectiveState = fixed ? { ...fixed, drillUntil: null } : { ...state, stage }
   const { why, side, bucket } = explainSide(route, effective)
   const sentences = [
     ...(isTwoSided(label) ? [describeState(label, state)] : []),

@@ -51,7 +51,7 @@ export interface Verdict {
 }
 
 /** The state that counts on the instance: the one of its settings, or the stored one. */
-export type EffectiveState = Pick<StaticState, 'stage' | 'weightBp'>
+export type EffectiveState = Pick<StaticState, 'stage' | 'weightBp'> & Pick<RouteState, 'drillUntil'>
 
 const decide = (side: Verdict['side'], ...why: readonly string[]): Verdict => ({ side, bucket: null, why })
 
@@ -105,11 +105,16 @@ const explainNativeOnly = ({ label, configuredKills }: ExplainedRoute): Verdict 
     : decide('native', 'It is native-only: the core never serves it.')
 }
 
-const explainWithoutHandler = ({ label, hasCore, findMissingSettings }: ExplainedRoute): Verdict => {
-  const outcome = hasCore ? 'the core serves it' : 'there is no core to serve it'
+const explainWithoutHandler = (
+  { label, hasCore, findMissingSettings }: ExplainedRoute,
+  { stage }: EffectiveState,
+): Verdict => {
+  const isForwarded = hasCore && stage !== 'retired'
+  const reason = hasCore ? 'it is retired, so the core does not serve it' : 'there is no core to serve it'
+  const outcome = isForwarded ? 'the core serves it' : reason
   const missing = findMissingSettings(label)
   return decide(
-    hasCore ? 'core' : 'none',
+    isForwarded ? 'core' : 'none',
     missing === undefined
       ? `This build has no handler for it: ${outcome}.`
       : `${missing}: this instance cannot serve it natively, ${outcome}.`,
@@ -125,9 +130,16 @@ const explainSteady = (route: ExplainedRoute, { weightBp }: EffectiveState): Ver
     : decide('core', `The core serves ${everyone}.`, ...exceptions)
 }
 
+const describeDrill = ({ drillUntil }: EffectiveState) =>
+  drillUntil === null ? [] : [`This is a drill until ${drillUntil}; ramp it to 100 % to end that earlier.`]
+
 const explainState = (route: ExplainedRoute, effective: EffectiveState): Verdict => {
   if (effective.stage === 'retired')
-    return decide('native', 'Native serves it, without the core to fall back to.')
+    return decide(
+      'native',
+      'Native serves it, without the core to fall back to.',
+      ...describeDrill(effective),
+    )
   const override = findOverride(route)
   if (override) {
     const { accountId, scope, side, until } = override
@@ -162,7 +174,7 @@ export const explainSide = (route: ExplainedRoute, effective: EffectiveState): V
   const killed = explainKill(route, effective)
   if (killed) return killed
   if (hasCore && !route.isKnown) return decide('core', 'The core serves it until the state has been read.')
-  if (!hasHandler(label)) return explainWithoutHandler(route)
+  if (!hasHandler(label)) return explainWithoutHandler(route, effective)
   if (!hasCore)
     return effective.weightBp > 0
       ? decide('native', 'There is no core, so native serves everything.')

@@ -5,12 +5,16 @@ import type { RoutingView } from './routing-view.ts'
 /** `25 %`, with two decimals at most. */
 export const formatWeight = (weightBp: number) => `${weightBp / 100} %`
 
-/** `canary at 25 %`; other stages by their name. */
-export const formatStage = ({
-  stage,
-  weightBp,
-}: Pick<RouteState, 'weightBp'> & { readonly stage: string | null }) =>
-  stage === 'canary' ? `canary at ${formatWeight(weightBp)}` : (stage ?? '')
+interface FormattedState extends Pick<RouteState, 'weightBp'> {
+  readonly stage: string | null
+  readonly drillUntil?: string | null
+}
+
+/** `canary at 25 %`, `retired until 2026-01-31T08:00:00.000Z` for a drill; other stages by their name. */
+export const formatStage = ({ stage, weightBp, drillUntil = null }: FormattedState) => {
+  if (stage === 'canary') return `canary at ${formatWeight(weightBp)}`
+  return stage === 'retired' && drillUntil !== null ? `retired until ${drillUntil}` : (stage ?? '')
+}
 
 /** The sentence about a state that the settings of an instance give to a scope. */
 export const describeStaticState = (fixed: StaticState) =>

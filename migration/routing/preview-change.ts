@@ -66,10 +66,20 @@ const describeSwitch = (name: 'killed' | 'held', { scope, ...after }: RouteState
   return [`${routes} ${meaning[name]}.`]
 }
 
-const describeState = ({ before, after }: PreviewedChange) => {
+const describeRetirement = ({ before, after }: PreviewedChange) => {
+  if (after.stage !== 'retired' || before.stage === 'retired') return []
+  const meaning = 'The core serves it no longer: what native fails on gets an error.'
+  return after.drillUntil === null
+    ? [meaning]
+    : [meaning, 'After the drill, the core can be fallen back to again. Until then, a ramp to 100 % ends it.']
+}
+
+const describeState = (change: PreviewedChange) => {
+  const { before, after } = change
   const [from, to] = [formatStage(before), formatStage(after)]
   return [
     ...(from === to ? [] : [`${after.scope} goes from ${from} to ${to}.`]),
+    ...describeRetirement(change),
     ...describeSwitch('killed', after, before),
     ...describeSwitch('held', after, before),
     ...(after.mode === before.mode

@@ -39,6 +39,7 @@ const startAgain = (label: Label, { evidenceKey }: TransitionConditions) => ({
   stage: startStageOf(label),
   weightBp: 0,
   evidenceKey,
+  drillUntil: null,
 })
 
 /** Ends the kill of a route. Native serves its former share only with the same code on all live instances. */

@@ -30,6 +30,8 @@ export interface RouteState {
   readonly evidenceKey: string | null
   /** The code that an automatic stop has found wrong; it is not promoted again automatically. */
   readonly failedEvidenceKey: string | null
+  /** ISO 8601: a retirement that is a drill ends at this time, and native serves it with the core to fall back to again. */
+  readonly drillUntil: string | null
   /** Increases with each change; a change names the version that it was decided on. */
   readonly version: number
 }
@@ -52,6 +54,15 @@ export const initialStateOf = (label: Label): RouteState & { readonly stage: Rou
     mode: 'observe',
     evidenceKey: null,
     failedEvidenceKey: null,
+    drillUntil: null,
     version: 0,
   }
 }
+
+/** Whether a route is retired for a drill only, which may have ended. */
+export const isDrill = ({ stage, drillUntil }: Pick<RouteState, 'stage' | 'drillUntil'>) =>
+  stage === 'retired' && drillUntil !== null
+
+/** Whether the drill of a route has ended; `now` is in milliseconds since the epoch of Unix. */
+export const hasDrillEnded = (state: Pick<RouteState, 'stage' | 'drillUntil'>, now: number) =>
+  state.stage === 'retired' && state.drillUntil !== null && Date.parse(state.drillUntil) <= now

@@ -55,7 +55,7 @@ export interface RoutingView {
   /** Whether the state could not be refreshed for a while, or is not known. */
   readonly isStale: boolean
   readonly views: ReadonlyMap<Label, RouteView>
-  /** When the last override of a scope ends next, in milliseconds since the epoch of Unix; null if none ends. */
+  /** When a drill or the last override of a scope ends next, in milliseconds since the epoch of Unix; null if none ends. */
   readonly nextExpiryAt: number | null
 }
 

@@ -23,6 +23,7 @@ const StoredState = z
     mode: z.enum(promotionModes),
     evidenceKey: z.string().nullable(),
     failedEvidenceKey: z.string().nullable(),
+    drillUntil: z.iso.datetime().nullable(),
     version: z.int().min(0),
   })
   .refine(({ scope, state }) => isLabel(scope) === (state !== null), {
@@ -33,7 +34,21 @@ const StoredState = z
     error: 'is not a weight of this state',
     path: ['weightBp'],
   })
-  .transform(({ state, ...row }): RouteState => ({ ...row, stage: state }))
+  .transform(
+    ({ state, drillUntil, ...row }): RouteState => ({
+      ...row,
+      stage: state,
+      // The previous release does not know drills: it may have moved the route and left their end.
+      drillUntil: state === 'retired' ? drillUntil : null,
+    }),
+  )
+
+/** An audited state that is a drill. */
+export const DrillState = z.object({
+  stage: z.literal('retired'),
+  evidenceKey: z.string().nullable(),
+  drillUntil: z.iso.datetime(),
+})
 
 const hasWeightOf = (stage: RouteState['stage'], weightBp: number) => {
   const expected = stage === null ? 0 : weightOfStage(stage)
@@ -95,5 +110,6 @@ export const defaultStateOf = (scope: RouteScope): RouteState =>
         mode: 'observe',
         evidenceKey: null,
         failedEvidenceKey: null,
+        drillUntil: null,
         version: 0,
       }

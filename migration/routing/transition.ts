@@ -1,4 +1,5 @@
 import type { Label } from '#contracts/route-table.ts'
+import type { RetirementFacts } from './retirement/retirement-conditions.ts'
 import type { RouteScope } from './route-scope.ts'
 import type { RouteState } from './route-state.ts'
 
@@ -21,6 +22,8 @@ export interface TransitionConditions {
   readonly unknownInstances: readonly UnknownInstance[]
   /** The wider scope that holds the route; undefined or null if none does. */
   readonly heldBy?: RouteScope | null
+  /** What is known of a route that is to be retired. */
+  readonly retirement?: RetirementFacts
 }
 
 export type Transition =
@@ -60,14 +63,22 @@ export const findUnknownInstances = ({ unknownInstances }: TransitionConditions)
 export const findObstacle = (label: Label, conditions: TransitionConditions) =>
   findMissingHandler(label, conditions) ?? findUnknownInstances(conditions)
 
-/** What a person should know who has raised the share of a route whose code was stopped automatically. */
+/** What a person should know who raises the share of a route whose code was stopped automatically, or retires one. */
 export const listWarnings = (before: RouteState, after: RouteState, conditions: TransitionConditions) => {
   const { failedEvidenceKey } = after
   const { evidenceKey, liveEvidenceKeys } = conditions
   const runs = failedEvidenceKey !== null && [evidenceKey, ...liveEvidenceKeys].includes(failedEvidenceKey)
-  return runs && after.weightBp > before.weightBp
-    ? [
-        `Code ${failedEvidenceKey} of ${after.scope} was stopped automatically and still runs: unless the cause was elsewhere, it is stopped again.`,
-      ]
-    : []
+  const isForGood = after.stage === 'retired' && after.drillUntil === null && before.stage !== 'retired'
+  return [
+    ...(runs && after.weightBp > before.weightBp
+      ? [
+          `Code ${failedEvidenceKey} of ${after.scope} was stopped automatically and still runs: unless the cause was elsewhere, it is stopped again.`,
+        ]
+      : []),
+    ...(isForGood
+      ? [
+          'Callers who bypass the gateway are invisible to it, and requests through Workers are not counted: the core may still serve them.',
+        ]
+      : []),
+  ]
 }

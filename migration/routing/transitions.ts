@@ -1,8 +1,9 @@
 import type { Label } from '#contracts/route-table.ts'
 import { isLabel } from '#contracts/shared/row.ts'
 import { resumeArea, resumeRoute, startStageOf } from './resume.ts'
+import { endDrill, retire } from './retirement/retire.ts'
 import { isShadowable, isTwoSided, labelsIn } from './route-scope.ts'
-import { fullWeightBp, type PromotionMode, type RouteStage, type RouteState } from './route-state.ts'
+import { fullWeightBp, isDrill, type PromotionMode, type RouteStage, type RouteState } from './route-state.ts'
 import { changed, findObstacle, illegal, type Transition, type TransitionConditions } from './transition.ts'
 
 /** A change of one scope, as a person or the automation requests it. */
@@ -16,6 +17,10 @@ export type RouteChange =
   | { readonly kind: 'kill' }
   | { readonly kind: 'resume' }
   | { readonly kind: 'mode'; readonly mode: PromotionMode }
+  /** The core serves the route no longer, not even what native fails on: for a drill of some minutes, or for good. */
+  | { readonly kind: 'retire'; readonly drillMinutes?: number | undefined }
+  /** The automation ends a drill whose time is over. */
+  | { readonly kind: 'end-drill' }
   /** An automatic stop: back to `shadow` or `proxy`, and the code counts as failed. */
   | { readonly kind: 'rollback' }
 
@@ -59,7 +64,8 @@ const moveTo = (
     return illegal(`${label} cannot go from ${from} to ${stage}: ${describeStages(label, from)}`)
   const obstacle = raises ? findObstacle(label, conditions) : null
   if (obstacle) return illegal(obstacle)
-  return changed(before, { stage, weightBp, evidenceKey: conditions.evidenceKey ?? before.evidenceKey })
+  const evidenceKey = conditions.evidenceKey ?? before.evidenceKey
+  return changed(before, { stage, weightBp, evidenceKey, drillUntil: null })
 }
 
 // The key stays that of the code that the weight was chosen for. A route that was never moved gets the one that runs.
@@ -75,10 +81,13 @@ const rollBack = (before: RouteState, label: Label, conditions: TransitionCondit
   const holder = before.held ? label : conditions.heldBy
   if (holder) return illegal(`${holder} is held: only a person can move ${label}`)
   if (before.weightBp === 0) return illegal(`native does not serve ${label}: there is nothing to roll back`)
+  if (before.stage === 'retired' && !isDrill(before))
+    return illegal(`${label} is retired: there is no core to roll it back to`)
   return changed(before, {
     stage: startStageOf(label),
     weightBp: 0,
     failedEvidenceKey: conditions.evidenceKey,
+    drillUntil: null,
   })
 }
 
@@ -97,7 +106,7 @@ const applyToLabel = (
       if (!Number.isInteger(change.weightBp) || change.weightBp < 0 || change.weightBp > fullWeightBp)
         return illegal('the weight must be between 0 and 100 % in steps of 0.01 %')
       return before.stage === 'retired' && change.weightBp === fullWeightBp
-        ? changed(before, { stage: 'native' })
+        ? changed(before, { stage: 'native', drillUntil: null })
         : moveTo(before, label, stageOfWeight(change.weightBp), change.weightBp, conditions)
     case 'resume':
       return resumeRoute(before, label, conditions)
@@ -109,6 +118,10 @@ const applyToLabel = (
       return kill(before, conditions)
     case 'rollback':
       return rollBack(before, label, conditions)
+    case 'retire':
+      return retire(before, label, change, conditions)
+    case 'end-drill':
+      return endDrill(before, label, conditions)
     default:
       return applyToAnyScope(before, change, conditions)
   }

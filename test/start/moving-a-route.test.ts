@@ -20,7 +20,12 @@ const normalize = (output: string) =>
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
     .replace(/(waives them: contract),[^.]*/g, '$1, CLAUSES')
     .replace(/more\s+clauses?\s+do(?:es)?\s+not/g, 'more clauses do not')
-    .replace(/\d+/g, 'N')
+    .replace(/\n {2}(?=\S)/g, ' ')
+    .replace(/\d[\d,]*/g, 'N')
+    .replace(
+      /(?:Native has served every account|What the core serves has been recorded) for [^,]*,/g,
+      'SERVED,',
+    )
     .replace(/(\S) +/g, '$1 ')
     .trim()
 

@@ -46,6 +46,8 @@ export interface TestGatewayOptions {
   readonly gateLimits?: GateLimits
   readonly comparisonRates?: Partial<ComparisonRates>
   readonly comparisonWriteMs?: number
+  /** The clock by which overrides and drills end, and by which what was recorded ages. */
+  readonly now?: () => number
   /** A module with the handlers that are compared, if they are not the native ones. */
   readonly comparedHandlers?: URL
   /** Connects the gateway to its database through a relay that can cut the connection. */
@@ -157,6 +159,7 @@ const open = async (options: TestGatewayOptions) => {
     comparisonRates: options.comparisonRates,
     comparisonWriteMs: options.comparisonWriteMs,
     comparedHandlers: options.comparedHandlers,
+    now: options.now,
   })
   billing?.provider.deliveries.setEndpoint(`${running.url}/v1/webhooks/billing`)
   const close = async () => {

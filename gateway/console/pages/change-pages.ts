@@ -22,11 +22,13 @@ const readChange = (fields: ReadonlyMap<string, string>): RequestedChange => ({
   kind: fields.get('kind') ?? '',
   percent: fields.get('percent'),
   mode: fields.get('mode'),
+  minutes: fields.get('minutes'),
   version: fields.get('version'),
   reason: fields.get('reason'),
 })
 
-const describeTarget = ({ kind, percent, mode }: ChangeFields) => {
+const describeTarget = ({ kind, percent, mode, minutes }: ChangeFields) => {
+  if (kind === 'drill') return `Drill of ${minutes} minutes for`
   if (kind === 'ramp') return `Native serves ${percent} % of`
   if (kind === 'mode') return `Mode ${mode} for`
   return changeTexts[kind]?.button ?? kind
@@ -53,7 +55,7 @@ export const createChangePages = ({ api, sessions, respond }: ConsoleTools): Hon
     const text = changeTexts[given.kind]
     if (!text) throw new ApiFailure(400, { error: 'bad_request', message: 'This is no change of a route.' })
     const requested = { ...given, version: await chooseVersion(operator, path, given) }
-    const { kind, percent, mode, version } = requested
+    const { kind, percent, mode, minutes, version } = requested
     const { reason: _, ...proposed } = toBody(requested)
     const preview = await api.send<Preview>(operator, 'POST', `${path}/changes/preview`, proposed)
     return respond.page(context, {
@@ -62,9 +64,9 @@ export const createChangePages = ({ api, sessions, respond }: ConsoleTools): Hon
       status: problem?.status ?? 200,
       body: renderConfirmation({
         action: routePath(scope, '/change'),
-        fields: { kind, percent, mode, version },
+        fields: { kind, percent, mode, minutes, version },
         button: text.button,
-        isDangerous: kind === 'kill',
+        isDangerous: kind === 'kill' || kind === 'retire' || kind === 'drill',
         isPossible: preview.isLegal,
         back: routePath(scope),
         reason: given.reason ?? '',

@@ -10,6 +10,8 @@ export interface ChangeFields {
   readonly percent?: string | undefined
   /** How a route is promoted. */
   readonly mode?: string | undefined
+  /** How long a drill takes. */
+  readonly minutes?: string | undefined
 }
 
 /** What each kind of change does, and what its button says. */
@@ -33,6 +35,11 @@ export const changeTexts: Readonly<Record<string, { readonly button: string; rea
     does: 'The kill ends. The former share returns if the code is the same and has not failed.',
   },
   mode: { button: 'Change the mode', does: 'The mode decides how the route is promoted.' },
+  drill: {
+    button: 'Start a drill',
+    does: 'For this time, native serves the route without the core, as if it were retired.',
+  },
+  retire: { button: 'Retire', does: 'The core is no longer needed for this route.' },
 }
 
 const toWeight = (percent: string) => {
@@ -45,7 +52,8 @@ const toWeight = (percent: string) => {
 }
 
 /** The change in the form of the operator API, which validates it. */
-export const toApiChange = ({ kind, percent = '', mode }: ChangeFields) => {
+export const toApiChange = ({ kind, percent = '', mode, minutes }: ChangeFields) => {
+  if (kind === 'drill') return { kind: 'retire', drillMinutes: Number(minutes) }
   if (kind === 'ramp') return { kind, weightBp: toWeight(percent) }
   return kind === 'mode' ? { kind, mode } : { kind }
 }

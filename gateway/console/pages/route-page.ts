@@ -12,6 +12,7 @@ import { renderClauses, renderComparisons } from '../views/evidence-view.ts'
 import { renderRouteCharts } from '../views/history-charts.ts'
 import { renderSentences, routePath } from '../views/html.ts'
 import { renderMismatches } from '../views/mismatch-list.ts'
+import { renderRetirement } from '../views/retirement-view.ts'
 import { renderStage } from '../views/route-badges.ts'
 import { renderTraffic } from '../views/traffic-view.ts'
 
@@ -61,6 +62,7 @@ export const createRoutePages = ({ api, respond }: ConsoleTools): Hono<ConsoleEn
       body: html`${isLabel(scope) && html`<p class="row">${renderStage(state)}<span class="muted small">version ${state.version}</span></p>`}
 <div class="sides"><div class="panel">${renderSentences(sentences)}${isLabel(scope) && renderSubjectForm(scope, asked)}</div>
 ${isAllowed(operator, 'change') && renderChangeForms(explained)}</div>
+${renderRetirement(explained)}
 ${isLabel(scope) && (await renderEvidence(operator, scope, asked.hours || '24'))}
 <h2>Audit</h2>${renderAuditTable(entries)}
 <p><a href="/console/audit?${new URLSearchParams({ scope })}">All changes of ${scope}</a></p>`,

@@ -1,6 +1,8 @@
 import { html } from 'hono/html'
 import { isLabel } from '#contracts/shared/row.ts'
 import { formatWeight } from '#migration/routing/format-state.ts'
+import { maxDrillMinutes } from '#migration/routing/retirement/retire.ts'
+import { minDrillMinutes } from '#migration/routing/retirement/retirement-conditions.ts'
 import { isRouteScope, isShadowable, isTwoSided, labelsIn } from '#migration/routing/route-scope.ts'
 import { promotionModes } from '#migration/routing/route-state.ts'
 import type { Explanation } from '../api-types.ts'
@@ -45,7 +47,34 @@ const renderMode = (state: State) =>
     )}</select></label>`,
   )
 
+const renderDrill = (state: State) =>
+  renderForm(
+    state,
+    'drill',
+    html`<label>Minutes<input class="percent" type="number" name="minutes" min="1" max="${maxDrillMinutes}" value="${minDrillMinutes}" required></label>`,
+  )
+
+const renderReturn = ({ scope, version }: State) =>
+  html`<a class="button primary" href="${changePath(scope, { kind: 'ramp', percent: '100', version })}">Back to native with the core</a>`
+
+/** Only what native serves to all can be retired; what is retired leads back to that and nowhere else. */
+const renderRetirement = (state: State) =>
+  state.stage === 'native'
+    ? html`<div class="row">${renderDrill(state)}${renderLink(state, 'retire')}</div>`
+    : ''
+
 const canMove = (scope: string) => isRouteScope(scope) && labelsIn(scope).some(isTwoSided)
+
+const renderMoves = (explained: Explanation) => {
+  const { state } = explained
+  const canShadow = isLabel(state.scope) && isShadowable(state.scope) && state.stage !== 'shadow'
+  return html`<div class="row">${renderNextStep(explained)}${canShadow && renderLink(state, 'shadow')}${renderSwitches(state)}</div>
+<div class="row">${renderRamp(state)}${renderMode(state)}</div>${renderRetirement(state)}`
+}
+
+/** What a retired route can do: go back, at once. */
+const renderRetired = (state: State) =>
+  html`<div class="row">${renderReturn(state)}${renderSwitches(state)}</div>`
 
 /** The forms that change a route, an area or everything. Each leads to a page that says what it will do. */
 export const renderChangeForms = (explained: Explanation) => {
@@ -55,6 +84,5 @@ export const renderChangeForms = (explained: Explanation) => {
   if (!isLabel(scope))
     return html`<section class="panel" aria-label="Change"><div class="row">${renderSwitches(state)}</div></section>`
   return html`<section class="panel changes" aria-labelledby="change"><h2 id="change">Change</h2>
-<div class="row">${renderNextStep(explained)}${isShadowable(scope) && state.stage !== 'shadow' && renderLink(state, 'shadow')}${renderSwitches(state)}</div>
-<div class="row">${renderRamp(state)}${renderMode(state)}</div></section>`
+${state.stage === 'retired' ? renderRetired(state) : renderMoves(explained)}</section>`
 }

@@ -39,6 +39,7 @@ const listBadges = (route: ListedRoute): readonly (readonly [string, BadgeKind])
     [describeKill(route), 'bad'],
     [isStoppedHere ? 'stopped' : null, 'bad'],
     [isBreakerOpenHere ? 'breaker open' : null, 'bad'],
+    [state.drillUntil === null ? null : 'drill', 'warn'],
     [describeHold(route), 'warn'],
     [missingSettings === null ? null : 'not configured', 'warn'],
     [isTwoSided && !hasHandler && missingSettings === null ? 'no handler' : null, 'warn'],

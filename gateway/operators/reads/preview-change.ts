@@ -64,11 +64,11 @@ const rejectedPreview = (reason: string) => ({
 
 /** What a change would lead to at this moment, by the rules of the change itself. Changes and locks nothing. */
 export const previewChange = async (options: OperatorApiOptions, requested: RequestedChange) => {
-  const { database, evidenceKeys } = options
+  const { database, evidenceKeys, now } = options
   const { scope, change } = requested
   const preview = await database.db.transaction(
     async (tx) => {
-      const plan = await planChange(tx, requested, evidenceKeys, (each) => findRouteState(tx, each))
+      const plan = await planChange(tx, requested, evidenceKeys, (each) => findRouteState(tx, each), now)
       if (plan.kind === 'illegal') return rejectedPreview(plan.reason)
       if (plan.kind === 'stale')
         return rejectedPreview(`${scope} has version ${plan.state.version}: another change came first`)

@@ -5,6 +5,7 @@ import { defaultGateLimits } from '#migration/routing/gate/gate-input.ts'
 import type { StepChange } from '#migration/routing/gate/next-step.ts'
 import type { Log } from '../../observability/log.ts'
 import { createThrottledLog } from '../../observability/throttled-log.ts'
+import { endDrills } from '../retirement/end-drills.ts'
 import type { RoutingState } from '../routing-state.ts'
 import type { StopMonitor } from '../stop-monitor.ts'
 import { addNewComparisons } from './add-new-comparisons.ts'
@@ -20,6 +21,8 @@ interface GateEvaluatorOptions extends Omit<GateOptions, 'limits'> {
   /** Called when this instance has performed a step. */
   readonly onPromoted?: (label: Label) => void
   readonly intervalMs?: number
+  /** Milliseconds since the epoch of Unix. */
+  readonly now?: (() => number) | undefined
 }
 
 interface StartedGateEvaluator {
@@ -46,6 +49,7 @@ export const startGateEvaluator = ({
   limits = defaultGateLimits,
   onPromoted = () => {},
   intervalMs = defaultIntervalMs,
+  now = Date.now,
   ...options
 }: GateEvaluatorOptions): StartedGateEvaluator => {
   const logThrottled = createThrottledLog(log)
@@ -73,7 +77,8 @@ export const startGateEvaluator = ({
 
   const logRecommendation = ({ label: route, version, change }: Recommendation) => {
     const step = describeStep(change)
-    if (isNew(route, `${version} ${step}`)) log.info({ route, step, stateVersion: version }, 'route step recommended')
+    if (isNew(route, `${version} ${step}`))
+      log.info({ route, step, stateVersion: version }, 'route step recommended')
   }
 
   const evaluate = async () => {
@@ -81,6 +86,9 @@ export const startGateEvaluator = ({
     for (const { label: route, evidenceKey, cause } of alarms)
       log.error({ route, evidenceKey, cause }, 'comparison alarm raised')
     if (routing.stored() === null || routing.current().isStale) return
+    for (const outcome of await endDrills({ db, evidenceKeys: options.evidenceKeys, now }))
+      if (outcome.kind === 'changed')
+        log.info({ route: outcome.state.scope, epoch: outcome.epoch }, 'retirement drill ended')
     const {
       promotions,
       recommendations,

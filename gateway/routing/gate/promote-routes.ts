@@ -8,7 +8,7 @@ import type { GateLimits } from '#migration/routing/gate/gate-input.ts'
 import type { StepChange } from '#migration/routing/gate/next-step.ts'
 import { hasPassed } from '#migration/routing/gate/sequential-test.ts'
 import { isShadowable, isTwoSided, scopesOf } from '#migration/routing/route-scope.ts'
-import type { RouteState } from '#migration/routing/route-state.ts'
+import { isDrill, type RouteState } from '#migration/routing/route-state.ts'
 import { parseRouteStates } from '#migration/routing/stored-state.ts'
 import { type ChangeOutcome, changeRouteState } from '../change-route-state.ts'
 import type { EvidenceKeys } from '../plan-change.ts'
@@ -103,9 +103,10 @@ const listStops = async (tx: Queryable, context: GateContext): Promise<readonly 
   const stops: RouteStop[] = []
   for (const { label, evidenceKey, alarm, alarmAt } of await listAlarmedSets(tx)) {
     if (!isLabel(label) || !isTwoSided(label) || alarm === null || alarmAt === null) continue
-    const { stage, weightBp, version } = stateOf(context, label)
+    const state = stateOf(context, label)
+    const { stage, weightBp, version } = state
     const runs = context.liveKeys.some((keys) => keys[label] === evidenceKey)
-    if (!runs || weightBp === 0 || stage === 'retired') continue
+    if (!runs || weightBp === 0 || (stage === 'retired' && !isDrill(state))) continue
     const movedAt = await readLastMove(tx, label)
     if (movedAt === null || Date.parse(alarmAt) > movedAt)
       stops.push({ label, version, cause: alarm, observer: 'fleet', evidenceKey })

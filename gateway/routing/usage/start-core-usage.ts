@@ -1,5 +1,5 @@
 import type { Queryable } from '#db/client/connection.ts'
-import { foldCoreUsage } from '#db/queries/core-usage.ts'
+import { foldCoreUsage, startCoreUsageRecord } from '#db/queries/core-usage.ts'
 import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
 import type { Log } from '../../observability/log.ts'
@@ -40,10 +40,13 @@ export const startCoreUsage = ({ db, instanceId, log }: CoreUsageOptions): Start
   const usage = createCoreUsage(instanceId)
   const logThrottled = createThrottledLog(log)
   let retainedAt = Number.NEGATIVE_INFINITY
+  let isStarted = false
   let writing: Promise<void> | null = null
 
   const write = async () => {
     try {
+      if (!isStarted) await startCoreUsageRecord(db)
+      isStarted = true
       const today = new Date(await findDatabaseTimeMs(db)).toISOString().slice(0, 10)
       await usage.write(db, today)
     } catch (error) {

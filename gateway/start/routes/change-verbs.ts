@@ -1,4 +1,6 @@
 import { parsePercentage } from '#migration/routing/parse-percentage.ts'
+import { maxDrillMinutes } from '#migration/routing/retirement/retire.ts'
+import { minDrillMinutes, retirementDays } from '#migration/routing/retirement/retirement-conditions.ts'
 import { promotionModes } from '#migration/routing/route-state.ts'
 import { CommandError, exitCodes } from './exit-codes.ts'
 import { formatChange, formatPreview } from './format.ts'
@@ -59,6 +61,13 @@ const toRamp = (text: string) => {
   return weightBp === null ? null : { kind: 'ramp', weightBp }
 }
 
+const toDrill = (text: string) => {
+  const drillMinutes = Number(text)
+  return isWholeNumber(text) && drillMinutes >= 1 && drillMinutes <= maxDrillMinutes
+    ? { kind: 'retire', drillMinutes }
+    : null
+}
+
 const toMode = (text: string) => {
   const mode = promotionModes.find((known) => known === text)
   return mode === undefined ? null : { kind: 'mode', mode }
@@ -85,4 +94,16 @@ export const changeVerbs = {
     toChange: toMode,
     expects: `the mode must be one of ${promotionModes.join(', ')}`,
   }),
+  drill: createChangeVerb({
+    takes: 'drill LABEL MINUTES',
+    means: `native serves the route without the core for a while: ${minDrillMinutes} minutes or more count for retire; ramp LABEL 100 ends it`,
+    required: 2,
+    toChange: toDrill,
+    expects: `a drill takes 1 to ${maxDrillMinutes} minutes`,
+  }),
+  retire: createSwitch(
+    'retire',
+    'LABEL',
+    `the core is no longer needed: after ${retirementDays} days without it and a drill; ramp LABEL 100 undoes it`,
+  ),
 }

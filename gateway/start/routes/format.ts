@@ -1,4 +1,5 @@
 import { formatWeight } from '#migration/routing/format-state.ts'
+import { explainRetirement } from '#migration/routing/retirement/retirement-conditions.ts'
 import { formatColumns, wrapText } from './columns.ts'
 import {
   type AuditResponse,
@@ -11,9 +12,11 @@ import {
   State,
 } from './responses.ts'
 
-/** `canary 25 %`; other stages by their name. */
+/** `canary 25 %`, `retired` also for a drill; other stages by their name. */
 export const formatStage = ({ stage, weightBp }: Pick<State, 'stage' | 'weightBp'>) =>
   stage === 'canary' ? `canary ${formatWeight(weightBp)}` : (stage ?? '')
+
+const formatDrill = ({ drillUntil }: State) => (drillUntil === null ? null : `drill until ${drillUntil}`)
 
 const formatSwitches = ({ killed, held }: State) =>
   [killed ? 'killed' : 'not killed', ...(held ? ['held'] : [])].join(', ')
@@ -53,6 +56,7 @@ const listNotes = (route: ListedRoute) =>
     route.missingSettings === null ? route.isTwoSided && !route.hasHandler && 'no handler' : 'not configured',
     route.isStoppedHere && 'stopped here',
     route.isBreakerOpenHere && canNativeServe(route) && 'breaker open',
+    formatDrill(route.state),
     route.state.held && 'held',
     route.state.mode !== 'observe' && `mode ${route.state.mode}`,
   ].filter((note) => typeof note === 'string')
@@ -86,7 +90,7 @@ export const formatList = ({ warnings, routes, scopes, invalid, epoch, instances
   ].join('\n')
 
 const formatState = (state: State) =>
-  `${state.scope}: ${[formatStage(state), formatSwitches(state)].filter(Boolean).join(', ')} (version ${state.version})`
+  `${state.scope}: ${[formatStage(state), formatDrill(state), formatSwitches(state)].filter(Boolean).join(', ')} (version ${state.version})`
 
 const formatAdoption = ({ adoption, epoch }: ChangeResponse) => {
   if (adoption === null)
@@ -117,8 +121,12 @@ export const formatPreview = ({ sentences, warnings }: PreviewResponse) =>
   [...sentences, ...warnings.map((warning) => `warning: ${warning}`)].map(wrapText).join('\n')
 
 /** Sentences that explain a route, its evidence, or the state of an area. */
-export const formatExplanation = ({ sentences }: Pick<ExplainResponse, 'sentences'>) =>
-  sentences.map(wrapText).join('\n')
+export const formatExplanation = ({
+  scope,
+  sentences,
+  retirement = null,
+}: Pick<ExplainResponse, 'sentences'> & Partial<ExplainResponse>) =>
+  [...sentences, ...(retirement ? explainRetirement(scope ?? '', retirement) : [])].map(wrapText).join('\n')
 
 type AuditEntry = AuditResponse['entries'][number]
 

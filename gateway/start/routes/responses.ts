@@ -8,6 +8,8 @@ export const State = z.object({
   killed: z.boolean(),
   held: z.boolean(),
   mode: z.string(),
+  /** Of a retirement that is a drill. */
+  drillUntil: z.string().nullable().default(null),
   version: z.number(),
 })
 export type State = z.infer<typeof State>
@@ -73,7 +75,15 @@ export const ListResponse = z.looseObject({
 export type ListResponse = z.infer<typeof ListResponse>
 
 /** The explanation of one route or of an area. */
-export const ExplainResponse = z.looseObject({ scope: z.string(), sentences: z.array(z.string()) })
+export const ExplainResponse = z.looseObject({
+  scope: z.string(),
+  sentences: z.array(z.string()),
+  /** Of a route that native serves to all. */
+  retirement: z
+    .array(z.object({ id: z.string(), holds: z.boolean(), sentence: z.string() }))
+    .nullable()
+    .default(null),
+})
 export type ExplainResponse = z.infer<typeof ExplainResponse>
 
 /** Which side serves one account for each route. */

@@ -1,7 +1,7 @@
 import type { Label } from '#contracts/route-table.ts'
 import { isLabel } from '#contracts/shared/row.ts'
 import { areaOf, isTwoSided } from '../route-scope.ts'
-import { fullWeightBp, initialStateOf, type RouteState } from '../route-state.ts'
+import { fullWeightBp, initialStateOf, isDrill, type RouteState } from '../route-state.ts'
 import { isSameStep, type RouteStep } from './route-monitor.ts'
 
 /** The step of a route, and whether an alarm may change its state. */
@@ -11,9 +11,10 @@ export interface ObservedStep extends RouteStep {
   readonly isHeld: boolean
 }
 
-const nativeShareOf = ({ stage, weightBp, killed }: RouteState): RouteStep['nativeShare'] => {
-  // Without the core to fall back to, nothing can be stopped.
-  if (killed || weightBp === 0 || stage === 'retired') return 'none'
+const nativeShareOf = (state: RouteState): RouteStep['nativeShare'] => {
+  const { stage, weightBp, killed } = state
+  // Once it is retired for good, there is no core to roll back to.
+  if (killed || weightBp === 0 || (stage === 'retired' && !isDrill(state))) return 'none'
   return weightBp === fullWeightBp ? 'all' : 'some'
 }
 

@@ -26,6 +26,8 @@ const overrideOf = (args: readonly string[], fields: Fields): Change => ({
   fields: { account: 'acct_1', scope: byConsole, ...fields },
 })
 
+const dayMs = 24 * 60 * 60_000
+
 /** Each verb that changes something, with the form of the console that does the same; in an order that is legal. */
 const changes: readonly (readonly [verb: string, change: Change])[] = [
   ['shadow', changeOf('shadow')],
@@ -40,6 +42,9 @@ const changes: readonly (readonly [verb: string, change: Change])[] = [
     overrideOf(['native', '--until', '2100-01-31T18:00:00Z'], { side: 'native', until: '2100-01-31T18:00' }),
   ],
   ['override', overrideOf(['none'], { side: 'none' })],
+  ['ramp', changeOf('ramp', ['100'], { percent: '100' })],
+  ['drill', changeOf('drill', ['60'], { minutes: '60' })],
+  ['retire', changeOf('retire')],
   ['forget', { args: [instances[0] ?? ''], path: `/console/instances/${instances[1]}/forget`, fields: {} }],
 ]
 
@@ -59,7 +64,12 @@ const reads: Readonly<Record<string, string>> = {
 const local = ['operator']
 
 describe('the command and the console', () => {
-  const gateway = startTestGateway({ core: 'recording', environment: { OPERATORS: testOperators } })
+  let clockMs = 0
+  const gateway = startTestGateway({
+    core: 'recording',
+    environment: { OPERATORS: testOperators },
+    now: () => Date.now() + clockMs,
+  })
   const { get, post, signIn } = createConsoleClient(gateway)
 
   const runVerb = (name: string, args: readonly string[]) =>
@@ -79,6 +89,17 @@ describe('the command and the console', () => {
     return JSON.stringify(rows)
       .replaceAll(scope, 'SCOPE')
       .replaceAll(/"[0-9a-f]{32}"/g, '"KEY"')
+      .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
+  }
+
+  // The drills end meanwhile.
+  const waitFortnight = async () => {
+    const { sql } = gateway.database
+    await sql`insert into core_usage_start default values on conflict do nothing`
+    clockMs = 14 * dayMs + 60_000
+    await expect
+      .poll(() => sql`select scope from route_state where state = 'retired'`, { timeout: 12_000 })
+      .toEqual([])
   }
 
   it('know the same actions', () => {
@@ -102,6 +123,8 @@ describe('the command and the console', () => {
     const cookie = await signIn()
     // First those that have ended: they prevent that native serves more.
     for (const [verb, { args, path, fields }] of [...forget, ...others]) {
+      if (verb === 'drill') clockMs = 13 * dayMs
+      if (verb === 'retire') await waitFortnight()
       await runVerb(verb, [...args, '--reason', 'a test'])
       const response = await post(path, { ...fields, reason: 'a test' }, { cookie })
       expect([verb, response.status]).toEqual([verb, 303])

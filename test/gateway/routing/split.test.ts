@@ -77,7 +77,7 @@ describe('a state in GATEWAY_ROUTES', () => {
 
   it('forwards a route without a handler in this build instead of returning 501', async () => {
     const { get } = await gateway.signUp()
-    for (const path of ['/v1/billing/status', '/v1/packs', '/v1/tracks/some-track']) {
+    for (const path of ['/v1/billing/status', '/v1/packs']) {
       const response = await get(path)
       expect([path, response.status, runtimeOf(response), fallbackOf(response)]).toEqual([
         path,
@@ -86,6 +86,12 @@ describe('a state in GATEWAY_ROUTES', () => {
         '0',
       ])
     }
+  })
+
+  it('does not forward a retired route without a handler in this build', async () => {
+    const { get } = await gateway.signUp()
+    const response = await get('/v1/tracks/some-track')
+    expect([response.status, runtimeOf(response), fallbackOf(response)]).toEqual([501, 'native', '0'])
   })
 
   it('of a narrower scope replaces that of a wider one', async () => {

@@ -44,11 +44,14 @@ describe('a routing view', () => {
       ])
   })
 
-  it('forwards every two-sided route without a handler in this build, whatever its state is', () => {
+  it('forwards every two-sided route without a handler in this build, unless it is retired', () => {
     for (const each of twoSided)
       for (const stage of routeStages) {
         const states = [stateOf({ scope: each, stage, weightBp: weightOfStage(stage) ?? 5000 })]
-        expect(viewOf({ states, handled: new Set() }, each)).toEqual({ side: 'core', reason: 'static' })
+        expect(viewOf({ states, handled: new Set() }, each)).toEqual({
+          side: stage === 'retired' ? 'none' : 'core',
+          reason: 'static',
+        })
       }
   })
 
@@ -69,6 +72,18 @@ describe('a routing view', () => {
       reason: 'static',
       mayFallBack: false,
     })
+  })
+
+  it('falls back again from a route whose drill has ended, and says when the next one ends', () => {
+    const now = Date.parse('2026-01-02T03:00:00.000Z')
+    const states = [stateOf({ stage: 'retired', drillUntil: '2026-01-02T04:00:00.000Z' })]
+    const viewAt = (minutes: number) => {
+      const view = buildTestView({ states, now: now + minutes * 60_000 })
+      return { view: view.views.get(label), end: view.nextExpiryAt }
+    }
+    const native = { side: 'native', reason: 'static' }
+    expect(viewAt(59)).toEqual({ view: { ...native, mayFallBack: false }, end: now + 60 * 60_000 })
+    expect(viewAt(60)).toEqual({ view: { ...native, mayFallBack: true }, end: null })
   })
 
   it('serves natively without a core what native serves to any subject', () => {

@@ -10,6 +10,7 @@ const row = {
   mode: 'observe',
   evidenceKey: null,
   failedEvidenceKey: null,
+  drillUntil: null,
   version: 3,
 }
 const override = { accountId: 'acct_1', scope: '*', side: 'core', until: null, reason: 'r', who: 'alice' }
@@ -17,6 +18,12 @@ const override = { accountId: 'acct_1', scope: '*', side: 'core', until: null, r
 it('parses the rows that changes of routing store', () => {
   const { state: stage, ...rest } = row
   expect(parseRouteState(row)).toEqual({ ...rest, stage })
+  const end = '2026-01-02T03:04:05.000Z'
+  // The previous release moves a route without its end.
+  expect(parseRouteState({ ...row, drillUntil: end })?.drillUntil).toBeNull()
+  expect(parseRouteState({ ...row, state: 'retired', weightBp: 10_000, drillUntil: end })?.drillUntil).toBe(
+    end,
+  )
   expect(parseRouteState({ ...row, scope: '*', state: null, weightBp: 0 })?.stage).toBeNull()
   expect(parseAccountOverride({ ...override, until: '2026-01-02T03:04:05.000Z' })).toEqual({
     accountId: 'acct_1',

@@ -80,7 +80,7 @@ describe('a change of the stage of a read', () => {
         one: isRetired,
         quarter: isRetired,
         all: 'native',
-        rollback: 'shadow',
+        rollback: `${read} is retired: there is no core to roll it back to`,
       },
     ],
   ]
@@ -114,7 +114,7 @@ describe('a change of the stage of a write', () => {
     expect(outcomeOf(stateIn(write, 'proxy'), ramp(fullWeightBp))).toBe(
       `${write} cannot go from proxy to native: the next step is ramp to less than 100 %`,
     )
-    for (const stage of ['canary', 'native', 'retired'] as const)
+    for (const stage of ['canary', 'native'] as const)
       expect(outcomeOf(stateIn(write, stage), rollback)).toBe('proxy')
   })
 })

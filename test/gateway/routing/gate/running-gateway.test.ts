@@ -20,7 +20,7 @@ describe('a gateway', () => {
     await setMode('tracks.list', 'auto')
     const promoted = () => gateway.log.lines.filter(({ message }) => message === 'route promoted')
     await vi.waitFor(() => expect(promoted()).toHaveLength(1), 8000)
-    expect(promoted()).toMatchObject([{ fields: { route: 'tracks.list', step: 'shadow', version: 2 } }])
+    expect(promoted()).toMatchObject([{ fields: { route: 'tracks.list', step: 'shadow', stateVersion: 2 } }])
     const states = await gateway.database.sql`select scope, state from route_state where state <> 'proxy'`
     // Not `tracks.create`, of which no contract run is known.
     const recommended = gateway.log.lines.filter(({ message }) => message === 'route step recommended')

@@ -8,6 +8,7 @@ const state = {
   killed: false,
   held: false,
   mode: 'observe',
+  drillUntil: null,
   version: 1,
 }
 const route = {

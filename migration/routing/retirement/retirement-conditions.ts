@@ -1,0 +1,134 @@
+import { formatCountOf, formatDuration } from '../gate/format-quantity.ts'
+
+/** Milliseconds since the epoch of Unix. */
+type Time = number
+
+/** A drill that lasted as long as it should: no person ended it early, and nothing stopped it. */
+export interface CompletedDrill {
+  readonly startedAt: Time
+  readonly endedAt: Time
+  /** The code that served. */
+  readonly evidenceKey: string | null
+  readonly nativeRequests: number
+  /** Those with a 5xx status. */
+  readonly failures: number
+}
+
+/** What the conditions of a retirement are decided on. */
+export interface RetirementFacts {
+  readonly now: Time
+  /** Since when native has served all requests; null if its state was never changed. */
+  readonly nativeSince: Time | null
+  /** Since when it is recorded what the core serves; null if it is not. */
+  readonly recordedSince: Time | null
+  /** Automatic stops in the last 14 days. */
+  readonly stops: number
+  /** What the core has served for clients in the last 15 days. */
+  readonly clientRequests: number
+  /** Null if the core has served no client since that is recorded. */
+  readonly lastClientRequestAt: Time | null
+  /** The last one in the last 14 days. */
+  readonly drill: CompletedDrill | null
+}
+
+/** One condition, with the figures that it was decided on. */
+export interface RetirementCondition {
+  readonly id: 'time' | 'stops' | 'core-usage' | 'drill'
+  readonly holds: boolean
+  readonly sentence: string
+}
+
+type Id = RetirementCondition['id']
+const satisfied = (id: Id, sentence: string): RetirementCondition => ({ id, holds: true, sentence })
+const unsatisfied = (id: Id, sentence: string): RetirementCondition => ({ id, holds: false, sentence })
+
+const dayMs = 24 * 60 * 60_000
+/** For how long native must have served everything. */
+export const retirementDays = 14
+/** How long a drill must last at least to count. */
+export const minDrillMinutes = 60
+
+const waitMs = retirementDays * dayMs
+const formatTime = (time: Time) => new Date(time).toISOString()
+
+const requireTime = ({ now, nativeSince, recordedSince }: RetirementFacts): RetirementCondition => {
+  if (recordedSince === null) return unsatisfied('time', 'What the core serves is not recorded yet.')
+  const since = Math.max(nativeSince ?? recordedSince, recordedSince)
+  const known =
+    nativeSince !== null && nativeSince >= recordedSince
+      ? 'Native has served every account'
+      : 'What the core serves has been recorded'
+  const age = formatDuration(Math.max(0, now - since))
+  return now - since >= waitMs
+    ? satisfied('time', `${known} for more than ${retirementDays} days.`)
+    : unsatisfied(
+        'time',
+        `${known} for ${age}, since ${formatTime(since)}: ${retirementDays} days are required.`,
+      )
+}
+
+const requireNoStop = ({ stops }: RetirementFacts): RetirementCondition =>
+  stops === 0
+    ? satisfied('stops', `Native was not stopped in ${retirementDays} days.`)
+    : unsatisfied(
+        'stops',
+        `Native was stopped automatically in the last ${retirementDays} days (${formatCountOf(stops, 'stop')}).`,
+      )
+
+const requireNoCoreRequest = ({
+  now,
+  clientRequests,
+  lastClientRequestAt,
+}: RetirementFacts): RetirementCondition => {
+  if (lastClientRequestAt === null || now - lastClientRequestAt >= waitMs)
+    return satisfied('core-usage', `The core has served no client in ${retirementDays} days.`)
+  return unsatisfied(
+    'core-usage',
+    `The core has served ${formatCountOf(clientRequests, 'request')} of clients in 15 days, the last one at ${formatTime(lastClientRequestAt)}: ${retirementDays} days without any are required.`,
+  )
+}
+
+const requireDrill = (
+  { drill }: RetirementFacts,
+  evidenceKey: string | null,
+  liveEvidenceKeys: readonly string[],
+): RetirementCondition => {
+  if (drill === null)
+    return unsatisfied(
+      'drill',
+      `No drill of ${minDrillMinutes} minutes or more was completed in the last ${retirementDays} days.`,
+    )
+  const { startedAt, endedAt, failures, nativeRequests } = drill
+  const served = `native served ${formatCountOf(nativeRequests, 'request')}`
+  const time = `The drill from ${formatTime(startedAt)} to ${formatTime(endedAt)}`
+  if (endedAt - startedAt < minDrillMinutes * 60_000)
+    return unsatisfied('drill', `${time} was shorter than ${minDrillMinutes} minutes.`)
+  if (failures > 0)
+    return unsatisfied('drill', `${time} had failures: ${served}, ${failures} with a 5xx status.`)
+  return [evidenceKey, ...liveEvidenceKeys].every((key) => key === drill.evidenceKey)
+    ? satisfied('drill', `${time} had no failures: ${served}.`)
+    : unsatisfied('drill', `${time} was one of other code than runs now.`)
+}
+
+/** Whether the core can be done without for good. Unlike the clauses of the gate, a person cannot waive these. */
+export const evaluateRetirement = (
+  facts: RetirementFacts,
+  evidenceKey: string | null,
+  liveEvidenceKeys: readonly string[],
+): readonly RetirementCondition[] => [
+  requireTime(facts),
+  requireNoStop(facts),
+  requireNoCoreRequest(facts),
+  requireDrill(facts, evidenceKey, liveEvidenceKeys),
+]
+
+/** What keeps a route that native serves to all from being retired, and how it is retired if nothing does, in sentences. */
+export const explainRetirement = (
+  label: string,
+  conditions: readonly Omit<RetirementCondition, 'id'>[],
+): readonly string[] => {
+  const missing = conditions.filter(({ holds }) => !holds)
+  return missing.length === 0
+    ? [`Every condition of its retirement holds: npm run routes -- retire ${label}`]
+    : ['It cannot be retired yet.', ...missing.map(({ sentence }) => sentence)]
+}
