@@ -2,6 +2,7 @@ import { readArgumentsOrExit, readCommandLine } from '#gateway/process/command-l
 import { loadGenerator } from './load.ts'
 import { describeMachine, moveToOtherCpus } from './machine.ts'
 import { measureAbuse } from './measure-abuse.ts'
+import { measureConsole } from './measure-console.ts'
 import { measureFleet } from './measure-fleet.ts'
 import { measureMedia } from './measure-media.ts'
 import { measureNative } from './measure-native.ts'
@@ -25,6 +26,7 @@ const measurements = {
   'public-read': measurePublicReads,
   routing: measureRouting,
   fleet: measureFleet,
+  console: measureConsole,
   shadow: measureShadow,
   'token-timing': measureTokenTiming,
   webhooks: measureWebhooks,
