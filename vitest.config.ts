@@ -6,6 +6,7 @@ export const slowProofs = [
   'test/bench/webhook-storm.test.ts',
   'test/db/client/stalled-transactions.test.ts',
   'test/db/forgotten-columns.test.ts',
+  'test/db/release/previous-release.test.ts',
   'test/gateway/comparisons/live-comparisons.test.ts',
   'test/gateway/comparisons/promotion-of-routes.test.ts',
   'test/gateway/pipeline/faults-around-writes-during-changes.test.ts',

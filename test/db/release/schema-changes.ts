@@ -1,0 +1,55 @@
+import * as z from 'zod'
+
+const Column = z.object({ type: z.string(), notNull: z.boolean(), default: z.unknown().optional() })
+const Named = z.record(z.string(), z.looseObject({}))
+const Table = z.looseObject({
+  columns: z.record(z.string(), Column),
+  indexes: z.record(z.string(), z.looseObject({ isUnique: z.boolean().optional() })),
+  foreignKeys: Named,
+  compositePrimaryKeys: Named,
+  uniqueConstraints: Named,
+  checkConstraints: Named,
+})
+type Table = z.infer<typeof Table>
+
+/** The schema after a migration, as drizzle-kit describes it in `db/migrations/meta`. */
+export const Snapshot = z.looseObject({ tables: z.record(z.string(), Table) })
+type Snapshot = z.infer<typeof Snapshot>
+
+const listColumnChanges = (name: string, before: Table, after: Table) => {
+  const removedOrChanged = Object.entries(before.columns).flatMap(([column, old]) => {
+    const now = after.columns[column]
+    if (!now) return [`${name}.${column} is removed`]
+    if (now.type !== old.type) return [`${name}.${column} becomes ${now.type}`]
+    return now.notNull && !old.notNull ? [`${name}.${column} must not be null any more`] : []
+  })
+  const required = Object.entries(after.columns)
+    .filter(
+      ([column, { notNull, default: value }]) => !before.columns[column] && notNull && value === undefined,
+    )
+    .map(([column]) => `${name}.${column} is added without a default`)
+  return [...removedOrChanged, ...required]
+}
+
+// What the previous release writes may violate a constraint that it does not know.
+const constraints = ['foreignKeys', 'compositePrimaryKeys', 'uniqueConstraints', 'checkConstraints'] as const
+
+const listConstraintChanges = (name: string, before: Table, after: Table) => {
+  const changed = constraints.flatMap((kind) =>
+    Object.entries(after[kind])
+      .filter(([constraint, now]) => JSON.stringify(before[kind][constraint]) !== JSON.stringify(now))
+      .map(([constraint]) => `${name} gets the constraint ${constraint}`),
+  )
+  const unique = Object.entries(after.indexes)
+    .filter(([index, { isUnique }]) => isUnique === true && before.indexes[index]?.isUnique !== true)
+    .map(([index]) => `${name} gets the unique index ${index}`)
+  return [...changed, ...unique]
+}
+
+/** The changes between two schemas that may break a release that knows only the first one. */
+export const listBreakingChanges = (before: Snapshot, after: Snapshot): readonly string[] =>
+  Object.entries(before.tables).flatMap(([name, old]) => {
+    const now = after.tables[name]
+    if (!now) return [`${name} is removed`]
+    return [...listColumnChanges(name, old, now), ...listConstraintChanges(name, old, now)]
+  })
