@@ -21,7 +21,7 @@ const storeWeek = ({ sql }: Fleet) => sql`
     core2xx, core3xx, core4xx, core5xx, native_durations, core_durations)
   select label, date_trunc('hour', now()) - number * interval '10 minutes', 'instance-' || instance, 900, 0, 20, 1,
     700, 0, 18, 1, '{0,10,400,300,150,40,20,1}', '{0,0,100,300,250,60,9}'
-  from unnest(${['tracks.list', ...Array.from({ length: 85 }, (_, index) => `route-${index}`)]}::text[]) as label,
+  from unnest(${['*', 'tracks.list', ...Array.from({ length: 85 }, (_, index) => `route-${index}`)]}::text[]) as label,
     generate_series(1, 7 * 144) as number, generate_series(1, 5) as instance`
 
 const signIn = async ({ adminUrl }: Instance) => {

@@ -15,6 +15,8 @@ export const countNames = [
   'core4xx',
   'core5xx',
 ] as const
+/** The label under which an instance counts all routes together. */
+export const allRoutes = '*'
 type CountName = (typeof countNames)[number]
 export type RouteCounts = Readonly<Record<CountName, number>>
 export type RouteCountsRow = typeof routeCounts.$inferInsert

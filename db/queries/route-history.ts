@@ -9,8 +9,8 @@ export interface IntervalCountsRow extends RouteCounts {
 }
 
 interface HistoryPeriod {
-  /** Undefined: all routes. */
-  readonly label?: string | undefined
+  /** Of a route, or `allRoutes`. */
+  readonly label: string
   /** When the first interval begins, in milliseconds since the epoch of Unix. */
   readonly from: number
   /** A day or more requires `from` to be the start of a day. */
@@ -20,7 +20,7 @@ interface HistoryPeriod {
 // A row is either in the table of intervals or in that of days, except those of the days that are being folded: their sum
 // counts. Rows of the future are those of a machine whose clock was wrong.
 const countedIn = ({ label, from }: HistoryPeriod, columns: SQL) => {
-  const isOfLabel = label === undefined ? sql`true` : sql`label = ${label}`
+  const isOfLabel = sql`label = ${label}`
   const start = sql`to_timestamp(${from / 1000}::double precision)`
   return sql`
     select interval_start as counted_at, ${columns} from route_counts
@@ -72,10 +72,7 @@ export interface IntervalDurationsRow {
 const durations = sql.raw('native_durations::bigint[] as native, core_durations::bigint[] as core')
 
 /** The durations of the requests of one route by interval and side, of those intervals that have any. */
-export const listIntervalDurations = (
-  db: Reader,
-  period: HistoryPeriod & { readonly label: string },
-): Promise<IntervalDurationsRow[]> =>
+export const listIntervalDurations = (db: Reader, period: HistoryPeriod): Promise<IntervalDurationsRow[]> =>
   db
     .select({
       start,

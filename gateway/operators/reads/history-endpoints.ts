@@ -4,21 +4,34 @@ import type { OperatorApiOptions, OperatorApp } from '../operator-options.ts'
 import { HistoryQuery, RouteHistoryQuery, requireLabel, validate } from '../requests.ts'
 import { sendJson } from '../route-endpoints.ts'
 import { readHistory, readRouteHistory } from './read-history.ts'
+import { rememberReads } from './remember-reads.ts'
 
-/** The endpoints that say what each side has served over time. */
-export const createHistoryEndpoints = ({ database: { reader } }: OperatorApiOptions): OperatorApp => {
+// An interval takes ten minutes at least. An open page reads the history every five seconds, on each instance.
+const maxAgeMs = 60_000
+
+/** The endpoints that say what each side has served over time, at most a minute ago. */
+export const createHistoryEndpoints = ({
+  database: { reader },
+  now = Date.now,
+}: OperatorApiOptions): OperatorApp => {
   const app: OperatorApp = new Hono()
+  const rememberAll = rememberReads<Awaited<ReturnType<typeof readHistory>>>(maxAgeMs, now)
+  const rememberRoute = rememberReads<Awaited<ReturnType<typeof readRouteHistory>>>(maxAgeMs, now)
 
-  app.get('/api/history', requireRole('read'), validate('query', HistoryQuery), async ({ req }) =>
-    sendJson(await readHistory(reader, req.valid('query').days)),
-  )
+  app.get('/api/history', requireRole('read'), validate('query', HistoryQuery), async ({ req }) => {
+    const { days } = req.valid('query')
+    return sendJson(await rememberAll(String(days), () => readHistory(reader, days)))
+  })
 
   app.get(
     '/api/routes/:label/history',
     requireRole('read'),
     validate('query', RouteHistoryQuery),
-    async ({ req }) =>
-      sendJson(await readRouteHistory(reader, requireLabel(req.param('label')), req.valid('query').hours)),
+    async ({ req }) => {
+      const label = requireLabel(req.param('label'))
+      const { hours } = req.valid('query')
+      return sendJson(await rememberRoute(`${label} ${hours}`, () => readRouteHistory(reader, label, hours)))
+    },
   )
   return app
 }

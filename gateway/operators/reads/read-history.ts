@@ -1,6 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import type { Reader } from '#db/client/connection.ts'
-import type { RouteCounts } from '#db/queries/route-counts.ts'
+import { allRoutes, type RouteCounts } from '#db/queries/route-counts.ts'
 import { listIntervalCounts, listIntervalDurations } from '#db/queries/route-history.ts'
 import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
 import { divideIntoIntervals } from '#migration/routing/history-intervals.ts'
@@ -64,7 +64,10 @@ export const readRouteHistory = async (db: Reader, label: Label, hours: number) 
 export const readHistory = async (db: Reader, days: number) => {
   const { starts, from, widthMs } = await readIntervals(db, days * 24)
   const counts = new Map(
-    (await listIntervalCounts(db, { from, widthMs })).map((row) => [row.start, sumSides(row)]),
+    (await listIntervalCounts(db, { label: allRoutes, from, widthMs })).map((row) => [
+      row.start,
+      sumSides(row),
+    ]),
   )
   return {
     days,

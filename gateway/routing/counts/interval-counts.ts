@@ -1,6 +1,6 @@
 // Optimized: `record` runs for each request.
 import { labels } from '#contracts/shared/row.ts'
-import { countNames, type RouteCounts, type RouteCountsRow } from '#db/queries/route-counts.ts'
+import { allRoutes, countNames, type RouteCounts, type RouteCountsRow } from '#db/queries/route-counts.ts'
 import { storedDurationBuckets } from '#shared/duration-buckets.ts'
 import type { RequestCounter } from '../../observability/request-counter.ts'
 
@@ -68,6 +68,14 @@ const readDurations = (durations: Uint32Array, offset: number) => {
   return [...ofSide.subarray(0, ofSide.findLastIndex((count) => count > 0) + 1)]
 }
 
+const sumRoutes = (counts: Float64Array) => {
+  const sum = new Float64Array(width)
+  counts.forEach((count, index) => {
+    sum[index % width] = (sum[index % width] ?? 0) + count
+  })
+  return readCounts(sum, 0)
+}
+
 const hasChanged = (counts: Float64Array, saved: Float64Array, offset: number) =>
   countNames.some((_, index) => counts[offset + index] !== saved[offset + index])
 
@@ -88,7 +96,7 @@ export const createIntervalCounts = ({ instanceId, now }: IntervalCountsOptions)
 
   const listChanges = ({ startedAt, saved, durations }: Interval, counts: Float64Array): RouteCountsRow[] => {
     const intervalStart = new Date(startedAt).toISOString()
-    return labels.flatMap((label, index) => {
+    const changes = labels.flatMap((label, index) => {
       const offset = index * width
       if (!hasChanged(counts, saved, offset)) return []
       const nativeDurations = readDurations(durations, 2 * index * buckets)
@@ -97,6 +105,8 @@ export const createIntervalCounts = ({ instanceId, now }: IntervalCountsOptions)
         { label, intervalStart, instanceId, ...readCounts(counts, offset), nativeDurations, coreDurations },
       ]
     })
+    if (changes.length === 0) return []
+    return [...changes, { label: allRoutes, intervalStart, instanceId, ...sumRoutes(counts) }]
   }
 
   return {

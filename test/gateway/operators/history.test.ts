@@ -31,8 +31,16 @@ interface Interval {
 }
 
 describe('the history of routes', () => {
-  const gateway = startTestGateway({ core: 'recording', environment: { OPERATORS: testOperators } })
-  afterEach(() => gateway.database.sql`truncate route_counts, route_counts_daily`)
+  let clockMs = 0
+  const gateway = startTestGateway({
+    core: 'recording',
+    environment: { OPERATORS: testOperators },
+    now: () => Date.now() + clockMs,
+  })
+  afterEach(async () => {
+    await gateway.database.sql`truncate route_counts, route_counts_daily`
+    clockMs += 60_000
+  })
 
   const get = (path: string, token: string = operatorTokens.rob) =>
     gateway.requestAdmin('GET', path, { token })
@@ -90,6 +98,21 @@ describe('the history of routes', () => {
     })
   })
 
+  it('is read once a minute, however often a page is refreshed', async () => {
+    const path = `/api/routes/${label}/history?hours=3`
+    const countRequests = async () => {
+      const { body } = await get(path)
+      return body.intervals.reduce((sum: number, { native }: Interval) => sum + native.requests, 0)
+    }
+    await save(hour, { native2xx: 5 })
+    expect(await countRequests()).toBe(5)
+    await save(hour, { native2xx: 9 })
+    clockMs += 59_000
+    expect(await countRequests()).toBe(5)
+    clockMs += 1000
+    expect(await countRequests()).toBe(9)
+  })
+
   it('has no percentile where an earlier version has counted', async () => {
     await save(hour, { native2xx: 5 })
     const { body } = await get(`/api/routes/${label}/history?hours=2`)
@@ -122,7 +145,7 @@ describe('the history of routes', () => {
   })
 
   it('contains what is counted by ten minutes and by days once', async () => {
-    for (let age = 0; age < 20; age += 1) await save(age * day, { core2xx: 1 })
+    for (let age = 0; age < 20; age += 1) await save(age * day, { label: '*', core2xx: 1 })
     const sum = async () => {
       const { body } = await get('/api/history?days=30')
       return body.intervals.reduce((total: number, { core }: Interval) => total + core.requests, 0)
@@ -135,12 +158,13 @@ describe('the history of routes', () => {
       where interval_start < date_trunc('day', now(), 'UTC') - interval '14 days'`
     await gateway.database.sql`
       delete from route_counts where interval_start < date_trunc('day', now(), 'UTC') - interval '14 days'`
+    clockMs += 60_000
     expect(await sum()).toBe(20)
   })
 
   it('of all routes says which share native has served', async () => {
-    await save(2 * day, { native2xx: 3, core2xx: 1 })
-    await save(2 * day, { label: 'libraries.detail', core4xx: 4, native5xx: 4 })
+    await save(2 * day, { label: '*', native2xx: 3, core2xx: 1 })
+    await save(2 * day, { label: '*', instanceId: 'b', core4xx: 4, native5xx: 4 })
     const { body } = await get('/api/history')
     expect([body.days, body.intervalS, body.intervals.length]).toEqual([90, 86_400, 90])
     expect(listServed(body.intervals)).toMatchObject([

@@ -8,25 +8,29 @@ const label = 'libraries.detail'
 const start = Date.parse('2026-11-20T10:00:00.000Z')
 const minute = 60_000
 
+const total = (rows: ReadonlyMap<string, RouteCountsRow>) =>
+  [...rows.values()].reduce(
+    (sum, row) => sum + countNames.map((name) => row[name]).reduce((left, right) => left + right),
+    0,
+  )
+
 const open = () => {
   const stored = new Map<string, RouteCountsRow>()
+  const sums = new Map<string, RouteCountsRow>()
   let time = start
   const counts = createIntervalCounts({ instanceId: 'a', now: () => time })
   const save = async (rows: readonly RouteCountsRow[]) => {
-    for (const row of rows) stored.set(`${row.label} ${row.intervalStart}`, row)
+    for (const row of rows) (row.label === '*' ? sums : stored).set(`${row.label} ${row.intervalStart}`, row)
   }
   return {
     counts,
     stored,
+    sums,
     advance: (ms: number) => {
       time += ms
     },
     write: () => counts.write(save),
-    sum: () =>
-      [...stored.values()].reduce(
-        (sum, row) => sum + countNames.map((name) => row[name]).reduce((left, right) => left + right),
-        0,
-      ),
+    sum: () => total(stored),
     sumDurations: () =>
       [...stored.values()]
         .flatMap(({ nativeDurations = [], coreDurations = [] }) => [...nativeDurations, ...coreDurations])
@@ -61,6 +65,17 @@ describe('the counts of an instance', () => {
     ])
   })
 
+  it('are also those of all routes together', async () => {
+    const { counts, sums, write } = open()
+    counts.record(label, 'native', 200, 3)
+    await write()
+    counts.record('tracks.list', 'proxy', 500, 3)
+    counts.record('tracks.list', 'native', 201, 3)
+    await write()
+    expect([...sums.values()]).toMatchObject([{ label: '*', native2xx: 2, native5xx: 0, core5xx: 1 }])
+    expect(sums.values().next().value?.nativeDurations).toBeUndefined()
+  })
+
   it('are by duration, where very long and very short ones have a bucket too', async () => {
     const { counts, stored, write } = open()
     for (const ms of [0, 0.5, 0.6, 100, 3_600_000]) counts.record(label, 'native', 200, ms)
@@ -80,7 +95,8 @@ describe('the counts of an instance', () => {
   it('are absolute, written only when they have changed, and start anew after ten minutes', async () => {
     const { counts, advance } = open()
     const written: RouteCountsRow[] = []
-    const write = () => counts.write(async (rows) => void written.push(...rows))
+    const write = () =>
+      counts.write(async (rows) => void written.push(...rows.filter((row) => row.label === label)))
     for (const ms of [0, 9 * minute, minute]) {
       advance(ms)
       counts.record(label, 'native', 200, 3)
@@ -138,7 +154,7 @@ describe('the counts of an instance', () => {
     )
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 80 }), async (steps) => {
-        const { counts, advance, write, stored, sum, sumDurations } = open()
+        const { counts, advance, write, stored, sums, sum, sumDurations } = open()
         let recorded = 0
         let disconnected = 0
         for (const each of steps) {
@@ -153,13 +169,15 @@ describe('the counts of an instance', () => {
               .write(async (rows) => {
                 // A write that is stored, but whose response is lost.
                 if (each.kind === 'lose')
-                  for (const row of rows) stored.set(`${row.label} ${row.intervalStart}`, row)
+                  for (const row of rows)
+                    (row.label === '*' ? sums : stored).set(`${row.label} ${row.intervalStart}`, row)
                 throw new Error('no response')
               })
               .catch(() => undefined)
         }
         await write()
         expect([sum(), sumDurations()]).toEqual([recorded, recorded - disconnected])
+        expect(total(sums)).toBe(recorded)
       }),
     )
   })

@@ -1,0 +1,24 @@
+import QuickLRU from 'quick-lru'
+
+const maxRemembered = 200
+
+/**
+ * Shares the result of a read by its key for `maxAgeMs`, also while it is being read. One that fails is read again. `now`
+ * returns milliseconds.
+ */
+export const rememberReads = <T>(maxAgeMs: number, now: () => number) => {
+  const remembered = new QuickLRU<string, { readonly at: number; readonly result: Promise<T> }>({
+    maxSize: maxRemembered,
+  })
+  return (key: string, read: () => Promise<T>): Promise<T> => {
+    const known = remembered.get(key)
+    if (known && now() - known.at < maxAgeMs) return known.result
+    const result = read()
+    const added = { at: now(), result }
+    remembered.set(key, added)
+    result.catch(() => {
+      if (remembered.get(key) === added) remembered.delete(key)
+    })
+    return result
+  }
+}
