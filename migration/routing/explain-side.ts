@@ -3,6 +3,7 @@ import type { AccountOverride } from './account-overrides.ts'
 import { bucketOf } from './bucket.ts'
 import { findNarrowest, type StaticState } from './build-routing-view.ts'
 import { formatWeight } from './format-state.ts'
+import { formatMinute } from './gate/format-quantity.ts'
 import { areaOf, isDecidedByLink, isTwoSided, type RouteScope, scopesOf } from './route-scope.ts'
 import { fullWeightBp, type RouteState } from './route-state.ts'
 import { findKiller } from './switches.ts'
@@ -131,7 +132,9 @@ const explainSteady = (route: ExplainedRoute, { weightBp }: EffectiveState): Ver
 }
 
 const describeDrill = ({ drillUntil }: EffectiveState) =>
-  drillUntil === null ? [] : [`This is a drill until ${drillUntil}; ramp it to 100 % to end that earlier.`]
+  drillUntil === null
+    ? []
+    : [`This is a drill until ${formatMinute(drillUntil)}; ramp it to 100 % to end that earlier.`]
 
 const explainState = (route: ExplainedRoute, effective: EffectiveState): Verdict => {
   if (effective.stage === 'retired')

@@ -1,4 +1,5 @@
 import type { StaticState } from './build-routing-view.ts'
+import { formatMinute } from './gate/format-quantity.ts'
 import type { RouteState } from './route-state.ts'
 import type { RoutingView } from './routing-view.ts'
 
@@ -10,10 +11,12 @@ interface FormattedState extends Pick<RouteState, 'weightBp'> {
   readonly drillUntil?: string | null
 }
 
-/** `canary at 25 %`, `retired until 2026-01-31T08:00:00.000Z` for a drill; other stages by their name. */
+/** `canary at 25 %`, `retired until 2026-01-31T08:05Z` for a drill; other stages by their name. */
 export const formatStage = ({ stage, weightBp, drillUntil = null }: FormattedState) => {
   if (stage === 'canary') return `canary at ${formatWeight(weightBp)}`
-  return stage === 'retired' && drillUntil !== null ? `retired until ${drillUntil}` : (stage ?? '')
+  return stage === 'retired' && drillUntil !== null
+    ? `retired until ${formatMinute(drillUntil)}`
+    : (stage ?? '')
 }
 
 /** The sentence about a state that the settings of an instance give to a scope. */

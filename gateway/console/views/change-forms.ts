@@ -51,7 +51,7 @@ const renderDrill = (state: State) =>
   renderForm(
     state,
     'drill',
-    html`<label>Minutes<input class="percent" type="number" name="minutes" min="1" max="${maxDrillMinutes}" value="${minDrillMinutes}" required></label>`,
+    html`<label>Drill in minutes<input class="percent" type="number" name="minutes" min="1" max="${maxDrillMinutes}" value="${minDrillMinutes}" required></label>`,
   )
 
 const renderReturn = ({ scope, version }: State) =>

@@ -1,5 +1,6 @@
 import type { Queryable } from '#db/client/connection.ts'
 import { listRouteStates } from '#db/queries/route-states.ts'
+import { formatMinute } from '#migration/routing/gate/format-quantity.ts'
 import { hasDrillEnded } from '#migration/routing/route-state.ts'
 import { parseRouteStates } from '#migration/routing/stored-state.ts'
 import { type ChangeOutcome, changeRouteState } from '../change-route-state.ts'
@@ -20,7 +21,7 @@ export const endDrills = async ({ db, evidenceKeys, now }: EndDrillsOptions): Pr
   const { valid } = parseRouteStates(await listRouteStates(db))
   const outcomes: ChangeOutcome[] = []
   for (const { scope, version, ...state } of valid.filter((each) => hasDrillEnded(each, now()))) {
-    const reason = `the drill has ended, as planned for ${state.drillUntil}`
+    const reason = `the drill has ended, as planned for ${formatMinute(state.drillUntil ?? 0)}`
     const requested = { scope, change: { kind: 'end-drill' }, who: 'auto', reason, version } as const
     outcomes.push(await db.transaction((tx) => changeRouteState(tx, requested, evidenceKeys, now)))
   }

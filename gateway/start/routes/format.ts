@@ -1,4 +1,5 @@
 import { formatWeight } from '#migration/routing/format-state.ts'
+import { formatMinute } from '#migration/routing/gate/format-quantity.ts'
 import { explainRetirement } from '#migration/routing/retirement/retirement-conditions.ts'
 import { formatColumns, wrapText } from './columns.ts'
 import {
@@ -16,7 +17,8 @@ import {
 export const formatStage = ({ stage, weightBp }: Pick<State, 'stage' | 'weightBp'>) =>
   stage === 'canary' ? `canary ${formatWeight(weightBp)}` : (stage ?? '')
 
-const formatDrill = ({ drillUntil }: State) => (drillUntil === null ? null : `drill until ${drillUntil}`)
+const formatDrill = ({ drillUntil }: State) =>
+  drillUntil === null ? null : `drill until ${formatMinute(drillUntil)}`
 
 const formatSwitches = ({ killed, held }: State) =>
   [killed ? 'killed' : 'not killed', ...(held ? ['held'] : [])].join(', ')

@@ -1,4 +1,5 @@
 import type { Label } from '#contracts/route-table.ts'
+import { formatMinute } from '../gate/format-quantity.ts'
 import { hasDrillEnded, isDrill, type RouteState } from '../route-state.ts'
 import { changed, findObstacle, illegal, type Transition, type TransitionConditions } from '../transition.ts'
 import { evaluateRetirement } from './retirement-conditions.ts'
@@ -42,7 +43,7 @@ export const retire = (
   if (before.stage === 'retired')
     return illegal(
       isDrill(before)
-        ? `${label} is in a drill until ${before.drillUntil}: ramp it to 100 % to end that`
+        ? `${label} is in a drill until ${formatMinute(before.drillUntil ?? 0)}: ramp it to 100 % to end that`
         : `${label} is retired already`,
     )
   if (before.stage !== 'native')

@@ -1,4 +1,4 @@
-import { formatCountOf, formatDuration } from '../gate/format-quantity.ts'
+import { formatCountOf, formatDuration, formatMinute } from '../gate/format-quantity.ts'
 
 /** Milliseconds since the epoch of Unix. */
 type Time = number
@@ -49,7 +49,6 @@ export const retirementDays = 14
 export const minDrillMinutes = 60
 
 const waitMs = retirementDays * dayMs
-const formatTime = (time: Time) => new Date(time).toISOString()
 
 const requireTime = ({ now, nativeSince, recordedSince }: RetirementFacts): RetirementCondition => {
   if (recordedSince === null) return unsatisfied('time', 'What the core serves is not recorded yet.')
@@ -63,7 +62,7 @@ const requireTime = ({ now, nativeSince, recordedSince }: RetirementFacts): Reti
     ? satisfied('time', `${known} for more than ${retirementDays} days.`)
     : unsatisfied(
         'time',
-        `${known} for ${age}, since ${formatTime(since)}: ${retirementDays} days are required.`,
+        `${known} for ${age}, since ${formatMinute(since)}: ${retirementDays} days are required.`,
       )
 }
 
@@ -84,7 +83,7 @@ const requireNoCoreRequest = ({
     return satisfied('core-usage', `The core has served no client in ${retirementDays} days.`)
   return unsatisfied(
     'core-usage',
-    `The core has served ${formatCountOf(clientRequests, 'request')} of clients in 15 days, the last one at ${formatTime(lastClientRequestAt)}: ${retirementDays} days without any are required.`,
+    `The core has served ${formatCountOf(clientRequests, 'request')} of clients in 15 days, the last one at ${formatMinute(lastClientRequestAt)}: ${retirementDays} days without any are required.`,
   )
 }
 
@@ -100,7 +99,7 @@ const requireDrill = (
     )
   const { startedAt, endedAt, failures, nativeRequests } = drill
   const served = `native served ${formatCountOf(nativeRequests, 'request')}`
-  const time = `The drill from ${formatTime(startedAt)} to ${formatTime(endedAt)}`
+  const time = `The drill from ${formatMinute(startedAt)} to ${formatMinute(endedAt)}`
   if (endedAt - startedAt < minDrillMinutes * 60_000)
     return unsatisfied('drill', `${time} was shorter than ${minDrillMinutes} minutes.`)
   if (failures > 0)

@@ -46,35 +46,35 @@ describe('a retirement for good', () => {
     [
       'native for less than 14 days',
       { nativeSince: now - 13 * dayMs },
-      'Native has served every account for 13 d, since 2026-03-18T12:00:00.000Z: 14 days are required',
+      'Native has served every account for 13 d, since 2026-03-18T12:00Z: 14 days are required',
     ],
     [
       'as in the route table, and recorded for less than 14 days',
       { nativeSince: null, recordedSince: now - 3 * dayMs },
-      'What the core serves has been recorded for 3 d, since 2026-03-28T12:00:00.000Z: 14 days are required',
+      'What the core serves has been recorded for 3 d, since 2026-03-28T12:00Z: 14 days are required',
     ],
     ['not recorded', { recordedSince: null }, 'What the core serves is not recorded yet'],
     ['stopped', { stops: 2 }, 'Native was stopped automatically in the last 14 days (2 stops)'],
     [
       'served by the core',
       { clientRequests: 1, lastClientRequestAt: now - 13 * dayMs },
-      'The core has served 1 request of clients in 15 days, the last one at 2026-03-18T12:00:00.000Z: 14 days without any are required',
+      'The core has served 1 request of clients in 15 days, the last one at 2026-03-18T12:00Z: 14 days without any are required',
     ],
     ['without a drill', { drill: null }, 'No drill of 60 minutes or more was completed in the last 14 days'],
     [
       'after a short drill',
       { drill: { ...drill, startedAt: drill.endedAt - 59 * 60_000 } },
-      'The drill from 2026-03-31T10:01:00.000Z to 2026-03-31T11:00:00.000Z was shorter than 60 minutes',
+      'The drill from 2026-03-31T10:01Z to 2026-03-31T11:00Z was shorter than 60 minutes',
     ],
     [
       'after a drill with failures',
       { drill: { ...drill, failures: 1 } },
-      'The drill from 2026-03-31T10:00:00.000Z to 2026-03-31T11:00:00.000Z had failures: native served 1,240 requests, 1 with a 5xx status',
+      'The drill from 2026-03-31T10:00Z to 2026-03-31T11:00Z had failures: native served 1,240 requests, 1 with a 5xx status',
     ],
     [
       'after a drill of other code',
       { drill: { ...drill, evidenceKey: 'other' } },
-      'The drill from 2026-03-31T10:00:00.000Z to 2026-03-31T11:00:00.000Z was one of other code than runs now',
+      'The drill from 2026-03-31T10:00Z to 2026-03-31T11:00Z was one of other code than runs now',
     ],
   ]
 
