@@ -6,11 +6,11 @@ import {
   saveRouteCounts,
 } from '#db/queries/route-counts.ts'
 import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
-import { withTimeout } from '#shared/with-timeout.ts'
 import type { Log } from '../../observability/log.ts'
 import type { RequestCounter } from '../../observability/request-counter.ts'
 import { createThrottledLog } from '../../observability/throttled-log.ts'
 import { createIntervalCounts } from './interval-counts.ts'
+import { startPeriodicWriter } from './periodic-writer.ts'
 
 interface RouteCountsDatabase extends Queryable {
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>
@@ -26,10 +26,6 @@ interface StartedRouteCounts extends RequestCounter {
   /** Writes what has not been written yet. */
   close(): Promise<void>
 }
-
-const writeIntervalMs = 10_000
-const retentionIntervalMs = 600_000
-const closeTimeoutMs = 1000
 
 /** Small enough for a statement of the control connections. */
 const defaultBatch = 2000
@@ -58,8 +54,6 @@ export const startRouteCounts = ({ db, instanceId, log }: RouteCountsOptions): S
   let clockOffsetMs = Date.now() - performance.now()
   const counts = createIntervalCounts({ instanceId, now: () => performance.now() + clockOffsetMs })
   const logThrottled = createThrottledLog(log)
-  let retainedAt = Number.NEGATIVE_INFINITY
-  let writing: Promise<void> | null = null
 
   const readClock = async () => {
     clockOffsetMs = (await findDatabaseTimeMs(db)) - performance.now()
@@ -77,26 +71,8 @@ export const startRouteCounts = ({ db, instanceId, log }: RouteCountsOptions): S
     await counts.write(save).catch((error) => logThrottled(error, 'failed to write route counts'))
   }
 
-  const retain = async () => {
-    if (performance.now() - retainedAt < retentionIntervalMs) return
-    retainedAt = performance.now()
-    await retainRouteCounts(db).catch((error) => logThrottled(error, 'failed to delete old route counts'))
-  }
-
-  const timer = setInterval(() => {
-    writing ??= write().finally(() => {
-      writing = null
-    })
-    void retain()
-  }, writeIntervalMs)
-  timer.unref()
-
-  return {
-    record: counts.record,
-    async close() {
-      clearInterval(timer)
-      // A database that does not respond must not delay the shutdown.
-      await withTimeout(closeTimeoutMs, Promise.resolve(writing).then(write), () => undefined)
-    },
-  }
+  const retain = () =>
+    retainRouteCounts(db).catch((error) => logThrottled(error, 'failed to delete old route counts'))
+  const { close } = startPeriodicWriter({ write, retain })
+  return { record: counts.record, close }
 }

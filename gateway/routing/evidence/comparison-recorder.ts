@@ -1,9 +1,9 @@
 import type { Label } from '#contracts/route-table.ts'
 import type { Queryable } from '#db/client/connection.ts'
 import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
-import { withTimeout } from '#shared/with-timeout.ts'
 import type { Log } from '../../observability/log.ts'
 import { createThrottledLog } from '../../observability/throttled-log.ts'
+import { startPeriodicWriter } from '../counts/periodic-writer.ts'
 import { type CountedComparison, createComparisonCounts } from './comparison-counts.ts'
 import { createMismatchBuffer, type RecordedMismatch } from './mismatch-buffer.ts'
 
@@ -29,7 +29,6 @@ interface ComparisonRecorderOptions {
 }
 
 const defaultWriteIntervalMs = 5000
-const closeTimeoutMs = 1000
 
 /**
  * Records in memory and writes every five seconds. A process that is killed loses the last ones; while the database is
@@ -45,7 +44,6 @@ export const startComparisonRecorder = ({
   const mismatches = createMismatchBuffer()
   const logThrottled = createThrottledLog(log)
   let hasChanged = false
-  let writing: Promise<void> | null = null
 
   const writeAll = async () => {
     // All instances share the clock of the database, and one of a machine may be wrong.
@@ -62,12 +60,7 @@ export const startComparisonRecorder = ({
     })
   }
 
-  const timer = setInterval(() => {
-    writing ??= write().finally(() => {
-      writing = null
-    })
-  }, writeIntervalMs)
-  timer.unref()
+  const { close } = startPeriodicWriter({ write, writeIntervalMs })
 
   const changing =
     <A extends readonly unknown[]>(record: (...args: A) => void) =>
@@ -86,10 +79,6 @@ export const startComparisonRecorder = ({
       hasChanged = true
       counts.recordUsage(label, status, subject)
     },
-    async close() {
-      clearInterval(timer)
-      // A database that does not respond must not delay the shutdown.
-      await withTimeout(closeTimeoutMs, Promise.resolve(writing).then(write), () => undefined)
-    },
+    close,
   }
 }

@@ -1,9 +1,9 @@
 import type { Queryable } from '#db/client/connection.ts'
 import { foldCoreUsage, startCoreUsageRecord } from '#db/queries/core-usage.ts'
 import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
-import { withTimeout } from '#shared/with-timeout.ts'
 import type { Log } from '../../observability/log.ts'
 import { createThrottledLog } from '../../observability/throttled-log.ts'
+import { startPeriodicWriter } from '../counts/periodic-writer.ts'
 import { type CoreUsage, createCoreUsage } from './core-usage.ts'
 
 interface CoreUsageDatabase extends Queryable {
@@ -21,9 +21,6 @@ interface StartedCoreUsage extends Omit<CoreUsage, 'write'> {
   close(): Promise<void>
 }
 
-const writeIntervalMs = 10_000
-const retentionIntervalMs = 600_000
-const closeTimeoutMs = 1000
 const batch = 500
 const maxBatches = 20
 
@@ -39,9 +36,7 @@ export const retainCoreUsage = async (db: CoreUsageDatabase): Promise<void> => {
 export const startCoreUsage = ({ db, instanceId, log }: CoreUsageOptions): StartedCoreUsage => {
   const usage = createCoreUsage(instanceId)
   const logThrottled = createThrottledLog(log)
-  let retainedAt = Number.NEGATIVE_INFINITY
   let isStarted = false
-  let writing: Promise<void> | null = null
 
   const write = async () => {
     try {
@@ -54,27 +49,8 @@ export const startCoreUsage = ({ db, instanceId, log }: CoreUsageOptions): Start
     }
   }
 
-  const retain = async () => {
-    if (performance.now() - retainedAt < retentionIntervalMs) return
-    retainedAt = performance.now()
-    await retainCoreUsage(db).catch((error) => logThrottled(error, 'failed to delete old core usage'))
-  }
-
-  const timer = setInterval(() => {
-    writing ??= write().finally(() => {
-      writing = null
-    })
-    void retain()
-  }, writeIntervalMs)
-  timer.unref()
-
-  return {
-    record: usage.record,
-    recordAsked: usage.recordAsked,
-    async close() {
-      clearInterval(timer)
-      // A database that does not respond must not delay the shutdown.
-      await withTimeout(closeTimeoutMs, Promise.resolve(writing).then(write), () => undefined)
-    },
-  }
+  const retain = () =>
+    retainCoreUsage(db).catch((error) => logThrottled(error, 'failed to delete old core usage'))
+  const { close } = startPeriodicWriter({ write, retain })
+  return { record: usage.record, recordAsked: usage.recordAsked, close }
 }

@@ -1,0 +1,42 @@
+import { withTimeout } from '#shared/with-timeout.ts'
+
+interface PeriodicWriterOptions {
+  /** Writes what has changed. Must not reject. */
+  readonly write: () => Promise<void>
+  readonly writeIntervalMs?: number | undefined
+  /** Deletes what is old, every ten minutes. Must not reject. */
+  readonly retain?: () => Promise<void>
+}
+
+const defaultWriteIntervalMs = 10_000
+const retentionIntervalMs = 600_000
+const closeTimeoutMs = 1000
+
+/**
+ * Writes periodically what is counted in memory, one write at a time. A process that is killed loses what was counted since
+ * the last one.
+ */
+export const startPeriodicWriter = ({
+  write,
+  writeIntervalMs = defaultWriteIntervalMs,
+  retain = () => Promise.resolve(),
+}: PeriodicWriterOptions) => {
+  let retainedAt = Number.NEGATIVE_INFINITY
+  let writing: Promise<void> | null = null
+  const timer = setInterval(() => {
+    writing ??= write().finally(() => {
+      writing = null
+    })
+    if (performance.now() - retainedAt < retentionIntervalMs) return
+    retainedAt = performance.now()
+    void retain()
+  }, writeIntervalMs)
+  timer.unref()
+  return {
+    /** Writes what has not been written yet. A database that does not respond must not delay the shutdown. */
+    async close() {
+      clearInterval(timer)
+      await withTimeout(closeTimeoutMs, Promise.resolve(writing).then(write), () => undefined)
+    },
+  }
+}
