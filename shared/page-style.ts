@@ -94,7 +94,16 @@ svg.chart { display: block; width: 100%; height: auto }
 }
 @media (prefers-reduced-motion: no-preference) { button, .button { transition: border-color .1s } }
 @media print {
-  body { background: #fff } .top nav, form, button, .screen { display: none }
-  main { max-width: none; padding: 0 } tr, .panel { break-inside: avoid }
+  :root {
+    color-scheme: light;
+    --page: #fff; --surface: #fff; --raised: #fff; --line: #999; --control: #777;
+    --text: #000; --muted: #333; --accent: #2653c7; --accent-surface: #fff;
+    --good: #17692e; --good-surface: #fff; --bad: #b3202b; --bad-surface: #fff; --warn: #7a4f00; --warn-surface: #fff;
+    --body: .75rem; --small: .6875rem; --large: .9375rem; --title: 1.25rem;
+  }
+  .top nav, form, button, .screen { display: none }
+  main { max-width: none; padding: 0 } h2 { margin: 1rem 0 .375rem; break-after: avoid } p { margin: .25rem 0; max-width: none }
+  a { color: inherit; text-decoration: none } th, td { padding: .1rem .5rem } .figures > * { padding: .375rem .75rem }
+  tr, figure, .panel, .figures > * { break-inside: avoid }
 }
 `

@@ -1,4 +1,4 @@
-import { desc, sql } from 'drizzle-orm'
+import { between, desc, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
 import { coreUsage, coreUsageStart, coreUsageTotal, unmatchedUsage } from '../schema/core-usage.ts'
 import { statementTimestamp } from './statement-timestamp.ts'
@@ -41,9 +41,8 @@ export const saveUnmatchedUsage = async (db: Queryable, rows: readonly Unmatched
 const lastTime = (column: typeof coreUsage.lastAt | typeof unmatchedUsage.lastAt) =>
   sql<string>`to_char(max(${column}) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
-/** What the core has served of each route by cause, of all instances: in the last 15 days, and the last request ever. */
-export const listCoreUsage = async (db: Reader) => {
-  const recent = await db
+const selectCoreUsage = (db: Reader) =>
+  db
     .select({
       label: coreUsage.label,
       cause: coreUsage.cause,
@@ -51,9 +50,31 @@ export const listCoreUsage = async (db: Reader) => {
       lastAt: lastTime(coreUsage.lastAt),
     })
     .from(coreUsage)
-    .groupBy(coreUsage.label, coreUsage.cause)
+
+/** What the core has served of each route by cause, of all instances: in the last 15 days, and the last request ever. */
+export const listCoreUsage = async (db: Reader) => {
+  const recent = await selectCoreUsage(db).groupBy(coreUsage.label, coreUsage.cause)
   const before = await db.select().from(coreUsageTotal)
   return { recent, before }
+}
+
+interface UsageDays {
+  /** `2026-11-19`, in UTC; both are included. */
+  readonly from: string
+  readonly to: string
+}
+
+/**
+ * What the core has served of each route by cause in a few days, of all instances. Null if the first of them is older than 15
+ * days: its rows may be deleted.
+ */
+export const listCoreUsageOfDays = async (db: Reader, { from, to }: UsageDays) => {
+  const isRecorded = sql<boolean>`${from}::date >= (statement_timestamp() at time zone 'UTC')::date - 15`
+  const [known] = await db.select({ isRecorded }).from(sql`(select) as nothing`)
+  if (!known?.isRecorded) return null
+  return selectCoreUsage(db)
+    .where(between(coreUsage.day, from, to))
+    .groupBy(coreUsage.label, coreUsage.cause)
 }
 
 /** The paths without a row that were forwarded in the last 15 days, those with most requests first. */

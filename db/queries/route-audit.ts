@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, inArray, lt, min, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gte, inArray, lt, min, notInArray, or, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
 import type { NewRow } from '../client/insert.ts'
 import { newId } from '../new-id.ts'
@@ -84,6 +84,22 @@ export const listAccountMoves = (db: Reader, accountId: string) =>
     )
     .orderBy(desc(routeAudit.epoch), desc(routeAudit.id))
     .limit(maxAccountMoves)
+
+/** All changes of states, the oldest first; the others are of overrides and instances. */
+export const listStateChanges = (db: Reader) =>
+  db
+    .select({
+      at: routeAudit.at,
+      who: routeAudit.who,
+      scope: routeAudit.scope,
+      action: routeAudit.action,
+      before: routeAudit.before,
+      after: routeAudit.after,
+      reason: routeAudit.reason,
+    })
+    .from(routeAudit)
+    .where(notInArray(routeAudit.action, [...overrideActions, 'forget']))
+    .orderBy(asc(routeAudit.epoch), asc(routeAudit.id))
 
 /** Whether the audit has an entry of a scope. */
 export const hasRouteAudit = async (db: Reader, scope: string): Promise<boolean> => {

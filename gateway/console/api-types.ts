@@ -8,6 +8,7 @@ import type { previewChange } from '../operators/reads/preview-change.ts'
 import type { readAccount } from '../operators/reads/read-account.ts'
 import type { readCoreUsage } from '../operators/reads/read-core-usage.ts'
 import type { readHistory, readRouteHistory } from '../operators/reads/read-history.ts'
+import type { readReport } from '../operators/reads/read-report.ts'
 import type { Received } from './api-client.ts'
 
 type Result<F extends (...given: never[]) => unknown> = Awaited<ReturnType<F>>
@@ -23,6 +24,7 @@ export type Preview = Received<Result<typeof previewChange>>
 export type AuditEntries = Received<{ entries: Result<typeof listRouteAudit> }>
 export type Account = Received<Result<typeof readAccount>>
 export type CoreUsage = Received<Result<typeof readCoreUsage>>
+export type Report = Received<Result<typeof readReport>>
 export type Overrides = Received<{ overrides: Result<typeof listAccountOverrides> }>
 export type Instances = Received<{ epoch: number } & Result<typeof readInstances>>
 export type Changed = Received<{

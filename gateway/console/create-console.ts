@@ -10,6 +10,7 @@ import { createChangePages } from './pages/change-pages.ts'
 import { createInstancePages } from './pages/instances-page.ts'
 import { createMismatchPages } from './pages/mismatch-page.ts'
 import { createOverridePages } from './pages/override-pages.ts'
+import { createReportPages } from './pages/report-page.ts'
 import { createRoutePages } from './pages/route-page.ts'
 import { createRoutesPages } from './pages/routes-page.ts'
 import { createUsagePages } from './pages/usage-page.ts'
@@ -38,6 +39,7 @@ export const createConsole = (options: ConsoleOptions): Hono<ConsoleEnv> => {
     createAuditPages,
     createInstancePages,
     createUsagePages,
+    createReportPages,
   ])
     app.route('/', createPages({ api, sessions, respond }))
   app.notFound((context) => respond.problem(context, 404, 'This address is not one of the console.'))

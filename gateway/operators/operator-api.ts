@@ -14,6 +14,7 @@ import { createOperatorLookup, type Operator } from './operators.ts'
 import { createOverrideEndpoints } from './override-endpoints.ts'
 import { createAccountEndpoints } from './reads/account-endpoints.ts'
 import { createHistoryEndpoints } from './reads/history-endpoints.ts'
+import { createReportEndpoints } from './reads/report-endpoints.ts'
 import { createUsageEndpoints } from './reads/usage-endpoints.ts'
 import { createRouteEndpoints } from './route-endpoints.ts'
 
@@ -46,6 +47,7 @@ export const createOperatorEndpoints = (options: OperatorApiOptions): OperatorAp
   endpoints.route('/', createEvidenceEndpoints(options))
   endpoints.route('/', createHistoryEndpoints(options))
   endpoints.route('/', createUsageEndpoints(options))
+  endpoints.route('/', createReportEndpoints(options))
   endpoints.route('/', createAccountEndpoints(options))
   endpoints.route('/', createOverrideEndpoints(options))
   endpoints.route('/', createInstanceEndpoints(options))

@@ -84,6 +84,11 @@ export const RouteHistoryQuery = z.strictObject({
     .default(24),
 })
 
+export const ReportQuery = z.strictObject({
+  /** `2026-11`, in UTC; by default, the present month. */
+  month: z.string().optional(),
+})
+
 /** Validates a part of the request; errors are those of the service. Throws `validation_error`. */
 export const validate = <T extends 'json' | 'param' | 'query', S extends z.ZodType>(target: T, schema: S) =>
   zValidator(target, schema, undefined, {

@@ -143,6 +143,24 @@ describe('the console in a browser', { timeout: 60_000 }, () => {
     await page.getByText('Your session has ended.').waitFor({ timeout: 12_000 })
   })
 
+  it('prints the report black on white, without what only a screen needs', async () => {
+    const page = await open('/console/report', 718, 'dark')
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+    const colours = await page.evaluate(() => {
+      const { color, backgroundColor } = getComputedStyle(document.body)
+      return [color, backgroundColor]
+    })
+    expect(colours).toEqual(['rgb(0, 0, 0)', 'rgb(255, 255, 255)'])
+    for (const selector of ['header', 'form', 'button', 'a[download]'])
+      expect(await page.locator(selector).first().isVisible(), selector).toBe(false)
+    const breaks = await page
+      .locator('tr')
+      .evaluateAll((rows) => rows.map((row) => getComputedStyle(row).breakInside))
+    expect(new Set(breaks)).toEqual(new Set(['avoid']))
+    expect(await widthOf(page)).toBe(718)
+    expect((await page.pdf({ format: 'A4' })).length).toBeGreaterThan(0)
+  })
+
   it.each(['light', 'dark'] as const)('is accessible and fits each width (%s)', async (scheme) => {
     const page = await open('/console', 1280, scheme)
     const paths = [
@@ -152,6 +170,7 @@ describe('the console in a browser', { timeout: 60_000 }, () => {
       '/console/routes/tracks.list/change?kind=kill',
       '/console/accounts?account=acct_1',
       '/console/core-usage',
+      '/console/report',
       '/console/audit',
       '/console/instances',
       '/console/unknown',

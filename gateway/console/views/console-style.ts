@@ -40,6 +40,10 @@ figure { margin: 0 } figcaption { color: var(--muted); font-size: var(--small); 
 .plot .grid { stroke: var(--line); stroke-width: 1 } .plot .line.native { stroke: var(--accent) } .plot .line.core { stroke: var(--control); stroke-dasharray: 4 4 }
 .plot .area.native { fill: var(--accent-surface); stroke: none } .key { font-variant-numeric: tabular-nums } .key b { color: var(--text) }
 .key::before { content: ""; display: inline-block; width: 1rem; margin-right: .35rem; vertical-align: middle; border-top: 3px solid var(--accent) } .key.core::before { border-top: 3px dashed var(--control) }
+.state-native-only { --state: color-mix(in srgb, var(--accent) 40%, var(--surface)) } .state-native-by-code { --state: color-mix(in srgb, var(--accent) 70%, var(--surface)) }
+.state-retired { --state: color-mix(in srgb, var(--accent) 65%, var(--text)) } .state-native { --state: var(--accent) } .state-canary { --state: var(--good) } .state-shadow { --state: var(--warn) }
+.state-proxy { --state: color-mix(in srgb, var(--control) 70%, var(--surface)) } .state-killed { --state: var(--bad) } .stack path { fill: var(--state, var(--control)) } .stack .grid { fill: none } .plot.stack svg { height: 12rem }
+.stack .key::before { border-top: .75rem solid var(--state, var(--control)); width: .75rem }
 .test svg { display: block; width: 100%; height: 2.5rem } .test path { vector-effect: non-scaling-stroke; fill: none } .test .zone-bad { fill: var(--bad-surface) } .test .zone-good { fill: var(--good-surface) }
 .test .walk-good { fill: var(--good) } .test .walk-bad { fill: var(--bad) } .test .marker-good { stroke: var(--good); stroke-width: 6 } .test .marker-bad { stroke: var(--bad); stroke-width: 6 }
 .test .bound { stroke: var(--control); stroke-dasharray: 3 3 } .test .origin { stroke: var(--control) } .test figcaption { color: var(--text); font-size: var(--body); margin: .5rem 0 1rem }
@@ -50,4 +54,8 @@ figure { margin: 0 } figcaption { color: var(--muted); font-size: var(--small); 
   table.routes, table.routes tbody { display: block } table.routes th { display: block !important; width: auto !important }
   .row.end { margin-left: 0 }
 }
+.report .time { white-space: nowrap } .report .controls { margin-top: 1rem }
+@media (min-width: 40.01rem) { .report td, .report th { overflow-wrap: break-word } }
+@media (max-width: 40rem) { .report td:empty { display: none !important } }
+@media print { .plot.stack svg { height: 8rem } .top, .notices, .freshness { display: none } }
 `

@@ -8,6 +8,7 @@ const sections = [
   { path: '/console', name: 'Routes' },
   { path: '/console/accounts', name: 'Accounts' },
   { path: '/console/core-usage', name: 'Core usage' },
+  { path: '/console/report', name: 'Report' },
   { path: '/console/audit', name: 'Audit' },
   { path: '/console/instances', name: 'Instances' },
 ] as const

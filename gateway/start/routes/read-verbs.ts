@@ -1,12 +1,6 @@
 import { formatAudit, formatExplanation, formatList } from './format.ts'
 import { AuditResponse, EvidenceResponse, ExplainResponse, ListResponse } from './responses.ts'
-import { isWholeNumber, jsonFlag, readVerb, type Verb } from './verb.ts'
-
-const formatQuery = (values: Readonly<Record<string, string | undefined>>) => {
-  const query = new URLSearchParams()
-  for (const [name, value] of Object.entries(values)) if (value) query.set(name, value)
-  return query.size === 0 ? '' : `?${query}`
-}
+import { formatQuery, isWholeNumber, jsonFlag, readVerb, type Verb } from './verb.ts'
 
 const list: Verb = {
   takes: 'list',

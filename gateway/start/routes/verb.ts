@@ -28,6 +28,13 @@ export const reasonFlag = {
 /** Whether the value of a flag is a whole number that fits into 32 bits. */
 export const isWholeNumber = (text: string) => /^\d{1,10}$/.test(text) && Number(text) <= 2_147_483_647
 
+/** The query of a request, without the values that are missing or empty. */
+export const formatQuery = (values: Readonly<Record<string, string | undefined>>) => {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(values)) if (value) query.set(name, value)
+  return query.size === 0 ? '' : `?${query}`
+}
+
 type Flags = Parameters<typeof readCommandLine>[0]['flags']
 
 const createUsageError = (message: string, usage: string) =>

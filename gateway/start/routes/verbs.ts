@@ -4,6 +4,7 @@ import { forget } from './forget-verb.ts'
 import { operator } from './operator-verb.ts'
 import { override } from './override-verb.ts'
 import { readVerbs } from './read-verbs.ts'
+import { report } from './report-verb.ts'
 import { reproduce } from './reproduce-verb.ts'
 import { usage } from './usage-verb.ts'
 import type { Verb } from './verb.ts'
@@ -18,6 +19,7 @@ export const verbs: ReadonlyMap<string, Verb> = new Map(
     account,
     evidence,
     usage,
+    report,
     reproduce,
     ...changeVerbs,
     override,

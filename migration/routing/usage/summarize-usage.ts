@@ -1,7 +1,7 @@
 import { formatCountOf } from '../gate/format-quantity.ts'
 import { type CoreCause, coreCauses } from './core-cause.ts'
 
-interface CountedUsage {
+export interface CountedUsage {
   readonly label: string
   readonly cause: string
   readonly requests: number
@@ -79,7 +79,7 @@ export const summarizeUsage = (
 }
 
 /** What callers of the core directly, and Workers, mean for these figures. */
-const invisibleCallers =
+export const invisibleCallers =
   'Callers who bypass the gateway are invisible here, and requests through Workers are not counted.'
 
 /** What still needs the core, in a sentence for each route, in order of traffic. */

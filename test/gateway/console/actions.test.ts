@@ -56,6 +56,7 @@ const reads: Readonly<Record<string, string>> = {
   evidence: '/console/routes/tracks.list',
   audit: '/console/audit',
   usage: '/console/core-usage',
+  report: '/console/report',
   // The page of a difference; there is none here, which its status says.
   reproduce: '/console/routes/tracks.list/mismatches/0123456789abcdef',
 }

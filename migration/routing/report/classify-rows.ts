@@ -1,0 +1,57 @@
+import type { Label } from '#contracts/route-table.ts'
+import { labels } from '#contracts/shared/row.ts'
+import { isTwoSided, scopesOf } from '../route-scope.ts'
+import { fullWeightBp, initialStateOf, routeStages } from '../route-state.ts'
+import { isMove, type StateHistory } from './state-history.ts'
+
+/**
+ * What a row of the route table counts as. Each counts as one: `native-only` is never forwarded, `native-by-code` was native
+ * in the code before any change moved it, and `killed` is served by the core whatever its stage is.
+ */
+const rowStates = ['native-only', 'native-by-code', ...routeStages.toReversed(), 'killed'] as const
+type RowState = (typeof rowStates)[number]
+
+const names: Partial<Record<RowState, string>> = { 'native-by-code': 'native by the code' }
+
+/** What people read. */
+const nameRowState = (state: RowState) => names[state] ?? state
+
+/** Whether an area, `*` or the route itself was killed. */
+export const findKillerAt = ({ stateAt }: StateHistory, label: Label, at: number) =>
+  scopesOf(label).find((scope) => stateAt(scope, at).killed) ?? null
+
+export const findHolderAt = ({ stateAt }: StateHistory, label: Label, at: number) =>
+  scopesOf(label).find((scope) => stateAt(scope, at).held) ?? null
+
+/** Whether native serves all subjects by the stage of the route, which a kill does not change. */
+export const isFullyNativeAt = ({ stateAt }: StateHistory, label: Label, at: number) =>
+  stateAt(label, at).weightBp === fullWeightBp
+
+const hasMovedBy = ({ listChanges }: StateHistory, label: Label, at: number) =>
+  listChanges(label).some((change) => change.at <= at && isMove(change))
+
+/** What a row counted as at some time. */
+const classifyRow = (history: StateHistory, label: Label, at: number): RowState => {
+  if (!isTwoSided(label)) return 'native-only'
+  if (findKillerAt(history, label, at) !== null) return 'killed'
+  const stage = history.stateAt(label, at).stage ?? initialStateOf(label).stage
+  const isByCode = stage === 'native' && initialStateOf(label).stage === 'native'
+  return isByCode && !hasMovedBy(history, label, at) ? 'native-by-code' : stage
+}
+
+/** Whether the core no longer serves the route by its state. */
+export const isDone = (history: StateHistory, label: Label, at: number) =>
+  !isTwoSided(label) || (isFullyNativeAt(history, label, at) && findKillerAt(history, label, at) === null)
+
+/** How many rows there were of each kind, and how many of them automation could not move. */
+export const countRows = (history: StateHistory, at: number) => {
+  const counted = labels.map((label) => classifyRow(history, label, at))
+  return {
+    states: rowStates.map((state) => ({
+      state,
+      name: nameRowState(state),
+      rows: counted.filter((each) => each === state).length,
+    })),
+    held: labels.filter((label) => isTwoSided(label) && findHolderAt(history, label, at) !== null).length,
+  }
+}

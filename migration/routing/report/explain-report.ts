@@ -1,0 +1,83 @@
+import { formatCount, formatCountOf } from '../gate/format-quantity.ts'
+import { invisibleCallers } from '../usage/summarize-usage.ts'
+import { leastDays, leastMoves, paceDays } from './expect-completion.ts'
+import type { MigrationReport } from './migration-report.ts'
+import { formatMonth } from './report-month.ts'
+
+type Described = Omit<MigrationReport, 'sentences'>
+
+const describeProgress = ({ rows, remaining }: Described) => {
+  const left = remaining.rows
+  return left === 0
+    ? `Native serves all ${formatCount(rows)} rows of the route table.`
+    : `Native serves ${formatCount(rows - left)} of ${formatCount(rows)} rows of the route table in full; ${formatCount(left)} still ${left === 1 ? 'needs' : 'need'} the core.`
+}
+
+const describeHeld = ({ summary: { held } }: Described) =>
+  held === 0
+    ? []
+    : [
+        `${formatCountOf(held, 'row')} ${held === 1 ? 'is held: automation does not move it' : 'are held: automation does not move them'}.`,
+      ]
+
+const describeRequests = ({ remaining }: Described) => {
+  const { areas, nativeWithCoreRequests, unmatchedRequests } = remaining
+  if (unmatchedRequests === null)
+    return 'What the core served in the last 7 days of that time is not recorded any more.'
+  const ofRows = [...areas, ...nativeWithCoreRequests].reduce((sum, { requests }) => sum + (requests ?? 0), 0)
+  const unmatched =
+    unmatchedRequests === 0 ? '' : `, ${formatCount(unmatchedRequests)} of them of paths without a row`
+  return `The core has served ${formatCountOf(ofRows + unmatchedRequests, 'request')} of clients in the last 7 days${unmatched}.`
+}
+
+const explainSummary = (report: Described) => {
+  const { month, moves, stops } = report
+  const moved = `${formatCountOf(moves.length, 'route')} moved`
+  const stopped = `there ${stops.length === 1 ? 'was' : 'were'} ${formatCountOf(stops.length, 'stop')}`
+  return [
+    describeProgress(report),
+    `In ${formatMonth(month)}, ${moved}, and ${stopped}.`,
+    ...describeHeld(report),
+    describeRequests(report),
+  ]
+}
+
+const explainCompletion = ({ completion }: Described) => {
+  const { outcome, remaining, moves, dates, observedFrom } = completion
+  if (outcome === 'complete') return ['The migration is complete: by its state, no row needs the core.']
+  if (observedFrom === null)
+    return ['Too few moves to tell when the last row will have moved: none was ever moved.']
+  const pace = `${formatCountOf(moves, 'route')} became native since ${observedFrom.slice(0, 10)} and still ${moves === 1 ? 'is' : 'are'}.`
+  const left = formatCountOf(remaining, 'remaining row')
+  if (dates === null)
+    return [
+      `Too few moves to tell when the last of ${left} will have moved. ${pace} An expected date needs at least ${leastMoves} moves and ${leastDays} days.`,
+    ]
+  return [
+    `At the present pace, the last of ${left} moves on ${dates.median}; with a probability of 80 %, between ${dates.earliest} and ${dates.latest}. ${pace}`,
+    `How it is calculated: the pace is that of the last ${paceDays} days, or since the first move of any route; moves that were undone do not count. Routes become native as the events of a Poisson process, whose rate is known only from these moves: the interval includes this uncertainty.`,
+    'What it assumes: the pace remains the same, routes move independently of each other, none goes back, and each remaining row can be moved. If the easy ones went first, the date is too early.',
+  ]
+}
+
+const limits = [
+  invisibleCallers,
+  'The states are those of the database. GATEWAY_KILL and GATEWAY_ROUTES of single instances, and what only one instance has stopped, are not included.',
+] as const
+
+const describeUnreadable = (scopes: readonly string[]) =>
+  scopes.length === 0
+    ? []
+    : [
+        `This version cannot read the stored state of ${scopes.join(', ')}, and counts it as one that was never changed.`,
+      ]
+
+/** The sentences of a report; `unreadable` are the scopes whose stored state this version cannot read. */
+export const explainReport = (
+  report: Described,
+  unreadable: readonly string[],
+): MigrationReport['sentences'] => ({
+  summary: explainSummary(report),
+  completion: explainCompletion(report),
+  limits: [...describeUnreadable(unreadable), ...limits],
+})

@@ -1,0 +1,47 @@
+import type { MigrationReport } from './migration-report.ts'
+import type { ReportTable } from './report-table.ts'
+import { describeReportTime, listReportTables, titleReport } from './report-tables.ts'
+
+// What a person typed as a reason must not become markup, nor end a cell.
+const escapeMarkdown = (text: string) =>
+  text.replaceAll(/\s+/g, ' ').replaceAll(/[\\`*_[\]<>|~#&!]/g, (character) => `\\${character}`)
+
+const formatCells = (cells: readonly string[]) => `| ${cells.join(' | ')} |`
+
+const formatTable = ({ title, columns, rows, empty }: ReportTable) => [
+  `## ${title}`,
+  '',
+  ...(rows.length === 0
+    ? [empty]
+    : [
+        formatCells(columns.map(({ name }) => name)),
+        formatCells(columns.map(({ kind }) => (kind === 'number' ? '---:' : '---'))),
+        ...rows.map((cells) => formatCells(cells.map(escapeMarkdown))),
+      ]),
+  '',
+]
+
+const formatSentences = (sentences: readonly string[]) =>
+  sentences.flatMap((sentence) => [escapeMarkdown(sentence), ''])
+
+/** The report as Markdown, with tables of GitHub Flavored Markdown. */
+export const formatReportMarkdown = (report: MigrationReport): string => {
+  const { summary, completion, limits } = report.sentences
+  return [
+    `# ${titleReport(report)}`,
+    '',
+    describeReportTime(report),
+    '',
+    ...formatSentences(summary),
+    '## Expected completion',
+    '',
+    ...formatSentences(completion),
+    ...listReportTables(report).flatMap(formatTable),
+    '## What this report does not know',
+    '',
+    ...formatSentences(limits),
+  ]
+    .join('\n')
+    .trimEnd()
+    .concat('\n')
+}

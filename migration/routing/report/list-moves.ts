@@ -1,0 +1,55 @@
+import { labels } from '#contracts/shared/row.ts'
+import { formatStage } from '../format-state.ts'
+import { isMove, type StateChange, type StateHistory } from './state-history.ts'
+
+interface Period {
+  readonly from: number
+  /** Inclusive. */
+  readonly to: number
+}
+
+const isIn = ({ at }: StateChange, { from, to }: Period) => at >= from && at <= to
+
+/** Where each route that moved in a period was before and is afterwards, with its last move; the earliest of those first. */
+export const listMoves = ({ listChanges }: StateHistory, period: Period) =>
+  labels
+    .flatMap((label) => {
+      const steps = listChanges(label).filter((change) => isIn(change, period) && isMove(change))
+      const [first] = steps
+      const last = steps.at(-1)
+      if (!first || !last) return []
+      const { at, who, reason } = last
+      const [from, to] = [formatStage(first.before), formatStage(last.after)]
+      return [{ label, from, to, at, who, reason, steps: steps.length }]
+    })
+    .toSorted((left, right) => left.at - right.at)
+    .map((move) => ({ ...move, at: new Date(move.at).toISOString() }))
+
+// A person can also hold a route, which stops nothing that has begun.
+const isStop = ({ action, who }: StateChange) =>
+  action === 'rollback' || action === 'kill' || (action === 'hold' && who === 'auto')
+
+const findResume = ({ listChanges }: StateHistory, { scope, at, action }: StateChange, period: Period) =>
+  action === 'kill'
+    ? listChanges(scope).find((change) => change.at > at && change.at <= period.to && !change.after.killed)
+    : undefined
+
+/** The automatic stops and the kills of a period, the earliest first. */
+export const listStops = (history: StateHistory, period: Period) =>
+  history.changes
+    .filter((change) => isIn(change, period) && isStop(change))
+    .map((change) => {
+      const { at, who, scope, action, before, after, reason } = change
+      const resumed = findResume(history, change, period)
+      return {
+        at: new Date(at).toISOString(),
+        who,
+        scope,
+        action,
+        from: formatStage(before),
+        to: formatStage(after),
+        reason,
+        /** Of a kill: null if it had not ended when the report was made. */
+        resumedAt: resumed === undefined ? null : new Date(resumed.at).toISOString(),
+      }
+    })

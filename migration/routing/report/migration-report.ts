@@ -1,0 +1,82 @@
+import * as z from 'zod'
+
+const RowCount = z.object({
+  state: z.string(),
+  /** What people read. */
+  name: z.string(),
+  rows: z.number(),
+})
+
+const RowCounts = z.object({ states: z.array(RowCount), held: z.number() })
+
+const Move = z.object({
+  label: z.string(),
+  from: z.string(),
+  to: z.string(),
+  at: z.string(),
+  who: z.string(),
+  reason: z.string(),
+  steps: z.number(),
+})
+
+const Stop = z.object({
+  at: z.string(),
+  who: z.string(),
+  scope: z.string(),
+  action: z.string(),
+  from: z.string(),
+  to: z.string(),
+  reason: z.string(),
+  resumedAt: z.string().nullable(),
+})
+
+/** Null: what the core served then is not recorded any more. */
+const Requests = z.number().nullable()
+
+const RemainingRoute = z.object({
+  label: z.string(),
+  state: z.string(),
+  requests: Requests,
+  causes: z.array(z.object({ cause: z.string(), requests: z.number() })),
+  obstacles: z.array(z.string()),
+})
+
+const Remaining = z.object({
+  rows: z.number(),
+  areas: z.array(z.object({ area: z.string(), requests: Requests, routes: z.array(RemainingRoute) })),
+  nativeWithCoreRequests: z.array(RemainingRoute),
+  unmatchedRequests: Requests,
+})
+
+const Completion = z.object({
+  outcome: z.enum(['complete', 'unknown', 'expected']),
+  remaining: z.number(),
+  /** Routes that have become native while the pace was observed, and still are. */
+  moves: z.number(),
+  observedFrom: z.string().nullable(),
+  observedDays: z.number(),
+  /** Days (UTC): the median, and the interval that contains the date with a probability of 80 %. */
+  dates: z.object({ earliest: z.string(), median: z.string(), latest: z.string() }).nullable(),
+})
+
+/** How far the migration is, and how it moved in one month (UTC). */
+export const MigrationReport = z.object({
+  month: z.string(),
+  madeAt: z.string(),
+  /** The moment that it describes: the end of the month, or when it was made. */
+  reportTime: z.string(),
+  rows: z.number(),
+  summary: RowCounts,
+  days: z.array(RowCounts.extend({ day: z.string() })),
+  moves: z.array(Move),
+  stops: z.array(Stop),
+  remaining: Remaining,
+  completion: Completion,
+  /** How far the migration is, when it will be complete, how that is calculated, and what the report cannot know. */
+  sentences: z.object({
+    summary: z.array(z.string()),
+    completion: z.array(z.string()),
+    limits: z.array(z.string()),
+  }),
+})
+export type MigrationReport = z.infer<typeof MigrationReport>

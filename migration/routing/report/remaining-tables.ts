@@ -1,0 +1,61 @@
+import { formatCount } from '../gate/format-quantity.ts'
+import type { MigrationReport } from './migration-report.ts'
+import { columnOf, numberColumnOf, type ReportTable } from './report-table.ts'
+
+const formatRequests = (requests: number | null) =>
+  requests === null ? 'not recorded' : formatCount(requests)
+
+const requestColumn = numberColumnOf('Core requests, 7 days')
+
+const tabulateAreas = ({ remaining: { areas } }: MigrationReport): ReportTable => ({
+  title: 'What is left, by area',
+  columns: [columnOf('Area'), numberColumnOf('Rows'), requestColumn],
+  rows: areas.map(({ area, routes, requests }) => [
+    area,
+    formatCount(routes.length),
+    formatRequests(requests),
+  ]),
+  empty: 'Nothing: native serves every row.',
+})
+
+type RemainingRoute = MigrationReport['remaining']['nativeWithCoreRequests'][number]
+
+const formatCauses = ({ causes }: RemainingRoute) =>
+  causes.map(({ cause, requests }) => `${cause} ${formatCount(requests)}`).join(', ')
+
+const tabulateRoutes = (title: string, routes: readonly RemainingRoute[], empty: string): ReportTable => ({
+  title,
+  columns: [
+    columnOf('Route'),
+    columnOf('State'),
+    requestColumn,
+    columnOf('Causes'),
+    columnOf('What holds it'),
+  ],
+  rows: routes.map((route) => [
+    route.label,
+    route.state,
+    formatRequests(route.requests),
+    formatCauses(route),
+    route.obstacles.join('; '),
+  ]),
+  empty,
+})
+
+/** The tables of what the core serves. */
+export const tabulateRemaining = (report: MigrationReport): readonly ReportTable[] => {
+  const { areas, nativeWithCoreRequests } = report.remaining
+  return [
+    tabulateAreas(report),
+    tabulateRoutes(
+      'Rows that the core serves',
+      areas.flatMap(({ routes }) => routes),
+      'None.',
+    ),
+    tabulateRoutes(
+      'Native rows that the core has served as well',
+      nativeWithCoreRequests,
+      'None in these 7 days.',
+    ),
+  ]
+}

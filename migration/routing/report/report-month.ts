@@ -1,0 +1,44 @@
+/** A month in UTC. Times are in milliseconds since the epoch of Unix. */
+export interface ReportMonth {
+  /** `2026-11` */
+  readonly month: string
+  readonly from: number
+  /** Exclusive. */
+  readonly to: number
+}
+
+export const dayMs = 86_400_000
+
+/** `2026-11-25`, in UTC. */
+export const formatDay = (at: number) => new Date(at).toISOString().slice(0, 10)
+
+/** The month that contains a time. */
+export const monthOf = (at: number): string => formatDay(at).slice(0, 7)
+
+const pattern = /^(20\d\d)-(0[1-9]|1[0-2])$/
+
+/** Parses `2026-11`; null if it is no month of this century. */
+export const parseMonth = (text: string): ReportMonth | null => {
+  const [, year, month] = pattern.exec(text) ?? []
+  if (year === undefined || month === undefined) return null
+  const index = Number(month)
+  return {
+    month: text,
+    from: Date.UTC(Number(year), index - 1),
+    to: Date.UTC(Number(year), index),
+  }
+}
+
+const nameFormat = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' })
+
+/** `November 2026` */
+export const formatMonth = (month: string) => nameFormat.format(new Date(`${month}-01T00:00:00Z`))
+
+/** The last moment that a report about a month describes: its end, or now. */
+export const findReportTime = ({ to }: ReportMonth, now: number) => Math.min(now, to - 1)
+
+/** The end of each day of a month, the last one being the time of the report. */
+export const listDayEnds = ({ from }: ReportMonth, reportTime: number): readonly number[] =>
+  Array.from({ length: Math.floor((reportTime - from) / dayMs) + 1 }, (_, index) =>
+    Math.min(from + (index + 1) * dayMs - 1, reportTime),
+  )
