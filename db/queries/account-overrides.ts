@@ -1,5 +1,6 @@
-import { and, asc, count, eq, gt, inArray, isNull, lt, not, or, sql } from 'drizzle-orm'
+import { and, asc, count, countDistinct, eq, gt, inArray, isNull, lt, not, or, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
+import { requireRow } from '../client/require-row.ts'
 import { accountOverride } from '../schema/routing.ts'
 import { statementTimestamp } from './statement-timestamp.ts'
 
@@ -50,6 +51,21 @@ export const countOtherLiveOverrides = async (db: Reader, key: OverrideKey): Pro
 }
 
 const maxDeletedOverrides = 1000
+
+/** How many accounts have an override to the core, in one of these scopes, that has not ended. */
+export const countCoreOverrides = async (db: Reader, scopes: readonly string[]): Promise<number> =>
+  requireRow(
+    await db
+      .select({ accounts: countDistinct(accountOverride.accountId) })
+      .from(accountOverride)
+      .where(
+        and(
+          inArray(accountOverride.scope, [...scopes]),
+          eq(accountOverride.side, 'core'),
+          or(isNull(accountOverride.until), gt(accountOverride.until, sql`statement_timestamp()`)),
+        ),
+      ),
+  ).accounts
 
 /** Deletes overrides that ended over a day ago, at most 1,000. The audit keeps them. */
 export const deleteEndedOverrides = async (db: Queryable) => {

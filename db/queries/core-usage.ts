@@ -13,9 +13,23 @@ const keepLarger = (table: typeof coreUsage | typeof unmatchedUsage) => ({
   setWhere: sql`excluded.requests > ${table.requests}`,
 })
 
-/** Records since when what the core serves is recorded, unless it is known. */
-export const startCoreUsageRecord = async (db: Queryable) => {
-  await db.insert(coreUsageStart).values({}).onConflictDoNothing()
+/**
+ * Says that what the core serves is recorded. If that was not so for an hour, because only instances of an older release were
+ * running, the record begins anew.
+ */
+export const continueCoreUsageRecord = async (db: Queryable) => {
+  const { at, aliveAt } = coreUsageStart
+  await db
+    .insert(coreUsageStart)
+    .values({})
+    .onConflictDoUpdate({
+      target: coreUsageStart.singleton,
+      set: {
+        at: sql`case when ${aliveAt} < ${statementTimestamp} - interval '1 hour' then ${statementTimestamp} else ${at} end`,
+        aliveAt: statementTimestamp,
+      },
+      setWhere: sql`${aliveAt} < ${statementTimestamp} - interval '1 minute'`,
+    })
 }
 
 /** Replaces what the core has served through one instance. */

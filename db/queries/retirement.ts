@@ -1,4 +1,4 @@
-import { and, count, desc, eq, gt, gte, inArray, lt, ne, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, gt, gte, inArray, lt, ne, sql } from 'drizzle-orm'
 import type { Reader } from '../client/connection.ts'
 import { requireRow } from '../client/require-row.ts'
 import { coreUsage, coreUsageStart, coreUsageTotal } from '../schema/core-usage.ts'
@@ -69,23 +69,32 @@ export const findClientUsage = async (db: Reader, label: string) => {
   }
 }
 
-/** The entries of the audit with which the last drill of a route that was not ended early began and ended; null if none. */
-export const findLastDrill = async (db: Reader, scope: string) => {
-  const ofScope = eq(routeAudit.scope, scope)
-  const [end] = await db
-    .select()
+/**
+ * The entries of the audit with which the drills of a route began and ended since a time in ISO 8601, the oldest first. One
+ * that a person or a stop has ended early has no end.
+ */
+export const listDrills = async (db: Reader, scope: string, since: string) => {
+  const entries = await db
+    .select({
+      action: routeAudit.action,
+      at: routeAudit.at,
+      before: routeAudit.before,
+      after: routeAudit.after,
+      evidenceKey: sql<string | null>`${routeAudit.after} ->> 'evidenceKey'`,
+    })
     .from(routeAudit)
-    .where(and(ofScope, eq(routeAudit.action, 'end-drill')))
-    .orderBy(desc(routeAudit.epoch))
-    .limit(1)
-  if (!end) return null
-  const [start] = await db
-    .select()
-    .from(routeAudit)
-    .where(and(ofScope, eq(routeAudit.action, 'retire'), lt(routeAudit.epoch, end.epoch)))
-    .orderBy(desc(routeAudit.epoch))
-    .limit(1)
-  return start ? { start, end } : null
+    .where(
+      and(
+        eq(routeAudit.scope, scope),
+        inArray(routeAudit.action, ['retire', 'ramp', 'rollback', 'end-drill']),
+        gte(routeAudit.at, since),
+      ),
+    )
+    .orderBy(asc(routeAudit.epoch))
+  return entries.flatMap((end, index) => {
+    const start = entries[index - 1]
+    return end.action === 'end-drill' && start?.action === 'retire' ? [{ start, end }] : []
+  })
 }
 
 /** What native has served in the intervals of ten minutes that have a part of this time, in ISO 8601. */

@@ -4,11 +4,8 @@ import type { NewRow } from '../client/insert.ts'
 import { newId } from '../new-id.ts'
 import { routeAudit } from '../schema/routing.ts'
 
-/** Records a change of routing. Call it in the transaction of the change. */
-export const insertRouteAudit = async (
-  tx: Queryable,
-  entry: Omit<NewRow<typeof routeAudit>, 'id' | 'at'>,
-) => {
+/** Records a change of routing. Call it in the transaction of the change. `at` replaces the clock of the database. */
+export const insertRouteAudit = async (tx: Queryable, entry: Omit<NewRow<typeof routeAudit>, 'id'>) => {
   await tx.insert(routeAudit).values({ id: newId(), ...entry })
 }
 

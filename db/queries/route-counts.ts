@@ -106,7 +106,12 @@ export const foldRouteCounts = async (tx: Queryable, limit: number): Promise<num
     ), days as (
       select (interval_start at time zone 'UTC')::date as day, label,
         ${listCounts((column) => sql`sum(${column}) as ${column}`)}
-      from folded group by 1, 2
+      from folded where label <> ${allRoutes} group by 1, 2
+      -- Instances of an older release have not counted all routes together.
+      union all
+      select (interval_start at time zone 'UTC')::date, ${allRoutes}::text,
+        ${listCounts((column) => sql`sum(${column})`)}
+      from folded where label <> ${allRoutes} group by 1
     ), native as (${sumDurations(native)}), core as (${sumDurations(core)}), added as (
       insert into route_counts_daily as daily
         (day, label, ${listCounts((column) => column)}, native_durations, core_durations)

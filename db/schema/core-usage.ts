@@ -57,6 +57,8 @@ export const coreUsageStart = pgTable(
   {
     singleton: boolean().primaryKey().default(true),
     at: timestamp().notNull().default(sql`statement_timestamp()`),
+    /** When an instance has last written. After a gap, such as one of an older release, `at` begins anew. */
+    aliveAt: timestamp().notNull().default(sql`statement_timestamp()`),
   },
   (table) => [check('core_usage_start_singleton', sql`${table.singleton}`)],
 )

@@ -1,5 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import { isLabel, labels, rowOf } from '#contracts/shared/row.ts'
+import type { Reader } from '#db/client/connection.ts'
 import { findRoutingEpoch } from '#db/queries/route-states.ts'
 import { findNarrowest } from '#migration/routing/build-routing-view.ts'
 import { explainArea } from '#migration/routing/explain-area.ts'
@@ -18,7 +19,10 @@ import {
 import { initialStateOf, type RouteState } from '#migration/routing/route-state.ts'
 import { defaultStateOf } from '#migration/routing/stored-state.ts'
 import { findHolder, findKiller } from '#migration/routing/switches.ts'
-import { readRetirement } from '../routing/retirement/read-retirement.ts'
+import { findObstacle } from '#migration/routing/transition.ts'
+import type { EvidenceKeys } from '../routing/plan-change.ts'
+import { readRetirement, readTime } from '../routing/retirement/read-retirement.ts'
+import { readConditions } from '../routing/transition-conditions.ts'
 import { describeInstance, readStates } from './describe-instance.ts'
 import { readInstances } from './instances.ts'
 import type { OperatorApiOptions } from './operator-options.ts'
@@ -35,9 +39,14 @@ const describeGate = (
   return gate === null || gate.next.action === 'complete' || isFixed ? [] : describeNextStep(gate, mode)
 }
 
+const readCode = async (db: Reader, evidenceKeys: EvidenceKeys, label: Label) => {
+  const conditions = (await readConditions(db, evidenceKeys))(label)
+  return { ...conditions, obstacle: findObstacle(label, conditions) }
+}
+
 // Of what native serves to all, which could be retired next.
 const readRetirementOf = async (
-  { database, evidenceKeys, settings, now = Date.now }: OperatorApiOptions,
+  { database, evidenceKeys, settings, now }: OperatorApiOptions,
   label: Label,
   states: ReadonlyMap<RouteScope, RouteState>,
 ) =>
@@ -46,9 +55,8 @@ const readRetirementOf = async (
   findKiller(label, states) === null &&
   settings.CORE_BASE_URL !== null
     ? evaluateRetirement(
-        await readRetirement(database.reader, label, now()),
-        evidenceKeys.get(label) ?? null,
-        [],
+        await readRetirement(database.reader, label, await readTime(database.reader, now)),
+        await readCode(database.reader, evidenceKeys, label),
       )
     : null
 

@@ -20,7 +20,7 @@ export type ChangeOutcome =
       readonly kind: 'changed'
       readonly before: RouteState
       readonly state: RouteState
-      /** The routes of a resumed area that native no longer serves: their code has failed, or is not the one that was chosen. */
+      /** The routes of a resumed area that do not return as they were: `describeDemotion` says why. */
       readonly demoted: readonly RouteState[]
       /** Sentences for the person who has requested the change. */
       readonly warnings: readonly string[]
@@ -32,13 +32,14 @@ const toRow = ({ stage, ...state }: RouteState) => ({ ...state, state: stage })
 
 /**
  * Changes the state of a scope: compare-and-set on its version, the next epoch, the audit entries and the notification
- * commit together. An illegal or stale change changes nothing. `now` returns milliseconds since the epoch of Unix.
+ * commit together. An illegal or stale change changes nothing. `now` replaces the clock of the
+ * database: milliseconds since the epoch of Unix.
  */
 export const changeRouteState = async (
   tx: Queryable,
   requested: RequestedChange,
   evidenceKeys: EvidenceKeys,
-  now: () => number = Date.now,
+  now?: () => number,
 ): Promise<ChangeOutcome> => {
   const { change, who, reason } = requested
   // First in every transaction of a change, so that concurrent changes wait instead of deadlocking.
@@ -49,7 +50,15 @@ export const changeRouteState = async (
   const epoch = await incrementRoutingEpoch(tx)
   for (const move of [{ before, after }, ...demoted]) {
     await saveRouteState(tx, toRow(move.after))
-    await insertRouteAudit(tx, { ...move, scope: move.after.scope, who, action: change.kind, reason, epoch })
+    await insertRouteAudit(tx, {
+      ...move,
+      scope: move.after.scope,
+      who,
+      action: change.kind,
+      reason,
+      epoch,
+      ...(now && { at: new Date(now()).toISOString() }),
+    })
   }
   return {
     kind: 'changed',

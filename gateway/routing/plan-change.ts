@@ -6,9 +6,9 @@ import { resumeWithArea } from '#migration/routing/resume.ts'
 import { isTwoSided, labelsIn, type RouteScope, scopesOf } from '#migration/routing/route-scope.ts'
 import type { RouteState } from '#migration/routing/route-state.ts'
 import { defaultStateOf, parseRouteStates } from '#migration/routing/stored-state.ts'
-import { listWarnings } from '#migration/routing/transition.ts'
+import { listWarnings, type TransitionConditions } from '#migration/routing/transition.ts'
 import { applyChange, type RouteChange } from '#migration/routing/transitions.ts'
-import { readRetirement } from './retirement/read-retirement.ts'
+import { readRetirement, readTime } from './retirement/read-retirement.ts'
 import { type FindConditions, readConditions } from './transition-conditions.ts'
 
 /** The keys of the handlers in this build. */
@@ -31,7 +31,7 @@ export type ChangePlan =
       readonly kind: 'planned'
       readonly before: RouteState
       readonly after: RouteState
-      /** The routes of a resumed area that native no longer serves: their code has failed, or is not the one that was chosen. */
+      /** The routes of a resumed area that do not return as they were: `describeDemotion` says why. */
       readonly demoted: readonly RouteMove[]
       /** Sentences for the person who requests the change. */
       readonly warnings: readonly string[]
@@ -69,7 +69,17 @@ const listResumed = async (db: Reader, resumed: RouteScope, findConditions: Find
   })
 }
 
-const isAboutRetirement = ({ kind }: RouteChange) => kind === 'retire' || kind === 'end-drill'
+const readRetirementConditions = async (
+  db: Reader,
+  label: Label,
+  change: RouteChange,
+  now?: () => number,
+): Promise<Pick<TransitionConditions, 'now' | 'retirement'>> => {
+  if (change.kind !== 'retire' && change.kind !== 'end-drill') return {}
+  const time = await readTime(db, now)
+  const isForGood = change.kind === 'retire' && change.drillMinutes === undefined
+  return { now: time, ...(isForGood && { retirement: await readRetirement(db, label, time) }) }
+}
 
 /** Decides what a change would lead to, and changes nothing. */
 export const planChange = async (
@@ -77,7 +87,7 @@ export const planChange = async (
   { scope, change, version }: ProposedChange,
   evidenceKeys: EvidenceKeys,
   readRow: ReadStateRow,
-  now: () => number = Date.now,
+  now?: () => number,
 ): Promise<ChangePlan> => {
   const before = await readState(readRow, scope)
   if (version !== undefined && version !== before.version) return { kind: 'stale', state: before }
@@ -86,8 +96,7 @@ export const planChange = async (
   const conditions = {
     ...findConditions(scope),
     heldBy,
-    ...(isLabel(scope) &&
-      isAboutRetirement(change) && { retirement: await readRetirement(db, scope, now()) }),
+    ...(isLabel(scope) && (await readRetirementConditions(db, scope, change, now))),
   }
   const transition = applyChange(before, change, conditions)
   if (transition.kind === 'illegal') return transition

@@ -19,6 +19,12 @@ export const formatStage = ({ stage, weightBp, drillUntil = null }: FormattedSta
     : (stage ?? '')
 }
 
+/** Why a route does not return as it was when the kill of its area ends. */
+export const describeDemotion = ({ weightBp }: Pick<RouteState, 'weightBp'>) =>
+  weightBp === 0
+    ? 'its code is not the one that was chosen, or has failed'
+    : 'it was retired, and the core has served it since'
+
 /** The sentence about a state that the settings of an instance give to a scope. */
 export const describeStaticState = (fixed: StaticState) =>
   `GATEWAY_ROUTES fixes ${fixed.scope} to ${formatStage(fixed)} on this instance: the stored state does not apply.`

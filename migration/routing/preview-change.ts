@@ -1,6 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import { isLabel } from '#contracts/shared/row.ts'
-import { formatStage } from './format-state.ts'
+import { describeDemotion, formatStage } from './format-state.ts'
 import { formatCountOf } from './gate/format-quantity.ts'
 import { isDecidedByLink, isTwoSided, labelsIn, type RouteScope } from './route-scope.ts'
 import { fullWeightBp, initialStateOf, type RouteState } from './route-state.ts'
@@ -52,6 +52,8 @@ interface PreviewedChange {
   readonly moved: readonly MovedRoute[]
   /** Null if it is not known who uses the routes. */
   readonly accounts: MovedAccounts | null
+  /** Accounts with an override to the core that will not apply any more. */
+  readonly pinned: number
 }
 
 const describeSwitch = (name: 'killed' | 'held', { scope, ...after }: RouteState, before: RouteState) => {
@@ -71,7 +73,10 @@ const describeRetirement = ({ before, after }: PreviewedChange) => {
   const meaning = 'The core serves it no longer: what native fails on gets an error.'
   return after.drillUntil === null
     ? [meaning]
-    : [meaning, 'After the drill, the core can be fallen back to again. Until then, a ramp to 100 % ends it.']
+    : [
+        meaning,
+        'After the drill, native can fall back to the core again. Until then, a ramp to 100 % ends it.',
+      ]
 }
 
 const describeState = (change: PreviewedChange) => {
@@ -91,8 +96,15 @@ const describeState = (change: PreviewedChange) => {
 const describeCount = (count: number, noun: string, side: string) =>
   count === 0 ? [] : [`About ${formatCountOf(count, noun)} ${count === 1 ? 'moves' : 'move'} to ${side}.`]
 
-const describeAccounts = ({ moved, accounts }: PreviewedChange) => {
-  if (moved.length === 0) return ['The side of no account changes.']
+// Overrides that select the core do not apply to what is retired.
+const describePinned = (pinned: number) => {
+  if (pinned === 0) return 'The side of no account changes.'
+  const subject = pinned === 1 ? 'that an override selects' : 'that overrides select'
+  return `${formatCountOf(pinned, 'account')} ${subject} the core for ${pinned === 1 ? 'moves' : 'move'} to native.`
+}
+
+const describeAccounts = ({ moved, accounts, pinned }: PreviewedChange) => {
+  if (moved.length === 0) return [describePinned(pinned)]
   const noun = moved.every(({ label }) => isDecidedByLink(label)) ? 'share link' : 'account'
   if (accounts === null) return [`How many ${noun}s use it is not known.`]
   const { active, toNative, toCore } = accounts
@@ -106,8 +118,7 @@ const describeAccounts = ({ moved, accounts }: PreviewedChange) => {
 export const describePreview = (change: PreviewedChange): readonly string[] => [
   ...describeState(change),
   ...change.demoted.map(
-    (route) =>
-      `${route.scope} goes back to ${formatStage(route)}: its code is not the one that was chosen, or has failed.`,
+    (route) => `${route.scope} goes back to ${formatStage(route)}: ${describeDemotion(route)}.`,
   ),
   ...(isLabel(change.scope) || change.moved.length === 0
     ? []

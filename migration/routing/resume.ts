@@ -42,6 +42,10 @@ const startAgain = (label: Label, { evidenceKey }: TransitionConditions) => ({
   drillUntil: null,
 })
 
+// The core has served the route meanwhile, so that the conditions of a retirement do not hold any more.
+const endRetirement = ({ stage }: RouteState) =>
+  stage === 'retired' ? { stage: 'native' as const, drillUntil: null } : {}
+
 /** Ends the kill of a route. Native serves its former share only with the same code on all live instances. */
 export const resumeRoute = (
   before: RouteState,
@@ -52,7 +56,7 @@ export const resumeRoute = (
   if (hasOtherCode(before, label, conditions))
     return changed(before, { killed: false, ...startAgain(label, conditions) })
   const obstacle = findResumeObstacle(before, label, conditions)
-  return obstacle ? illegal(obstacle) : changed(before, { killed: false })
+  return obstacle ? illegal(obstacle) : changed(before, { killed: false, ...endRetirement(before) })
 }
 
 /** Ends the kill of an area or of all routes. `resumeWithArea` decides what becomes of each route. */
@@ -73,5 +77,6 @@ export const resumeWithArea = (
 ): Transition | null => {
   if (hasOtherCode(before, label, conditions)) return changed(before, startAgain(label, conditions))
   const obstacle = findResumeObstacle(before, label, conditions)
+  if (obstacle === null && before.stage === 'retired') return changed(before, endRetirement(before))
   return obstacle ? illegal(`${obstacle}; kill ${label} itself to resume the others`) : null
 }

@@ -168,6 +168,7 @@ export const gatewayImports: Readonly<Record<string, readonly string[]>> = {
     '@hono/zod-validator',
     'fastest-levenshtein',
     'hono',
+    'quick-lru',
     'zod',
     'node:crypto',
     'node:timers/promises',

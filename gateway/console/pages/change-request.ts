@@ -37,9 +37,9 @@ export const changeTexts: Readonly<Record<string, { readonly button: string; rea
   mode: { button: 'Change the mode', does: 'The mode decides how the route is promoted.' },
   drill: {
     button: 'Start a drill',
-    does: 'For this time, native serves the route without the core, as if it were retired.',
+    does: 'Native serves the route without the core for this time, as if it were retired.',
   },
-  retire: { button: 'Retire', does: 'The core is no longer needed for this route.' },
+  retire: { button: 'Retire', does: 'Native serves the route without the core from now on.' },
 }
 
 const toWeight = (percent: string) => {

@@ -1,4 +1,4 @@
-import { formatStage } from '#migration/routing/format-state.ts'
+import { describeDemotion, formatStage } from '#migration/routing/format-state.ts'
 import type { Changed } from '../api-types.ts'
 import { createNotice, type Notice } from './notice.ts'
 
@@ -25,8 +25,7 @@ export const describeChanged = (title: string, changed: Changed): Notice => {
     ...listAdoption(changed),
     ...warnings.map((warning) => `Warning: ${warning}`),
     ...demoted.map(
-      (state) =>
-        `${state.scope} is in state ${formatStage(state)}: its code is not the one that was chosen, or has failed.`,
+      (state) => `${state.scope} is in state ${formatStage(state)}: ${describeDemotion(state)}.`,
     ),
   ])
 }

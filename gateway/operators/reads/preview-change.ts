@@ -1,4 +1,6 @@
+import { isLabel } from '#contracts/shared/row.ts'
 import type { Reader } from '#db/client/connection.ts'
+import { countCoreOverrides } from '#db/queries/account-overrides.ts'
 import { listActiveAccounts } from '#db/queries/active-accounts.ts'
 import { findRouteState, listRouteStates } from '#db/queries/route-states.ts'
 import {
@@ -12,6 +14,8 @@ import {
   listMovedRoutes,
   type MovedRoute,
 } from '#migration/routing/preview-change.ts'
+import { scopesOf } from '#migration/routing/route-scope.ts'
+import type { RouteState } from '#migration/routing/route-state.ts'
 import { parseRouteStates } from '#migration/routing/stored-state.ts'
 import type { RequestedChange } from '../../routing/change-route-state.ts'
 import { type ChangePlan, planChange } from '../../routing/plan-change.ts'
@@ -31,6 +35,11 @@ const readMovedAccounts = async (db: Reader, moved: readonly MovedRoute[]) => {
   return active === 0 ? null : estimateMovedAccounts(moved, active)
 }
 
+const countPinned = (db: Reader, before: RouteState, { scope, stage }: RouteState) =>
+  isLabel(scope) && stage === 'retired' && before.stage !== 'retired'
+    ? countCoreOverrides(db, scopesOf(scope))
+    : 0
+
 type Planned = Extract<ChangePlan, { kind: 'planned' }>
 
 const describePlan = async (db: Reader, { scope }: RequestedChange, plan: Planned) => {
@@ -47,7 +56,15 @@ const describePlan = async (db: Reader, { scope }: RequestedChange, plan: Planne
     state: after,
     demoted: routes,
     accounts,
-    sentences: describePreview({ scope, before, after, demoted: routes, moved, accounts }),
+    sentences: describePreview({
+      scope,
+      before,
+      after,
+      demoted: routes,
+      moved,
+      accounts,
+      pinned: await countPinned(db, before, after),
+    }),
   }
 }
 

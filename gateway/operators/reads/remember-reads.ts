@@ -12,7 +12,9 @@ export const rememberReads = <T>(maxAgeMs: number, now: () => number) => {
   })
   return (key: string, read: () => Promise<T>): Promise<T> => {
     const known = remembered.get(key)
-    if (known && now() - known.at < maxAgeMs) return known.result
+    const ageMs = known ? now() - known.at : maxAgeMs
+    // The clock may have been set back.
+    if (known && ageMs >= 0 && ageMs < maxAgeMs) return known.result
     const result = read()
     const added = { at: now(), result }
     remembered.set(key, added)

@@ -21,7 +21,7 @@ interface GateEvaluatorOptions extends Omit<GateOptions, 'limits'> {
   /** Called when this instance has performed a step. */
   readonly onPromoted?: (label: Label) => void
   readonly intervalMs?: number
-  /** Milliseconds since the epoch of Unix. */
+  /** Replaces the clock of the database: milliseconds since the epoch of Unix. */
   readonly now?: (() => number) | undefined
 }
 
@@ -49,7 +49,7 @@ export const startGateEvaluator = ({
   limits = defaultGateLimits,
   onPromoted = () => {},
   intervalMs = defaultIntervalMs,
-  now = Date.now,
+  now,
   ...options
 }: GateEvaluatorOptions): StartedGateEvaluator => {
   const logThrottled = createThrottledLog(log)
@@ -86,9 +86,7 @@ export const startGateEvaluator = ({
     for (const { label: route, evidenceKey, cause } of alarms)
       log.error({ route, evidenceKey, cause }, 'comparison alarm raised')
     if (routing.stored() === null || routing.current().isStale) return
-    for (const outcome of await endDrills({ db, evidenceKeys: options.evidenceKeys, now }))
-      if (outcome.kind === 'changed')
-        log.info({ route: outcome.state.scope, epoch: outcome.epoch }, 'retirement drill ended')
+    await endDrills({ db, evidenceKeys: options.evidenceKeys, log, now })
     const {
       promotions,
       recommendations,

@@ -4,12 +4,14 @@ import {
   countRollbacks,
   findClientUsage,
   findCoreUsageStart,
-  findLastDrill,
   findShareChangeTime,
+  listDrills,
   sumNativeRequests,
 } from '#db/queries/retirement.ts'
+import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
 import {
   type CompletedDrill,
+  isLongDrill,
   type RetirementFacts,
   retirementDays,
 } from '#migration/routing/retirement/retirement-conditions.ts'
@@ -20,21 +22,30 @@ const dayMs = 24 * 60 * 60_000
 
 const parseTime = (time: string | null) => (time === null ? null : Date.parse(time))
 
-const readDrill = async (
-  db: Reader,
-  label: Label,
-  nativeSince: number | null,
-  since: number,
-): Promise<CompletedDrill | null> => {
-  const found = await findLastDrill(db, label)
-  const { data: ended } = DrillState.safeParse(found?.end.before)
-  if (!found || !ended) return null
-  const startedAt = Date.parse(found.start.at)
-  const endedAt = Date.parse(ended.drillUntil)
-  // A route that was moved since has to be tried again.
-  if (endedAt < since || (nativeSince !== null && startedAt < nativeSince)) return null
-  const { requests, failures } = await sumNativeRequests(db, label, found.start.at, ended.drillUntil)
-  return { startedAt, endedAt, evidenceKey: ended.evidenceKey, nativeRequests: requests, failures }
+/** The time by the clock that all instances share, in milliseconds since the epoch of Unix; `now` replaces it. */
+export const readTime = async (db: Reader, now?: () => number): Promise<number> =>
+  now ? now() : findDatabaseTimeMs(db)
+
+/** The last drill since a time that was long enough, else the last one of any length. */
+const readDrill = async (db: Reader, label: Label, since: number): Promise<CompletedDrill | null> => {
+  const stored = await listDrills(db, label, new Date(since).toISOString())
+  const drills = stored.flatMap(({ start, end }) => {
+    const [started, ended] = [DrillState.safeParse(start.after).data, DrillState.safeParse(end.before).data]
+    if (!started || !ended) return []
+    const endedAt = Math.min(Date.parse(ended.drillUntil), Date.parse(end.at))
+    // The key of the end is another one if other code was running then.
+    const evidenceKey = started.evidenceKey === end.evidenceKey ? started.evidenceKey : null
+    return [{ startedAt: Date.parse(start.at), endedAt, evidenceKey }]
+  })
+  const drill = drills.findLast(isLongDrill) ?? drills.at(-1)
+  if (!drill) return null
+  const { requests, failures } = await sumNativeRequests(
+    db,
+    label,
+    new Date(drill.startedAt).toISOString(),
+    new Date(drill.endedAt).toISOString(),
+  )
+  return { ...drill, nativeRequests: requests, failures }
 }
 
 /** Reads what the conditions of a retirement are decided on. `now` is in milliseconds since the epoch of Unix. */
@@ -49,6 +60,7 @@ export const readRetirement = async (db: Reader, label: Label, now: number): Pro
     stops: await countRollbacks(db, label, new Date(since).toISOString()),
     clientRequests: usage.requests,
     lastClientRequestAt: parseTime(usage.lastAt),
-    drill: await readDrill(db, label, nativeSince, since),
+    // A route that was moved since has to be tried again.
+    drill: await readDrill(db, label, Math.max(since, nativeSince ?? 0)),
   }
 }

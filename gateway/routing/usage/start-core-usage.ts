@@ -1,5 +1,5 @@
 import type { Queryable } from '#db/client/connection.ts'
-import { foldCoreUsage, startCoreUsageRecord } from '#db/queries/core-usage.ts'
+import { continueCoreUsageRecord, foldCoreUsage } from '#db/queries/core-usage.ts'
 import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
 import type { Log } from '../../observability/log.ts'
 import { createThrottledLog } from '../../observability/throttled-log.ts'
@@ -36,12 +36,10 @@ export const retainCoreUsage = async (db: CoreUsageDatabase): Promise<void> => {
 export const startCoreUsage = ({ db, instanceId, log }: CoreUsageOptions): StartedCoreUsage => {
   const usage = createCoreUsage(instanceId)
   const logThrottled = createThrottledLog(log)
-  let isStarted = false
 
   const write = async () => {
     try {
-      if (!isStarted) await startCoreUsageRecord(db)
-      isStarted = true
+      await continueCoreUsageRecord(db)
       const today = new Date(await findDatabaseTimeMs(db)).toISOString().slice(0, 10)
       await usage.write(db, today)
     } catch (error) {

@@ -1,4 +1,4 @@
-import { formatWeight } from '#migration/routing/format-state.ts'
+import { describeDemotion, formatWeight } from '#migration/routing/format-state.ts'
 import { formatMinute } from '#migration/routing/gate/format-quantity.ts'
 import { explainRetirement } from '#migration/routing/retirement/retirement-conditions.ts'
 import { formatColumns, wrapText } from './columns.ts'
@@ -111,9 +111,7 @@ const formatAdoption = ({ adoption, epoch }: ChangeResponse) => {
 export const formatChange = (response: ChangeResponse) =>
   [
     ...(response.state ? [formatState(response.state)] : []),
-    ...response.demoted.map(
-      (route) => `${formatState(route)}: its code is not the one that was chosen, or has failed`,
-    ),
+    ...response.demoted.map((route) => `${formatState(route)}: ${describeDemotion(route)}`),
     ...response.warnings.map((warning) => wrapText(`warning: ${warning}`)),
     ...formatAdoption(response),
   ].join('\n')
@@ -132,10 +130,12 @@ export const formatExplanation = ({
 
 type AuditEntry = AuditResponse['entries'][number]
 
+const describeStage = (state: State) => [formatStage(state), formatDrill(state)].filter(Boolean).join(', ')
+
 const formatMove = ({ before, after }: AuditEntry) => {
   const [from, to] = [before, after].map((state) => State.safeParse(state).data)
   if (!from || !to) return ''
-  const [left, right] = [formatStage(from), formatStage(to)]
+  const [left, right] = [describeStage(from), describeStage(to)]
   return left === right ? left : `${left} -> ${right}`
 }
 

@@ -12,9 +12,10 @@ interface Retirement {
 }
 
 const describeMissing = (label: Label, conditions: TransitionConditions) => {
-  const { retirement, evidenceKey, liveEvidenceKeys } = conditions
+  const { retirement } = conditions
   if (!retirement) return `what is known of ${label} could not be read`
-  const missing = evaluateRetirement(retirement, evidenceKey, liveEvidenceKeys).filter(({ holds }) => !holds)
+  const code = { ...conditions, obstacle: findObstacle(label, conditions) }
+  const missing = evaluateRetirement(retirement, code).filter(({ holds }) => !holds)
   if (missing.length === 0) return null
   const sentences = missing.map(({ sentence }) => sentence).join(' ')
   return `${label} cannot be retired yet. ${sentences.replace(/\.$/, '')}`
@@ -22,13 +23,18 @@ const describeMissing = (label: Label, conditions: TransitionConditions) => {
 
 const startDrill = (
   before: RouteState,
+  label: Label,
   minutes: number,
-  { evidenceKey, retirement }: TransitionConditions,
+  conditions: TransitionConditions,
 ): Transition => {
+  const { evidenceKey, liveEvidenceKeys, now = 0 } = conditions
   if (!Number.isInteger(minutes) || minutes < 1 || minutes > maxDrillMinutes)
     return illegal(`a drill takes 1 to ${maxDrillMinutes} minutes`)
-  if (!retirement) return illegal(`what is known of ${before.scope} could not be read`)
-  const drillUntil = new Date(retirement.now + minutes * 60_000).toISOString()
+  const obstacle = findObstacle(label, conditions)
+  if (obstacle) return illegal(obstacle)
+  if (liveEvidenceKeys.some((key) => key !== evidenceKey))
+    return illegal(`running instances have different code of ${label}: a drill tries one`)
+  const drillUntil = new Date(now + minutes * 60_000).toISOString()
   return changed(before, { stage: 'retired', evidenceKey, drillUntil })
 }
 
@@ -39,21 +45,20 @@ export const retire = (
   { drillMinutes }: Retirement,
   conditions: TransitionConditions,
 ): Transition => {
+  const { now = 0, evidenceKey } = conditions
   if (before.killed) return illegal(`${label} is killed: resume it first`)
-  if (before.stage === 'retired')
+  if (before.stage === 'retired' && !hasDrillEnded(before, now))
     return illegal(
       isDrill(before)
         ? `${label} is in a drill until ${formatMinute(before.drillUntil ?? 0)}: ramp it to 100 % to end that`
         : `${label} is retired already`,
     )
-  if (before.stage !== 'native')
+  if (before.stage !== 'native' && before.stage !== 'retired')
     return illegal(`${label} is in state ${before.stage}: ramp it to 100 % first`)
-  const obstacle = findObstacle(label, conditions)
-  if (obstacle) return illegal(obstacle)
-  if (drillMinutes !== undefined) return startDrill(before, drillMinutes, conditions)
+  if (drillMinutes !== undefined) return startDrill(before, label, drillMinutes, conditions)
   const missing = describeMissing(label, conditions)
   return missing === null
-    ? changed(before, { stage: 'retired', evidenceKey: conditions.evidenceKey, drillUntil: null })
+    ? changed(before, { stage: 'retired', evidenceKey, drillUntil: null })
     : illegal(missing)
 }
 
@@ -61,8 +66,14 @@ export const retire = (
 export const endDrill = (
   before: RouteState,
   label: Label,
-  { retirement }: TransitionConditions,
-): Transition =>
-  retirement && hasDrillEnded(before, retirement.now)
-    ? changed(before, { stage: 'native', drillUntil: null })
-    : illegal(`${label} is in no drill that has ended`)
+  { now = 0, evidenceKey, liveEvidenceKeys }: TransitionConditions,
+): Transition => {
+  if (!hasDrillEnded(before, now)) return illegal(`${label} is in no drill that has ended`)
+  // Other code than was to be tried is recorded: such a drill does not count.
+  const running = [evidenceKey, ...liveEvidenceKeys].find((key) => key !== before.evidenceKey)
+  return changed(before, {
+    stage: 'native',
+    drillUntil: null,
+    evidenceKey: running === undefined ? before.evidenceKey : running,
+  })
+}

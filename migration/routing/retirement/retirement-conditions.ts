@@ -7,11 +7,19 @@ type Time = number
 export interface CompletedDrill {
   readonly startedAt: Time
   readonly endedAt: Time
-  /** The code that served. */
+  /** The code that was running when it began and when it ended; null if that differs. */
   readonly evidenceKey: string | null
   readonly nativeRequests: number
   /** Those with a 5xx status. */
   readonly failures: number
+}
+
+/** The code of the route on the running instances. */
+export interface RetirementCode {
+  readonly evidenceKey: string | null
+  readonly liveEvidenceKeys: readonly string[]
+  /** What keeps an instance from serving the route natively; null if nothing does. */
+  readonly obstacle: string | null
 }
 
 /** What the conditions of a retirement are decided on. */
@@ -33,7 +41,7 @@ export interface RetirementFacts {
 
 /** One condition, with the figures that it was decided on. */
 export interface RetirementCondition {
-  readonly id: 'time' | 'stops' | 'core-usage' | 'drill'
+  readonly id: 'instances' | 'time' | 'stops' | 'core-usage' | 'drill'
   readonly holds: boolean
   readonly sentence: string
 }
@@ -49,13 +57,21 @@ export const retirementDays = 14
 export const minDrillMinutes = 60
 
 const waitMs = retirementDays * dayMs
+// The audit is written a moment after the end of the drill is chosen.
+const toleranceMs = 10_000
+// Instances write what they have served every ten seconds.
+const countsWrittenAfterMs = 30_000
+
+/** Whether a drill lasted long enough to count. */
+export const isLongDrill = ({ startedAt, endedAt }: Pick<CompletedDrill, 'startedAt' | 'endedAt'>) =>
+  endedAt - startedAt >= minDrillMinutes * 60_000 - toleranceMs
 
 const requireTime = ({ now, nativeSince, recordedSince }: RetirementFacts): RetirementCondition => {
   if (recordedSince === null) return unsatisfied('time', 'What the core serves is not recorded yet.')
   const since = Math.max(nativeSince ?? recordedSince, recordedSince)
   const known =
     nativeSince !== null && nativeSince >= recordedSince
-      ? 'Native has served every account'
+      ? 'Native has been chosen for every account'
       : 'What the core serves has been recorded'
   const age = formatDuration(Math.max(0, now - since))
   return now - since >= waitMs
@@ -88,9 +104,8 @@ const requireNoCoreRequest = ({
 }
 
 const requireDrill = (
-  { drill }: RetirementFacts,
-  evidenceKey: string | null,
-  liveEvidenceKeys: readonly string[],
+  { drill, now }: RetirementFacts,
+  { evidenceKey, liveEvidenceKeys }: RetirementCode,
 ): RetirementCondition => {
   if (drill === null)
     return unsatisfied(
@@ -100,25 +115,28 @@ const requireDrill = (
   const { startedAt, endedAt, failures, nativeRequests } = drill
   const served = `native served ${formatCountOf(nativeRequests, 'request')}`
   const time = `The drill from ${formatMinute(startedAt)} to ${formatMinute(endedAt)}`
-  if (endedAt - startedAt < minDrillMinutes * 60_000)
-    return unsatisfied('drill', `${time} was shorter than ${minDrillMinutes} minutes.`)
+  if (!isLongDrill(drill)) return unsatisfied('drill', `${time} was shorter than ${minDrillMinutes} minutes.`)
+  if (now - endedAt < countsWrittenAfterMs)
+    return unsatisfied('drill', `${time} has just ended: what native served last is not counted yet.`)
   if (failures > 0)
     return unsatisfied('drill', `${time} had failures: ${served}, ${failures} with a 5xx status.`)
   return [evidenceKey, ...liveEvidenceKeys].every((key) => key === drill.evidenceKey)
     ? satisfied('drill', `${time} had no failures: ${served}.`)
-    : unsatisfied('drill', `${time} was one of other code than runs now.`)
+    : unsatisfied('drill', `${time} tried other code than runs now.`)
 }
 
 /** Whether the core can be done without for good. Unlike the clauses of the gate, a person cannot waive these. */
 export const evaluateRetirement = (
   facts: RetirementFacts,
-  evidenceKey: string | null,
-  liveEvidenceKeys: readonly string[],
+  code: RetirementCode,
 ): readonly RetirementCondition[] => [
+  code.obstacle === null
+    ? satisfied('instances', 'Every running instance can serve the route natively.')
+    : unsatisfied('instances', `Not every instance is ready: ${code.obstacle}.`),
   requireTime(facts),
   requireNoStop(facts),
   requireNoCoreRequest(facts),
-  requireDrill(facts, evidenceKey, liveEvidenceKeys),
+  requireDrill(facts, code),
 ]
 
 /** What keeps a route that native serves to all from being retired, and how it is retired if nothing does, in sentences. */
@@ -129,5 +147,5 @@ export const explainRetirement = (
   const missing = conditions.filter(({ holds }) => !holds)
   return missing.length === 0
     ? [`Every condition of its retirement holds: npm run routes -- retire ${label}`]
-    : ['It cannot be retired yet.', ...missing.map(({ sentence }) => sentence)]
+    : [`${label} cannot be retired yet.`, ...missing.map(({ sentence }) => sentence)]
 }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 
 const migration = readFileSync(
-  new URL('../../../db/migrations/0019_counts-of-all-routes.sql', import.meta.url),
+  new URL('../../../db/migrations/0018_counts-of-all-routes.sql', import.meta.url),
   'utf8',
 )
 

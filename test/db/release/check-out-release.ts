@@ -12,7 +12,9 @@ const root = join(import.meta.dirname, '../../..')
  */
 export const checkOutRelease = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'crossfade-release-'))
-  const archive = execFileSync('git', ['-C', root, 'archive', previous.commit], { maxBuffer: 200_000_000 })
+  const archive = execFileSync('git', ['-c', 'safe.directory=*', '-C', root, 'archive', previous.commit], {
+    maxBuffer: 200_000_000,
+  })
   execFileSync('tar', ['-x', '-C', folder], { input: archive })
   symlinkSync(realpathSync(join(root, 'node_modules')), join(folder, 'node_modules'))
   return folder

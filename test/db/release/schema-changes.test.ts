@@ -21,53 +21,67 @@ describe('the migrations since the previous release', () => {
 
 describe('a change of the schema', () => {
   const column = { type: 'text', notNull: false }
-  const other = {
-    indexes: {},
+  const required = { type: 'text', notNull: true }
+  const columns = { id: column, text: column, title: required, isOpen: { ...column, default: 'no' } }
+  const released = {
+    indexes: { once: { isUnique: true, columns: ['title'] } },
     foreignKeys: {},
     compositePrimaryKeys: {},
-    uniqueConstraints: {},
+    uniqueConstraints: { notes_text: { columns: ['text'] } },
     checkConstraints: {},
   }
-  const tableOf = (columns: object, changes: object = {}) =>
-    Snapshot.parse({ tables: { notes: { ...other, columns, ...changes } } })
-  const before = tableOf({ id: column, text: column })
+  const tableOf = (changedColumns: object, changes: object = {}) =>
+    Snapshot.parse({
+      tables: { notes: { ...released, columns: { ...columns, ...changedColumns }, ...changes } },
+    })
+  const before = tableOf({})
+  const { text: _, ...withoutText } = columns
 
   it.each([
     ['a removed table', Snapshot.parse({ tables: {} }), 'notes is removed'],
-    ['a removed column', tableOf({ id: column }), 'notes.text is removed'],
-    ['another type', tableOf({ id: column, text: { ...column, type: 'jsonb' } }), 'notes.text becomes jsonb'],
+    ['a removed column', tableOf({}, { columns: withoutText }), 'notes.text is removed'],
+    ['another type', tableOf({ text: { ...column, type: 'jsonb' } }), 'notes.text becomes jsonb'],
     [
       'a column that must not be null any more',
-      tableOf({ id: column, text: { ...column, notNull: true } }),
+      tableOf({ text: required }),
       'notes.text must not be null any more',
     ],
+    ['a column that may be null', tableOf({ title: column }), 'notes.title may be null'],
+    ['a removed default', tableOf({ isOpen: column }), 'notes.isOpen loses its default'],
     [
       'a new column without a default',
-      tableOf({ id: column, text: column, author: { ...column, notNull: true } }),
+      tableOf({ author: required }),
       'notes.author is added without a default',
     ],
     [
       'a new constraint',
-      tableOf({ id: column, text: column }, { checkConstraints: { short: { value: 'length(text) < 9' } } }),
+      tableOf({}, { checkConstraints: { short: { value: 'length(text) < 9' } } }),
       'notes gets the constraint short',
     ],
+    ['a removed unique constraint', tableOf({}, { uniqueConstraints: {} }), 'notes loses notes_text'],
     [
       'a new unique index',
-      tableOf({ id: column, text: column }, { indexes: { once: { isUnique: true } } }),
+      tableOf({}, { indexes: { ...released.indexes, twice: { isUnique: true } } }),
+      'notes gets the unique index twice',
+    ],
+    [
+      'other columns of a unique index',
+      tableOf({}, { indexes: { once: { isUnique: true, columns: ['id'] } } }),
       'notes gets the unique index once',
     ],
+    ['a removed unique index', tableOf({}, { indexes: {} }), 'notes loses once'],
   ])('breaks the previous release: %s', (_, after, problem) => {
     expect(listBreakingChanges(before, after)).toEqual([problem])
   })
 
   it.each([
     ['a new table', Snapshot.parse({ tables: { ...before.tables, others: before.tables.notes } })],
-    ['a new column that may be null', tableOf({ id: column, text: column, author: column })],
+    ['a new column that may be null', tableOf({ author: column })],
     [
       'a new column with a default',
-      tableOf({ id: column, text: column, isOpen: { type: 'boolean', notNull: true, default: false } }),
+      tableOf({ isShared: { type: 'boolean', notNull: true, default: false } }),
     ],
-    ['a new index', tableOf({ id: column, text: column }, { indexes: { by_text: { isUnique: false } } })],
+    ['a new index', tableOf({}, { indexes: { ...released.indexes, by_text: { isUnique: false } } })],
   ])('does not break it: %s', (_, after) => {
     expect(listBreakingChanges(before, after)).toEqual([])
   })

@@ -21,7 +21,11 @@ const listColumnChanges = (name: string, before: Table, after: Table) => {
     const now = after.columns[column]
     if (!now) return [`${name}.${column} is removed`]
     if (now.type !== old.type) return [`${name}.${column} becomes ${now.type}`]
-    return now.notNull && !old.notNull ? [`${name}.${column} must not be null any more`] : []
+    if (now.notNull !== old.notNull)
+      return [`${name}.${column} ${now.notNull ? 'must not be null any more' : 'may be null'}`]
+    return old.default !== undefined && now.default === undefined
+      ? [`${name}.${column} loses its default`]
+      : []
   })
   const required = Object.entries(after.columns)
     .filter(
@@ -40,10 +44,19 @@ const listConstraintChanges = (name: string, before: Table, after: Table) => {
       .filter(([constraint, now]) => JSON.stringify(before[kind][constraint]) !== JSON.stringify(now))
       .map(([constraint]) => `${name} gets the constraint ${constraint}`),
   )
-  const unique = Object.entries(after.indexes)
-    .filter(([index, { isUnique }]) => isUnique === true && before.indexes[index]?.isUnique !== true)
+  const listUnique = ({ indexes }: Table) =>
+    Object.entries(indexes).filter(([, { isUnique }]) => isUnique === true)
+  const unique = listUnique(after)
+    .filter(([index, now]) => JSON.stringify(before.indexes[index]) !== JSON.stringify(now))
     .map(([index]) => `${name} gets the unique index ${index}`)
-  return [...changed, ...unique]
+  // An upsert names what it conflicts with.
+  const removed = [
+    ...(['compositePrimaryKeys', 'uniqueConstraints'] as const).flatMap((kind) =>
+      Object.keys(before[kind]).filter((key) => !after[kind][key]),
+    ),
+    ...listUnique(before).flatMap(([index]) => (after.indexes[index] ? [] : [index])),
+  ].map((key) => `${name} loses ${key}`)
+  return [...changed, ...unique, ...removed]
 }
 
 /** The changes between two schemas that may break a release that knows only the first one. */

@@ -135,5 +135,5 @@ describe('the command and the console', () => {
     const [{ count } = { count: 0 }] = await gateway.database.sql<{ count: number }[]>`
       select count(*)::int as count from route_audit where who = 'alice'`
     expect(count).toBe(2 * changes.length)
-  })
+  }, 45_000)
 })

@@ -43,7 +43,8 @@ describe('the stored counts of requests', () => {
     ...values,
   })
   const readDaily = () =>
-    database.sql`select day::text, label, native2xx::int, core5xx::int from route_counts_daily order by 1, 2`
+    database.sql`select day::text, label, native2xx::int, core5xx::int from route_counts_daily
+      where label <> '*' order by 1, 2`
   const countRows = async () => {
     const [row] = await database.sql`select count(*)::int as rows from route_counts`
     return row?.rows
@@ -124,7 +125,12 @@ describe('the stored counts of requests', () => {
       { day: folded, label, native2xx: 50, core5xx: 25 },
     ])
     const durations = await database.sql`
-      select native_durations::int[], core_durations::int[] from route_counts_daily order by day desc limit 1`
+      select native_durations::int[], core_durations::int[] from route_counts_daily
+      where label = ${label} order by day desc limit 1`
+    const all = await database.sql`
+      select day::text, native2xx::int, core5xx::int from route_counts_daily where label = '*'`
+    // Also of instances of an older release, which have not counted them together.
+    expect([...all]).toEqual([{ day: folded, native2xx: 50, core5xx: 25 }])
     expect([...durations]).toEqual([{ native_durations: [0, 13, 12], core_durations: [5] }])
   })
 

@@ -77,13 +77,15 @@ describe('a gateway whose clock a test moves', () => {
     expect(await retire()).toMatch(/yet\. No drill/)
   })
 
-  it('ends a drill when its time is over, and says so in the audit', async () => {
+  it('ends a drill when its time is over, and counts none of less than an hour', async () => {
     expect((await change(label, { kind: 'retire', drillMinutes: 30 })).status).toBe(200)
-    clockMs = 19 * dayMs + 60_000 + hourMs / 2
+    clockMs = 19 * dayMs + 60_000 + hourMs / 2 + 1000
     await waitForEndOfDrill(label)
     const [drill] = await gateway.database.sql`
       select who, reason from route_audit where scope = ${label} and action = 'end-drill'`
     expect(drill).toEqual({ who: 'auto', reason: expect.stringContaining('the drill has ended') })
+    clockMs += 60_000
+    expect(await retire()).toContain('was shorter than 60 minutes')
   }, 20_000)
 
   it('serves no fallback during a drill, and falls back again once its time is over', async () => {
@@ -98,10 +100,27 @@ describe('a gateway whose clock a test moves', () => {
     expect(await send('/v1/libraries/shared-with-me')).toEqual(fellBack)
   }, 20_000)
 
+  it('counts no drill with failures, and none of before the route was moved', async () => {
+    const { sql } = gateway.database
+    const reject = async () => String((await change(failing, { kind: 'retire' })).body.message)
+    clockMs += 60_000
+    const [drill] = await sql`select at from route_audit where scope = ${failing} and action = 'retire'`
+    await sql`insert into route_counts (label, interval_start, instance_id,
+      native2xx, native3xx, native4xx, native5xx, core2xx, core3xx, core4xx, core5xx)
+      values (${failing}, ${drill?.at}::timestamptz, 'i-1', 40, 0, 0, 2, 0, 0, 0, 0)`
+    expect(await reject()).toContain('had failures: native served 42 requests, 2 with a 5xx status')
+    expect((await change('libraries.*', { kind: 'kill' })).status).toBe(200)
+    expect((await change('libraries.*', { kind: 'resume' })).status).toBe(200)
+    expect(await reject()).toMatch(/Native has been chosen .* No drill/)
+    clockMs += 14 * dayMs
+  })
+
   it('retires a route after a drill, never sends its requests to the core, and returns at once', async () => {
     expect((await change(label, { kind: 'retire', drillMinutes: 60 })).status).toBe(200)
-    clockMs += hourMs + 1000
+    clockMs += hourMs
     await waitForEndOfDrill(label)
+    expect(await retire()).toContain('has just ended')
+    clockMs += 60_000
     const { body } = await change(label, { kind: 'retire' })
     expect(body).toMatchObject({
       state: { stage: 'retired', drillUntil: null },
@@ -117,10 +136,12 @@ describe('a gateway whose clock a test moves', () => {
     expect(await retire()).toBe('retired')
   }, 20_000)
 
-  it('lets the core serve a retired route that is killed, and retires it again when it is resumed', async () => {
+  it('lets the core serve a retired route that is killed, and does not retire it again when it is resumed', async () => {
     expect((await change(label, { kind: 'kill' })).status).toBe(200)
     expect(await send('/v1/libraries')).toEqual({ ...served, runtime: 'proxy' })
-    expect((await change(label, { kind: 'resume' })).body).toMatchObject({ state: { stage: 'retired' } })
+    expect((await change(label, { kind: 'resume' })).body).toMatchObject({ state: { stage: 'native' } })
     expect(await send('/v1/libraries')).toEqual(served)
+    // It has to be tried anew.
+    expect(await retire()).toMatch(/yet\. Native has been chosen for every account for .* No drill/)
   })
 })

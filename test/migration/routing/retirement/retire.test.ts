@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { resumeWithArea } from '#migration/routing/resume.ts'
 import {
   type CompletedDrill,
   evaluateRetirement,
@@ -33,6 +34,7 @@ const retire: RouteChange = { kind: 'retire' }
 const startDrill = (drillMinutes: number): RouteChange => ({ kind: 'retire', drillMinutes })
 const given = (changes: Partial<RetirementFacts> = {}) => ({
   ...conditions,
+  now: changes.now ?? now,
   retirement: { ...ready, ...changes },
 })
 const stateAfter = (before: RouteState, change: RouteChange, facts: Partial<RetirementFacts> = {}) => {
@@ -46,7 +48,7 @@ describe('a retirement for good', () => {
     [
       'native for less than 14 days',
       { nativeSince: now - 13 * dayMs },
-      'Native has served every account for 13 d, since 2026-03-18T12:00Z: 14 days are required',
+      'Native has been chosen for every account for 13 d, since 2026-03-18T12:00Z: 14 days are required',
     ],
     [
       'as in the route table, and recorded for less than 14 days',
@@ -67,6 +69,11 @@ describe('a retirement for good', () => {
       'The drill from 2026-03-31T10:01Z to 2026-03-31T11:00Z was shorter than 60 minutes',
     ],
     [
+      'after a drill that has just ended',
+      { drill: { ...drill, startedAt: now - 61 * 60_000, endedAt: now - 29_000 } },
+      'The drill from 2026-03-31T10:59Z to 2026-03-31T11:59Z has just ended: what native served last is not counted yet',
+    ],
+    [
       'after a drill with failures',
       { drill: { ...drill, failures: 1 } },
       'The drill from 2026-03-31T10:00Z to 2026-03-31T11:00Z had failures: native served 1,240 requests, 1 with a 5xx status',
@@ -74,7 +81,7 @@ describe('a retirement for good', () => {
     [
       'after a drill of other code',
       { drill: { ...drill, evidenceKey: 'other' } },
-      'The drill from 2026-03-31T10:00Z to 2026-03-31T11:00Z was one of other code than runs now',
+      'The drill from 2026-03-31T10:00Z to 2026-03-31T11:00Z tried other code than runs now',
     ],
   ]
 
@@ -93,7 +100,13 @@ describe('a retirement for good', () => {
       'required',
       'No drill',
     ])
-    const explained = explainRetirement(write, evaluateRetirement({ ...ready, ...facts }, 'key', []))
+    const explained = explainRetirement(
+      write,
+      evaluateRetirement(
+        { ...ready, ...facts },
+        { evidenceKey: 'key', liveEvidenceKeys: [], obstacle: null },
+      ),
+    )
     expect(`${write} cannot be retired yet. ${explained.slice(1).join(' ')}`).toBe(`${reason}.`)
   })
 
@@ -123,6 +136,16 @@ describe('a retirement for good', () => {
   it('is rejected while another instance runs other code than the drill has tried', () => {
     const mixed = { ...given(), liveEvidenceKeys: ['key', 'other'] }
     expect(outcomeOf(stateIn(read, 'native'), retire, mixed)).toContain('other code')
+    expect(outcomeOf(stateIn(read, 'native'), startDrill(60), mixed)).toBe(
+      `running instances have different code of ${read}: a drill tries one`,
+    )
+  })
+
+  it('ends with a kill of the route or of its area, during which the core has served it', () => {
+    const retired = stateIn(read, 'retired', { killed: true })
+    expect(stateAfter(retired, { kind: 'resume' })).toMatchObject({ stage: 'native', killed: false })
+    const resumed = resumeWithArea({ ...retired, killed: false }, read, given())
+    expect(resumed).toMatchObject({ kind: 'changed', state: { stage: 'native', weightBp: 10_000 } })
   })
 })
 
@@ -151,7 +174,12 @@ describe('a drill', () => {
     for (const change of [{ kind: 'shadow' } as const, ramp(0), ramp(500)])
       expect(outcomeOf(inDrill, change, given())).toBe(`${read} is retired: ramp it to 100 % first`)
     for (const change of [retire, startDrill(60)])
-      expect(outcomeOf(inDrill, change, given())).toContain(`${read} is in a drill until`)
+      expect(outcomeOf(inDrill, change, given({ now: now - 1 }))).toContain(`${read} is in a drill until`)
+  })
+
+  it('counts as ended for a new change, also before the automation has ended it', () => {
+    expect(stateAfter(inDrill, startDrill(60))).toMatchObject({ stage: 'retired' })
+    expect(stateAfter(inDrill, retire)).toMatchObject({ stage: 'retired', drillUntil: null })
   })
 
   it('is ended by the automation when its time is over, also if it is held or killed', () => {
@@ -164,6 +192,8 @@ describe('a drill', () => {
         stage: 'native',
         drillUntil: null,
       })
+    const deployed = { ...given(), evidenceKey: 'other', liveEvidenceKeys: ['key', 'other'] }
+    expect(apply(inDrill, endDrill, deployed)).toMatchObject({ state: { evidenceKey: 'other' } })
     expect(outcomeOf(stateIn(read, 'retired'), endDrill, given())).toBe(
       `${read} is in no drill that has ended`,
     )
