@@ -114,4 +114,4 @@ it('all slots, extra connections and memory are free after requests that end in 
   await hold(post('/v1/up', 'x'.repeat(3000)), [4, 2, 1])
   expect(core.requests.length).toBe(before + 14)
   for (const { socket } of holding) socket.destroy()
-})
+}, 60_000)
