@@ -4,7 +4,6 @@ import postgres from 'postgres'
 import { describe, expect, it } from 'vitest'
 import { upsertInstance } from '#db/queries/gateway-instances.ts'
 import { formatOperator } from '#gateway/start/operator-token.ts'
-import { parsePercentage } from '#migration/routing/parse-percentage.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { operatorTokens, testOperators } from '#test/support/operators.ts'
 
@@ -296,13 +295,4 @@ describe('npm run routes without the database', () => {
     expect(kill).toMatchObject({ code: 3, stdout: '' })
     expect(kill.stderr).toMatch(/^routes: The database did not respond: .* GATEWAY_KILL works without/)
   })
-})
-
-it('a share of accounts is read in steps of 0.01 %', () => {
-  expect(['0', '1', '0.5', '25%', '99.99', '100', '0.01'].map(parsePercentage)).toEqual([
-    0, 100, 50, 2500, 9999, 10_000, 1,
-  ])
-  expect(['', '-1', '100.01', '0.001', '1e1', '101', '%', '1,5'].map(parsePercentage)).toEqual(
-    Array(8).fill(null),
-  )
 })
