@@ -6,7 +6,7 @@ import { listLiveKeys } from '#db/queries/gateway-instances.ts'
 import { ContractReport } from '#migration/report/contract-report.ts'
 import { requireRole } from './operator-middleware.ts'
 import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
-import { readEvidence } from './read-evidence.ts'
+import { createCountSums, readEvidence } from './read-evidence.ts'
 import { requireLabel, validate } from './requests.ts'
 import { sendJson } from './route-endpoints.ts'
 
@@ -36,6 +36,7 @@ const listOtherCode = async (db: Reader, results: ContractReport['results']) => 
 export const createEvidenceEndpoints = (options: OperatorApiOptions): OperatorApp => {
   const { database, log } = options
   const app: OperatorApp = new Hono()
+  const sumCounts = createCountSums(options)
 
   app.post(
     '/api/contract-results',
@@ -55,7 +56,7 @@ export const createEvidenceEndpoints = (options: OperatorApiOptions): OperatorAp
   )
 
   app.get('/api/routes/:label/evidence', requireRole('read'), async ({ req }) =>
-    sendJson(await readEvidence(options, requireLabel(req.param('label')))),
+    sendJson(await readEvidence(options, requireLabel(req.param('label')), sumCounts)),
   )
   return app
 }

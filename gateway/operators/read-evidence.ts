@@ -2,17 +2,30 @@ import type { Label } from '#contracts/route-table.ts'
 import type { Reader } from '#db/client/connection.ts'
 import { findContractResult, findNewestContractResult } from '#db/queries/contract-results.ts'
 import { listLiveKeys } from '#db/queries/gateway-instances.ts'
-import { sumRouteCounts } from '#db/queries/route-counts.ts'
+import { type RouteCounts, sumRouteCounts } from '#db/queries/route-counts.ts'
 import { explainEvidence } from '#migration/routing/explain-evidence.ts'
 import type { OperatorApiOptions } from './operator-options.ts'
 import { readGateEvidence } from './read-gate.ts'
 import { sumSides } from './reads/read-history.ts'
+import { countsMaxAgeMs, rememberReads } from './reads/remember-reads.ts'
 
 const periods = [
   { id: 'hour', name: 'the last hour', seconds: 3600 },
   { id: 'day', name: 'the last day', seconds: 86_400 },
   { id: 'week', name: 'the last 7 days', seconds: 7 * 86_400 },
 ] as const
+
+/** What each side has served of a route in the last seconds. */
+type SumCounts = (label: Label, seconds: number) => Promise<RouteCounts>
+
+/** Reads the sum of an hour, and remembers those of longer periods for a minute. */
+export const createCountSums = ({ database, now = Date.now }: OperatorApiOptions): SumCounts => {
+  const remember = rememberReads<RouteCounts>(countsMaxAgeMs, now)
+  return (label, seconds) => {
+    const read = () => sumRouteCounts(database.reader, label, seconds)
+    return seconds > 3600 ? remember(`${label} ${seconds}`, read) : read()
+  }
+}
 
 const countInstances = async (db: Reader, label: Label, evidenceKey: string | null) => {
   const live = await listLiveKeys(db)
@@ -22,7 +35,7 @@ const countInstances = async (db: Reader, label: Label, evidenceKey: string | nu
 const parseTime = (at: string | null) => (at === null ? null : Date.parse(at))
 
 /** What is stored about the code with which this instance serves a route, and about who serves it. */
-export const readEvidence = async (options: OperatorApiOptions, label: Label) => {
+export const readEvidence = async (options: OperatorApiOptions, label: Label, sumCounts: SumCounts) => {
   const { reader } = options.database
   const evidenceKey = options.evidenceKeys.get(label) ?? null
   const contract = evidenceKey === null ? null : await findContractResult(reader, label, evidenceKey)
@@ -32,7 +45,7 @@ export const readEvidence = async (options: OperatorApiOptions, label: Label) =>
     periods.map(async ({ id, name, seconds }) => ({
       id,
       name,
-      ...sumSides(await sumRouteCounts(reader, label, seconds)),
+      ...sumSides(await sumCounts(label, seconds)),
     })),
   )
   const { sentences: gate, ...comparisons } = await readGateEvidence(options, label)

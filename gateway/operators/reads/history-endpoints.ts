@@ -4,10 +4,7 @@ import type { OperatorApiOptions, OperatorApp } from '../operator-options.ts'
 import { HistoryQuery, RouteHistoryQuery, requireLabel, validate } from '../requests.ts'
 import { sendJson } from '../route-endpoints.ts'
 import { readHistory, readRouteHistory } from './read-history.ts'
-import { rememberReads } from './remember-reads.ts'
-
-// An interval takes ten minutes at least. An open page reads the history every five seconds, on each instance.
-const maxAgeMs = 60_000
+import { countsMaxAgeMs, rememberReads } from './remember-reads.ts'
 
 /** The endpoints that say what each side has served over time, at most a minute ago. */
 export const createHistoryEndpoints = ({
@@ -15,8 +12,8 @@ export const createHistoryEndpoints = ({
   now = Date.now,
 }: OperatorApiOptions): OperatorApp => {
   const app: OperatorApp = new Hono()
-  const rememberAll = rememberReads<Awaited<ReturnType<typeof readHistory>>>(maxAgeMs, now)
-  const rememberRoute = rememberReads<Awaited<ReturnType<typeof readRouteHistory>>>(maxAgeMs, now)
+  const rememberAll = rememberReads<Awaited<ReturnType<typeof readHistory>>>(countsMaxAgeMs, now)
+  const rememberRoute = rememberReads<Awaited<ReturnType<typeof readRouteHistory>>>(countsMaxAgeMs, now)
 
   app.get('/api/history', requireRole('read'), validate('query', HistoryQuery), async ({ req }) => {
     const { days } = req.valid('query')

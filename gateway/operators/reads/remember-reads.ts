@@ -3,6 +3,12 @@ import QuickLRU from 'quick-lru'
 const maxRemembered = 200
 
 /**
+ * How old what was counted over days may be: an open page reads it every five seconds, on each instance, and an interval takes
+ * ten minutes.
+ */
+export const countsMaxAgeMs = 60_000
+
+/**
  * Shares the result of a read by its key for `maxAgeMs`, also while it is being read. One that fails is read again. `now`
  * returns milliseconds.
  */

@@ -8,8 +8,17 @@ import { operatorTokens, testOperators } from '#test/support/operators.ts'
 const keyOf = (digit: number) => digit.toString(16).padStart(32, '0')
 
 describe('the evidence of routes', () => {
-  const gateway = startTestGateway({ core: 'recording', environment: { OPERATORS: testOperators } })
-  afterEach(() => gateway.database.sql`truncate contract_result, route_counts`)
+  let clockMs = 0
+  const gateway = startTestGateway({
+    core: 'recording',
+    environment: { OPERATORS: testOperators },
+    now: () => Date.now() + clockMs,
+  })
+  afterEach(async () => {
+    await gateway.database.sql`truncate contract_result, route_counts`
+    // The sums of days are remembered for a minute.
+    clockMs += 60_000
+  })
 
   const post = (results: readonly object[], more: object = {}, token: string = operatorTokens.ci) =>
     gateway.requestAdmin('POST', '/api/contract-results', {
