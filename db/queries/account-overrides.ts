@@ -50,22 +50,16 @@ export const countOtherLiveOverrides = async (db: Reader, key: OverrideKey): Pro
   return row?.others ?? 0
 }
 
-const maxDeletedOverrides = 1000
-
 /** How many accounts have an override to the core, in one of these scopes, that has not ended. */
 export const countCoreOverrides = async (db: Reader, scopes: readonly string[]): Promise<number> =>
   requireRow(
     await db
       .select({ accounts: countDistinct(accountOverride.accountId) })
       .from(accountOverride)
-      .where(
-        and(
-          inArray(accountOverride.scope, [...scopes]),
-          eq(accountOverride.side, 'core'),
-          or(isNull(accountOverride.until), gt(accountOverride.until, sql`statement_timestamp()`)),
-        ),
-      ),
+      .where(and(inArray(accountOverride.scope, [...scopes]), eq(accountOverride.side, 'core'), isLive)),
   ).accounts
+
+const maxDeletedOverrides = 1000
 
 /** Deletes overrides that ended over a day ago, at most 1,000. The audit keeps them. */
 export const deleteEndedOverrides = async (db: Queryable) => {

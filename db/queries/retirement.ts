@@ -4,8 +4,7 @@ import { requireRow } from '../client/require-row.ts'
 import { coreUsage, coreUsageStart, coreUsageTotal } from '../schema/core-usage.ts'
 import { routeCounts } from '../schema/route-evidence.ts'
 import { routeAudit } from '../schema/routing.ts'
-
-const moves = ['shadow', 'ramp', 'kill', 'resume', 'rollback'] as const
+import { moves } from './route-audit.ts'
 
 const servesAll = (state: typeof routeAudit.before | typeof routeAudit.after) =>
   sql`(${state} ->> 'weightBp' = '10000' and ${state} ->> 'killed' = 'false')`

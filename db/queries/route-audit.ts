@@ -41,7 +41,7 @@ export const listRouteAudit = (db: Reader, { scope, before, limit }: AuditPage) 
 }
 
 /** The changes of which side serves a route; the others are about automation. */
-const moves = ['shadow', 'ramp', 'kill', 'resume', 'rollback'] as const
+export const moves = ['shadow', 'ramp', 'kill', 'resume', 'rollback'] as const
 
 /** When one of the scopes was last moved; null if none ever was. */
 export const findLastMoveTime = async (db: Reader, scopes: readonly string[]): Promise<string | null> => {

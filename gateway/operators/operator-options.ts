@@ -26,7 +26,7 @@ export interface OperatorApiOptions {
   readonly routeBreaker: Pick<RouteBreaker, 'isOpen'>
   /** What a step requires; defaults to the limits of production. */
   readonly gateLimits?: GateLimits | undefined
-  /** Milliseconds since the epoch of Unix; defaults to the clock. */
+  /** Replaces the clocks of the database and of this machine: milliseconds since the epoch of Unix. */
   readonly now?: (() => number) | undefined
   /** How long the response to a change waits for the instances to adopt it. */
   readonly adoptionTimeoutMs?: number

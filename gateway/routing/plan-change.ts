@@ -50,8 +50,13 @@ const readState = async (readRow: ReadStateRow, scope: RouteScope): Promise<Rout
   return parseRouteStates([row]).valid[0] ?? { ...defaultStateOf(scope), version: row.version }
 }
 
-const findHolder = async (readRow: ReadStateRow, label: Label): Promise<RouteScope | null> => {
-  for (const scope of scopesOf(label).slice(1)) if ((await readState(readRow, scope)).held) return scope
+/** The wider scope that holds or kills a route. */
+const findSwitched = async (
+  readRow: ReadStateRow,
+  label: Label,
+  name: 'held' | 'killed',
+): Promise<RouteScope | null> => {
+  for (const scope of scopesOf(label).slice(1)) if ((await readState(readRow, scope))[name]) return scope
   return null
 }
 
@@ -92,10 +97,12 @@ export const planChange = async (
   const before = await readState(readRow, scope)
   if (version !== undefined && version !== before.version) return { kind: 'stale', state: before }
   const findConditions = await readConditions(db, evidenceKeys)
-  const heldBy = change.kind === 'rollback' && isLabel(scope) ? await findHolder(readRow, scope) : null
+  const findWider = (kind: RouteChange['kind'], name: 'held' | 'killed') =>
+    change.kind === kind && isLabel(scope) ? findSwitched(readRow, scope, name) : null
   const conditions = {
     ...findConditions(scope),
-    heldBy,
+    heldBy: await findWider('rollback', 'held'),
+    killedBy: await findWider('retire', 'killed'),
     ...(isLabel(scope) && (await readRetirementConditions(db, scope, change, now))),
   }
   const transition = applyChange(before, change, conditions)

@@ -97,11 +97,10 @@ const describeCount = (count: number, noun: string, side: string) =>
   count === 0 ? [] : [`About ${formatCountOf(count, noun)} ${count === 1 ? 'moves' : 'move'} to ${side}.`]
 
 // Overrides that select the core do not apply to what is retired.
-const describePinned = (pinned: number) => {
-  if (pinned === 0) return 'The side of no account changes.'
-  const subject = pinned === 1 ? 'that an override selects' : 'that overrides select'
-  return `${formatCountOf(pinned, 'account')} ${subject} the core for ${pinned === 1 ? 'moves' : 'move'} to native.`
-}
+const describePinned = (pinned: number) =>
+  pinned === 0
+    ? 'The side of no account changes.'
+    : `Overrides select the core for ${formatCountOf(pinned, 'account')}: they do not apply, and native serves ${pinned === 1 ? 'it' : 'them'}.`
 
 const describeAccounts = ({ moved, accounts, pinned }: PreviewedChange) => {
   if (moved.length === 0) return [describePinned(pinned)]

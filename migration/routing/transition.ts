@@ -22,6 +22,8 @@ export interface TransitionConditions {
   readonly unknownInstances: readonly UnknownInstance[]
   /** The wider scope that holds the route; undefined or null if none does. */
   readonly heldBy?: RouteScope | null
+  /** The wider scope that kills the route; undefined or null if none does. */
+  readonly killedBy?: RouteScope | null
   /** The time, for a change that depends on it, in milliseconds since the epoch of Unix. */
   readonly now?: number
   /** What is known of a route that is to be retired for good. */

@@ -46,7 +46,8 @@ export const retire = (
   conditions: TransitionConditions,
 ): Transition => {
   const { now = 0, evidenceKey } = conditions
-  if (before.killed) return illegal(`${label} is killed: resume it first`)
+  const killer = before.killed ? label : conditions.killedBy
+  if (killer) return illegal(`${killer} is killed: resume it first`)
   if (before.stage === 'retired' && !hasDrillEnded(before, now))
     return illegal(
       isDrill(before)

@@ -3,6 +3,7 @@ import { saveRouteUsage } from '#db/queries/route-usage.ts'
 import { hashAccount } from '#migration/routing/gate/account-sample.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { operatorTokens, testOperators } from '#test/support/operators.ts'
+import { storeOverride } from '#test/support/routing.ts'
 
 describe('the preview of a change', () => {
   const gateway = startTestGateway({ core: 'recording', environment: { OPERATORS: testOperators } })
@@ -43,6 +44,24 @@ describe('the preview of a change', () => {
     expect([...(await readStored())]).toEqual(before)
     const { state } = (await change('tracks.list', { kind: 'shadow' })).body
     expect(state).toEqual(body.state)
+  })
+
+  it('names the accounts whose overrides a drill ends, and what a drill does', async () => {
+    for (const [accountId, scope, side] of [
+      ['acct_1', 'libraries.list', 'core'],
+      ['acct_1', '*', 'core'],
+      ['acct_2', 'libraries.*', 'core'],
+      ['acct_3', 'libraries.list', 'native'],
+      ['acct_4', 'tracks.list', 'core'],
+    ] as const)
+      await storeOverride(gateway.database, { accountId, scope, side })
+    const { body } = await preview('libraries.list', { kind: 'retire', drillMinutes: 60 })
+    expect(body.sentences.slice(1)).toEqual([
+      'The core serves it no longer: what native fails on gets an error.',
+      'After the drill, native can fall back to the core again. Until then, a ramp to 100 % ends it.',
+      'Overrides select the core for 2 accounts: they do not apply, and native serves them.',
+    ])
+    await gateway.database.sql`delete from account_override`
   })
 
   it('estimates how many accounts move, with the warnings of the gate', async () => {

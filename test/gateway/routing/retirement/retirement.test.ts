@@ -110,6 +110,7 @@ describe('a gateway whose clock a test moves', () => {
       values (${failing}, ${drill?.at}::timestamptz, 'i-1', 40, 0, 0, 2, 0, 0, 0, 0)`
     expect(await reject()).toContain('had failures: native served 42 requests, 2 with a 5xx status')
     expect((await change('libraries.*', { kind: 'kill' })).status).toBe(200)
+    expect(await reject()).toBe('libraries.* is killed: resume it first.')
     expect((await change('libraries.*', { kind: 'resume' })).status).toBe(200)
     expect(await reject()).toMatch(/Native has been chosen .* No drill/)
     clockMs += 14 * dayMs

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { saveCoreUsage, saveUnmatchedUsage } from '#db/queries/core-usage.ts'
+import { continueCoreUsageRecord, saveCoreUsage, saveUnmatchedUsage } from '#db/queries/core-usage.ts'
 import { readCoreUsage } from '#gateway/operators/reads/read-core-usage.ts'
 import { createInitialOutcome, type RequestOutcome } from '#gateway/request/context.ts'
 import { createCoreUsage } from '#gateway/routing/usage/core-usage.ts'
@@ -25,6 +25,25 @@ describe('what the core has served', () => {
       runtime: 'proxy' as const,
       ...outcome,
     },
+  })
+
+  it('is recorded since the first write, and since a gap of an hour', async () => {
+    const { sql, db } = database
+    const findStart = async () => {
+      const [row] = await sql<{ age: number }[]>`
+        select extract(epoch from now() - at)::float8 as age from core_usage_start`
+      return row?.age ?? Number.NaN
+    }
+    const age = (at: string, aliveAt: string) => sql`
+      update core_usage_start set at = now() - ${at}::interval, alive_at = now() - ${aliveAt}::interval`
+    await continueCoreUsageRecord(db)
+    expect(await findStart()).toBeLessThan(60)
+    await age('3 days', '59 minutes')
+    await continueCoreUsageRecord(db)
+    expect(await findStart()).toBeGreaterThan(2 * 86_400)
+    await age('3 days', '61 minutes')
+    await continueCoreUsageRecord(db)
+    expect(await findStart()).toBeLessThan(60)
   })
 
   it('is counted by route and cause, of all instances, however often each writes', async () => {
