@@ -11,7 +11,9 @@ import { table } from './tables.ts'
 
 // As browser/console.js refreshes a page.
 const refreshMs = 5000
-const warmUpSeconds = 15
+// A page that has just been opened has connected, and one that was closed has connections for half a minute.
+const openedSeconds = 20
+const closedSeconds = 40
 const periodSeconds = 30
 const pages = ['/console', '/console/routes/tracks.list'] as const
 
@@ -89,18 +91,22 @@ export const measureConsole = async ({ folder }: Bench, { rounds }: { readonly r
       const end = new AbortController()
       const open = keepOpen(instances, cookies, path, end.signal)
       try {
+        await sleep(openedSeconds * 1000)
         return await measurePeriod()
       } finally {
         end.abort()
         await open
       }
     }
+    const measureClosed = async () => {
+      await sleep(closedSeconds * 1000)
+      return measurePeriod()
+    }
     for (const path of pages) await measureOpen(path)
-    await sleep(warmUpSeconds * 1000)
     const taken = new Map<string, Awaited<ReturnType<typeof measurePeriod>>[]>()
     for (let round = 0; round < rounds; round += 1)
       for (const path of [null, ...pages]) {
-        const sample = path === null ? await measurePeriod() : await measureOpen(path)
+        const sample = path === null ? await measureClosed() : await measureOpen(path)
         const name = path ?? 'closed'
         taken.set(name, [...(taken.get(name) ?? []), sample])
       }
