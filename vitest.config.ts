@@ -54,8 +54,9 @@ export default defineConfig({
     isolate: false,
     // The tests wait as much as they compute.
     maxWorkers: 3,
-    testTimeout: 15_000,
-    hookTimeout: 30_000,
+    // Of a test that starts several processes, on two cores that others use as well.
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
     // Of the processes that tests start.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled') },
     teardownTimeout: 20_000,
