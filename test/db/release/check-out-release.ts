@@ -6,15 +6,29 @@ import previous from './previous-release.json' with { type: 'json' }
 
 const root = join(import.meta.dirname, '../../..')
 
+// In a container, the files may be those of another user.
+const git = (...args: readonly string[]) =>
+  execFileSync('git', ['-c', 'safe.directory=*', '-C', root, ...args], { maxBuffer: 200_000_000 })
+
+const requireCommit = () => {
+  try {
+    git('cat-file', '-e', `${previous.commit}^{commit}`)
+  } catch (cause) {
+    const fix = 'fetch the whole history (git fetch --unshallow)'
+    throw new Error(`the commit ${previous.commit} of the previous release is not in this clone: ${fix}`, {
+      cause,
+    })
+  }
+}
+
 /**
  * Checks the previous release out into a temporary folder and returns that. It runs with the dependencies that are installed
  * now. Throws if the repository was cloned without its history.
  */
 export const checkOutRelease = (): string => {
+  requireCommit()
   const folder = mkdtempSync(join(tmpdir(), 'crossfade-release-'))
-  const archive = execFileSync('git', ['-c', 'safe.directory=*', '-C', root, 'archive', previous.commit], {
-    maxBuffer: 200_000_000,
-  })
+  const archive = git('archive', previous.commit)
   execFileSync('tar', ['-x', '-C', folder], { input: archive })
   symlinkSync(realpathSync(join(root, 'node_modules')), join(folder, 'node_modules'))
   return folder

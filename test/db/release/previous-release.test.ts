@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { rmSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkOutRelease, replaceMigrations } from './check-out-release.ts'
@@ -18,12 +19,15 @@ describe('the previous release', () => {
 
   // While instances are replaced, both releases work on the schema of the newer one.
   it('passes its own tests on the schema of this one', { timeout: timeoutMs }, async () => {
-    const { stdout } = await promisify(execFile)(
+    const reportFile = join(folder, 'report.json')
+    const { stdout, stderr } = await promisify(execFile)(
       process.execPath,
-      ['node_modules/vitest/vitest.mjs', 'run', '--reporter', 'json', ...tests],
+      ['node_modules/vitest/vitest.mjs', 'run', '--reporter', 'json', '--outputFile', reportFile, ...tests],
       { cwd: folder, timeout: timeoutMs, maxBuffer: 200_000_000 },
-    ).catch((error: { stdout: string }) => error)
-    const report = JSON.parse(stdout.slice(stdout.indexOf('{"numTotalTestSuites"')))
+    ).catch((error: { stdout: string; stderr: string }) => error)
+    // A run that is ended by its time leaves none.
+    expect(existsSync(reportFile), stdout + stderr).toBe(true)
+    const report = JSON.parse(readFileSync(reportFile, 'utf8'))
     const failed = report.testResults
       .flatMap((file: { assertionResults: { status: string; fullName: string }[] }) => file.assertionResults)
       .filter(({ status }: { status: string }) => status === 'failed')
