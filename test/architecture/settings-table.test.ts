@@ -20,11 +20,11 @@ const settings = new Map(
   }),
 )
 
-const readme = readFileSync(join(root, 'README.md'), 'utf8')
+const page = readFileSync(join(root, 'docs/settings.md'), 'utf8')
 
-describe('the table of settings in README.md', () => {
+describe('the table of settings in docs/settings.md', () => {
   it('lists each setting once, with its default', () => {
-    expect(compareSettings(readSettingsTable(readme), settings)).toEqual([])
+    expect(compareSettings(readSettingsTable(page), settings)).toEqual([])
   })
 
   it.each([
@@ -46,8 +46,18 @@ describe('the table of settings in README.md', () => {
     ['a misspelled name', '`LOG_LEVEL`', '`LOGLEVEL`', /lists LOGLEVEL, which is no setting$/],
     ['a repeated setting', '`INTERNAL_TOKEN`', '`HOST`', /lists HOST twice$/],
   ])('is rejected for a wrong entry: %s', (_, correct, wrong, finding) => {
-    expect(readme).toContain(correct)
-    const findings = compareSettings(readSettingsTable(readme.replace(correct, wrong)), settings)
+    expect(page).toContain(correct)
+    const findings = compareSettings(readSettingsTable(page.replace(correct, wrong)), settings)
     expect(findings.filter((one) => finding.test(one))).toHaveLength(1)
   })
+})
+
+it('README.md names the settings that have no default', () => {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8')
+  const [, section = ''] = readme.split('## Settings\n')
+  const named = [...section.matchAll(/^\| (`[A-Z].*?) \|/gm)].flatMap(([, names = '']) => [
+    ...names.matchAll(/`(\w+)`/g),
+  ])
+  const required = [...settings].flatMap(([name, value]) => (value === 'required' ? [name] : []))
+  expect(named.map(([, name]) => name).sort()).toEqual([...required, 'PUBLIC_BASE_URL'].sort())
 })

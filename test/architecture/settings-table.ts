@@ -1,4 +1,4 @@
-/** A setting as the README describes it, with the default that the table states for it. */
+/** A setting as docs/settings.md describes it, with the default that the table states for it. */
 interface DescribedSetting {
   readonly name: string
   readonly stated: string
@@ -9,8 +9,8 @@ const units: Readonly<Record<string, number>> = { KiB: 2 ** 10, MiB: 2 ** 20, Gi
 const cellsOf = (row: string) => row.split('|').map((cell) => cell.trim())
 
 /** The rows of the table of settings. A row describes one setting or several, with a default for each or for all. */
-export const readSettingsTable = (readme: string): DescribedSetting[] => {
-  const [, table = ''] = readme.split('| variable | meaning | default |\n')
+export const readSettingsTable = (page: string): DescribedSetting[] => {
+  const [, table = ''] = page.split('| variable | meaning | default |\n')
   const rows = table.slice(0, table.search(/\n(?!\|)/)).split('\n')
   return rows.slice(1).flatMap((row) => {
     const [, variables = '', , defaults = ''] = cellsOf(row)
@@ -39,15 +39,17 @@ export const compareSettings = (
   const missing = [...settings.keys()].filter((name) => !names.includes(name))
   const repeated = names.filter((name, index) => names.indexOf(name) !== index)
   return [
-    ...missing.map((name) => `the table of settings in README.md does not list ${name}`),
-    ...repeated.map((name) => `the table of settings in README.md lists ${name} twice`),
+    ...missing.map((name) => `the table of settings in docs/settings.md does not list ${name}`),
+    ...repeated.map((name) => `the table of settings in docs/settings.md lists ${name} twice`),
     ...described.flatMap(({ name, stated }) => {
       const actual = settings.get(name)
       if (actual === undefined)
-        return [`the table of settings in README.md lists ${name}, which is no setting`]
+        return [`the table of settings in docs/settings.md lists ${name}, which is no setting`]
       const literal = stated === 'required' ? stated : literalOf(stated)
       if (literal === actual) return []
-      return [`README.md states the default ${literal ?? 'none'} of ${name}, which is ${actual ?? 'none'}`]
+      return [
+        `docs/settings.md states the default ${literal ?? 'none'} of ${name}, which is ${actual ?? 'none'}`,
+      ]
     }),
   ]
 }

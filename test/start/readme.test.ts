@@ -4,9 +4,11 @@ import { readCommandBlocks } from './markdown-blocks.ts'
 import { runProject, userEnvironment } from './run-project.ts'
 import { isInstalled, openShell, shells } from './shells.ts'
 
-const commandBlocks = readCommandBlocks('README.md').map(({ commands }) => commands)
+// In the order in which a new user reads them.
+const pages = ['README.md', 'docs/tour.md', 'docs/comparing.md']
+const commandBlocks = pages.flatMap(readCommandBlocks).map(({ commands }) => commands)
 
-describe('the commands of the README', () => {
+describe('the commands of the README and the tour', () => {
   it.each(shells.filter(({ name }) => isInstalled(name)))('can be parsed by $name', ({ name }) => {
     expect(commandBlocks.length).toBeGreaterThan(10)
     for (const block of commandBlocks) {
@@ -24,9 +26,10 @@ describe('the commands of the README', () => {
   })
 })
 
-/** A part of a block in the README, and the outputs of its commands in their order. */
+/** A part of each block, and the outputs of its commands in their order. */
 const expectations: readonly (readonly [string, RegExp])[] = [
   ['curl -i $BASE', /core-runtime: native[\s\S]+core-runtime: proxy[\s\S]+HTTP\/1.1 401/i],
+  ['TOKEN=', /^$/],
   ['node -e', /^$/],
   ['INTENT=', /^"\w+"\n$/],
   ['processing-status', /"playback":"ready"[\s\S]*"samplesPerPixel"[\s\S]*\n\s*100\n$/],
@@ -40,7 +43,7 @@ const expectations: readonly (readonly [string, RegExp])[] = [
 // Blocks that install, test or start a sandbox of their own.
 const isSeparate = (block: string) => /^npm (?:ci|run contract)/.test(block)
 
-describe.runIf(process.env.THOROUGH)('the README, pasted into an interactive shell', () => {
+describe.runIf(process.env.THOROUGH)('the README and the tour, pasted into an interactive shell', () => {
   let project: Awaited<ReturnType<typeof runProject>>
   beforeAll(async () => {
     project = await runProject()

@@ -1,0 +1,36 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import { expect, it } from 'vitest'
+import { root } from './source-files.ts'
+
+const folders = ['.', 'docs', 'docs/decisions', 'bench', 'bench/results']
+const pages = folders.flatMap((folder) =>
+  readdirSync(join(root, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => join(folder, name)),
+)
+const read = (page: string) => readFileSync(join(root, page), 'utf8').replaceAll(/^```[\s\S]*?^```$/gm, '')
+
+/** The anchors of a page, as GitHub derives them from its headings. */
+const listAnchors = (page: string) =>
+  [...read(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+
+const isBroken = (page: string, link: string) => {
+  const [path = '', anchor] = link.split('#')
+  const target = path === '' ? page : normalize(join(dirname(page), path))
+  if (!existsSync(join(root, target))) return true
+  return anchor !== undefined && target.endsWith('.md') && !listAnchors(target).includes(anchor)
+}
+
+it('every link between the pages leads to a file, and to a heading of it', () => {
+  const links = pages.flatMap((page) =>
+    [...read(page).matchAll(/\]\((?!https?:|mailto:)([^)\s]+)\)/g)].map(([, link = '']) => ({ page, link })),
+  )
+  expect(links.length).toBeGreaterThan(50)
+  expect(links.filter(({ page, link }) => isBroken(page, link))).toEqual([])
+})
