@@ -7,6 +7,7 @@ export const slowProofs = [
   'test/db/client/stalled-transactions.test.ts',
   'test/db/forgotten-columns.test.ts',
   'test/db/release/previous-release.test.ts',
+  'test/db/release/rolling-deploy.test.ts',
   'test/gateway/comparisons/live-comparisons.test.ts',
   'test/gateway/comparisons/promotion-of-routes.test.ts',
   'test/gateway/pipeline/faults-around-writes-during-changes.test.ts',
@@ -37,6 +38,7 @@ export const slowProofs = [
   'test/pages/console.test.ts',
   'test/pages/docs.test.ts',
   'test/pages/share.test.ts',
+  'test/start/bundle-tour.test.ts',
   'test/start/moving-a-route.test.ts',
   'test/start/stop-during-start.test.ts',
 ]

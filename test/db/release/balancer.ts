@@ -1,0 +1,54 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { ServerProcess } from '#gateway/start/start-child.ts'
+
+export type Release = 'previous' | 'present'
+
+export interface Target {
+  readonly release: Release
+  readonly gateway: ServerProcess
+}
+
+const probeIntervalMs = 50
+
+const isReady = ({ gateway }: Target) =>
+  fetch(`${gateway.url}/readyz`).then(
+    ({ ok }) => ok,
+    () => false,
+  )
+
+/** Assigns requests to gateways in turn, and to none whose `/readyz` says that it drains, as a load balancer does. */
+export const createBalancer = () => {
+  const targets = new Set<Target>()
+  let ready: readonly Target[] = []
+  let count = 0
+  let isOpen = true
+
+  const probe = async () => {
+    const probed = [...targets]
+    const states = await Promise.all(probed.map(isReady))
+    ready = probed.filter((_, index) => states[index])
+  }
+  const probing = (async () => {
+    while (isOpen) {
+      await probe()
+      await sleep(probeIntervalMs)
+    }
+  })()
+
+  return {
+    add: (target: Target) => void targets.add(target),
+    remove: (target: Target) => void targets.delete(target),
+    next(): Target {
+      const target = ready[count++ % ready.length]
+      if (!target) throw new Error('no gateway is ready')
+      return target
+    },
+    /** Whether requests are assigned to this gateway. */
+    isAssigning: (target: Target) => ready.includes(target),
+    async close() {
+      isOpen = false
+      await probing
+    },
+  }
+}
+export type Balancer = ReturnType<typeof createBalancer>
