@@ -1,12 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readCommandBlocks } from './markdown-blocks.ts'
 import { runProject, userEnvironment } from './run-project.ts'
 import { isInstalled, openShell, shells } from './shells.ts'
-
-// In the order in which a new user reads them.
-const pages = ['README.md', 'docs/tour.md', 'docs/comparing.md']
-const commandBlocks = pages.flatMap(readCommandBlocks).map(({ commands }) => commands)
+import { commandBlocks, expectations, pastedBlocks, pasteTour } from './tour.ts'
 
 describe('the commands of the README and the tour', () => {
   it.each(shells.filter(({ name }) => isInstalled(name)))('can be parsed by $name', ({ name }) => {
@@ -26,23 +22,6 @@ describe('the commands of the README and the tour', () => {
   })
 })
 
-/** A part of each block, and the outputs of its commands in their order. */
-const expectations: readonly (readonly [string, RegExp])[] = [
-  ['curl -i $BASE', /core-runtime: native[\s\S]+core-runtime: proxy[\s\S]+HTTP\/1.1 401/i],
-  ['TOKEN=', /^$/],
-  ['node -e', /^$/],
-  ['INTENT=', /^"\w+"\n$/],
-  ['processing-status', /"playback":"ready"[\s\S]*"samplesPerPixel"[\s\S]*\n\s*100\n$/],
-  ['accessCode=', /titles[\s\S]*access_code_required[\s\S]*harbour-ep-press/],
-  ['LINK_TOKEN=', /\n\s*100\n[\s\S]*"plays": 1[\s\S]*track_link_unavailable/],
-  ['CHECKOUT=', /entitlement_required[\s\S]*http:\S+\/checkout\//],
-  ['/pay', /"planId":"pro","status":"active"[\s\S]*"\/\S+"\n$/],
-  ['billing/cancel', /^true\nfalse\n"switched"\nhttp\S+\n$/],
-  ['invitations', /^"queued"\nqueued\n$/],
-]
-// Blocks that install, test or start a sandbox of their own.
-const isSeparate = (block: string) => /^npm (?:ci|run contract)/.test(block)
-
 describe.runIf(process.env.THOROUGH)('the README and the tour, pasted into an interactive shell', () => {
   let project: Awaited<ReturnType<typeof runProject>>
   beforeAll(async () => {
@@ -50,29 +29,21 @@ describe.runIf(process.env.THOROUGH)('the README and the tour, pasted into an in
   }, 90_000)
   afterAll(() => project.stop(), 60_000)
 
-  // Bob is on the free plan only until the first shell has bought one.
-  const pasted = commandBlocks.filter((block) => !isSeparate(block))
-  const blocksFor = (name: string) =>
-    name === 'bash' ? pasted : pasted.map((block) => block.replaceAll('acct_bob', 'acct_dave'))
-
   it.each(shells.filter(({ name }) => isInstalled(name)))(
     'prints what it promises in $name, without any error',
     async (selected) => {
       const shell = openShell(selected, project.folder, userEnvironment)
-      await shell.paste('')
-      for (const [index, block] of blocksFor(selected.name).entries()) {
-        const [part = '', printed = /^$/] = expectations[index] ?? []
-        expect(block).toContain(part)
-        const { output, errors } = await shell.paste(block.replaceAll('http://127.0.0.1:8787', project.url))
-        expect(output, block).toMatch(printed)
-        expect(errors, block).not.toMatch(/a command failed|no matches found|not found|error/)
-      }
+      // Bob is on the free plan only until the first shell has bought one.
+      await pasteTour(shell, {
+        url: project.url,
+        buyer: selected.name === 'bash' ? 'acct_bob' : 'acct_dave',
+      })
       shell.close()
     },
     180_000,
   )
 
   it('has an expectation for each block', () => {
-    expect(pasted.length).toBe(expectations.length)
+    expect(pastedBlocks.length).toBe(expectations.length)
   })
 })

@@ -14,7 +14,8 @@ export interface PgBouncer {
   stop(): Promise<void>
 }
 
-const findFreePort = async () => {
+/** A port that no process uses yet; another one may take it. */
+export const findFreePort = async () => {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()

@@ -1,0 +1,50 @@
+import { expect } from 'vitest'
+import { readCommandBlocks } from './markdown-blocks.ts'
+import type { openShell } from './shells.ts'
+
+// In the order in which a new user reads them.
+const pages = ['README.md', 'docs/tour.md', 'docs/comparing.md']
+export const commandBlocks = pages.flatMap(readCommandBlocks).map(({ commands }) => commands)
+
+/** A part of each block, and the outputs of its commands in their order. */
+export const expectations: readonly (readonly [string, RegExp])[] = [
+  ['curl -i $BASE', /core-runtime: native[\s\S]+core-runtime: proxy[\s\S]+HTTP\/1.1 401/i],
+  ['TOKEN=', /^$/],
+  ['node -e', /^$/],
+  ['INTENT=', /^"\w+"\n$/],
+  ['processing-status', /"playback":"ready"[\s\S]*"samplesPerPixel"[\s\S]*\n\s*100\n$/],
+  ['accessCode=', /titles[\s\S]*access_code_required[\s\S]*harbour-ep-press/],
+  ['LINK_TOKEN=', /\n\s*100\n[\s\S]*"plays": 1[\s\S]*track_link_unavailable/],
+  ['CHECKOUT=', /entitlement_required[\s\S]*http:\S+\/checkout\//],
+  ['/pay', /"planId":"pro","status":"active"[\s\S]*"\/\S+"\n$/],
+  ['billing/cancel', /^true\nfalse\n"switched"\nhttp\S+\n$/],
+  ['invitations', /^"queued"\nqueued\n$/],
+]
+// Blocks that install, test or start a sandbox of their own.
+const isSeparate = (block: string) => /^npm (?:ci|run contract)/.test(block)
+
+/** The blocks that a user pastes while `npm start` runs. */
+export const pastedBlocks = commandBlocks.filter((block) => !isSeparate(block))
+
+interface PasteOptions {
+  /** The base URL of the gateway in place of that of `npm start`. */
+  readonly url: string
+  /** Who buys a plan: an account without one. */
+  readonly buyer?: string
+}
+
+/** Pastes all blocks into a shell and expects what they promise, without any error. */
+export const pasteTour = async (
+  shell: ReturnType<typeof openShell>,
+  { url, buyer = 'acct_bob' }: PasteOptions,
+) => {
+  await shell.paste('')
+  for (const [index, block] of pastedBlocks.entries()) {
+    const [part = '', printed = /^$/] = expectations[index] ?? []
+    expect(block).toContain(part)
+    const pasted = block.replaceAll('http://127.0.0.1:8787', url).replaceAll('acct_bob', buyer)
+    const { output, errors } = await shell.paste(pasted)
+    expect(output, block).toMatch(printed)
+    expect(errors, block).not.toMatch(/a command failed|no matches found|not found|error/)
+  }
+}
