@@ -157,7 +157,7 @@ describe('npm start', () => {
     },
   )
 
-  it('restarts after SIGKILL with all stored data', { timeout: 60_000 }, async () => {
+  itThoroughly('restarts after SIGKILL with all stored data', { timeout: 60_000 }, async () => {
     const killed = await start()
     const killedUrls = readAdminUrls()
     const [listLibraries] = parseCurlLines(killed)
