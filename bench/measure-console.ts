@@ -5,7 +5,7 @@ import { operatorTokens } from '#test/support/operators.ts'
 import type { Instance } from './fleet/instance.ts'
 import { type Fleet, openFleet } from './fleet/open-fleet.ts'
 import type { Bench } from './open-bench.ts'
-import { cpuSecondsOf } from './process-usage.ts'
+import { cpuSecondsOf, cpuSecondsWithEndedOf } from './process-usage.ts'
 import { median } from './statistics.ts'
 import { table } from './tables.ts'
 
@@ -76,7 +76,7 @@ export const measureConsole = async ({ folder }: Bench, { rounds }: { readonly r
       const gateways = await Promise.all(instances.map(({ pid }) => cpuSecondsOf(pid)))
       return {
         gateways: gateways.reduce((sum, each) => sum + each, 0),
-        database: await cpuSecondsOf(databasePid),
+        database: await cpuSecondsWithEndedOf(databasePid),
       }
     }
     const measurePeriod = async () => {

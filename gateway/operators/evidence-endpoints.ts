@@ -7,6 +7,7 @@ import { ContractReport } from '#migration/report/contract-report.ts'
 import { requireRole } from './operator-middleware.ts'
 import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
 import { createCountSums, readEvidence } from './read-evidence.ts'
+import type { GateReader } from './read-gate.ts'
 import { requireLabel, validate } from './requests.ts'
 import { sendJson } from './route-endpoints.ts'
 
@@ -33,7 +34,7 @@ const listOtherCode = async (db: Reader, results: ContractReport['results']) => 
 }
 
 /** The endpoints that store the results of contract runs, and show what is stored about a route. */
-export const createEvidenceEndpoints = (options: OperatorApiOptions): OperatorApp => {
+export const createEvidenceEndpoints = (options: OperatorApiOptions, readGate: GateReader): OperatorApp => {
   const { database, log } = options
   const app: OperatorApp = new Hono()
   const sumCounts = createCountSums(options)
@@ -56,7 +57,7 @@ export const createEvidenceEndpoints = (options: OperatorApiOptions): OperatorAp
   )
 
   app.get('/api/routes/:label/evidence', requireRole('read'), async ({ req }) =>
-    sendJson(await readEvidence(options, requireLabel(req.param('label')), sumCounts)),
+    sendJson(await readEvidence(options, requireLabel(req.param('label')), { sumCounts, readGate })),
   )
   return app
 }

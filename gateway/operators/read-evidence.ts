@@ -5,7 +5,7 @@ import { listLiveKeys } from '#db/queries/gateway-instances.ts'
 import { type RouteCounts, sumRouteCounts } from '#db/queries/route-counts.ts'
 import { explainEvidence } from '#migration/routing/explain-evidence.ts'
 import type { OperatorApiOptions } from './operator-options.ts'
-import { readGateEvidence } from './read-gate.ts'
+import { type GateReader, readGateEvidence } from './read-gate.ts'
 import { sumSides } from './reads/read-history.ts'
 import { countsMaxAgeMs, rememberReads } from './reads/remember-reads.ts'
 
@@ -27,28 +27,45 @@ export const createCountSums = ({ database, now = Date.now }: OperatorApiOptions
   }
 }
 
-const countInstances = async (db: Reader, label: Label, evidenceKey: string | null) => {
+const countInstances = async (db: Reader, label: Label, evidenceKey: string | null, readGate: GateReader) => {
+  const read = await readGate(label)
+  if (read) return { live: read.live, onKey: read.input.instances.onKey }
   const live = await listLiveKeys(db)
   return { live: live.length, onKey: live.filter((keys) => keys[label] === evidenceKey).length }
 }
 
+const findContract = async (db: Reader, label: Label, evidenceKey: string | null) => {
+  const contract = evidenceKey === null ? null : await findContractResult(db, label, evidenceKey)
+  return { contract, newest: contract ?? (await findNewestContractResult(db, label)) }
+}
+
 const parseTime = (at: string | null) => (at === null ? null : Date.parse(at))
 
+interface EvidenceReaders {
+  readonly sumCounts: SumCounts
+  readonly readGate: GateReader
+}
+
 /** What is stored about the code with which this instance serves a route, and about who serves it. */
-export const readEvidence = async (options: OperatorApiOptions, label: Label, sumCounts: SumCounts) => {
+export const readEvidence = async (
+  options: OperatorApiOptions,
+  label: Label,
+  { sumCounts, readGate }: EvidenceReaders,
+) => {
   const { reader } = options.database
   const evidenceKey = options.evidenceKeys.get(label) ?? null
-  const contract = evidenceKey === null ? null : await findContractResult(reader, label, evidenceKey)
-  const newest = contract ?? (await findNewestContractResult(reader, label))
-  const instances = await countInstances(reader, label, evidenceKey)
-  const requests = await Promise.all(
-    periods.map(async ({ id, name, seconds }) => ({
-      id,
-      name,
-      ...sumSides(await sumCounts(label, seconds)),
-    })),
-  )
-  const { sentences: gate, ...comparisons } = await readGateEvidence(options, label)
+  const [{ contract, newest }, instances, requests, { sentences: gate, ...comparisons }] = await Promise.all([
+    findContract(reader, label, evidenceKey),
+    countInstances(reader, label, evidenceKey, readGate),
+    Promise.all(
+      periods.map(async ({ id, name, seconds }) => ({
+        id,
+        name,
+        ...sumSides(await sumCounts(label, seconds)),
+      })),
+    ),
+    readGateEvidence(options, label, readGate),
+  ])
   const sentences = explainEvidence({
     label,
     evidenceKey,

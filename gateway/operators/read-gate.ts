@@ -12,6 +12,7 @@ import {
 import { defaultGateLimits } from '#migration/routing/gate/gate-input.ts'
 import { computeProgress, countMissingComparisons } from '#migration/routing/gate/sequential-test.ts'
 import { isTwoSided } from '#migration/routing/route-scope.ts'
+import { shareCalls } from '../adapters/share-calls.ts'
 import type { RequestedChange } from '../routing/change-route-state.ts'
 import type { StoredComparisons } from '../routing/gate/comparison-evidence.ts'
 import { readGateContext, readGateInput, stateOf } from '../routing/gate/read-gate-input.ts'
@@ -19,17 +20,29 @@ import type { OperatorApiOptions } from './operator-options.ts'
 
 const readInput = async ({ database: { reader }, evidenceKeys }: OperatorApiOptions, label: Label) => {
   const context = await readGateContext(reader)
-  return { state: stateOf(context, label), ...(await readGateInput(reader, context, label, evidenceKeys)) }
+  return {
+    state: stateOf(context, label),
+    live: context.liveKeys.length,
+    ...(await readGateInput(reader, context, label, evidenceKeys)),
+  }
 }
 
-/** The next step of a route and its clauses; null for a route that only native can serve. */
-export const readGateOfRoute = async (
-  options: OperatorApiOptions,
-  label: Label,
-): Promise<GateResult | null> => {
-  if (!isTwoSided(label)) return null
-  const { input } = await readInput(options, label)
-  return evaluateGate(input, options.gateLimits)
+interface ReadGate extends Awaited<ReturnType<typeof readInput>> {
+  readonly gate: GateResult
+}
+
+/** Reads what the next step of a route is decided on, and the decision; null for a route that only native can serve. */
+export type GateReader = (label: Label) => Promise<ReadGate | null>
+
+/** Readers at the same time share what they read of the same route and epoch. */
+export const createGateReader = (options: OperatorApiOptions): GateReader => {
+  const share = shareCalls<ReadGate>()
+  const read = async (label: Label) => {
+    const inputs = await readInput(options, label)
+    return { ...inputs, gate: evaluateGate(inputs.input, options.gateLimits) }
+  }
+  return async (label) =>
+    isTwoSided(label) ? share(`${label} ${options.routing.current().epoch}`, () => read(label)) : null
 }
 
 const summarizeComparisons = (comparisons: StoredComparisons, { test }: typeof defaultGateLimits) => {
@@ -49,12 +62,11 @@ const summarizeComparisons = (comparisons: StoredComparisons, { test }: typeof d
 }
 
 /** The gate of a route, what comparisons of the code of this instance have found, and the differences with masked values. */
-export const readGateEvidence = async (options: OperatorApiOptions, label: Label) => {
-  if (!isTwoSided(label)) return { gate: null, comparisons: null, mismatches: [], sentences: [] }
-  const { gateLimits = defaultGateLimits } = options
-  const { state, input, comparisons } = await readInput(options, label)
-  const gate = evaluateGate(input, gateLimits)
-  const mismatches = await listMismatches(options.database.reader, label)
+export const readGateEvidence = async (options: OperatorApiOptions, label: Label, readGate: GateReader) => {
+  const { database, gateLimits = defaultGateLimits } = options
+  const [read, mismatches] = await Promise.all([readGate(label), listMismatches(database.reader, label)])
+  if (!read) return { gate: null, comparisons: null, mismatches: [], sentences: [] }
+  const { state, gate, comparisons } = read
   return {
     gate,
     comparisons: comparisons && summarizeComparisons(comparisons, gateLimits),

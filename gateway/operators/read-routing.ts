@@ -26,7 +26,7 @@ import { readConditions } from '../routing/transition-conditions.ts'
 import { describeInstance, readStates } from './describe-instance.ts'
 import { readInstances } from './instances.ts'
 import type { OperatorApiOptions } from './operator-options.ts'
-import { readGateOfRoute } from './read-gate.ts'
+import type { GateReader } from './read-gate.ts'
 
 // Where the settings of this instance fix the state, the gate decides nothing.
 const describeGate = (
@@ -69,7 +69,12 @@ interface Subject {
  * Why this instance serves a route as it does, or what is true of an area: from the state that it has adopted. `state` is
  * the stored one, whose version a change is decided on.
  */
-export const readExplanation = async (options: OperatorApiOptions, scope: RouteScope, subject: Subject) => {
+export const readExplanation = async (
+  options: OperatorApiOptions,
+  scope: RouteScope,
+  subject: Subject,
+  readGate: GateReader,
+) => {
   const { database, routing } = options
   const { epoch, states, invalid } = await database.db.transaction(
     async (tx) => ({ epoch: await findRoutingEpoch(tx), ...(await readStates(tx)) }),
@@ -89,7 +94,7 @@ export const readExplanation = async (options: OperatorApiOptions, scope: RouteS
       sentences: [...adoption, ...explainArea({ ...instance, scope })],
     }
   const overrides = routing.stored()?.overrides ?? []
-  const gate = await readGateOfRoute(options, scope)
+  const gate = (await readGate(scope))?.gate ?? null
   const retirement = await readRetirementOf(options, scope, states)
   const { sentences, ...explanation } = explainRoute({
     ...instance,

@@ -6,7 +6,7 @@ import { type ChangeOutcome, changeRouteState } from '../routing/change-route-st
 import { defaultAdoptionTimeoutMs, waitForAdoption } from './instances.ts'
 import { requireRole } from './operator-middleware.ts'
 import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
-import { readGateWarnings } from './read-gate.ts'
+import { type GateReader, readGateWarnings } from './read-gate.ts'
 import { readExplanation, readRouteList } from './read-routing.ts'
 import { previewChange } from './reads/preview-change.ts'
 import { ChangeRequest, ExplainQuery, PreviewRequest, requireScope, validate } from './requests.ts'
@@ -26,7 +26,7 @@ const requireChanged = (outcome: ChangeOutcome) => {
 }
 
 /** The endpoints that read and change the state of routes. */
-export const createRouteEndpoints = (options: OperatorApiOptions): OperatorApp => {
+export const createRouteEndpoints = (options: OperatorApiOptions, readGate: GateReader): OperatorApp => {
   const { database, evidenceKeys, log, adoptionTimeoutMs = defaultAdoptionTimeoutMs } = options
   const app: OperatorApp = new Hono()
 
@@ -35,7 +35,7 @@ export const createRouteEndpoints = (options: OperatorApiOptions): OperatorApp =
   app.get('/api/routes/:scope', requireRole('read'), validate('query', ExplainQuery), async ({ req }) => {
     const { account = null, link = null } = req.valid('query')
     const scope = requireScope(req.param('scope'))
-    return sendJson(await readExplanation(options, scope, { account, link }))
+    return sendJson(await readExplanation(options, scope, { account, link }, readGate))
   })
 
   app.post(

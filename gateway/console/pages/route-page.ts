@@ -49,11 +49,12 @@ export const createRoutePages = ({ api, respond }: ConsoleTools): Hono<ConsoleEn
     const scope = context.req.param('scope')
     const operator = context.get('operator')
     const asked = context.req.query()
-    const explained = await api.read<Explanation>(
-      operator,
-      `/api/routes/${encodeURIComponent(scope)}${toQuery(asked)}`,
-    )
-    const { entries } = await readAudit(operator, scope)
+    // At once: what several of them read, they share.
+    const [explained, { entries }, evidence] = await Promise.all([
+      api.read<Explanation>(operator, `/api/routes/${encodeURIComponent(scope)}${toQuery(asked)}`),
+      readAudit(operator, scope),
+      isLabel(scope) && renderEvidence(operator, scope, asked.hours || '24'),
+    ])
     const { state, sentences } = explained
     return respond.page(context, {
       title: scope === '*' ? 'All routes' : scope,
@@ -63,7 +64,7 @@ export const createRoutePages = ({ api, respond }: ConsoleTools): Hono<ConsoleEn
 <div class="sides"><div class="panel">${renderSentences(sentences)}${isLabel(scope) && renderSubjectForm(scope, asked)}</div>
 ${isAllowed(operator, 'change') && renderChangeForms(explained)}</div>
 ${renderRetirement(explained)}
-${isLabel(scope) && (await renderEvidence(operator, scope, asked.hours || '24'))}
+${evidence}
 <h2>Audit</h2>${renderAuditTable(entries)}
 <p><a href="/console/audit?${new URLSearchParams({ scope })}">All changes of ${scope}</a></p>`,
     })
