@@ -1,3 +1,4 @@
+import { formatCommand } from '#shared/run-time-files.ts'
 import { type Adopted, adoptDatabase } from './migrate/adopt-database.ts'
 import { applyMigrations } from './migrate/apply-migrations.ts'
 import { MigrationError } from './migrate/migration-error.ts'
@@ -48,7 +49,7 @@ export const requireMigratedDatabase = (databaseUrl: string, ca?: string): Promi
     const state = await readSchemaState(sql)
     if (state.pending.length > 0)
       throw new MigrationError(
-        `the database lacks the migrations ${formatNames(state.pending)}: run npm run migrate`,
+        `the database lacks the migrations ${formatNames(state.pending)}: run ${formatCommand('migrate')}`,
       )
     return describeUpToDate(state)
   })

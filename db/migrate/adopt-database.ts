@@ -1,4 +1,5 @@
 import postgres from 'postgres'
+import { formatCommand } from '#shared/run-time-files.ts'
 import type { Transaction } from '../client/transaction.ts'
 import { applyMigrations } from './apply-migrations.ts'
 import { type CatalogEntry, readCatalog } from './catalog.ts'
@@ -38,7 +39,7 @@ const requireRights = async <T>({ user }: Identity, work: () => Promise<T>): Pro
   } catch (error) {
     if (!(error instanceof postgres.PostgresError) || error.code !== '42501') throw error
     throw new MigrationError(
-      `the role ${quoteName(user)} must own the schemas public and pgboss and be allowed to create others, to compare them: ${error.message} (42501); run npm run migrate -- --baseline as the owner of the database`,
+      `the role ${quoteName(user)} must own the schemas public and pgboss and be allowed to create others, to compare them: ${error.message} (42501); run ${formatCommand('migrate', '--baseline')} as the owner of the database`,
     )
   }
 }
@@ -52,7 +53,7 @@ const requireMatch = ({ count, differences }: Match, migrations: readonly Migrat
     [
       `the schema differs from ${isLast ? 'the migrations' : `that of ${upTo.name}, the most similar one`}:`,
       ...differences.map((difference) => `  ${difference}`),
-      'nothing was changed: correct these differences and run npm run migrate -- --baseline again',
+      `nothing was changed: correct these differences and run ${formatCommand('migrate', '--baseline')} again`,
     ].join('\n'),
   )
 }
@@ -65,14 +66,14 @@ export const adoptDatabase = async (tx: Transaction): Promise<Adopted> => {
   const { identity, isRecorded, pending: migrations } = await readSchemaState(tx)
   if (isRecorded)
     throw new MigrationError(
-      'this database has a record of its migrations and needs no baseline: run npm run migrate',
+      `this database has a record of its migrations and needs no baseline: run ${formatCommand('migrate')}`,
     )
   return requireRights(identity, async () => {
     const actual = await readCatalog(tx)
     const catalogs = await readExpectedCatalogs(tx, migrations, identity)
     const known = new Set(catalogs.flat().map(({ object }) => object))
     if (!actual.some(({ object }) => known.has(object)))
-      throw new MigrationError('this database has none of the tables: run npm run migrate')
+      throw new MigrationError(`this database has none of the tables: run ${formatCommand('migrate')}`)
     const match = findMatch(catalogs, actual, known)
     const upTo = requireMatch(match, migrations)
     await createRecord(tx)

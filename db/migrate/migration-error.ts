@@ -1,4 +1,5 @@
 import postgres from 'postgres'
+import { formatCommand } from '#shared/run-time-files.ts'
 
 /** What prevents a migration, in a sentence for the operator that contains no secrets and no row values. */
 export class MigrationError extends Error {
@@ -20,11 +21,10 @@ export interface Identity {
 
 export const quoteName = (name: string) => `"${name.replaceAll('"', '""')}"`
 
-const adoptTables =
-  'if its tables were made without these migrations, run npm run migrate -- --baseline to adopt them'
+const adoptTables = `if its tables were made without these migrations, run ${formatCommand('migrate', '--baseline')} to adopt them`
 
 const grantRights = ({ user, database }: Identity) =>
-  `run npm run migrate as the owner of the tables, or let this role make new ones: GRANT CREATE ON DATABASE ${quoteName(database)} TO ${quoteName(user)}; GRANT CREATE ON SCHEMA public TO ${quoteName(user)}`
+  `run ${formatCommand('migrate')} as the owner of the tables, or let this role make new ones: GRANT CREATE ON DATABASE ${quoteName(database)} TO ${quoteName(user)}; GRANT CREATE ON SCHEMA public TO ${quoteName(user)}`
 
 // By SQLSTATE.
 const remedies: Readonly<Record<string, (identity: Identity) => string>> = {

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { formatCommand } from '#shared/run-time-files.ts'
 
 interface ValueFlag {
   readonly type: 'string'
@@ -45,9 +46,8 @@ const formatUsage = ({ name, operand, flags, notes = [] }: Command<Flags>) => {
     ['--help', 'prints this help'] as const,
   ]
   const width = Math.max(...rows.map(([left]) => left.length))
-  const operands = operand ? ` ${operand.takes}` : ''
   return [
-    `usage: npm run ${name} --${operands} [flags]`,
+    `usage: ${formatCommand(name, ...(operand ? [operand.takes] : []), '[flags]')}`,
     ...rows.map(([left, means]) => `  ${left.padEnd(width)}  ${means}`),
     ...notes,
   ].join('\n')

@@ -45,6 +45,11 @@ describe('the bundle for Node', { timeout: 90_000 }, () => {
     return { ...account, get }
   }
 
+  it('names its own files in the usage of its commands', async () => {
+    const { stdout } = await run(process.execPath, [join(folder, 'migrate.mjs'), '--help'])
+    expect(stdout).toMatch(/^usage: node migrate\.mjs \[flags\]$/m)
+  })
+
   it('contains the programs, the migrations and the licences of its packages, and nothing of the project', async () => {
     const names = await readdir(folder)
     expect(names.sort()).toEqual([
