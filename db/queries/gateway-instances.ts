@@ -38,9 +38,19 @@ export const upsertInstance = async (db: Queryable, instance: Omit<GatewayInstan
 export const listLiveInstances = (db: Reader): Promise<ReportedInstance[]> =>
   db.select(reported).from(gatewayInstance).where(isLive).orderBy(asc(gatewayInstance.id))
 
-/** The evidence keys of each live instance, by label. */
-export const listLiveKeys = async (db: Reader): Promise<readonly GatewayInstance['keys'][]> => {
-  const rows = await db.select({ keys: gatewayInstance.keys }).from(gatewayInstance).where(isLive)
+// What an instance lacks is absent, as in the whole column.
+const keysOf = (label: string) =>
+  sql<
+    GatewayInstance['keys']
+  >`jsonb_strip_nulls(jsonb_build_object(${label}::text, ${gatewayInstance.keys} -> ${label}))`
+
+/** The evidence keys of each live instance, by label; only that of `label` if it is set. */
+export const listLiveKeys = async (
+  db: Reader,
+  label?: string,
+): Promise<readonly GatewayInstance['keys'][]> => {
+  const keys = label === undefined ? gatewayInstance.keys : keysOf(label)
+  const rows = await db.select({ keys }).from(gatewayInstance).where(isLive)
   return rows.map(({ keys }) => keys)
 }
 

@@ -38,6 +38,18 @@ export const findRoutingEpoch = async (db: Reader): Promise<number> => {
   return row?.epoch ?? 0
 }
 
+/** The newest epoch and its states, as of one statement. */
+export const findRoutingStates = async (
+  db: Reader,
+): Promise<{ readonly epoch: number; readonly states: readonly RouteStateRow[] }> => {
+  const rows = await db
+    .select({ epoch: routingEpoch.epoch, state: routeState })
+    .from(routingEpoch)
+    .leftJoin(routeState, sql`true`)
+    .orderBy(asc(routeState.scope))
+  return { epoch: rows[0]?.epoch ?? 0, states: rows.flatMap(({ state }) => state ?? []) }
+}
+
 /** Locks the epoch until the transaction ends: changes of routing are made one after the other. */
 export const lockRoutingEpoch = async (tx: Queryable): Promise<number> =>
   requireRow(await tx.select({ epoch: routingEpoch.epoch }).from(routingEpoch).for('update')).epoch

@@ -1,5 +1,5 @@
 import type { Reader } from '#db/client/connection.ts'
-import { listRouteStates } from '#db/queries/route-states.ts'
+import { findRoutingStates } from '#db/queries/route-states.ts'
 import type { ExplainedInstance } from '#migration/routing/explain-side.ts'
 import type { RouteScope } from '#migration/routing/route-scope.ts'
 import type { RouteState } from '#migration/routing/route-state.ts'
@@ -7,11 +7,12 @@ import { parseRouteStates } from '#migration/routing/stored-state.ts'
 import { readInstallationSalt } from '../routing/installation-salt.ts'
 import type { OperatorApiOptions } from './operator-options.ts'
 
-/** The stored states by scope, and the scopes whose rows are invalid. */
+/** The newest epoch, its states by scope, and the scopes whose rows are invalid. */
 export const readStates = async (db: Reader) => {
-  const { valid, invalid } = parseRouteStates(await listRouteStates(db))
+  const { epoch, states: rows } = await findRoutingStates(db)
+  const { valid, invalid } = parseRouteStates(rows)
   const states: ReadonlyMap<RouteScope, RouteState> = new Map(valid.map((state) => [state.scope, state]))
-  return { states, invalid }
+  return { epoch, states, invalid }
 }
 
 /** What the decisions of this instance depend on. */

@@ -30,7 +30,7 @@ export const createCountSums = ({ database, now = Date.now }: OperatorApiOptions
 const countInstances = async (db: Reader, label: Label, evidenceKey: string | null, readGate: GateReader) => {
   const read = await readGate(label)
   if (read) return { live: read.live, onKey: read.input.instances.onKey }
-  const live = await listLiveKeys(db)
+  const live = await listLiveKeys(db, label)
   return { live: live.length, onKey: live.filter((keys) => keys[label] === evidenceKey).length }
 }
 

@@ -19,7 +19,7 @@ import { readGateContext, readGateInput, stateOf } from '../routing/gate/read-ga
 import type { OperatorApiOptions } from './operator-options.ts'
 
 const readInput = async ({ database: { reader }, evidenceKeys }: OperatorApiOptions, label: Label) => {
-  const context = await readGateContext(reader)
+  const context = await readGateContext(reader, label)
   return {
     state: stateOf(context, label),
     live: context.liveKeys.length,

@@ -1,7 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import { isLabel, labels, rowOf } from '#contracts/shared/row.ts'
 import type { Reader } from '#db/client/connection.ts'
-import { findRoutingEpoch } from '#db/queries/route-states.ts'
 import { findNarrowest } from '#migration/routing/build-routing-view.ts'
 import { explainArea } from '#migration/routing/explain-area.ts'
 import { explainRoute } from '#migration/routing/explain-route.ts'
@@ -76,10 +75,7 @@ export const readExplanation = async (
   readGate: GateReader,
 ) => {
   const { database, routing } = options
-  const { epoch, states, invalid } = await database.db.transaction(
-    async (tx) => ({ epoch: await findRoutingEpoch(tx), ...(await readStates(tx)) }),
-    { isolationLevel: 'repeatable read', accessMode: 'read only' },
-  )
+  const { epoch, states, invalid } = await readStates(database.reader)
   const adoption = describeAdoption(routing.current(), epoch)
   const instance = describeInstance(
     options,
@@ -118,11 +114,8 @@ export const readExplanation = async (
 export const readRouteList = async (options: OperatorApiOptions) => {
   const { evidenceKeys, unavailable, settings, stops, routeBreaker, routing } = options
   const { reader } = options.database
-  const epoch = await findRoutingEpoch(reader)
-  const [{ states, invalid }, instances] = await Promise.all([
-    readStates(reader),
-    readInstances(reader, epoch),
-  ])
+  const { epoch, states, invalid } = await readStates(reader)
+  const instances = await readInstances(reader, epoch)
   const fixed = new Map(settings.GATEWAY_ROUTES.map((state) => [state.scope, state]))
   return {
     epoch,

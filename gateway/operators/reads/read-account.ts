@@ -2,7 +2,6 @@ import * as z from 'zod'
 import { labels } from '#contracts/shared/row.ts'
 import { listAccountOverrides } from '#db/queries/account-overrides.ts'
 import { listAccountMoves } from '#db/queries/route-audit.ts'
-import { findRoutingEpoch } from '#db/queries/route-states.ts'
 import { type AccountMove, findSideSince } from '#migration/routing/account-side.ts'
 import { bucketOf } from '#migration/routing/bucket.ts'
 import { explainRoute } from '#migration/routing/explain-route.ts'
@@ -38,7 +37,6 @@ export const readAccount = async (options: OperatorApiOptions, accountId: string
   const { database, routing, settings } = options
   const { epoch, states, invalid, overrides, audit } = await database.db.transaction(
     async (tx) => ({
-      epoch: await findRoutingEpoch(tx),
       ...(await readStates(tx)),
       overrides: await listAccountOverrides(tx, accountId),
       audit: await listAccountMoves(tx, accountId),

@@ -15,7 +15,7 @@ import { readStep } from './step-evidence.ts'
 /** What the gates of all routes are decided on. */
 export interface GateContext {
   readonly states: ReadonlyMap<RouteScope, RouteState>
-  /** The evidence keys of each live instance, by label. */
+  /** The evidence keys of each live instance, by label; only those of the label that was asked for, if one was. */
   readonly liveKeys: readonly Readonly<Record<string, string>>[]
   /** Instances that may run on with other code. */
   readonly unknownInstances: number
@@ -23,11 +23,12 @@ export interface GateContext {
   readonly now: number
 }
 
-export const readGateContext = async (db: Reader): Promise<GateContext> => {
+/** Reads what the gates of all routes are decided on, or that of one. */
+export const readGateContext = async (db: Reader, label?: Label): Promise<GateContext> => {
   const { valid } = parseRouteStates(await listRouteStates(db))
   return {
     states: new Map(valid.map((state) => [state.scope, state])),
-    liveKeys: await listLiveKeys(db),
+    liveKeys: await listLiveKeys(db, label),
     unknownInstances: (await listUnknownInstances(db, unknownTimeoutS)).length,
     now: await findDatabaseTimeMs(db),
   }
