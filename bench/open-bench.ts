@@ -11,6 +11,10 @@ export interface BenchOptions {
   readonly seconds: number
   /** A folder for a CPU profile of the gateway. */
   readonly profileFolder: string | undefined
+  /** The proxies that are measured beside the gateway; unset: all. */
+  readonly peers?: readonly string[] | undefined
+  /** The numbers of connections of forwarded requests; unset: all. */
+  readonly connections?: readonly number[] | undefined
 }
 
 export interface Bench {

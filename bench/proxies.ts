@@ -8,6 +8,7 @@ import { currentGateway, type Peer } from './measure-interleaved.ts'
 import { startNginx } from './nginx.ts'
 import type { Bench, BenchOptions } from './open-bench.ts'
 import { startProcess } from './start-process.ts'
+import { smallBytes, smallPath } from './upstream-responses.ts'
 
 const here = import.meta.dirname
 const peersFolder = join(here, 'peers')
@@ -27,22 +28,49 @@ export const installPeers = () => {
   execFileSync('npm', ['ci', '--prefix', peersFolder], { stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
-/** Starts every proxy for one upstream, the gateway first. */
-export const startProxies = async (bench: Bench, { profileFolder }: BenchOptions): Promise<Peer[]> => {
+type Headers = Readonly<Record<string, string>>
+
+/** The headers of a request of a usual client. */
+export const createBenchHeaders = async ({ issuer }: Bench): Promise<Headers> => ({
+  Accept: 'application/json',
+  'Accept-Encoding': 'gzip, br',
+  Authorization: `Bearer ${await issuer.mintToken('acct_bench')}`,
+  'User-Agent': 'bench/1.0',
+})
+
+// A peer that returns something else than the upstream cannot be compared.
+const checkForwards = async ({ name, url }: Peer, headers: Headers) => {
+  const response = await fetch(url + smallPath, { headers })
+  const { byteLength } = await response.arrayBuffer()
+  if (response.status !== 200 || byteLength !== smallBytes) {
+    throw new Error(`${name} returned ${response.status} with ${byteLength} bytes`)
+  }
+  if (
+    (name === currentGateway || name === baseline) &&
+    response.headers.get('x-service-core-runtime') !== 'proxy'
+  ) {
+    throw new Error(`${smallPath} is not forwarded: choose a path of a proxied row`)
+  }
+}
+
+const startProxies = async (bench: Bench, { profileFolder, peers }: BenchOptions): Promise<Peer[]> => {
   const { folder, databaseUrl, issuer, stopAtEnd } = bench
+  const isChosen = (name: string) => peers?.includes(name) ?? true
   const upstream = stopAtEnd(
     await startProcess({ command: process.execPath, arguments: [join(here, 'upstream.ts')] }),
   )
   const options = { folder, databaseUrl, issuer, coreUrl: upstream.url }
   const crossfade = stopAtEnd(await startGatewayProcess({ ...options, profileFolder }))
-  const earlier = stopAtEnd(
-    await startGatewayProcess({ ...options, projectFolder: await checkOutBaseline(bench) }),
-  )
-  const contestants: Peer[] = [
-    { name: currentGateway, ...crossfade },
-    { name: baseline, ...earlier },
-  ]
+  const contestants: Peer[] = [{ name: currentGateway, ...crossfade }]
+  if (isChosen(baseline)) {
+    const projectFolder = await checkOutBaseline(bench)
+    contestants.push({
+      name: baseline,
+      ...stopAtEnd(await startGatewayProcess({ ...options, projectFolder })),
+    })
+  }
   for (const [name, module] of Object.entries(modules)) {
+    if (!isChosen(name)) continue
     const peer = await startProcess({
       command: process.execPath,
       arguments: [join(here, module)],
@@ -51,6 +79,19 @@ export const startProxies = async (bench: Bench, { profileFolder }: BenchOptions
     })
     contestants.push({ name, ...stopAtEnd(peer) })
   }
-  if (hasNginx) contestants.push({ name: 'nginx', ...stopAtEnd(await startNginx(folder, upstream.url)) })
+  if (hasNginx && isChosen('nginx'))
+    contestants.push({ name: 'nginx', ...stopAtEnd(await startNginx(folder, upstream.url)) })
+  return contestants
+}
+
+/** Starts the chosen proxies for one upstream, the gateway first, and checks that each forwards a request. */
+export const startCheckedProxies = async (
+  bench: Bench,
+  options: BenchOptions,
+  headers: Headers,
+): Promise<Peer[]> => {
+  installPeers()
+  const contestants = await startProxies(bench, options)
+  for (const contestant of contestants) await checkForwards(contestant, headers)
   return contestants
 }

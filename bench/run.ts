@@ -3,6 +3,7 @@ import { loadGenerator } from './load.ts'
 import { describeMachine, moveToOtherCpus } from './machine.ts'
 import { measureAbuse } from './measure-abuse.ts'
 import { measureConsole } from './measure-console.ts'
+import { measureDownloads } from './measure-downloads.ts'
 import { measureFleet } from './measure-fleet.ts'
 import { measureMedia } from './measure-media.ts'
 import { measureNative } from './measure-native.ts'
@@ -19,6 +20,7 @@ import { installPeers } from './proxies.ts'
 
 const measurements = {
   proxy: measureProxies,
+  download: measureDownloads,
   native: measureNative,
   prepare: measurePrepare,
   media: measureMedia,
@@ -39,6 +41,18 @@ const command = {
     rounds: { type: 'string', takes: 'COUNT', means: 'the number of rounds; 5', default: '5' },
     seconds: { type: 'string', takes: 'COUNT', means: 'the length of each measurement; 4', default: '4' },
     profile: { type: 'string', takes: 'FOLDER', means: 'writes a CPU profile of the gateway there' },
+    peers: {
+      type: 'string',
+      multiple: true,
+      takes: 'NAME',
+      means: 'measures only these beside the gateway; repeatable',
+    },
+    connections: {
+      type: 'string',
+      multiple: true,
+      takes: 'COUNT',
+      means: 'measures forwarding only with these; repeatable',
+    },
   },
 } as const
 
@@ -48,10 +62,15 @@ const parseArguments = (args: readonly string[]) => {
   const measure = Object.entries(measurements).find(([known]) => known === name)?.[1]
   const rounds = Number(values.rounds)
   const seconds = Number(values.seconds)
+  const connections = values.connections?.map(Number)
   const isCount = (count: number) => Number.isInteger(count) && count > 0
   if (!measure) throw new Error(`unknown measurement\n${usage}`)
-  if (!isCount(rounds) || !isCount(seconds)) throw new Error(`counts must be positive integers\n${usage}`)
-  return { measure, options: { rounds, seconds, profileFolder: values.profile } }
+  if (![rounds, seconds, ...(connections ?? [])].every(isCount))
+    throw new Error(`counts must be positive integers\n${usage}`)
+  return {
+    measure,
+    options: { rounds, seconds, profileFolder: values.profile, peers: values.peers, connections },
+  }
 }
 
 const run = async () => {

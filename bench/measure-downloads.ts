@@ -1,0 +1,51 @@
+import { measureDownloads as measureDownloadsOf, measureRequests, warmUpSeconds } from './measure.ts'
+import { currentGateway, measureInterleaved } from './measure-interleaved.ts'
+import type { Bench, BenchOptions } from './open-bench.ts'
+import { createBenchHeaders, startCheckedProxies } from './proxies.ts'
+import { downloadTable, ratioTo, targetTable } from './tables.ts'
+import { largeBytes, largePath, smallPath } from './upstream-responses.ts'
+
+const slowPace = { restMs: 40, untilMs: 4000 }
+
+/** Measures forwarded downloads beside the peers. Resolves to the tables. */
+export const measureDownloads = async (bench: Bench, options: BenchOptions): Promise<string> => {
+  const { rounds } = options
+  const headers = await createBenchHeaders(bench)
+  const contestants = await startCheckedProxies(bench, options, headers)
+  const large = { path: largePath, expectedBytes: largeBytes, headers }
+  // First, because memory left over from other requests would be counted for the readers.
+  const slowReaders = await measureInterleaved(contestants, 1, (contestant) =>
+    measureDownloadsOf(contestant, { ...large, readers: 20, each: 1, pace: slowPace }),
+  )
+  for (const contestant of contestants) {
+    await measureRequests(contestant, { path: smallPath, headers, connections: 32, seconds: warmUpSeconds })
+    await measureDownloadsOf(contestant, { ...large, readers: 4, each: 1 })
+  }
+  const downloads = await measureInterleaved(contestants, rounds, (contestant) =>
+    measureDownloadsOf(contestant, { ...large, readers: 4, each: 3 }),
+  )
+  const nginxTargets = downloads.has('nginx')
+    ? [
+        {
+          what: 'MB per CPU second, ratio to nginx',
+          measured: ratioTo(downloads, 'nginx').median,
+          atLeast: 0.85,
+        },
+      ]
+    : []
+  return [
+    'GET of 100 MiB, 20 readers that take 64 KiB each 40 ms for 4 s and then the rest, right after the start:',
+    downloadTable(slowReaders),
+    `GET of 100 MiB, 4 readers, ${rounds} rounds of 12 downloads:`,
+    downloadTable(downloads),
+    'Targets:',
+    targetTable([
+      ...nginxTargets,
+      {
+        what: 'peak memory with 20 slow readers of 100 MiB, MB',
+        measured: Math.max(...(slowReaders.get(currentGateway) ?? []).map(({ peakMb }) => peakMb)),
+        atMost: 200,
+      },
+    ]),
+  ].join('\n\n')
+}
