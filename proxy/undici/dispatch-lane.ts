@@ -1,16 +1,15 @@
-import { type Dispatcher, Pool } from 'undici'
 import type { FairShares } from '../fair-shares.ts'
 import { createCoreClientOptions } from './core-client-options.ts'
+import { type ClientUser, CoreClients } from './core-clients.ts'
 import { createFreshDispatch } from './fresh-dispatch.ts'
 import { LaneQueue } from './lane-queue.ts'
 import { LaneSlots, type SlotUser } from './lane-slots.ts'
 import type { QueueEntry } from './linked-queue.ts'
 
 /** A request that waits for a connection of its lane. */
-export interface LaneRequest extends Dispatcher.DispatchHandler, SlotUser {
+export interface LaneRequest extends ClientUser, SlotUser {
   /** Its entry in the queue of the lane, which alone sets it; null while it is not queued. */
   queueEntry: QueueEntry<LaneRequest> | null
-  readonly dispatchOptions: Dispatcher.DispatchOptions
   /** It has left the queue and is dispatched. */
   onDequeued(): void
 }
@@ -40,8 +39,10 @@ export interface DispatchLane {
    * Returns false if there is none for its client.
    */
   moveToExtraConnection(request: LaneRequest): boolean
-  /** Frees what a request that has ended occupies, for the next ones in the queue. */
+  /** Frees what a request occupies whose response has ended, for the next ones in the queue. */
   release(request: LaneRequest): void
+  /** The same for a request that has failed, whose connection is not used again. */
+  releaseFailed(request: LaneRequest): void
   usage(): LaneUsage
   close(): Promise<void>
 }
@@ -66,15 +67,10 @@ export interface LaneUsage {
  */
 export const createLane = (origin: string, options: LaneOptions): DispatchLane => {
   const clientOptions = createCoreClientOptions(options.connectTimeoutMs)
-  const connections = options.connections + options.extraConnections.capacity
-  const pool = new Pool(origin, { ...clientOptions, connections })
+  const clients = new CoreClients(origin, clientOptions)
   const fresh = createFreshDispatch(origin, clientOptions)
   const slots = new LaneSlots(options.connections, options.extraConnections, options.onDominantClient)
   const queue = new LaneQueue<LaneRequest>(options.queue)
-
-  const dispatch = (request: LaneRequest) => {
-    pool.dispatch(request.dispatchOptions, request)
-  }
 
   // Several may start after one slot is freed: beside the next one, a client that was at its limit.
   const dispatchQueued = () => {
@@ -84,14 +80,14 @@ export const createLane = (origin: string, options: LaneOptions): DispatchLane =
       slots.acquire(next)
       next.queueEntry = null
       next.onDequeued()
-      dispatch(next)
+      clients.dispatch(next)
     }
   }
 
   return {
     start(request) {
       if (slots.acquire(request)) {
-        dispatch(request)
+        clients.dispatch(request)
         return 'dispatched'
       }
       request.queueEntry = queue.push(request)
@@ -105,25 +101,33 @@ export const createLane = (origin: string, options: LaneOptions): DispatchLane =
       queue.remove(request.queueEntry)
       request.queueEntry = null
     },
-    restart: (request) => fresh.dispatch(request.dispatchOptions, request),
+    restart(request) {
+      clients.discard(request)
+      fresh.dispatch(request.dispatchOptions, request)
+    },
     moveToExtraConnection(request) {
       if (!slots.moveToExtra(request)) return false
       dispatchQueued()
       return true
     },
     release(request) {
+      clients.release(request)
+      slots.release(request)
+      dispatchQueued()
+    },
+    releaseFailed(request) {
+      clients.discard(request)
       slots.release(request)
       dispatchQueued()
     },
     usage: () => ({
-      open: pool.stats.connected,
-      connecting: pool.stats.pending,
+      ...clients.usage(),
       waiting: queue.length,
       used: slots.used,
       capacity: options.connections,
     }),
     async close() {
-      await Promise.all([pool.close(), fresh.close()])
+      await Promise.all([clients.close(), fresh.close()])
     },
   }
 }

@@ -23,6 +23,7 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
   longStreamFrom = Number.POSITIVE_INFINITY
   queueEntry: LaneRequest['queueEntry'] = null
   occupancy: LaneRequest['occupancy'] = null
+  coreClient: LaneRequest['coreClient'] = null
   readonly client: string
   readonly route: string
   readonly dispatchOptions: Dispatcher.DispatchOptions
@@ -174,7 +175,7 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
     // Also where the deadline has passed before: that does not show whether the core accepts connections.
     if (this.#controller === null && !isInvalidArgument(error)) this.#environment.breaker.recordFailure()
     if (this.#phase !== 'ended') this.#failFromError(error)
-    this.#lane.release(this)
+    this.#lane.releaseFailed(this)
   }
 
   expire() {

@@ -26,13 +26,14 @@ const startLane = async (connections: number, queue: number) => {
       route: 'unmatched',
       queueEntry: null,
       occupancy: null,
+      coreClient: null,
       dispatchOptions: { path, method: 'GET' } satisfies Dispatcher.DispatchOptions,
       onDequeued: () => {},
       onRequestStart: () => {},
       onResponseStart: () => {},
       onResponseData: () => {},
       onResponseEnd: () => lane.release(request),
-      onResponseError: () => lane.release(request),
+      onResponseError: () => lane.releaseFailed(request),
     }
     return request
   }
