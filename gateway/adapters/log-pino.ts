@@ -4,10 +4,12 @@ import { createIsoClock } from '../observability/iso-clock.ts'
 import type { Log } from '../observability/log.ts'
 import { batchLines } from './batch-lines.ts'
 
-const needsNoEscape = /^[\w .:/-]*$/
-
-const toJson = (value: unknown) =>
-  typeof value === 'string' && needsNoEscape.test(value) ? `"${value}"` : JSON.stringify(value)
+// The fields of an object without its braces. One call for all of them: it takes less time than the parts together, and its
+// result is one string in memory instead of a tree of them.
+const toMembers = (fields: Readonly<Record<string, unknown>>) => {
+  const json = JSON.stringify(fields)
+  return json === '{}' ? '' : `,${json.slice(1, -1)}`
+}
 
 /**
  * Writes JSON lines to standard output in batches, each with the fields of `base`; `flush` writes all buffered lines.
@@ -28,18 +30,12 @@ export const createPinoLog = (
     },
     batches,
   )
-  const baseFields = Object.entries(base)
-    .map(([name, value]) => `,"${name}":${toJson(value)}`)
-    .join('')
+  const baseFields = toMembers(base)
   // Every request writes one of these lines. All fields are trusted, so pino's handling of cycles and hostile values is
   // not needed, which takes longer: bench/results/observability.md has the figures.
   const writeInfo: Log['info'] = (fields, message) => {
-    let line = `{"level":"info","time":"${isoTime()}"${baseFields}`
-    for (const name in fields) {
-      const value = fields[name]
-      if (value !== undefined) line += `,"${name}":${toJson(value)}`
-    }
-    batches.write(`${line},"msg":${toJson(message)}}\n`)
+    const head = `{"level":"info","time":"${isoTime()}"${baseFields}`
+    batches.write(`${head}${toMembers(fields)},"msg":${JSON.stringify(message)}}\n`)
   }
   return {
     info: logger.isLevelEnabled('info') ? writeInfo : () => undefined,
