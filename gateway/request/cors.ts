@@ -33,8 +33,8 @@ export const createCors = (corsOrigins: readonly string[], appOrigin: string | u
     isManaged: ({ path }: Pick<CorsRequest, 'path'>) => originsFor(path).size > 0,
 
     isPreflight: (request: CorsRequest) =>
-      originsFor(request.path).size > 0 &&
       request.method === 'OPTIONS' &&
+      originsFor(request.path).size > 0 &&
       (request.path === '/v1' || request.path.startsWith('/v1/')) &&
       request.header('origin') !== undefined &&
       request.header('access-control-request-method') !== undefined,

@@ -80,10 +80,12 @@ const listAllowedMethods = (methods: readonly string[]) =>
 
 const noParams: RouteParams = {}
 
-const readParams = ({ parameters }: CompiledRow, segments: readonly string[]): RouteParams =>
-  parameters.length === 0
-    ? noParams
-    : Object.fromEntries(parameters.map(({ name, depth }) => [name, segments[depth] ?? '']))
+const readParams = ({ parameters }: CompiledRow, segments: readonly string[]): RouteParams => {
+  if (parameters.length === 0) return noParams
+  const params: Record<string, string> = {}
+  for (const { name, depth } of parameters) params[name] = segments[depth] ?? ''
+  return params
+}
 
 // Before it routes, a core may fold case, decode repeatedly, drop invisible characters, or strip `;parameters` and
 // suffixes. None of these may turn a forwarded path into a native-only one.
