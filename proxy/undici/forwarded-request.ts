@@ -26,7 +26,6 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
   coreClient: LaneRequest['coreClient'] = null
   readonly client: string
   readonly route: string
-  readonly dispatchOptions: Dispatcher.DispatchOptions
   readonly #environment: ForwardingEnvironment
   readonly #lane: DispatchLane
   readonly #call: ForwardingCall
@@ -46,7 +45,7 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
   #isHttp10 = false
 
   constructor(environment: ForwardingEnvironment, lane: DispatchLane, call: ForwardingCall) {
-    const { target, method, body, bodyStart, retryable, client, route } = call.upstreamRequest
+    const { body, bodyStart, retryable, client, route } = call.upstreamRequest
     this.client = clientNetworkOf(client.address)
     this.route = route
     this.#measured = call.upstreamRequest.measured ?? { coreMs: undefined, bytesOut: undefined }
@@ -64,12 +63,18 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
           })
         : null
     this.#retriesLeft = retryable && body === null ? 1 : 0
-    const sentBody = body === 'stream' ? this.#upload : body
-    this.dispatchOptions = { path: target, method, headers: call.headers, body: sentBody }
     this.#dispatchedAt = performance.now()
     this.deadline = this.#dispatchedAt + environment.timeoutMs
     environment.deadlines.add(this)
     call.outgoing.on('close', () => this.#end({ kind: 'client-gone' }))
+  }
+
+  /** Created when it is dispatched, so that requests in the queue occupy less memory. */
+  get dispatchOptions(): Dispatcher.DispatchOptions {
+    const { incoming, upstreamRequest } = this.#call
+    const { target, method, body } = upstreamRequest
+    const headers = this.#environment.createHeaders(incoming, upstreamRequest)
+    return { path: target, method, headers, body: body === 'stream' ? this.#upload : body }
   }
 
   start() {

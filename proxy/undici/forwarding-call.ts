@@ -12,6 +12,8 @@ export interface ForwardingEnvironment {
   readonly coreOrigin: string
   /** The base URL that clients use, without a slash at its end; null if it is not configured. */
   readonly publicBaseUrl: string | null
+  /** The headers of a request to the core. */
+  createHeaders(incoming: IncomingMessage, upstreamRequest: UpstreamRequest): string[]
   readonly breaker: CircuitBreaker
   readonly load: CoreLoad
   /** Seconds until the head of a response, of requests that are not uploads. */
@@ -32,7 +34,6 @@ export interface ForwardingCall {
   readonly incoming: IncomingMessage
   readonly outgoing: ServerResponse
   readonly upstreamRequest: UpstreamRequest
-  readonly headers: string[]
   readonly tap: ResponseTap | undefined
   readonly resolve: (outcome: ForwardOutcome) => void
 }

@@ -100,9 +100,16 @@ export const createUndiciTransport = (options: UndiciTransportOptions): UndiciTr
   const coreOrigin = parseCoreOrigin(options.coreBaseUrl)
   const breaker = options.breaker ?? createCircuitBreaker()
   const acceptsConnections = createConnectionProbe(coreOrigin)
+  const createHeaders = (incoming: IncomingMessage, { method, client, requestId, body }: UpstreamRequest) => {
+    const { rawHeaders, httpVersion } = incoming
+    const hop = { method, client, requestId, httpVersion, viaPseudonym: options.viaPseudonym }
+    const headers = coreRequestHeaders(rawHeaders, hop)
+    return body === 'stream' ? addContentLength(incoming, headers) : headers
+  }
   const environment: ForwardingEnvironment = {
     coreOrigin,
     publicBaseUrl: options.publicBaseUrl ?? null,
+    createHeaders,
     breaker,
     load: options.load ?? new CoreLoad(),
     responseTimes: new BucketHistogram(responseBounds),
@@ -130,23 +137,15 @@ export const createUndiciTransport = (options: UndiciTransportOptions): UndiciTr
     load: environment.load,
   })
 
-  const headersFor = (incoming: IncomingMessage, { method, client, requestId, body }: UpstreamRequest) => {
-    const { rawHeaders, httpVersion } = incoming
-    const hop = { method, client, requestId, httpVersion, viaPseudonym: options.viaPseudonym }
-    const headers = coreRequestHeaders(rawHeaders, hop)
-    return body === 'stream' ? addContentLength(incoming, headers) : headers
-  }
-
   return {
     forward(incoming, outgoing, upstreamRequest, tap) {
       if (outgoing.destroyed) return Promise.resolve({ kind: 'client-gone' })
       if (isForwardingLoop(incoming.rawHeaders, options.viaPseudonym)) return failed('loop_detected')
       const retryAfterS = breaker.admit(isSafe(upstreamRequest.method))
       if (retryAfterS !== null) return failed('core_unavailable', retryAfterS)
-      const headers = headersFor(incoming, upstreamRequest)
       const lane = upstreamRequest.body === 'stream' ? uploads : requests
       return new Promise((resolve) => {
-        const call = { incoming, outgoing, upstreamRequest, headers, tap, resolve }
+        const call = { incoming, outgoing, upstreamRequest, tap, resolve }
         new ForwardedRequest(environment, lane, call).start()
       })
     },
