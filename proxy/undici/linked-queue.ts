@@ -25,5 +25,10 @@ export class LinkedQueue<T> {
     else this.first = next
     if (next) next.previous = previous
     else this.#last = previous
+    // The garbage collector moves a request that has waited for long to the old generation, where it remains until a full
+    // collection. An entry there that still referred to the next one would take that along, and with it the next one of
+    // that, so that no request would be freed while it is young.
+    entry.previous = null
+    entry.next = null
   }
 }
