@@ -28,6 +28,12 @@ describe('LaneQueue', () => {
     expect(queue.isEmpty).toBe(true)
   })
 
+  it('leaves no reference to the next request in one that was removed, which would keep it alive', () => {
+    const { entries, shiftAll } = openQueue(100, 'x.a.1', 'x.a.2', 'x.a.3')
+    shiftAll()
+    for (const entry of entries.values()) expect([entry?.previous, entry?.next]).toEqual([null, null])
+  })
+
   it('skips routes and clients that are over their share', () => {
     const { shiftAll } = openQueue(100, 'x.a.1', 'x.b.1', 'y.a.1', 'y.b.1')
     expect(shiftAll({ ...everything, admitsRoute: (route) => route !== 'x' })).toEqual(['y.a.1', 'y.b.1'])
