@@ -33,6 +33,18 @@ export class CoreClients {
     client.dispatch(user.dispatchOptions, user)
   }
 
+  /**
+   * Sends a request once more, on a connection of its own that is closed after the response. A core that restarts breaks
+   * all idle connections at once, so a request that failed on one of them would fail on the next as well.
+   */
+  dispatchAgain(user: ClientUser) {
+    this.discard(user)
+    const client = this.#create()
+    client.dispatch(user.dispatchOptions, user)
+    // A client that closes still completes the requests that it was given before.
+    this.#close(client)
+  }
+
   /** To be called when the response has ended. */
   release(user: ClientUser) {
     const client = user.coreClient

@@ -1,7 +1,6 @@
 import type { FairShares } from '../fair-shares.ts'
 import { createCoreClientOptions } from './core-client-options.ts'
 import { type ClientUser, CoreClients } from './core-clients.ts'
-import { createFreshDispatch } from './fresh-dispatch.ts'
 import { LaneQueue } from './lane-queue.ts'
 import { LaneSlots, type SlotUser } from './lane-slots.ts'
 import type { QueueEntry } from './linked-queue.ts'
@@ -66,9 +65,7 @@ export interface LaneUsage {
  * assigned.
  */
 export const createLane = (origin: string, options: LaneOptions): DispatchLane => {
-  const clientOptions = createCoreClientOptions(options.connectTimeoutMs)
-  const clients = new CoreClients(origin, clientOptions)
-  const fresh = createFreshDispatch(origin, clientOptions)
+  const clients = new CoreClients(origin, createCoreClientOptions(options.connectTimeoutMs))
   const slots = new LaneSlots(options.connections, options.extraConnections, options.onDominantClient)
   const queue = new LaneQueue<LaneRequest>(options.queue)
 
@@ -101,10 +98,7 @@ export const createLane = (origin: string, options: LaneOptions): DispatchLane =
       queue.remove(request.queueEntry)
       request.queueEntry = null
     },
-    restart(request) {
-      clients.discard(request)
-      fresh.dispatch(request.dispatchOptions, request)
-    },
+    restart: (request) => clients.dispatchAgain(request),
     moveToExtraConnection(request) {
       if (!slots.moveToExtra(request)) return false
       dispatchQueued()
@@ -126,8 +120,6 @@ export const createLane = (origin: string, options: LaneOptions): DispatchLane =
       used: slots.used,
       capacity: options.connections,
     }),
-    async close() {
-      await Promise.all([clients.close(), fresh.close()])
-    },
+    close: () => clients.close(),
   }
 }
