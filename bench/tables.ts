@@ -77,7 +77,9 @@ const isMet = ({
   measured,
   atLeast = Number.NEGATIVE_INFINITY,
   atMost = Number.POSITIVE_INFINITY,
-}: BenchTarget) => measured >= atLeast && measured <= atMost
+}: BenchTarget) =>
+  // A ratio to a peer that did not respond at all is infinite, and shows nothing.
+  Number.isFinite(measured) && measured >= atLeast && measured <= atMost
 
 const formatBound = ({ atLeast, atMost }: BenchTarget) =>
   atLeast === undefined ? `at most ${atMost}` : `at least ${atLeast}`
