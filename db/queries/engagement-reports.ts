@@ -1,7 +1,12 @@
-import { and, between, eq, lt, ne, sql } from 'drizzle-orm'
+import { and, between, eq, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import type { Reader } from '../client/connection.ts'
-import { engagementDays, engagementReturns, engagementSources } from '../schema/engagement-rollups.ts'
+import {
+  engagementDays,
+  type engagementReturns,
+  engagementSources,
+  engagementTotals,
+} from '../schema/engagement-rollups.ts'
 
 /** The subject of a report: all tracks and packs of an owner, one pack or one track. */
 export interface ReportSubject {
@@ -15,9 +20,13 @@ export interface DaySpan {
   readonly to: string
 }
 
-type Rollup = typeof engagementDays | typeof engagementSources | typeof engagementReturns
+type DailyRollup =
+  | typeof engagementDays
+  | typeof engagementTotals
+  | typeof engagementSources
+  | typeof engagementReturns
 
-const inReport = (table: Rollup, { kind, id }: ReportSubject, { from, to }: DaySpan) =>
+const inReport = (table: DailyRollup, { kind, id }: ReportSubject, { from, to }: DaySpan) =>
   and(eq(table.subjectKind, kind), eq(table.subjectId, id), between(table.day, from, to))
 
 const sum = (column: AnyPgColumn) => sql<number>`sum(${column})::int`
@@ -27,7 +36,7 @@ const selectTotals = ({
   plays,
   downloads,
   shares,
-}: typeof engagementDays | typeof engagementSources) => ({
+}: typeof engagementDays | typeof engagementTotals | typeof engagementSources) => ({
   views: sum(views),
   plays: sum(plays),
   downloads: sum(downloads),
@@ -35,29 +44,13 @@ const selectTotals = ({
 })
 
 /** Totals per day, for days with events. */
-export const sumEngagementByDay = (db: Reader, subject: ReportSubject, span: DaySpan) =>
-  db
-    .select({ day: engagementDays.day, ...selectTotals(engagementDays) })
-    .from(engagementDays)
-    .where(inReport(engagementDays, subject, span))
-    .groupBy(engagementDays.day)
-
-/** Totals per link, for links with events. */
-export const sumEngagementByLink = (db: Reader, subject: ReportSubject, span: DaySpan) =>
-  db
-    .select({ linkId: engagementDays.linkId, ...selectTotals(engagementDays) })
-    .from(engagementDays)
-    .where(and(inReport(engagementDays, subject, span), ne(engagementDays.linkId, '')))
-    .groupBy(engagementDays.linkId)
-
-/** Unique visitors per link. */
-export const countVisitorsByLink = (db: Reader, subject: ReportSubject, span: DaySpan) => {
-  const { linkId, lastDay, visitors } = engagementReturns
+export const sumEngagementByDay = (db: Reader, subject: ReportSubject, span: DaySpan) => {
+  const table = subject.kind === 'owner' ? engagementDays : engagementTotals
   return db
-    .select({ linkId, uniqueVisitors: sum(visitors) })
-    .from(engagementReturns)
-    .where(and(inReport(engagementReturns, subject, span), lt(lastDay, span.from)))
-    .groupBy(linkId)
+    .select({ day: table.day, ...selectTotals(table) })
+    .from(table)
+    .where(inReport(table, subject, span))
+    .groupBy(table.day)
 }
 
 /** Totals per reported source, the most frequent first. */

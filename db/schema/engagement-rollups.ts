@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { check, customType, date, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
+import { check, customType, date, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { isOneOf } from './columns.ts'
 
 // A trigger on `engagement_events` maintains these tables for inserts by native routes and by the core. An event
@@ -47,6 +47,30 @@ export const engagementDays = pgTable(
   (table) => [primaryKey({ columns: [table.subjectKind, table.subjectId, table.day, table.linkId] })],
 )
 
+/** Counts per day of a pack or track, over all links. Those of an owner are in `engagement_days`. */
+export const engagementTotals = pgTable(
+  'engagement_totals',
+  { ...subject(), day: day(), ...counts() },
+  (table) => [primaryKey({ columns: [table.subjectKind, table.subjectId, table.day] })],
+)
+
+/**
+ * Counts per month (UTC) and link of a pack or track, with the visitors of the month who have no previous visit in
+ * `engagement_returns`. A row exists for each month in which the link has a row in `engagement_days`.
+ */
+export const engagementMonths = pgTable(
+  'engagement_months',
+  {
+    ...subject(),
+    /** The first day of the month. */
+    month: day(),
+    linkId: linkId(),
+    ...counts(),
+    newVisitors: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.subjectKind, table.subjectId, table.month, table.linkId] })],
+)
+
 /** Counts per day and reported source. Only the first fifty sources of a day are distinguished. */
 export const engagementSources = pgTable(
   'engagement_sources',
@@ -79,5 +103,8 @@ export const engagementReturns = pgTable(
   },
   (table) => [
     primaryKey({ columns: [table.subjectKind, table.subjectId, table.day, table.linkId, table.lastDay] }),
+    index('engagement_returns_by_last_day')
+      .on(table.subjectKind, table.subjectId, table.lastDay, table.day)
+      .where(sql`${table.lastDay} > '-infinity'`),
   ],
 )

@@ -2,53 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { dayMs, eventsFrom, type RollupEvent, randomFrom, start } from './random-events.ts'
 
-const migrationFile = join(
-  import.meta.dirname,
-  '../../db/migrations/0005_engagement-rollups-and-rate-limits.sql',
-)
-
-const types = [
-  'pack.viewed',
-  'track.viewed',
-  'track.played',
-  'pack.played',
-  'track.progress',
-  'track.downloaded',
-  'pack.shared',
-  'track.shared',
-]
-
-// Seeded, so that a failure can be reproduced.
-const randomFrom = (seed: number) => {
-  let state = seed
-  return (below: number) => {
-    state = (state * 1_103_515_245 + 12_345) % 2_147_483_648
-    return Math.floor((state / 2_147_483_648) * below)
-  }
-}
-
-const dayMs = 86_400_000
-const start = Date.parse('2026-01-01T12:00:00Z')
-
-type RollupEvent = Readonly<Record<string, string | null>>
-
-const eventsFrom = (seed: number, count: number): RollupEvent[] => {
-  const below = randomFrom(seed)
-  const oneOf = <T>(...choices: T[]) => choices[below(choices.length)]!
-  return Array.from({ length: count }, () => ({
-    id: crypto.randomUUID(),
-    owner_id: 'acct_owner',
-    type: oneOf(...types),
-    occurred_at: new Date(start + below(500) * dayMs).toISOString(),
-    pack_id: oneOf('pack', 'pack', 'other', null),
-    track_id: oneOf('one', 'two', null),
-    link_kind: 'pack',
-    link_id: oneOf('red', 'blue', null),
-    source: oneOf('mail', 'press', 'radio', null),
-    session_id: oneOf(...Array.from({ length: 12 }, (_, n) => `session-${n}`), null),
-    visitor_id: oneOf('visitor-1', 'visitor-2', null),
-  }))
+const readBackfill = async (migration: string, firstStatement: string) => {
+  const text = await readFile(join(import.meta.dirname, '../../db/migrations', `${migration}.sql`), 'utf8')
+  return text.slice(text.indexOf(firstStatement)).replaceAll('--> statement-breakpoint', '')
 }
 
 describe('engagement roll-ups', () => {
@@ -106,16 +64,31 @@ describe('engagement roll-ups', () => {
   })
 
   it('are filled from events recorded before the roll-ups existed', async () => {
-    const migration = await readFile(migrationFile, 'utf8')
-    const backfill = migration
-      .slice(migration.indexOf('LOCK TABLE'))
-      .replaceAll('--> statement-breakpoint', '')
+    const backfill = await readBackfill('0005_engagement-rollups-and-rate-limits', 'LOCK TABLE')
     const before = [await rolledUpByDay(), await visitorsBetween('2026-02-01', '2026-11-01')]
     await database.sql.begin(async (tx) => {
-      await tx`truncate engagement_links, engagement_days, engagement_sources, engagement_visits, engagement_returns`
+      await tx`truncate engagement_links, engagement_days, engagement_sources, engagement_visits, engagement_returns,
+        engagement_months, engagement_totals`
       await tx.unsafe(backfill)
     })
     expect([await rolledUpByDay(), await visitorsBetween('2026-02-01', '2026-11-01')]).toEqual(before)
+  })
+
+  it('of months and totals are filled from those of days', async () => {
+    const backfill = await readBackfill(
+      '0020_engagement-months-and-totals',
+      'INSERT INTO "engagement_totals"',
+    )
+    const readAll = () => database.sql`
+      select to_jsonb(months) as row from engagement_months months
+      union all select to_jsonb(totals) from engagement_totals totals order by row`
+    const before = await readAll()
+    expect(before.length).toBeGreaterThan(500)
+    await database.sql.begin(async (tx) => {
+      await tx`truncate engagement_months, engagement_totals`
+      await tx.unsafe(backfill)
+    })
+    expect(await readAll()).toEqual(before)
   })
 
   it('contain neither session ids nor visitor ids', async () => {
