@@ -21,51 +21,53 @@ const listRangesOutsideMonths = (span: DaySpan, day: SQL) => [
   sql`${day} >= greatest(${monthsFrom(span)}, ${monthsEnd(span)}) and ${day} <= ${span.to}::date`,
 ]
 
-const noCounts = sql.raw('0 as views, 0 as plays, 0 as downloads, 0 as shares')
-
-const listParts = (subject: ReportSubject, span: DaySpan) => {
-  const { day: visitDay, lastDay, linkId, visitors } = engagementReturns
-  const months = sql`
-    select ${engagementMonths.linkId}, ${engagementMonths.views}, ${engagementMonths.plays}, ${engagementMonths.downloads},
-      ${engagementMonths.shares}, ${engagementMonths.newVisitors} as visitors
-    from ${engagementMonths}
-    where ${isOf(subject, engagementMonths)}
-      and ${engagementMonths.month} >= ${monthsFrom(span)} and ${engagementMonths.month} < ${monthsEnd(span)}`
-  // Visitors who return: `newVisitors` has those without a previous visit.
-  const returned = sql`
-    select ${linkId}, ${noCounts}, ${visitors} from ${engagementReturns}
-    where ${isOf(subject, engagementReturns)} and ${lastDay} > '-infinity' and ${lastDay} < ${span.from}::date
-      and ${visitDay} >= ${monthsFrom(span)} and ${visitDay} < ${monthsEnd(span)}`
-  const countsOfDays = listRangesOutsideMonths(span, sql`${engagementDays.day}`).map(
-    (isInRange) => sql`
-      select ${engagementDays.linkId}, ${engagementDays.views}, ${engagementDays.plays}, ${engagementDays.downloads},
-        ${engagementDays.shares}, 0 as visitors
-      from ${engagementDays} where ${isOf(subject, engagementDays)} and ${isInRange}`,
-  )
-  const visitorsOfDays = listRangesOutsideMonths(span, sql`${visitDay}`).map(
-    (isInRange) => sql`
-      select ${linkId}, ${noCounts}, ${visitors} from ${engagementReturns}
-      where ${isOf(subject, engagementReturns)} and ${isInRange} and ${lastDay} < ${span.from}::date`,
-  )
-  return [months, returned, ...countsOfDays, ...visitorsOfDays]
-}
-
+const countColumns = sql.raw('link_id, views, plays, downloads, shares')
 const linkId = sql<string>`link_id`
 const sumOf = (column: string) => sql<number>`sum(${sql.identifier(column)})::int`
 
+const union = (parts: readonly SQL[]) => sql`(${sql.join([...parts], sql` union all `)}) as parts`
+
+const isInMonths = (subject: ReportSubject, span: DaySpan) => sql`
+  ${isOf(subject, engagementMonths)}
+    and ${engagementMonths.month} >= ${monthsFrom(span)} and ${engagementMonths.month} < ${monthsEnd(span)}`
+
 /**
- * Totals and unique visitors of a pack or track per link, for links with events. The link id is empty for events without
- * a link. Months are read instead of their days: with many links, a year has hundreds of thousands of days.
+ * Totals of a pack or track per link, for links with events. The link id is empty for events without a link. Months are
+ * read instead of their days: with many links, a year has hundreds of thousands of days.
  */
-export const sumEngagementByLink = (db: Reader, subject: ReportSubject, span: DaySpan) =>
-  db
+export const sumEngagementByLink = (db: Reader, subject: ReportSubject, span: DaySpan) => {
+  const days = listRangesOutsideMonths(span, sql`${engagementDays.day}`).map(
+    (isInRange) =>
+      sql`select ${countColumns} from ${engagementDays} where ${isOf(subject, engagementDays)} and ${isInRange}`,
+  )
+  const months = sql`select ${countColumns} from ${engagementMonths} where ${isInMonths(subject, span)}`
+  return db
     .select({
       linkId,
       views: sumOf('views'),
       plays: sumOf('plays'),
       downloads: sumOf('downloads'),
       shares: sumOf('shares'),
-      uniqueVisitors: sumOf('visitors'),
     })
-    .from(sql`(${sql.join(listParts(subject, span), sql` union all `)}) as parts`)
+    .from(union([months, ...days]))
     .groupBy(linkId)
+}
+
+/** Unique visitors of a pack or track per link, which is empty for events without a link. */
+export const countVisitorsByLink = (db: Reader, subject: ReportSubject, span: DaySpan) => {
+  const { day, lastDay, linkId: link, visitors } = engagementReturns
+  const isFirstInSpan = sql`${isOf(subject, engagementReturns)} and ${lastDay} < ${span.from}::date`
+  const selectVisitors = (condition: SQL) =>
+    sql`select ${link}, ${visitors} from ${engagementReturns} where ${isFirstInSpan} and ${condition}`
+  const months = sql`
+    select ${engagementMonths.linkId}, ${engagementMonths.newVisitors} from ${engagementMonths}
+    where ${isInMonths(subject, span)}`
+  // `newVisitors` has those without a previous visit.
+  const returned = selectVisitors(sql`
+    ${lastDay} > '-infinity' and ${day} >= ${monthsFrom(span)} and ${day} < ${monthsEnd(span)}`)
+  const days = listRangesOutsideMonths(span, sql`${day}`).map(selectVisitors)
+  return db
+    .select({ linkId, uniqueVisitors: sumOf('visitors') })
+    .from(union([returned, months, ...days]))
+    .groupBy(linkId)
+}

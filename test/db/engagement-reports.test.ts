@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sumEngagementByLink } from '#db/queries/engagement-by-link.ts'
+import { countVisitorsByLink, sumEngagementByLink } from '#db/queries/engagement-by-link.ts'
 import { type DaySpan, sumEngagementByDay } from '#db/queries/engagement-reports.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { dayMs, eventsFrom, randomFrom, start } from './random-events.ts'
@@ -70,7 +70,10 @@ describe('reports on events', () => {
   it.each([...months, ...createRandomSpans(60)])(
     'count each event and visitor from $from to $to',
     async (span) => {
-      const links = await sumEngagementByLink(database.db, pack, span)
+      const visitors = await countVisitorsByLink(database.db, pack, span)
+      const visitorsOf = new Map(visitors.map(({ linkId, uniqueVisitors }) => [linkId, uniqueVisitors]))
+      const counted = await sumEngagementByLink(database.db, pack, span)
+      const links = counted.map((link) => ({ ...link, uniqueVisitors: visitorsOf.get(link.linkId) ?? 0 }))
       expect(links.toSorted((a, b) => (a.linkId < b.linkId ? -1 : 1))).toEqual(await countByLink(span))
       const days = await sumEngagementByDay(database.db, pack, span)
       expect(days.toSorted((a, b) => (a.day < b.day ? -1 : 1))).toEqual(await countByDay(span))
@@ -81,7 +84,9 @@ describe('reports on events', () => {
     for (const span of [
       { from: '0001-01-01', to: '0001-12-31' },
       { from: '9999-01-02', to: '9999-12-31' },
-    ])
+    ]) {
       expect(await sumEngagementByLink(database.db, pack, span)).toEqual([])
+      expect(await countVisitorsByLink(database.db, pack, span)).toEqual([])
+    }
   })
 })
