@@ -32,24 +32,28 @@ const deleteOldEvents = async ({ db, clock, eventRetentionDays }: RetentionPorts
   }
 }
 
-const deleteOldVisits = async ({ db, clock }: RetentionPorts, signal: AbortSignal) => {
-  const day = daysBefore(clock.now(), visitRetentionDays).slice(0, 10)
+const deleteOldVisits = async ({ db }: RetentionPorts, day: string, signal: AbortSignal) => {
   const pages = await db.tx(countPagesOfVisits)
   for (let from = 0; from < pages && !signal.aborted; from += pagesPerStatement)
     await db.tx((tx) => deleteVisitsOnPages(tx, { day, from, to: from + pagesPerStatement }))
 }
 
 /**
- * Returns a function that deletes expired engagement events and visits, at most once an hour however often it is
- * called. Daily counts are never deleted. Several workers may run it concurrently.
+ * Returns a function that deletes expired engagement events, at most once an hour however often it is called, and
+ * expired visits once a day, because that reads their whole table. Daily counts are never deleted. Several workers may
+ * run it concurrently.
  */
 export const createHourlyEventRetention = () => {
   let nextRunAt = 0
+  let visitsDeletedBefore = ''
   return async (ports: RetentionPorts, signal: AbortSignal) => {
     const now = ports.clock.now().valueOf()
     if (now < nextRunAt) return
     nextRunAt = now + hourMs
     await deleteOldEvents(ports, signal)
-    await deleteOldVisits(ports, signal)
+    const day = daysBefore(ports.clock.now(), visitRetentionDays).slice(0, 10)
+    if (day === visitsDeletedBefore) return
+    await deleteOldVisits(ports, day, signal)
+    if (!signal.aborted) visitsDeletedBefore = day
   }
 }

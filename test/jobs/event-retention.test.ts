@@ -1,6 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { openDatabase } from '#db/client/connection.ts'
+import { createDatabasePort } from '#gateway/ports/database-port.ts'
 import { startJobs } from '#gateway/process/start-jobs.ts'
 import { readJobSettings } from '#gateway/settings/settings.ts'
+import { createHourlyEventRetention } from '#jobs/event-retention.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { insertPackOf } from '#test/support/share-fixtures.ts'
 import { unreachableStorage } from '#test/support/storage.ts'
@@ -85,5 +88,28 @@ describe('engagement event retention', () => {
     await runJobs({ EVENT_RETENTION_DAYS: '10' })
     await expect.poll(() => listStoredAges('engagement_events', packId), { timeout: 10_000 }).toEqual([0, 9])
     expect(await listStoredAges('engagement_visits', packId)).toEqual([0, 9, 12])
+  })
+
+  it('deletes visits once a day and events every hour', async () => {
+    const owner = await gateway.signUp()
+    const { packId } = await insertPackOf(gateway.database.sql, owner.accountId)
+    const { url, prepare } = gateway.database
+    const database = openDatabase(url, { connections: 1, prepare })
+    onTestFinished(() => database.close())
+    const db = createDatabasePort(database)
+    const midnight = new Date().setUTCHours(0, 0, 0, 0)
+    const deleteExpired = createHourlyEventRetention()
+    const deleteAt = (hours: number) =>
+      deleteExpired(
+        { db, clock: { now: () => new Date(midnight + hours * 3_600_000) }, eventRetentionDays: 10 },
+        new AbortController().signal,
+      )
+    await deleteAt(1)
+    await insertVisits(owner, packId, 500, 5)
+    await deleteAt(3)
+    expect(await listStoredAges('engagement_events', packId)).toEqual([])
+    expect(await listStoredAges('engagement_visits', packId)).toEqual([500])
+    await deleteAt(25)
+    expect(await listStoredAges('engagement_visits', packId)).toEqual([])
   })
 })
