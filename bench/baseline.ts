@@ -15,13 +15,16 @@ const git = async (...args: readonly string[]) => {
 }
 
 /**
- * Checks out the baseline commit into a temporary folder under `.data`, which is removed when the benchmark ends, and
+ * Checks out a commit, by default the one of `baseline.json`, into a temporary folder under `.data`, which is removed when the benchmark ends, and
  * resolves to the folder. It runs with the dependencies that are installed now.
  */
-export const checkOutBaseline = async ({ stopAtEnd }: Pick<Bench, 'stopAtEnd'>): Promise<string> => {
+export const checkOutBaseline = async (
+  { stopAtEnd }: Pick<Bench, 'stopAtEnd'>,
+  commit = manifest.commit,
+): Promise<string> => {
   await mkdir(join(root, '.data'), { recursive: true })
   const folder = await mkdtemp(join(root, '.data', 'bench-baseline-'))
-  await git('worktree', 'add', '--quiet', '--detach', folder, manifest.commit)
+  await git('worktree', 'add', '--quiet', '--detach', folder, commit)
   stopAtEnd({ stop: () => git('worktree', 'remove', '--force', folder) })
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
   return folder

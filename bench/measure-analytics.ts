@@ -1,16 +1,20 @@
 // node bench/measure-analytics.ts [EVENTS] [LINKS]
+import { isDeepStrictEqual } from 'node:util'
 import postgres from 'postgres'
-import { startGateway } from '#gateway/node/start-gateway.ts'
-import { readSettings } from '#gateway/settings/settings.ts'
-import { createGatewayEnvironment } from './gateway-process.ts'
-import { openBench } from './open-bench.ts'
+import { baseline, checkOutBaseline } from './baseline.ts'
+import { startGatewayProcess } from './gateway-process.ts'
+import { currentGateway, measureInterleaved, type Peer } from './measure-interleaved.ts'
+import { type Bench, openBench } from './open-bench.ts'
+import { median, pairedRatio } from './statistics.ts'
 
 const owner = 'acct_bench'
 const packId = 'pack_bench'
 const eventCount = Number(process.argv[2] ?? 1_000_000)
 const linkCount = Number(process.argv[3] ?? 5)
 const batchSize = 10_000
-const requests = 60
+const rounds = 40
+// The last commit that summed up the days of each link.
+const baselineCommit = '5a3a3594f39a8f43addf4b0fb196e6049562a4c2'
 
 const print = (line: string) => process.stdout.write(`${line}\n`)
 
@@ -34,37 +38,50 @@ const insertEvents = async (sql: postgres.Sql) => {
         lateral (select case when n % 2 = 0 then n / 2 else abs(hashint4(n)::bigint) % 20000 end as visitor) visitors`
 }
 
-const printPlans = async (sql: postgres.Sql) => {
-  const where = sql`
-    subject_kind = 'pack' and subject_id = ${packId} and day between current_date - 365 and current_date`
-  const queryPlans = {
-    days: sql`
-      explain (analyze, buffers off, costs off) select day, sum(views) from engagement_days where ${where} group by day`,
-    visitors: sql`
-      explain (analyze, buffers off, costs off) select link_id, sum(visitors) from engagement_returns
-      where ${where} and last_day < current_date - 365 group by link_id`,
-    sources: sql`
-      explain (analyze, buffers off, costs off) select source, sum(views) from engagement_sources
-      where ${where} group by source order by 2 desc limit 100`,
-  }
-  for (const [name, plan] of Object.entries(queryPlans))
-    print(`\n${name}:\n${(await plan).map((row) => `  ${row['QUERY PLAN']}`).join('\n')}`)
+type Report = Record<string, unknown> & { readonly byLink: readonly { readonly linkId: string }[] }
+
+// No order of the links is specified.
+const sortLinks = (report: Report) => ({
+  ...report,
+  byLink: report.byLink.toSorted((left, right) => (left.linkId < right.linkId ? -1 : 1)),
+})
+
+const readReport = async (url: string, token: string, query: string) => {
+  const before = performance.now()
+  const response = await fetch(`${url}/v1/analytics/packs/${packId}${query}`, {
+    headers: { authorization: `Bearer ${token}` },
+  })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`the report returned ${response.status}`)
+  return { text, ms: performance.now() - before }
 }
 
-const measureReport = async (url: string, token: string, query: string) => {
-  const times: number[] = []
-  for (let n = 0; n < requests; n++) {
-    const before = performance.now()
-    const response = await fetch(`${url}/v1/analytics/packs/${packId}${query}`, {
-      headers: { authorization: `Bearer ${token}` },
-    })
-    await response.text()
-    times.push(performance.now() - before)
-    if (!response.ok) throw new Error(`the report returned ${response.status}`)
-  }
-  const sorted = times.sort((left, right) => left - right)
-  const percentile = (fraction: number) => (sorted[Math.ceil(fraction * requests) - 1] ?? 0).toFixed(1)
-  return `median ${percentile(0.5)} ms, p95 ${percentile(0.95)} ms, max ${percentile(1)} ms`
+const startGateways = async ({ folder, databaseUrl, issuer, stopAtEnd }: Bench): Promise<Peer[]> => {
+  const environment = { RATE_LIMIT_ANALYTICS: 'off' }
+  const options = { folder, databaseUrl, issuer, coreUrl: 'none', environment }
+  const projectFolder = await checkOutBaseline({ stopAtEnd }, baselineCommit)
+  return [
+    { name: currentGateway, ...stopAtEnd(await startGatewayProcess(options)) },
+    { name: baseline, ...stopAtEnd(await startGatewayProcess({ ...options, projectFolder })) },
+  ]
+}
+
+const measureReport = async (gateways: readonly Peer[], token: string, query: string) => {
+  const reports = await Promise.all(
+    gateways.map(async ({ url }) => sortLinks(JSON.parse((await readReport(url, token, query)).text))),
+  )
+  const areEqual = reports.every((report) => isDeepStrictEqual(report, reports[0]))
+  const samples = await measureInterleaved(gateways, rounds, async ({ url }) => {
+    const { ms } = await readReport(url, token, query)
+    return ms
+  })
+  const [current = [], before = []] = [currentGateway, baseline].map((name) => samples.get(name))
+  const ratio = pairedRatio(current, before)
+  return [
+    `median ${median(current).toFixed(1)} ms, ${baseline} ${median(before).toFixed(1)} ms`,
+    `ratio ${ratio.median.toFixed(2)} (${ratio.lowest.toFixed(2)} to ${ratio.highest.toFixed(2)})`,
+    `the reports are ${areEqual ? 'equal' : 'not equal'}`,
+  ].join('; ')
 }
 
 const printTotals = async (sql: postgres.Sql) => {
@@ -80,8 +97,6 @@ const printTotals = async (sql: postgres.Sql) => {
     `expected to be equal: counted from the events ${JSON.stringify(counted)}, from the daily roll-ups ${JSON.stringify(rolledUp)}`,
   )
 }
-
-const noLog = { info: () => {}, warn: () => {}, error: () => {} }
 
 const run = async () => {
   const bench = await openBench()
@@ -102,17 +117,12 @@ const run = async () => {
       where relname like 'engagement_%' order by relname`
     for (const { relname, ...scan } of scans) print(`  ${relname} ${JSON.stringify(scan)}`)
     await sql`analyze`
-    const { issuer, databaseUrl } = bench
-    const environment = createGatewayEnvironment({ databaseUrl, coreUrl: 'none', issuer })
-    const settings = readSettings({ ...environment, RATE_LIMIT_ANALYTICS: 'off' })
-    const gateway = await startGateway({ settings, log: noLog })
-    bench.stopAtEnd({ stop: () => gateway.close(1000) })
-    const token = await issuer.mintToken(owner)
+    const gateways = await startGateways(bench)
+    const token = await bench.issuer.mintToken(owner)
     const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10)
-    print(`30 days:  ${await measureReport(gateway.url, token, '')}`)
-    print(`366 days: ${await measureReport(gateway.url, token, `?from=${day(365)}&to=${day(0)}`)}`)
+    print(`30 days:  ${await measureReport(gateways, token, '')}`)
+    print(`366 days: ${await measureReport(gateways, token, `?from=${day(365)}&to=${day(0)}`)}`)
     await printTotals(sql)
-    await printPlans(sql)
   } finally {
     await sql.end()
     await bench.end()

@@ -4,6 +4,7 @@ import { describeMachine, moveToOtherCpus } from './machine.ts'
 import { measureAbuse } from './measure-abuse.ts'
 import { measureConsole } from './measure-console.ts'
 import { measureDownloads } from './measure-downloads.ts'
+import { measureEngagement } from './measure-engagement.ts'
 import { measureFleet } from './measure-fleet.ts'
 import { measureMedia } from './measure-media.ts'
 import { measureNative } from './measure-native.ts'
@@ -33,6 +34,7 @@ const measurements = {
   'token-timing': measureTokenTiming,
   webhooks: measureWebhooks,
   'webhook-storm': measureWebhookStorm,
+  engagement: measureEngagement,
 }
 const command = {
   name: 'bench',
@@ -53,6 +55,9 @@ const command = {
       takes: 'COUNT',
       means: 'measures forwarding only with these; repeatable',
     },
+    rows: { type: 'string', takes: 'COUNT', means: 'engagement events; 1000000', default: '1000000' },
+    database: { type: 'string', takes: 'FOLDER', means: 'keeps the engagement events there' },
+    part: { type: 'string', takes: 'NAME', means: 'engagement: load, inserts, reports or retention; all' },
   },
 } as const
 
@@ -62,15 +67,14 @@ const parseArguments = (args: readonly string[]) => {
   const measure = Object.entries(measurements).find(([known]) => known === name)?.[1]
   const rounds = Number(values.rounds)
   const seconds = Number(values.seconds)
+  const rows = Number(values.rows)
   const connections = values.connections?.map(Number)
   const isCount = (count: number) => Number.isInteger(count) && count > 0
   if (!measure) throw new Error(`unknown measurement\n${usage}`)
-  if (![rounds, seconds, ...(connections ?? [])].every(isCount))
+  if (![rounds, seconds, rows, ...(connections ?? [])].every(isCount))
     throw new Error(`counts must be positive integers\n${usage}`)
-  return {
-    measure,
-    options: { rounds, seconds, profileFolder: values.profile, peers: values.peers, connections },
-  }
+  const { profile: profileFolder, peers, database: databaseFolder, part } = values
+  return { measure, options: { rounds, seconds, rows, profileFolder, peers, connections, databaseFolder, part } }
 }
 
 const run = async () => {
