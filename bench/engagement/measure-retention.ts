@@ -97,16 +97,12 @@ export const measureRetention = async ({ url, sql }: EngagementStore) => {
     'nothing to delete': await measure(sql, () => deleteAll(url, before)),
     'pages of visits scanned': await measure(sql, () => scanVisits(url)),
   }
-  const vacuum = await measure(sql, async () => {
-    await sql`vacuum engagement_events`
-    return 0
-  })
   await sql`drop table bench_partitioned`
   return [
     table(
       ['retention', 'rows', 'seconds', 'rows per second', 'WAL MB'],
       Object.entries(removals).map(([name, removal]) => describeRemoval(name, removal)),
     ),
-    `Vacuum after it: ${(vacuum.ms / 1000).toFixed(1)} s. The table and its indexes: ${sizeBefore.toFixed(1)} GB before, ${(await size()).toFixed(1)} GB after.`,
+    `The table and its indexes: ${sizeBefore.toFixed(1)} GB before, ${(await size()).toFixed(1)} GB after.`,
   ].join('\n\n')
 }
