@@ -8,7 +8,7 @@ const pack = { kind: 'pack', id: 'pack' } as const
 
 const toDay = (time: number) => new Date(time).toISOString().slice(0, 10)
 
-// Spans that begin or end with a month, are shorter than one or have none completely.
+// Spans with full months, with days before or after them, and without any full month.
 const months: readonly DaySpan[] = [
   { from: '2026-02-01', to: '2026-02-28' },
   { from: '2026-02-01', to: '2026-03-01' },
