@@ -1,33 +1,32 @@
 import { PgBoss } from 'pg-boss'
 import type { QueueDatabase } from '#db/client/queue-database.ts'
-import { delayNextRetry, type Job, type QueuedJob, queueDueRetries } from '#db/queries/jobs.ts'
+import { delayNextRetry, type Job, type QueuedJob } from '#db/queries/jobs.ts'
 import { removeAbandonedLocalCopies } from './abandoned-copies.ts'
 import { removeAbandonedCgroups } from './analysis/memory-cgroup.ts'
-import { reconcileNightly } from './billing/reconcile.ts'
-import { reportSales } from './billing/report-sales.ts'
 import { checkAsset } from './check-asset.ts'
 import { handleDeadLetter } from './dead-letter.ts'
 import { dispatchAnalysis } from './dispatch-analysis.ts'
-import { createHourlyEventRetention } from './event-retention.ts'
 import { importStems } from './import-stems.ts'
 import type { JobPorts } from './ports.ts'
 import { processVersion } from './process-version.ts'
+import { createQueueLoops } from './queue-loops.ts'
+import type { NotificationSource } from './queue-notifications.ts'
 import { RetryLaterError } from './retry-later-error.ts'
 import { sendInvitation } from './send-invitation.ts'
-import { sweep } from './sweep.ts'
-
-export interface SweepOptions {
-  /** Interval of sweeps, sale reports and retention runs. Defaults to 30 seconds. */
-  readonly sweepIntervalMs?: number
-}
+import { type SweepOptions, startSweeps } from './start-sweeps.ts'
+import { superviseIntervalMs } from './supervision.ts'
+import { watchQueues } from './watch-queues.ts'
 
 export interface JobWorkerOptions extends SweepOptions {
   /** The database of the queues, which the caller closes after the worker has stopped. */
   readonly queues: QueueDatabase
+  readonly notifications: NotificationSource
   readonly ports: JobPorts
   /** Called with every error that is not recorded as the failure of a job. */
   readonly onError: (error: unknown) => void
   readonly onJobEnded?: (job: EndedJob) => void
+  /** Called when notifications of inserted jobs begin or cease to arrive; without them the worker polls. */
+  readonly onNotifications?: (areReceived: boolean) => void
 }
 
 /** A job that this worker has run. */
@@ -55,33 +54,32 @@ const createJobHandlers = (ports: JobPorts): JobHandlers => ({
   'send-invitation': (job, signal) => sendInvitation(job, ports, signal),
 })
 
-// With the heartbeat timeout of the queues (ten seconds), these intervals bound how long a crashed worker goes
-// unnoticed.
-const heartbeatIntervalS = 3
-const superviseIntervalS = 5
-const pollIntervalS = 0.5
-const retryIntervalMs = 1000
 // How long released jobs may take to end.
 const abortTimeoutMs = 5000
 const deadLetterQueue = 'lost-jobs'
 
 /** Processes the job queues until it is stopped. Several workers may share the queues; each job goes to one of them. */
 export const startJobWorker = async (options: JobWorkerOptions): Promise<JobWorker> => {
-  const { ports, queues, onError, onJobEnded = () => {} } = options
+  const { ports, queues, notifications, onError } = options
+  const { onJobEnded = () => {}, onNotifications = () => {} } = options
   const releasing = new AbortController()
-  const stopping = new AbortController()
   const boss = new PgBoss({
     db: { executeSql: queues.executeSql },
     // The migrations of the project create the tables of the queues.
     migrate: false,
     createSchema: false,
     schedule: false,
-    superviseIntervalSeconds: superviseIntervalS,
-    monitorIntervalSeconds: superviseIntervalS,
+    // `watchQueues` has one of all workers do it.
+    supervise: false,
+    monitorIntervalSeconds: superviseIntervalMs / 1000,
+    // Its findings are warnings, which nothing reads.
+    monitorVacuum: false,
+    // Only migrations change the queues.
+    queueCacheIntervalSeconds: 3600,
   })
   boss.on('error', onError)
   await boss.start()
-  // Without this first call `/readyz` would report the jobs as down until the timer fires.
+  // Without this first call `/readyz` would report the jobs as down until the first interval has passed.
   await boss.supervise()
   await removeAbandonedLocalCopies()
   await removeAbandonedCgroups()
@@ -104,18 +102,10 @@ export const startJobWorker = async (options: JobWorkerOptions): Promise<JobWork
       await delayAndRethrow(job, error)
     }
   }
+  const loops = createQueueLoops(boss)
   const processQueue = <Q extends Job['queue']>(queue: Q, concurrency: number, handle: JobHandlers[Q]) =>
-    boss.work<JobOf<Q>>(
-      queue,
-      {
-        pollingIntervalSeconds: pollIntervalS,
-        heartbeatRefreshSeconds: heartbeatIntervalS,
-        localConcurrency: concurrency,
-      },
-      async (jobs) => {
-        for (const { id, data, signal } of jobs)
-          await runJob({ queue, id }, () => handle(data, AbortSignal.any([signal, releasing.signal])))
-      },
+    loops.process<JobOf<Q>>(queue, concurrency, ({ id, data, signal }) =>
+      runJob({ queue, id }, () => handle(data, AbortSignal.any([signal, releasing.signal]))),
     )
   const handlers = createJobHandlers(ports)
   await processQueue('process-version', 2, handlers['process-version'])
@@ -123,36 +113,26 @@ export const startJobWorker = async (options: JobWorkerOptions): Promise<JobWork
   await processQueue('dispatch-analysis', 4, handlers['dispatch-analysis'])
   await processQueue('import-stems', 1, handlers['import-stems'])
   await processQueue('send-invitation', 2, handlers['send-invitation'])
-  await boss.work<Job>(deadLetterQueue, { pollingIntervalSeconds: pollIntervalS }, async (jobs) => {
-    for (const { data } of jobs) await handleDeadLetter(data, ports)
-  })
+  await loops.process<Job>(deadLetterQueue, 1, ({ data }) => handleDeadLetter(data, ports))
 
-  const { signal } = stopping
-  let retries: Promise<void> = Promise.resolve()
-  const retryTimer = setInterval(() => {
-    retries = retries.then(() => ports.db.tx(queueDueRetries)).catch(onError)
-  }, retryIntervalMs)
-  let sweeps: Promise<void> = Promise.resolve()
-  let billing: Promise<void> = Promise.resolve()
-  let retention: Promise<void> = Promise.resolve()
-  const deleteExpiredEvents = createHourlyEventRetention()
-  const sweepTimer = setInterval(() => {
-    sweeps = sweeps.then(() => sweep(ports)).catch(onError)
-    billing = billing
-      .then(() => reportSales(ports, signal))
-      .then(() => reconcileNightly(ports, signal))
-      .catch(onError)
-    retention = retention.then(() => deleteExpiredEvents(ports, signal)).catch(onError)
-  }, options.sweepIntervalMs ?? 30_000)
+  const watch = watchQueues({
+    source: notifications,
+    db: ports.db,
+    wake: loops.wake,
+    supervise: () => boss.supervise(),
+    onError,
+    onNotifications,
+  })
+  const sweeps = startSweeps(ports, watch.isSupervisor, onError, options.sweepIntervalMs)
   return {
     async stop(drainMs = 0) {
-      clearInterval(sweepTimer)
-      clearInterval(retryTimer)
-      stopping.abort()
+      const swept = sweeps.stop()
+      const watched = watch.stop()
+      loops.stop()
       const drainTimer = setTimeout(() => releasing.abort(), drainMs)
       await boss.stop({ graceful: true, timeout: drainMs + abortTimeoutMs })
       clearTimeout(drainTimer)
-      await Promise.all([retries, sweeps, billing, retention])
+      await Promise.all([swept, watched])
     },
   }
 }

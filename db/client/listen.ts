@@ -12,8 +12,13 @@ interface ListenOptions {
   /** Trusted certificates as PEM; defaults to Node's. */
   readonly ca?: string | undefined
   readonly channel: string
-  /** Called for each notification, and once for each new connection: notifications may have been missed before. */
-  readonly onNotify: () => void
+  /**
+   * Called with the payload of each notification, and with null for each new connection: notifications may have been
+   * missed before.
+   */
+  readonly onNotify: (payload: string | null) => void
+  /** Called when a connection is lost. */
+  readonly onLost?: () => void
 }
 
 const connectTimeoutS = 2
@@ -24,7 +29,7 @@ const connectTimeoutS = 2
  */
 export const openSubscription = (
   databaseUrl: string,
-  { ca, channel, onNotify }: ListenOptions,
+  { ca, channel, onNotify, onLost }: ListenOptions,
 ): Subscription => {
   let client: postgres.Sql | null = null
   let isConnecting = false
@@ -46,8 +51,9 @@ export const openSubscription = (
       connection: { application_name: 'crossfade' },
       onnotice: () => undefined,
       // Passed to the connection, but missing in the types of the driver.
-      onnotify: onNotify,
+      onnotify: (_: string, payload: string) => onNotify(payload),
       onclose: () => {
+        if (client === sql) onLost?.()
         drop(sql)
       },
     }
@@ -59,7 +65,7 @@ export const openSubscription = (
       await drop(sql)
       throw error
     }
-    onNotify()
+    onNotify(null)
   }
 
   // Failures are not reported: the next attempt follows, and callers poll as well.

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Queryable } from '../client/connection.ts'
+import { requireRow } from '../client/require-row.ts'
 
 /** A stem that the analysis service has separated, with its download URL. */
 export interface SeparatedStem {
@@ -43,9 +44,39 @@ export const insertJob = async (tx: Queryable, job: Job) => {
   if (inserted.length === 0) throw new Error(`job queue ${job.queue} does not exist: run the migrations`)
 }
 
-/** Gives due retries their priority among the waiting jobs. Before that they have the lowest priority. */
-export const queueDueRetries = async (db: Queryable) => {
-  await db.execute(sql`select place_due_retries()`)
+/** A trigger sends the name of a job's queue here, and the seconds until the job is due. */
+export const jobChannel = 'crossfade_jobs'
+
+interface QueueCheck {
+  /** The queues in which a job is due. */
+  readonly due: readonly string[]
+  /** Seconds until the next retry is due; null if none waits. */
+  readonly nextRetryS: number | null
+  /** Seconds since a worker has supervised the queues; null if none ever did. */
+  readonly supervisedS: number | null
+}
+
+// The priority of retries that are not due yet (migration 0007).
+const waitingRetry = -2147483647
+
+/**
+ * Gives due retries their priority among the waiting jobs, before which they have the lowest one, and finds what a worker
+ * has to do. Sends `probe` to the channel unless it is null.
+ */
+export const checkQueues = async (tx: Queryable, probe: string | null): Promise<QueueCheck> => {
+  const rows = await tx.execute<Record<string, unknown> & QueueCheck>(sql`
+    select
+      place_due_retries()::text as placed,
+      case when ${probe}::text is not null then pg_notify(${jobChannel}, ${probe})::text end as probed,
+      (select coalesce(json_agg(name), '[]') from pgboss.queue where exists (
+        select 1 from pgboss.job
+        where job.name = queue.name and state < 'active' and not blocked and start_after <= now())) as due,
+      extract(epoch from (select min(retry.start_after) from pgboss.queue cross join lateral (
+        select min(start_after) as start_after from pgboss.job
+        where job.name = queue.name and state < 'active' and not blocked and priority = ${waitingRetry}
+          and start_after > now()) as retry) - now())::float8 as "nextRetryS",
+      (select extract(epoch from now() - max(monitor_claim_on)) from pgboss.queue)::float8 as "supervisedS"`)
+  return requireRow(rows)
 }
 
 /** A job that a worker has fetched. */
@@ -65,7 +96,7 @@ export const delayNextRetry = async (db: Queryable, { queue, id }: QueuedJob, de
     where name = ${queue} and id = ${id}::uuid`)
 }
 
-// A worker supervises the queues every five seconds and stores the time in each row.
+// One worker supervises the queues every five seconds and stores the time in each row; another one takes over within 15.
 const supervisionTimeoutS = 20
 
 /** Whether a worker has supervised the queues recently. */

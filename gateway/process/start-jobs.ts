@@ -1,7 +1,8 @@
 import { openDatabase } from '#db/client/connection.ts'
 import { openQueueDatabase } from '#db/client/queue-database.ts'
 import { findFfmpeg } from '#jobs/analysis/find-ffmpeg.ts'
-import { type EndedJob, type JobWorker, type SweepOptions, startJobWorker } from '#jobs/start-worker.ts'
+import type { SweepOptions } from '#jobs/start-sweeps.ts'
+import { type EndedJob, type JobWorker, startJobWorker } from '#jobs/start-worker.ts'
 import { createResendEmail } from '../adapters/email-resend.ts'
 import { createDubSales } from '../adapters/link-tracking-dub/sales.ts'
 import { createAnalysisService } from '../adapters/media-intelligence-http.ts'
@@ -62,6 +63,10 @@ export const startJobs = async (
   if (!ffmpeg) log.warn({}, 'ffmpeg not found')
   const worker = await startJobWorker({
     queues,
+    notifications: {
+      databaseUrl: settings.DATABASE_DIRECT_URL ?? settings.DATABASE_URL,
+      ca: settings.DATABASE_CA,
+    },
     ports: {
       db,
       storage: openObjectStorage(settings),
@@ -83,6 +88,10 @@ export const startJobs = async (
     onJobEnded: (job) => {
       counts.count(job)
       logEndedJob(log, job)
+    },
+    onNotifications: (areReceived) => {
+      if (areReceived) log.info({}, 'job notifications received')
+      else log.warn({}, 'job notifications unavailable')
     },
     ...sweepOptions,
   })

@@ -1,7 +1,7 @@
 import { PgBoss } from 'pg-boss'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openQueueDatabase, type QueueDatabase } from '#db/client/queue-database.ts'
-import { insertJob, type Job, queueDueRetries } from '#db/queries/jobs.ts'
+import { checkQueues, insertJob, type Job } from '#db/queries/jobs.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 
@@ -141,7 +141,7 @@ describe('job queue fairness', () => {
     const makeDue = () => database.sql`update pgboss.job set start_after = now() where state = 'retry'`
     await makeDue()
     // Two instances run it concurrently.
-    await Promise.all([1, 2].map(() => database.db.transaction(queueDueRetries)))
+    await Promise.all([1, 2].map(() => database.db.transaction((tx) => checkQueues(tx, null))))
     await addJobs('c', 2)
     const served = await serveJobs(24)
     expect(served).toHaveLength(24)

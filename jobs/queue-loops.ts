@@ -1,0 +1,70 @@
+import type { PgBoss } from 'pg-boss'
+
+// A worker that is notified of each of many jobs fetches as often as if it polled.
+const wakeIntervalMs = 250
+// `watchQueues` finds jobs earlier. pg-boss waits this long after a fetch without a job.
+const pollIntervalS = 600
+const heartbeatIntervalS = 3
+
+interface FetchedJob<T> {
+  readonly id: string
+  readonly data: T
+  /** Aborted when the job expires, or when the worker has to stop. */
+  readonly signal: AbortSignal
+}
+
+/** Processes queues by loops that each run one job at a time, and sleep until they are woken when there is none. */
+export const createQueueLoops = (boss: PgBoss) => {
+  const queues = new Map<string, { wakeOne(): void; wokenAt: number; timer?: NodeJS.Timeout }>()
+
+  const startLoop = async <T>(
+    queue: string,
+    idle: Set<string>,
+    run: (job: FetchedJob<T>) => Promise<void>,
+  ) => {
+    const options = { pollingIntervalSeconds: pollIntervalS, heartbeatRefreshSeconds: heartbeatIntervalS }
+    const id: string = await boss.work<T>(queue, options, async (jobs) => {
+      idle.delete(id)
+      // Another job may be due.
+      queues.get(queue)?.wakeOne()
+      try {
+        for (const job of jobs) await run(job)
+      } finally {
+        idle.add(id)
+        // Without it, the loop would wait for the rest of its interval.
+        boss.notifyWorker(id)
+      }
+    })
+    idle.add(id)
+  }
+
+  return {
+    async process<T>(queue: string, concurrency: number, run: (job: FetchedJob<T>) => Promise<void>) {
+      const idle = new Set<string>()
+      const wakeOne = () => {
+        const [id] = idle
+        if (id !== undefined) boss.notifyWorker(id)
+      }
+      queues.set(queue, { wakeOne, wokenAt: Number.NEGATIVE_INFINITY })
+      for (let count = 0; count < concurrency; count++) await startLoop(queue, idle, run)
+    },
+    /** Has an idle loop of the queue fetch: at once, or a moment after it was last told to. */
+    wake(name: string) {
+      const queue = queues.get(name)
+      if (!queue || queue.timer) return
+      const wakeNow = () => {
+        delete queue.timer
+        queue.wokenAt = performance.now()
+        queue.wakeOne()
+      }
+      const waitMs = queue.wokenAt + wakeIntervalMs - performance.now()
+      if (waitMs <= 0) wakeNow()
+      else queue.timer = setTimeout(wakeNow, waitMs)
+    },
+    /** Wakes no loop any more. */
+    stop() {
+      for (const { timer } of queues.values()) clearTimeout(timer)
+      queues.clear()
+    },
+  }
+}

@@ -1,0 +1,78 @@
+import { openSubscription } from '#db/client/listen.ts'
+import { jobChannel } from '#db/queries/jobs.ts'
+
+/** Where notifications are received: not through a pooler that assigns a connection to each transaction. */
+export interface NotificationSource {
+  readonly databaseUrl: string
+  readonly ca?: string | undefined
+}
+
+interface QueueListener {
+  /** A job that is due in this many seconds, 0 for now, has been inserted. */
+  readonly onJob: (queue: string, dueInS: number) => void
+  /** Jobs may have been inserted without a notification. */
+  readonly onGap: () => void
+  /** Notifications begin or cease to arrive. */
+  readonly onChange: (areReceived: boolean) => void
+}
+
+const probeIntervalMs = 60_000
+const unavailableProbeIntervalMs = 10_000
+const probeTimeoutMs = 2000
+
+/**
+ * Listens for inserted jobs. A probe shows whether notifications arrive: a pooler accepts LISTEN and sends nothing, and a
+ * connection may be lost without an error.
+ */
+export const openQueueNotifications = (
+  { databaseUrl, ca }: NotificationSource,
+  { onJob, onGap, onChange }: QueueListener,
+) => {
+  const probe = crypto.randomUUID()
+  let areReceived: boolean | null = null
+  let probedAt = Number.NEGATIVE_INFINITY
+  let isProbeDue = true
+  let hasArrived = false
+
+  const change = (received: boolean) => {
+    if (areReceived !== received) onChange(received)
+    areReceived = received
+  }
+  const receive = (payload: string) => {
+    if (payload === probe) {
+      hasArrived = true
+      change(true)
+      return
+    }
+    const [queue, dueInS] = payload.split(' ')
+    // The probes of other workers have one word.
+    if (queue !== undefined && dueInS !== undefined) onJob(queue, Number(dueInS))
+  }
+  const subscription = openSubscription(databaseUrl, {
+    ...(ca === undefined ? {} : { ca }),
+    channel: jobChannel,
+    onNotify: (payload) => {
+      if (payload !== null) return receive(payload)
+      isProbeDue = true
+      onGap()
+    },
+    onLost: () => change(false),
+  })
+  subscription.reconnect()
+
+  return {
+    areReceived: () => areReceived === true,
+    /** What has to be sent to the channel now; null if nothing. Connects again if the connection was lost. */
+    nextProbe() {
+      subscription.reconnect()
+      const elapsedMs = performance.now() - probedAt
+      if (!hasArrived && elapsedMs > probeTimeoutMs && elapsedMs < Number.POSITIVE_INFINITY) change(false)
+      if (!isProbeDue && elapsedMs < (areReceived ? probeIntervalMs : unavailableProbeIntervalMs)) return null
+      isProbeDue = false
+      hasArrived = false
+      probedAt = performance.now()
+      return probe
+    },
+    close: () => subscription.close(),
+  }
+}

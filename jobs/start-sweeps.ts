@@ -1,0 +1,42 @@
+import { reconcileNightly } from './billing/reconcile.ts'
+import { reportSales } from './billing/report-sales.ts'
+import { createHourlyEventRetention } from './event-retention.ts'
+import type { JobPorts } from './ports.ts'
+import { sweep } from './sweep.ts'
+
+export interface SweepOptions {
+  /** Interval of sweeps, sale reports and retention runs. Defaults to 30 seconds. */
+  readonly sweepIntervalMs?: number
+}
+
+/** Sweeps, reports sales and deletes expired events at an interval, while this worker is the supervisor. */
+export const startSweeps = (
+  ports: JobPorts,
+  isSupervisor: () => boolean,
+  onError: (error: unknown) => void,
+  intervalMs = 30_000,
+) => {
+  const stopping = new AbortController()
+  const { signal } = stopping
+  let sweeps: Promise<void> = Promise.resolve()
+  let billing: Promise<void> = Promise.resolve()
+  let retention: Promise<void> = Promise.resolve()
+  const deleteExpiredEvents = createHourlyEventRetention()
+  const timer = setInterval(() => {
+    if (!isSupervisor()) return
+    sweeps = sweeps.then(() => sweep(ports)).catch(onError)
+    billing = billing
+      .then(() => reportSales(ports, signal))
+      .then(() => reconcileNightly(ports, signal))
+      .catch(onError)
+    retention = retention.then(() => deleteExpiredEvents(ports, signal)).catch(onError)
+  }, intervalMs)
+  return {
+    /** Waits until what runs has ended. */
+    async stop() {
+      clearInterval(timer)
+      stopping.abort()
+      await Promise.all([sweeps, billing, retention])
+    },
+  }
+}
