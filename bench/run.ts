@@ -6,6 +6,9 @@ import { measureConsole } from './measure-console.ts'
 import { measureDownloads } from './measure-downloads.ts'
 import { measureEngagement } from './measure-engagement.ts'
 import { measureFleet } from './measure-fleet.ts'
+import { measureIdleJobs } from './measure-idle-jobs.ts'
+import { measureInstances } from './measure-instances.ts'
+import { measureLimitStores } from './measure-limit-stores.ts'
 import { measureMedia } from './measure-media.ts'
 import { measureNative } from './measure-native.ts'
 import { measurePrepare } from './measure-prepare.ts'
@@ -30,6 +33,9 @@ const measurements = {
   routing: measureRouting,
   fleet: measureFleet,
   console: measureConsole,
+  'idle-jobs': measureIdleJobs,
+  instances: measureInstances,
+  'limit-stores': measureLimitStores,
   shadow: measureShadow,
   'token-timing': measureTokenTiming,
   webhooks: measureWebhooks,

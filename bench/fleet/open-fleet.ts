@@ -7,6 +7,7 @@ import { readInstallationSalt } from '#gateway/routing/installation-salt.ts'
 import { startTokenIssuer } from '#sandbox/token-issuer.ts'
 import { type DatabaseRelay, startDatabaseRelay } from '#test/support/database-relay.ts'
 import { testOperators } from '#test/support/operators.ts'
+import { type PgBouncer, startPgBouncer } from '#test/support/pgbouncer.ts'
 import { createGatewayEnvironment } from '../gateway-process.ts'
 import { startProcess } from '../start-process.ts'
 import { type Fault, type Instance, startInstance } from './instance.ts'
@@ -23,6 +24,8 @@ interface FleetOptions {
   readonly throughRelay?: boolean
   /** Whether notifications are lost, as behind a pooler that assigns a connection to each transaction. */
   readonly losesNotifications?: boolean
+  /** Whether the instances reach the database through PgBouncer, except for what uses `DATABASE_DIRECT_URL`. */
+  readonly isPooled?: boolean
 }
 
 export interface Fleet {
@@ -34,6 +37,8 @@ export interface Fleet {
   /** A connection to the database that passes no relay. */
   readonly sql: postgres.Sql
   readonly databaseUrl: string
+  /** The console of PgBouncer; null without it. */
+  readonly poolerConsoleUrl: string | null
   readonly installationSalt: string
   mintToken(accountId: string): Promise<string>
   /** The stalls of the process that measures, and of the database. */
@@ -56,12 +61,19 @@ const loseNotifications = async (sql: postgres.Sql) => {
     alter database postgres set search_path = public, pg_catalog`)
 }
 
+const startPooler = (databaseUrl: string) =>
+  startPgBouncer(databaseUrl, { admin_users: new URL(databaseUrl).username })
+
+// Debian's PgBouncer has no prepared statements.
+const createPoolerEnvironment = (databaseUrl: string, pooler: PgBouncer | null) =>
+  pooler ? { DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: databaseUrl, DATABASE_PREPARE: 'off' } : undefined
+
 // The time of each commit is what adoption is measured from.
 const startDatabase = (folder: string) =>
   startEmbeddedPostgres({
     dataDir: join(folder, 'postgres'),
     durable: false,
-    settings: { track_commit_timestamp: 'on', max_connections: '200' },
+    settings: { track_commit_timestamp: 'on', max_connections: '300' },
   })
 
 /** Starts a database, a token issuer, a core and the instances. What has started is stopped if anything fails. */
@@ -81,6 +93,9 @@ const startAll = async (options: FleetOptions, started: AsyncDisposableStack): P
   await mkdir(folder)
   const database = started.adopt(await startDatabase(folder), (server) => server.stop())
   await migrateDatabase(database.url)
+  const pooler = options.isPooled
+    ? started.adopt(await startPooler(database.url), (process) => process.stop())
+    : null
   const sql = started.adopt(postgres(database.url, { max: 3, onnotice: () => undefined }), (client) =>
     client.end({ timeout: 1 }),
   )
@@ -116,6 +131,7 @@ const startAll = async (options: FleetOptions, started: AsyncDisposableStack): P
       coreUrl: core.url,
       issuer,
     }),
+    ...createPoolerEnvironment(database.url, pooler),
     OPERATORS: testOperators,
     DRAIN_MS: '200',
   })
@@ -137,6 +153,7 @@ const startAll = async (options: FleetOptions, started: AsyncDisposableStack): P
     relays,
     sql,
     databaseUrl: database.url,
+    poolerConsoleUrl: pooler && new URL('/pgbouncer', pooler.url).href,
     installationSalt: readInstallationSalt({ GATEWAY_SECRET: environmentOf(0).GATEWAY_SECRET }),
     mintToken: issuer.mintToken,
     stalls,
