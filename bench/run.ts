@@ -80,7 +80,10 @@ const parseArguments = (args: readonly string[]) => {
   if (![rounds, seconds, rows, ...(connections ?? [])].every(isCount))
     throw new Error(`counts must be positive integers\n${usage}`)
   const { profile: profileFolder, peers, database: databaseFolder, part } = values
-  return { measure, options: { rounds, seconds, rows, profileFolder, peers, connections, databaseFolder, part } }
+  return {
+    measure,
+    options: { rounds, seconds, rows, profileFolder, peers, connections, databaseFolder, part },
+  }
 }
 
 const run = async () => {

@@ -12,7 +12,7 @@ import {
 import { defaultGateLimits } from '#migration/routing/gate/gate-input.ts'
 import { computeProgress, countMissingComparisons } from '#migration/routing/gate/sequential-test.ts'
 import { isTwoSided } from '#migration/routing/route-scope.ts'
-import { shareCalls } from '../adapters/share-calls.ts'
+import { shareCalls } from '#shared/share-calls.ts'
 import type { RequestedChange } from '../routing/change-route-state.ts'
 import type { StoredComparisons } from '../routing/gate/comparison-evidence.ts'
 import { readGateContext, readGateInput, stateOf } from '../routing/gate/read-gate-input.ts'

@@ -231,6 +231,7 @@ export const gatewayImports: Readonly<Record<string, readonly string[]>> = {
     'gateway/settings',
     'jobs',
     'migration/evidence/own-build.ts',
+    'shared',
     'node:timers/promises',
     'node:util',
     'node:v8',

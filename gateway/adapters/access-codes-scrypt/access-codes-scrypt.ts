@@ -1,7 +1,7 @@
 import { ApiError } from '#contracts/errors.ts'
 import type { KeyedHash } from '#db/keyed-hash.ts'
 import type { AccessCodePort, LimitPort, LinkAccessCode } from '#native-routes/ports.ts'
-import { shareCalls } from '../share-calls.ts'
+import { shareCalls } from '#shared/share-calls.ts'
 import type { AccessCodeState } from './access-code-state.ts'
 import type { Admissions } from './admissions-postgres.ts'
 import { hashAccessCode } from './hash-access-code.ts'
