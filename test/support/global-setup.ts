@@ -1,10 +1,10 @@
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import postgres from 'postgres'
 import type { TestProject } from 'vitest/node'
 import { startEmbeddedPostgres } from '#db/embedded/start.ts'
 import { migrateDatabase } from '#db/migrate.ts'
+import { chooseDataFolder, dataPrefix } from './data-folder.ts'
 import { postgres15Folder } from './installed-programs.ts'
 import { startPgBouncer } from './pgbouncer.ts'
 import { isRedisInstalled, startRedisServer } from './redis-server.ts'
@@ -30,13 +30,13 @@ const template = 'migrated_template'
  * projects of `vitest.thorough.config.ts` decide by their names which server and whether there is a pooler.
  */
 export const setup = async (project: TestProject) => {
-  const dataDir = await mkdtemp(join(tmpdir(), 'crossfade-postgres-'))
+  const dataDir = await mkdtemp(join(await chooseDataFolder(), dataPrefix))
   // If the tests run as root, PostgreSQL runs under another account, which must be able to read its data directory.
   await chmod(dataDir, 0o755)
   const server = await startEmbeddedPostgres({
     dataDir,
     durable: false,
-    settings: { max_connections: '300' },
+    settings: { max_connections: '300', max_wal_size: '256MB' },
     ...(project.name === 'postgresql-15' ? { binaries: postgres15Folder } : {}),
   })
   const pooler = project.name === 'pgbouncer' ? await startPgBouncer(server.url) : null
