@@ -23,12 +23,17 @@ const pooledProcesses = 'test/gateway/process/pooler.test.ts'
 const testsOfPreparedStatements = 'test/native-routes/{write-statements,lock-scope,tracks/statements}.test.ts'
 
 const testsWithFewerCases = [
+  'access-code-limits',
+  'command-line',
   'compare.privacy',
+  'comparison/confirm-live',
   'copied-responses',
   'diff/mutations',
   'faults-around-writes',
   'generated-bodies',
+  'http/fuzz',
   'long-lists',
+  'operators/bad-input',
   'npm-start',
   'readme',
   'sequential-test',

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { countCases } from '#test/support/count-cases.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { get, openRawClient, post, sendRaw } from '#test/support/raw-client.ts'
 import { recordCore } from './record-core.ts'
@@ -6,7 +7,7 @@ import { collectCoreRequests, expectValidResponse, head, portOf, replyWhenComple
 
 const gateway = startTestGateway({ core: 'recording' })
 
-const mutants = 3000
+const mutants = countCases(3000, 0.25)
 const concurrency = 24
 
 // Seeded, so that a failed run can be repeated: FUZZ_SEED=... npx vitest run test/http/fuzz.test.ts

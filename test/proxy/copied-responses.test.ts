@@ -22,7 +22,7 @@ const receivesAll = (url: string, agent: Agent, abortAfterMs: number | null) =>
 
 it('copies of concurrent responses never contain bytes of another request', async () => {
   const random = createRandom(17)
-  const total = countCases(100_000, 0.02)
+  const total = countCases(100_000, 0.01)
   const counts = { copies: 0, bodies: 0, wrong: 0, incomplete: 0 }
   const kept: { path: string; copy: CoreResponse }[] = []
 

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import postgres from 'postgres'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { removeEmbeddedPostgres } from '#db/embedded/start.ts'
-import { sampleCases } from '#test/support/count-cases.ts'
+import { itThoroughly } from '#test/support/count-cases.ts'
 import { copyProject } from './copy-project.ts'
 import { exited, findProcesses } from './processes.ts'
 
@@ -15,9 +15,6 @@ interface StartedSandbox {
   readonly output: string
   readonly ms: number
 }
-
-// A failed start takes as long as one that succeeds.
-const itThoroughly = it.runIf(process.env.THOROUGH !== undefined)
 
 describe('npm start', () => {
   let folder: string
@@ -219,7 +216,7 @@ describe('npm start', () => {
     ['npm is told to end', 'SIGTERM', (npm: number) => npm],
     ['the terminal is closed', 'SIGHUP', (npm: number) => -npm],
   ] as const
-  it.each(sampleCases(ends))(
+  itThoroughly.each(ends)(
     'leaves no process after %s (%s), and can be started again',
     async (_, signal, select) => {
       const { npm, port } = await startByNpm()

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { sampleCases } from '#test/support/count-cases.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { testOperators, operatorTokens as tokens } from '#test/support/operators.ts'
 
@@ -45,7 +46,7 @@ const bodies: readonly (readonly [method: string, path: string, body: Readonly<R
           { change: { kind, weightBp: 1, mode: 'auto' }, reason, version: 0 },
         ] as const,
     ),
-    ...values.flatMap((value) => [
+    ...sampleCases(values, 0.3).flatMap((value) => [
       ['POST', `/api/routes/${scope}/changes`, { change: { kind: value }, reason }] as const,
       [
         'POST',
@@ -58,7 +59,7 @@ const bodies: readonly (readonly [method: string, path: string, body: Readonly<R
     ['PUT', '/api/overrides', override],
     ['DELETE', '/api/overrides', { accountId: 'acct_1', scope, reason }],
     ['DELETE', '/api/instances/i1', { reason }],
-    ...values.flatMap((value) =>
+    ...sampleCases(values, 0.3).flatMap((value) =>
       Object.keys(contractResult).map(
         (field) =>
           [
@@ -105,7 +106,8 @@ describe('bad input to the operator API', () => {
       responses.push(await send(method, path, body))
       if (Object.hasOwn(body, 'version') || method !== 'POST')
         for (const field of Object.keys(body))
-          for (const value of values) responses.push(await send(method, path, { ...body, [field]: value }))
+          for (const value of sampleCases(values, 0.3))
+            responses.push(await send(method, path, { ...body, [field]: value }))
     }
     for (const body of ['null', '[]', '"a"', '{', '\u0000'])
       for (const [method, path] of bodies.slice(-4)) responses.push(await send(method, path, body))
@@ -114,7 +116,7 @@ describe('bad input to the operator API', () => {
 
   it('in any parameter of a query or path is no internal error', async () => {
     const responses = []
-    for (const value of encoded) {
+    for (const value of sampleCases(encoded, 0.3)) {
       for (const query of queries) responses.push(await send('GET', query + value))
       for (const [method, path] of paths)
         responses.push(

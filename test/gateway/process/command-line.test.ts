@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { sampleCases } from '#test/support/count-cases.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
@@ -11,14 +12,17 @@ const run = (script: string, ...args: string[]) =>
     )
   })
 
-describe.each([
+const commands = [
   ['routes', 'gateway/start/routes/main.ts', 2, ['list', 'ramp LABEL PERCENT', 'Exit codes:']],
   ['contract', 'gateway/start/contract.ts', 2, ['--area AREA', '--out DIRECTORY', 'exit codes:']],
   ['parity', 'gateway/start/parity.ts', 2, ['--native URL', '--core URL', '--yes  ', 'PARITY_TOKEN_A']],
   ['reconcile', 'gateway/reconcile.ts', 1, ['--apply ']],
   ['migrate', 'gateway/migrate.ts', 1, ['--check', '--baseline']],
   ['bench', 'bench/run.ts', 1, ['webhook-storm', '--rounds COUNT', '--profile FOLDER']],
-])('npm run %s', (name, script, errorCode, flags) => {
+] as const
+
+// Each loads most of the code before it parses its arguments.
+describe.each(sampleCases(commands, 0.3))('npm run %s', (name, script, errorCode, flags) => {
   const expected = [`usage: npm run ${name} -- `, ...flags, '--help']
 
   it('prints its flags for --help', async () => {
