@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { childEnvironment } from './child-environment.ts'
 
 interface Output {
   readonly stdout: string
@@ -12,5 +13,5 @@ interface Output {
 /** Runs a module as a process until it exits. */
 export const recordOutput = (module: URL, environment: Readonly<Record<string, string>>): Promise<Output> =>
   promisify(execFile)(process.execPath, [fileURLToPath(module)], {
-    env: { PATH: process.env.PATH, ...environment },
+    env: { ...childEnvironment(), ...environment },
   }).catch((error) => error)

@@ -9,6 +9,7 @@ import { startJobs } from '#gateway/process/start-jobs.ts'
 import { startJobsAdmin } from '#gateway/process/start-jobs-admin.ts'
 import { readCaFile } from '#gateway/settings/read-ca-file.ts'
 import { readJobSettings, readMigrationSettings } from '#gateway/settings/settings.ts'
+import { childEnvironment } from '#test/support/child-environment.ts'
 import { createTestDatabase } from '#test/support/database.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
 import { requestAt } from '#test/support/request-at.ts'
@@ -25,7 +26,7 @@ interface Result {
 
 const migrate = (environment: Record<string, string>): Promise<Result> =>
   promisify(execFile)(process.execPath, [script], {
-    env: { PATH: process.env.PATH, ...environment },
+    env: { ...childEnvironment(), ...environment },
   }).catch((error) => error)
 
 describe('the database of a process', () => {

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { childEnvironment } from '#test/support/child-environment.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
@@ -9,7 +10,7 @@ const runContract = (flags: readonly string[], environment: Readonly<Record<stri
     const child = execFile(
       process.execPath,
       ['gateway/start/contract.ts', ...flags],
-      { cwd: root, env: { PATH: process.env.PATH ?? '', ...environment } },
+      { cwd: root, env: { ...childEnvironment(), ...environment } },
       (_, __, stderr) => resolve({ exitCode: child.exitCode ?? -1, stderr }),
     )
   })

@@ -2,6 +2,7 @@ import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { childEnvironment } from '#test/support/child-environment.ts'
 import { type RunningCore, runCore } from './running-core.ts'
 
 const entry = resolve(import.meta.dirname, '../../../sandbox/core/main.ts')
@@ -12,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => core.close())
 
 const environment = () => ({
-  PATH: process.env.PATH,
+  ...childEnvironment(),
   DATABASE_URL: core.databaseUrl,
   AUTH_ISSUER: core.issuer.issuer,
   AUTH_AUDIENCE: core.issuer.audience,
@@ -62,7 +63,7 @@ describe('the core process', () => {
   })
 
   it('names the missing settings and exits with 1', async () => {
-    const child = spawn(process.execPath, [entry], { env: { PATH: process.env.PATH } })
+    const child = spawn(process.execPath, [entry], { env: childEnvironment() })
     const [[code], [reason]] = await Promise.all([once(child, 'exit'), once(child.stderr, 'data')])
     expect(code).toBe(1)
     expect(String(reason)).toMatch(/^sandbox core: DATABASE_URL: .*AUTH_ISSUER: .*\n$/)
