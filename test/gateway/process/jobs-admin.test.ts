@@ -2,6 +2,7 @@ import { createServer } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startJobsAdmin } from '#gateway/process/start-jobs-admin.ts'
 import { startWorker } from '#gateway/start/start-child.ts'
+import { itThoroughly } from '#test/support/count-cases.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
 import { requestAt } from '#test/support/request-at.ts'
@@ -30,24 +31,32 @@ describe('the admin listener of the jobs process', () => {
     await expect(request('/healthz')).rejects.toThrow()
   }, 30_000)
 
-  it('is not started if JOBS_ADMIN_PORT is off', async () => {
-    const worker = await start({ JOBS_ADMIN_PORT: 'off' })
-    expect(worker.adminUrl).toBeNull()
-    await worker.stop()
-  }, 30_000)
+  itThoroughly(
+    'is not started if JOBS_ADMIN_PORT is off',
+    async () => {
+      const worker = await start({ JOBS_ADMIN_PORT: 'off' })
+      expect(worker.adminUrl).toBeNull()
+      await worker.stop()
+    },
+    30_000,
+  )
 
-  it('fails to start with the name of the setting if its port is in use', async () => {
-    const listener = createServer()
-    await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
-    onTestFinished(() => void listener.close())
-    const address = listener.address()
-    const port = typeof address === 'object' ? (address?.port ?? 0) : 0
-    const settings = { ...hostSettings, DATABASE_URL: gateway.database.url, JOBS_ADMIN_PORT: port }
-    await expect(startJobsAdmin(settings, createRecordingLog(), { phase: 'starting' })).rejects.toThrow(
-      `port ${port} of 127.0.0.1 is in use: set JOBS_ADMIN_PORT to a free port`,
-    )
-    await expect(start({ JOBS_ADMIN_PORT: String(port) })).rejects.toThrow('exit code 1')
-  }, 30_000)
+  itThoroughly(
+    'fails to start with the name of the setting if its port is in use',
+    async () => {
+      const listener = createServer()
+      await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
+      onTestFinished(() => void listener.close())
+      const address = listener.address()
+      const port = typeof address === 'object' ? (address?.port ?? 0) : 0
+      const settings = { ...hostSettings, DATABASE_URL: gateway.database.url, JOBS_ADMIN_PORT: port }
+      await expect(startJobsAdmin(settings, createRecordingLog(), { phase: 'starting' })).rejects.toThrow(
+        `port ${port} of 127.0.0.1 is in use: set JOBS_ADMIN_PORT to a free port`,
+      )
+      await expect(start({ JOBS_ADMIN_PORT: String(port) })).rejects.toThrow('exit code 1')
+    },
+    30_000,
+  )
 
   it('returns 503 while the process starts or shuts down, and metrics without a database', async () => {
     const settings = { ...hostSettings, DATABASE_URL: 'postgres://127.0.0.1:9/x', JOBS_ADMIN_PORT: 0 }

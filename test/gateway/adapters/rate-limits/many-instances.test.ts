@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sampleCases } from '#test/support/count-cases.ts'
 import { sharedRate, startInstances } from './limit-instances.ts'
 import { limitStores, type OpenedStore } from './limit-stores.ts'
 import { type Spread, simulate, spreads } from './simulate.ts'
@@ -16,7 +17,7 @@ describe.each(limitStores)('rate limits that many instances share in $name', ({ 
       (Object.keys(spreads) as Spread[]).map((spread) => [count, spread] as const),
     )
 
-    it.each(cases)(
+    it.each(sampleCases(cases, 0.4))(
       'admit 95 percent of a limit before the first rejection and all in total over %i instances (%s)',
       async (count, spread) => {
         const { admittedFirst, admitted } = await simulate(opened.store, limit, count, spread)
