@@ -7,7 +7,7 @@ import { gatewayImports } from './gateway-import-rules.ts'
 export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   contracts: ['zod'],
 
-  shared: ['node:crypto', 'node:url'],
+  shared: ['node:async_hooks', 'node:crypto', 'node:url'],
 
   'db/client': ['shared', 'drizzle-orm', 'postgres'],
   db: ['db/migrate', 'shared', 'drizzle-orm', 'quick-lru', 'uuid', 'node:crypto'],
@@ -21,7 +21,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'node:timers/promises',
   ],
   'db/schema': ['drizzle-orm'],
-  'db/queries': ['db/client', 'db', 'db/schema', 'drizzle-orm'],
+  'db/queries': ['db/client', 'db', 'db/schema', 'shared', 'drizzle-orm'],
   'db/embedded': ['shared', 'postgres', 'node:'],
 
   'native-routes': ['contracts', 'db', 'db/client', 'db/queries', 'shared', 'zod'],

@@ -1,0 +1,118 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { createTraceId, formatTraceparent, type TraceContext } from './trace-context.ts'
+
+export type SpanAttributes = Readonly<Record<string, string | number | boolean | undefined>>
+
+export interface SpanStart {
+  readonly kind?: 'server' | 'client' | 'consumer'
+  readonly attributes?: SpanAttributes
+}
+
+/** A recorded step of a trace. Names and attributes must be safe to store: no tokens, paths, queries or row values. */
+export interface Span {
+  /** What a request that this span sends continues. */
+  readonly context: TraceContext
+  startChild(name: string, start?: SpanStart): Span
+  set(attributes: SpanAttributes): void
+  /** Marks it as failed; `type` is an error code or the name of an error class. */
+  fail(type: string): void
+  end(): void
+}
+
+interface TraceStart extends SpanStart {
+  /** The span of the client that it continues. */
+  readonly parent?: TraceContext | null
+  /** The span that caused it in another trace. */
+  readonly link?: TraceContext | null
+  /** The decision of a service that is trusted with it; by default a share of traces is sampled. */
+  readonly isSampled?: boolean | undefined
+}
+
+/** Records spans. */
+export interface Tracer {
+  /** Begins or continues a trace; null if it is not sampled. */
+  startTrace(name: string, start: TraceStart): Span | null
+  /** Sends what is recorded, for at most `timeoutMs`. */
+  close(timeoutMs: number): Promise<void>
+}
+
+/** What the data of a job says about the request that queues it. */
+export interface QueuedTrace {
+  readonly traceId: string
+  /** Of the span of the request; absent if spans are not recorded at all. */
+  readonly traceparent?: string
+}
+
+/** What the log and the jobs call a request or a job by. */
+interface TraceIdentity {
+  /** Null until it is needed. */
+  traceId: string | null
+  readonly traceparent: string | null
+}
+
+/** Where the current work is in its trace. */
+export interface Trace {
+  readonly identity: TraceIdentity
+  /** What is sent to the core and to providers; null if the request belongs to no trace of others. */
+  readonly sent: TraceContext | null
+  /** Null if no spans are recorded, or not of this trace. */
+  readonly span: Span | null
+}
+
+/** The id of a trace; every request has one, recorded or not. */
+export const traceIdOf = ({ identity }: Trace): string => {
+  identity.traceId ??= createTraceId()
+  return identity.traceId
+}
+
+/** What the data of a job says about the trace that queues it. */
+export const queuedTraceOf = (trace: Trace): QueuedTrace => {
+  const { traceparent } = trace.identity
+  return { traceId: traceIdOf(trace), ...(traceparent === null ? {} : { traceparent }) }
+}
+
+/** The headers by which another service continues a trace. */
+export const traceHeadersOf = ({ sent }: Pick<Trace, 'sent'>): Readonly<Record<string, string>> => {
+  if (sent === null) return {}
+  const traceparent = formatTraceparent(sent)
+  return sent.state === null ? { traceparent } : { traceparent, tracestate: sent.state }
+}
+
+const storage = new AsyncLocalStorage<Trace | undefined>()
+
+/** The trace of the request or the job that the caller works for. */
+export const activeTrace = (): Trace | undefined => storage.getStore()
+
+export const runInTrace = <T>(trace: Trace, work: () => T): T => storage.run(trace, work)
+
+/** Runs what several requests share, and what outlives the one that begins it. */
+export const runOutsideTraces = <T>(work: () => T): T => storage.run(undefined, work)
+
+const typeOfError = (error: unknown): string => {
+  if (!(error instanceof Error)) return 'unknown'
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.name
+}
+
+/** Ends a span with the result of its work. */
+export const endWith = async <T>(span: Span, work: Promise<T>): Promise<T> => {
+  try {
+    return await work
+  } catch (error) {
+    span.fail(typeOfError(error))
+    throw error
+  } finally {
+    span.end()
+  }
+}
+
+/** Runs `work` in a span of the active trace; only runs it if none is recorded. */
+export const inSpan = <T>(
+  name: string,
+  work: (span: Span | null) => Promise<T>,
+  start?: SpanStart,
+): Promise<T> => {
+  const trace = storage.getStore()
+  if (!trace?.span) return work(null)
+  const span = trace.span.startChild(name, start)
+  return storage.run({ identity: trace.identity, sent: span.context, span }, () => endWith(span, work(span)))
+}
