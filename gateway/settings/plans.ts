@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { areValid } from './setting-types.ts'
 
 const entitlementError = 'must be true or a whole number of at least 0'
 const planEntitlements = z.record(
@@ -37,3 +38,22 @@ export const jsonPlans = z
     }
   })
   .pipe(Plans)
+
+interface BillingVariables {
+  readonly BILLING_PLANS?: readonly Plan[] | undefined
+  readonly BILLING_SECRET_KEY?: string | undefined
+  readonly BILLING_WEBHOOK_SECRET?: string | undefined
+}
+
+// A price without a plan grants nothing: without plans, customers would pay for purchases that grant nothing.
+export const hasRequiredPlans = ({
+  BILLING_PLANS,
+  BILLING_SECRET_KEY,
+  BILLING_WEBHOOK_SECRET,
+}: BillingVariables) =>
+  BILLING_PLANS !== undefined || (BILLING_SECRET_KEY ?? BILLING_WEBHOOK_SECRET) === undefined
+export const missingPlans = {
+  error: 'is missing: it is required if BILLING_SECRET_KEY or BILLING_WEBHOOK_SECRET is set',
+  path: ['BILLING_PLANS'],
+  when: areValid('BILLING_PLANS'),
+}

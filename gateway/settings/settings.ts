@@ -9,7 +9,7 @@ import {
 } from './email-options.ts'
 import { defaultAddress } from './listening-address.ts'
 import { operators } from './operators.ts'
-import { jsonPlans } from './plans.ts'
+import { hasRequiredPlans, jsonPlans, missingPlans } from './plans.ts'
 import { readEnvironment, type Variables } from './read-environment.ts'
 import {
   apiKey,
@@ -44,6 +44,7 @@ import {
   ttlS,
   wholeNumber,
 } from './setting-types.ts'
+import { tracingSettings } from './tracing-options.ts'
 
 /** The environment variables of the gateway. Variables without a default are required. */
 export const Environment = z.object({
@@ -120,6 +121,7 @@ export const Environment = z.object({
   TRUSTED_PROXIES: networks.default([]),
   LOG_LEVEL: logLevel.default('info'),
   LOG_ACCOUNTS: logAccounts.default('hashed'),
+  ...tracingSettings,
 })
 
 /** The type of each setting by its name. */
@@ -130,19 +132,6 @@ export type Settings = z.infer<typeof Environment>
 /** The settings of a gateway that is not part of the sandbox. */
 export interface ProductionSettings extends Settings {
   readonly PUBLIC_BASE_URL: string
-}
-
-type BillingVariables = Partial<
-  Pick<Settings, 'BILLING_PLANS' | 'BILLING_SECRET_KEY' | 'BILLING_WEBHOOK_SECRET'>
->
-
-// A price without a plan grants nothing: without plans, customers would pay for purchases that grant nothing.
-const hasRequiredPlans = ({ BILLING_PLANS, BILLING_SECRET_KEY, BILLING_WEBHOOK_SECRET }: BillingVariables) =>
-  BILLING_PLANS !== undefined || (BILLING_SECRET_KEY ?? BILLING_WEBHOOK_SECRET) === undefined
-const missingPlans = {
-  error: 'is missing: it is required if BILLING_SECRET_KEY or BILLING_WEBHOOK_SECRET is set',
-  path: ['BILLING_PLANS'],
-  when: areValid('BILLING_PLANS'),
 }
 
 // One client may have half of the memory: a longer body would never be accepted.
@@ -225,6 +214,7 @@ const JobEnvironment = Environment.pick({
   DRAIN_MS: true,
   LOG_LEVEL: true,
 })
+  .extend(tracingSettings)
   .refine(hasRequiredPlans, missingPlans)
   .refine(hasRequiredEmailKey, missingEmailKey)
   .refine(hasRequiredSender, missingSender)
