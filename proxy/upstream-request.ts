@@ -1,3 +1,4 @@
+import type { TraceContext } from '#shared/tracing/trace-context.ts'
 import type { BodyProgress } from './body-progress.ts'
 import type { ClientOrigin } from './headers/client-origin.ts'
 
@@ -29,6 +30,8 @@ export interface UpstreamRequest {
   /** What precedes the rest of a streamed body; null if none of the body was read. */
   readonly bodyStart: BodyStart | null
   readonly requestId: string
+  /** The trace that the core continues; null if the request belongs to none. */
+  readonly trace: TraceContext | null
   /** Headers that are added at the end of the response, as a flat list: `[name, value, name, value]`. */
   readonly responseHeaders: readonly string[]
   /** May be sent a second time when the connection breaks before the first byte of a response. */

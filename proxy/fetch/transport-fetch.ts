@@ -129,8 +129,8 @@ export const createFetchTransport = (options: FetchTransportOptions): FetchTrans
     headers: readonly string[],
     deadline: Deadline,
   ) => {
-    const { client, requestId, method, target } = upstreamRequest
-    const hop = { method, client, requestId, httpVersion: '1.1', viaPseudonym }
+    const { client, requestId, trace, method, target } = upstreamRequest
+    const hop = { method, client, requestId, trace, httpVersion: '1.1', viaPseudonym }
     deadline.extend(timeoutMs, 'core_timeout')
     const body = selectBody(request, upstreamRequest, deadline)
     const sent = toHeaders(coreRequestHeaders(headers, hop))

@@ -55,6 +55,9 @@ const setPerHop = [
   'x-forwarded-proto',
   'x-forwarded-host',
   'x-request-id',
+  // Parsed and bounded before they are sent on.
+  'traceparent',
+  'tracestate',
 ]
 
 // The edge rejects a request whose override names another method than its own, so the others have no effect.

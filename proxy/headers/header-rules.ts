@@ -1,4 +1,5 @@
 import { encodeLocation } from '#shared/encode-location.ts'
+import { formatTraceparent, type TraceContext } from '#shared/tracing/trace-context.ts'
 import type { ClientOrigin } from './client-origin.ts'
 import {
   corsNames,
@@ -15,6 +16,8 @@ interface RequestHop {
   /** The HTTP version of the client's request, as in `Via`: `1.1`. */
   readonly httpVersion: string
   readonly viaPseudonym: string
+  /** The trace that the core continues; null if its request belongs to none. */
+  readonly trace: TraceContext | null
 }
 
 const isMaxForwards = (name: string) => name.length === 12 && name.toLowerCase() === 'max-forwards'
@@ -47,6 +50,11 @@ export const coreRequestHeaders = (headers: readonly string[], hop: RequestHop):
   if (client.host !== '') result.push('x-forwarded-host', client.host)
   if (client.forwarded !== null) result.push('forwarded', client.forwarded)
   result.push('x-request-id', hop.requestId)
+  const { trace } = hop
+  if (trace !== null) {
+    result.push('traceparent', formatTraceparent(trace))
+    if (trace.state !== null) result.push('tracestate', trace.state)
+  }
   return result
 }
 

@@ -100,9 +100,12 @@ export const createUndiciTransport = (options: UndiciTransportOptions): UndiciTr
   const coreOrigin = parseCoreOrigin(options.coreBaseUrl)
   const breaker = options.breaker ?? createCircuitBreaker()
   const acceptsConnections = createConnectionProbe(coreOrigin)
-  const createHeaders = (incoming: IncomingMessage, { method, client, requestId, body }: UpstreamRequest) => {
+  const createHeaders = (
+    incoming: IncomingMessage,
+    { method, client, requestId, trace, body }: UpstreamRequest,
+  ) => {
     const { rawHeaders, httpVersion } = incoming
-    const hop = { method, client, requestId, httpVersion, viaPseudonym: options.viaPseudonym }
+    const hop = { method, client, requestId, trace, httpVersion, viaPseudonym: options.viaPseudonym }
     const headers = coreRequestHeaders(rawHeaders, hop)
     return body === 'stream' ? addContentLength(incoming, headers) : headers
   }
@@ -153,7 +156,8 @@ export const createUndiciTransport = (options: UndiciTransportOptions): UndiciTr
       const { headers: received, client, requestId, httpVersion, isShadow } = request
       const { viaPseudonym } = options
       if (isForwardingLoop(received, viaPseudonym)) return { kind: 'dropped', reason: 'loop' }
-      const hop = { method: 'GET', client, requestId, httpVersion, viaPseudonym }
+      // Not of the client, whose trace it must not appear in.
+      const hop = { method: 'GET', client, requestId, trace: null, httpVersion, viaPseudonym }
       const headers = coreRequestHeaders(received, hop)
       if (isShadow) headers.push('x-service-shadow', '1')
       return asks.ask(request, headers)

@@ -83,6 +83,7 @@ export const startForwardingGateway = async (coreUrl: string, options: Forwardin
       bodyStart: isStart ? body : null,
       route: options.routeOf?.(request.target.path) ?? 'unmatched',
       requestId: 'req_1',
+      trace: null,
       responseHeaders: serviceHeaders,
       retryable,
       client: resolveClientOrigin(incoming.rawHeaders, peer, trusted),

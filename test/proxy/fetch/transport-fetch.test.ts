@@ -14,6 +14,7 @@ const upstreamRequest: UpstreamRequest = {
   target: '/v1/tracks?x=1',
   body: null,
   requestId: 'req_1',
+  trace: null,
   bodyStart: null,
   route: 'unmatched',
   responseHeaders: ['x-service-core-runtime', 'proxy'],

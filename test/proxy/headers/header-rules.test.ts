@@ -12,6 +12,7 @@ const toCore = (headers: readonly string[], client = untrustedClient) =>
     method: 'GET',
     client,
     requestId: 'req_1',
+    trace: null,
     httpVersion: '1.1',
     viaPseudonym: 'crossfade-1',
   })
