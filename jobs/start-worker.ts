@@ -1,12 +1,14 @@
 import { PgBoss } from 'pg-boss'
 import type { QueueDatabase } from '#db/client/queue-database.ts'
-import { delayNextRetry, type Job, type QueuedJob } from '#db/queries/jobs.ts'
+import { delayNextRetry, type Job, type QueuedJob, type StoredJob } from '#db/queries/jobs.ts'
+import type { Tracer } from '#shared/tracing/trace.ts'
 import { removeAbandonedLocalCopies } from './abandoned-copies.ts'
 import { removeAbandonedCgroups } from './analysis/memory-cgroup.ts'
 import { checkAsset } from './check-asset.ts'
 import { handleDeadLetter } from './dead-letter.ts'
 import { dispatchAnalysis } from './dispatch-analysis.ts'
 import { importStems } from './import-stems.ts'
+import { runInJobTrace } from './job-trace.ts'
 import type { JobPorts } from './ports.ts'
 import { processVersion } from './process-version.ts'
 import { createQueueLoops } from './queue-loops.ts'
@@ -27,6 +29,8 @@ export interface JobWorkerOptions extends SweepOptions {
   readonly onJobEnded?: (job: EndedJob) => void
   /** Called when notifications of inserted jobs begin or cease to arrive; without them the worker polls. */
   readonly onNotifications?: (areReceived: boolean) => void
+  /** Absent if no spans are recorded. */
+  readonly tracer?: Tracer | null
 }
 
 /** A job that this worker has run. */
@@ -43,7 +47,7 @@ export interface JobWorker {
   stop(drainMs?: number): Promise<void>
 }
 
-type JobOf<Q extends Job['queue']> = Extract<Job, { queue: Q }>
+type JobOf<Q extends Job['queue']> = Extract<StoredJob, { queue: Q }>
 type JobHandlers = { readonly [Q in Job['queue']]: (job: JobOf<Q>, signal: AbortSignal) => Promise<void> }
 
 const createJobHandlers = (ports: JobPorts): JobHandlers => ({
@@ -60,7 +64,7 @@ const deadLetterQueue = 'lost-jobs'
 
 /** Processes the job queues until it is stopped. Several workers may share the queues; each job goes to one of them. */
 export const startJobWorker = async (options: JobWorkerOptions): Promise<JobWorker> => {
-  const { ports, queues, notifications, onError } = options
+  const { ports, queues, notifications, onError, tracer = null } = options
   const { onJobEnded = () => {}, onNotifications = () => {} } = options
   const releasing = new AbortController()
   const boss = new PgBoss({
@@ -105,7 +109,9 @@ export const startJobWorker = async (options: JobWorkerOptions): Promise<JobWork
   const loops = createQueueLoops(boss)
   const processQueue = <Q extends Job['queue']>(queue: Q, concurrency: number, handle: JobHandlers[Q]) =>
     loops.process<JobOf<Q>>(queue, concurrency, ({ id, data, signal }) =>
-      runJob({ queue, id }, () => handle(data, AbortSignal.any([signal, releasing.signal]))),
+      runInJobTrace({ queue, id }, data, tracer, () =>
+        runJob({ queue, id }, () => handle(data, AbortSignal.any([signal, releasing.signal]))),
+      ),
     )
   const handlers = createJobHandlers(ports)
   await processQueue('process-version', 2, handlers['process-version'])
@@ -113,7 +119,9 @@ export const startJobWorker = async (options: JobWorkerOptions): Promise<JobWork
   await processQueue('dispatch-analysis', 4, handlers['dispatch-analysis'])
   await processQueue('import-stems', 1, handlers['import-stems'])
   await processQueue('send-invitation', 2, handlers['send-invitation'])
-  await loops.process<Job>(deadLetterQueue, 1, ({ data }) => handleDeadLetter(data, ports))
+  await loops.process<StoredJob>(deadLetterQueue, 1, ({ id, data }) =>
+    runInJobTrace({ queue: data.queue, id }, data, null, () => handleDeadLetter(data, ports)),
+  )
 
   const watch = watchQueues({
     source: notifications,

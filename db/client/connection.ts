@@ -6,6 +6,7 @@ import type { Insert } from './insert.ts'
 import { createPool } from './pool.ts'
 import { asReadOnly, rejectWrite } from './read-only.ts'
 import { createSessionOpener } from './session-opener.ts'
+import { traceTransaction } from './trace-statement.ts'
 import { runTransaction, type Transaction } from './transaction.ts'
 
 export { isDatabaseUnavailable, isDatabaseUnreachable, isTableMissing } from './unreachable.ts'
@@ -87,7 +88,7 @@ export const openDatabase = (databaseUrl: string, options: DatabaseOptions = {})
     options: conversions,
     unsafe: (text, parameters) => {
       const use = isRead(text) ? pool.share : pool.use
-      return createRows((asArrays) =>
+      return createRows(text, (asArrays) =>
         use(statementMs, (session, recordProgress) =>
           session.isReadOnly && session.limits
             ? runTransaction(session, (tx) => sendInside(tx, text, parameters, asArrays), recordProgress)
@@ -96,7 +97,9 @@ export const openDatabase = (databaseUrl: string, options: DatabaseOptions = {})
       )
     },
     begin: (work) =>
-      pool.use(statementMs, (session, recordProgress) => runTransaction(session, work, recordProgress)),
+      traceTransaction(() =>
+        pool.use(statementMs, (session, recordProgress) => runTransaction(session, work, recordProgress)),
+      ),
   }
   return {
     db: drizzle({ client: castToDriver(client), casing: 'snake_case' }),

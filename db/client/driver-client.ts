@@ -2,6 +2,7 @@ import type postgres from 'postgres'
 import { isLong, mapInSlices } from '#shared/map-in-slices.ts'
 import { cancelAfterTimeout } from './cancel-statement.ts'
 import type { Session } from './session.ts'
+import { traceStatement } from './trace-statement.ts'
 import type { Transaction } from './transaction.ts'
 import { convertConnectionError } from './unreachable.ts'
 
@@ -36,10 +37,10 @@ const sliceIfLong = (rows: unknown) =>
     ? { map: (toRecord: (row: unknown) => unknown) => mapInSlices(rows, toRecord) }
     : rows
 
-export const createRows = (run: (asArrays: boolean) => Promise<unknown>): Rows => ({
-  values: async () => sliceIfLong(await run(true)),
+export const createRows = (text: string, run: (asArrays: boolean) => Promise<unknown>): Rows => ({
+  values: async () => sliceIfLong(await traceStatement(text, () => run(true))),
   // biome-ignore lint/suspicious/noThenProperty: drizzle awaits a statement unless it calls `values()`
-  then: (resolve, reject) => run(false).then(resolve, reject),
+  then: (resolve, reject) => traceStatement(text, () => run(false)).then(resolve, reject),
 })
 
 /**

@@ -62,7 +62,7 @@ export const runTransaction = async <T>(
   }
 
   const createTransaction = (tx: postgres.TransactionSql): Transaction => ({
-    unsafe: (text, parameters) => createRows((asArrays) => sendGuarded(tx, text, parameters, asArrays)),
+    unsafe: (text, parameters) => createRows(text, (asArrays) => sendGuarded(tx, text, parameters, asArrays)),
     savepoint: (nested) =>
       unwrapped(tx.savepoint((inner) => awaitOutcome(() => nested(createTransaction(inner))))),
   })

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { activeTrace, type QueuedTrace, queuedTraceOf } from '#shared/tracing/trace.ts'
 import type { Queryable } from '../client/connection.ts'
 import { requireRow } from '../client/require-row.ts'
 
@@ -26,6 +27,14 @@ export type Job =
   | { readonly queue: 'import-stems'; readonly dispatchId: string; readonly stems: readonly SeparatedStem[] }
   | ({ readonly queue: 'send-invitation'; readonly invitationId: string } & InvitationContent)
 
+/** A job as it is stored, with the trace that queued it. Jobs of earlier versions, and some of the core, have none. */
+export type StoredJob = Job & Partial<QueuedTrace>
+
+const addTrace = (job: Job): StoredJob => {
+  const trace = activeTrace()
+  return trace ? { ...job, ...queuedTraceOf(trace) } : job
+}
+
 /**
  * Inserts a job into its queue as part of the transaction. It is written in SQL because pg-boss runs on Node only. A
  * trigger sets the priority of the job so that accounts are served round-robin; the rows that the job refers to must
@@ -37,7 +46,7 @@ export const insertJob = async (tx: Queryable, job: Job) => {
       name, data, policy, retry_limit, retry_delay, retry_backoff, retry_delay_max,
       expire_seconds, deletion_seconds, keep_until, dead_letter, heartbeat_seconds)
     select
-      name, ${JSON.stringify(job)}::text::jsonb, policy, retry_limit, retry_delay, retry_backoff, retry_delay_max,
+      name, ${JSON.stringify(addTrace(job))}::text::jsonb, policy, retry_limit, retry_delay, retry_backoff, retry_delay_max,
       expire_seconds, deletion_seconds, now() + retention_seconds * interval '1 second', dead_letter, heartbeat_seconds
     from pgboss.queue where name = ${job.queue}
     returning id`)

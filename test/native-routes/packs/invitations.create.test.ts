@@ -39,7 +39,13 @@ describe(label, () => {
       status: 'queued',
       createdAt: expect.stringMatching(/Z$/),
     })
-    const data = { queue: 'send-invitation', invitationId: body.id, packName: 'Harbour EP', link: null }
+    const data = {
+      queue: 'send-invitation',
+      invitationId: body.id,
+      packName: 'Harbour EP',
+      link: null,
+      traceId: expect.stringMatching(/^[0-9a-f]{32}$/),
+    }
     expect(await findJobs(body.id)).toEqual([{ data, accountId: owner.accountId }])
   })
 

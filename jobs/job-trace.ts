@@ -1,0 +1,32 @@
+import type { QueuedJob } from '#db/queries/jobs.ts'
+import { endWith, type QueuedTrace, runInTrace, type Trace, type Tracer } from '#shared/tracing/trace.ts'
+import { parseTraceContext, sampledFlag } from '#shared/tracing/trace-context.ts'
+
+const startTrace = (
+  { queue, id }: QueuedJob,
+  { traceId, traceparent }: Partial<QueuedTrace>,
+  tracer: Tracer | null,
+): Trace => {
+  const link = parseTraceContext(traceparent, undefined)
+  const span = tracer?.startTrace(`process ${queue}`, {
+    kind: 'consumer',
+    link,
+    // The gateway has decided it: no client can.
+    isSampled: link ? (link.flags & sampledFlag) !== 0 : undefined,
+    attributes: { 'messaging.destination.name': queue, 'crossfade.job': id },
+  })
+  // What this job queues and logs belongs to the request that has queued it.
+  const identity = { traceId: traceId ?? null, traceparent: link && traceparent ? traceparent : null }
+  return { identity, sent: span?.context ?? null, span: span ?? null }
+}
+
+/** Runs a job in a trace of its own, whose first span is linked to the request that queued the job. */
+export const runInJobTrace = <T>(
+  job: QueuedJob,
+  stored: Partial<QueuedTrace>,
+  tracer: Tracer | null,
+  work: () => Promise<T>,
+): Promise<T> => {
+  const trace = startTrace(job, stored, tracer)
+  return runInTrace(trace, () => (trace.span ? endWith(trace.span, work()) : work()))
+}
