@@ -1,4 +1,6 @@
 // Optimized: see "GET of a share link by its token" in bench/results/sharing.md.
+import { runOutsideTraces } from '#shared/tracing/trace.ts'
+
 /**
  * Combines single calls into batches: calls made while a batch is running are part of the next one. `callAll` must return
  * one result for each argument, in order, and must not fail.
@@ -11,7 +13,7 @@ export const batchCalls = <A, R>(callAll: (batch: readonly A[]) => Promise<reado
     const batch: A[] = []
     const results = running.then(() => {
       nextBatch = null
-      return callAll(batch)
+      return runOutsideTraces(() => callAll(batch))
     })
     running = results
     return { batch, results }

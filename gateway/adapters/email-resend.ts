@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { referenceTag } from '#contracts/shared/provider-events.ts'
 import type { EmailOutcome, EmailPort } from '#jobs/ports.ts'
 import { RetryLaterError } from '#jobs/retry-later-error.ts'
+import { fetchTraced } from './fetch-traced.ts'
 
 export interface ResendOptions {
   readonly apiKey: string
@@ -53,7 +54,7 @@ export const createResendEmail = ({
   from,
 }: ResendOptions): EmailPort => ({
   async send({ id, ...message }, signal) {
-    const response = await fetch(`${apiBase.replace(/\/+$/, '')}/emails`, {
+    const response = await fetchTraced('e-mail provider', `${apiBase.replace(/\/+$/, '')}/emails`, {
       method: 'POST',
       headers: {
         authorization: `Bearer ${apiKey}`,

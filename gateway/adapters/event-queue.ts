@@ -2,6 +2,7 @@
 import { isDatabaseUnavailable } from '#db/client/connection.ts'
 import { newId } from '#db/new-id.ts'
 import type { EventPort, NewEngagementEvent } from '#native-routes/ports.ts'
+import { runOutsideTraces } from '#shared/tracing/trace.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
 import { createIsoClock } from '../observability/iso-clock.ts'
 import { describeError, type Log } from '../observability/log.ts'
@@ -128,7 +129,8 @@ export const createEventQueue = (options: QueueOptions): EventQueue => {
     const text = store.serialize({ ...event, id: newId(), occurredAt: isoTime() })
     waiting.push({ text, onDone })
     if (onDone || waiting.length >= batchSize) gatherDelay.end()
-    writing ??= writeAll()
+    // The events of many requests are written together.
+    writing ??= runOutsideTraces(writeAll)
   }
 
   return {

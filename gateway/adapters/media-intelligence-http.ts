@@ -1,5 +1,6 @@
 import type { AnalysisPort } from '#jobs/ports.ts'
 import { signHmac } from '#shared/hmac-sha256.ts'
+import { fetchTraced } from './fetch-traced.ts'
 
 export interface AnalysisService {
   readonly url: string
@@ -19,7 +20,7 @@ const createSignature = (body: Uint8Array, secret: string, now: number) => {
 export const createAnalysisService = ({ url, secret, callbackUrl }: AnalysisService): AnalysisPort => ({
   async dispatch(request) {
     const body = new TextEncoder().encode(JSON.stringify({ ...request, callbackUrl }))
-    const response = await fetch(url, {
+    const response = await fetchTraced('analysis service', url, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',

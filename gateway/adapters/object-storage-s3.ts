@@ -1,6 +1,7 @@
 import { AwsV4Signer } from 'aws4fetch'
 import { ApiError } from '#contracts/errors.ts'
 import type { PresignedUrl, StoragePort } from '#native-routes/ports.ts'
+import { fetchTraced } from './fetch-traced.ts'
 
 export interface ObjectStorageSettings {
   readonly endpoint: string
@@ -80,7 +81,8 @@ export const createS3ObjectStorage = ({
     try {
       const signed = await sign({ method, url: createObjectUrl(key).href, headers })
       const deadline = AbortSignal.timeout(timeoutMs[method])
-      const response = await fetch(signed.url, {
+      // The signature does not cover the headers of the trace.
+      const response = await fetchTraced('object store', signed.url, {
         method,
         headers: signed.headers,
         redirect: 'manual',

@@ -2,6 +2,7 @@ import type { Context, ExecutionContext } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { Hono } from 'hono/tiny'
 import { ApiError } from '#contracts/errors.ts'
+import { traceIdOf } from '#shared/tracing/trace.ts'
 import { ClientGoneError } from '../edge/client-gone-error.ts'
 import { describeError } from '../observability/log.ts'
 import { createThrottledLog } from '../observability/throttled-log.ts'
@@ -49,7 +50,14 @@ export const createApp = ({ middleware, ...dependencies }: AppOptions): App => {
       return platform.sendFetchResponse(error.getResponse(), null)
     const apiError = error instanceof ApiError ? error : new ApiError('internal_error')
     if (apiError !== error)
-      log.error({ requestId: request.requestId, failure: describeError(error) }, 'request failed')
+      log.error(
+        {
+          requestId: request.requestId,
+          traceId: traceIdOf(request.trace),
+          failure: describeError(error),
+        },
+        'request failed',
+      )
     if (request.outcome.status !== undefined) return platform.destroy()
     request.outcome.error = apiError.code
     platform.respond(errorResponse(apiError))

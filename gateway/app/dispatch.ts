@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
+import { inSpan, runInTrace, type Span } from '#shared/tracing/trace.ts'
 import { createAccountFinder } from '../pipeline/authenticate.ts'
-import { type ServeNativeDependencies, serveNative } from '../pipeline/serve-native.ts'
+import { type NativeOutcome, type ServeNativeDependencies, serveNative } from '../pipeline/serve-native.ts'
 import type { RequestContext, RequestOutcome } from '../request/context.ts'
 import type { Cors } from '../request/cors.ts'
 import { type Decision, type DecisionOptions, decide, type NativeDecision } from '../request/decide.ts'
@@ -30,6 +31,14 @@ const createOptionsResponse = (request: RequestContext, cors: Cors) => {
   return isForThisHop(request) ? emptyResponse(204, { allow: allMethods }) : null
 }
 
+const recordFallback = (span: Span | null, serving: Promise<NativeOutcome>) =>
+  span === null
+    ? serving
+    : serving.then((outcome) => {
+        if (typeof outcome === 'string') span.fail(outcome)
+        return outcome
+      })
+
 /**
  * Creates the function that serves a request as `decide` selects: natively, from the core or as a page. It responds to
  * preflight requests and to OPTIONS for this server itself.
@@ -51,9 +60,11 @@ export const createDispatch = (dependencies: DispatchDependencies) => {
     stops.recordNative(decision.label, hasNativeFailed, hasCoreFailed, nativeMs, decision.epoch)
   }
 
-  const runNative = (decision: NativeDecision, { request, platform }: GatewayBindings) =>
+  const runWithPorts = (decision: NativeDecision, { request, platform }: GatewayBindings) =>
     platform.withPorts(async (ports) => {
-      const result = await serveNative(decision, request, dependencies, ports)
+      const result = await inSpan('native', (span) =>
+        recordFallback(span, serveNative(decision, request, dependencies, ports)),
+      )
       if (typeof result !== 'string') {
         recordNative(decision, request.outcome)
         return platform.respond(result)
@@ -65,6 +76,9 @@ export const createDispatch = (dependencies: DispatchDependencies) => {
         recordNative(decision, request.outcome)
       }
     })
+
+  const runNative = (decision: NativeDecision, bindings: GatewayBindings) =>
+    runInTrace(bindings.request.trace, () => runWithPorts(decision, bindings))
 
   const runPage = async (context: Context<GatewayEnv>) => {
     const page = await dependencies.servePage(context.req.raw, context.env)

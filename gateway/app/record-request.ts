@@ -1,4 +1,5 @@
 import type { ErrorCode } from '#contracts/errors.ts'
+import { type Trace, traceIdOf } from '#shared/tracing/trace.ts'
 import type { EdgeRejection } from '../edge/inspect-request.ts'
 import type { CoreUsageRecorder } from '../observability/core-usage-recorder.ts'
 import { type Log, logRequest } from '../observability/log.ts'
@@ -7,6 +8,7 @@ import type { RequestCounter } from '../observability/request-counter.ts'
 import type { NameAccount } from '../ports/account-names.ts'
 import { createInitialOutcome, type RequestContext, type RequestOutcome } from '../request/context.ts'
 import type { NativeStops } from '../request/native-stops.ts'
+import { endRequestSpan } from '../request/trace/request-span.ts'
 
 interface Observers {
   readonly metrics: Metrics
@@ -30,7 +32,7 @@ interface RequestObservers extends Observers {
   readonly coreUsage?: CoreUsageRecorder | undefined
 }
 
-/** Records a completed request in the metrics, the log, the counts and what stops failing routes. */
+/** Records a completed request in the metrics, the log, its trace, the counts and what stops failing routes. */
 export const recordRequest = (
   { metrics, log, stops, nameAccount, counter, coreUsage }: RequestObservers,
   context: RequestContext,
@@ -45,6 +47,8 @@ export const recordRequest = (
   const { verifiedToken } = context
   const account = verifiedToken === null ? undefined : nameAccount(verifiedToken.actor.accountId)
   logRequest(log, context, status, durationMs, account)
+  const { span } = context.trace
+  if (span !== null) endRequestSpan(span, outcome, status)
 }
 
 interface Rejection {
@@ -52,14 +56,16 @@ interface Rejection {
   readonly status: number
   readonly reason: EdgeRejection
   readonly requestId: string
+  readonly trace: Trace
 }
 
 /** Records a request that was rejected at the edge in the metrics and the log. */
 export const recordRejection = ({ metrics, log }: Observers, rejection: Rejection) => {
-  const { code: error, status, reason, requestId } = rejection
+  const { code: error, status, reason, requestId, trace } = rejection
   const outcome = { ...createInitialOutcome({ kind: 'no-row', nativeOnly: false }), error }
   metrics.observe(outcome, status, 0)
   if (reason === 'method_override') metrics.countMethodOverride()
   const { label: route, runtime, reason: routingReason } = outcome
-  log.info({ requestId, route, runtime, reason: routingReason, status, error }, 'request rejected')
+  const traceId = traceIdOf(trace)
+  log.info({ requestId, traceId, route, runtime, reason: routingReason, status, error }, 'request rejected')
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isIP } from 'node:net'
 import { ApiError } from '#contracts/errors.ts'
+import { traceIdOf } from '#shared/tracing/trace.ts'
 import { createBodyBudget } from '../edge/body-budget.ts'
 import type { InspectedRequest } from '../edge/inspect-request.ts'
 import { describeError, type Log } from '../observability/log.ts'
@@ -77,18 +78,22 @@ export const createAdminListener = ({ pages, host, log }: AdminListenerOptions):
       return await pages.fetch(raw, { request })
     } catch (error) {
       if (error instanceof ApiError) return toFetchResponse(errorResponse(error))
-      log.error({ requestId: request.requestId, failure: describeError(error) }, 'admin request failed')
+      const { requestId, trace } = request
+      log.error(
+        { requestId, traceId: traceIdOf(trace), failure: describeError(error) },
+        'admin request failed',
+      )
       return toFetchResponse(errorResponse(new ApiError('internal_error')))
     }
   }
 
   const serve = async (incoming: IncomingMessage, outgoing: ServerResponse, inspected: InspectedRequest) => {
     const context = createContext(incoming, outgoing, inspected)
-    const { method, requestId } = context
+    const { method, requestId, trace } = context
     outgoing.once('close', () => {
       context.releaseBody()
       const status = outgoing.headersSent ? outgoing.statusCode : 499
-      log.info({ requestId, method, status }, 'admin request served')
+      log.info({ requestId, traceId: traceIdOf(trace), method, status }, 'admin request served')
     })
     const raw = createLazyRequest({
       method,

@@ -1,8 +1,9 @@
 import type { IncomingMessage } from 'node:http'
 import { createInitialOutcome, type RequestContext, sanitizeRequestId } from '../request/context.ts'
+import { startRequestTrace } from '../request/trace/request-trace.ts'
 
-/** What the service headers of a response require. */
-export type DescribedRequest = Pick<RequestContext, 'requestId' | 'outcome'>
+/** What the service headers of a response and the log require. */
+export type DescribedRequest = Pick<RequestContext, 'requestId' | 'trace' | 'outcome'>
 
 const contexts = new WeakMap<IncomingMessage, DescribedRequest>()
 
@@ -15,9 +16,14 @@ export const rememberContext = (incoming: IncomingMessage, context: DescribedReq
 export const describeRequest = (incoming: IncomingMessage | null): DescribedRequest => {
   const context = incoming && contexts.get(incoming)
   if (context) return context
-  const sent = incoming?.headers['x-request-id']
+  const header = (name: string) => {
+    const sent = incoming?.headers[name]
+    return typeof sent === 'string' ? sent : undefined
+  }
+  const match = { kind: 'no-row', nativeOnly: false } as const
   return {
-    requestId: sanitizeRequestId(typeof sent === 'string' ? sent : undefined),
-    outcome: createInitialOutcome({ kind: 'no-row', nativeOnly: false }),
+    requestId: sanitizeRequestId(header('x-request-id')),
+    trace: startRequestTrace(null, incoming?.method ?? '', match, header),
+    outcome: createInitialOutcome(match),
   }
 }

@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream'
 import { errorRowOf } from '#contracts/errors.ts'
 import { lingerAfterEarlyResponse } from '#proxy/node-streams/linger-after-early-response.ts'
 import { deferContinue } from '#proxy/undici/expect-continue.ts'
+import type { Trace } from '#shared/tracing/trace.ts'
 import {
   type EdgeErrorCode,
   type EdgeRejection,
@@ -11,7 +12,7 @@ import {
   type InspectedRequest,
   inspectRequest,
 } from '../edge/inspect-request.ts'
-import { describeRequest } from './describe-request.ts'
+import { type DescribedRequest, describeRequest } from './describe-request.ts'
 import { type AdditionalHeaders, writeEdgeError } from './error-response.ts'
 import { isErrorInHead, toEdgeErrorCode } from './parse-error.ts'
 import { getCurrentResponse, serveInOrder } from './pipelining.ts'
@@ -23,6 +24,7 @@ export interface RejectedRequest {
   readonly reason: EdgeRejection
   /** That of the client if it is valid, otherwise a new one. */
   readonly requestId: string
+  readonly trace: Trace
 }
 
 export interface EdgeServerOptions {
@@ -55,9 +57,9 @@ export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
   const { onRequest, onRejected, additionalHeaders = () => ({}) } = options
   let draining = false
 
-  const reportRejection = (reason: EdgeRejection, requestId: string) => {
+  const reportRejection = (reason: EdgeRejection, { requestId, trace }: DescribedRequest) => {
     const code = edgeErrorCodeOf(reason)
-    onRejected({ code, status: errorRowOf(code).statuses[0], reason, requestId })
+    onRejected({ code, status: errorRowOf(code).statuses[0], reason, requestId, trace })
   }
 
   const server = createServer({
@@ -78,7 +80,7 @@ export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
     const described = describeRequest(incoming)
     lingerAfterEarlyResponse(incoming, outgoing)
     writeEdgeError(outgoing, edgeErrorCodeOf(reason), described, additionalHeaders(incoming))
-    reportRejection(reason, described.requestId)
+    reportRejection(reason, described)
   }
 
   const accept = (incoming: IncomingMessage, outgoing: ServerResponse) => {
@@ -100,7 +102,7 @@ export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
     }
     const fault = { code, isHead: isErrorInHead(error) }
     const rejected = rejectStrayBytes(socket, fault, additionalHeaders)
-    if (rejected && code) reportRejection(code, rejected.requestId)
+    if (rejected && code) reportRejection(code, rejected)
   }
 
   const onConnect = (incoming: IncomingMessage, stream: Duplex) => {

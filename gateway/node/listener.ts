@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { BodyProgressLimits } from '#proxy/body-progress.ts'
+import type { Tracer } from '#shared/tracing/trace.ts'
 import type { ComposedGateway } from '../app/compose-gateway.ts'
 import { recordRejection, recordRequest } from '../app/record-request.ts'
 import type { CoreUsageRecorder } from '../observability/core-usage-recorder.ts'
@@ -18,6 +19,7 @@ type NodeListenerOptions = ComposedGateway &
     readonly bodyProgress: BodyProgressLimits
     readonly counter: RequestCounter
     readonly coreUsage: CoreUsageRecorder | undefined
+    readonly tracer: Tracer | null
   }
 
 const firstValue = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value)
@@ -39,6 +41,7 @@ export const createNodeListener = (options: NodeListenerOptions): EdgeServerOpti
         header: createHeaderReader(incoming),
         clientAddress: () => resolveClient(incoming, inspected, trusted).address,
         bodyBudget,
+        tracer: options.tracer,
         read: (reservation, timeoutMs) =>
           readBody(incoming, outgoing, reservation, { ...bodyLimits, timeoutMs }),
         readStart: (reservation) => readBodyStart(incoming, outgoing, reservation, bodyLimits),

@@ -13,6 +13,7 @@ import { createRequestUrl, type RequestSource } from '../request/lazy-request.ts
 import type { Platform } from '../request/platform.ts'
 import type { GatewayResponse } from '../request/response.ts'
 import { createPageHeaders, createResponseHeaders } from '../request/response-headers.ts'
+import { continueSpan, endCoreSpan, startCoreSpan } from '../request/trace/core-span.ts'
 import { createUpstreamErrorResponse, createUpstreamRequest } from '../request/upstream-request.ts'
 import { streamResponse, waitForResponseEnd, writeResponse } from './write-response.ts'
 
@@ -105,7 +106,10 @@ export class NodePlatform implements Platform, RequestSource {
     const sent = upstream instanceof Promise ? await upstream : upstream
     const tap =
       label === null ? undefined : comparisons?.tapCore(label, this.#context, () => this.#receive(client))
-    const outcome = await transport.forward(this.#incoming, this.#outgoing, sent, tap)
+    const span = startCoreSpan(this.#context)
+    const traced = continueSpan(sent, span)
+    const outcome = await transport.forward(this.#incoming, this.#outgoing, traced, tap)
+    if (span !== null) endCoreSpan(span, outcome)
     if (outcome.kind === 'completed' && label !== null && !tap)
       comparisons?.recordCore(label, this.#context, outcome.status)
     if (outcome.kind === 'failed') return this.respond(createUpstreamErrorResponse(outcome, this.#context))

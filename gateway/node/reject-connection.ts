@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { EdgeErrorCode } from '../edge/inspect-request.ts'
-import { describeRequest } from './describe-request.ts'
+import { type DescribedRequest, describeRequest } from './describe-request.ts'
 import {
   type AdditionalHeaders,
   createEdgeErrorMessage,
@@ -85,9 +85,9 @@ export const rejectStrayBytes = (
 
 /**
  * Rejects a CONNECT request after the responses to earlier requests. `stream` is the socket that Node detached. Returns
- * the id of the request.
+ * what describes the request.
  */
-export const rejectConnect = (incoming: IncomingMessage, stream: Duplex): string => {
+export const rejectConnect = (incoming: IncomingMessage, stream: Duplex): DescribedRequest => {
   const { socket } = incoming
   const request = { ...describeRequest(incoming), isHead: false }
   // Node has removed its listeners: an unhandled error event would end the process.
@@ -97,5 +97,5 @@ export const rejectConnect = (incoming: IncomingMessage, stream: Duplex): string
   const newest = getNewestResponse(socket)
   if (!newest || hasEnded(newest)) reject()
   else newest.once('finish', reject)
-  return request.requestId
+  return request
 }

@@ -21,6 +21,7 @@ import { createDocsPages } from '../pages/docs-page.ts'
 import type { HandlersByLabel } from '../pipeline/run-route.ts'
 import { createPorts } from '../ports/create-ports.ts'
 import { createSharingPorts } from '../ports/sharing-ports.ts'
+import { createTracedLog } from '../ports/traced-log.ts'
 import { combineBreakers } from '../request/native-stops.ts'
 import { createRouteBreaker, type RouteBreaker } from '../request/route-breaker.ts'
 import { createDatabaseHealth } from '../routing/database-health.ts'
@@ -39,6 +40,7 @@ import { listenOrThrow } from './listen-error.ts'
 import { createNodeListener } from './listener.ts'
 import { openControlDatabase } from './open-control-database.ts'
 import { openLimitStore, startRefundingUses } from './open-limits.ts'
+import { lastExportTimeoutMs, openTracing } from './open-tracing.ts'
 import { createOperatorPages } from './operator-pages.ts'
 import { startAdmin } from './start-admin.ts'
 import { type ObserverOptions, startObservers } from './start-observers.ts'
@@ -90,6 +92,7 @@ export const startGateway = async ({
   ...observed
 }: StartOptions): Promise<RunningGateway> => {
   const build = readOwnBuild()
+  const tracer = await openTracing(settings, { serviceName: 'crossfade-gateway', instanceId, log })
   const database = openDatabase(settings.DATABASE_URL, {
     ca: settings.DATABASE_CA,
     prepare: settings.DATABASE_PREPARE,
@@ -192,9 +195,16 @@ export const startGateway = async ({
     counter: observers.counter,
     coreUsage: observers.coreUsage,
     comparisons: observers.comparisons,
+    tracer,
     transport,
     bodyProgress,
-    ports: createPorts(database, settings, log, () => settings.PUBLIC_BASE_URL ?? url, sharing),
+    ports: createPorts(
+      database,
+      settings,
+      createTracedLog(log),
+      () => settings.PUBLIC_BASE_URL ?? url,
+      sharing,
+    ),
   })
   const edge = createEdgeServer(listener)
   registry.register([
@@ -210,6 +220,7 @@ export const startGateway = async ({
     limits.close()
     stops.close()
     await Promise.all([transport?.close(), database.close(), control.close()])
+    await tracer?.close(lastExportTimeoutMs)
   }
   const listen = async () => {
     const { HOST: host, PORT: port } = settings

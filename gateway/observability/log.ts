@@ -1,4 +1,5 @@
 import type { LogFields, LogPort } from '#native-routes/ports.ts'
+import { traceIdOf } from '#shared/tracing/trace.ts'
 import type { RequestContext } from '../request/context.ts'
 
 /** A structured log. Fields must be safe to store: no tokens, query strings or raw paths. */
@@ -53,7 +54,7 @@ const roundMs = (durationMs: number) => Math.round(durationMs * 100) / 100
 /** Logs the single line of a completed request. */
 export const logRequest = (
   log: Log,
-  { requestId, method, outcome }: RequestContext,
+  { requestId, trace, method, outcome }: RequestContext,
   status: number,
   durationMs: number,
   account: string | undefined,
@@ -61,6 +62,7 @@ export const logRequest = (
   log.info(
     {
       requestId,
+      traceId: traceIdOf(trace),
       method,
       route: outcome.label,
       runtime: outcome.runtime,

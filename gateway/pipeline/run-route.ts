@@ -5,6 +5,7 @@ import type { NativeRoute } from '#native-routes/define-route.ts'
 import type { NativeWebhook } from '#native-routes/define-webhook.ts'
 import type { Ports } from '#native-routes/ports.ts'
 import { requireActor, resolveScope, type ScopeRequest } from '#native-routes/scopes.ts'
+import { inSpan } from '#shared/tracing/trace.ts'
 import type { RequestContext } from '../request/context.ts'
 import type { NativeDecision } from '../request/decide.ts'
 import type { GatewayResponse } from '../request/response.ts'
@@ -50,11 +51,11 @@ const runWebhook = async (
 ): Promise<unknown> => {
   const header = createDeliveryHeader(context.header)
   const verifyBody = ports.deliveries.requireSignature(contract.label, header)
-  const rawBody = await readRawBody()
-  await verifyBody(rawBody)
+  const rawBody = await inSpan('read body', readRawBody)
+  await inSpan('verify signature', () => verifyBody(rawBody))
   const json = parseJson(rawBody)
   const payload = contract.body ? parse(contract.body, json) : json
-  return handle(payload, ports, header)
+  return inSpan('handle', () => handle(payload, ports, header))
 }
 
 /**
@@ -71,7 +72,9 @@ export const runRoute = async (
 ): Promise<GatewayResponse> => {
   const row = rowOf(label)
   // The decision about the side may have verified it already.
-  context.verifiedToken ??= await authenticate(row.auth, context.header('authorization'), credentials)
+  context.verifiedToken ??= await inSpan('authenticate', () =>
+    authenticate(row.auth, context.header('authorization'), credentials),
+  )
   const token = context.verifiedToken
   const handler = handlers[label]
   // After authentication, so that a missing token has the same response for all routes.
@@ -82,12 +85,16 @@ export const runRoute = async (
   }
 
   const request = { actor: token?.actor ?? null, params, visit: readVisit(context) }
-  await limitRate(label, request, ports.limits)
+  await inSpan('limit rate', () => limitRate(label, request, ports.limits))
   const limited = findEffectLimit(label)
-  const reserved = limited ? await reserveEffect(limited, request, ports.limits) : null
+  const reserved = limited
+    ? await inSpan('limit effects', () => reserveEffect(limited, request, ports.limits))
+    : null
   try {
-    let scope = await requireScope(row, request, ports)
-    const entitlement = await requireRowEntitlement(row, label, request, ports)
+    let scope = await inSpan('resolve scope', () => requireScope(row, request, ports))
+    const entitlement = await inSpan('require entitlement', () =>
+      requireRowEntitlement(row, label, request, ports),
+    )
     let { actor } = request
     const readBody = async () => {
       const body = await readRawBody()
@@ -96,10 +103,11 @@ export const runRoute = async (
       if (row.effects === 'events') scope = await requireScope(row, { ...request, actor }, ports)
       return body
     }
-    const input = await parseInput(handler.contract, context.query, readBody)
+    const input = await inSpan('validate', () => parseInput(handler.contract, context.query, readBody))
     const linkClickId = readLinkClickId(context.header)
     const routeInput = { actor, params, linkClickId, ...scope, ...entitlement, ...input }
-    const result = await handler.handle(routeInput, recheckWrites(ports, { label, token, request }))
+    const handlerPorts = recheckWrites(ports, { label, token, request })
+    const result = await inSpan('handle', () => handler.handle(routeInput, handlerPorts))
     const redacted = redactResponse(handler.contract, result, params, publicBaseUrl)
     // Short responses are redacted at once: awaiting them would cost a promise.
     const response = redacted instanceof Promise ? await redacted : redacted

@@ -1,6 +1,7 @@
 import { ApiError } from '#contracts/errors.ts'
 import { rowOf } from '#contracts/shared/row.ts'
 import type { Ports } from '#native-routes/ports.ts'
+import { traceIdOf } from '#shared/tracing/trace.ts'
 import { ClientGoneError } from '../edge/client-gone-error.ts'
 import { describeError, type Log } from '../observability/log.ts'
 import type { RequestContext } from '../request/context.ts'
@@ -77,7 +78,7 @@ const logFailure = (
   error: unknown,
   apiError: ApiError,
   fallbackReason: FallbackReason | null,
-  { requestId, outcome }: RequestContext,
+  { requestId, trace, outcome }: RequestContext,
   tracker: EffectTracker,
   log: Log,
 ) => {
@@ -85,6 +86,7 @@ const logFailure = (
   log.error(
     {
       requestId,
+      traceId: traceIdOf(trace),
       route: outcome.label,
       error: apiError.code,
       ...(fallbackReason === null ? {} : { fallbackReason }),

@@ -12,7 +12,7 @@ const start = async () => {
   const settings = await readSettingsOrExit((environment) =>
     readJobSettings(environment, (path) => findFfmpeg(path) !== null),
   )
-  const { log } = openProcessLog(settings)
+  const { log, instanceId } = openProcessLog(settings)
 
   await migrateOrExit(settings, log)
   await requirePreparedStatements(settings)
@@ -20,7 +20,7 @@ const start = async () => {
   const state: ProcessState = { phase: 'starting' }
   const registry = createPromRegistry()
   const admin = await startJobsAdmin(settings, log, state, registry)
-  const worker = await startJobs(settings, log, { registry })
+  const worker = await startJobs(settings, log, { registry, instanceId })
   state.phase = 'ready'
 
   shutDownOnSignal(async () => {

@@ -7,6 +7,7 @@ import { createResendEmail } from '../adapters/email-resend.ts'
 import { createDubSales } from '../adapters/link-tracking-dub/sales.ts'
 import { createAnalysisService } from '../adapters/media-intelligence-http.ts'
 import { createStemDownload } from '../adapters/stem-download-undici.ts'
+import { lastExportTimeoutMs, openTracing } from '../node/open-tracing.ts'
 import { createDatabaseFamilies } from '../observability/database-metrics.ts'
 import { createJobCounts } from '../observability/jobs-metrics.ts'
 import { describeError, type Log } from '../observability/log.ts'
@@ -15,6 +16,7 @@ import { createThrottledLog } from '../observability/throttled-log.ts'
 import { createDatabasePort } from '../ports/database-port.ts'
 import { openObjectStorage } from '../ports/open-object-storage.ts'
 import { createReconciliationPort } from '../ports/reconciliation-port.ts'
+import { createTracedLog } from '../ports/traced-log.ts'
 import { readEmailOptions } from '../settings/email-options.ts'
 import { readStemOrigins } from '../settings/media-options.ts'
 import type { JobSettings } from '../settings/settings.ts'
@@ -48,12 +50,20 @@ const logEndedJob = (log: Log, { queue, id, result, durationMs, error }: EndedJo
   else log.info(fields, result === 'done' ? 'job completed' : 'job released')
 }
 
+interface StartJobsOptions extends SweepOptions {
+  readonly registry?: MetricsRegistry
+  /** By which spans name this process. */
+  readonly instanceId?: string
+}
+
 /** Starts a job worker with ports that are created from the settings. */
 export const startJobs = async (
   settings: JobSettings,
-  log: Log,
-  { registry, ...sweepOptions }: SweepOptions & { readonly registry?: MetricsRegistry } = {},
+  processLog: Log,
+  { registry, instanceId = crypto.randomUUID(), ...sweepOptions }: StartJobsOptions = {},
 ): Promise<JobWorker> => {
+  const log = createTracedLog(processLog)
+  const tracer = await openTracing(settings, { serviceName: 'crossfade-jobs', instanceId, log: processLog })
   const { database, queues } = openJobDatabases(settings)
   const counts = createJobCounts()
   registry?.register([...counts.families, ...createDatabaseFamilies({ jobs: database, queues })])
@@ -85,6 +95,7 @@ export const startJobs = async (
       log,
     },
     onError: (error) => throttledLog(error, 'job worker maintenance failed'),
+    tracer,
     onJobEnded: (job) => {
       counts.count(job)
       logEndedJob(log, job)
@@ -99,6 +110,7 @@ export const startJobs = async (
     stop: async (drainMs) => {
       await worker.stop(drainMs)
       await Promise.all([queues.close(), database.close()])
+      await tracer?.close(lastExportTimeoutMs)
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { Label } from '#contracts/route-table.ts'
 import type { Actor } from '#native-routes/ports.ts'
 import type { BodyStart } from '#proxy/upstream-request.ts'
+import type { Trace } from '#shared/tracing/trace.ts'
 import type { RouteMatch } from './find-route.ts'
 import type { AddedHeaders } from './middleware-headers.ts'
 import type { FallbackReason, Reason } from './reasons.ts'
@@ -15,6 +16,7 @@ export interface VerifiedToken {
 /** The state of one request, from the edge to its log line. */
 export interface RequestContext {
   readonly requestId: string
+  readonly trace: Trace
   readonly method: string
   /** The canonical path, which is both routed and forwarded. */
   readonly path: string

@@ -1,7 +1,9 @@
 import type { BodyStart } from '#proxy/upstream-request.ts'
+import type { Tracer } from '#shared/tracing/trace.ts'
 import type { BodyBudget, BodyReservation } from '../edge/body-budget.ts'
 import { createInitialOutcome, type RequestContext, sanitizeRequestId } from './context.ts'
 import { findRoute } from './find-route.ts'
+import { startRequestTrace } from './trace/request-trace.ts'
 
 interface RequestContextOptions {
   readonly method: string
@@ -14,6 +16,8 @@ interface RequestContextOptions {
   readonly header: (name: string) => string | undefined
   readonly clientAddress: () => string
   readonly bodyBudget: BodyBudget
+  /** Absent if no spans are recorded. */
+  readonly tracer?: Tracer | null
   /** Called at most once, by the first `readBody`; `timeoutMs`, if given, limits the whole body. */
   readonly read: (reservation: BodyReservation, timeoutMs?: number) => Promise<Uint8Array>
   /** Absent if bodies of unknown length are streamed from their first byte. */
@@ -27,6 +31,7 @@ export const createRequestContext = ({
   hasRewrittenPath,
   query,
   bodyBudget,
+  tracer = null,
   header,
   clientAddress,
   read,
@@ -48,6 +53,8 @@ export const createRequestContext = ({
     }
   }
   return {
+    // Probes and other pages would be most of what is recorded.
+    trace: startRequestTrace(path.startsWith('/v1') ? tracer : null, method, match, header),
     requestId: sanitizeRequestId(header('x-request-id')),
     method,
     path,

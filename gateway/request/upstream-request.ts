@@ -47,6 +47,7 @@ export const createUpstreamRequest = (
       body: isBodyStart(body) ? 'stream' : body,
       bodyStart,
       requestId: context.requestId,
+      trace: context.trace.sent,
       responseHeaders: createForwardedHeaders(context, cors),
       retryable: isRetryable(label),
       client,

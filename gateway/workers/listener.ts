@@ -16,6 +16,7 @@ import { createRequestContext } from '../request/create-context.ts'
 import { createEdgeError } from '../request/edge-error.ts'
 import { createLazyRequest } from '../request/lazy-request.ts'
 import { errorResponse, type TextResponse } from '../request/response.ts'
+import { startRequestTrace } from '../request/trace/request-trace.ts'
 import { SettingsError } from '../settings/read-environment.ts'
 import { type Isolate, openIsolate, type WorkerEnvironment } from './open-isolate.ts'
 import { resolveClient, WorkersPlatform } from './platform.ts'
@@ -38,6 +39,8 @@ const inspect = (request: Request): InspectedRequest | EdgeRejection => {
   return typeof inspected !== 'string' && hasUnknownLength ? { ...inspected, bodyLength: null } : inspected
 }
 
+const unmatched = { kind: 'no-row', nativeOnly: false } as const
+
 const createHeaderReader = (request: Request) => (name: string) => request.headers.get(name) ?? undefined
 
 const readRequestId = (request: Request) =>
@@ -51,7 +54,7 @@ const createRejection = (
   cors: Cors | null,
 ) => {
   const header = createHeaderReader(request)
-  const outcome = createInitialOutcome({ kind: 'no-row', nativeOnly: false })
+  const outcome = createInitialOutcome(unmatched)
   const additional = cors
     ? createErrorResponseHeaders(cors, { method: request.method, target: request.url, header })
     : {}
@@ -76,7 +79,8 @@ const serve = async (
     const code = edgeErrorCodeOf(inspected)
     const requestId = readRequestId(request)
     const response = errorResponse(createEdgeError(code))
-    recordRejection(isolate, { code, status: response.status, reason: inspected, requestId })
+    const trace = startRequestTrace(null, request.method, unmatched, createHeaderReader(request))
+    recordRejection(isolate, { code, status: response.status, reason: inspected, requestId, trace })
     return createRejection(response, request, requestId, isolate.cors)
   }
   const context = createRequestContext({

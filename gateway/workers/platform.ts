@@ -6,6 +6,7 @@ import { resolveClientOrigin } from '#proxy/headers/client-origin.ts'
 import type { InspectedRequest } from '../edge/inspect-request.ts'
 import { createPorts } from '../ports/create-ports.ts'
 import { createSharingPorts } from '../ports/sharing-ports.ts'
+import { createTracedLog } from '../ports/traced-log.ts'
 import type { RequestContext } from '../request/context.ts'
 import { createRequestUrl, type RequestSource } from '../request/lazy-request.ts'
 import type { Platform } from '../request/platform.ts'
@@ -97,7 +98,7 @@ export class WorkersPlatform implements Platform, RequestSource {
     })
     const sharing = createSharingPorts({ database, settings, log, metrics, state })
     try {
-      return await work(createPorts(database, settings, log, publicBaseUrl, sharing))
+      return await work(createPorts(database, settings, createTracedLog(log), publicBaseUrl, sharing))
     } finally {
       const finishing = Promise.all([sharing.events.close(), sharing.limits.refundIdleUses()])
       waitUntil(finishing.finally(() => database.close()))

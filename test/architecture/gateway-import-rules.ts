@@ -10,6 +10,7 @@ export const gatewayImports: Readonly<Record<string, readonly string[]>> = {
     'native-routes/ports.ts',
     'proxy',
     'proxy/headers',
+    'shared',
   ],
   'gateway/observability': [
     'contracts',
@@ -55,6 +56,7 @@ export const gatewayImports: Readonly<Record<string, readonly string[]>> = {
     'undici',
     'zod',
     'node:',
+    '@opentelemetry',
     '@redis/client',
   ],
   'gateway/pipeline': [
@@ -92,6 +94,7 @@ export const gatewayImports: Readonly<Record<string, readonly string[]>> = {
     'gateway/settings',
     'jobs/ports.ts',
     'native-routes',
+    'shared',
   ],
   'gateway/shadow': [
     'contracts',
@@ -167,6 +170,7 @@ export const gatewayImports: Readonly<Record<string, readonly string[]>> = {
     'migration/routing',
     'proxy',
     'proxy/headers',
+    'shared',
     'hono',
   ],
   'gateway/node': [
@@ -174,6 +178,7 @@ export const gatewayImports: Readonly<Record<string, readonly string[]>> = {
     'db/client',
     'gateway/adapters/metrics-prom-client.ts',
     'gateway/adapters/rate-limits',
+    'gateway/adapters/tracing-opentelemetry',
     'gateway/app',
     'gateway/comparisons',
     'gateway/console',
@@ -193,6 +198,7 @@ export const gatewayImports: Readonly<Record<string, readonly string[]>> = {
     'proxy/headers',
     'proxy/node-streams',
     'proxy/undici',
+    'shared',
     'node:dns/promises',
     'node:http',
     'node:net',

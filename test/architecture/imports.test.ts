@@ -131,6 +131,7 @@ describe('a platform', () => {
     expect(loaded).toContain('native-routes/libraries/create.ts')
     // What the flag `nodejs_compat` offers.
     expect([...loaded].filter((one) => one.startsWith('node:')).sort()).toEqual([
+      'node:async_hooks',
       'node:crypto',
       'node:timers/promises',
     ])

@@ -1,9 +1,14 @@
 import Stripe from 'stripe'
 import { ApiError } from '#contracts/errors.ts'
+import { fetchTraced } from '../fetch-traced.ts'
 
 // One call, and all calls of one request together; both are shorter than the timeout of a native route.
 const callTimeoutMs = 4000
 const budgetMs = 7000
+
+// Stripe's client passes the URL as text.
+const fetchBilling: typeof fetch = (input, init = {}) =>
+  fetchTraced('billing provider', input instanceof Request ? input.url : input, init)
 
 /** Creates Stripe's client without its retries. */
 export const createStripeClient = (secretKey: string, apiBase: string | undefined) => {
@@ -16,7 +21,7 @@ export const createStripeClient = (secretKey: string, apiBase: string | undefine
     maxNetworkRetries: 0,
     telemetry: false,
     timeout: callTimeoutMs,
-    httpClient: Stripe.createFetchHttpClient(),
+    httpClient: Stripe.createFetchHttpClient(fetchBilling),
   })
 }
 

@@ -1,3 +1,5 @@
+import { fetchTraced } from '../fetch-traced.ts'
+
 export interface DubOptions {
   readonly apiKey: string
   /** Default: the public API. */
@@ -26,7 +28,7 @@ export const createDubClient = ({ apiKey, apiBase = 'https://api.dub.co' }: DubO
   const base = apiBase.replace(/\/+$/, '')
   return async (path: string, { method, query, body, signal }: DubRequest): Promise<unknown> => {
     const search = query === undefined ? '' : `?${new URLSearchParams(query)}`
-    const response = await fetch(base + path + search, {
+    const response = await fetchTraced('link provider', base + path + search, {
       method: method ?? 'GET',
       headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),

@@ -6,7 +6,9 @@ import { createRecordingLog } from '#test/support/recording-log.ts'
 
 it('counts overridden methods separately from other rejected requests', async () => {
   const [metrics, log] = [createMetrics(), createRecordingLog()]
-  const rejection = { code: 'bad_request', status: 400, requestId: 'req_1' } as const
+  const traceId = '0af7651916cd43dd8448eb211c80319c'
+  const trace = { identity: { traceId, traceparent: null }, sent: null, span: null }
+  const rejection = { code: 'bad_request', status: 400, requestId: 'req_1', trace } as const
   recordRejection({ metrics, log }, { ...rejection, reason: 'bad_request' })
   recordRejection({ metrics, log }, { ...rejection, reason: 'method_override' })
   const registry = createTextRegistry()
@@ -20,6 +22,7 @@ it('counts overridden methods separately from other rejected requests', async ()
       'request rejected',
       {
         requestId: 'req_1',
+        traceId,
         route: 'unmatched',
         runtime: 'native',
         reason: 'static',

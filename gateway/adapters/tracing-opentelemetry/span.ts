@@ -1,0 +1,80 @@
+import {
+  type Context,
+  type Span as OtelSpan,
+  type Tracer as OtelTracer,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api'
+import type { Span, SpanAttributes, SpanStart } from '#shared/tracing/trace.ts'
+import { sampledFlag, type TraceContext } from '#shared/tracing/trace-context.ts'
+
+const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT, consumer: SpanKind.CONSUMER }
+
+const toSpanContext = ({ traceId, parentId }: TraceContext) => ({
+  traceId,
+  spanId: parentId,
+  traceFlags: sampledFlag,
+  isRemote: true,
+})
+
+/** What all spans of a trace have in common. */
+interface Recording {
+  readonly tracer: OtelTracer
+  /** Sent on with each of them. */
+  readonly inherited: Pick<TraceContext, 'flags' | 'state'>
+  /** Whether one more may wait for the collector. */
+  reserve(): boolean
+}
+
+const selectDefined = (attributes: SpanAttributes) =>
+  Object.fromEntries(
+    Object.entries(attributes).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
+
+const startSpan = (
+  { tracer }: Recording,
+  name: string,
+  { kind, attributes = {} }: SpanStart,
+  parent: Context,
+  link: TraceContext | null = null,
+) =>
+  tracer.startSpan(
+    name,
+    {
+      kind: kind === undefined ? SpanKind.INTERNAL : kinds[kind],
+      attributes: selectDefined(attributes),
+      ...(link ? { links: [{ context: toSpanContext(link) }] } : {}),
+    },
+    parent,
+  )
+
+const wrapSpan = (span: OtelSpan, recording: Recording): Span => {
+  const { traceId, spanId } = span.spanContext()
+  return {
+    context: { ...recording.inherited, traceId, parentId: spanId },
+    startChild: (name, start = {}) =>
+      wrapSpan(startSpan(recording, name, start, trace.setSpan(ROOT_CONTEXT, span)), recording),
+    set: (attributes) => void span.setAttributes(selectDefined(attributes)),
+    fail(type) {
+      span.setAttribute('error.type', type)
+      span.setStatus({ code: SpanStatusCode.ERROR })
+    },
+    end() {
+      if (recording.reserve()) span.end()
+    },
+  }
+}
+
+/** Starts the first span of this process in a trace, which `parent` began elsewhere unless it is null. */
+export const startFirstSpan = (
+  recording: Recording,
+  name: string,
+  start: SpanStart,
+  parent: TraceContext | null,
+  link: TraceContext | null,
+): Span => {
+  const context = parent ? trace.setSpanContext(ROOT_CONTEXT, toSpanContext(parent)) : ROOT_CONTEXT
+  return wrapSpan(startSpan(recording, name, start, context, link), recording)
+}

@@ -1,0 +1,84 @@
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto'
+import { resourceFromAttributes } from '@opentelemetry/resources'
+import { AlwaysOnSampler, BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
+import type { Tracer } from '#shared/tracing/trace.ts'
+import { randomFlag, sampledFlag } from '#shared/tracing/trace-context.ts'
+import { withTimeout } from '#shared/with-timeout.ts'
+import type { Log } from '../../observability/log.ts'
+import { createThrottledLog } from '../../observability/throttled-log.ts'
+import { version } from '../../observability/version.ts'
+import { createBoundedExporter } from './bounded-exporter.ts'
+import { startFirstSpan } from './span.ts'
+
+export interface OpenTelemetryOptions {
+  /** The base URL of a collector that accepts OTLP over HTTP. */
+  readonly endpoint: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly serviceName: string
+  readonly instanceId: string
+  /** The share of traces that are recorded: 0 to 1. */
+  readonly sampledShare: number
+  readonly log: Log
+}
+
+const maxSpans = 2048
+const maxBatchSpans = 512
+const batchDelayMs = 1000
+const exportTimeoutMs = 5000
+
+const createProvider = (
+  { serviceName, instanceId }: OpenTelemetryOptions,
+  exporter: ReturnType<typeof createBoundedExporter>['exporter'],
+) =>
+  new TracerProvider({
+    // Whether a trace is sampled is decided before its first span is created.
+    sampler: new AlwaysOnSampler(),
+    resource: resourceFromAttributes({
+      'service.name': serviceName,
+      'service.version': version,
+      'service.instance.id': instanceId,
+    }),
+    spanProcessors: [
+      new BatchSpanProcessor({
+        exporter,
+        maxQueueSize: maxSpans,
+        maxExportBatchSize: maxBatchSpans,
+        scheduledDelayMillis: batchDelayMs,
+        exportTimeoutMillis: 2 * exportTimeoutMs,
+      }),
+    ],
+  })
+
+/**
+ * Records spans with OpenTelemetry and sends them to a collector in batches. A collector that is slow or unavailable
+ * delays nothing: while 2,048 spans wait for it, further ones are dropped.
+ */
+export const startOpenTelemetry = (options: OpenTelemetryOptions): Tracer => {
+  const { reserve, exporter } = createBoundedExporter(
+    new OTLPTraceExporter({
+      url: `${options.endpoint.replace(/\/+$/, '')}/v1/traces`,
+      headers: { ...options.headers },
+      timeoutMillis: exportTimeoutMs,
+      concurrencyLimit: maxSpans / maxBatchSpans,
+    }),
+    maxSpans,
+    createThrottledLog(options.log),
+  )
+  const provider = createProvider(options, exporter)
+  const tracer = provider.getTracer('crossfade', version)
+  return {
+    startTrace(name, { parent = null, link = null, isSampled, ...start }) {
+      // By chance and not by the trace id, which an untrusted client may have chosen.
+      if (!(isSampled ?? Math.random() < options.sampledShare)) return null
+      const flags = sampledFlag | (parent ? parent.flags & randomFlag : randomFlag)
+      const inherited = { flags, state: parent?.state ?? null }
+      return startFirstSpan({ tracer, inherited, reserve }, name, start, parent, link)
+    },
+    close: (timeoutMs) =>
+      withTimeout(
+        timeoutMs,
+        provider.shutdown().catch(() => undefined),
+        () => undefined,
+      ),
+  }
+}

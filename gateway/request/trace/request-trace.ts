@@ -1,0 +1,59 @@
+import { rowOf } from '#contracts/shared/row.ts'
+import type { Trace, Tracer } from '#shared/tracing/trace.ts'
+import {
+  createSpanId,
+  createTraceId,
+  formatTraceparent,
+  parseTraceContext,
+  randomFlag,
+  type TraceContext,
+} from '#shared/tracing/trace-context.ts'
+import type { RouteMatch } from '../find-route.ts'
+
+const createUnsampledContext = (parent: TraceContext | null): TraceContext => ({
+  traceId: parent?.traceId ?? createTraceId(),
+  parentId: createSpanId(),
+  flags: parent ? parent.flags & randomFlag : randomFlag,
+  state: parent?.state ?? null,
+})
+
+const knownMethods: ReadonlySet<string> = new Set([
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'OPTIONS',
+])
+
+/**
+ * Begins the trace of a request or continues that of its client, whose decision to sample it is ignored. Without a tracer
+ * the gateway is transparent: the core continues the span of the client.
+ */
+export const startRequestTrace = (
+  tracer: Tracer | null,
+  method: string,
+  match: RouteMatch,
+  header: (name: string) => string | undefined,
+): Trace => {
+  const traceparent = header('traceparent')
+  const parent = traceparent === undefined ? null : parseTraceContext(traceparent, header('tracestate'))
+  if (tracer === null)
+    return { identity: { traceId: parent?.traceId ?? null, traceparent: null }, sent: parent, span: null }
+  const knownMethod = knownMethods.has(method) ? method : '_OTHER'
+  const label = match.kind === 'row' ? match.label : null
+  const route = label ?? 'unmatched'
+  const span = tracer.startTrace(`${knownMethod} ${route}`, {
+    kind: 'server',
+    parent,
+    attributes: {
+      'http.request.method': knownMethod,
+      // The path with its placeholders: the path itself may contain tokens.
+      'http.route': label === null ? undefined : rowOf(label).path,
+      'crossfade.route': route,
+    },
+  })
+  const sent = span?.context ?? createUnsampledContext(parent)
+  return { identity: { traceId: sent.traceId, traceparent: formatTraceparent(sent) }, sent, span }
+}
