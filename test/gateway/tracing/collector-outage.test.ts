@@ -1,0 +1,103 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { startOpenTelemetry } from '#gateway/adapters/tracing-opentelemetry/tracing-opentelemetry.ts'
+import { startTestCollector, type TestCollector } from '#test/support/otlp/collector.ts'
+import { createTraceparent } from '#test/support/otlp/traceparent.ts'
+import { createRecordingLog } from '#test/support/recording-log.ts'
+import { startTracedGateway } from './traced-gateway.ts'
+
+const { gateway, collector } = await startTracedGateway({ core: 'recording' })
+const log = createRecordingLog()
+const secret = 'Bearer secret-of-the-collector'
+
+const startTracer = (endpoint: string) =>
+  startOpenTelemetry({
+    endpoint,
+    headers: { authorization: secret },
+    serviceName: 'test',
+    instanceId: 'instance',
+    sampledShare: 1,
+    log,
+  })
+
+const recordSpans = (tracer: ReturnType<typeof startTracer>, count: number) => {
+  for (let recorded = 0; recorded < count; recorded += 1) tracer.startTrace('span', {})?.end()
+}
+
+describe('requests while the collector', () => {
+  const respondAs: Readonly<Record<string, TestCollector['respond']>> = {
+    'does not respond': () => undefined,
+    'closes its connections': (response) => void response.destroy(),
+    'responds with what is no protobuf': (response) => void response.writeHead(200).end('\xff\xff<html>'),
+    'rejects the spans': (response) => void response.writeHead(400).end(secret),
+    'is overloaded': (response) => void response.writeHead(503, { 'retry-after': '1' }).end(),
+  }
+
+  afterEach(() => {
+    collector.respond = (response) => void response.writeHead(200).end()
+  })
+
+  it.each(Object.entries(respondAs))('%s are served', async (_, respond) => {
+    collector.respond = respond
+    const account = await gateway.signUp()
+    const { traceparent, traceId } = createTraceparent()
+    const responses = await Promise.all(
+      Array.from({ length: 20 }, () => account.get('/v1/libraries', { traceparent })),
+    )
+    expect(responses.map(({ status }) => status)).toEqual(Array(20).fill(200))
+    await collector.waitForTrace(traceId, 'GET libraries.list')
+    expect((await account.get('/v1/tracks')).status).toBe(200)
+    expect(JSON.stringify(gateway.log.lines)).not.toContain(secret)
+  })
+})
+
+describe('the spans of a process', () => {
+  it('are sent when it ends', async () => {
+    const tracer = startTracer(collector.url)
+    const span = tracer.startTrace('last span', {})
+    span?.end()
+    await tracer.close(5000)
+    expect(collector.spans.map(({ spanId }) => spanId)).toContain(span?.context.parentId)
+    expect(collector.requests.at(-1)?.headers.authorization).toBe(secret)
+  })
+
+  it('delay its end for no longer than it allows', async () => {
+    const stalled = await startTestCollector()
+    stalled.respond = () => undefined
+    const tracer = startTracer(stalled.url)
+    recordSpans(tracer, 1)
+    await tracer.close(100)
+    await stalled.close()
+  })
+
+  it('are dropped beyond those that may wait, which is logged once', async () => {
+    const stalled = await startTestCollector()
+    stalled.respond = () => undefined
+    const tracer = startTracer(stalled.url)
+    recordSpans(tracer, 5000)
+    await expect.poll(() => stalled.spans.length).toBeGreaterThan(0)
+    expect(log.lines.filter(({ message }) => message === 'spans dropped')).toEqual([
+      {
+        level: 'error',
+        fields: { failure: expect.objectContaining({ name: 'SpanQueueFull' }) },
+        message: 'spans dropped',
+      },
+    ])
+    await tracer.close(100)
+    expect(stalled.spans.length).toBeLessThanOrEqual(2048)
+    await stalled.close()
+  })
+
+  it('that no collector accepts are logged without its address and the key for it', async () => {
+    const closed = await startTestCollector()
+    await closed.close()
+    const tracer = startTracer(closed.url)
+    recordSpans(tracer, 600)
+    await expect
+      .poll(() => log.lines.filter(({ message }) => message === 'failed to export spans'), {
+        timeout: 15_000,
+      })
+      .toMatchObject([{ level: 'error', fields: { failure: { code: 'ECONNREFUSED' } } }])
+    await tracer.close(100)
+    expect(JSON.stringify(log.lines)).not.toContain(secret)
+  })
+})

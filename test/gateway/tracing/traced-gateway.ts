@@ -1,0 +1,23 @@
+import { afterAll } from 'vitest'
+import { startTestGateway, type TestGatewayOptions } from '#test/support/gateway.ts'
+import { startTestCollector } from '#test/support/otlp/collector.ts'
+import type { ExportedSpan } from '#test/support/otlp/read-spans.ts'
+
+/** Starts a gateway that sends its spans to a collector of its own; both stop after the file. */
+export const startTracedGateway = async (options: TestGatewayOptions = {}) => {
+  const collector = await startTestCollector()
+  afterAll(() => collector.close())
+  const tracing = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }
+  const gateway = startTestGateway({ ...options, environment: { ...tracing, ...options.environment } })
+  return { gateway, collector, tracing }
+}
+
+export const findSpan = (spans: readonly ExportedSpan[], name: string) => {
+  const found = spans.find((span) => span.name === name)
+  if (!found) throw new Error(`no span ${name} among ${spans.map((span) => span.name).join(', ')}`)
+  return found
+}
+
+/** The names of the spans directly below one, in the order of their ends. */
+export const namesBelow = (spans: readonly ExportedSpan[], { spanId }: ExportedSpan) =>
+  spans.filter(({ parentId }) => parentId === spanId).map(({ name }) => name)
