@@ -17,6 +17,7 @@ import { measurePublicReads } from './measure-public-reads.ts'
 import { measureRouting } from './measure-routing.ts'
 import { measureShadow } from './measure-shadow.ts'
 import { measureTokenTiming } from './measure-token-timing.ts'
+import { measureTraces } from './measure-traces.ts'
 import { measureWebhookStorm } from './measure-webhook-storm.ts'
 import { measureWebhooks } from './measure-webhooks.ts'
 import { openBench } from './open-bench.ts'
@@ -38,6 +39,7 @@ const measurements = {
   'limit-stores': measureLimitStores,
   shadow: measureShadow,
   'token-timing': measureTokenTiming,
+  traces: measureTraces,
   webhooks: measureWebhooks,
   'webhook-storm': measureWebhookStorm,
   engagement: measureEngagement,
