@@ -10,6 +10,8 @@ import { readOwnBuild } from '#migration/evidence/own-build.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { waitForProcessing } from '#test/support/jobs.ts'
 import { wav } from '#test/support/media/audio-files.ts'
+import { startTestCollector } from '#test/support/otlp/collector.ts'
+import { createTraceparent } from '#test/support/otlp/traceparent.ts'
 import { requestAt } from '#test/support/request-at.ts'
 import { storeRouteState } from '#test/support/routing.ts'
 import { createFile, uploadFile } from '#test/support/uploads.ts'
@@ -73,6 +75,20 @@ describe('the bundle for Node', { timeout: 90_000 }, () => {
     const { id, keys } = readOwnBuild()
     expect(body).toEqual({ build: id, evidenceKeys: Object.fromEntries(keys) })
     expect(keys.size).toBeGreaterThan(50)
+  })
+
+  it('sends spans to a collector', async () => {
+    const collector = await startTestCollector()
+    const tracing = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }
+    const traced = await startServer('the traced gateway', programOf('server'), {
+      ...environment(),
+      ...tracing,
+    })
+    const { traceparent, traceId } = createTraceparent()
+    await requestAt(traced.url, 'GET', '/v1/libraries', { headers: { traceparent } })
+    await collector.waitForTrace(traceId, 'GET libraries.list')
+    await traced.stop()
+    await collector.close()
   })
 
   it('serves the API documentation with its assets', async () => {
