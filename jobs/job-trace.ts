@@ -16,7 +16,10 @@ const startTrace = (
     attributes: { 'messaging.destination.name': queue, 'crossfade.job': id },
   })
   // What this job queues and logs belongs to the request that has queued it.
-  const identity = { traceId: traceId ?? null, traceparent: link && traceparent ? traceparent : null }
+  const identity = {
+    traceId: traceId ?? span?.context.traceId ?? null,
+    traceparent: link && traceparent ? traceparent : null,
+  }
   return { identity, sent: span?.context ?? null, span: span ?? null }
 }
 
