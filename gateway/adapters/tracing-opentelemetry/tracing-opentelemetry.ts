@@ -59,12 +59,15 @@ export const startOpenTelemetry = (options: OpenTelemetryOptions): Tracer => {
       url: `${options.endpoint.replace(/\/+$/, '')}/v1/traces`,
       headers: { ...options.headers },
       timeoutMillis: exportTimeoutMs,
-      concurrencyLimit: maxSpans / maxBatchSpans,
+      // All batches that may wait, and the partial one that a timer has sent before.
+      concurrencyLimit: maxSpans / maxBatchSpans + 1,
     }),
     maxSpans,
     createThrottledLog(options.log),
   )
   const provider = createProvider(options, exporter)
+  // After the first batch that fails, `shutdown` of the provider waits for no other.
+  const exportRest = () => provider.shutdown().catch(() => exporter.shutdown())
   const tracer = provider.getTracer('crossfade', version)
   return {
     startTrace(name, { parent = null, link = null, isSampled, ...start }) {
@@ -77,7 +80,7 @@ export const startOpenTelemetry = (options: OpenTelemetryOptions): Tracer => {
     close: (timeoutMs) =>
       withTimeout(
         timeoutMs,
-        provider.shutdown().catch(() => undefined),
+        exportRest().catch(() => undefined),
         () => undefined,
       ),
   }
