@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { asSecret } from './describe-value.ts'
-import { httpUrl } from './setting-types.ts'
+import { baseUrl } from './setting-types.ts'
 import { splitList } from './split-list.ts'
 
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
@@ -45,7 +45,7 @@ const sampledShare = z
 
 /** The settings of traces, under the names of OpenTelemetry. */
 export const tracingSettings = {
-  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl.optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: baseUrl.optional(),
   OTEL_EXPORTER_OTLP_HEADERS: otlpHeaders.optional(),
   OTEL_SERVICE_NAME: z.string().optional(),
   OTEL_TRACES_SAMPLER_ARG: sampledShare.default(1),

@@ -11,7 +11,7 @@ import { createBoundedExporter } from './bounded-exporter.ts'
 import { startFirstSpan } from './span.ts'
 
 export interface OpenTelemetryOptions {
-  /** The base URL of a collector that accepts OTLP over HTTP. */
+  /** The base URL of a collector that accepts OTLP over HTTP, without a slash at its end. */
   readonly endpoint: string
   readonly headers: Readonly<Record<string, string>>
   readonly serviceName: string
@@ -56,7 +56,7 @@ const createProvider = (
 export const startOpenTelemetry = (options: OpenTelemetryOptions): Tracer => {
   const { reserve, exporter } = createBoundedExporter(
     new OTLPTraceExporter({
-      url: `${options.endpoint.replace(/\/+$/, '')}/v1/traces`,
+      url: `${options.endpoint}/v1/traces`,
       headers: { ...options.headers },
       timeoutMillis: exportTimeoutMs,
       // All batches that may wait, and the partial one that a timer has sent before.
