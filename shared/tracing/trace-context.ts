@@ -25,6 +25,8 @@ const version00Length = 55
 const hasOtherThanZeros = (id: string) => /[1-9a-f]/.test(id)
 
 const parseTraceparent = (header: string) => {
+  // Several values that were joined. Only an unknown version could be valid with a comma.
+  if (header.includes(',')) return null
   const [, version, traceId, parentId, flags] = traceparentPattern.exec(header) ?? []
   if (traceId === undefined || parentId === undefined || flags === undefined) return null
   if (version === 'ff' || (version === '00' && header.length !== version00Length)) return null

@@ -34,6 +34,10 @@ describe('parseTraceContext', () => {
     ['begins with a blank', ` 00-${traceId}-${parentId}-01`],
     ['ends with a line break', `00-${traceId}-${parentId}-01\n`],
     ['was sent twice', `00-${traceId}-${parentId}-01, 00-${traceId}-${parentId}-01`],
+    [
+      'was sent twice in an unknown version',
+      `cc-${traceId}-${parentId}-01-x, cc-${traceId}-${parentId}-01-x`,
+    ],
   ])('rejects a traceparent that %s', (_, traceparent) => {
     expect(parse(traceparent)).toBeNull()
     expect(parseTraceContext(traceparent, 'a=1')).toBeNull()
