@@ -29,10 +29,13 @@ const describe = (text: string): StatementSpan => {
 }
 
 const maxDescribedTexts = 1000
+// Longer ones are lists of variable length, whose texts would use memory without being sent again.
+const maxDescribedLength = 4096
 const described = new Map<string, StatementSpan>()
 
-// The service has few different texts, except for those with lists of variable length.
+// The service has few different texts.
 const describeOnce = (text: string): StatementSpan => {
+  if (text.length > maxDescribedLength) return describe(text)
   const known = described.get(text)
   if (known) return known
   if (described.size >= maxDescribedTexts) described.clear()
