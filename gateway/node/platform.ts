@@ -13,7 +13,7 @@ import { createRequestUrl, type RequestSource } from '../request/lazy-request.ts
 import type { Platform } from '../request/platform.ts'
 import type { GatewayResponse } from '../request/response.ts'
 import { createPageHeaders, createResponseHeaders } from '../request/response-headers.ts'
-import { continueSpan, endCoreSpan, startCoreSpan } from '../request/trace/core-span.ts'
+import { continueSpan, forwardInSpan, startCoreSpan } from '../request/trace/core-span.ts'
 import { createUpstreamErrorResponse, createUpstreamRequest } from '../request/upstream-request.ts'
 import { streamResponse, waitForResponseEnd, writeResponse } from './write-response.ts'
 
@@ -108,8 +108,8 @@ export class NodePlatform implements Platform, RequestSource {
       label === null ? undefined : comparisons?.tapCore(label, this.#context, () => this.#receive(client))
     const span = startCoreSpan(this.#context)
     const traced = continueSpan(sent, span)
-    const outcome = await transport.forward(this.#incoming, this.#outgoing, traced, tap)
-    if (span !== null) endCoreSpan(span, outcome)
+    const forward = () => transport.forward(this.#incoming, this.#outgoing, traced, tap)
+    const outcome = await (span === null ? forward() : forwardInSpan(span, forward))
     if (outcome.kind === 'completed' && label !== null && !tap)
       comparisons?.recordCore(label, this.#context, outcome.status)
     if (outcome.kind === 'failed') return this.respond(createUpstreamErrorResponse(outcome, this.#context))
