@@ -5,6 +5,20 @@ class SpanQueueFull extends Error {
   override name = 'SpanQueueFull'
 }
 
+/** The collector rejected a batch: `code` is its HTTP status. Its message and body may repeat what it was sent. */
+class SpansRejected extends Error {
+  override name = 'SpansRejected'
+  readonly code: string
+
+  constructor(status: number) {
+    super()
+    this.code = String(status)
+  }
+}
+
+const toLoggedError = (error: Error) =>
+  'code' in error && typeof error.code === 'number' ? new SpansRejected(error.code) : error
+
 type LogThrottled = (error: unknown, message: string) => void
 
 /** Bounds the spans that wait for the collector, and logs what it does not receive. */
@@ -28,7 +42,7 @@ export const createBoundedExporter = (
       export: (spans: ReadableSpan[], onResult: Parameters<SpanExporter['export']>[1]) =>
         exporter.export(spans, (result) => {
           waiting -= spans.length
-          if (result.error) logThrottled(result.error, 'failed to export spans')
+          if (result.error) logThrottled(toLoggedError(result.error), 'failed to export spans')
           onResult(result)
         }),
       shutdown: () => exporter.shutdown(),

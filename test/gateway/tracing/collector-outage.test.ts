@@ -9,14 +9,14 @@ const { gateway, collector } = await startTracedGateway({ core: 'recording' })
 const log = createRecordingLog()
 const secret = 'Bearer secret-of-the-collector'
 
-const startTracer = (endpoint: string) =>
+const startTracer = (endpoint: string, recordingLog = log) =>
   startOpenTelemetry({
     endpoint,
     headers: { authorization: secret },
     serviceName: 'test',
     instanceId: 'instance',
     sampledShare: 1,
-    log,
+    log: recordingLog,
   })
 
 const recordSpans = (tracer: ReturnType<typeof startTracer>, count: number) => {
@@ -85,6 +85,24 @@ describe('the spans of a process', () => {
     await tracer.close(100)
     expect(stalled.spans.length).toBeLessThanOrEqual(2048)
     await stalled.close()
+  })
+
+  it('that a collector rejects are logged with its status, without what it says', async () => {
+    const rejecting = await startTestCollector()
+    rejecting.respond = (response) => void response.writeHead(401, secret).end(secret)
+    const rejections = createRecordingLog()
+    const tracer = startTracer(rejecting.url, rejections)
+    recordSpans(tracer, 1)
+    await tracer.close(5000)
+    expect(rejections.lines).toMatchObject([
+      {
+        level: 'error',
+        fields: { failure: { name: 'SpansRejected', code: '401' } },
+        message: 'failed to export spans',
+      },
+    ])
+    expect(JSON.stringify(rejections.lines)).not.toContain(secret)
+    await rejecting.close()
   })
 
   it('that no collector accepts are logged without its address and the key for it', async () => {
