@@ -44,7 +44,7 @@ import {
   ttlS,
   wholeNumber,
 } from './setting-types.ts'
-import { tracingSettings } from './tracing-options.ts'
+import { tracingSettings, withoutTracing, withUsedTracing } from './tracing-options.ts'
 
 /** The environment variables of the gateway. Variables without a default are required. */
 export const Environment = z.object({
@@ -253,15 +253,15 @@ export type MigrationSettings = z.infer<typeof MigrationEnvironment>
 
 /** Reads the settings of the gateway. Throws `SettingsError` with all missing and invalid variables. */
 export const readSettings = (environment: Variables): ProductionSettings =>
-  readEnvironment(GatewayEnvironment, environment)
+  readEnvironment(GatewayEnvironment, withUsedTracing(environment))
 
 /** Reads the settings of the gateway in the sandbox, where `PUBLIC_BASE_URL` is optional. Throws `SettingsError`. */
 export const readSandboxSettings = (environment: Variables): Settings =>
-  readEnvironment(SandboxEnvironment, environment)
+  readEnvironment(SandboxEnvironment, withUsedTracing(environment))
 
 /** Reads the settings of the gateway on Workers. Throws `SettingsError`. */
 export const readWorkerSettings = (environment: Variables): ProductionSettings =>
-  readEnvironment(WorkerEnvironment, environment)
+  readEnvironment(WorkerEnvironment, withoutTracing(environment))
 
 /**
  * Reads the settings of the jobs process. `canRunFfmpeg` tells whether ffmpeg runs from a path. Throws `SettingsError`.
@@ -277,7 +277,7 @@ export const readJobSettings = (
       // Reported in addition to errors of other variables.
       when: () => true,
     }),
-    environment,
+    withUsedTracing(environment),
   )
 
 /** Reads the settings of the billing reconciliation. Throws `SettingsError`. */

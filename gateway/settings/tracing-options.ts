@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { asSecret } from './describe-value.ts'
+import type { Variables } from './read-environment.ts'
 import { baseUrl } from './setting-types.ts'
 import { splitList } from './split-list.ts'
 
@@ -57,6 +58,15 @@ export interface TracingVariables {
   readonly OTEL_SERVICE_NAME?: string | undefined
   readonly OTEL_TRACES_SAMPLER_ARG: number
 }
+
+const unset = Object.fromEntries(Object.keys(tracingSettings).map((name) => [name, undefined]))
+
+/** The environment of a process that records no spans: variables of other programs must not stop it. */
+export const withoutTracing = (environment: Variables): Variables => ({ ...environment, ...unset })
+
+/** Without an endpoint, no other of these variables is read. */
+export const withUsedTracing = (environment: Variables): Variables =>
+  environment.OTEL_EXPORTER_OTLP_ENDPOINT ? environment : withoutTracing(environment)
 
 /** Reads the options of traces; null if no collector is configured. */
 export const readTracingOptions = (settings: TracingVariables, defaultServiceName: string) => {

@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { readSettings } from '#gateway/settings/settings.ts'
+import type { Variables } from '#gateway/settings/read-environment.ts'
+import {
+  readJobSettings,
+  readSandboxSettings,
+  readSettings,
+  readWorkerSettings,
+} from '#gateway/settings/settings.ts'
 
 const complete = {
   DATABASE_URL: 'postgres://u:p@db.test/app',
@@ -16,7 +22,30 @@ const complete = {
   STORAGE_SECRET_ACCESS_KEY: 'storage-secret-key',
 }
 
+const ofOtherPrograms = {
+  OTEL_EXPORTER_OTLP_HEADERS: 'no header',
+  OTEL_TRACES_SAMPLER_ARG: 'endpoint=http://sampler.test',
+}
+const readers = [
+  ['the gateway', readSettings],
+  ['the sandbox', readSandboxSettings],
+  ['the jobs', (given: Variables) => readJobSettings(given, () => true)],
+] as const
+
 describe('the settings of traces', () => {
+  it.each(readers)('of %s are not read without an endpoint, and validated with one', (_, read) => {
+    expect(read({ ...complete, ...ofOtherPrograms })).toMatchObject({ OTEL_TRACES_SAMPLER_ARG: 1 })
+    const traced = { ...complete, ...ofOtherPrograms, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otlp.test:4318' }
+    expect(() => read(traced)).toThrow(
+      /OTEL_EXPORTER_OTLP_HEADERS must(?:.*\n)+.*OTEL_TRACES_SAMPLER_ARG must/,
+    )
+  })
+
+  it('are not read on Workers', () => {
+    const given = { ...complete, ...ofOtherPrograms, OTEL_EXPORTER_OTLP_ENDPOINT: 'otlp.test' }
+    expect(readWorkerSettings(given)).toEqual(readWorkerSettings(complete))
+  })
+
   it.each(['https://user:key@otlp.test', 'https://otlp.test/?key=1', 'https://otlp.test/#key', 'otlp.test'])(
     'reject an endpoint to which no path can be appended: %s',
     (endpoint) => {
@@ -27,7 +56,10 @@ describe('the settings of traces', () => {
   )
 
   it('have an endpoint without a slash at its end', () => {
-    const settings = readSettings({ ...complete, OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otlp.test:4318/otlp//' })
+    const settings = readSettings({
+      ...complete,
+      OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otlp.test:4318/otlp//',
+    })
     expect(settings.OTEL_EXPORTER_OTLP_ENDPOINT).toBe('http://otlp.test:4318/otlp')
   })
 })
