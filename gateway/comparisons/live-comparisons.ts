@@ -1,6 +1,7 @@
 import type { Label } from '#contracts/route-table.ts'
 import type { ComparisonFilter } from '#migration/routing/gate/comparison-filter.ts'
 import type { CoreResponse, ResponseTap } from '#proxy/core-response.ts'
+import { runOutsideTraces } from '#shared/tracing/trace.ts'
 import type { RequestContext } from '../request/context.ts'
 import type { GatewayResponse } from '../request/response.ts'
 import type { ComparisonRecorder } from '../routing/evidence/comparison-recorder.ts'
@@ -154,8 +155,9 @@ export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComp
   // A request whose credential and path were compared in this minute shows nothing new.
   const isNew = (context: RequestContext) => filter.count(credentialOf(context), context.path)
 
-  const run = (route: ComparedRoute, work: Promise<void>) => {
-    work.catch(() => countDrop(route))
+  // Clients do not wait for it, so it belongs to the trace of none.
+  const run = (route: ComparedRoute, work: () => Promise<void>) => {
+    runOutsideTraces(work).catch(() => countDrop(route))
   }
 
   return {
@@ -167,7 +169,7 @@ export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComp
       if (!copyAttempts.take() || !hasCapacity() || !mayAsk() || !isNew(context)) return
       return (response) => {
         recorder.countCopy(label, route.evidenceKey)
-        run(route, compareCopy(route, context, receive(), response))
+        run(route, () => compareCopy(route, context, receive(), response))
         return undefined
       }
     },
@@ -182,11 +184,13 @@ export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComp
       if (match.kind !== 'row' || outcome.runtime !== 'native' || outcome.nativeMs === null) return
       const route = findRoute(match.label)
       if (route?.readsBack && response.status < 300 && random() < readBackShare)
-        return askAttempts.take() ? run(route, readBackOne(route, context, receive(), response)) : undefined
+        return askAttempts.take()
+          ? run(route, () => readBackOne(route, context, receive(), response))
+          : undefined
       if (!route?.asksCore || random() >= askedShare || !isComparable(context) || isTooLong(response)) return
       if (!askAttempts.take() || !mayAsk() || !isNew(context) || !budget.take(route.label, 1)) return
       recorder.countCopy(route.label, route.evidenceKey)
-      run(route, askForNative(route, context, receive(), copyNative(response)))
+      run(route, () => askForNative(route, context, receive(), copyNative(response)))
     },
   }
 }

@@ -6,6 +6,7 @@ import { createRequestTally } from '#migration/routing/stop/request-counts.ts'
 import { type MonitorOptions, RouteMonitor } from '#migration/routing/stop/route-monitor.ts'
 import type { Alarm, StopCause } from '#migration/routing/stop/stop-rates.ts'
 import { noUsualBehaviours, type UsualBehaviours } from '#migration/routing/stop/usual-behaviour.ts'
+import { runOutsideTraces } from '#shared/tracing/trace.ts'
 import { describeError, type Log } from '../observability/log.ts'
 import type { NativeStops } from '../request/native-stops.ts'
 
@@ -138,7 +139,7 @@ export const createStopMonitor = ({
     const { label: route, version, cause, observer } = stop
     rollbackRequested.set(route, version)
     try {
-      const outcome = await port.rollBack(stop)
+      const outcome = await runOutsideTraces(() => port.rollBack(stop))
       log.warn(
         { route, stateVersion: version, cause, observer, ...describeRejection(outcome) },
         rollbackMessages[outcome.kind],
@@ -187,7 +188,7 @@ export const createStopMonitor = ({
   const requestHold = async (label: Label, version: number, port: StoredRollback) => {
     holdRequested.set(label, version)
     try {
-      const outcome = await port.hold(label, version)
+      const outcome = await runOutsideTraces(() => port.hold(label, version))
       log.warn(
         { route: label, stateVersion: version, ...describeRejection(outcome) },
         holdMessages[outcome.kind],

@@ -139,6 +139,7 @@ export const gatewayImports: Readonly<Record<string, readonly string[]>> = {
     'native-routes/ports.ts',
     'proxy',
     'proxy/undici',
+    'shared',
     'node:timers/promises',
   ],
   'gateway/pages': [

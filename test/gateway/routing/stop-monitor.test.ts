@@ -8,6 +8,7 @@ import {
 } from '#gateway/routing/stop-monitor.ts'
 import { unmeasuredDatabase } from '#migration/routing/stop/database-health.ts'
 import type { ObservedStep } from '#migration/routing/stop/observed-step.ts'
+import { activeTrace, runInTrace } from '#shared/tracing/trace.ts'
 import { createRecordingLog, type RecordingLog } from '#test/support/recording-log.ts'
 
 const label = 'libraries.detail'
@@ -57,6 +58,20 @@ const fail = (monitor: ReturnType<typeof open>, count: number) => {
 }
 
 describe('a stop monitor', () => {
+  it('changes the stored state outside of the trace of the request that it acts on', async () => {
+    const traces: unknown[] = []
+    const { stored } = createStored()
+    const rollBack: StoredRollback['rollBack'] = (stop) => {
+      traces.push(activeTrace())
+      return stored.rollBack(stop)
+    }
+    const monitor = open(stepAt(1), { stored: { ...stored, rollBack } })
+    const identity = { traceId: null, traceparent: null }
+    runInTrace({ identity, sent: null, span: null }, () => fail(monitor, 10))
+    expect(traces).toEqual([undefined])
+    monitor.close()
+  })
+
   it('stops a route of which every native request fails within ten of them, and no other route', () => {
     const monitor = open()
     fail(monitor, 5)

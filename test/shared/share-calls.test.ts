@@ -1,0 +1,18 @@
+import { expect, it } from 'vitest'
+import { shareCalls } from '#shared/share-calls.ts'
+import { activeTrace, runInTrace } from '#shared/tracing/trace.ts'
+
+it('a call that requests share runs once, in the trace of none of them', async () => {
+  const share = shareCalls<unknown>()
+  let calls = 0
+  const readTrace = async () => {
+    calls += 1
+    return activeTrace() ?? 'none'
+  }
+  const runAs = (traceId: string) =>
+    runInTrace({ identity: { traceId, traceparent: null }, sent: null, span: null }, () =>
+      share('key', readTrace),
+    )
+  expect(await Promise.all([runAs('a'), runAs('b')])).toEqual(['none', 'none'])
+  expect(calls).toBe(1)
+})
