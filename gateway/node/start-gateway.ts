@@ -3,6 +3,7 @@ import { readOwnBuild } from '#migration/evidence/own-build.ts'
 import { handlers as nativeHandlers } from '#native-routes/index.ts'
 import { type BodyProgressLimits, defaultBodyProgressLimits } from '#proxy/body-progress.ts'
 import { createUndiciTransport } from '#proxy/undici/transport-undici.ts'
+import { waitForAll } from '#shared/wait-for-all.ts'
 import { createPromRegistry } from '../adapters/metrics-prom-client.ts'
 import { composeGateway, defaultNativeTimeoutMs, readCoreOptions } from '../app/compose-gateway.ts'
 import type { GatewayMiddleware } from '../app/middleware.ts'
@@ -219,8 +220,8 @@ export const startGateway = async ({
     await Promise.all([sharing.events.close(), refundAllUses(), following.close(), observers.close()])
     limits.close()
     stops.close()
-    await Promise.all([transport?.close(), database.close(), control.close()])
-    await tracer?.close(lastExportTimeoutMs)
+    const closingTracer = tracer?.close(lastExportTimeoutMs)
+    await waitForAll([transport?.close(), database.close(), control.close(), closingTracer])
   }
   const listen = async () => {
     const { HOST: host, PORT: port } = settings

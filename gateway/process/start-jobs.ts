@@ -3,6 +3,7 @@ import { openQueueDatabase } from '#db/client/queue-database.ts'
 import { findFfmpeg } from '#jobs/analysis/find-ffmpeg.ts'
 import type { SweepOptions } from '#jobs/start-sweeps.ts'
 import { type EndedJob, type JobWorker, startJobWorker } from '#jobs/start-worker.ts'
+import { waitForAll } from '#shared/wait-for-all.ts'
 import { createResendEmail } from '../adapters/email-resend.ts'
 import { createDubSales } from '../adapters/link-tracking-dub/sales.ts'
 import { createAnalysisService } from '../adapters/media-intelligence-http.ts'
@@ -109,8 +110,7 @@ export const startJobs = async (
   return {
     stop: async (drainMs) => {
       await worker.stop(drainMs)
-      await Promise.all([queues.close(), database.close()])
-      await tracer?.close(lastExportTimeoutMs)
+      await waitForAll([queues.close(), database.close(), tracer?.close(lastExportTimeoutMs)])
     },
   }
 }
