@@ -1,10 +1,10 @@
 import type { QueuedJob } from '#db/queries/jobs.ts'
 import { endWith, type QueuedTrace, runInTrace, type Trace, type Tracer } from '#shared/tracing/trace.ts'
-import { parseTraceContext, sampledFlag } from '#shared/tracing/trace-context.ts'
+import { createUnsampledContext, parseTraceContext, sampledFlag } from '#shared/tracing/trace-context.ts'
 
 const startTrace = (
   { queue, id }: QueuedJob,
-  { traceId, traceparent }: Partial<QueuedTrace>,
+  { traceId, traceparent, sentTraceparent }: Partial<QueuedTrace>,
   tracer: Tracer | null,
 ): Trace => {
   const link = parseTraceContext(traceparent, undefined)
@@ -20,7 +20,12 @@ const startTrace = (
     traceId: traceId ?? span?.context.traceId ?? null,
     traceparent: link && traceparent ? traceparent : null,
   }
-  return { identity, sent: span?.context ?? null, span: span ?? null }
+  if (span) return { identity, sent: span.context, span }
+  // A span of this job that is not recorded would leave a gap between the request and what its providers record.
+  const sent = tracer
+    ? createUnsampledContext(null)
+    : parseTraceContext(traceparent ?? sentTraceparent, undefined)
+  return { identity, sent, span: null }
 }
 
 /** Runs a job in a trace of its own, whose first span is linked to the request that queued the job. */

@@ -61,3 +61,11 @@ export const createSpanId = (): string => {
   const uuid = crypto.randomUUID()
   return uuid.slice(19, 23) + uuid.slice(24)
 }
+
+/** What is sent instead of a span that is not recorded, in the trace of `parent` or in a new one. */
+export const createUnsampledContext = (parent: TraceContext | null): TraceContext => ({
+  traceId: parent?.traceId ?? createTraceId(),
+  parentId: createSpanId(),
+  flags: parent ? parent.flags & randomFlag : randomFlag,
+  state: parent?.state ?? null,
+})

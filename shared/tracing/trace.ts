@@ -41,6 +41,8 @@ export interface QueuedTrace {
   readonly traceId: string
   /** Of the span of the request; absent if spans are not recorded at all. */
   readonly traceparent?: string
+  /** What providers are sent instead, if spans are not recorded: clients have chosen its flags. */
+  readonly sentTraceparent?: string
 }
 
 /** What the log and the jobs call a request or a job by. */
@@ -67,8 +69,10 @@ export const traceIdOf = ({ identity }: Trace): string => {
 
 /** What the data of a job says about the trace that queues it. */
 export const queuedTraceOf = (trace: Trace): QueuedTrace => {
+  const traceId = traceIdOf(trace)
   const { traceparent } = trace.identity
-  return { traceId: traceIdOf(trace), ...(traceparent === null ? {} : { traceparent }) }
+  if (traceparent !== null) return { traceId, traceparent }
+  return trace.sent === null ? { traceId } : { traceId, sentTraceparent: formatTraceparent(trace.sent) }
 }
 
 /** The headers by which another service continues a trace. */

@@ -1,21 +1,11 @@
 import { rowOf } from '#contracts/shared/row.ts'
 import type { Trace, Tracer } from '#shared/tracing/trace.ts'
 import {
-  createSpanId,
-  createTraceId,
+  createUnsampledContext,
   formatTraceparent,
   parseTraceContext,
-  randomFlag,
-  type TraceContext,
 } from '#shared/tracing/trace-context.ts'
 import type { RouteMatch } from '../find-route.ts'
-
-const createUnsampledContext = (parent: TraceContext | null): TraceContext => ({
-  traceId: parent?.traceId ?? createTraceId(),
-  parentId: createSpanId(),
-  flags: parent ? parent.flags & randomFlag : randomFlag,
-  state: parent?.state ?? null,
-})
 
 const knownMethods: ReadonlySet<string> = new Set([
   'GET',

@@ -1,0 +1,76 @@
+import { afterAll, describe, expect, it } from 'vitest'
+import { startOpenTelemetry } from '#gateway/adapters/tracing-opentelemetry/tracing-opentelemetry.ts'
+import { startRequestTrace } from '#gateway/request/trace/request-trace.ts'
+import { runInJobTrace } from '#jobs/job-trace.ts'
+import { activeTrace, queuedTraceOf, type Tracer, traceHeadersOf } from '#shared/tracing/trace.ts'
+import { startTestCollector } from '#test/support/otlp/collector.ts'
+import { createTraceparent } from '#test/support/otlp/traceparent.ts'
+import { createRecordingLog } from '#test/support/recording-log.ts'
+
+const collector = await startTestCollector()
+const startTracer = (sampledShare: number) =>
+  startOpenTelemetry({
+    endpoint: collector.url,
+    headers: {},
+    serviceName: 'test',
+    instanceId: 'instance',
+    sampledShare,
+    log: createRecordingLog(),
+  })
+const [recordsAll, recordsNone] = [startTracer(1), startTracer(0)]
+afterAll(async () => {
+  await Promise.all([recordsAll.close(5000), recordsNone.close(5000)])
+  await collector.close()
+})
+
+const unmatched = { kind: 'no-row', nativeOnly: false } as const
+
+// The headers that a provider gets of a job which a request with this traceparent has queued.
+const sendFromJob = (ofGateway: Tracer | null, ofJobs: Tracer | null, traceparent?: string) => {
+  const header = (name: string) => (name === 'traceparent' ? traceparent : undefined)
+  const queued = queuedTraceOf(startRequestTrace(ofGateway, 'POST', unmatched, header))
+  return runInJobTrace({ queue: 'send-invitation', id: 'job' }, queued, ofJobs, async () => {
+    const trace = activeTrace()
+    if (!trace) throw new Error('the job has no trace')
+    return { headers: traceHeadersOf(trace), isRecorded: trace.span !== null }
+  })
+}
+
+describe('the providers of a job', () => {
+  it.each(['00', '01'])(
+    'continue the span of the client without a collector, with flags %s',
+    async (flags) => {
+      const { traceparent } = createTraceparent(flags)
+      expect((await sendFromJob(null, null, traceparent)).headers).toEqual({ traceparent })
+    },
+  )
+
+  it('are sent no trace if the request had none and there is no collector', async () => {
+    expect((await sendFromJob(null, null)).headers).toEqual({})
+  })
+
+  it('continue the span of the request if only the gateway records spans', async () => {
+    const { traceparent, traceId } = createTraceparent()
+    const { headers } = await sendFromJob(recordsAll, null, traceparent)
+    expect(headers.traceparent).toMatch(new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`))
+    expect(headers.traceparent).not.toBe(traceparent)
+  })
+
+  it('are told that a job of a request which is not sampled is not recorded, in a trace of its own', async () => {
+    const { traceparent, traceId } = createTraceparent('01')
+    const { headers, isRecorded } = await sendFromJob(recordsNone, recordsAll, traceparent)
+    expect(isRecorded).toBe(false)
+    expect(headers.traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-02$/)
+    expect(headers.traceparent).not.toContain(traceId)
+  })
+})
+
+describe('the flag of a client', () => {
+  it.each([
+    ['00', recordsAll, true],
+    ['01', recordsNone, false],
+  ])('of %s decides nothing where only the jobs record spans', async (flags, tracer, isRecorded) => {
+    const sent = await sendFromJob(null, tracer, createTraceparent(flags).traceparent)
+    expect(sent.isRecorded).toBe(isRecorded)
+  })
+})
