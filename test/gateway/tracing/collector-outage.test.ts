@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { startOpenTelemetry } from '#gateway/adapters/tracing-opentelemetry/tracing-opentelemetry.ts'
 import { startTestCollector, type TestCollector } from '#test/support/otlp/collector.ts'
 import { createTraceparent } from '#test/support/otlp/traceparent.ts'
@@ -58,6 +58,15 @@ describe('the spans of a process', () => {
     await tracer.close(5000)
     expect(collector.spans.map(({ spanId }) => spanId)).toContain(span?.context.parentId)
     expect(collector.requests.at(-1)?.headers.authorization).toBe(secret)
+  })
+
+  it('are sent with the headers of OTEL_EXPORTER_OTLP_TRACES_HEADERS too, which the exporter reads itself', async () => {
+    vi.stubEnv('OTEL_EXPORTER_OTLP_TRACES_HEADERS', 'x-of-exporter=1')
+    const tracer = startTracer(collector.url)
+    vi.unstubAllEnvs()
+    recordSpans(tracer, 1)
+    await tracer.close(5000)
+    expect(collector.requests.at(-1)?.headers).toMatchObject({ authorization: secret, 'x-of-exporter': '1' })
   })
 
   it('delay its end for no longer than it allows', async () => {
