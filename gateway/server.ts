@@ -1,8 +1,11 @@
 import '../scripts/check-node.mjs'
 import { importWithFixedSemiSpace } from './process/import-with-fixed-semi-space.ts'
+import { isSupervisor } from './process/process-count.ts'
 
-const { runServer, readSettings } = await importWithFixedSemiSpace(async () => ({
-  ...(await import('./process/run-server.ts')),
+const { run, readSettings } = await importWithFixedSemiSpace(async () => ({
+  run: isSupervisor()
+    ? (await import('./process/run-supervisor.ts')).runSupervisor
+    : (await import('./process/run-server.ts')).runServer,
   ...(await import('./settings/settings.ts')),
 }))
-await runServer(readSettings)
+await run(readSettings)

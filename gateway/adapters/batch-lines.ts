@@ -6,13 +6,15 @@ export interface LineBatches {
 }
 
 const maxBatchLength = 32_768
+/** A longer write to a pipe may be interrupted by one of another process (`PIPE_BUF` on Linux). */
+export const maxAtomicLength = 4096
 const maxDelayMs = 250
 
 /**
- * Buffers lines and writes them in batches. A write for each line, or even a check of the buffered bytes, would cost a
+ * Buffers lines and writes them in batches of up to `maxLength` characters, or of one longer line. A write for each line, or even a check of the buffered bytes, would cost a
  * request more than all other work on its line.
  */
-export const batchLines = (writeBatch: (lines: string) => void): LineBatches => {
+export const batchLines = (writeBatch: (lines: string) => void, maxLength = maxBatchLength): LineBatches => {
   let lines = ''
   let timer: ReturnType<typeof setTimeout> | null = null
 
@@ -26,8 +28,9 @@ export const batchLines = (writeBatch: (lines: string) => void): LineBatches => 
 
   return {
     write(line) {
+      if (lines.length + line.length > maxLength) flush()
       lines += line
-      if (lines.length >= maxBatchLength) flush()
+      if (lines.length >= maxLength) flush()
       else timer ??= setTimeout(flush, maxDelayMs).unref()
     },
     flush,

@@ -1,8 +1,9 @@
 // Optimized: see "GET of 1 KiB, 32 connections" in bench/README.md.
+import { fstatSync } from 'node:fs'
 import pino from 'pino'
 import { createIsoClock } from '../observability/iso-clock.ts'
 import type { Log } from '../observability/log.ts'
-import { batchLines } from './batch-lines.ts'
+import { batchLines, maxAtomicLength } from './batch-lines.ts'
 
 // The fields of an object without its braces. One call for all of them: it takes less time than the parts together, and its
 // result is one string in memory instead of a tree of them.
@@ -11,15 +12,30 @@ const toMembers = (fields: Readonly<Record<string, unknown>>) => {
   return json === '{}' ? '' : `,${json.slice(1, -1)}`
 }
 
+interface LogOptions {
+  /** Whether other processes write to the same standard output. */
+  readonly sharesOutput?: boolean
+}
+
+// A pipe that is full accepts the parts of two long writes alternately, in the middle of a line.
+const openOutput = (sharesOutput: boolean) => {
+  if (!sharesOutput || !fstatSync(1).isFIFO()) {
+    const destination = pino.destination({ dest: 1, sync: false })
+    return { destination, batches: batchLines((lines) => destination.write(lines)) }
+  }
+  const destination = pino.destination({ dest: 1, sync: false, maxWrite: maxAtomicLength })
+  return { destination, batches: batchLines((lines) => destination.write(lines), maxAtomicLength) }
+}
+
 /**
  * Writes JSON lines to standard output in batches, each with the fields of `base`; `flush` writes all buffered lines.
  */
 export const createPinoLog = (
   level: string,
   base: Readonly<Record<string, string>> = {},
+  { sharesOutput = false }: LogOptions = {},
 ): Log & { flush(): void } => {
-  const destination = pino.destination({ dest: 1, sync: false })
-  const batches = batchLines((lines) => destination.write(lines))
+  const { destination, batches } = openOutput(sharesOutput)
   const isoTime = createIsoClock()
   const logger = pino(
     {

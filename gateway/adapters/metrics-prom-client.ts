@@ -1,5 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import {
+  type CollectedMetric,
   type HistogramFamily,
   listHistogram,
   type MetricFamily,
@@ -30,8 +31,8 @@ class CollectedHistogram extends Histogram {
 
 const createMetric = (family: MetricFamily) => {
   if (family.type === 'histogram') return new CollectedHistogram(family)
-  const { name, help, labels, collect } = family
-  const options = { name, help, labelNames: [...labels], registers: [] }
+  const { name, help, labels, collect, aggregation = 'sum' } = family
+  const options = { name, help, labelNames: [...labels], registers: [], aggregator: aggregation }
   if (family.type === 'gauge')
     return new Gauge({
       ...options,
@@ -81,13 +82,29 @@ const getProcessRegistry = () => {
   if (processRegistry) return processRegistry
   processRegistry = new Registry()
   collectDefaultMetrics({ register: processRegistry, eventLoopMonitoringPrecision: eventLoopTimerMs })
-  for (const { name } of processRegistry.getMetricsAsArray())
-    if (!processMetrics.has(name)) processRegistry.removeSingleMetric(name)
+  for (const metric of processRegistry.getMetricsAsArray()) {
+    if (!processMetrics.has(metric.name)) processRegistry.removeSingleMetric(metric.name)
+    // An average would hide one process that is blocked.
+    if (metric.name.startsWith('nodejs_eventloop_lag')) metric.aggregator = 'max'
+    if (metric.name === 'process_start_time_seconds') metric.aggregator = 'max'
+  }
   return processRegistry
 }
 
+/**
+ * The metrics of a registry of prom-client as data. Its types name the type of a metric by a number, which it never has.
+ */
+export const describeMetrics = (
+  metrics: Awaited<ReturnType<Registry['getMetricsAsJSON']>>,
+): readonly CollectedMetric[] => metrics.map((metric) => ({ ...metric, type: String(metric.type) }))
+
+/** A registry whose values another process can aggregate with those of others. */
+export interface PromRegistry extends MetricsRegistry {
+  list(): Promise<readonly CollectedMetric[]>
+}
+
 /** The registry of Node. It adds the metrics of the process: CPU, memory, event loop, garbage collection. */
-export const createPromRegistry = (): MetricsRegistry => {
+export const createPromRegistry = (): PromRegistry => {
   const own = new Registry()
   const ofProcess = getProcessRegistry()
   return {
@@ -95,5 +112,6 @@ export const createPromRegistry = (): MetricsRegistry => {
       for (const family of families) own.registerMetric(createMetric(family))
     },
     format: () => Registry.merge([ofProcess, own]).metrics(),
+    list: async () => describeMetrics(await Registry.merge([ofProcess, own]).getMetricsAsJSON()),
   }
 }

@@ -12,6 +12,7 @@ import {
   type InspectedRequest,
   inspectRequest,
 } from '../edge/inspect-request.ts'
+import { createAcceptedConnections } from './accepted-connections.ts'
 import { type DescribedRequest, describeRequest } from './describe-request.ts'
 import { type AdditionalHeaders, writeEdgeError } from './error-response.ts'
 import { isErrorInHead, toEdgeErrorCode } from './parse-error.ts'
@@ -43,6 +44,8 @@ export interface EdgeServer {
   readonly server: Server
   /** Resolves to the port; the system chooses one for port 0. */
   listen(port: number, host: string): Promise<number>
+  /** Serves a connection that another process has accepted; `listen` is then not called. */
+  accept(socket: Socket): void
   /** Makes every further response close its connection; new connections are still accepted. */
   drain(): void
   /** Stops accepting connections and resolves when all are closed; those left after `drainTimeoutMs` are destroyed. */
@@ -126,6 +129,7 @@ export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
   server.on('connect', onConnect)
   server.on('clientError', onClientError)
   server.setTimeout(options.responseStallTimeoutMs ?? 60_000, onIdle)
+  const accepted = createAcceptedConnections(server)
 
   return {
     server,
@@ -137,6 +141,7 @@ export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
           resolve(readPort(server))
         })
       }),
+    accept: accepted.add,
     drain() {
       draining = true
     },
@@ -146,7 +151,8 @@ export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
         // Connections become idle one by one, as their last responses end.
         const sweepInterval = setInterval(() => server.closeIdleConnections(), idleSweepMs)
         const destroyTimer = setTimeout(() => server.closeAllConnections(), drainTimeoutMs)
-        server.close(() => {
+        server.close(async () => {
+          await accepted.waitForEnd()
           clearInterval(sweepInterval)
           clearTimeout(destroyTimer)
           resolve()

@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import type { EdgeServer } from './http-server.ts'
 
-interface Address {
+export interface Address {
   readonly host: string
   readonly port: number
   /** The names of the settings that contain the address. */
@@ -60,7 +60,7 @@ export class ListenError extends Error {
 }
 
 /** Starts to listen; resolves to the port. Throws `ListenError` for an address that cannot be used. */
-export const listenOrThrow = async (edge: EdgeServer, address: Address): Promise<number> => {
+export const listenOrThrow = async (edge: Pick<EdgeServer, 'listen'>, address: Address): Promise<number> => {
   try {
     return await edge.listen(address.port, address.host)
   } catch (error) {

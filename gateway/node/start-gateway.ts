@@ -16,6 +16,7 @@ import { createDominantClientWarning } from '../observability/dominant-client.ts
 import type { Log } from '../observability/log.ts'
 import { createEventQueueFamily } from '../observability/metrics.ts'
 import { createNativeMetrics } from '../observability/native-metrics.ts'
+import { createProcessFamilies } from '../observability/process-metrics.ts'
 import { type ProcessState, readDatabaseState, readGatewayStates } from '../observability/readiness.ts'
 import { shareRecent } from '../observability/share-recent.ts'
 import { createDocsPages } from '../pages/docs-page.ts'
@@ -43,6 +44,8 @@ import { openControlDatabase } from './open-control-database.ts'
 import { openLimitStore, startRefundingUses } from './open-limits.ts'
 import { lastExportTimeoutMs, openTracing } from './open-tracing.ts'
 import { createOperatorPages } from './operator-pages.ts'
+import type { ListenerName, ProcessGroup } from './process-group.ts'
+import { listenInGroup, shareWithGroup } from './share-with-group.ts'
 import { startAdmin } from './start-admin.ts'
 import { type ObserverOptions, startObservers } from './start-observers.ts'
 
@@ -51,6 +54,8 @@ export interface StartOptions extends ObserverOptions {
   readonly log: Log
   /** Under which this instance reports itself; the log of a process has it. */
   readonly instanceId?: string
+  /** Absent if this process is the whole gateway. */
+  readonly group?: ProcessGroup | undefined
   readonly handlers?: HandlersByLabel
   /** How long a native route may take before it counts as failed. */
   readonly nativeTimeoutMs?: number
@@ -70,8 +75,11 @@ export interface RunningGateway {
   readonly url: string
   /** The address of the admin listener; null if it is off. */
   readonly adminUrl: string | null
-  /** Makes `/readyz` return 503 and every response close its connection; new requests are still served. */
-  drain(): void
+  /**
+   * Makes every response close its connection, and `/readyz` return 503 unless another process serves in the place of this
+   * one; new requests are still served.
+   */
+  drain(options?: { readonly isReplaced: boolean }): void
   /** Completes active requests for at most `drainTimeoutMs`, by default `DRAIN_MS`, then closes all connections. */
   close(drainTimeoutMs?: number): Promise<void>
 }
@@ -81,6 +89,7 @@ export const startGateway = async ({
   settings,
   log,
   instanceId = crypto.randomUUID(),
+  group,
   handlers = nativeHandlers,
   nativeTimeoutMs = defaultNativeTimeoutMs,
   routeBreaker = createRouteBreaker({ onChange: createBreakerLog(log) }),
@@ -141,7 +150,8 @@ export const startGateway = async ({
     prepare: prepareDatabase,
     onPoll: (durationMs, hasFailed) => health.recordPoll(durationMs, hasFailed),
   })
-  const registry = createPromRegistry()
+  const own = { registry: createPromRegistry(), readiness: { processState, readStates } }
+  const { registry, readiness } = group ? shareWithGroup(group, own, instanceId) : own
   const composed = composeGateway({
     settings,
     log,
@@ -149,7 +159,7 @@ export const startGateway = async ({
     registry,
     handlers,
     nativeTimeoutMs,
-    readiness: { processState, readStates },
+    readiness,
     routeBreaker,
     stops,
     coreBreaker: core?.breaker ?? null,
@@ -215,6 +225,7 @@ export const startGateway = async ({
     ...(transport ? createCoreFamilies(transport.usage) : []),
     ...nativeMetrics.families,
     createEventQueueFamily(sharing.events.countWaiting),
+    ...createProcessFamilies(group?.size ?? 1),
   ])
   const closeDependencies = async () => {
     await Promise.all([sharing.events.close(), refundAllUses(), following.close(), observers.close()])
@@ -223,6 +234,7 @@ export const startGateway = async ({
     const closingTracer = tracer?.close(lastExportTimeoutMs)
     await waitForAll([transport?.close(), database.close(), control.close(), closingTracer])
   }
+  const listenFor = (listener: ListenerName) => (group ? listenInGroup(group, listener) : listenOrThrow)
   const listen = async () => {
     const { HOST: host, PORT: port } = settings
     // First, because clients must not reach an instance that fails to start.
@@ -232,9 +244,14 @@ export const startGateway = async ({
       host: settings.ADMIN_HOST,
       port: settings.ADMIN_PORT,
       portSetting: 'ADMIN_PORT',
+      listen: listenFor('ADMIN_PORT'),
     })
     try {
-      const boundPort = await listenOrThrow(edge, { host, port, settings: { host: 'HOST', port: 'PORT' } })
+      const boundPort = await listenFor('PORT')(edge, {
+        host,
+        port,
+        settings: { host: 'HOST', port: 'PORT' },
+      })
       url = formatListeningUrl(host, boundPort)
       return admin
     } catch (error) {
@@ -248,8 +265,8 @@ export const startGateway = async ({
   })
   processState.phase = 'ready'
 
-  const drain = () => {
-    processState.phase = 'draining'
+  const drain = ({ isReplaced } = { isReplaced: false }) => {
+    if (processState.phase !== 'replaced') processState.phase = isReplaced ? 'replaced' : 'draining'
     edge.drain()
   }
   return {

@@ -6,10 +6,11 @@ import type { RoutingPort } from '../request/routing-port.ts'
 
 /** The state of a process. A dependency that is down never changes it. */
 export interface ProcessState {
-  phase: 'starting' | 'ready' | 'draining'
+  /** `replaced` while it drains because another process serves in its place: the gateway as a whole is ready. */
+  phase: 'starting' | 'ready' | 'replaced' | 'draining'
 }
 
-type States = Readonly<Record<string, unknown>>
+export type States = Readonly<Record<string, unknown>>
 
 /** The state of a process and the states of its dependencies. */
 export interface Readiness {
@@ -19,7 +20,7 @@ export interface Readiness {
 
 /** The status and body of the response to `/readyz` for load balancers. */
 export const reportPhase = ({ phase }: ProcessState) => ({
-  status: phase === 'ready' ? 200 : 503,
+  status: phase === 'ready' || phase === 'replaced' ? 200 : 503,
   body: { status: phase },
 })
 

@@ -46,9 +46,12 @@ interface ProcessLog {
  * Opens the log of this process, and writes the settings that are in effect. Uncaught errors, which are bugs, are logged and do not end the process, because that
  * would abort all other requests.
  */
-export const openProcessLog = (settings: { readonly LOG_LEVEL: string }): ProcessLog => {
+export const openProcessLog = (
+  settings: { readonly LOG_LEVEL: string },
+  { sharesOutput = false }: { readonly sharesOutput?: boolean } = {},
+): ProcessLog => {
   const instanceId = crypto.randomUUID()
-  const log = createPinoLog(settings.LOG_LEVEL, { instance: instanceId, version })
+  const log = createPinoLog(settings.LOG_LEVEL, { instance: instanceId, version }, { sharesOutput })
   process.on('uncaughtException', (error) =>
     log.error({ failure: describeError(error) }, 'uncaught exception'),
   )
@@ -59,7 +62,10 @@ export const openProcessLog = (settings: { readonly LOG_LEVEL: string }): Proces
   return { log, instanceId }
 }
 
-/** Shuts down gracefully on SIGTERM, SIGINT and SIGHUP (a closed terminal), and when the parent process disconnects. */
+/**
+ * Shuts down gracefully on SIGTERM, SIGINT and SIGHUP (a closed terminal), and when the parent process disconnects.
+ * Returns a function that does the same.
+ */
 export const shutDownOnSignal = (finish: () => Promise<void>) => {
   let isShuttingDown = false
   const shutDown = async () => {
@@ -72,4 +78,5 @@ export const shutDownOnSignal = (finish: () => Promise<void>) => {
   process.on('SIGINT', shutDown)
   process.on('SIGHUP', shutDown)
   process.on('disconnect', shutDown)
+  return shutDown
 }

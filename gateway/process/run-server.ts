@@ -2,28 +2,39 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startGateway } from '../node/start-gateway.ts'
 import type { Variables } from '../settings/read-environment.ts'
 import type { Settings } from '../settings/settings.ts'
+import { joinProcessGroup } from './join-process-group.ts'
 import { exitOnFailure, openProcessLog, readSettingsOrExit, shutDownOnSignal } from './lifecycle.ts'
 import { prepareDatabase } from './prepare-database.ts'
+import { countProcesses, isMember } from './process-count.ts'
 
 const start = async (readSettings: (environment: Variables) => Settings) => {
   const settings = await readSettingsOrExit(readSettings)
-  const { log, instanceId } = openProcessLog(settings)
+  const group = isMember() ? joinProcessGroup(countProcesses(settings.PROCESSES)) : undefined
+  const { log, instanceId } = openProcessLog(settings, { sharesOutput: group !== undefined })
 
   const gateway = await startGateway({
     settings,
     log,
     instanceId,
     prepareDatabase: await prepareDatabase(settings, log),
+    group,
   })
 
-  shutDownOnSignal(async () => {
-    gateway.drain()
+  let isReplaced = false
+  const shutDown = shutDownOnSignal(async () => {
+    gateway.drain({ isReplaced })
     // New requests are accepted for half of the time, so that load balancers that check /readyz can stop sending them.
     const acceptMs = settings.DRAIN_MS / 2
     await sleep(acceptMs)
     await gateway.close(settings.DRAIN_MS - acceptMs)
+    await group?.reportExit()
     // Last, because closing logs as well.
     log.flush()
+  })
+
+  group?.onReplaced(() => {
+    isReplaced = true
+    void shutDown()
   })
 
   const { url, adminUrl } = gateway

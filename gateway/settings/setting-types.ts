@@ -62,6 +62,23 @@ export const milliseconds = (fallback: number) => wholeNumber(fallback).pipe(int
 /** Milliseconds of a shutdown. */
 export const drainTime = (fallback: number) => wholeNumber(fallback).pipe(integerBetween(0, 3_600_000))
 
+/** How many processes, or `auto`: one for each CPU core that the process may use. */
+export const processCount = z
+  .union(
+    [
+      z.literal('auto'),
+      z
+        .string()
+        .regex(/^\d{1,4}$/)
+        .transform(Number)
+        .pipe(z.int().min(1).max(256)),
+    ],
+    {
+      error: 'must be auto or between 1 and 256',
+    },
+  )
+  .default(1)
+
 /** Seconds; AWS Signature Version 4 URLs are valid for at most a week. */
 export const ttlS = (fallback: number) => wholeNumber(fallback).pipe(integerBetween(1, 604_800))
 
