@@ -32,6 +32,8 @@ export const createGatewayEnvironment = ({ databaseUrl, coreUrl, issuer }: Gatew
 interface GatewayProcessOptions extends GatewayDependencies {
   /** The folder of the log file. */
   readonly folder: string
+  /** The name of the log file, if several gateways of one folder run. */
+  readonly logName?: string
   /** The project folder of the gateway; defaults to this repository. */
   readonly projectFolder?: string
   /** The folder of a CPU profile, which the gateway writes when it exits. */
@@ -44,6 +46,7 @@ interface GatewayProcessOptions extends GatewayDependencies {
 export const startGatewayProcess = ({
   folder,
   projectFolder = join(import.meta.dirname, '..'),
+  logName = `gateway-${basename(projectFolder)}.log`,
   profileFolder,
   environment,
   ...dependencies
@@ -56,5 +59,5 @@ export const startGatewayProcess = ({
     ],
     environment: { ...createGatewayEnvironment(dependencies), ...environment },
     cpu: measuredCpu,
-    outputFile: join(folder, `gateway-${basename(projectFolder)}.log`),
+    outputFile: join(folder, logName),
   })

@@ -3,7 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises'
 // USER_HZ, which is 100 on every architecture that Node runs on.
 const ticksPerSecond = 100
 
-const listChildren = async (pid: number) =>
+/** The processes that a process has started. */
+export const listChildren = async (pid: number) =>
   (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).split(' ').filter(Boolean).map(Number)
 
 /** A process and its descendants: nginx forwards in a worker process. */

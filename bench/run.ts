@@ -12,6 +12,7 @@ import { measureLimitStores } from './measure-limit-stores.ts'
 import { measureMedia } from './measure-media.ts'
 import { measureNative } from './measure-native.ts'
 import { measurePrepare } from './measure-prepare.ts'
+import { measureProcesses } from './measure-processes.ts'
 import { measureProxies } from './measure-proxies.ts'
 import { measurePublicReads } from './measure-public-reads.ts'
 import { measureRouting } from './measure-routing.ts'
@@ -28,6 +29,7 @@ const measurements = {
   download: measureDownloads,
   native: measureNative,
   prepare: measurePrepare,
+  processes: measureProcesses,
   media: measureMedia,
   abuse: measureAbuse,
   'public-read': measurePublicReads,

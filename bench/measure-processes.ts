@@ -1,0 +1,91 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { countConnections } from './count-connections.ts'
+import { startGatewayProcess } from './gateway-process.ts'
+import { load } from './load.ts'
+import { measureRequests, warmUpSeconds } from './measure.ts'
+import { currentGateway, measureInterleaved, type Peer } from './measure-interleaved.ts'
+import { accountId, createLibrary } from './measure-native.ts'
+import type { Bench, BenchOptions } from './open-bench.ts'
+import { listChildren } from './process-usage.ts'
+import { startProcess } from './start-process.ts'
+import { type BenchTarget, ratioTo, requestTable, targetTable } from './tables.ts'
+import { smallPath } from './upstream-responses.ts'
+
+const one = 'one process'
+const distributionSeconds = 2
+
+const startGateways = async (
+  { folder, databaseUrl, issuer, stopAtEnd }: Bench,
+  profileFolder: string | undefined,
+) => {
+  const upstream = stopAtEnd(
+    await startProcess({ command: process.execPath, arguments: [join(import.meta.dirname, 'upstream.ts')] }),
+  )
+  const options = { databaseUrl, issuer, coreUrl: upstream.url, profileFolder }
+  const start = async (name: string, processes: string): Promise<Peer> => {
+    const environment = { PROCESSES: processes }
+    const logName = `gateway-${processes}.log`
+    return { name, ...stopAtEnd(await startGatewayProcess({ ...options, folder, logName, environment })) }
+  }
+  return [await start(one, '1'), await start(currentGateway, '2')] as const
+}
+
+interface Request {
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** The least share of the connections that a process has, in percent, in each round. */
+const measureShares = async (peer: Peer, request: Request, connections: number, rounds: number) => {
+  const pids = await listChildren(peer.pid)
+  const { port } = new URL(peer.url)
+  const shares: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    const sent = load({
+      url: peer.url + request.path,
+      headers: request.headers,
+      connections,
+      seconds: distributionSeconds,
+    })
+    await sleep((distributionSeconds * 1000) / 2)
+    const counts = await countConnections(Number(port), pids)
+    await sent
+    shares.push((100 * Math.min(...counts)) / connections)
+  }
+  return shares
+}
+
+/**
+ * Measures two processes beside one, all on one CPU, so that both contestants use all of the CPU time that they can get and
+ * neither gets more than the other. The CPU time is that of all processes with the supervisor.
+ */
+export const measureProcesses = async (bench: Bench, options: BenchOptions): Promise<string> => {
+  const { rounds, seconds, profileFolder } = options
+  const library = await createLibrary(bench.databaseUrl)
+  const headers = { Authorization: `Bearer ${await bench.issuer.mintToken(accountId)}` }
+  const requests = {
+    'forwarded GET of 1 KiB': { path: smallPath, headers },
+    'native GET of a library': { path: `/v1/libraries/${library.id}`, headers },
+  }
+  const contestants = await startGateways(bench, profileFolder)
+  const [, several] = contestants
+  const tables: string[] = []
+  const targets: BenchTarget[] = []
+  for (const [name, request] of Object.entries(requests)) {
+    for (const contestant of contestants)
+      await measureRequests(contestant, { ...request, connections: 64, seconds: warmUpSeconds })
+    const samples = await measureInterleaved(contestants, rounds, (contestant) =>
+      measureRequests(contestant, { ...request, connections: 64, seconds }),
+    )
+    tables.push(`${name}, 64 connections, ${rounds} rounds of ${seconds} s:`, requestTable(samples))
+    const measured = ratioTo(samples, one).median
+    targets.push({ what: `${name}, requests per CPU second, ratio to ${one}`, measured, atLeast: 0.9 })
+  }
+  for (const connections of [32, 512]) {
+    const shares = await measureShares(several, requests['forwarded GET of 1 KiB'], connections, rounds)
+    const measured = Math.min(...shares)
+    targets.push({ what: `least share of ${connections} connections, %`, measured, atLeast: 40 })
+  }
+  return [...tables, 'Targets:', targetTable(targets)].join('\n\n')
+}

@@ -1,0 +1,126 @@
+import { once } from 'node:events'
+import { describe, expect, it } from 'vitest'
+import { startTestGateway } from '#test/support/gateway.ts'
+import { parseMetrics } from '#test/support/metrics.ts'
+import { requestAt } from '#test/support/request-at.ts'
+import { openConnections, startLoad } from './send-load.ts'
+import { killProcessesAfterEach, startProcesses } from './start-processes.ts'
+
+const core = startTestGateway({ core: 'recording' })
+killProcessesAfterEach()
+
+const start = (changes: Readonly<Record<string, string>> = {}) =>
+  startProcesses({ ...core.environment, PROCESSES: '2', ...changes })
+
+const forwarded = (url: string) => `${url}/v1/tracks`
+const isFailed = ({ status }: { readonly status: number | null }) => status !== 200
+
+const scrape = async (adminUrl: string) => {
+  const { body } = await requestAt(adminUrl, 'GET', '/metrics')
+  const families = parseMetrics(String(body))
+  const sumOf = (family: string, name = family) =>
+    (families.get(family)?.samples ?? [])
+      .filter((sample) => sample.name === name)
+      .reduce((sum, { value }) => sum + value, 0)
+  return {
+    processes: sumOf('crossfade_processes'),
+    configured: sumOf('crossfade_processes_configured'),
+    connections: sumOf('crossfade_client_connections'),
+    requests: sumOf('crossfade_request_duration_seconds', 'crossfade_request_duration_seconds_count'),
+  }
+}
+
+describe('PROCESSES=2', { timeout: 60_000 }, () => {
+  it('starts two instances on one port and divides the connections equally', async () => {
+    const gateway = await start()
+    const processes = await gateway.listProcesses()
+    expect(processes.map(({ status }) => status)).toEqual(['ready', 'ready'])
+    for (const count of [32, 100]) {
+      const before = gateway.lines.length
+      const { sent, close } = await openConnections(forwarded(gateway.url), count)
+      expect(sent.filter(isFailed)).toEqual([])
+      const listServed = () => gateway.lines.slice(before).filter(({ msg }) => msg === 'request')
+      await expect.poll(() => listServed().length).toBe(count)
+      for (const { instance } of processes)
+        expect(listServed().filter((line) => line.instance === instance).length).toBe(count / 2)
+      close()
+      // The next connections are divided by how many of these are still open.
+      await expect.poll(async () => (await scrape(gateway.adminUrl)).connections).toBe(0)
+    }
+  })
+
+  it('sums the metrics, and a sum does not decrease when a process is killed', async () => {
+    const gateway = await start()
+    const { sent, close } = await openConnections(forwarded(gateway.url), 20)
+    expect(sent.filter(isFailed)).toEqual([])
+    const before = await scrape(gateway.adminUrl)
+    expect(before).toEqual({ processes: 2, configured: 2, connections: 20, requests: 20 })
+    const [, second] = await gateway.listProcesses()
+    process.kill(second?.pid ?? 0, 'SIGKILL')
+    await expect.poll(async () => (await scrape(gateway.adminUrl)).processes).toBe(1)
+    expect(await scrape(gateway.adminUrl)).toMatchObject({ connections: 10, requests: 20 })
+    await expect.poll(async () => (await scrape(gateway.adminUrl)).processes, { timeout: 20_000 }).toBe(2)
+    expect(await scrape(gateway.adminUrl)).toMatchObject({ configured: 2, requests: 20 })
+    close()
+  })
+
+  it('fails only the requests in flight in a process that is killed, and starts another', async () => {
+    const gateway = await start()
+    const load = startLoad(forwarded(gateway.url), 16)
+    await expect.poll(() => load.sent.length).toBeGreaterThan(200)
+    const processes = await gateway.listProcesses()
+    for (const killed of processes) {
+      process.kill(killed.pid, 'SIGKILL')
+      const isReplaced = async () => {
+        const now = await gateway.listProcesses()
+        return now.length === 2 && now.every(({ pid }) => pid !== killed.pid)
+      }
+      // A request to the process that serves the admin listener fails with that process.
+      await expect.poll(() => isReplaced().catch(() => false), { timeout: 20_000 }).toBe(true)
+    }
+    const sent = await load.stop()
+    const failed = sent.filter(isFailed)
+    // 16 kept connections and 4 new ones, divided between two processes that are killed one after the other.
+    expect(failed.length).toBeLessThanOrEqual(20)
+    expect(failed.filter(({ error }) => !/ECONNRESET|aborted|EPIPE/.test(String(error)))).toEqual([])
+    expect(Math.max(...failed.map(({ durationMs }) => durationMs), 0)).toBeLessThan(5000)
+    expect(gateway.lines.filter(({ msg }) => msg === 'gateway process exited')).toHaveLength(2)
+  })
+
+  it('replaces its processes one after the other on SIGUSR2 and fails no request', async () => {
+    const gateway = await start()
+    const former = await gateway.listProcesses()
+    const load = startLoad(forwarded(gateway.url), 16)
+    const readiness = startLoad(`${gateway.url}/readyz`, 2)
+    await expect.poll(() => load.sent.length).toBeGreaterThan(200)
+    gateway.child.kill('SIGUSR2')
+    await expect
+      .poll(() => gateway.lines.some(({ msg }) => msg === 'gateway processes restarted'), { timeout: 40_000 })
+      .toBe(true)
+    const sent = [...(await load.stop()), ...(await readiness.stop())]
+    expect(sent.filter(isFailed)).toEqual([])
+    const now = await gateway.listProcesses()
+    expect(now).toHaveLength(2)
+    expect(now.filter(({ pid }) => former.some((each) => each.pid === pid))).toEqual([])
+    const { requests } = await scrape(gateway.adminUrl)
+    expect(requests).toBeGreaterThanOrEqual(sent.length)
+  })
+
+  it('drains all processes on SIGTERM', async () => {
+    const gateway = await start()
+    gateway.child.kill('SIGTERM')
+    await expect.poll(async () => (await fetch(`${gateway.url}/readyz`)).status).toBe(503)
+    expect(await gateway.exited).toEqual([0, null])
+    expect(gateway.listRunning()).toEqual([])
+  })
+
+  it('drains all processes when the supervisor is killed', async () => {
+    const gateway = await start()
+    const load = startLoad(forwarded(gateway.url), 4)
+    await expect.poll(() => load.sent.length).toBeGreaterThan(20)
+    gateway.child.kill('SIGKILL')
+    await once(gateway.child, 'exit').catch(() => {})
+    await expect.poll(gateway.listRunning, { timeout: 20_000 }).toEqual([])
+    await load.stop()
+  })
+})
