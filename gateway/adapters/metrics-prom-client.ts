@@ -7,6 +7,11 @@ import {
   type MetricsRegistry,
 } from '../observability/metric-family.ts'
 
+type HistogramObject = Awaited<ReturnType<Histogram['get']>>
+
+// The types of prom-client have a number as the type of a metric, which is its name.
+const asMetricObject = (metric: object) => ({ ...metric, aggregator: 'sum' }) as unknown as HistogramObject
+
 /** A histogram whose values are counted elsewhere: prom-client's own looks up its labels for each observation. */
 class CollectedHistogram extends Histogram {
   readonly #family: HistogramFamily
@@ -16,7 +21,12 @@ class CollectedHistogram extends Histogram {
     this.#family = family
   }
 
-  /** What a registry of prom-client formats, and what `get` derives from; its types do not have it. */
+  /** What a registry of prom-client aggregates. Its own method expects values whose labels are shared. */
+  override async get() {
+    return asMetricObject(await this.getForPromString())
+  }
+
+  /** What a registry of prom-client formats; its types do not have it. */
   async getForPromString() {
     const { name, help, type } = this.#family
     const values = this.#family.collect().flatMap(listHistogram)
