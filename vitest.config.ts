@@ -21,6 +21,7 @@ export const slowProofs = [
   'test/gateway/process/prepared-statements.test.ts',
   'test/gateway/reconcile.test.ts',
   'test/gateway/shadow/compare.build.test.ts',
+  'test/gateway/process/processes/several-processes.test.ts',
   'test/gateway/shadow/compare.database.test.ts',
   'test/gateway/shadow/compare.faults.test.ts',
   'test/gateway/shadow/compare.seeded-faults.test.ts',

@@ -30,7 +30,10 @@ const scrape = async (adminUrl: string) => {
   }
 }
 
-describe('PROCESSES=2', { timeout: 60_000 }, () => {
+// Processes start slowly on a machine that others use as well.
+const slow = { timeout: 60_000 }
+
+describe('PROCESSES=2', { timeout: 180_000 }, () => {
   it('starts two instances on one port and divides the connections equally', async () => {
     const gateway = await start()
     const processes = await gateway.listProcesses()
@@ -40,12 +43,12 @@ describe('PROCESSES=2', { timeout: 60_000 }, () => {
       const { sent, close } = await openConnections(forwarded(gateway.url), count)
       expect(sent.filter(isFailed)).toEqual([])
       const listServed = () => gateway.lines.slice(before).filter(({ msg }) => msg === 'request')
-      await expect.poll(() => listServed().length).toBe(count)
+      await expect.poll(() => listServed().length, slow).toBe(count)
       for (const { instance } of processes)
         expect(listServed().filter((line) => line.instance === instance).length).toBe(count / 2)
       close()
       // The next connections are divided by how many of these are still open.
-      await expect.poll(async () => (await scrape(gateway.adminUrl)).connections).toBe(0)
+      await expect.poll(async () => (await scrape(gateway.adminUrl)).connections, slow).toBe(0)
     }
   })
 
@@ -57,9 +60,9 @@ describe('PROCESSES=2', { timeout: 60_000 }, () => {
     expect(before).toEqual({ processes: 2, configured: 2, connections: 20, requests: 20 })
     const [, second] = await gateway.listProcesses()
     process.kill(second?.pid ?? 0, 'SIGKILL')
-    await expect.poll(async () => (await scrape(gateway.adminUrl)).processes).toBe(1)
+    await expect.poll(async () => (await scrape(gateway.adminUrl)).processes, slow).toBe(1)
     expect(await scrape(gateway.adminUrl)).toMatchObject({ connections: 10, requests: 20 })
-    await expect.poll(async () => (await scrape(gateway.adminUrl)).processes, { timeout: 20_000 }).toBe(2)
+    await expect.poll(async () => (await scrape(gateway.adminUrl)).processes, slow).toBe(2)
     expect(await scrape(gateway.adminUrl)).toMatchObject({ configured: 2, requests: 20 })
     close()
   })
@@ -67,7 +70,7 @@ describe('PROCESSES=2', { timeout: 60_000 }, () => {
   it('fails only the requests in flight in a process that is killed, and starts another', async () => {
     const gateway = await start()
     const load = startLoad(forwarded(gateway.url), 16)
-    await expect.poll(() => load.sent.length).toBeGreaterThan(200)
+    await expect.poll(() => load.sent.length, slow).toBeGreaterThan(200)
     const processes = await gateway.listProcesses()
     for (const killed of processes) {
       process.kill(killed.pid, 'SIGKILL')
@@ -76,7 +79,7 @@ describe('PROCESSES=2', { timeout: 60_000 }, () => {
         return now.length === 2 && now.every(({ pid }) => pid !== killed.pid)
       }
       // A request to the process that serves the admin listener fails with that process.
-      await expect.poll(() => isReplaced().catch(() => false), { timeout: 20_000 }).toBe(true)
+      await expect.poll(() => isReplaced().catch(() => false), slow).toBe(true)
     }
     const sent = await load.stop()
     const failed = sent.filter(isFailed)
@@ -92,10 +95,10 @@ describe('PROCESSES=2', { timeout: 60_000 }, () => {
     const former = await gateway.listProcesses()
     const load = startLoad(forwarded(gateway.url), 16)
     const readiness = startLoad(`${gateway.url}/readyz`, 2)
-    await expect.poll(() => load.sent.length).toBeGreaterThan(200)
+    await expect.poll(() => load.sent.length, slow).toBeGreaterThan(200)
     gateway.child.kill('SIGUSR2')
     await expect
-      .poll(() => gateway.lines.some(({ msg }) => msg === 'gateway processes restarted'), { timeout: 40_000 })
+      .poll(() => gateway.lines.some(({ msg }) => msg === 'gateway processes restarted'), slow)
       .toBe(true)
     const sent = [...(await load.stop()), ...(await readiness.stop())]
     expect(sent.filter(isFailed)).toEqual([])
@@ -109,7 +112,7 @@ describe('PROCESSES=2', { timeout: 60_000 }, () => {
   it('drains all processes on SIGTERM', async () => {
     const gateway = await start()
     gateway.child.kill('SIGTERM')
-    await expect.poll(async () => (await fetch(`${gateway.url}/readyz`)).status).toBe(503)
+    await expect.poll(async () => (await fetch(`${gateway.url}/readyz`)).status, slow).toBe(503)
     expect(await gateway.exited).toEqual([0, null])
     expect(gateway.listRunning()).toEqual([])
   })
@@ -117,10 +120,10 @@ describe('PROCESSES=2', { timeout: 60_000 }, () => {
   it('drains all processes when the supervisor is killed', async () => {
     const gateway = await start()
     const load = startLoad(forwarded(gateway.url), 4)
-    await expect.poll(() => load.sent.length).toBeGreaterThan(20)
+    await expect.poll(() => load.sent.length, slow).toBeGreaterThan(20)
     gateway.child.kill('SIGKILL')
     await once(gateway.child, 'exit').catch(() => {})
-    await expect.poll(gateway.listRunning, { timeout: 20_000 }).toEqual([])
+    await expect.poll(gateway.listRunning, slow).toEqual([])
     await load.stop()
   })
 })
