@@ -10,6 +10,9 @@ import { countProcesses, isMember } from './process-count.ts'
 const start = async (readSettings: (environment: Variables) => Settings) => {
   const settings = await readSettingsOrExit(readSettings)
   const group = isMember() ? joinProcessGroup(countProcesses(settings.PROCESSES)) : undefined
+  const exit = () => process.exit(1)
+  // Without its supervisor, a process that is not started yet would wait for connections forever.
+  if (group) process.once('disconnect', exit)
   const { log, instanceId } = openProcessLog(settings, { sharesOutput: group !== undefined })
 
   const gateway = await startGateway({
@@ -32,6 +35,7 @@ const start = async (readSettings: (environment: Variables) => Settings) => {
     log.flush()
   })
 
+  process.off('disconnect', exit)
   group?.onReplaced(() => {
     isReplaced = true
     void shutDown()

@@ -27,6 +27,10 @@ const start = async (readSettings: (environment: Variables) => Settings, timing 
       (port) => process.send({ kind: 'listening', listener, port }),
       (error) => process.send({ kind: 'listen-failed', listener, error: describeListenError(error) }),
     )
+  const exclude = (process: GatewayProcess) => {
+    distributors.PORT.exclude(process)
+    distributors.ADMIN_PORT.exclude(process)
+  }
   const reports = createReportCollector(() => supervisor.listReady())
   const supervisor = createSupervisor({
     count: countProcesses(settings.PROCESSES),
@@ -40,12 +44,12 @@ const start = async (readSettings: (environment: Variables) => Settings, timing 
           else if (message.kind === 'collect') void reports.respond(process, message.request, message.subject)
           else reports.record(process.pid, message)
         },
-        onDisconnected: ({ pid }) => reports.recordExit(pid),
+        onDisconnected(process) {
+          exclude(process)
+          reports.recordExit(process.pid)
+        },
       }),
-    onReplace(process) {
-      distributors.PORT.exclude(process)
-      distributors.ADMIN_PORT.exclude(process)
-    },
+    onReplace: exclude,
     log,
     drainMs: settings.DRAIN_MS,
     timing,

@@ -64,19 +64,11 @@ export const drainTime = (fallback: number) => wholeNumber(fallback).pipe(intege
 
 /** How many processes, or `auto`: one for each CPU core that the process may use. */
 export const processCount = z
-  .union(
-    [
-      z.literal('auto'),
-      z
-        .string()
-        .regex(/^\d{1,4}$/)
-        .transform(Number)
-        .pipe(z.int().min(1).max(256)),
-    ],
-    {
-      error: 'must be auto or between 1 and 256',
-    },
-  )
+  .string()
+  .refine((text) => text === 'auto' || /^(?:[1-9]\d?|1\d\d|2[0-4]\d|25[0-6])$/.test(text), {
+    error: 'must be auto or between 1 and 256',
+  })
+  .transform((text) => (text === 'auto' ? text : Number(text)))
   .default(1)
 
 /** Seconds; AWS Signature Version 4 URLs are valid for at most a week. */
