@@ -3,8 +3,8 @@ import { availableParallelism } from 'node:os'
 /** The argument of a process that a supervisor has started. */
 export const memberArgument = 'process-of-gateway'
 
-/** Whether a supervisor has started this process. */
-export const isMember = () => process.connected === true && process.argv[2] === memberArgument
+/** Whether a supervisor has started this process; it may have died since. */
+export const isMember = () => process.argv[2] === memberArgument
 
 /** The number of processes for a value of PROCESSES; NaN for an invalid one. */
 export const countProcesses = (value: 'auto' | number | string = 1): number =>

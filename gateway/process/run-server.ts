@@ -11,8 +11,11 @@ const start = async (readSettings: (environment: Variables) => Settings) => {
   const settings = await readSettingsOrExit(readSettings)
   const group = isMember() ? joinProcessGroup(countProcesses(settings.PROCESSES)) : undefined
   const exit = () => process.exit(1)
-  // Without its supervisor, a process that is not started yet would wait for connections forever.
-  if (group) process.once('disconnect', exit)
+  if (group) {
+    // Without its supervisor, a process that is not started yet would wait for connections forever.
+    if (!process.connected) exit()
+    process.once('disconnect', exit)
+  }
   const { log, instanceId } = openProcessLog(settings, { sharesOutput: group !== undefined })
 
   const gateway = await startGateway({
