@@ -1,4 +1,6 @@
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { text as readText } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { parseMetrics } from '#test/support/metrics.ts'
@@ -125,5 +127,41 @@ describe('PROCESSES=2', { timeout: 180_000 }, () => {
     await once(gateway.child, 'exit').catch(() => {})
     await expect.poll(gateway.listRunning, slow).toEqual([])
     await load.stop()
+  })
+
+  it('kills and replaces a process whose event loop does not run for long', async () => {
+    const gateway = await startProcesses(
+      { ...core.environment, PROCESSES: '2' },
+      new URL(import.meta.resolve('./quick-supervisor.ts')),
+    )
+    const [, stopped] = await gateway.listProcesses()
+    process.kill(stopped?.pid ?? 0, 'SIGSTOP')
+    const isReported = () =>
+      gateway.lines.some(
+        ({ msg, pid }) => msg === 'unresponsive gateway process killed' && pid === stopped?.pid,
+      )
+    await expect.poll(isReported, slow).toBe(true)
+    await expect.poll(async () => (await gateway.listProcesses()).length, slow).toBe(2)
+    expect((await gateway.listProcesses()).map(({ pid }) => pid)).not.toContain(stopped?.pid)
+  })
+
+  it('exits with the error of the setting if the port is in use', async () => {
+    const { port } = new URL(core.url)
+    const child = fork(new URL(import.meta.resolve('#gateway/server.ts')), {
+      env: {
+        PATH: process.env.PATH,
+        ...core.environment,
+        PUBLIC_BASE_URL: 'https://api.example',
+        PROCESSES: '2',
+        PORT: port,
+      },
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    })
+    const [exit, output] = await Promise.all([
+      once(child, 'exit'),
+      child.stderr ? readText(child.stderr) : '',
+    ])
+    expect(exit).toEqual([1, null])
+    expect(output).toContain(`port ${port} of 127.0.0.1 is in use: set PORT to a free port`)
   })
 })
