@@ -42,7 +42,7 @@ export const createDistributor = (name: ListenerName, address: Address) => {
     // No process serves: the client must not wait for one that may not start.
     if (process === undefined) return void socket.resetAndDestroy()
     open.set(process, (open.get(process) ?? 0) + 1)
-    process.sendConnection(name, socket, (unsent) => setImmediate(pass, unsent))
+    process.sendConnection(name, socket, pass)
   }
 
   server.on('connection', (socket) => {

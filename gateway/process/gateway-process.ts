@@ -1,6 +1,7 @@
 import { fork } from 'node:child_process'
 import type { Socket } from 'node:net'
 import type { ListenerName } from '../node/process-group.ts'
+import { createConnectionQueue } from './connection-queue.ts'
 import { memberArgument } from './process-count.ts'
 import {
   type MessageFromProcess,
@@ -37,17 +38,21 @@ export interface GatewayProcess {
 
 interface Callbacks {
   readonly onMessage: (process: GatewayProcess, message: MessageFromProcess) => void
-  /** Called after its last message. */
-  readonly onDisconnected: (process: GatewayProcess) => void
+  /** Called when it has exited, after its last message. */
+  readonly onClosed: (process: GatewayProcess) => void
 }
 
 /** Starts a process with the program of this one. */
-export const startGatewayProcess = ({ onMessage, onDisconnected }: Callbacks): GatewayProcess => {
+export const startGatewayProcess = ({ onMessage, onClosed }: Callbacks): GatewayProcess => {
   const child = fork(process.argv[1] ?? '', [memberArgument])
   let isReady = false
   let unanswered = 0
-  // Those that wait in the channel. Node closes the one that is being sent when the channel closes, but not these.
-  const unsent = new Map<Socket, (socket: Socket) => void>()
+  const connections = createConnectionQueue(({ listener, id, socket }, onSent) =>
+    child.send({ kind: 'connection', listener, connection: id }, socket, { keepOpen: true }, (error) => {
+      // The channel has failed, so the process ends.
+      if (!error) onSent()
+    }),
+  )
   const exited = new Promise<ProcessExit>((resolve) => {
     const end = (code: number | null, signal: string | null) => {
       isReady = false
@@ -56,12 +61,6 @@ export const startGatewayProcess = ({ onMessage, onDisconnected }: Callbacks): G
     child.once('exit', end)
     child.once('error', () => end(null, null))
   })
-
-  const releaseUnsent = (socket: Socket) => {
-    const onUnsent = unsent.get(socket)
-    unsent.delete(socket)
-    onUnsent?.(socket)
-  }
 
   const self: GatewayProcess = {
     pid: child.pid ?? 0,
@@ -74,7 +73,8 @@ export const startGatewayProcess = ({ onMessage, onDisconnected }: Callbacks): G
         if ('url' in message) {
           isReady = true
           resolve(message)
-        } else onMessage(self, message)
+        } else if (message.kind === 'received') connections.confirm(message.connection)
+        else onMessage(self, message)
       })
       void exited.then(({ code, signal }) =>
         reject(new Error(`the process exited before it was ready (${signal ?? `exit code ${code}`})`)),
@@ -86,13 +86,7 @@ export const startGatewayProcess = ({ onMessage, onDisconnected }: Callbacks): G
       // A process that has just exited can no longer receive it.
       if (child.connected) child.send(message, undefined, {}, () => {})
     },
-    sendConnection(listener, socket, onUnsent) {
-      unsent.set(socket, onUnsent)
-      child.send({ kind: 'connection', listener }, socket, {}, (error) => {
-        if (error) releaseUnsent(socket)
-        else unsent.delete(socket)
-      })
-    },
+    sendConnection: connections.add,
     kill: (signal) => void child.kill(signal),
     ping() {
       self.send({ kind: 'ping' })
@@ -101,10 +95,10 @@ export const startGatewayProcess = ({ onMessage, onDisconnected }: Callbacks): G
   }
   // Not every start is awaited.
   self.ready.catch(() => {})
-  child.once('disconnect', () => {
-    isReady = false
-    onDisconnected(self)
-    for (const socket of [...unsent.keys()]) releaseUnsent(socket)
+  // Node does not emit `disconnect` if the channel closes while a connection is sent.
+  child.once('close', () => {
+    onClosed(self)
+    connections.close()
   })
   return self
 }

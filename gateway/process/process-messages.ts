@@ -12,6 +12,7 @@ const FromProcess = z.union([
   z.object({ kind: z.literal('pong') }),
   // Asks for connections of a listener.
   z.object({ kind: z.literal('listen'), listener }),
+  z.object({ kind: z.literal('received'), connection: z.int() }),
   z.object({ kind: z.literal('closed'), listener, connections: z.int() }),
   // Asks for the reports of all processes.
   z.object({ kind: z.literal('collect'), request: z.int(), subject }),
@@ -25,7 +26,7 @@ const ToProcess = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('listening'), listener, port: z.int() }),
   z.object({ kind: z.literal('listen-failed'), listener, error: z.string() }),
   // Comes with a socket.
-  z.object({ kind: z.literal('connection'), listener }),
+  z.object({ kind: z.literal('connection'), listener, connection: z.int() }),
   // Asks for a report.
   z.object({ kind: z.literal('report'), report: z.int(), subject }),
   // Another process serves in its place: it drains and exits.

@@ -47,8 +47,10 @@ export const createConnectionReceiver = (send: (message: MessageFromProcess) => 
 
     receive(message: ListenMessage, socket: unknown) {
       const listener = listeners.get(message.listener)
-      if (message.kind === 'connection') acceptFor(message.listener, socket)
-      else if (message.kind === 'listening') listener?.onListening(message.port)
+      if (message.kind === 'connection') {
+        send({ kind: 'received', connection: message.connection })
+        acceptFor(message.listener, socket)
+      } else if (message.kind === 'listening') listener?.onListening(message.port)
       else listener?.onFailed(new ListenError(message.error))
     },
   }

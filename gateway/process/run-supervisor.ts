@@ -37,14 +37,14 @@ const start = async (readSettings: (environment: Variables) => Settings, timing 
     start: () =>
       startGatewayProcess({
         onMessage(process, message) {
-          if ('url' in message || message.kind === 'pong') return
+          if ('url' in message || message.kind === 'pong' || message.kind === 'received') return
           if (message.kind === 'listen') void listen(process, message.listener)
           else if (message.kind === 'closed')
             distributors[message.listener].recordClosed(process, message.connections)
           else if (message.kind === 'collect') void reports.respond(process, message.request, message.subject)
           else reports.record(process.pid, message)
         },
-        onDisconnected(process) {
+        onClosed(process) {
           exclude(process)
           reports.recordExit(process.pid)
         },

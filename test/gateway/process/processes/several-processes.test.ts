@@ -92,6 +92,27 @@ describe('PROCESSES=2', { timeout: 180_000 }, () => {
     expect(gateway.lines.filter(({ msg }) => msg === 'gateway process exited')).toHaveLength(2)
   })
 
+  it('ends every connection of a blocked process that is killed', async () => {
+    const gateway = await start()
+    const [first] = await gateway.listProcesses()
+    const pid = first?.pid ?? 0
+    process.kill(pid, 'SIGSTOP')
+    // Half of them are passed to the other process.
+    const responses = openConnections(forwarded(gateway.url), 20)
+    const load = startLoad(forwarded(gateway.url), 4)
+    await expect.poll(() => load.sent.length, slow).toBeGreaterThan(20)
+    process.kill(pid, 'SIGKILL')
+    const { sent, close } = await responses
+    close()
+    const failed = [...sent, ...(await load.stop())].filter(isFailed)
+    expect(failed.filter(({ error }) => error === 'HANGS')).toEqual([])
+    // Only those that were in the channel fail; the others wait for no process that has exited.
+    expect(failed.length).toBeLessThanOrEqual(8)
+    expect(sent.length - failed.length).toBeGreaterThanOrEqual(12)
+    // The exit was noticed: its last counts remain, and its states do not.
+    await expect.poll(async () => (await scrape(gateway.adminUrl)).processes, slow).toBe(2)
+  })
+
   it('replaces its processes one after the other on SIGUSR2 and fails no request', async () => {
     const gateway = await start()
     const former = await gateway.listProcesses()
