@@ -7,6 +7,7 @@ import type { Socket } from 'node:net'
  */
 export const createAcceptedConnections = (server: Server) => {
   const open = new Set<Socket>()
+  let isClosed = false
   let onEnd = () => {}
 
   const remove = (socket: Socket) => {
@@ -16,6 +17,8 @@ export const createAcceptedConnections = (server: Server) => {
 
   return {
     add(socket: Socket) {
+      // One that was on its way when the server closed.
+      if (isClosed) return void socket.resetAndDestroy()
       if (server.maxConnections > 0 && open.size >= server.maxConnections) return void socket.destroy()
       // Node starts the timeouts of heads and of idle connections with this event.
       if (open.size === 0) server.emit('listening')
@@ -26,9 +29,10 @@ export const createAcceptedConnections = (server: Server) => {
       socket.setNoDelay(true)
       server.emit('connection', socket)
     },
-    /** Resolves when all are closed. */
-    waitForEnd: () =>
+    /** Resets all further ones; resolves when those that are open have closed. */
+    close: () =>
       new Promise<void>((resolve) => {
+        isClosed = true
         onEnd = resolve
         if (open.size === 0) resolve()
       }),

@@ -152,7 +152,7 @@ export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
         const sweepInterval = setInterval(() => server.closeIdleConnections(), idleSweepMs)
         const destroyTimer = setTimeout(() => server.closeAllConnections(), drainTimeoutMs)
         server.close(async () => {
-          await accepted.waitForEnd()
+          await accepted.close()
           clearInterval(sweepInterval)
           clearTimeout(destroyTimer)
           resolve()

@@ -3,6 +3,9 @@ import { type Address, ListenError, listenOrThrow } from '../node/listen-error.t
 import type { ListenerName } from '../node/process-group.ts'
 import type { GatewayProcess } from './gateway-process.ts'
 
+// A second ping without a response is not caused by a message that is on its way.
+const maxUnansweredPings = 2
+
 const bind = (server: Server) => ({
   listen: (port: number, host: string) =>
     new Promise<number>((resolve, reject) => {
@@ -17,16 +20,22 @@ const bind = (server: Server) => ({
 
 /**
  * Accepts the connections of one listener and passes each to a process: the one that has the fewest connections, or for
- * the admin listener, whose pages describe one process, that which serves longest. Nothing is read from a connection
- * before that.
+ * the admin listener, whose pages describe one process, that which serves longest and responds. Nothing is read from a
+ * connection before that.
  */
 export const createDistributor = (name: ListenerName, address: Address) => {
   const open = new Map<GatewayProcess, number>()
   const server = createServer({ pauseOnConnect: true })
   let listening: Promise<number> | undefined
 
+  const selectOldest = () => {
+    const processes = [...open.keys()]
+    const isResponding = (process: GatewayProcess) => process.countUnansweredPings() < maxUnansweredPings
+    return processes.find(isResponding) ?? processes[0]
+  }
+
   const selectProcess = () => {
-    if (name === 'ADMIN_PORT') return open.keys().next().value
+    if (name === 'ADMIN_PORT') return selectOldest()
     let found: GatewayProcess | undefined
     let fewest = Number.POSITIVE_INFINITY
     for (const [process, connections] of open) {

@@ -34,6 +34,8 @@ export interface GatewayProcess {
   kill(signal: NodeJS.Signals): void
   /** Sends a ping; returns how many earlier ones have had no response since its last message. */
   ping(): number
+  /** How many pings have had no response since its last message. */
+  countUnansweredPings(): number
 }
 
 interface Callbacks {
@@ -92,6 +94,7 @@ export const startGatewayProcess = ({ onMessage, onClosed }: Callbacks): Gateway
       self.send({ kind: 'ping' })
       return unanswered++
     },
+    countUnansweredPings: () => unanswered,
   }
   // Not every start is awaited.
   self.ready.catch(() => {})
