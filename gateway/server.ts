@@ -2,6 +2,9 @@ import '../scripts/check-node.mjs'
 import { importWithFixedSemiSpace } from './process/import-with-fixed-semi-space.ts'
 import { isSupervisor } from './process/process-count.ts'
 
+// A reload must not end a gateway that still starts.
+process.on('SIGUSR2', () => {})
+
 const { run, readSettings } = await importWithFixedSemiSpace(async () => ({
   run: isSupervisor()
     ? (await import('./process/run-supervisor.ts')).runSupervisor

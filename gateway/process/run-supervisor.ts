@@ -7,7 +7,8 @@ import { createDistributor, describeListenError } from './distribute-connections
 import { type GatewayProcess, startGatewayProcess } from './gateway-process.ts'
 import { exitOnFailure, openProcessLog, readSettingsOrExit, shutDownOnSignal } from './lifecycle.ts'
 import { countProcesses } from './process-count.ts'
-import { createSupervisor, defaultTiming } from './supervisor.ts'
+import { createSupervisor } from './supervisor.ts'
+import { defaultTiming } from './supervisor-timing.ts'
 
 const start = async (readSettings: (environment: Variables) => Settings, timing = defaultTiming) => {
   const settings = await readSettingsOrExit(readSettings)
@@ -62,8 +63,9 @@ const start = async (readSettings: (environment: Variables) => Settings, timing 
     await stopped
     log.flush()
   })
-  const addresses = await supervisor.start()
   process.on('SIGUSR2', () => void supervisor.restart())
+  const addresses = await supervisor.start()
+  if (addresses === null) return
   log.info({ ...addresses, processes: supervisor.listReady().length }, 'gateway processes started')
   // `start/start-child.ts` waits for this message.
   process.send?.(addresses)
