@@ -76,6 +76,10 @@ export const createDistributor = (name: ListenerName, address: Address) => {
     },
     /** Passes no further connection to a process. */
     exclude: (process: GatewayProcess) => void open.delete(process),
+    /** Passes no further connection to a process that drains, if another one serves. */
+    excludeUnlessLast(process: GatewayProcess) {
+      if (open.size > 1) open.delete(process)
+    },
     recordClosed(process: GatewayProcess, connections: number) {
       const count = open.get(process)
       if (count !== undefined) open.set(process, Math.max(0, count - connections))

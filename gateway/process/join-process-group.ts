@@ -11,12 +11,16 @@ import { createConnectionReceiver } from './receive-connections.ts'
 export interface JoinedGroup extends ProcessGroup {
   /** Calls `drain` when another process serves in the place of this one. */
   onReplaced(drain: () => void): void
-  /** Reports the last counts of this process, which then remain in the metrics of the gateway. */
+  /** Asks for no further connections. */
+  reportDraining(): void
+  /** Reports the last counts of this process, which then remain in the metrics of the gateway. Never rejects. */
   reportExit(): Promise<void>
 }
 
 // Longer than the supervisor waits for the reports of a process.
 const collectTimeoutMs = 4000
+/** How long the exit waits for the last report. */
+const exitReportTimeoutMs = 1000
 
 type Collected = Extract<MessageToProcess, { kind: 'metrics-collected' | 'states-collected' }>
 
@@ -35,6 +39,7 @@ export const joinProcessGroup = (size: number): JoinedGroup => {
   const connections = createConnectionReceiver(send)
   let requests = 0
   let reports = noReports
+  let isReplaced = false
   let drain = () => {}
 
   const sendMetrics = async (report: number | null) =>
@@ -63,8 +68,10 @@ export const joinProcessGroup = (size: number): JoinedGroup => {
     if (message === null) return
     if (message.kind === 'ping') void send({ kind: 'pong' })
     else if (message.kind === 'report') void sendReport(message.report, message.subject)
-    else if (message.kind === 'replaced') drain()
-    else if ('request' in message) pending.get(message.request)?.(message)
+    else if (message.kind === 'replaced') {
+      isReplaced = true
+      drain()
+    } else if ('request' in message) pending.get(message.request)?.(message)
     else connections.receive(message, socket)
   })
 
@@ -84,7 +91,11 @@ export const joinProcessGroup = (size: number): JoinedGroup => {
     },
     onReplaced(given) {
       drain = given
+      // The message may have arrived while this process started.
+      if (isReplaced) given()
     },
-    reportExit: () => sendMetrics(null),
+    reportDraining: () => void send({ kind: 'draining' }),
+    reportExit: () =>
+      withTimeout(exitReportTimeoutMs, sendMetrics(null), () => undefined).catch(() => undefined),
   }
 }

@@ -14,6 +14,8 @@ const FromProcess = z.union([
   z.object({ kind: z.literal('listen'), listener }),
   z.object({ kind: z.literal('received'), connection: z.int() }),
   z.object({ kind: z.literal('closed'), listener, connections: z.int() }),
+  // It shuts down although it was not replaced.
+  z.object({ kind: z.literal('draining') }),
   // Asks for the reports of all processes.
   z.object({ kind: z.literal('collect'), request: z.int(), subject }),
   z.object({ kind: z.literal('metrics'), report: z.int().nullable(), metrics: Metrics }),

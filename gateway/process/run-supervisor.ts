@@ -32,6 +32,12 @@ const start = async (readSettings: (environment: Variables) => Settings, timing 
     distributors.PORT.exclude(process)
     distributors.ADMIN_PORT.exclude(process)
   }
+  const excludeDraining = (process: GatewayProcess) => {
+    // While all of them drain, each one keeps its share.
+    if (supervisor.isStopping()) return
+    distributors.PORT.excludeUnlessLast(process)
+    distributors.ADMIN_PORT.excludeUnlessLast(process)
+  }
   const reports = createReportCollector(() => supervisor.listReady())
   const supervisor = createSupervisor({
     count: countProcesses(settings.PROCESSES),
@@ -42,6 +48,7 @@ const start = async (readSettings: (environment: Variables) => Settings, timing 
           if (message.kind === 'listen') void listen(process, message.listener)
           else if (message.kind === 'closed')
             distributors[message.listener].recordClosed(process, message.connections)
+          else if (message.kind === 'draining') excludeDraining(process)
           else if (message.kind === 'collect') void reports.respond(process, message.request, message.subject)
           else reports.record(process.pid, message)
         },

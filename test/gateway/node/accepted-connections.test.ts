@@ -1,4 +1,5 @@
-import { createServer } from 'node:net'
+import { once } from 'node:events'
+import { connect, createServer } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEdgeServer, type EdgeServerOptions } from '#gateway/node/http-server.ts'
 import { get, openRawClient } from '#test/support/raw-client.ts'
@@ -67,5 +68,13 @@ describe('a connection that another process has accepted', () => {
     await new Promise((resolve) => setTimeout(resolve, 50))
     await edge.close(100)
     expect(await client.waitForClose()).toBe('')
+  })
+
+  it('is reset if the server has closed meanwhile', async () => {
+    const { edge, port } = await startPassedEdge()
+    await edge.close(0)
+    const socket = connect(port, '127.0.0.1')
+    const [error] = await once(socket, 'error')
+    expect(error).toMatchObject({ code: 'ECONNRESET' })
   })
 })

@@ -55,4 +55,12 @@ describe('the connections of a listener', () => {
     newer.process.ping()
     expect(await open(1)).toEqual([2, 1])
   })
+
+  it('do not go to a process that drains, unless no other one serves', async () => {
+    const { distributor, older, newer, open } = await startDistributor('PORT')
+    distributor.excludeUnlessLast(older.process)
+    expect(await open(2)).toEqual([0, 2])
+    distributor.excludeUnlessLast(newer.process)
+    expect(await open(1)).toEqual([0, 3])
+  })
 })
