@@ -266,7 +266,8 @@ export const startGateway = async ({
   processState.phase = 'ready'
 
   const drain = ({ isReplaced } = { isReplaced: false }) => {
-    if (processState.phase !== 'replaced') processState.phase = isReplaced ? 'replaced' : 'draining'
+    // A signal that follows ends the gateway as a whole.
+    if (processState.phase !== 'draining') processState.phase = isReplaced ? 'replaced' : 'draining'
     edge.drain()
   }
   return {
@@ -274,7 +275,7 @@ export const startGateway = async ({
     adminUrl: admin.url,
     drain,
     async close(drainTimeoutMs = settings.DRAIN_MS) {
-      drain()
+      if (processState.phase === 'ready') drain()
       await edge.close(drainTimeoutMs)
       await closeDependencies()
       // Last, so that operators can read the metrics until then.

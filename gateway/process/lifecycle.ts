@@ -43,8 +43,8 @@ interface ProcessLog {
 }
 
 /**
- * Opens the log of this process, and writes the settings that are in effect. Uncaught errors, which are bugs, are logged and do not end the process, because that
- * would abort all other requests.
+ * Opens the log of this process, and writes the settings that are in effect. Uncaught errors, which are bugs, are logged
+ * and do not end the process, because that would abort all other requests.
  */
 export const openProcessLog = (
   settings: { readonly LOG_LEVEL: string },
@@ -64,9 +64,9 @@ export const openProcessLog = (
 
 /**
  * Shuts down gracefully on SIGTERM, SIGINT and SIGHUP (a closed terminal), and when the parent process disconnects.
- * Returns a function that does the same.
+ * Returns a function that does the same. `onSignal` is called for each of them, also during the shutdown.
  */
-export const shutDownOnSignal = (finish: () => Promise<void>) => {
+export const shutDownOnSignal = (finish: () => Promise<void>, onSignal = () => {}) => {
   let isShuttingDown = false
   const shutDown = async () => {
     if (isShuttingDown) return
@@ -74,9 +74,11 @@ export const shutDownOnSignal = (finish: () => Promise<void>) => {
     await finish()
     process.exit(0)
   }
-  process.on('SIGTERM', shutDown)
-  process.on('SIGINT', shutDown)
-  process.on('SIGHUP', shutDown)
-  process.on('disconnect', shutDown)
+  for (const event of ['SIGTERM', 'SIGINT', 'SIGHUP', 'disconnect']) {
+    process.on(event, () => {
+      onSignal()
+      void shutDown()
+    })
+  }
   return shutDown
 }

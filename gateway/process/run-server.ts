@@ -17,6 +17,8 @@ const start = async (readSettings: (environment: Variables) => Settings) => {
     process.once('disconnect', exit)
   }
   const { log, instanceId } = openProcessLog(settings, { sharesOutput: group !== undefined })
+  // One process cannot be replaced; where PROCESSES is auto, an operator may not know that there is one only.
+  if (!group) process.on('SIGUSR2', () => log.warn({}, 'restart of gateway processes ignored'))
 
   const gateway = await startGateway({
     settings,
@@ -26,9 +28,8 @@ const start = async (readSettings: (environment: Variables) => Settings) => {
     group,
   })
 
-  let isReplaced = false
   const shutDown = shutDownOnSignal(async () => {
-    gateway.drain({ isReplaced })
+    group?.reportDraining()
     // New requests are accepted for half of the time, so that load balancers that check /readyz can stop sending them.
     const acceptMs = settings.DRAIN_MS / 2
     await sleep(acceptMs)
@@ -36,11 +37,11 @@ const start = async (readSettings: (environment: Variables) => Settings) => {
     await group?.reportExit()
     // Last, because closing logs as well.
     log.flush()
-  })
+  }, gateway.drain)
 
   process.off('disconnect', exit)
   group?.onReplaced(() => {
-    isReplaced = true
+    gateway.drain({ isReplaced: true })
     void shutDown()
   })
 

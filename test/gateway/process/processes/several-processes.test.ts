@@ -132,6 +132,24 @@ describe('PROCESSES=2', { timeout: 180_000 }, () => {
     expect(requests).toBeGreaterThanOrEqual(sent.length)
   })
 
+  it('passes no connection to a process that got SIGTERM itself, and starts another', async () => {
+    const gateway = await start({ DRAIN_MS: '4000' })
+    const [, second] = await gateway.listProcesses()
+    process.kill(second?.pid ?? 0, 'SIGTERM')
+    const isDraining = async () =>
+      (await gateway.listProcesses()).some(({ pid, status }) => pid === second?.pid && status === 'draining')
+    await expect.poll(isDraining, slow).toBe(true)
+    const before = gateway.lines.length
+    const { sent, close } = await openConnections(forwarded(gateway.url), 10)
+    close()
+    expect(sent.filter(isFailed)).toEqual([])
+    const listServed = () => gateway.lines.slice(before).filter(({ msg }) => msg === 'request')
+    await expect.poll(() => listServed().length, slow).toBe(10)
+    expect(listServed().filter(({ instance }) => instance === second?.instance)).toEqual([])
+    await expect.poll(() => gateway.listRunning().includes(second?.pid ?? 0), slow).toBe(false)
+    await expect.poll(async () => (await gateway.listProcesses()).length, slow).toBe(2)
+  })
+
   it('drains all processes on SIGTERM', async () => {
     const gateway = await start()
     gateway.child.kill('SIGTERM')
@@ -164,6 +182,14 @@ describe('PROCESSES=2', { timeout: 180_000 }, () => {
     await expect.poll(isReported, slow).toBe(true)
     await expect.poll(async () => (await gateway.listProcesses()).length, slow).toBe(2)
     expect((await gateway.listProcesses()).map(({ pid }) => pid)).not.toContain(stopped?.pid)
+  })
+
+  it('ignores SIGUSR2 if it has one process', async () => {
+    const gateway = await start({ PROCESSES: '1' })
+    gateway.child.kill('SIGUSR2')
+    const isIgnored = () => gateway.lines.some(({ msg }) => msg === 'restart of gateway processes ignored')
+    await expect.poll(isIgnored, slow).toBe(true)
+    expect((await fetch(`${gateway.url}/readyz`)).status).toBe(200)
   })
 
   it('exits with the error of the setting if the port is in use', async () => {

@@ -51,8 +51,10 @@ export const startProcesses = async (
   /** As the admin listener describes them. */
   const listProcesses = async (): Promise<readonly ReportedProcess[]> => {
     const { body } = await requestAt(String(adminUrl), 'GET', '/readyz')
-    for (const { pid } of body.processes) pids.add(pid)
-    return body.processes
+    // One process without a supervisor does not list itself.
+    const processes: readonly ReportedProcess[] = body.processes ?? []
+    for (const { pid } of processes) pids.add(pid)
+    return processes
   }
   await listProcesses()
   return {
