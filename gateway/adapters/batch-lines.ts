@@ -6,13 +6,13 @@ export interface LineBatches {
 }
 
 const maxBatchLength = 32_768
-/** A longer write to a pipe may be interrupted by one of another process (`PIPE_BUF` on Linux). */
+/** In bytes: a longer write to a pipe may be interrupted by one of another process (`PIPE_BUF` on Linux). */
 export const maxAtomicLength = 4096
 const maxDelayMs = 250
 
 /**
- * Buffers lines and writes them in batches of up to `maxLength` characters, or of one longer line. A write for each line, or even a check of the buffered bytes, would cost a
- * request more than all other work on its line.
+ * Buffers lines and writes them in batches of up to `maxLength` characters, or of one longer line. A write for each line,
+ * or even a check of the buffered bytes, would cost a request more than all other work on its line.
  */
 export const batchLines = (writeBatch: (lines: string) => void, maxLength = maxBatchLength): LineBatches => {
   let lines = ''

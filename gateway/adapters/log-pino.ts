@@ -12,6 +12,10 @@ const toMembers = (fields: Readonly<Record<string, unknown>>) => {
   return json === '{}' ? '' : `,${json.slice(1, -1)}`
 }
 
+/** Escapes JSON so that it has as many bytes as characters. */
+export const escapeNonAscii = (json: string) =>
+  json.replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
 interface LogOptions {
   /** Whether other processes write to the same standard output. */
   readonly sharesOutput?: boolean
@@ -24,7 +28,11 @@ const openOutput = (sharesOutput: boolean) => {
     return { destination, batches: batchLines((lines) => destination.write(lines)) }
   }
   const destination = pino.destination({ dest: 1, sync: false, maxWrite: maxAtomicLength })
-  return { destination, batches: batchLines((lines) => destination.write(lines), maxAtomicLength) }
+  const batches = batchLines((lines) => destination.write(lines), maxAtomicLength)
+  return {
+    destination,
+    batches: { ...batches, write: (line: string) => batches.write(escapeNonAscii(line)) },
+  }
 }
 
 /**

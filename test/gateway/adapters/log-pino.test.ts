@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
+import { escapeNonAscii } from '#gateway/adapters/log-pino.ts'
 
 const run = promisify(execFile)
 
@@ -50,5 +51,14 @@ describe('createPinoLog', () => {
   it('writes nothing below its level', async () => {
     const lines = await runScript('warn', "log.info({}, 'a'); log.warn({}, 'b'); log.flush()")
     expect(lines.map(({ msg }) => msg)).toEqual(['b'])
+  })
+})
+
+describe('escapeNonAscii', () => {
+  it('writes JSON of the same value with one byte for each character', () => {
+    const value = { name: 'Sólo – 曲 🎵 \\"' }
+    const escaped = escapeNonAscii(JSON.stringify(value))
+    expect(JSON.parse(escaped)).toEqual(value)
+    expect(Buffer.byteLength(escaped)).toBe(escaped.length)
   })
 })
