@@ -61,5 +61,3 @@ export const createReportCollector = (
     },
   }
 }
-
-export type ReportCollector = ReturnType<typeof createReportCollector>
