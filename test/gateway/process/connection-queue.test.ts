@@ -12,7 +12,8 @@ const openQueue = (connections: number) => {
   const sent: Sent[] = []
   const unsent: Socket[] = []
   const queue = createConnectionQueue(({ id, socket }, onSent) => void sent.push({ id, socket, onSent }))
-  const sockets = Array.from({ length: connections }, () => new Socket())
+  // A reset of a socket that is not connected is an error.
+  const sockets = Array.from({ length: connections }, () => new Socket().on('error', () => {}))
   for (const socket of sockets) queue.add('PORT', socket, (each) => void unsent.push(each))
   return { queue, sockets, sent, unsent }
 }
