@@ -85,8 +85,9 @@ describe('PROCESSES=2', { timeout: 180_000 }, () => {
     }
     const sent = await load.stop()
     const failed = sent.filter(isFailed)
-    // 16 kept connections and 4 new ones, divided between two processes that are killed one after the other.
-    expect(failed.length).toBeLessThanOrEqual(20)
+    // Of 16 kept connections and 4 new ones, the first process has half. The second one may have all of them when it is
+    // killed, because clients reconnect before another process has started.
+    expect(failed.length).toBeLessThanOrEqual(30)
     expect(failed.filter(({ error }) => !/ECONNRESET|aborted|EPIPE/.test(String(error)))).toEqual([])
     expect(Math.max(...failed.map(({ durationMs }) => durationMs), 0)).toBeLessThan(5000)
     expect(gateway.lines.filter(({ msg }) => msg === 'gateway process exited')).toHaveLength(2)
