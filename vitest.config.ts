@@ -19,7 +19,7 @@ export const slowProofs = [
   'test/gateway/process/migrate.test.ts',
   'test/gateway/process/prepare-database.test.ts',
   'test/gateway/process/prepared-statements.test.ts',
-  'test/gateway/process/processes/several-processes.test.ts',
+  'test/gateway/process/group/several-processes.test.ts',
   'test/gateway/reconcile.test.ts',
   'test/gateway/shadow/compare.build.test.ts',
   'test/gateway/shadow/compare.database.test.ts',

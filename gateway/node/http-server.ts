@@ -12,9 +12,9 @@ import {
   type InspectedRequest,
   inspectRequest,
 } from '../edge/inspect-request.ts'
-import { createAcceptedConnections } from './accepted-connections.ts'
 import { type DescribedRequest, describeRequest } from './describe-request.ts'
 import { type AdditionalHeaders, writeEdgeError } from './error-response.ts'
+import { createAcceptedConnections } from './group/accepted-connections.ts'
 import { isErrorInHead, toEdgeErrorCode } from './parse-error.ts'
 import { getCurrentResponse, serveInOrder } from './pipelining.ts'
 import { rejectConnect, rejectStrayBytes } from './reject-connection.ts'

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { startGateway } from '../node/start-gateway.ts'
 import type { Variables } from '../settings/read-environment.ts'
 import type { Settings } from '../settings/settings.ts'
-import { joinProcessGroup } from './join-process-group.ts'
+import { joinProcessGroup } from './group/join-process-group.ts'
+import { countProcesses, isMember } from './group/process-count.ts'
 import { exitOnFailure, openProcessLog, readSettingsOrExit, shutDownOnSignal } from './lifecycle.ts'
 import { prepareDatabase } from './prepare-database.ts'
-import { countProcesses, isMember } from './process-count.ts'
 
 const start = async (readSettings: (environment: Variables) => Settings) => {
   const settings = await readSettingsOrExit(readSettings)

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { ListenerName } from '../node/process-group.ts'
+import type { ListenerName } from '../../node/group/process-group.ts'
 
 interface QueuedConnection {
   readonly listener: ListenerName

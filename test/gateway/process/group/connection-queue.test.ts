@@ -1,6 +1,6 @@
 import { Socket } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { createConnectionQueue } from '#gateway/process/connection-queue.ts'
+import { createConnectionQueue } from '#gateway/process/group/connection-queue.ts'
 
 interface Sent {
   readonly id: number

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
-import type { Addresses, GatewayProcess } from '#gateway/process/gateway-process.ts'
-import type { MessageToProcess } from '#gateway/process/process-messages.ts'
+import type { Addresses, GatewayProcess } from '#gateway/process/group/gateway-process.ts'
+import type { MessageToProcess } from '#gateway/process/group/process-messages.ts'
 
 /** A process that does what a test says. */
 export const createFakeProcess = (pid: number) => {

@@ -1,7 +1,7 @@
-import type { PromRegistry } from '../adapters/metrics-prom-client.ts'
-import type { MetricsRegistry } from '../observability/metric-family.ts'
-import { type Readiness, reportReadiness } from '../observability/readiness.ts'
-import type { EdgeServer } from './http-server.ts'
+import type { PromRegistry } from '../../adapters/metrics-prom-client.ts'
+import type { MetricsRegistry } from '../../observability/metric-family.ts'
+import { type Readiness, reportReadiness } from '../../observability/readiness.ts'
+import type { EdgeServer } from '../http-server.ts'
 import type { ListenerName, ProcessGroup } from './process-group.ts'
 
 interface OwnReports {

@@ -1,6 +1,6 @@
 import { withTimeout } from '#shared/with-timeout.ts'
-import { createProcessMetrics } from '../adapters/process-metrics-prom-client.ts'
-import type { States } from '../observability/readiness.ts'
+import { createProcessMetrics } from '../../adapters/process-metrics-prom-client.ts'
+import type { States } from '../../observability/readiness.ts'
 import type { MessageFromProcess, MessageToProcess, ReportSubject } from './process-messages.ts'
 
 /** A process that can report. */

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net'
-import type { CollectedMetric } from '../observability/metric-family.ts'
-import type { States } from '../observability/readiness.ts'
+import type { CollectedMetric } from '../../observability/metric-family.ts'
+import type { States } from '../../observability/readiness.ts'
 
 /** What one process of a gateway reports to the others. */
 export interface ProcessReports {

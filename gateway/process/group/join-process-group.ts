@@ -1,5 +1,5 @@
 import { withTimeout } from '#shared/with-timeout.ts'
-import type { ProcessGroup, ProcessReports } from '../node/process-group.ts'
+import type { ProcessGroup, ProcessReports } from '../../node/group/process-group.ts'
 import {
   type MessageFromProcess,
   type MessageToProcess,

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { withTimeout } from '#shared/with-timeout.ts'
-import { describeError, type Log } from '../observability/log.ts'
+import { describeError, type Log } from '../../observability/log.ts'
 import type { GatewayProcess } from './gateway-process.ts'
 import type { SupervisorTiming } from './supervisor-timing.ts'
 

@@ -1,6 +1,6 @@
-import { joinProcessGroup } from '#gateway/process/join-process-group.ts'
+import { joinProcessGroup } from '#gateway/process/group/join-process-group.ts'
 
-// Joins its group, and asks to be told of its replacement only after it was replaced.
+// Joins its group, and asks to learn about its replacement only after it was replaced.
 const group = joinProcessGroup(1)
 group.provide({
   metrics: async () => {

@@ -1,7 +1,7 @@
 import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { ListenerName } from '#gateway/node/process-group.ts'
-import { createDistributor } from '#gateway/process/distribute-connections.ts'
+import type { ListenerName } from '#gateway/node/group/process-group.ts'
+import { createDistributor } from '#gateway/process/group/distribute-connections.ts'
 import { createFakeProcess } from './fake-process.ts'
 
 const startDistributor = async (name: ListenerName) => {

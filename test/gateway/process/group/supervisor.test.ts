@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createSupervisor } from '#gateway/process/supervisor.ts'
-import { defaultTiming } from '#gateway/process/supervisor-timing.ts'
+import { createSupervisor } from '#gateway/process/group/supervisor.ts'
+import { defaultTiming } from '#gateway/process/group/supervisor-timing.ts'
 import { createFakeProcess, type FakeProcess } from './fake-process.ts'
 
 const createTestSupervisor = (

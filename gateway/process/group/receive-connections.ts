@@ -1,6 +1,6 @@
 import { Socket } from 'node:net'
-import { ListenError } from '../node/listen-error.ts'
-import type { ListenerName } from '../node/process-group.ts'
+import type { ListenerName } from '../../node/group/process-group.ts'
+import { ListenError } from '../../node/listen-error.ts'
 import type { MessageFromProcess, MessageToProcess } from './process-messages.ts'
 
 type ListenMessage = Extract<MessageToProcess, { kind: 'listening' | 'listen-failed' | 'connection' }>

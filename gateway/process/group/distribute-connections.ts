@@ -1,6 +1,6 @@
 import { createServer, type Server, type Socket } from 'node:net'
-import { type Address, ListenError, listenOrThrow } from '../node/listen-error.ts'
-import type { ListenerName } from '../node/process-group.ts'
+import type { ListenerName } from '../../node/group/process-group.ts'
+import { type Address, ListenError, listenOrThrow } from '../../node/listen-error.ts'
 import type { GatewayProcess } from './gateway-process.ts'
 
 // A second ping without a response is not caused by a message that is on its way.

@@ -1,4 +1,4 @@
-import { gaugeOf, type MetricFamily } from './metric-family.ts'
+import { gaugeOf, type MetricFamily } from '../../observability/metric-family.ts'
 
 /** How many processes the values of a scrape are of, and how many `configured` asks for. */
 export const createProcessFamilies = (configured: number): readonly MetricFamily[] => [

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import type { Socket } from 'node:net'
-import type { ListenerName } from '../node/process-group.ts'
+import type { ListenerName } from '../../node/group/process-group.ts'
 import { createConnectionQueue } from './connection-queue.ts'
 import { memberArgument } from './process-count.ts'
 import {
