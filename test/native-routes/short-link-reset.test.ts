@@ -66,8 +66,9 @@ describe('the short link of a share link that is reset', () => {
       const { token } = await reset(link)
       expect((await gateway.request('GET', `/v1/public/track-links/${token}`)).status).toBe(200)
       expect(await visit(previous)).toBe(404)
-      const warned = { fields: { link: `track_link:${link.id}` }, message: 'failed to sync short link' }
-      expect(gateway.log.lines).toContainEqual(expect.objectContaining(warned))
+      const fields = expect.objectContaining({ link: `track_link:${link.id}` })
+      const warned = { level: 'warn', message: 'failed to sync short link', fields }
+      expect(gateway.log.lines).toContainEqual(warned)
 
       provider.setMode('healthy')
       await reset(link)

@@ -207,7 +207,12 @@ describe('media-intelligence.callback', () => {
       {
         level: 'warn',
         message: 'separated stem rejected',
-        fields: { dispatchId, reason: 'destination_not_allowed', host: new URL(url).host },
+        fields: {
+          dispatchId,
+          reason: 'destination_not_allowed',
+          host: new URL(url).host,
+          traceId: expect.any(String),
+        },
       },
     ])
     const jobs = () => gateway.database.sql`
