@@ -8,6 +8,8 @@ import { checkOutRelease, replaceMigrations } from './check-out-release.ts'
 // Its tests of the code that sends queries; those of the migrations themselves expect its own.
 const tests = ['test/native-routes', 'test/gateway/adapters', 'test/gateway/routing', 'test/jobs/billing']
 const timeoutMs = 600_000
+// With CI set, its settings would choose the file of the report.
+const { CI: _, ...environment } = process.env
 
 describe('the previous release', () => {
   let folder: string
@@ -23,7 +25,7 @@ describe('the previous release', () => {
     const { stdout, stderr } = await promisify(execFile)(
       process.execPath,
       ['node_modules/vitest/vitest.mjs', 'run', '--reporter', 'json', '--outputFile', reportFile, ...tests],
-      { cwd: folder, timeout: timeoutMs, maxBuffer: 200_000_000 },
+      { cwd: folder, timeout: timeoutMs, maxBuffer: 200_000_000, env: environment },
     ).catch((error: { stdout: string; stderr: string }) => error)
     // A run that is ended by its time leaves none.
     expect(existsSync(reportFile), stdout + stderr).toBe(true)
