@@ -1,0 +1,46 @@
+import * as z from 'zod'
+import { Id } from './primitives.ts'
+
+/** How many findings one analysis reports. */
+export const maxFindings = 100
+
+/** What a finding or a statement is about. */
+const Subject = z.object({
+  type: z.enum(['track', 'pack', 'library', 'share']),
+  id: Id,
+  title: z.string(),
+})
+
+export const findingKinds = [
+  'missing_isrc',
+  'missing_iswc',
+  'missing_release_date',
+  'missing_artwork',
+  'missing_lyrics',
+  'no_audio',
+  'processing_failed',
+  'split_sheet_incomplete',
+  'split_sheet_unbalanced',
+  'possible_duplicate',
+  'share_expiring',
+  'share_without_plays',
+  'never_shared',
+  'plays_rising',
+  'plays_falling',
+] as const
+
+/** A fault or a fact of the catalogue, computed from its rows. Clients must accept kinds that they do not know. */
+export const Finding = z.object({
+  kind: z.enum(findingKinds),
+  severity: z.enum(['info', 'warning', 'blocker']),
+  subject: Subject,
+  /** What is the case. */
+  message: z.string(),
+  /** What to do about it. */
+  action: z.string(),
+})
+export type Finding = z.infer<typeof Finding>
+
+/** What an answer is based on: only what a tool returned in the same request. */
+export const Citation = Subject
+export type Citation = z.infer<typeof Citation>
