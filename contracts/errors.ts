@@ -87,6 +87,7 @@ export const errorTable = {
   public_database_unavailable: [[503], {}, retrySoon],
   libraries_database_unavailable: [[503], {}, retrySoon],
   analytics_database_unavailable: [[503], {}, retrySoon],
+  catalog_analysis_database_unavailable: [[503], {}, retrySoon],
   links_database_unavailable: [[503], {}, retrySoon],
   email_database_unavailable: [[503], {}, retrySoon],
   media_intelligence_database_unavailable: [[503], {}, retrySoon],
@@ -148,6 +149,11 @@ export const errorTable = {
   pack_not_found: [[404]],
   track_set_mismatch: [[409]],
   slug_conflict: [[409]],
+
+  // Catalogue analysis
+  analysis_thread_not_found: [[404]],
+  // The questions or the tokens of the day are used up.
+  analysis_rate_limited: [[429], {}, { 'retry-after': 'required' }],
 
   // Webhooks and callbacks
   link_signature_invalid: [[401]],

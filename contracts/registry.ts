@@ -3,6 +3,8 @@ import * as analyticsPacks from './analytics.packs.ts'
 import * as analyticsTracks from './analytics.tracks.ts'
 import * as analytics from './analytics.ts'
 import * as billing from './billing.ts'
+import * as catalogAnalysisThreads from './catalog-analysis.threads.ts'
+import * as catalogAnalysis from './catalog-analysis.ts'
 import * as internalMediaDispatches from './internal.media-dispatches.ts'
 import * as librariesShares from './libraries.shares.ts'
 import * as librariesTracks from './libraries.tracks.ts'
@@ -117,6 +119,10 @@ export const contracts = {
   'analytics.tracks.detail': analyticsTracks.detail,
   'analytics.events.list': analyticsEvents.list,
   'internal.media-dispatches.list': internalMediaDispatches.list,
+  'catalog-analysis.ask': catalogAnalysis.ask,
+  'catalog-analysis.threads.list': catalogAnalysisThreads.list,
+  'catalog-analysis.threads.detail': catalogAnalysisThreads.detail,
+  'catalog-analysis.threads.remove': catalogAnalysisThreads.remove,
   'tracks.list': tracks.list,
   'tracks.create': tracks.create,
   'tracks.detail': tracks.detail,

@@ -14,7 +14,7 @@ import { deliveryRows } from './deliveries.ts'
  */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Auth = 'public' | 'actor' | 'actor?' | `actor+${Feature}` | 'signature' | 'internal'
-export type Feature = 'tracks.share' | 'collaborators.invite'
+export type Feature = 'tracks.share' | 'collaborators.invite' | 'catalog.analysis'
 export type Runtime = 'native' | 'native-only' | 'proxy'
 export type Effects = 'none' | 'events' | 'write' | 'external'
 export type LibraryScope = 'library:viewer' | 'library:editor' | 'library:admin' | 'library:owner' | 'library:party'
@@ -106,6 +106,10 @@ export const routeTable = {
   'analytics.tracks.detail':                 ['GET',    '/v1/analytics/tracks/:trackId',                                  'actor',                       'native-only', 'none',     'track'],
   'analytics.events.list':                   ['GET',    '/v1/analytics/events',                                           'actor',                       'native-only', 'none'],
   'internal.media-dispatches.list':          ['GET',    '/v1/internal/media-dispatches/drain-eligible',                   'internal',                    'native-only', 'none'],
+  'catalog-analysis.ask':                    ['POST',   '/v1/catalog-analysis',                                           'actor+catalog.analysis',      'native-only', 'external'],
+  'catalog-analysis.threads.list':           ['GET',    '/v1/catalog-analysis/threads',                                   'actor',                       'native-only', 'none'],
+  'catalog-analysis.threads.detail':         ['GET',    '/v1/catalog-analysis/threads/:threadId',                         'actor',                       'native-only', 'none'],
+  'catalog-analysis.threads.remove':         ['DELETE', '/v1/catalog-analysis/threads/:threadId',                         'actor',                       'native-only', 'write'],
 
   // Core only at first
   'tracks.list':                             ['GET',    '/v1/tracks',                                                     'actor',                       'proxy',       'none'],

@@ -5,7 +5,10 @@ import { countLiveLibrarySharesOfOwner } from '#db/queries/library-shares.ts'
 import { countActiveTrackShareLinksOfOwner } from '#db/queries/track-share-links.ts'
 import type { Actor, Entitlement } from './ports.ts'
 
-const countLiveItems: Record<Feature, (db: Reader, ownerId: string) => Promise<number>> = {
+/** The features whose limit counts live items; the limit of the others is one of a day. */
+type CountedFeature = Exclude<Feature, 'catalog.analysis'>
+
+const countLiveItems: Record<CountedFeature, (db: Reader, ownerId: string) => Promise<number>> = {
   'tracks.share': countActiveTrackShareLinksOfOwner,
   'collaborators.invite': countLiveLibrarySharesOfOwner,
 }
@@ -27,7 +30,8 @@ export const entitlementRequired = (
 
 /** Throws `entitlement_required` if the account has used the quota of its plan. */
 export const requireQuota = async (db: Reader, { accountId }: Actor, entitlement: Entitlement) => {
-  if (entitlement.limit === null) return
-  const current = await countLiveItems[entitlement.feature](db, accountId)
-  if (current >= entitlement.limit) throw entitlementRequired(entitlement, current)
+  const { feature, limit } = entitlement
+  if (limit === null || feature === 'catalog.analysis') return
+  const current = await countLiveItems[feature](db, accountId)
+  if (current >= limit) throw entitlementRequired(entitlement, current)
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { Id } from './primitives.ts'
 
 /** The response headers that a contract or an error code can declare, in addition to those of every response. */
 export const responseHeaders = {
@@ -9,6 +10,10 @@ export const responseHeaders = {
   'retry-after': {
     description: 'The number of seconds to wait before a retry.',
     schema: z.int().min(0),
+  },
+  'x-service-ai-thread-id': {
+    description: 'The thread of questions and responses that the response belongs to.',
+    schema: Id,
   },
   'www-authenticate': {
     description: 'The scheme of the credentials that the route requires.',

@@ -5,13 +5,14 @@ import { entitlementRequired, requireQuota } from '#native-routes/entitlements.t
 import type { Actor, Entitlement, Ports } from '#native-routes/ports.ts'
 import type { ReadPorts } from '#native-routes/read-ports.ts'
 
+const features: Readonly<Record<string, Feature>> = {
+  'actor+tracks.share': 'tracks.share',
+  'actor+collaborators.invite': 'collaborators.invite',
+  'actor+catalog.analysis': 'catalog.analysis',
+} satisfies { readonly [F in Feature as `actor+${F}`]: F }
+
 /** The feature that a row's auth requires; null for none. */
-export const findRequiredFeature = (auth: Auth): Feature | null =>
-  auth === 'actor+tracks.share'
-    ? 'tracks.share'
-    : auth === 'actor+collaborators.invite'
-      ? 'collaborators.invite'
-      : null
+export const findRequiredFeature = (auth: Auth): Feature | null => features[auth] ?? null
 
 const isCreating = (label: Label) => label.endsWith('.create')
 

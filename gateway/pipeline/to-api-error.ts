@@ -18,6 +18,7 @@ const databaseCodes = new Map([
   ['public', 'public_database_unavailable'],
   ['libraries', 'libraries_database_unavailable'],
   ['analytics', 'analytics_database_unavailable'],
+  ['catalog-analysis', 'catalog_analysis_database_unavailable'],
   ['internal', 'internal_database_unavailable'],
 ] as const)
 

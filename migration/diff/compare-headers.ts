@@ -32,7 +32,7 @@ const contractHeaders = {
   location: urlShape,
   'retry-after': presence,
   'www-authenticate': presence,
-} satisfies Record<ResponseHeaderName | 'content-type', ReduceHeader>
+} satisfies Record<Exclude<ResponseHeaderName, `x-service-${string}`> | 'content-type', ReduceHeader>
 
 // Headers for caching and range requests. They are irrelevant for documents, which must not be stored.
 const storageHeaders: Readonly<Record<string, ReduceHeader>> = {

@@ -1,0 +1,43 @@
+import * as z from 'zod'
+import { Citation, Finding, maxFindings } from './shared/catalog-findings.ts'
+import { defineStreamContract } from './shared/contract.ts'
+import { Count, Id, LongText, Timestamp } from './shared/primitives.ts'
+
+const maxQuestionLength = 4000
+
+/** The thread of a question is known before its answer. */
+const Opening = z.object({ threadId: Id })
+
+/** The answer to one question. */
+export const Analysis = Opening.extend({
+  messageId: Id,
+  /** Markdown. `[1]` refers to the first of the citations. It contains no address, HTML or image. */
+  answer: z.string(),
+  findings: z.array(Finding).max(maxFindings),
+  citations: z.array(Citation),
+  /** Null if the answer is made from the findings alone. */
+  model: z.literal('configured').nullable(),
+  usage: z.object({ inputTokens: Count, outputTokens: Count, toolCalls: Count }),
+  createdAt: Timestamp,
+})
+export type Analysis = z.infer<typeof Analysis>
+
+export const ask = defineStreamContract('catalog-analysis.ask', {
+  body: z.strictObject({
+    message: z
+      .string()
+      .trim()
+      .min(1, { error: 'must not be empty' })
+      .pipe(LongText(maxQuestionLength))
+      .meta({ maxLength: maxQuestionLength }),
+    threadId: Id.optional(),
+  }),
+  responses: { 200: Analysis },
+  stream: {
+    opening: Opening,
+    events: { delta: z.object({ text: z.string() }), finding: Finding },
+  },
+  headers: { 200: { 'x-service-ai-thread-id': ({ body }) => body.threadId } },
+  errorHeaders: { 'x-service-ai-thread-id': ({ body }) => body.threadId },
+  errors: ['analysis_thread_not_found', 'analysis_rate_limited'],
+})

@@ -1,0 +1,34 @@
+import { asc, desc, eq } from 'drizzle-orm'
+import type { Queryable, Reader } from '../client/connection.ts'
+import type { EveryKeyOf } from '../every-key.ts'
+import { analysisMessages } from '../schema/analysis-threads.ts'
+
+/** The messages of a thread, oldest first. The caller has found the thread in the scope of its account. */
+export const listMessagesOfThread = (db: Reader, threadId: string) => {
+  const { id, role, text, findings, citations, createdAt } = analysisMessages
+  return db
+    .select({ messageId: id, role, text, findings, citations, createdAt })
+    .from(analysisMessages)
+    .where(eq(analysisMessages.threadId, threadId))
+    .orderBy(asc(analysisMessages.position))
+}
+
+/** The last messages of such a thread, oldest first. */
+export const listLastMessagesOfThread = async (db: Reader, threadId: string, limit: number) => {
+  const messages = await db
+    .select({ role: analysisMessages.role, text: analysisMessages.text })
+    .from(analysisMessages)
+    .where(eq(analysisMessages.threadId, threadId))
+    .orderBy(desc(analysisMessages.position))
+    .limit(limit)
+  return messages.reverse()
+}
+
+type NewMessage = Required<typeof analysisMessages.$inferInsert>
+
+export const insertAnalysisMessages = async <M extends NewMessage>(
+  tx: Queryable,
+  messages: EveryKeyOf<NewMessage, M>[],
+) => {
+  await tx.insert(analysisMessages).values(messages)
+}
