@@ -1,0 +1,148 @@
+import type { Finding } from '#contracts/shared/catalog-findings.ts'
+import type { TrackFacts } from '#db/queries/catalog-tracks.ts'
+import type { FindingKind } from './finding-kind.ts'
+import { thresholds } from './thresholds.ts'
+
+type Rule = (track: TrackFacts, now: Date) => Pick<Finding, 'severity' | 'message' | 'action'> | null
+
+// "Night Drive (Instrumental)", "Night Drive - Instrumental": how distributors title a version without vocals.
+const instrumentalTitle =
+  /(?:[([]\s*instrumental(?:\s[^)\]]*)?[)\]]|\s[-–—]\s*instrumental(?:\s(?:version|mix|edit))?)\s*$/i
+
+const isInstrumental = ({ title, hasInstrumentalTag }: TrackFacts) =>
+  hasInstrumentalTag || instrumentalTitle.test(title)
+
+/** The severity of what a release needs: until a release is planned, nothing is late. */
+const severityForRelease = ({ releaseDate }: TrackFacts) => (releaseDate === null ? 'warning' : 'blocker')
+
+/** The severity of what a release can do without. */
+const severityBesideRelease = ({ releaseDate }: TrackFacts) => (releaseDate === null ? 'info' : 'warning')
+
+// The lanes that the owner can retry without another upload.
+const retriedLanes = new Set(['tags', 'stems', 'lyrics', 'embeddings'])
+
+const describeFailedAudio: Rule = ({ failedLanes, hasFailedAudio }) => {
+  if (hasFailedAudio || failedLanes.includes('playback'))
+    return {
+      severity: 'blocker',
+      message: 'The audio could not be processed, so the track cannot be played.',
+      action: 'Upload the audio again, for example as WAV or FLAC.',
+    }
+  if (failedLanes.length === 0) return null
+  const canRetry = failedLanes.every((lane) => retriedLanes.has(lane))
+  return {
+    severity: 'warning',
+    message: `The track can be played, but its processing failed for: ${failedLanes.join(', ')}.`,
+    action: canRetry ? 'Retry the processing of the track.' : 'Upload the audio again as a new version.',
+  }
+}
+
+const describeIncompleteSheet: Rule = (track) => {
+  const { hasSplitSheet, hasAddress, hasIntendedUse } = track
+  if (hasSplitSheet && hasAddress && hasIntendedUse) return null
+  const severity = severityBesideRelease(track)
+  if (!hasSplitSheet)
+    return {
+      severity,
+      message: 'The track has no split sheet.',
+      action: 'Agree on the shares of master and writers, and enter them in a split sheet.',
+    }
+  const missing = [...(hasAddress ? [] : ['the address']), ...(hasIntendedUse ? [] : ['the intended use'])]
+  const named = missing.join(' and ')
+  return {
+    severity,
+    message: `The split sheet lacks ${named}.`,
+    action: `Add ${named} to the split sheet.`,
+  }
+}
+
+const needsLyrics = (track: TrackFacts) =>
+  !(track.hasLyrics || track.isTranscribing || track.hasClearedLyrics || isInstrumental(track))
+
+const isUnshared = ({ isPlayable, wasShared, createdAt }: TrackFacts, now: Date) =>
+  isPlayable && !wasShared && now.valueOf() - Date.parse(createdAt) >= thresholds.trackIsUnsharedAfterMs
+
+const rules = {
+  missing_isrc: (track) =>
+    track.isrc === null
+      ? {
+          severity: severityForRelease(track),
+          message: 'The track has no ISRC.',
+          action: 'Request an ISRC from your distributor or the ISRC agency of your country, and add it.',
+        }
+      : null,
+  missing_iswc: (track) =>
+    track.iswc === null
+      ? {
+          severity: severityBesideRelease(track),
+          message: 'The track has no ISWC.',
+          action: 'Register the composition with your collecting society, and add the ISWC that it assigns.',
+        }
+      : null,
+  missing_release_date: (track) =>
+    track.releaseDate === null
+      ? {
+          // An ISRC is assigned for a release.
+          severity: track.isrc === null ? 'info' : 'warning',
+          message: 'The track has no release date.',
+          action: 'Add the release date once it is planned.',
+        }
+      : null,
+  missing_artwork: (track) =>
+    track.hasArtwork || track.isArtworkPending
+      ? null
+      : {
+          severity: severityForRelease(track),
+          message: 'The track has no artwork.',
+          action: 'Upload artwork.',
+        },
+  missing_lyrics: (track) =>
+    needsLyrics(track)
+      ? {
+          severity: severityBesideRelease(track),
+          message: 'The track has no lyrics.',
+          action: 'Add the lyrics, or tag the track as instrumental.',
+        }
+      : null,
+  no_audio: (track) =>
+    track.hasAudio || track.isUploadingAudio
+      ? null
+      : {
+          severity: severityForRelease(track),
+          message: 'The track has no audio.',
+          action: 'Upload the audio.',
+        },
+  processing_failed: describeFailedAudio,
+  split_sheet_incomplete: describeIncompleteSheet,
+  never_shared: (track, now) =>
+    isUnshared(track, now)
+      ? {
+          severity: 'info',
+          message: 'The track has never been shared.',
+          action: 'Create a share link, or add the track to a pack or a library that you share.',
+        }
+      : null,
+} satisfies Partial<Record<FindingKind, Rule>>
+
+export type TrackFindingKind = keyof typeof rules
+
+const kinds = Object.keys(rules) as readonly TrackFindingKind[]
+
+export const subjectOfTrack = ({ id, title }: { readonly id: string; readonly title: string }) => ({
+  type: 'track' as const,
+  id,
+  title,
+})
+
+/** The findings of these kinds that the facts of each track alone show. */
+export const findTrackFindings = (
+  tracks: readonly TrackFacts[],
+  now: Date,
+  wanted: readonly TrackFindingKind[] = kinds,
+): Finding[] =>
+  tracks.flatMap((track) =>
+    wanted.flatMap((kind) => {
+      const found = rules[kind](track, now)
+      return found ? [{ kind, subject: subjectOfTrack(track), ...found }] : []
+    }),
+  )

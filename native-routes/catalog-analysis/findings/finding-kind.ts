@@ -1,0 +1,3 @@
+import type { Finding } from '#contracts/shared/catalog-findings.ts'
+
+export type FindingKind = Finding['kind']

@@ -1,0 +1,28 @@
+import { type Citation, type Finding, findingKinds, maxFindings } from '#contracts/shared/catalog-findings.ts'
+
+const severities: readonly Finding['severity'][] = ['blocker', 'warning', 'info']
+
+const compareText = (left: string, right: string) => {
+  if (left === right) return 0
+  return left < right ? -1 : 1
+}
+
+const compareFindings = (left: Finding, right: Finding) =>
+  severities.indexOf(left.severity) - severities.indexOf(right.severity) ||
+  findingKinds.indexOf(left.kind) - findingKinds.indexOf(right.kind) ||
+  compareText(left.subject.title, right.subject.title) ||
+  compareText(left.subject.id, right.subject.id)
+
+/** Blockers first, then by kind and title. */
+export const orderFindings = (findings: readonly Finding[]): readonly Finding[] =>
+  findings.toSorted(compareFindings)
+
+/** The findings to report, in order: at most `maxFindings`. */
+export const selectFindings = (findings: readonly Finding[]): readonly Finding[] =>
+  orderFindings(findings).slice(0, maxFindings)
+
+/** The subjects, each once. */
+export const citationsOf = (cited: readonly { readonly subject: Citation }[]): readonly Citation[] => {
+  const byKey = new Map(cited.map(({ subject }) => [`${subject.type} ${subject.id}`, subject]))
+  return [...byKey.values()]
+}
