@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { Citation, Finding } from './shared/catalog-findings.ts'
+import { Citation, Finding, findingKinds } from './shared/catalog-findings.ts'
 import { defineContract } from './shared/contract.ts'
-import { Count, Id, page, Timestamp } from './shared/primitives.ts'
+import { Count, Id, openEnum, page, Timestamp } from './shared/primitives.ts'
 import { paging, query } from './shared/query.ts'
 
 /** Questions of an account with their answers. The title is the beginning of the first question. */
@@ -13,12 +13,15 @@ const Thread = z.object({
   updatedAt: Timestamp,
 })
 
+// Another release may have stored a kind that this one does not know.
+const StoredFinding = Finding.extend({ kind: openEnum(findingKinds) })
+
 /** Findings and citations are those of an answer. */
 const Message = z.object({
   messageId: Id,
   role: z.enum(['user', 'assistant']),
   text: z.string(),
-  findings: z.array(Finding).optional(),
+  findings: z.array(StoredFinding).optional(),
   citations: z.array(Citation).optional(),
   createdAt: Timestamp,
 })

@@ -34,6 +34,7 @@ try {
       analyser: providers.MEDIA_INTELLIGENCE_URL ?? null,
       'billing provider': providers.BILLING_API_BASE ?? null,
       'e-mail outbox': providers.EMAIL_API_BASE ?? null,
+      model: providers.AI_BASE_URL ?? null,
       'web app': providers.APP_ORIGIN ?? null,
       'token issuer': issuer?.jwksUrl ?? null,
       'internal token': environment.INTERNAL_TOKEN ? null : join(stateDir, 'internal-token'),

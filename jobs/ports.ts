@@ -93,6 +93,8 @@ export interface JobPorts {
   readonly appOrigin: string | null
   /** Retention period of individual engagement events, in days. */
   readonly eventRetentionDays: number
+  /** How long a thread of catalogue analysis is kept after its last message, in days. */
+  readonly threadRetentionDays: number
   readonly clock: { now(): Date }
   readonly log: LogPort
 }

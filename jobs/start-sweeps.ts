@@ -3,13 +3,14 @@ import { reportSales } from './billing/report-sales.ts'
 import { createHourlyEventRetention } from './event-retention.ts'
 import type { JobPorts } from './ports.ts'
 import { sweep } from './sweep.ts'
+import { createHourlyThreadRetention } from './thread-retention.ts'
 
 export interface SweepOptions {
   /** Interval of sweeps, sale reports and retention runs. Defaults to 30 seconds. */
   readonly sweepIntervalMs?: number
 }
 
-/** Sweeps, reports sales and deletes expired events at an interval, while this worker is the supervisor. */
+/** Sweeps, reports sales and deletes expired events and threads at an interval, while this worker is the supervisor. */
 export const startSweeps = (
   ports: JobPorts,
   isSupervisor: () => boolean,
@@ -22,6 +23,7 @@ export const startSweeps = (
   let billing: Promise<void> = Promise.resolve()
   let retention: Promise<void> = Promise.resolve()
   const deleteExpiredEvents = createHourlyEventRetention()
+  const deleteEndedThreads = createHourlyThreadRetention()
   const timer = setInterval(() => {
     if (!isSupervisor()) return
     sweeps = sweeps.then(() => sweep(ports)).catch(onError)
@@ -29,7 +31,11 @@ export const startSweeps = (
       .then(() => reportSales(ports, signal))
       .then(() => reconcileNightly(ports, signal))
       .catch(onError)
-    retention = retention.then(() => deleteExpiredEvents(ports, signal)).catch(onError)
+    retention = retention
+      .then(() => deleteExpiredEvents(ports, signal))
+      .catch(onError)
+      .then(() => deleteEndedThreads(ports, signal))
+      .catch(onError)
   }, intervalMs)
   return {
     /** Waits until what runs has ended. */

@@ -1,3 +1,4 @@
+import type { contracts } from '#contracts/registry.ts'
 import type { Label, RowOf } from '#contracts/route-table.ts'
 import { listEngagementEvents } from './analytics/events.list.ts'
 import { showAnalyticsOverview } from './analytics/overview.ts'
@@ -9,7 +10,12 @@ import { startCheckout } from './billing/checkout.ts'
 import { openBillingPortal } from './billing/portal.ts'
 import { resumeSubscription } from './billing/resume.ts'
 import { showBillingStatus } from './billing/status.ts'
+import { askCatalog } from './catalog-analysis/ask.ts'
+import { showAnalysisThread } from './catalog-analysis/threads.detail.ts'
+import { listAnalysisThreads } from './catalog-analysis/threads.list.ts'
+import { removeAnalysisThread } from './catalog-analysis/threads.remove.ts'
 import type { NativeRoute } from './define-route.ts'
+import type { NativeStream } from './define-stream.ts'
 import type { NativeWebhook } from './define-webhook.ts'
 import { listQueuedMediaDispatches } from './internal/media-dispatches.list.ts'
 import { createLibrary } from './libraries/create.ts'
@@ -86,7 +92,11 @@ import { receiveBillingEvent } from './webhooks/billing.ts'
 import { receiveEmailEvent } from './webhooks/email.ts'
 import { receiveLinkEvent } from './webhooks/links.ts'
 
-type HandlerOf<L extends Label> = RowOf<L>[2] extends 'signature' ? NativeWebhook<L> : NativeRoute<L>
+type HandlerOf<L extends Label> = RowOf<L>[2] extends 'signature'
+  ? NativeWebhook<L>
+  : (typeof contracts)[L] extends { readonly stream: object }
+    ? NativeStream<L>
+    : NativeRoute<L>
 type NativeLabel = { [L in Label]: RowOf<L>[3] extends 'proxy' ? never : L }[Label]
 
 /**
@@ -165,6 +175,10 @@ export const handlers: Handlers = {
   'analytics.events.list': listEngagementEvents,
   'media-intelligence.callback': receiveAnalysis,
   'internal.media-dispatches.list': listQueuedMediaDispatches,
+  'catalog-analysis.ask': askCatalog,
+  'catalog-analysis.threads.list': listAnalysisThreads,
+  'catalog-analysis.threads.detail': showAnalysisThread,
+  'catalog-analysis.threads.remove': removeAnalysisThread,
   'tracks.list': listTracks,
   'tracks.create': createTrack,
   'tracks.detail': showTrack,

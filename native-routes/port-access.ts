@@ -67,6 +67,7 @@ export const portAccess = {
   },
   links: { tracking: { create: 'effect', reset: 'effect', countClicks: 'read' } },
   deliveries: { requireSignature: 'read' },
+  model: { complete: 'effect' },
   clock: { now: 'read' },
   log: { warn: 'untracked' },
 } as const satisfies PortAccess

@@ -2,6 +2,7 @@ import type { DeliveryLabel } from '#contracts/deliveries.ts'
 import type { Feature } from '#contracts/route-table.ts'
 import type { Queryable, Reader } from '#db/client/connection.ts'
 import type { BillingPort } from './billing/ports.ts'
+import type { AnalysisLimits, ModelPort } from './catalog-analysis/ports.ts'
 import type { DeliveryHeader, VerifyBody } from './define-webhook.ts'
 import type { LinkPort } from './link-tracking.ts'
 
@@ -203,6 +204,9 @@ export interface Ports {
   readonly billing: BillingPort
   readonly links: LinkPort
   readonly deliveries: DeliveryPort
+  readonly analysisLimits: AnalysisLimits
+  /** Null if none is configured. */
+  readonly model: ModelPort | null
   readonly clock: { now(): Date }
   readonly log: LogPort
 }

@@ -14,18 +14,18 @@ export const demoPlans = [
     id: 'starter',
     name: 'Starter',
     priceId: 'price_sandbox_starter',
-    entitlements: { 'tracks.share': 3, 'collaborators.invite': 1 },
+    entitlements: { 'tracks.share': 3, 'collaborators.invite': 1, 'catalog.analysis': 10 },
   },
   {
     id: 'pro',
     name: 'Pro',
     priceId: 'price_sandbox_pro',
-    entitlements: { 'tracks.share': true, 'collaborators.invite': true },
+    entitlements: { 'tracks.share': true, 'collaborators.invite': true, 'catalog.analysis': true },
   },
   {
     id: 'studio',
     name: 'Studio',
     priceId: 'price_sandbox_studio',
-    entitlements: { 'tracks.share': true, 'collaborators.invite': true },
+    entitlements: { 'tracks.share': true, 'collaborators.invite': true, 'catalog.analysis': true },
   },
 ] as const satisfies readonly DemoPlan[]

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { startBillingProvider } from './billing/start-billing.ts'
 import { startEmailProvider } from './email/start-email.ts'
 import { startAnalyser } from './media-intelligence/start-analyser.ts'
+import { startModel } from './model/start-model.ts'
 import { startObjectStore } from './object-storage/start-object-store.ts'
 import { runServers } from './run-servers.ts'
 import { startWebApp } from './web-app/start-web-app.ts'
@@ -49,6 +50,7 @@ const providers: Readonly<Record<string, () => Promise<Provider>>> = {
       webhookSecret: requireVariable('EMAIL_WEBHOOK_SECRET'),
       apiKey: requireVariable('EMAIL_API_KEY'),
     }),
+  model: () => startModel({ apiKey: requireVariable('AI_API_KEY') }),
   app: () => startWebApp({}),
 }
 

@@ -119,6 +119,8 @@ export const composeGateway = ({
     middleware,
     handlers,
     nativeTimeoutMs,
+    // A model may take its whole timeout, and what follows it as long as another route.
+    streamTimeoutMs: settings.AI_TIMEOUT_S * 1000 + nativeTimeoutMs,
     routeBreaker,
     stops,
     log,

@@ -67,7 +67,10 @@ export const createDispatch = (dependencies: DispatchDependencies) => {
       )
       if (typeof result !== 'string') {
         recordNative(decision, request.outcome)
-        return platform.respond(result)
+        if (!('ended' in result)) return platform.respond(result)
+        // It may last long, and has read its request.
+        request.releaseBody()
+        return platform.sendStream(result)
       }
       request.outcome.fallbackReason = result
       try {

@@ -40,6 +40,10 @@ export const createNodeListener = (options: NodeListenerOptions): EdgeServerOpti
         query: inspected.target.query,
         header: createHeaderReader(incoming),
         clientAddress: () => resolveClient(incoming, inspected, trusted).address,
+        onDisconnect: (listener) =>
+          outgoing.once('close', () => {
+            if (!outgoing.writableFinished) listener()
+          }),
         bodyBudget,
         tracer: options.tracer,
         read: (reservation, timeoutMs) =>

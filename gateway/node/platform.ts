@@ -11,7 +11,7 @@ import type { InspectedRequest } from '../edge/inspect-request.ts'
 import type { RequestContext } from '../request/context.ts'
 import { createRequestUrl, type RequestSource } from '../request/lazy-request.ts'
 import type { Platform } from '../request/platform.ts'
-import type { GatewayResponse } from '../request/response.ts'
+import type { GatewayResponse, StreamResponse } from '../request/response.ts'
 import { createPageHeaders, createResponseHeaders } from '../request/response-headers.ts'
 import { continueSpan, forwardInSpan, startCoreSpan } from '../request/trace/core-span.ts'
 import { createUpstreamErrorResponse, createUpstreamRequest } from '../request/upstream-request.ts'
@@ -87,6 +87,16 @@ export class NodePlatform implements Platform, RequestSource {
     context.outcome.status = status
     context.outcome.bytesOut = this.#countBody(headers['content-length'])
     this.#options.comparisons?.observeNative(context, response, () => this.#receive(this.#resolveClient()))
+  }
+
+  async sendStream({ status, headers, body, ended }: StreamResponse) {
+    const context = this.#context
+    const response = { status, headers, body: undefined }
+    const responseHeaders = createResponseHeaders(response, context, this.#options.cors)
+    await streamResponse(this.#outgoing, context.method, new Response(body), responseHeaders, () => {
+      context.outcome.status = status
+    })
+    await ended
   }
 
   sendFetchResponse(response: Response, contentLength: string | null) {

@@ -43,6 +43,7 @@ import { createEdgeServer } from './http-server.ts'
 import { listenOrThrow } from './listen-error.ts'
 import { createNodeListener } from './listener.ts'
 import { openControlDatabase } from './open-control-database.ts'
+import { openModel } from './open-model.ts'
 import { openLimitStore, startRefundingUses } from './open-limits.ts'
 import { lastExportTimeoutMs, openTracing } from './open-tracing.ts'
 import { createOperatorPages } from './operator-pages.ts'
@@ -215,6 +216,7 @@ export const startGateway = async ({
       createTracedLog(log),
       () => settings.PUBLIC_BASE_URL ?? url,
       sharing,
+      await openModel(settings),
     ),
   })
   const edge = createEdgeServer(listener)

@@ -25,7 +25,8 @@ const readStatusAndBody = ({ label, responses }: RouteContract, result: unknown)
   throw new ResponseMismatch(`${label}: the result names no status of the contract`)
 }
 
-const redact = ({ label }: RouteContract, status: number, schema: z.ZodType, body: unknown): unknown => {
+/** Removes every field that the schema does not name. Throws for a body that does not match it. */
+export const redact = ({ label }: RouteContract, status: number, schema: z.ZodType, body: unknown): unknown => {
   const parsed = schema.safeParse(body)
   if (parsed.success) return parsed.data
   const paths = parsed.error.issues.map(({ path, code }) => `${path.join('.')} (${code})`)
@@ -39,7 +40,7 @@ const asHeaderSource = (source: HeaderSource<RouteParams, unknown>) => source as
 const noHeaders = {}
 
 /** Computes the headers that the contract declares for a status, from a body that matches its schema. */
-const computeHeaders = (
+export const computeHeaders = (
   { headers }: RouteContract,
   status: number,
   params: RouteParams,
@@ -55,6 +56,21 @@ const computeHeaders = (
       name,
       name === 'location' ? encodeLocation(publicBaseUrl + value) : value,
     ]),
+  )
+}
+
+/** Computes the headers that the contract declares for errors of a request with valid input. */
+export const computeErrorHeaders = (
+  { errorHeaders = noHeaders }: RouteContract,
+  params: RouteParams,
+  body: unknown,
+): Readonly<Record<string, string>> => {
+  const source = asHeaderSource({ params, body })
+  return Object.fromEntries(
+    Object.entries(errorHeaders).flatMap(([name, compute]) => {
+      const value = compute(source)
+      return value === undefined ? [] : [[name, value]]
+    }),
   )
 }
 

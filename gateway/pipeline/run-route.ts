@@ -2,6 +2,7 @@ import type { Label } from '#contracts/route-table.ts'
 import { parse } from '#contracts/shared/parse.ts'
 import { type Row, rowOf } from '#contracts/shared/row.ts'
 import type { NativeRoute } from '#native-routes/define-route.ts'
+import type { NativeStream } from '#native-routes/define-stream.ts'
 import type { NativeWebhook } from '#native-routes/define-webhook.ts'
 import type { Ports } from '#native-routes/ports.ts'
 import { requireActor, resolveScope, type ScopeRequest } from '#native-routes/scopes.ts'
@@ -17,11 +18,13 @@ import { parseInput, parseJson } from './parse-input.ts'
 import { readLinkClickId } from './read-link-click-id.ts'
 import { readVisit } from './read-visit.ts'
 import { recheckWrites } from './recheck-writes.ts'
-import { redactResponse } from './redact-response.ts'
+import { computeErrorHeaders, redactResponse } from './redact-response.ts'
+import type { Cancellation } from './cancellation.ts'
 import { createNotImplementedError } from './reject-request.ts'
 import { findRequiredFeature, requireEntitlement } from './require-entitlement.ts'
+import { type EventResponse, runStream } from './run-stream.ts'
 
-export type HandlersByLabel = { readonly [L in Label]?: NativeRoute | NativeWebhook }
+export type HandlersByLabel = { readonly [L in Label]?: NativeRoute | NativeStream | NativeWebhook }
 
 /** Reads the whole body of the request. */
 export type ReadBody = () => Promise<Uint8Array>
@@ -60,7 +63,7 @@ const runWebhook = async (
 
 /**
  * Serves a native route: authentication, rate limits, scope, entitlement, input, handler, redaction. A webhook verifies
- * a signature instead. A client may take long to send its body: the expiry of the token is checked again once the body
+ * a signature instead, and a stream requires a cancellation. A client may take long to send its body: the expiry of the token is checked again once the body
  * is complete, and `recheckWrites` repeats the checks of token, scope and entitlement in the transaction of a change.
  */
 export const runRoute = async (
@@ -69,7 +72,8 @@ export const runRoute = async (
   readRawBody: ReadBody,
   { handlers, credentials, publicBaseUrl }: RouteDependencies,
   ports: Ports,
-): Promise<GatewayResponse> => {
+  cancellation: Cancellation | null = null,
+): Promise<GatewayResponse | EventResponse> => {
   const row = rowOf(label)
   // The decision about the side may have verified it already.
   context.verifiedToken ??= await inSpan('authenticate', () =>
@@ -104,9 +108,15 @@ export const runRoute = async (
       return body
     }
     const input = await inSpan('validate', () => parseInput(handler.contract, context.query, readBody))
+    context.errorHeaders = computeErrorHeaders(handler.contract, params, input.body)
     const linkClickId = readLinkClickId(context.header)
     const routeInput = { actor, params, linkClickId, ...scope, ...entitlement, ...input }
     const handlerPorts = recheckWrites(ports, { label, token, request })
+    if (handler.kind === 'stream') {
+      if (!cancellation) throw new Error(`${label}: a stream cannot be served without a cancellation`)
+      const streamed = { input: routeInput, params, accept: context.header('accept'), cancellation }
+      return await inSpan('handle', () => runStream(handler, streamed, handlerPorts))
+    }
     const result = await inSpan('handle', () => handler.handle(routeInput, handlerPorts))
     const redacted = redactResponse(handler.contract, result, params, publicBaseUrl)
     // Short responses are redacted at once: awaiting them would cost a promise.

@@ -7,56 +7,33 @@ import { describeError, type Log } from '../observability/log.ts'
 import type { RequestContext } from '../request/context.ts'
 import type { NativeDecision } from '../request/decide.ts'
 import type { FallbackReason } from '../request/reasons.ts'
-import { emptyResponse, errorResponse, type GatewayResponse } from '../request/response.ts'
+import { emptyResponse, errorResponse, type GatewayResponse, type StreamResponse } from '../request/response.ts'
 import type { RouteBreaker } from '../request/route-breaker.ts'
 import { bufferEvents } from './buffer-events.ts'
+import { createCancellation } from './cancellation.ts'
 import { createEffectTracker, type EffectTracker } from './effect-tracker.ts'
 import { rejectRequest } from './reject-request.ts'
-import { type ReadBody, type RouteDependencies, runRoute } from './run-route.ts'
-import { findDependencyFailure, isCausedOutsideRoute, NativeTimeout, toApiError } from './to-api-error.ts'
+import { type RouteDependencies, runRoute } from './run-route.ts'
+import { startStream } from './start-stream.ts'
+import { findDependencyFailure, isCausedOutsideRoute, toApiError } from './to-api-error.ts'
+import { withDeadline } from './with-deadline.ts'
 
 export interface ServeNativeDependencies extends RouteDependencies {
   readonly log: Log
   readonly nativeTimeoutMs: number
   /** The timeout of the whole body. */
   readonly bodyTimeoutMs: number
+  /** The timeout of a stream, for which `nativeTimeoutMs` is too short. */
+  readonly streamTimeoutMs: number
+  /** The interval of comments in a stream. */
+  readonly heartbeatMs?: number
   readonly routeBreaker: RouteBreaker
 }
 
-/** A reason: native certainly had no effect, and the core may serve the request instead. */
-export type NativeOutcome = GatewayResponse | FallbackReason
+const defaultHeartbeatMs = 15_000
 
-// The deadline is paused while the client sends its body, which has its own timeout: a slow client must not count
-// as a failure of native.
-const withDeadline = <T>(
-  context: RequestContext,
-  { nativeTimeoutMs, bodyTimeoutMs }: Pick<ServeNativeDependencies, 'nativeTimeoutMs' | 'bodyTimeoutMs'>,
-  work: (readBody: ReadBody) => Promise<T>,
-): Promise<T> =>
-  new Promise<T>((resolve, reject) => {
-    const expire = () => reject(new NativeTimeout(`no result within ${nativeTimeoutMs} ms`))
-    let timer = setTimeout(expire, nativeTimeoutMs)
-    const readBody = async () => {
-      clearTimeout(timer)
-      const startedAt = context.durationMs()
-      try {
-        return await context.readBody(bodyTimeoutMs)
-      } finally {
-        context.outcome.bodyMs += context.durationMs() - startedAt
-        timer = setTimeout(expire, nativeTimeoutMs)
-      }
-    }
-    work(readBody).then(
-      (result) => {
-        clearTimeout(timer)
-        resolve(result)
-      },
-      (error) => {
-        clearTimeout(timer)
-        reject(error)
-      },
-    )
-  })
+/** A reason: native certainly had no effect, and the core may serve the request instead. */
+export type NativeOutcome = GatewayResponse | StreamResponse | FallbackReason
 
 // A read can be repeated, so the core may serve a read after any failure. Engagement events are recorded after the
 // response, so the routes that record them count as reads until then. The core may serve a write only when a dependency
@@ -110,24 +87,39 @@ export const serveNative = async (
   dependencies: ServeNativeDependencies,
   ports: Ports,
 ): Promise<NativeOutcome> => {
-  const { credentials, routeBreaker, log } = dependencies
+  const { credentials, routeBreaker, log, nativeTimeoutMs, bodyTimeoutMs, streamTimeoutMs } = dependencies
+  const { heartbeatMs = defaultHeartbeatMs } = dependencies
   const recordInBreaker = (fellBack: boolean) => {
     if (decision.kind === 'native') routeBreaker.record(decision.label, fellBack)
   }
   const tracker = createEffectTracker()
   const events = bufferEvents(ports.events)
   const tracked = { ...tracker.track(ports), events: events.port }
+  const isStream = decision.kind === 'native' && dependencies.handlers[decision.label]?.kind === 'stream'
+  const cancellation = isStream ? createCancellation(context) : null
+  const reportStreamError = (error: unknown) => {
+    const apiError = toApiError(error, decision, context.path)
+    logFailure(error, apiError, null, context, tracker, log)
+    context.outcome.error = apiError.code
+    return apiError
+  }
   try {
-    const response = await withDeadline(context, dependencies, (readBody) =>
-      decision.kind === 'native'
-        ? runRoute(decision, context, readBody, dependencies, tracked)
-        : rejectRequest(decision, context, credentials, tracked),
+    const deadline = { timeoutMs: isStream ? streamTimeoutMs : nativeTimeoutMs, bodyTimeoutMs }
+    const response = await withDeadline(
+      context,
+      { ...deadline, onExpired: cancellation?.cancel },
+      (readBody) =>
+        decision.kind === 'native'
+          ? runRoute(decision, context, readBody, dependencies, tracked, cancellation)
+          : rejectRequest(decision, context, credentials, tracked),
     )
     // HEAD delivers nothing that could be viewed or played.
     if (context.method !== 'HEAD') await events.flush()
     recordInBreaker(false)
     recordResult(context, false)
-    return response
+    return 'events' in response
+      ? startStream(response, { timeoutMs: streamTimeoutMs, heartbeatMs }, reportStreamError)
+      : response
   } catch (error) {
     tracker.abandon()
     // The client has disconnected: there is no one to respond to, and native has not failed.
@@ -143,6 +135,7 @@ export const serveNative = async (
     }
     recordInBreaker(false)
     context.outcome.error = apiError.code
-    return errorResponse(apiError)
+    // What a 404 names does not exist.
+    return errorResponse(apiError, apiError.status === 404 ? {} : context.errorHeaders)
   }
 }

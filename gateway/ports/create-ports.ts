@@ -1,4 +1,5 @@
 import type { Database } from '#db/client/connection.ts'
+import type { ModelPort } from '#native-routes/catalog-analysis/ports.ts'
 import type { Ports } from '#native-routes/ports.ts'
 import { createStripeBilling } from '../adapters/billing-stripe/billing-stripe.ts'
 import { createPlanEntitlements } from '../adapters/entitlements-plans.ts'
@@ -7,6 +8,7 @@ import type { Log } from '../observability/log.ts'
 import { readBillingOptions } from '../settings/billing-options.ts'
 import { readEmailOptions } from '../settings/email-options.ts'
 import { readMediaPolicy } from '../settings/media-options.ts'
+import { readAnalysisLimits } from '../settings/model-options.ts'
 import { readQuotas } from '../settings/quotas.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createDatabasePort } from './database-port.ts'
@@ -21,6 +23,7 @@ export const createPorts = (
   log: Log,
   publicBaseUrl: () => string,
   sharing: SharingPorts,
+  model: ModelPort | null,
 ): Ports => {
   const db = createDatabasePort(database)
   const billing = readBillingOptions(settings)
@@ -36,6 +39,8 @@ export const createPorts = (
     billing: createStripeBilling({ ...billing, appOrigin }),
     links: createLinkPort(settings, appOrigin),
     deliveries: createDeliveryPort(settings),
+    analysisLimits: readAnalysisLimits(settings),
+    model,
     clock: { now: () => new Date() },
     log,
   }

@@ -6,6 +6,7 @@ import { createPlanEntitlements } from '../adapters/entitlements-plans.ts'
 import { readBillingOptions } from '../settings/billing-options.ts'
 import { readEmailOptions } from '../settings/email-options.ts'
 import { readMediaPolicy } from '../settings/media-options.ts'
+import { readAnalysisLimits } from '../settings/model-options.ts'
 import { readQuotas } from '../settings/quotas.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createDatabasePort } from './database-port.ts'
@@ -20,6 +21,7 @@ export type ShadowPortSettings = Parameters<typeof readBillingOptions>[0] &
   Parameters<typeof readEmailOptions>[0] &
   Parameters<typeof readMediaPolicy>[0] &
   Parameters<typeof readQuotas>[0] &
+  Parameters<typeof readAnalysisLimits>[0] &
   Parameters<typeof openObjectStorage>[0] &
   Pick<Settings, 'LINKS_API_KEY'>
 
@@ -98,6 +100,9 @@ export const createShadowPorts = (
     },
     ...createShadowProviders(settings, rejections),
     deliveries: { requireSignature: () => rejectEffect('deliveries.requireSignature') },
+    analysisLimits: readAnalysisLimits(settings),
+    // No GET asks one.
+    model: null,
     clock: { now: () => new Date() },
     log: { warn: () => undefined },
   }

@@ -92,6 +92,7 @@ export const startJobs = async (
       email: createEmailPort(settings),
       appOrigin: settings.APP_ORIGIN ?? null,
       eventRetentionDays: settings.EVENT_RETENTION_DAYS,
+      threadRetentionDays: settings.AI_THREAD_RETENTION_DAYS,
       clock: { now: () => new Date() },
       log,
     },

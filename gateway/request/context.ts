@@ -46,6 +46,10 @@ export interface RequestContext {
   releaseBody(): void
   /** Milliseconds since the request arrived. */
   durationMs(): number
+  /** Calls `listener` if the client disconnects before its response has ended. */
+  onDisconnect(listener: () => void): void
+  /** Headers of errors from now on, except for a 404; see `errorHeaders` of contracts. */
+  errorHeaders: Readonly<Record<string, string>>
   /** Headers that middleware adds to the response of any runtime. */
   addedHeaders: AddedHeaders | null
   /** The token of the client; null if none was verified, because no side has required one or it is invalid. */

@@ -15,6 +15,8 @@ interface RequestContextOptions {
   /** `name` in lower case. */
   readonly header: (name: string) => string | undefined
   readonly clientAddress: () => string
+  /** Absent if the request has no client that could disconnect. */
+  readonly onDisconnect?: (listener: () => void) => void
   readonly bodyBudget: BodyBudget
   /** Absent if no spans are recorded. */
   readonly tracer?: Tracer | null
@@ -34,6 +36,7 @@ export const createRequestContext = ({
   tracer = null,
   header,
   clientAddress,
+  onDisconnect = () => {},
   read,
   readStart,
 }: RequestContextOptions): RequestContext => {
@@ -75,6 +78,8 @@ export const createRequestContext = ({
       reservation?.release()
     },
     durationMs: () => performance.now() - startedAt,
+    onDisconnect,
+    errorHeaders: {},
     addedHeaders: null,
     verifiedToken: null,
     outcome: createInitialOutcome(match),

@@ -1,11 +1,13 @@
 import type { Label } from '#contracts/route-table.ts'
 import type { Ports } from '#native-routes/ports.ts'
-import type { GatewayResponse } from './response.ts'
+import type { GatewayResponse, StreamResponse } from './response.ts'
 
 /** The platform-specific operations on one request: forwarding it and writing its response. */
 export interface Platform {
   /** Writes a response of the gateway. Does nothing if a response head was sent or the client disconnected. */
   respond(response: GatewayResponse): void
+  /** Writes a response while its body is made, and resolves when both have ended. Never rejects. */
+  sendStream(response: StreamResponse): Promise<void>
   /** Writes the response of a page or middleware; streams its body if `contentLength` is null. */
   sendFetchResponse(response: Response, contentLength: string | null): Promise<void>
   /** Forwards the request to the core; `label` is null if it matched no row. */

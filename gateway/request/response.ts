@@ -7,6 +7,15 @@ export interface GatewayResponse {
   readonly body: string | readonly BodyChunk[] | undefined
 }
 
+/** A response whose body is made while it is sent. */
+export interface StreamResponse {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: ReadableStream<BodyChunk>
+  /** Resolves when the body has ended, or the client has disconnected, and the work behind it has ended. */
+  readonly ended: Promise<void>
+}
+
 export type BodyChunk = Uint8Array<ArrayBuffer>
 
 export interface TextResponse extends GatewayResponse {
@@ -38,5 +47,7 @@ export const emptyResponse = (
 /** The `Allow` value for the server as a whole instead of one route. */
 export const allMethods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 
-export const errorResponse = (error: ApiError): TextResponse =>
-  jsonResponse(error.status, error.body, error.headers)
+export const errorResponse = (
+  error: ApiError,
+  headers: Readonly<Record<string, string>> = {},
+): TextResponse => jsonResponse(error.status, error.body, { ...headers, ...error.headers })

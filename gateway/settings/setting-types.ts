@@ -236,6 +236,13 @@ export const coreBaseUrl = asUrl(
   }),
 )
 
+/** The URL to which the paths of an API are appended, or null for `none`. */
+export const modelBaseUrl = asUrl(
+  z.union([z.literal('none').transform(() => null), baseUrl], {
+    error: 'must be an http or https URL without user, password, query and fragment, or none',
+  }),
+)
+
 /** Comma-separated origins. */
 export const origins = asUrl(list.pipe(z.array(origin)))
 

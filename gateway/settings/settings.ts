@@ -8,6 +8,7 @@ import {
   missingSender,
 } from './email-options.ts'
 import { defaultAddress } from './listening-address.ts'
+import { hasRequiredModel, hasRequiredModelUrl, missingModel, missingModelUrl } from './model-options.ts'
 import { operators } from './operators.ts'
 import { hasRequiredPlans, jsonPlans, missingPlans } from './plans.ts'
 import { readEnvironment, type Variables } from './read-environment.ts'
@@ -28,6 +29,7 @@ import {
   logLevel,
   milliseconds,
   missingCa,
+  modelBaseUrl,
   networks,
   oneOrZero,
   onOrOff,
@@ -116,6 +118,16 @@ export const Environment = z.object({
   QUOTA_DOCUMENTS: quota(1000),
   QUOTA_VERSIONS: quota(1000),
   QUOTA_PENDING_UPLOAD_BYTES: bytes(53_687_091_200),
+  AI_BASE_URL: modelBaseUrl.optional(),
+  AI_API_KEY: apiKey.optional(),
+  AI_MODEL: z.string().min(1).optional(),
+  AI_TIMEOUT_S: wholeNumber(60).pipe(integerBetween(1, 600)),
+  AI_MAX_MESSAGES: wholeNumber(20).pipe(integerBetween(0, 200)),
+  AI_MAX_TOOL_CALLS: wholeNumber(8).pipe(integerBetween(0, 100)),
+  AI_MAX_TOKENS: wholeNumber(50_000).pipe(integerBetween(1, 10_000_000)),
+  AI_REQUESTS_PER_DAY: wholeNumber(200).pipe(integerBetween(1, 1_000_000)),
+  AI_TOKENS_PER_DAY: wholeNumber(500_000).pipe(integerBetween(1, 1_000_000_000)),
+  AI_THREAD_RETENTION_DAYS: wholeNumber(90).pipe(integerBetween(1, 36_500)),
   EVENT_RETENTION_DAYS: wholeNumber(400).pipe(integerBetween(1, 36_500)),
   GATEWAY_KILL: routeScopes.default([]),
   GATEWAY_ROUTES: routeStates.default([]),
@@ -149,6 +161,8 @@ const hasOwnAdminPort = ({ PORT, ADMIN_PORT }: Pick<Settings, 'PORT' | 'ADMIN_PO
 const SandboxEnvironment = Environment.refine(hasRequiredPlans, missingPlans)
   .refine(hasRequiredEmailKey, missingEmailKey)
   .refine(hasRequiredSender, missingSender)
+  .refine(hasRequiredModel, missingModel)
+  .refine(hasRequiredModelUrl, missingModelUrl)
   .refine(hasRequiredCa, missingCa)
   .refine(hasMemoryForBodies, {
     error: 'must be at least twice BODY_LIMIT_BYTES',
@@ -175,6 +189,14 @@ const WorkerEnvironment = GatewayEnvironment.refine(
     error: 'must be unset: Workers count rate limits in PostgreSQL, and so must all other instances',
     path: ['REDIS_URL'],
     when: areValid('REDIS_URL'),
+  },
+).refine(
+  // The bundle has no client for a model.
+  ({ AI_BASE_URL }) => AI_BASE_URL == null,
+  {
+    error: 'must be unset or none: Workers analyse catalogues without a model',
+    path: ['AI_BASE_URL'],
+    when: areValid('AI_BASE_URL'),
   },
 ).refine(({ BODY_LIMIT_BYTES }) => BODY_LIMIT_BYTES <= maxWorkerBodyBytes, {
   error: `must be at most ${maxWorkerBodyBytes} on Workers`,
@@ -213,6 +235,7 @@ const JobEnvironment = Environment.pick({
   EMAIL_API_BASE: true,
   EMAIL_FROM: true,
   EVENT_RETENTION_DAYS: true,
+  AI_THREAD_RETENTION_DAYS: true,
   DRAIN_MS: true,
   LOG_LEVEL: true,
 })

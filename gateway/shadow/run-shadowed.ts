@@ -134,7 +134,7 @@ export const createShadowRun = ({ database, settings, handlers, listeningUrl }: 
     )
     const decision = { ...match, kind: 'native', mayFallBack: false, reason: 'static', epoch: 0 } as const
     const outcome = await runRoute(decision, context, context.readBody, dependencies, ports).then(
-      describeResponse,
+      (response) => ('events' in response ? notComparable('no_read') : describeResponse(response)),
       (error) => describeFailure(error, decision, path),
     )
     const effect = errors.find((error) => error instanceof ShadowEffectError)

@@ -60,6 +60,13 @@ const sandboxProviders: readonly SandboxProvider[] = [
     secrets: ['EMAIL_WEBHOOK_SECRET', 'EMAIL_API_KEY'],
     constants: { EMAIL_FROM: 'Crossfade <invitations@crossfade.example>' },
   },
+  {
+    provider: 'model',
+    unless: ['AI_BASE_URL'],
+    address: 'AI_BASE_URL',
+    secrets: ['AI_API_KEY'],
+    constants: { AI_MODEL: 'sandbox' },
+  },
   { provider: 'app', unless: ['APP_ORIGIN'], address: 'APP_ORIGIN', secrets: [] },
 ]
 

@@ -90,6 +90,7 @@ const serve = async (
     query: inspected.target.query,
     header: createHeaderReader(request),
     clientAddress: () => resolveClient(request, inspected, isolate).address,
+    onDisconnect: (listener) => request.signal.addEventListener('abort', listener, { once: true }),
     bodyBudget: isolate.bodyBudget,
     read: (reservation, timeoutMs) =>
       readBody(request, reservation, { maxBytes: isolate.bodyLimitBytes, timeoutMs }),

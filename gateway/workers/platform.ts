@@ -10,7 +10,7 @@ import { createTracedLog } from '../ports/traced-log.ts'
 import type { RequestContext } from '../request/context.ts'
 import { createRequestUrl, type RequestSource } from '../request/lazy-request.ts'
 import type { Platform } from '../request/platform.ts'
-import type { GatewayResponse } from '../request/response.ts'
+import type { GatewayResponse, StreamResponse } from '../request/response.ts'
 import { createPageHeaders, createResponseHeaders } from '../request/response-headers.ts'
 import { createUpstreamErrorResponse, createUpstreamRequest } from '../request/upstream-request.ts'
 import type { Isolate } from './open-isolate.ts'
@@ -70,6 +70,13 @@ export class WorkersPlatform implements Platform, RequestSource {
     this.#write(createResponse(this.method, status, responseHeaders, bodyInitOf(body)))
   }
 
+  async sendStream({ status, headers, body, ended }: StreamResponse) {
+    const response = { status, headers, body: undefined }
+    const responseHeaders = createResponseHeaders(response, this.#context, this.#isolate.cors)
+    this.#write(createResponse(this.method, status, responseHeaders, body))
+    await ended
+  }
+
   async sendFetchResponse(response: Response, contentLength: string | null) {
     const headers = createPageHeaders(response, contentLength, this.#context, this.#isolate.cors)
     this.#write(createResponse(this.method, response.status, headers, response.body))
@@ -98,7 +105,7 @@ export class WorkersPlatform implements Platform, RequestSource {
     })
     const sharing = createSharingPorts({ database, settings, log, metrics, state })
     try {
-      return await work(createPorts(database, settings, createTracedLog(log), publicBaseUrl, sharing))
+      return await work(createPorts(database, settings, createTracedLog(log), publicBaseUrl, sharing, null))
     } finally {
       const finishing = Promise.all([sharing.events.close(), sharing.limits.refundIdleUses()])
       waitUntil(finishing.finally(() => database.close()))

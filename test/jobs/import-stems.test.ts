@@ -40,6 +40,7 @@ describe('importStems', () => {
       email: null,
       appOrigin: null,
       eventRetentionDays: 400,
+      threadRetentionDays: 90,
       clock: { now: () => new Date() },
       log: gateway.log,
     }

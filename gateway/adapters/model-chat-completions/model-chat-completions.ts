@@ -1,0 +1,84 @@
+import {
+  ModelError,
+  type ModelMessage,
+  type ModelPort,
+  type ModelRequest,
+} from '#native-routes/catalog-analysis/ports.ts'
+import { fetchTraced } from '../fetch-traced.ts'
+import { readCompletion } from './read-completion.ts'
+
+interface ChatModelOptions {
+  /** The URL to which `/chat/completions` is appended. */
+  readonly baseUrl: string
+  /** Undefined for a server without authentication. */
+  readonly apiKey: string | undefined
+  readonly model: string
+}
+
+const formatMessage = (message: ModelMessage) => {
+  switch (message.role) {
+    case 'assistant':
+      return {
+        role: message.role,
+        content: message.text,
+        ...(message.calls.length > 0
+          ? {
+              tool_calls: message.calls.map(({ id, name, input }) => ({
+                id,
+                type: 'function',
+                function: { name, arguments: input },
+              })),
+            }
+          : {}),
+      }
+    case 'tool':
+      return { role: message.role, tool_call_id: message.callId, content: message.text }
+    default:
+      return { role: message.role, content: message.text }
+  }
+}
+
+const formatRequest = (model: string, { messages, tools, maxOutputTokens }: ModelRequest) => ({
+  model,
+  messages: messages.map(formatMessage),
+  ...(tools.length > 0 ? { tools: tools.map((tool) => ({ type: 'function', function: tool })) } : {}),
+  max_tokens: maxOutputTokens,
+  stream: true,
+  stream_options: { include_usage: true },
+})
+
+const requestCompletion = async (
+  { baseUrl, apiKey, model }: ChatModelOptions,
+  request: ModelRequest,
+  signal: AbortSignal,
+) => {
+  try {
+    return await fetchTraced('model', `${baseUrl}/chat/completions`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'text/event-stream',
+        ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
+      },
+      body: JSON.stringify(formatRequest(model, request)),
+      // Following a redirect would send the API key and the question to another host.
+      redirect: 'manual',
+      signal,
+    })
+  } catch (cause) {
+    if (signal.aborted) throw new ModelError('timeout', 'the model did not respond in time', { cause })
+    throw new ModelError('unreachable', 'the model could not be reached', { cause })
+  }
+}
+
+/** A model behind an endpoint that is compatible with OpenAI's chat completions, whose responses it streams. */
+export const createChatModel = (options: ChatModelOptions): ModelPort => ({
+  async complete(request, signal) {
+    const response = await requestCompletion(options, request, signal)
+    if (response.status !== 200 || !response.body) {
+      await response.body?.cancel()
+      throw new ModelError('status', `the model returned status ${response.status}`)
+    }
+    return readCompletion(response.body, signal)
+  },
+})

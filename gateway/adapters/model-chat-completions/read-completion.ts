@@ -1,0 +1,97 @@
+import { EventSourceParserStream } from 'eventsource-parser/stream'
+import * as z from 'zod'
+import { ModelError, type ModelOutput, type ToolCall } from '#native-routes/catalog-analysis/ports.ts'
+
+const tokens = z.int().min(0).max(100_000_000)
+
+const CallPart = z.object({
+  index: z.int().min(0).max(1000),
+  id: z.string().max(256).nullish(),
+  function: z.object({ name: z.string().max(256).nullish(), arguments: z.string().nullish() }).nullish(),
+})
+type CallPart = z.infer<typeof CallPart>
+
+const Chunk = z.object({
+  choices: z.array(
+    z.object({
+      delta: z
+        .object({ content: z.string().nullish(), tool_calls: z.array(CallPart).nullish() })
+        .nullish(),
+      finish_reason: z.string().nullish(),
+    }),
+  ),
+  usage: z.object({ prompt_tokens: tokens, completion_tokens: tokens }).nullish(),
+})
+
+const maxCharacters = 1_000_000
+const end = '[DONE]'
+
+const garbled = (cause?: unknown) =>
+  new ModelError('garbled', 'the model did not send a stream of chat completions', { cause })
+
+const parseChunk = (data: string) => {
+  try {
+    return Chunk.parse(JSON.parse(data))
+  } catch (cause) {
+    throw garbled(cause)
+  }
+}
+
+/** Puts the parts of tool calls together, which arrive by their index. */
+const createCallReader = () => {
+  const calls = new Map<number, { id: string; name: string; input: string }>()
+  return {
+    add: (parts: readonly CallPart[]) => {
+      for (const { index, id, function: called } of parts) {
+        const call = calls.get(index) ?? { id: '', name: '', input: '' }
+        call.id ||= id ?? `call_${index}`
+        call.name += called?.name ?? ''
+        call.input += called?.arguments ?? ''
+        calls.set(index, call)
+      }
+    },
+    read: (): readonly ToolCall[] => [...calls.values()],
+  }
+}
+
+async function* readEvents(body: ReadableStream<Uint8Array<ArrayBuffer>>, signal: AbortSignal) {
+  const events = body
+    .pipeThrough(new TextDecoderStream())
+    .pipeThrough(new EventSourceParserStream({ onError: 'terminate', maxBufferSize: maxCharacters }))
+  let characters = 0
+  try {
+    for await (const { data } of events) {
+      characters += data.length
+      if (characters > maxCharacters)
+        throw new ModelError('too_long', `the model sent over ${maxCharacters} characters`)
+      yield data
+    }
+  } catch (cause) {
+    if (cause instanceof ModelError) throw cause
+    if (signal.aborted) throw new ModelError('timeout', 'the model did not finish in time', { cause })
+    throw garbled(cause)
+  }
+}
+
+/** Reads the chunks of one streamed completion. Throws `ModelError` if it is cut off or has another format. */
+export async function* readCompletion(
+  body: ReadableStream<Uint8Array<ArrayBuffer>>,
+  signal: AbortSignal,
+): AsyncGenerator<ModelOutput> {
+  const calls = createCallReader()
+  let isFinished = false
+  for await (const data of readEvents(body, signal)) {
+    if (data === end) break
+    const { choices, usage } = parseChunk(data)
+    const [choice] = choices
+    const { content, tool_calls: parts } = choice?.delta ?? {}
+    if (content) yield { kind: 'text', text: content }
+    if (parts) calls.add(parts)
+    isFinished ||= choice?.finish_reason != null
+    if (usage)
+      yield { kind: 'usage', inputTokens: usage.prompt_tokens, outputTokens: usage.completion_tokens }
+  }
+  if (!isFinished) throw garbled()
+  const called = calls.read()
+  if (called.length > 0) yield { kind: 'calls', calls: called }
+}

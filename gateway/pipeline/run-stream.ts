@@ -1,0 +1,70 @@
+import type * as z from 'zod'
+import type { NativeStream, OpenedStream } from '#native-routes/define-stream.ts'
+import type { Ports } from '#native-routes/ports.ts'
+import type { RouteParams } from '../request/find-route.ts'
+import { type GatewayResponse, jsonResponse } from '../request/response.ts'
+import type { Cancellation } from './cancellation.ts'
+import { computeHeaders, redact } from './redact-response.ts'
+import type { ServerSentEvent } from './send-events.ts'
+
+/** A response as events, and the headers that its contract declares. */
+export interface EventResponse {
+  readonly headers: Readonly<Record<string, string>>
+  readonly events: AsyncIterable<ServerSentEvent>
+  readonly cancellation: Cancellation
+}
+
+/** Whether a client names `text/event-stream` among the types that it accepts. */
+const acceptsEvents = (accept = '') =>
+  accept.split(',').some((range) => /^\s*text\/event-stream\s*(?:;(?!\s*q=0(?:\.0*)?\s*$)|$)/i.test(range))
+
+const doneEvent = 'done'
+
+type StreamContract = NativeStream['contract']
+
+const schemaOf = ({ label, stream, responses }: StreamContract, event: string): z.ZodType => {
+  const schema = event === doneEvent ? responses[200] : stream.events[event]
+  if (!schema) throw new Error(`${label}: the contract has no event ${event}`)
+  return schema
+}
+
+/** Redacts each event; ends after the last one. */
+async function* redactEvents(contract: StreamContract, { events }: OpenedStream) {
+  for await (const { event, data } of events) {
+    yield { event, data: redact(contract, 200, schemaOf(contract, event), data) }
+    if (event === doneEvent) return
+  }
+  throw new Error(`${contract.label}: the events ended without ${doneEvent}`)
+}
+
+async function* encodeEvents(contract: StreamContract, opened: OpenedStream): AsyncIterable<ServerSentEvent> {
+  for await (const { event, data } of redactEvents(contract, opened))
+    yield { event, data: JSON.stringify(data) }
+}
+
+const readLastEvent = async (contract: StreamContract, opened: OpenedStream) => {
+  let last: unknown
+  for await (const { data } of redactEvents(contract, opened)) last = data
+  return last
+}
+
+interface StreamRequest {
+  readonly input: object
+  readonly params: RouteParams
+  readonly accept: string | undefined
+  readonly cancellation: Cancellation
+}
+
+/** Runs the handler of a stream: its response has the events, or only the last one as JSON, as the client accepts. */
+export const runStream = async (
+  { contract, open }: NativeStream,
+  { input, params, accept, cancellation }: StreamRequest,
+  ports: Ports,
+): Promise<GatewayResponse | EventResponse> => {
+  const opened = await open({ ...input, signal: cancellation.signal }, ports)
+  const opening = redact(contract, 200, contract.stream.opening, opened.opening)
+  const headers = computeHeaders(contract, 200, params, opening, '')
+  return acceptsEvents(accept)
+    ? { headers, events: encodeEvents(contract, opened), cancellation }
+    : jsonResponse(200, await readLastEvent(contract, opened), headers)
+}

@@ -1,0 +1,107 @@
+import type { ApiError } from '#contracts/errors.ts'
+import type { StreamResponse } from '../request/response.ts'
+
+/** One event, whose data is already encoded. */
+export interface ServerSentEvent {
+  readonly event: string
+  readonly data: string
+}
+
+/** Calls `tick` at an interval until the returned function is called. */
+export type Every = (intervalMs: number, tick: () => void) => () => void
+
+export const everyInterval: Every = (intervalMs, tick) => {
+  const timer = setInterval(tick, intervalMs)
+  return () => clearInterval(timer)
+}
+
+interface SendOptions {
+  readonly headers: Readonly<Record<string, string>>
+  /** The reason that it is aborted with is an error of the events. */
+  readonly signal: AbortSignal
+  /** Cancels the work behind the events. */
+  readonly cancel: () => void
+  readonly heartbeatMs: number
+  readonly every: Every
+  /** Reports an error of the events, and returns what the client gets. */
+  readonly toApiError: (error: unknown) => ApiError
+}
+
+const encoder = new TextEncoder()
+
+const encodeEvent = ({ event, data }: ServerSentEvent) => encoder.encode(`event: ${event}\ndata: ${data}\n\n`)
+
+// A comment, which clients ignore: it keeps idle timeouts of proxies from ending the response.
+const heartbeat = encoder.encode(': heartbeat\n\n')
+
+const eventStreamHeaders = {
+  'content-type': 'text/event-stream; charset=utf-8',
+  // nginx would otherwise collect the events before it forwards them.
+  'x-accel-buffering': 'no',
+}
+
+const whenAborted = (signal: AbortSignal) => {
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+  // Nothing waits for it between two events.
+  aborted.catch(() => undefined)
+  return aborted
+}
+
+/**
+ * Sends events while they are made, no faster than the client reads them. An error is the last event. A client that
+ * disconnects cancels the work behind them.
+ */
+export const sendEvents = (
+  events: AsyncIterable<ServerSentEvent>,
+  { headers, signal, cancel, heartbeatMs, every, toApiError }: SendOptions,
+): StreamResponse => {
+  const iterator = events[Symbol.asyncIterator]()
+  const aborted = whenAborted(signal)
+  const ended = Promise.withResolvers<void>()
+  let stopHeartbeat = () => {}
+  let isOpen = true
+  const end = async () => {
+    isOpen = false
+    stopHeartbeat()
+    // What the work holds is released only after it has ended.
+    await iterator.return?.().catch(() => undefined)
+    ended.resolve()
+  }
+
+  const readNext = async (): Promise<{ event?: ServerSentEvent; isLast: boolean }> => {
+    try {
+      const { done = false, value } = await Promise.race([iterator.next(), aborted])
+      return done ? { isLast: true } : { event: value, isLast: false }
+    } catch (error) {
+      if (!isOpen) return { isLast: true }
+      cancel()
+      return { event: { event: 'error', data: JSON.stringify(toApiError(error).body) }, isLast: true }
+    }
+  }
+
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    start(controller) {
+      // So that the client has the head at once.
+      controller.enqueue(heartbeat)
+      stopHeartbeat = every(heartbeatMs, () => {
+        if ((controller.desiredSize ?? 0) > 0) controller.enqueue(heartbeat)
+      })
+    },
+    async pull(controller) {
+      const { event, isLast } = await readNext()
+      if (!isOpen) return
+      if (event) controller.enqueue(encodeEvent(event))
+      if (!isLast) return
+      void end()
+      controller.close()
+    },
+    cancel() {
+      isOpen = false
+      cancel()
+      return end()
+    },
+  })
+  return { status: 200, headers: { ...headers, ...eventStreamHeaders }, body, ended: ended.promise }
+}

@@ -1,0 +1,51 @@
+import type { Ports } from '#native-routes/ports.ts'
+import { areValid } from './setting-types.ts'
+
+interface ModelVariables {
+  readonly AI_BASE_URL?: string | null | undefined
+  readonly AI_API_KEY?: string | undefined
+  readonly AI_MODEL?: string | undefined
+}
+
+/** Reads the options of the model; null if none is configured. */
+export const readModelOptions = ({ AI_BASE_URL, AI_API_KEY, AI_MODEL }: ModelVariables) =>
+  AI_BASE_URL == null || AI_MODEL === undefined
+    ? null
+    : { baseUrl: AI_BASE_URL, apiKey: AI_API_KEY, model: AI_MODEL }
+
+export const hasRequiredModel = ({ AI_BASE_URL, AI_MODEL }: ModelVariables) =>
+  AI_BASE_URL == null || AI_MODEL !== undefined
+export const missingModel = {
+  error: 'is missing: it is required if AI_BASE_URL is set',
+  path: ['AI_MODEL'],
+  when: areValid('AI_BASE_URL', 'AI_MODEL'),
+}
+
+export const hasRequiredModelUrl = ({ AI_BASE_URL, AI_API_KEY, AI_MODEL }: ModelVariables) =>
+  AI_BASE_URL !== undefined || (AI_API_KEY ?? AI_MODEL) === undefined
+export const missingModelUrl = {
+  error: 'is missing: it is required if AI_MODEL or AI_API_KEY is set; none turns the model off',
+  path: ['AI_BASE_URL'],
+  when: areValid('AI_BASE_URL'),
+}
+
+interface LimitVariables {
+  readonly AI_REQUESTS_PER_DAY: number
+  readonly AI_TOKENS_PER_DAY: number
+  readonly AI_MAX_MESSAGES: number
+  readonly AI_MAX_TOOL_CALLS: number
+  readonly AI_MAX_TOKENS: number
+  readonly AI_TIMEOUT_S: number
+  readonly AI_THREAD_RETENTION_DAYS: number
+}
+
+/** Reads the limits of catalogue analysis. */
+export const readAnalysisLimits = (settings: LimitVariables): Ports['analysisLimits'] => ({
+  questionsPerDay: settings.AI_REQUESTS_PER_DAY,
+  tokensPerDay: settings.AI_TOKENS_PER_DAY,
+  messages: settings.AI_MAX_MESSAGES,
+  toolCalls: settings.AI_MAX_TOOL_CALLS,
+  tokens: settings.AI_MAX_TOKENS,
+  timeoutMs: settings.AI_TIMEOUT_S * 1000,
+  retentionDays: settings.AI_THREAD_RETENTION_DAYS,
+})

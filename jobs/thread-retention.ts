@@ -1,0 +1,31 @@
+import { deleteEndedAnalysisThreads } from '#db/queries/analysis-threads.ts'
+import { deleteUsageBefore } from '#db/queries/analysis-usage.ts'
+import type { JobPorts } from './ports.ts'
+
+const dayMs = 86_400_000
+const hourMs = 3_600_000
+const threadsPerStatement = 500
+// The current day of an instance whose clock is behind may be the previous one.
+const usageDays = 2
+
+type ThreadRetentionPorts = Pick<JobPorts, 'db' | 'clock' | 'threadRetentionDays'>
+
+const daysBefore = (now: Date, days: number) => new Date(now.valueOf() - days * dayMs).toISOString()
+
+/**
+ * Returns a function that deletes threads of catalogue analysis that have ended, and the use of earlier days, at most
+ * once an hour however often it is called. Several workers may run it concurrently.
+ */
+export const createHourlyThreadRetention = () => {
+  let nextRunAt = 0
+  return async ({ db, clock, threadRetentionDays }: ThreadRetentionPorts, signal: AbortSignal) => {
+    const now = clock.now()
+    if (now.valueOf() < nextRunAt) return
+    nextRunAt = now.valueOf() + hourMs
+    const endedAt = daysBefore(now, threadRetentionDays)
+    let deleted = threadsPerStatement
+    while (deleted === threadsPerStatement && !signal.aborted)
+      deleted = await db.tx((tx) => deleteEndedAnalysisThreads(tx, endedAt, threadsPerStatement))
+    await db.tx((tx) => deleteUsageBefore(tx, daysBefore(now, usageDays).slice(0, 10)))
+  }
+}

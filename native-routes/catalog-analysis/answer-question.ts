@@ -1,0 +1,106 @@
+import { type ask } from '#contracts/catalog-analysis.ts'
+import { updateUsageOf } from '#db/queries/analysis-usage.ts'
+import type { EventOf } from '../define-stream.ts'
+import type { Ports } from '../ports.ts'
+import { askModel, type PastMessage } from './ask-model.ts'
+import { analyseCatalog } from './findings/analyse-catalog.ts'
+import { writeAnswer } from './findings/write-answer.ts'
+import { ModelError } from './ports.ts'
+import { type Question, storeAnalysis } from './store-analysis.ts'
+import type { ToolScope } from './tools/define-tool.ts'
+
+type AnalysisEvent = EventOf<typeof ask>
+type AnalysisPorts = Pick<Ports, 'db' | 'clock' | 'analysisLimits' | 'model' | 'log'>
+
+/** What a question has used so far, also if it fails. */
+interface Usage {
+  inputTokens: number
+  outputTokens: number
+  toolCalls: number
+}
+
+/** Everything that is needed to answer a question. */
+interface AnalysisRun {
+  readonly question: Question
+  readonly history: readonly PastMessage[]
+  readonly scope: ToolScope
+  readonly usage: Usage
+  readonly signal: AbortSignal
+}
+
+/** Asks the model if there is one. Returns null if the answer has to be made without it, and whether it wrote some text. */
+async function* tryModel({ question, history, scope, usage, signal }: AnalysisRun, ports: AnalysisPorts) {
+  const { model, analysisLimits, log } = ports
+  if (model === null) return { answer: null, hasText: false }
+  let hasText = false
+  const budget = { ...analysisLimits, tokens: Math.min(analysisLimits.tokens, question.reserved.tokensLeft) }
+  const modelSignal = AbortSignal.any([signal, AbortSignal.timeout(analysisLimits.timeoutMs)])
+  const asked = askModel({ question: question.text, history, scope, usage, budget, signal: modelSignal }, model)
+  try {
+    for (let next = await asked.next(); ; next = await asked.next()) {
+      if (next.done) {
+        const { droppedCitations, ...answer } = next.value
+        if (droppedCitations > 0) log.warn({ count: droppedCitations }, 'citations of a model dropped')
+        return { answer, hasText }
+      }
+      hasText ||= next.value.event === 'delta'
+      yield next.value
+    }
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!(error instanceof ModelError)) throw error
+    log.warn({ reason: error.reason, failure: error.message }, 'model failed, using findings alone')
+    return { answer: null, hasText }
+  } finally {
+    await asked.return?.(undefined as never)
+  }
+}
+
+async function* answerFromFindings({ question, scope, signal }: AnalysisRun, hasText: boolean) {
+  const analysis = await analyseCatalog(scope)
+  signal.throwIfAborted()
+  const answer = writeAnswer(question.text, analysis)
+  for (const finding of analysis.findings) yield { event: 'finding', data: finding } as const
+  // A client that has text of the model replaces it by the last event.
+  if (!hasText) yield { event: 'delta', data: { text: answer } } as const
+  return { answer, findings: [...analysis.findings], citations: [...analysis.citations] }
+}
+
+/** The work is lost, but what the model used of the day counts. A question that the client cancelled counts, too. */
+const recordFailure = async ({ question, usage, signal }: AnalysisRun, { db, log }: AnalysisPorts) => {
+  const tokens = usage.inputTokens + usage.outputTokens
+  const refunded = signal.aborted || tokens > 0 ? 0 : 1
+  try {
+    await db.tx((tx) => updateUsageOf(tx, question.reserved, { tokens, refunded }))
+  } catch {
+    log.warn({ tokens, refunded }, 'failed to record the usage of a failed question')
+  }
+}
+
+/**
+ * Answers a question with the model, or from the findings alone if there is none or it fails. The question, its answer
+ * and what it used are stored together, before the last event.
+ */
+export async function* answerQuestion(
+  question: Question,
+  history: readonly PastMessage[],
+  ports: AnalysisPorts,
+  signal: AbortSignal,
+): AsyncGenerator<AnalysisEvent> {
+  const { accountId } = question.reserved
+  const scope = { accountId, db: ports.db.read, now: question.askedAt }
+  const usage = { inputTokens: 0, outputTokens: 0, toolCalls: 0 }
+  const run = { question, history, scope, usage, signal }
+  let isStored = false
+  try {
+    const { answer: fromModel, hasText } = yield* tryModel(run, ports)
+    const result = fromModel ?? (yield* answerFromFindings(run, hasText))
+    signal.throwIfAborted()
+    const model = fromModel === null ? null : ('configured' as const)
+    const analysis = await storeAnalysis(question, { ...result, model, usage }, ports)
+    isStored = true
+    yield { event: 'done', data: analysis }
+  } finally {
+    if (!isStored) await recordFailure(run, ports)
+  }
+}

@@ -1,0 +1,130 @@
+import type { Citation, Finding } from '#contracts/shared/catalog-findings.ts'
+import { createEvidence, type Evidence } from './evidence.ts'
+import { createModelText, type ModelText } from './model-text.ts'
+import { type AnalysisLimits, ModelError, type ModelMessage, type ModelPort, type ToolCall } from './ports.ts'
+import { modelTools, runToolCall } from './run-tool-call.ts'
+import { systemPrompt } from './system-prompt.ts'
+import type { ToolScope } from './tools/define-tool.ts'
+
+/** A message of the thread before the question. */
+export interface PastMessage {
+  readonly role: 'user' | 'assistant'
+  readonly text: string
+}
+
+interface ModelQuestion {
+  readonly question: string
+  readonly history: readonly PastMessage[]
+  readonly scope: ToolScope
+  readonly budget: Pick<AnalysisLimits, 'tokens' | 'toolCalls'>
+  /** Counts what is used, also if the model fails. */
+  readonly usage: { inputTokens: number; outputTokens: number; toolCalls: number }
+  readonly signal: AbortSignal
+}
+
+type TextEvent = { readonly event: 'delta'; readonly data: { readonly text: string } }
+type FindingEvent = { readonly event: 'finding'; readonly data: Finding }
+
+interface ModelAnswer {
+  readonly answer: string
+  readonly findings: Finding[]
+  readonly citations: Citation[]
+  /** How many citations named nothing that a tool returned. */
+  readonly droppedCitations: number
+}
+
+const maxOutputTokens = 2048
+const charactersPerToken = 4
+
+const toMessage = ({ role, text }: PastMessage): ModelMessage =>
+  role === 'user' ? { role, text } : { role, text, calls: [] }
+
+const requireBudget = ({ budget, usage, signal }: ModelQuestion) => {
+  if (signal.aborted) throw new ModelError('timeout', 'the model took too long')
+  const left = budget.tokens - usage.inputTokens - usage.outputTokens
+  if (left < 1) throw new ModelError('tokens', 'the tokens of the question are used up')
+  return left
+}
+
+/** Sends the messages to the model once; yields its text and returns its tool calls. */
+async function* runModel(
+  asked: ModelQuestion,
+  messages: readonly ModelMessage[],
+  text: ModelText,
+  model: ModelPort,
+): AsyncGenerator<TextEvent, { readonly written: string; readonly calls: readonly ToolCall[] }> {
+  const { budget, usage, signal } = asked
+  const left = requireBudget(asked)
+  const tools = usage.toolCalls < budget.toolCalls ? modelTools : []
+  const request = { messages, tools, maxOutputTokens: Math.min(left, maxOutputTokens) }
+  let written = ''
+  let calls: readonly ToolCall[] = []
+  let isCounted = false
+  try {
+    for await (const output of await model.complete(request, signal)) {
+      if (output.kind === 'usage') {
+        isCounted = true
+        usage.inputTokens += output.inputTokens
+        usage.outputTokens += output.outputTokens
+      } else if (output.kind === 'calls') calls = output.calls
+      else {
+        written += output.text
+        const safe = text.push(output.text)
+        if (safe !== '') yield { event: 'delta', data: { text: safe } }
+      }
+    }
+  } finally {
+    // Some providers do not report usage, and none does for a response that was cut off.
+    if (!isCounted) {
+      usage.inputTokens += Math.ceil(JSON.stringify(request).length / charactersPerToken)
+      usage.outputTokens += Math.ceil((written + JSON.stringify(calls)).length / charactersPerToken)
+    }
+  }
+  if (calls.length > 0 && tools.length === 0)
+    throw new ModelError('tool_calls', 'the model called more tools than it may')
+  const rest = text.endPart()
+  if (rest !== '') yield { event: 'delta', data: { text: rest } }
+  return { written, calls }
+}
+
+async function* runToolCalls(
+  { scope, budget, usage }: ModelQuestion,
+  calls: readonly ToolCall[],
+  evidence: Evidence,
+): AsyncGenerator<FindingEvent, ModelMessage[]> {
+  const results: ModelMessage[] = []
+  for (const call of calls) {
+    const isAllowed = usage.toolCalls < budget.toolCalls
+    if (isAllowed) usage.toolCalls += 1
+    const { text, result } = await runToolCall(scope, call, isAllowed)
+    results.push({ role: 'tool', callId: call.id, text })
+    if (result) for (const finding of evidence.add(result)) yield { event: 'finding', data: finding }
+  }
+  return results
+}
+
+/**
+ * Has the model answer a question with the tools, within the budget. Its text is made harmless and its citations are
+ * resolved before it is sent. Throws `ModelError` if the model does not produce an answer.
+ */
+export async function* askModel(
+  asked: ModelQuestion,
+  model: ModelPort,
+): AsyncGenerator<TextEvent | FindingEvent, ModelAnswer> {
+  const messages: ModelMessage[] = [
+    { role: 'system', text: systemPrompt },
+    ...asked.history.map(toMessage),
+    { role: 'user', text: asked.question },
+  ]
+  const evidence = createEvidence()
+  const text = createModelText(evidence.find)
+  for (;;) {
+    const { written, calls } = yield* runModel(asked, messages, text, model)
+    if (calls.length === 0) break
+    messages.push({ role: 'assistant', text: written, calls })
+    messages.push(...(yield* runToolCalls(asked, calls, evidence)))
+  }
+  const { answer, citations, droppedCitations } = text.result()
+  if (answer === '') throw new ModelError('empty', 'the model wrote no answer')
+  return { answer, findings: evidence.findings(), citations, droppedCitations }
+}

@@ -1,0 +1,28 @@
+import { ask } from '#contracts/catalog-analysis.ts'
+import { newId } from '#db/new-id.ts'
+import { listLastMessagesOfThread } from '#db/queries/analysis-messages.ts'
+import { defineStream } from '../define-stream.ts'
+import { answerQuestion } from './answer-question.ts'
+import { requireThread } from './require-thread.ts'
+import { reserveQuestion } from './reserve-question.ts'
+import { threadScopeOf } from './thread-scope.ts'
+
+export const askCatalog = defineStream(ask, async ({ actor, entitlement, body, signal }, ports) => {
+  const { db, clock, analysisLimits } = ports
+  const scope = threadScopeOf(actor, ports)
+  const thread = body.threadId === undefined ? null : await requireThread(db.read, body.threadId, scope)
+  const history = thread ? await listLastMessagesOfThread(db.read, thread.id, analysisLimits.messages) : []
+  const reserved = await reserveQuestion(actor, entitlement, ports)
+  const question = {
+    text: body.message,
+    threadId: thread?.id ?? newId(),
+    isNewThread: thread === null,
+    scope,
+    reserved,
+    askedAt: clock.now(),
+  }
+  return {
+    opening: { threadId: question.threadId },
+    events: answerQuestion(question, history, ports, signal),
+  }
+})

@@ -1,0 +1,19 @@
+import { detail } from '#contracts/catalog-analysis.threads.ts'
+import { listMessagesOfThread } from '#db/queries/analysis-messages.ts'
+import { defineRoute } from '../define-route.ts'
+import { requireThread } from './require-thread.ts'
+import { threadScopeOf } from './thread-scope.ts'
+
+export const showAnalysisThread = defineRoute(detail, async ({ actor, params }, ports) => {
+  const { read } = ports.db
+  const { id, title } = await requireThread(read, params.threadId, threadScopeOf(actor, ports))
+  const messages = await listMessagesOfThread(read, id)
+  return {
+    threadId: id,
+    title,
+    messages: messages.map(({ findings, citations, ...message }) => ({
+      ...message,
+      ...(findings && citations ? { findings: [...findings], citations: [...citations] } : {}),
+    })),
+  }
+})
