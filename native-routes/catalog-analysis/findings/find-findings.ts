@@ -10,27 +10,29 @@ import {
 } from './find-split-sheet-findings.ts'
 import { findTrackFindings } from './find-track-findings.ts'
 import { readOpenLinks } from './read-open-links.ts'
+import { readOpenShares } from './read-open-shares.ts'
 import { readTrackFacts } from './read-track-facts.ts'
 
-/** Everything that the findings of a catalogue derive from. */
+/** Reads what an analysis is based on. */
 export const readCatalog = async (scope: ToolScope) => {
-  const [tracks, sheets, links, played] = await Promise.all([
+  const links = readOpenLinks(scope)
+  const [tracks, sheets, played, openLinks, shares] = await Promise.all([
     readTrackFacts(scope),
     readSplitSheets(scope),
-    readOpenLinks(scope),
     readPlays(scope),
+    links,
+    links.then((found) => readOpenShares(scope, found)),
   ])
-  return { tracks, sheets, links, played }
+  return { tracks, sheets, played, links: openLinks, shares }
 }
 
+export type Catalog = Awaited<ReturnType<typeof readCatalog>>
+
 /** All findings of a catalogue, in no order. */
-export const findFindings = async (scope: ToolScope): Promise<readonly Finding[]> => {
-  const { tracks, sheets, links, played } = await readCatalog(scope)
-  return [
-    ...findTrackFindings(tracks, scope.now),
-    ...describeUnbalancedSheets(findUnbalancedSheets(sheets)),
-    ...describeDuplicates(findDuplicateGroups(tracks)),
-    ...findShareFindings(links, scope.now),
-    ...findPlayFindings(played, scope.now),
-  ]
-}
+export const findFindings = ({ tracks, sheets, played, links }: Catalog, now: Date): readonly Finding[] => [
+  ...findTrackFindings(tracks, now),
+  ...describeUnbalancedSheets(findUnbalancedSheets(sheets)),
+  ...describeDuplicates(findDuplicateGroups(tracks)),
+  ...findShareFindings(links, now),
+  ...findPlayFindings(played, now),
+]
