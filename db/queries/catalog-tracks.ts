@@ -1,82 +1,20 @@
-import { and, eq, isNotNull, ne, not, or, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, ne, type SQL, sql } from 'drizzle-orm'
 import type { Reader } from '../client/connection.ts'
 import { preparedRead } from '../client/prepared.ts'
-import { engagementLinks } from '../schema/engagement-rollups.ts'
-import { libraryShares, libraryTracks } from '../schema/libraries.ts'
-import { mediaAssets } from '../schema/media-assets.ts'
-import { packInvitations, packLinks, packTracks } from '../schema/packs.ts'
-import { processingLanes } from '../schema/processing.ts'
-import { trackShareLinks } from '../schema/share-links.ts'
 import { splitSheets } from '../schema/split-sheets.ts'
 import { trackLyrics } from '../schema/track-lyrics.ts'
-import { trackTags } from '../schema/track-tags.ts'
 import { tracks, trackVersions } from '../schema/tracks.ts'
-import { uploads } from '../schema/uploads.ts'
+import {
+  failedLanes,
+  hasArtwork,
+  hasInstrumentalTag,
+  hasLyrics,
+  hasPendingUpload,
+  isArtworkPending,
+  isTranscribing,
+  wasShared,
+} from './catalog-track-conditions.ts'
 import { newestFirst, type PageRange, rangeValues } from './page-range.ts'
-
-const exists = (table: SQLWrapper, ...conditions: readonly (SQL | undefined)[]) =>
-  sql<boolean>`exists (select from ${table} where ${and(...conditions)})`
-
-const hasPendingUpload = (kind: 'version' | 'artwork') =>
-  exists(
-    uploads,
-    eq(uploads.trackId, tracks.id),
-    eq(uploads.kind, kind),
-    eq(uploads.status, 'pending'),
-    sql`${uploads.expiresAt} > ${sql.placeholder('uploadsExpiredAt')}::timestamptz`,
-  )
-
-const isInSharedPack = exists(
-  packTracks,
-  eq(packTracks.trackId, tracks.id),
-  or(
-    exists(packLinks, eq(packLinks.packId, packTracks.packId)),
-    exists(packInvitations, eq(packInvitations.packId, packTracks.packId)),
-  ),
-)
-
-const isInSharedLibrary = exists(
-  libraryTracks,
-  eq(libraryTracks.trackId, tracks.id),
-  exists(libraryShares, eq(libraryShares.libraryId, libraryTracks.libraryId)),
-)
-
-// Events remain when their link is deleted. Those without a link may be those of the owner.
-const hasVisitors = exists(
-  engagementLinks,
-  eq(engagementLinks.subjectKind, 'track'),
-  eq(engagementLinks.subjectId, tracks.id),
-  ne(engagementLinks.linkId, ''),
-)
-
-// Comparing the text with the empty one does not read it, and most lyrics have a text.
-const hasLyrics = and(
-  eq(trackLyrics.status, 'ready'),
-  or(ne(trackLyrics.text, ''), sql`${trackLyrics.lines} <> '[]'::jsonb`),
-)
-
-const isTranscribing = or(
-  eq(trackLyrics.status, 'processing'),
-  exists(
-    processingLanes,
-    eq(processingLanes.trackId, tracks.id),
-    eq(processingLanes.lane, 'lyrics'),
-    eq(processingLanes.status, 'processing'),
-  ),
-)
-
-const hasInstrumentalTag = exists(
-  trackTags,
-  eq(trackTags.trackId, tracks.id),
-  not(trackTags.hidden),
-  sql`lower(${trackTags.value}) = 'instrumental'`,
-)
-
-const failedLanes = sql<
-  string | null
->`(select string_agg(${processingLanes.lane}, ',' order by ${processingLanes.lane})
-  from ${processingLanes}
-  where ${and(eq(processingLanes.trackId, tracks.id), eq(processingLanes.status, 'failed'))})`
 
 const asFlag = (condition: SQL | undefined) => sql<boolean>`coalesce(${condition}, false)`
 
@@ -94,24 +32,8 @@ const facts = {
   hasFailedAudio: asFlag(eq(trackVersions.status, 'failed')),
   isUploadingAudio: hasPendingUpload('version'),
   failedLanes,
-  hasArtwork: exists(
-    mediaAssets,
-    eq(mediaAssets.trackId, tracks.id),
-    eq(mediaAssets.kind, 'artwork'),
-    eq(mediaAssets.status, 'ready'),
-  ),
-  /** It is being uploaded or checked. */
-  isArtworkPending: asFlag(
-    or(
-      exists(
-        mediaAssets,
-        eq(mediaAssets.trackId, tracks.id),
-        eq(mediaAssets.kind, 'artwork'),
-        eq(mediaAssets.status, 'processing'),
-      ),
-      hasPendingUpload('artwork'),
-    ),
-  ),
+  hasArtwork,
+  isArtworkPending: asFlag(isArtworkPending),
   hasLyrics: asFlag(hasLyrics),
   isTranscribing: asFlag(isTranscribing),
   /** The owner has removed the lyrics. */
@@ -120,14 +42,7 @@ const facts = {
   hasSplitSheet: asFlag(isNotNull(splitSheets.trackId)),
   hasAddress: asFlag(ne(splitSheets.address, '')),
   hasIntendedUse: asFlag(ne(splitSheets.intendedUse, '')),
-  wasShared: asFlag(
-    or(
-      exists(trackShareLinks, eq(trackShareLinks.trackId, tracks.id)),
-      isInSharedPack,
-      isInSharedLibrary,
-      hasVisitors,
-    ),
-  ),
+  wasShared: asFlag(wasShared),
 }
 
 const selectFacts = (db: Reader) =>
@@ -185,32 +100,4 @@ export const findTrackFactsOwnedBy = async (
 ): Promise<TrackFacts | null> => {
   const [row] = await trackFacts(db).execute({ trackId, ownerId, uploadsExpiredAt })
   return row ? toFacts(row) : null
-}
-
-/** Tracks of an account whose title, artist or compact ISRC contains a text, in any case. */
-export const searchTracksOwnedBy = (db: Reader, ownerId: string, text: string, limit: number) => {
-  const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`
-  const isrc = text.replace(/[^A-Za-z0-9]/g, '').toUpperCase()
-  const matches = or(
-    sql`${tracks.title} ilike ${pattern}`,
-    sql`${tracks.artist} ilike ${pattern}`,
-    isrc === '' ? undefined : eq(tracks.isrcCompact, isrc),
-  )
-  return db
-    .select({
-      id: tracks.id,
-      title: tracks.title,
-      artist: tracks.artist,
-      isrc: tracks.isrc,
-      iswc: tracks.iswc,
-      releaseDate: tracks.releaseDate,
-      durationMs: tracks.durationMs,
-      processingState: tracks.processingState,
-      createdAt: tracks.createdAt,
-      found: sql<number>`(count(*) over ())::int`,
-    })
-    .from(tracks)
-    .where(and(eq(tracks.ownerId, ownerId), matches))
-    .orderBy(...range.order)
-    .limit(limit)
 }

@@ -1,12 +1,15 @@
 import type { StructuralIssue } from '#contracts/errors.ts'
-import type { SplitSheetInput } from '#contracts/shared/split-sheet-input.ts'
+import type { SplitSheetRow } from '#db/queries/split-sheets.ts'
 
 interface Share {
   readonly collaboratorId: string
   readonly percentage: number
 }
 
-type Publisher = SplitSheetInput['publishers'][number]
+/** The shares of a sheet, stored or as input. */
+type Shares = Pick<SplitSheetRow, 'master' | 'writers' | 'publishers'>
+
+type Publisher = Shares['publishers'][number]
 type SubPublisher = Publisher['subPublishers'][number]
 type CollectionSplit = Publisher['collectionSplits'][number]
 type TotalMismatch = 'master_total_mismatch' | 'writers_total_mismatch' | 'publishers_total_mismatch'
@@ -71,7 +74,7 @@ const findExceededWriter = (path: string, owned: number, taken: number): Structu
 }
 
 /** Checks that each publisher's writer is in the sheet and that the publishers of a writer do not exceed its share. */
-const findWriterIssues = ({ writers, publishers }: SplitSheetInput): StructuralIssue[] => {
+const findWriterIssues = ({ writers, publishers }: Shares): StructuralIssue[] => {
   const sharesOf = Map.groupBy(writers, ({ collaboratorId }) => collaboratorId)
   const publishersOf = Map.groupBy(publishers, ({ writerCollaboratorId }) => writerCollaboratorId)
   return publishers.flatMap((publisher, index) => {
@@ -121,7 +124,7 @@ const findPublisherIssues = (publisher: Publisher, index: number): StructuralIss
 }
 
 /** Returns the issues of a sheet that does not balance, in the order of the sheet; empty if it balances. */
-export const findImbalances = (sheet: SplitSheetInput): StructuralIssue[] => {
+export const findImbalances = (sheet: Shares): StructuralIssue[] => {
   const { master, writers, publishers } = sheet
   return [
     ...findTotalMismatch('master_total_mismatch', 'master', master),

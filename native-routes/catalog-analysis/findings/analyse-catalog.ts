@@ -1,27 +1,75 @@
-import { type Citation, type Finding, findingKinds } from '#contracts/shared/catalog-findings.ts'
+import { type Citation, type Finding, findingKinds, maxFindings } from '#contracts/shared/catalog-findings.ts'
+import type { TrackPlays } from '#db/queries/catalog-plays.ts'
 import type { ToolScope } from '../tools/define-tool.ts'
-import { findFindings } from './find-findings.ts'
+import { findFindings, readCatalog } from './find-findings.ts'
+import { subjectOfTrack } from './find-track-findings.ts'
 import type { FindingKind } from './finding-kind.ts'
-import { citationsOf, selectFindings } from './order-findings.ts'
+import { citationsOf, orderFindings } from './order-findings.ts'
+import { citedBy, type OpenShare } from './read-open-shares.ts'
+
+/** How many records of a kind a text names. */
+const maxNamed = 5
 
 export interface CatalogAnalysis {
   /** Blockers first; at most `maxFindings`. */
   readonly findings: readonly Finding[]
-  /** The subjects of `findings`. */
+  /** The subjects of the findings, shares and plays below. */
   readonly citations: readonly Citation[]
   /** How many findings of each kind there are, including those that `findings` omits. */
   readonly totals: Readonly<Record<FindingKind, number>>
+  /** The first findings of each kind, in order; of some, `findings` may contain none. */
+  readonly examples: readonly Finding[]
+  /** How many tracks were analysed. */
+  readonly tracks: number
+  /** What is shared now, and the newest of it. */
+  readonly shares: { readonly total: number; readonly newest: readonly OpenShare[] }
+  /** The plays of the last 28 days and of the 28 days before, and the most played tracks. */
+  readonly plays: {
+    readonly total: number
+    readonly previousTotal: number
+    readonly mostPlayed: readonly TrackPlays[]
+  }
 }
 
 const countByKind = (findings: readonly Finding[]): CatalogAnalysis['totals'] => {
-  const counts = new Map(findingKinds.map((kind) => [kind, 0]))
-  for (const { kind } of findings) counts.set(kind, (counts.get(kind) ?? 0) + 1)
-  return Object.fromEntries(counts) as CatalogAnalysis['totals']
+  const byKind = Map.groupBy(findings, ({ kind }) => kind)
+  return asTotals(Object.fromEntries(findingKinds.map((kind) => [kind, byKind.get(kind)?.length ?? 0])))
 }
+
+// The keys are the elements of a list, which `Object.fromEntries` does not express.
+const asTotals = (counts: Readonly<Record<string, number>>) => counts as CatalogAnalysis['totals']
+
+const selectExamples = (ordered: readonly Finding[]) => {
+  const byKind = Map.groupBy(ordered, ({ kind }) => kind)
+  return findingKinds.flatMap((kind) => byKind.get(kind)?.slice(0, maxNamed) ?? [])
+}
+
+const sumPlays = (played: readonly TrackPlays[]) => ({
+  total: played.reduce((sum, { plays }) => sum + plays, 0),
+  previousTotal: played.reduce((sum, { previousPlays }) => sum + previousPlays, 0),
+  mostPlayed: played.filter(({ plays }) => plays > 0).slice(0, maxNamed),
+})
 
 /** Finds what is wrong or noteworthy in the catalogue of an account. */
 export const analyseCatalog = async (scope: ToolScope): Promise<CatalogAnalysis> => {
-  const all = await findFindings(scope)
-  const findings = selectFindings(all)
-  return { findings, citations: citationsOf(findings), totals: countByKind(all) }
+  const catalog = await readCatalog(scope)
+  const ordered = orderFindings(findFindings(catalog, scope.now))
+  const findings = ordered.slice(0, maxFindings)
+  const examples = selectExamples(ordered)
+  const newest = catalog.shares.slice(0, maxNamed)
+  const plays = sumPlays(catalog.played)
+  return {
+    findings,
+    citations: citationsOf([
+      ...findings,
+      ...examples,
+      ...citedBy(newest),
+      ...plays.mostPlayed.map((track) => ({ subject: subjectOfTrack(track) })),
+    ]),
+    totals: countByKind(ordered),
+    examples,
+    tracks: catalog.tracks.length,
+    shares: { total: catalog.shares.length, newest },
+    plays,
+  }
 }

@@ -14,6 +14,8 @@ export const thresholds = {
   uploadGraceMs: 3_600_000,
   /** Encoders pad the same audio by different amounts, of less than a second; versions of a song differ by more. */
   sameDurationMs: 1000,
+  /** A name of more recordings, such as "Untitled", does not identify one. */
+  recordingsOfName: 50,
   /** Whole weeks, because plays depend on the day of the week. */
   trendDays: 28,
   /** Fewer plays change by chance. */

@@ -1,0 +1,53 @@
+import type { Finding } from '#contracts/shared/catalog-findings.ts'
+import { type ComparedPeriods, listPlaysOfTracks, type TrackPlays } from '#db/queries/catalog-plays.ts'
+import type { ToolScope } from '../tools/define-tool.ts'
+import { subjectOfTrack } from './find-track-findings.ts'
+import { maxAnalysed, thresholds } from './thresholds.ts'
+
+const dayMs = 86_400_000
+
+/** The last days and as many days before them. Today is not over, so it is in neither. */
+export const comparePeriods = (now: Date): ComparedPeriods => {
+  const dayBefore = (days: number) => new Date(now.valueOf() - days * dayMs).toISOString().slice(0, 10)
+  const { trendDays } = thresholds
+  return { previousFrom: dayBefore(2 * trendDays), from: dayBefore(trendDays), to: dayBefore(1) }
+}
+
+/** The tracks of the account with events in these periods, the most played first. */
+export const readPlays = ({ db, accountId, now }: ToolScope) =>
+  listPlaysOfTracks(db, accountId, comparePeriods(now), maxAnalysed)
+
+const isMoreThan = (plays: number, others: number) =>
+  plays >= thresholds.trendPlays &&
+  plays >= others * thresholds.trendFactor &&
+  (plays - others) / Math.sqrt(plays + others) >= thresholds.trendDeviations
+
+/** Whether the plays of a track rise or fall; null if neither, or if it is too new for a comparison. */
+export const trendOf = (
+  { plays, previousPlays, createdAt }: TrackPlays,
+  now: Date,
+): 'rising' | 'falling' | null => {
+  if (createdAt.slice(0, 10) > comparePeriods(now).previousFrom) return null
+  if (isMoreThan(plays, previousPlays)) return 'rising'
+  return isMoreThan(previousPlays, plays) ? 'falling' : null
+}
+
+const actionOf = {
+  rising: 'Look at the sources of the plays in its analytics, and share it further there.',
+  falling: 'Check whether its links have ended, and share it again if it matters.',
+} as const
+
+export const findPlayFindings = (played: readonly TrackPlays[], now: Date): Finding[] =>
+  played.flatMap((track) => {
+    const trend = trendOf(track, now)
+    if (trend === null) return []
+    return [
+      {
+        kind: `plays_${trend}` as const,
+        severity: 'info',
+        subject: subjectOfTrack(track),
+        message: `The track had ${track.plays} plays in the last ${thresholds.trendDays} days, after ${track.previousPlays} in the ${thresholds.trendDays} days before.`,
+        action: actionOf[trend],
+      },
+    ]
+  })

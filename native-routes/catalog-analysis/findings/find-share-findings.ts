@@ -1,0 +1,51 @@
+import type { Finding } from '#contracts/shared/catalog-findings.ts'
+import type { OpenLink } from './read-open-links.ts'
+import { thresholds } from './thresholds.ts'
+
+const targetOf = { track_link: 'track', pack_link: 'pack', split_sheet_link: 'split sheet' } as const
+
+/** A link as the subject of a finding: by its name or, without one, by what it opens. */
+export const subjectOfLink = ({ id, name, targetTitle, kind }: OpenLink) => ({
+  type: 'share' as const,
+  id,
+  title: name ?? `Link to the ${targetOf[kind]} ${targetTitle}`,
+})
+
+const describeExpiry = (link: OpenLink, now: Date): Finding[] => {
+  const { expiresAt, kind, visits } = link
+  if (expiresAt === null || Date.parse(expiresAt) - now.valueOf() > thresholds.shareExpiresWithinMs) return []
+  return [
+    {
+      kind: 'share_expiring',
+      // The loss of a link that recipients use is noticed.
+      severity: visits !== null && visits.views + visits.plays > 0 ? 'warning' : 'info',
+      subject: subjectOfLink(link),
+      message: `The link to the ${targetOf[kind]} expires at ${expiresAt.slice(0, 16).replace('T', ' ')} UTC.`,
+      action: 'Create a new link, and send it to those who still need access.',
+    },
+  ]
+}
+
+const describeSilence = (link: OpenLink, now: Date): Finding[] => {
+  const { kind, visits } = link
+  // What cannot be played has a finding of its own.
+  if (visits === null || visits.plays > 0 || !visits.isPlayable) return []
+  if (now.valueOf() - Date.parse(visits.issuedAt) < thresholds.shareIsUnplayedAfterMs) return []
+  const isViewed = visits.views > 0
+  return [
+    {
+      kind: 'share_without_plays',
+      severity: 'info',
+      subject: subjectOfLink(link),
+      message: isViewed
+        ? `The link to the ${targetOf[kind]} was viewed ${visits.views} times but never played.`
+        : `The link to the ${targetOf[kind]} was never opened.`,
+      action: isViewed
+        ? 'Ask the recipients for their opinion, or revoke the link.'
+        : 'Remind the recipients, or revoke the link.',
+    },
+  ]
+}
+
+export const findShareFindings = (links: readonly OpenLink[], now: Date): Finding[] =>
+  links.flatMap((link) => [...describeExpiry(link, now), ...describeSilence(link, now)])

@@ -1,0 +1,38 @@
+import * as z from 'zod'
+import { DateOnly, Id, Str } from '#contracts/shared/primitives.ts'
+import { searchTracksOwnedBy } from '#db/queries/catalog-search.ts'
+import { subjectOfTrack } from '../findings/find-track-findings.ts'
+import { citationsOf } from '../findings/order-findings.ts'
+import { defineTool } from './define-tool.ts'
+import { Limit, maxListed } from './limit.ts'
+
+export const searchTracks = defineTool({
+  name: 'search_tracks',
+  description: 'Finds tracks whose title or artist contains a text, or whose ISRC it is, the newest first.',
+  input: z.strictObject({ text: Str(300), limit: Limit }),
+  output: z.object({
+    /** How many tracks match. */
+    found: z.int(),
+    tracks: z
+      .array(
+        z.object({
+          id: Id,
+          title: z.string(),
+          artist: z.string(),
+          isrc: z.string().nullable(),
+          iswc: z.string().nullable(),
+          releaseDate: DateOnly.nullable(),
+          durationMs: z.int().nullable(),
+          processingState: z.string(),
+        }),
+      )
+      .max(maxListed),
+  }),
+  async run({ db, accountId }, { text, limit }) {
+    const tracks = await searchTracksOwnedBy(db, accountId, text, limit)
+    return {
+      output: { found: tracks[0]?.found ?? 0, tracks },
+      citations: citationsOf(tracks.map((track) => ({ subject: subjectOfTrack(track) }))),
+    }
+  },
+})

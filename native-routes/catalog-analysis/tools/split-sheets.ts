@@ -1,0 +1,58 @@
+import * as z from 'zod'
+import { StructuralIssue } from '#contracts/errors.ts'
+import { Id } from '#contracts/shared/primitives.ts'
+import {
+  describeUnbalancedSheets,
+  findUnbalancedSheets,
+  readSplitSheets,
+} from '../findings/find-split-sheet-findings.ts'
+import { findTrackFindings, subjectOfTrack } from '../findings/find-track-findings.ts'
+import { citationsOf, selectFindings } from '../findings/order-findings.ts'
+import { readTrackFacts } from '../findings/read-track-facts.ts'
+import { defineTool } from './define-tool.ts'
+import { Limit, maxListed } from './limit.ts'
+
+const maxIssues = 10
+
+const Unbalanced = z.object({ id: Id, title: z.string(), issues: z.array(StructuralIssue).max(maxIssues) })
+const Incomplete = z.object({ id: Id, title: z.string(), message: z.string() })
+
+export const splitSheets = defineTool({
+  name: 'split_sheets',
+  description:
+    'Lists the split sheets whose shares do not balance, and the tracks whose split sheet is missing or incomplete.',
+  input: z.strictObject({ limit: Limit }),
+  output: z.object({
+    sheets: z.int(),
+    unbalancedTotal: z.int(),
+    incompleteTotal: z.int(),
+    unbalanced: z.array(Unbalanced).max(maxListed),
+    incomplete: z.array(Incomplete).max(maxListed),
+  }),
+  async run(scope, { limit }) {
+    const [tracks, sheets] = await Promise.all([readTrackFacts(scope), readSplitSheets(scope)])
+    const unbalanced = findUnbalancedSheets(sheets)
+    const incomplete = findTrackFindings(tracks, scope.now, ['split_sheet_incomplete'])
+    const listed = { unbalanced: unbalanced.slice(0, limit), incomplete: incomplete.slice(0, limit) }
+    const findings = selectFindings([...describeUnbalancedSheets(unbalanced), ...incomplete])
+    const subjects = [
+      ...listed.unbalanced.map((sheet) => ({ subject: subjectOfTrack(sheet) })),
+      ...listed.incomplete,
+    ]
+    return {
+      output: {
+        sheets: sheets.length,
+        unbalancedTotal: unbalanced.length,
+        incompleteTotal: incomplete.length,
+        unbalanced: listed.unbalanced.map(({ id, title, issues }) => ({
+          id,
+          title,
+          issues: issues.slice(0, maxIssues),
+        })),
+        incomplete: listed.incomplete.map(({ subject: { id, title }, message }) => ({ id, title, message })),
+      },
+      findings,
+      citations: citationsOf([...subjects, ...findings]),
+    }
+  },
+})
