@@ -6,7 +6,8 @@ import type { AccessCodePort, EntitlementPort, Ports, ReadDatabasePort, StorageP
  * Everything that the handler of a GET can reach. A client, a cache or a comparison with the core may repeat its request
  * at any time: it changes nothing and locks no row. Its engagement events may be dropped.
  */
-export interface ReadPorts extends Pick<Ports, 'media' | 'quotas' | 'email' | 'events' | 'analysisLimits' | 'clock' | 'log'> {
+export interface ReadPorts
+  extends Pick<Ports, 'media' | 'quotas' | 'email' | 'events' | 'analysisLimits' | 'clock' | 'log'> {
   readonly db: ReadDatabasePort
   readonly entitlements: Pick<EntitlementPort, 'find'>
   readonly storage: Pick<StoragePort, 'presignGet' | 'find'>

@@ -53,7 +53,9 @@ type HeadersByStatus<L extends Label, R extends ResponseSchemas> = {
   readonly [S in keyof R]?: HeadersFrom<HeaderSource<ParamsOf<L>, BodyOf<R[S]>>>
 }
 
-type ErrorHeadersFrom<Source> = { readonly [N in ResponseHeaderName]?: (source: Source) => string | undefined }
+type ErrorHeadersFrom<Source> = {
+  readonly [N in ResponseHeaderName]?: (source: Source) => string | undefined
+}
 
 interface DeclaredHeaders {
   /**

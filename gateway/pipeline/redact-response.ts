@@ -26,7 +26,12 @@ const readStatusAndBody = ({ label, responses }: RouteContract, result: unknown)
 }
 
 /** Removes every field that the schema does not name. Throws for a body that does not match it. */
-export const redact = ({ label }: RouteContract, status: number, schema: z.ZodType, body: unknown): unknown => {
+export const redact = (
+  { label }: RouteContract,
+  status: number,
+  schema: z.ZodType,
+  body: unknown,
+): unknown => {
   const parsed = schema.safeParse(body)
   if (parsed.success) return parsed.data
   const paths = parsed.error.issues.map(({ path, code }) => `${path.join('.')} (${code})`)

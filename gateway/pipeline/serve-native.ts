@@ -7,7 +7,12 @@ import { describeError, type Log } from '../observability/log.ts'
 import type { RequestContext } from '../request/context.ts'
 import type { NativeDecision } from '../request/decide.ts'
 import type { FallbackReason } from '../request/reasons.ts'
-import { emptyResponse, errorResponse, type GatewayResponse, type StreamResponse } from '../request/response.ts'
+import {
+  emptyResponse,
+  errorResponse,
+  type GatewayResponse,
+  type StreamResponse,
+} from '../request/response.ts'
 import type { RouteBreaker } from '../request/route-breaker.ts'
 import { bufferEvents } from './buffer-events.ts'
 import { createCancellation } from './cancellation.ts'

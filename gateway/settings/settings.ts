@@ -190,19 +190,21 @@ const WorkerEnvironment = GatewayEnvironment.refine(
     path: ['REDIS_URL'],
     when: areValid('REDIS_URL'),
   },
-).refine(
-  // The bundle has no client for a model.
-  ({ AI_BASE_URL }) => AI_BASE_URL == null,
-  {
-    error: 'must be unset or none: Workers analyse catalogues without a model',
-    path: ['AI_BASE_URL'],
-    when: areValid('AI_BASE_URL'),
-  },
-).refine(({ BODY_LIMIT_BYTES }) => BODY_LIMIT_BYTES <= maxWorkerBodyBytes, {
-  error: `must be at most ${maxWorkerBodyBytes} on Workers`,
-  path: ['BODY_LIMIT_BYTES'],
-  when: areValid('BODY_LIMIT_BYTES'),
-})
+)
+  .refine(
+    // The bundle has no client for a model.
+    ({ AI_BASE_URL }) => AI_BASE_URL == null,
+    {
+      error: 'must be unset or none: Workers analyse catalogues without a model',
+      path: ['AI_BASE_URL'],
+      when: areValid('AI_BASE_URL'),
+    },
+  )
+  .refine(({ BODY_LIMIT_BYTES }) => BODY_LIMIT_BYTES <= maxWorkerBodyBytes, {
+    error: `must be at most ${maxWorkerBodyBytes} on Workers`,
+    path: ['BODY_LIMIT_BYTES'],
+    when: areValid('BODY_LIMIT_BYTES'),
+  })
 
 /** The environment variables of the jobs process. */
 const JobEnvironment = Environment.pick({

@@ -1,4 +1,4 @@
-import { type ask } from '#contracts/catalog-analysis.ts'
+import type { ask } from '#contracts/catalog-analysis.ts'
 import { updateUsageOf } from '#db/queries/analysis-usage.ts'
 import type { EventOf } from '../define-stream.ts'
 import type { Ports } from '../ports.ts'
@@ -35,7 +35,10 @@ async function* tryModel({ question, history, scope, usage, signal }: AnalysisRu
   let hasText = false
   const budget = { ...analysisLimits, tokens: Math.min(analysisLimits.tokens, question.reserved.tokensLeft) }
   const modelSignal = AbortSignal.any([signal, AbortSignal.timeout(analysisLimits.timeoutMs)])
-  const asked = askModel({ question: question.text, history, scope, usage, budget, signal: modelSignal }, model)
+  const asked = askModel(
+    { question: question.text, history, scope, usage, budget, signal: modelSignal },
+    model,
+  )
   try {
     for (let next = await asked.next(); ; next = await asked.next()) {
       if (next.done) {

@@ -62,7 +62,8 @@ export const createModelText = (find: (type: string, id: string) => Citation | u
   const send = (text: string) => {
     const converted = text.toWellFormed().replace(control, '').replace(/\S+/g, convertWord)
     answer += converted
-    if (answer.length > maxLength) throw new ModelError('too_long', `the model wrote over ${maxLength} characters`)
+    if (answer.length > maxLength)
+      throw new ModelError('too_long', `the model wrote over ${maxLength} characters`)
     return converted
   }
 

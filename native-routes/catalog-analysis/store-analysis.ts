@@ -27,7 +27,8 @@ type Result = Omit<Analysis, 'threadId' | 'messageId' | 'createdAt'>
 const messagesPerQuestion = 2
 const maxTitleLength = 80
 
-const createTitle = (question: string) => Array.from(question.replace(/\s+/g, ' ')).slice(0, maxTitleLength).join('')
+const createTitle = (question: string) =>
+  Array.from(question.replace(/\s+/g, ' ')).slice(0, maxTitleLength).join('')
 
 /** Adds the messages to the thread, which may have been deleted since, and returns the position of the last one. */
 const extendThread = async (tx: Queryable, question: Question, updatedAt: string) => {
@@ -36,7 +37,14 @@ const extendThread = async (tx: Queryable, question: Question, updatedAt: string
     const createdAt = askedAt.toISOString()
     const { accountId } = scope
     const messageCount = messagesPerQuestion
-    await insertAnalysisThread(tx, { id, accountId, title: createTitle(text), messageCount, createdAt, updatedAt })
+    await insertAnalysisThread(tx, {
+      id,
+      accountId,
+      title: createTitle(text),
+      messageCount,
+      createdAt,
+      updatedAt,
+    })
     return messageCount
   }
   const count = await updateMessageCountOfThread(tx, id, scope, { added: messagesPerQuestion, updatedAt })
@@ -66,7 +74,16 @@ export const storeAnalysis = (
         citations: null,
         createdAt: askedAt.toISOString(),
       },
-      { id: messageId, threadId, position, role: 'assistant' as const, text: answer, findings, citations, createdAt },
+      {
+        id: messageId,
+        threadId,
+        position,
+        role: 'assistant' as const,
+        text: answer,
+        findings,
+        citations,
+        createdAt,
+      },
     ])
     const tokens = usage.inputTokens + usage.outputTokens
     if (tokens > 0) await updateUsageOf(tx, reserved, { tokens, refunded: 0 })

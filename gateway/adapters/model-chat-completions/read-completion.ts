@@ -14,9 +14,7 @@ type CallPart = z.infer<typeof CallPart>
 const Chunk = z.object({
   choices: z.array(
     z.object({
-      delta: z
-        .object({ content: z.string().nullish(), tool_calls: z.array(CallPart).nullish() })
-        .nullish(),
+      delta: z.object({ content: z.string().nullish(), tool_calls: z.array(CallPart).nullish() }).nullish(),
       finish_reason: z.string().nullish(),
     }),
   ),

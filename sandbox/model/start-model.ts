@@ -1,0 +1,76 @@
+import { Readable } from 'node:stream'
+import { fastify } from 'fastify'
+import { ChatRequest, type Respond } from './chat-request.ts'
+import { createChunks, createCompletion } from './completion.ts'
+import { createFaultyChunks, type Fault, faultStatuses } from './faults.ts'
+import { respond as respondAlike } from './respond.ts'
+
+interface ModelOptions {
+  readonly apiKey: string
+  /** 0 or unset: the system chooses. */
+  readonly port?: number
+  /** What the model writes; by default it lists what the tools return. */
+  readonly respond?: Respond
+}
+
+/** The provider has the same format for each error. */
+const formatError = (type: string) => ({ error: { type, message: `The request failed: ${type}.` } })
+
+/**
+ * Starts a model behind the chat completions protocol, with tools, streams and usage. It runs no model: the same request
+ * always has the same response.
+ */
+export const startModel = async ({ apiKey, port = 0, respond = respondAlike }: ModelOptions) => {
+  const requests: ChatRequest[] = []
+  let fault: Fault | null = null
+  let current = respond
+  /** How many responses were not read to their end. */
+  let aborted = 0
+
+  async function* createEvents(request: ChatRequest) {
+    let isComplete = false
+    try {
+      if (fault === null) yield* createChunks(request, current(request))
+      else yield* createFaultyChunks(fault, request)
+      isComplete = true
+    } finally {
+      if (!isComplete) aborted += 1
+    }
+  }
+
+  const app = fastify({ forceCloseConnections: true })
+  app.setErrorHandler((_, __, reply) => reply.code(400).send(formatError('invalid_request_error')))
+  app.post('/v1/chat/completions', async ({ body, headers }, reply) => {
+    if (headers.authorization !== `Bearer ${apiKey}`)
+      return reply.code(401).send(formatError('authentication_error'))
+    const request = ChatRequest.parse(body)
+    requests.push(request)
+    const status = fault && faultStatuses[fault]
+    if (status)
+      return reply
+        .code(status)
+        .header('retry-after', '60')
+        .send(formatError(fault ?? ''))
+    if (!request.stream) return createCompletion(request, current(request))
+    return reply.type('text/event-stream; charset=utf-8').send(Readable.from(createEvents(request)))
+  })
+  const address = await app.listen({ port, host: '127.0.0.1' })
+  return {
+    /** The base URL of the API, to which `/chat/completions` is appended. */
+    url: `${address}/v1`,
+    /** What was requested, oldest first. */
+    requests: requests as readonly ChatRequest[],
+    countAborted: () => aborted,
+    /** Makes each request fail, or none again. */
+    setFault: (next: Fault | null) => {
+      fault = next
+    },
+    /** Replaces what the model writes. */
+    setRespond: (next: Respond) => {
+      current = next
+    },
+    close: () => app.close(),
+  }
+}
+
+export type SandboxModel = Awaited<ReturnType<typeof startModel>>
