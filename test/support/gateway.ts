@@ -16,6 +16,7 @@ import type { BodyProgressLimits } from '#proxy/body-progress.ts'
 import type { SandboxBilling } from '#sandbox/billing/start-billing.ts'
 import { readStorage } from '#sandbox/core/media-settings.ts'
 import { readQuotas } from '#sandbox/core/quotas.ts'
+import { type SandboxModel, startModel } from '#sandbox/model/start-model.ts'
 import { startTokenIssuer, type TokenIssuer } from '#sandbox/token-issuer.ts'
 import { startTestBilling } from './billing.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
@@ -28,6 +29,7 @@ import { type RequestOptions, requestAt, type TestResponse } from './request-at.
 import { startTestStorage, type TestStorage, unreachableStorage } from './storage.ts'
 import { startTestCore } from './test-core.ts'
 
+const modelKey = 'model-key-of-the-tests'
 const gatewaySecret = 'gateway-secret-of-the-tests'
 
 export interface TestGatewayOptions {
@@ -58,6 +60,8 @@ export interface TestGatewayOptions {
   readonly storage?: boolean
   /** Starts a billing provider that delivers its events to this gateway. */
   readonly billing?: boolean
+  /** Starts a model that catalogue analysis asks; without one, it has none. */
+  readonly model?: boolean
   readonly environment?: Readonly<Record<string, string>>
 }
 
@@ -93,6 +97,7 @@ export interface TestGateway {
   readonly relay: DatabaseRelay
   readonly storage: TestStorage
   readonly billing: SandboxBilling
+  readonly model: SandboxModel
   readonly settings: Settings
   /** The directory in which the issuer stores its key. */
   readonly stateDir: string
@@ -123,6 +128,7 @@ const open = async (options: TestGatewayOptions) => {
   })
   const relay = options.throughRelay ? await startDatabaseRelay(database.url) : null
   const billing = options.billing ? await startTestBilling() : null
+  const model = options.model ? await startModel({ apiKey: modelKey }) : null
   const log = createRecordingLog()
   const gatewayEnvironment = {
     PORT: '0',
@@ -142,6 +148,7 @@ const open = async (options: TestGatewayOptions) => {
     GATEWAY_SECRET: gatewaySecret,
     ...storageEnvironment,
     ...(billing?.environment ?? {}),
+    ...(model ? { AI_BASE_URL: model.url, AI_API_KEY: modelKey, AI_MODEL: 'sandbox' } : {}),
     ...environment,
   }
   const settings = readSandboxSettings(gatewayEnvironment)
@@ -164,6 +171,7 @@ const open = async (options: TestGatewayOptions) => {
   billing?.provider.deliveries.setEndpoint(`${running.url}/v1/webhooks/billing`)
   const close = async () => {
     await billing?.provider.close()
+    await model?.close()
     await running.close()
     await relay?.close()
     await storage?.close()
@@ -181,6 +189,7 @@ const open = async (options: TestGatewayOptions) => {
     relay,
     storage,
     billing,
+    model,
     settings,
     gatewayEnvironment,
     stateDir,
@@ -278,6 +287,11 @@ export const startTestGateway = (options: TestGatewayOptions = {}): TestGateway 
       const { billing } = gateway()
       if (!billing) throw new Error('this gateway has no billing provider')
       return billing.provider
+    },
+    get model() {
+      const { model } = gateway()
+      if (!model) throw new Error('this gateway has no model')
+      return model
     },
     get settings() {
       return gateway().settings
