@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest'
+import type { Fault } from '#sandbox/model/faults.ts'
+import { analysisPath, askForEvents, openEvents, readStored } from '#test/support/ask.ts'
+import { insertTrackOf } from '#test/support/fixtures.ts'
+import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
+import { readEvents } from '#test/support/read-events.ts'
+
+const question = { message: 'What is missing before a release?' }
+const threadHeader = 'x-service-ai-thread-id'
+
+describe('a model that fails', () => {
+  const gateway = startTestGateway({ model: true, environment: { AI_TIMEOUT_S: '1' } })
+
+  it.each<[Fault, string]>([
+    ['slow', 'timeout'],
+    ['stalled', 'timeout'],
+    ['endless', 'timeout|too_long'],
+    ['rate_limited', 'status'],
+    ['error', 'status'],
+    ['garbled', 'garbled'],
+    ['no_stream', 'garbled'],
+    ['cut_off', 'garbled'],
+  ])('because it is %s leaves the response to the findings', async (fault, reason) => {
+    const account = await gateway.signUp()
+    await insertTrackOf(gateway.database.sql, account.accountId, 'Harbour Lights')
+    const linesBefore = gateway.log.lines.length
+    gateway.model.setFault(fault)
+    const { status, headers, body } = await account.post(analysisPath, question)
+    gateway.model.setFault(null)
+    expect([status, body.model]).toEqual([200, null])
+    expect(headers.get(threadHeader)).toBe(body.threadId)
+    expect(body.answer).toContain('Harbour Lights')
+    expect(body.answer).not.toContain('and so on')
+    expect(body.findings.length).toBeGreaterThan(0)
+    const failures = gateway.log.lines
+      .slice(linesBefore)
+      .filter(({ message }) => message === 'model failed, using findings alone')
+    expect(failures.map(({ fields }) => fields.reason)).toEqual([expect.stringMatching(`^(?:${reason})$`)])
+    const stored = await readStored(gateway, account)
+    expect(stored.messages.map(({ text }) => text)).toEqual([question.message, body.answer])
+    expect(stored.tokens).toBe(body.usage.inputTokens + body.usage.outputTokens)
+  })
+
+  it('after it has sent text is replaced by the last event', async () => {
+    const account = await gateway.signUp()
+    await insertTrackOf(gateway.database.sql, account.accountId, 'Harbour Lights')
+    gateway.model.setFault('stalled')
+    const { events } = await askForEvents(gateway, account, question)
+    gateway.model.setFault(null)
+    const deltas = events.filter(({ event }) => event === 'delta').map(({ data }) => data.text)
+    expect(deltas.join('')).not.toContain('Harbour Lights')
+    expect(events.at(-1)).toMatchObject({ event: 'done', data: { model: null } })
+    expect(events.at(-1)?.data.answer).toContain('Harbour Lights')
+  })
+
+  it.each([
+    ['writes nothing', 'empty', () => ({ text: '  ' })],
+    ['writes without end', 'too_long', () => ({ text: 'and so on '.repeat(3000) })],
+    ['only calls tools', 'tool_calls', () => ({ calls: [{ name: 'search_tracks', input: '{"text":"x"}' }] })],
+  ])('because it %s leaves the response to the findings', async (_, reason, respond) => {
+    const account = await gateway.signUp()
+    gateway.model.setRespond(respond)
+    const { body } = await account.post(analysisPath, question)
+    expect(body.model).toBeNull()
+    expect(gateway.log.lines.at(-2)?.fields.reason ?? gateway.log.lines.at(-1)?.fields.reason).toBe(reason)
+  })
+})
+
+describe('a client that disconnects', () => {
+  const gateway = startTestGateway({ model: true })
+
+  it.each([
+    ['from events', true],
+    ['from a JSON response', false],
+  ])('%s cancels the work, of which nothing is stored', async (_, asEvents) => {
+    const account = await gateway.signUp()
+    gateway.model.setFault('endless')
+    const abortedBefore = gateway.model.countAborted()
+    const controller = new AbortController()
+    if (asEvents) {
+      const response = await openEvents(gateway, account, question, controller.signal)
+      for await (const { event } of readEvents(response)) if (event === 'delta') break
+    } else {
+      const requested = gateway.model.requests.length
+      const asked = fetch(gateway.url + analysisPath, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${account.token}` },
+        body: JSON.stringify(question),
+        signal: controller.signal,
+      }).catch(() => undefined)
+      await expect.poll(() => gateway.model.requests.length).toBe(requested + 1)
+      controller.abort()
+      await asked
+    }
+    controller.abort()
+    await expect.poll(() => gateway.model.countAborted(), { timeout: 5000 }).toBe(abortedBefore + 1)
+    gateway.model.setFault(null)
+    await expect
+      .poll(async () => (await readStored(gateway, account)).tokens, { timeout: 5000 })
+      .toBeGreaterThan(0)
+    // The question counts: otherwise a client could use the model without limit.
+    expect(await readStored(gateway, account)).toMatchObject({ threads: [], messages: [], questions: 1 })
+  })
+})
+
+describe('an outage of the database', () => {
+  const gateway = startTestGateway({ throughRelay: true, model: true })
+
+  const reconnect = async (account: TestAccount) => {
+    gateway.relay.setUnavailable(false)
+    const readThreads = async () => (await account.get(`${analysisPath}/threads`)).status
+    await expect.poll(readThreads, { timeout: 10_000 }).toBe(200)
+  }
+
+  it('returns 503 with the thread, and as the last event once the stream has begun', async () => {
+    const account = await gateway.signUp()
+    const { threadId } = (await account.post(analysisPath, question)).body
+    gateway.model.setRespond(() => {
+      gateway.relay.setUnavailable(true)
+      return { text: 'Nothing is missing.' }
+    })
+    const json = await account.post(analysisPath, { ...question, threadId })
+    expect([json.status, json.body]).toEqual([503, { error: 'catalog_analysis_database_unavailable' }])
+    expect(json.headers.get(threadHeader)).toBe(threadId)
+    await reconnect(account)
+    const { response, events } = await askForEvents(gateway, account, { ...question, threadId })
+    expect([response.status, response.headers.get(threadHeader)]).toEqual([200, threadId])
+    expect(events.at(-1)).toEqual({
+      event: 'error',
+      data: { error: 'catalog_analysis_database_unavailable' },
+    })
+    await reconnect(account)
+    expect((await readStored(gateway, account)).messages).toHaveLength(2)
+  })
+})

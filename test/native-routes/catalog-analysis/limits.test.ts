@@ -1,0 +1,96 @@
+import { describe, expect, it } from 'vitest'
+import { analysisPath, readStored } from '#test/support/ask.ts'
+import { startTestGateway } from '#test/support/gateway.ts'
+
+const question = { message: 'What is being played?' }
+const threadHeader = 'x-service-ai-thread-id'
+const secondsOfDay = 86_400
+
+const expectLimited = ({ status, headers, body }: { status: number; headers: Headers; body: unknown }) => {
+  expect([status, body]).toEqual([429, { error: 'analysis_rate_limited' }])
+  const retryAfter = Number(headers.get('retry-after'))
+  expect(retryAfter).toBeGreaterThan(0)
+  expect(retryAfter).toBeLessThanOrEqual(secondsOfDay)
+}
+
+describe('the questions of a day', () => {
+  const settings = { AI_REQUESTS_PER_DAY: '5' }
+  const gateway = startTestGateway({ environment: settings })
+
+  it('are limited for each account, with the thread in the response', async () => {
+    const [account, other] = await Promise.all([gateway.signUp(), gateway.signUp()])
+    const { threadId } = (await account.post(analysisPath, question)).body
+    for (let asked = 1; asked < 5; asked += 1)
+      expect((await account.post(analysisPath, question)).status).toBe(200)
+    const limited = await account.post(analysisPath, { ...question, threadId })
+    expectLimited(limited)
+    expect(limited.headers.get(threadHeader)).toBe(threadId)
+    const limitedInNewThread = await account.post(analysisPath, question, { accept: 'text/event-stream' })
+    expectLimited(limitedInNewThread)
+    expect(limitedInNewThread.headers.get(threadHeader)).toBeNull()
+    expect((await other.post(analysisPath, question)).status).toBe(200)
+  })
+
+  it('are limited by the plan with 429 instead of 403', async () => {
+    const account = await gateway.signUp({ plan: 'starter' })
+    for (let asked = 0; asked < 3; asked += 1)
+      expect((await account.post(analysisPath, question)).status).toBe(200)
+    expectLimited(await account.post(analysisPath, question))
+  })
+
+  it('are counted anew on the next day', async () => {
+    const account = await gateway.signUp({ plan: 'starter' })
+    for (let asked = 0; asked < 3; asked += 1) await account.post(analysisPath, question)
+    await gateway.database
+      .sql`update analysis_usage set day = day - 1 where account_id = ${account.accountId}`
+    expect((await account.post(analysisPath, question)).status).toBe(200)
+  })
+
+  it('are not exceeded by concurrent requests', async () => {
+    const account = await gateway.signUp()
+    const responses = await Promise.all(
+      Array.from({ length: 12 }, () => account.post(analysisPath, question)),
+    )
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(5)
+    expect(responses.filter(({ status }) => status === 429)).toHaveLength(7)
+    expect(await readStored(gateway, account)).toMatchObject({ questions: 5 })
+  })
+})
+
+describe('the tokens of a day', () => {
+  const gateway = startTestGateway({ model: true, environment: { AI_TOKENS_PER_DAY: '1000' } })
+
+  it('are limited for each account', async () => {
+    const account = await gateway.signUp()
+    let status = 200
+    for (let asked = 0; asked < 5 && status === 200; asked += 1)
+      ({ status } = await account.post(analysisPath, question))
+    expect(status).toBe(429)
+    expectLimited(await account.post(analysisPath, question))
+    expect((await readStored(gateway, account)).tokens).toBeGreaterThanOrEqual(1000)
+  })
+})
+
+describe('the tokens of a question', () => {
+  const gateway = startTestGateway({ model: true, environment: { AI_MAX_TOKENS: '1' } })
+
+  it('end what the model does, and the response is made from the findings', async () => {
+    const account = await gateway.signUp()
+    const { status, body } = await account.post(analysisPath, question)
+    expect([status, body.model, body.usage.toolCalls]).toEqual([200, null, 1])
+    expect(gateway.model.requests.filter(({ messages }) => messages.at(-1)?.role === 'tool')).toEqual([])
+  })
+})
+
+describe('the messages of a thread', () => {
+  const gateway = startTestGateway({ model: true, environment: { AI_MAX_MESSAGES: '2' } })
+
+  it('are sent to the model up to the limit, the last ones', async () => {
+    const account = await gateway.signUp()
+    const { threadId } = (await account.post(analysisPath, { message: 'First plays?' })).body
+    await account.post(analysisPath, { message: 'Second plays?', threadId })
+    await account.post(analysisPath, { message: 'Third plays?', threadId })
+    const users = gateway.model.requests.at(-1)?.messages.filter(({ role }) => role === 'user')
+    expect(users?.map(({ content }) => content)).toEqual(['Second plays?', 'Third plays?'])
+  })
+})
