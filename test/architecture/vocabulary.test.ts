@@ -25,7 +25,8 @@ const toWords = (line: string) =>
 const findBanned = (file: string, text: string) =>
   text.split('\n').flatMap((line, index) => {
     const words = toWords(line)
-    const isFound = ({ term, allowed = [] }: BannedTerm) =>
+    const isFound = ({ term, allowed = [], exceptIn }: BannedTerm) =>
+      !exceptIn?.test(file) &&
       term.test(words) &&
       term.test(toWords(allowed.reduce((rest, literal) => rest.replaceAll(literal, ''), line)))
     return bannedTerms

@@ -14,7 +14,13 @@ const createManualClock = () => {
       ticks = ticks.filter((one) => one !== tick)
     }
   }
-  return { every, tick: () => ticks.forEach((one) => one()), countRunning: () => ticks.length }
+  return {
+    every,
+    tick: () => {
+      for (const one of ticks) one()
+    },
+    countRunning: () => ticks.length,
+  }
 }
 
 const send = (events: AsyncIterable<ServerSentEvent>, controller = new AbortController()) => {
