@@ -11,7 +11,7 @@ import type { RequestContext } from '../request/context.ts'
 import type { NativeDecision } from '../request/decide.ts'
 import type { GatewayResponse } from '../request/response.ts'
 import { authenticate, type Credentials, requireUnexpiredActor } from './authenticate.ts'
-import type { Cancellation } from './cancellation.ts'
+import type { Cancellation } from './deadlines/cancellation.ts'
 import { createDeliveryHeader } from './delivery-header.ts'
 import { findEffectLimit, reserveEffect } from './limit-effects.ts'
 import { limitRate } from './limit-rate.ts'
@@ -22,7 +22,7 @@ import { recheckWrites } from './recheck-writes.ts'
 import { computeErrorHeaders, redactResponse } from './redact-response.ts'
 import { createNotImplementedError } from './reject-request.ts'
 import { findRequiredFeature, requireEntitlement } from './require-entitlement.ts'
-import { type EventResponse, runStream } from './run-stream.ts'
+import { type EventResponse, runStream } from './streams/run-stream.ts'
 
 export type HandlersByLabel = { readonly [L in Label]?: NativeRoute | NativeStream | NativeWebhook }
 

@@ -15,13 +15,13 @@ import {
 } from '../request/response.ts'
 import type { RouteBreaker } from '../request/route-breaker.ts'
 import { bufferEvents } from './buffer-events.ts'
-import { createCancellation } from './cancellation.ts'
+import { createCancellation } from './deadlines/cancellation.ts'
+import { withDeadline } from './deadlines/with-deadline.ts'
 import { createEffectTracker, type EffectTracker } from './effect-tracker.ts'
 import { rejectRequest } from './reject-request.ts'
 import { type RouteDependencies, runRoute } from './run-route.ts'
-import { startStream } from './start-stream.ts'
+import { startStream } from './streams/start-stream.ts'
 import { findDependencyFailure, isCausedOutsideRoute, toApiError } from './to-api-error.ts'
-import { withDeadline } from './with-deadline.ts'
 
 export interface ServeNativeDependencies extends RouteDependencies {
   readonly log: Log

@@ -179,7 +179,6 @@ export const gatewayImports: Readonly<Record<string, readonly string[]>> = {
     'contracts',
     'db/client',
     'gateway/adapters/metrics-prom-client.ts',
-    'gateway/adapters/model-chat-completions',
     'gateway/adapters/rate-limits',
     'gateway/adapters/tracing-opentelemetry',
     'gateway/app',

@@ -17,7 +17,8 @@ export const bannedTerms: readonly BannedTerm[] = [
     instead: 'response; return, respond',
     // The text of a catalogue analysis, as its contract names it.
     allowed: [/\bwrite-answer\b|\bwriteAnswer\b|`answer`/g],
-    exceptIn: /catalog-analysis|analysis-(?:threads|messages|usage)|sandbox\/model\/|test\/support\/ask/,
+    exceptIn:
+      /catalog-(?:analysis|findings)|analysis-(?:threads|messages|usage)|sandbox\/model\/|test\/support\/ask/,
   },
   { term: /\brefusals?\b/, instead: 'error, error response' },
   { term: /\b(?:hand|hands|handed|handing) on\b/, instead: 'forward, pass' },

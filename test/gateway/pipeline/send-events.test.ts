@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '#contracts/errors.ts'
-import { type Every, type ServerSentEvent, sendEvents } from '#gateway/pipeline/send-events.ts'
+import { type Every, type ServerSentEvent, sendEvents } from '#gateway/pipeline/streams/send-events.ts'
 
 const headers = { 'x-service-ai-thread-id': 'thread' }
 

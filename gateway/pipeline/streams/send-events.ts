@@ -1,5 +1,5 @@
 import type { ApiError } from '#contracts/errors.ts'
-import type { StreamResponse } from '../request/response.ts'
+import type { StreamResponse } from '../../request/response.ts'
 
 /** One event, whose data is already encoded. */
 export interface ServerSentEvent {

@@ -1,9 +1,9 @@
 import { ApiError } from '#contracts/errors.ts'
-import { ClientGoneError } from '../edge/client-gone-error.ts'
-import type { StreamResponse } from '../request/response.ts'
+import { ClientGoneError } from '../../edge/client-gone-error.ts'
+import type { StreamResponse } from '../../request/response.ts'
+import { NativeTimeout } from '../to-api-error.ts'
 import type { EventResponse } from './run-stream.ts'
 import { everyInterval, sendEvents } from './send-events.ts'
-import { NativeTimeout } from './to-api-error.ts'
 
 interface StreamLimits {
   readonly timeoutMs: number

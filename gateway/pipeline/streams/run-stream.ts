@@ -1,10 +1,10 @@
 import type * as z from 'zod'
 import type { NativeStream, OpenedStream } from '#native-routes/define-stream.ts'
 import type { Ports } from '#native-routes/ports.ts'
-import type { RouteParams } from '../request/find-route.ts'
-import { type GatewayResponse, jsonResponse } from '../request/response.ts'
-import type { Cancellation } from './cancellation.ts'
-import { computeHeaders, redact } from './redact-response.ts'
+import type { RouteParams } from '../../request/find-route.ts'
+import { type GatewayResponse, jsonResponse } from '../../request/response.ts'
+import type { Cancellation } from '../deadlines/cancellation.ts'
+import { computeHeaders, redact } from '../redact-response.ts'
 import type { ServerSentEvent } from './send-events.ts'
 
 /** A response as events, and the headers that its contract declares. */

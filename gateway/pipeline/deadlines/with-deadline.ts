@@ -1,6 +1,6 @@
-import type { RequestContext } from '../request/context.ts'
-import type { ReadBody } from './run-route.ts'
-import { NativeTimeout } from './to-api-error.ts'
+import type { RequestContext } from '../../request/context.ts'
+import type { ReadBody } from '../run-route.ts'
+import { NativeTimeout } from '../to-api-error.ts'
 
 interface Deadline {
   readonly timeoutMs: number

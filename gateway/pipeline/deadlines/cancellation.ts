@@ -1,5 +1,5 @@
-import { ClientGoneError } from '../edge/client-gone-error.ts'
-import type { RequestContext } from '../request/context.ts'
+import { ClientGoneError } from '../../edge/client-gone-error.ts'
+import type { RequestContext } from '../../request/context.ts'
 
 /** Cancels the work of a stream; the reason is its error. */
 export interface Cancellation {
