@@ -1,4 +1,4 @@
-import { formatCommand } from '#shared/run-time-files.ts'
+import { formatCommand } from '#shared/format-command.ts'
 import { type Adopted, adoptDatabase } from './migrate/adopt-database.ts'
 import { applyMigrations } from './migrate/apply-migrations.ts'
 import { MigrationError } from './migrate/migration-error.ts'

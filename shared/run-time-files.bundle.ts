@@ -21,6 +21,3 @@ export const consoleScript = at('console.js')
 
 // The folder of a bundle may be read-only.
 export const stateFolder = new URL('.data/', pathToFileURL(`${process.cwd()}/`))
-
-export const formatCommand = (program: string, ...args: readonly string[]) =>
-  [`node ${program}.mjs`, ...args].join(' ')

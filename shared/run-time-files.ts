@@ -38,7 +38,3 @@ export const consoleScript = at('gateway/console/browser/console.js')
 
 /** The folder in which `npm start` keeps its state, and the address and the token of its operator. */
 export const stateFolder = at('.data/')
-
-/** How a person runs a program of the project, with these arguments. */
-export const formatCommand = (program: string, ...args: readonly string[]) =>
-  ['npm run', program, ...(args.length > 0 ? ['--'] : []), ...args].join(' ')

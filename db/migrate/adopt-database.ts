@@ -1,5 +1,5 @@
 import postgres from 'postgres'
-import { formatCommand } from '#shared/run-time-files.ts'
+import { formatCommand } from '#shared/format-command.ts'
 import type { Transaction } from '../client/transaction.ts'
 import { applyMigrations } from './apply-migrations.ts'
 import { type CatalogEntry, readCatalog } from './catalog.ts'

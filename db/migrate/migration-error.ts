@@ -1,5 +1,5 @@
 import postgres from 'postgres'
-import { formatCommand } from '#shared/run-time-files.ts'
+import { formatCommand } from '#shared/format-command.ts'
 
 /** What prevents a migration, in a sentence for the operator that contains no secrets and no row values. */
 export class MigrationError extends Error {

@@ -36,41 +36,49 @@ export const createApiClient = (callApi: CallOperatorApi, now: () => number = ()
     operator: Operator,
     method: string,
     path: string,
-    body?: unknown,
+    init: { readonly headers: Record<string, string>; readonly body?: string },
   ): Promise<unknown> => {
-    const request = new Request(origin + path, {
-      method,
-      ...(body === undefined
-        ? {}
-        : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
-    })
+    const request = new Request(origin + path, { method, ...init })
     const response = await callApi(operator, request)
     const received: unknown = await response.json()
     if (!response.ok) throw new ApiFailure(response.status, received)
     return received
   }
 
-  const fetchShared = (operator: Operator, path: string) => {
+  const fetchShared = (operator: Operator, path: string, headers: Record<string, string>) => {
     for (const [key, { startedAt }] of shared) if (now() - startedAt >= sharedMs) shared.delete(key)
-    const known = shared.get(path)
+    const key = [path, ...Object.values(headers)].join(' ')
+    const known = shared.get(key)
     if (known) return known.response
-    const response = fetchBody(operator, 'GET', path)
-    shared.set(path, { startedAt: now(), response })
-    response.catch(() => shared.delete(path))
+    const response = fetchBody(operator, 'GET', path, { headers })
+    shared.set(key, { startedAt: now(), response })
+    response.catch(() => shared.delete(key))
     return response
   }
 
   const send: SendToApi = async <T>(operator: Operator, method: string, path: string, body?: unknown) => {
     // What is shared may no longer be so.
     shared.clear()
-    return asReceived<T>(await fetchBody(operator, method, path, body))
+    const init =
+      body === undefined
+        ? { headers: {} }
+        : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+    return asReceived<T>(await fetchBody(operator, method, path, init))
   }
 
-  /** Reads what every operator who may read gets; readers within a second of each other share it. */
-  const read = async <T>(operator: Operator, path: string) =>
-    asReceived<T>(
-      await (isAllowed(operator, 'read') ? fetchShared(operator, path) : fetchBody(operator, 'GET', path)),
+  /**
+   * Reads what every operator who may read gets; readers within a second of each other share it. With `maxAgeS`, it may be
+   * that old.
+   */
+  const read = async <T>(operator: Operator, path: string, maxAgeS?: number) => {
+    const headers: Record<string, string> =
+      maxAgeS === undefined ? {} : { 'cache-control': `max-age=${maxAgeS}` }
+    return asReceived<T>(
+      await (isAllowed(operator, 'read')
+        ? fetchShared(operator, path, headers)
+        : fetchBody(operator, 'GET', path, { headers })),
     )
+  }
 
   return { send, read }
 }

@@ -7,7 +7,8 @@ import { ContractReport } from '#migration/report/contract-report.ts'
 import { requireRole } from './operator-middleware.ts'
 import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
 import { createCountSums, readEvidence } from './read-evidence.ts'
-import type { GateReader } from './read-gate.ts'
+import type { GateReaders } from './read-gate.ts'
+import { acceptsRemembered, evidenceMaxAgeMs, rememberReads } from './reads/remember-reads.ts'
 import { requireLabel, validate } from './requests.ts'
 import { sendJson } from './route-endpoints.ts'
 
@@ -34,10 +35,11 @@ const listOtherCode = async (db: Reader, results: ContractReport['results']) => 
 }
 
 /** The endpoints that store the results of contract runs, and show what is stored about a route. */
-export const createEvidenceEndpoints = (options: OperatorApiOptions, readGate: GateReader): OperatorApp => {
-  const { database, log } = options
+export const createEvidenceEndpoints = (options: OperatorApiOptions, readGate: GateReaders): OperatorApp => {
+  const { database, log, routing, now = Date.now } = options
   const app: OperatorApp = new Hono()
   const sumCounts = createCountSums(options)
+  const remember = rememberReads<Awaited<ReturnType<typeof readEvidence>>>(evidenceMaxAgeMs, now)
 
   app.post(
     '/api/contract-results',
@@ -56,8 +58,11 @@ export const createEvidenceEndpoints = (options: OperatorApiOptions, readGate: G
     },
   )
 
-  app.get('/api/routes/:label/evidence', requireRole('read'), async ({ req }) =>
-    sendJson(await readEvidence(options, requireLabel(req.param('label')), { sumCounts, readGate })),
-  )
+  app.get('/api/routes/:label/evidence', requireRole('read'), async ({ req }) => {
+    const label = requireLabel(req.param('label'))
+    const isRemembered = acceptsRemembered(req.header('cache-control'))
+    const read = () => readEvidence(options, label, { sumCounts, readGate: readGate.present })
+    return sendJson(await (isRemembered ? remember(`${label} ${routing.current().epoch}`, read) : read()))
+  })
   return app
 }

@@ -12,7 +12,7 @@ import { authenticateOperator, bufferBody } from './operator-middleware.ts'
 import type { OperatorApiOptions, OperatorApp, SessionEnv, TokenEnv } from './operator-options.ts'
 import { createOperatorLookup, type Operator } from './operators.ts'
 import { createOverrideEndpoints } from './override-endpoints.ts'
-import { createGateReader } from './read-gate.ts'
+import { createGateReaders } from './read-gate.ts'
 import { createAccountEndpoints } from './reads/account-endpoints.ts'
 import { createHistoryEndpoints } from './reads/history-endpoints.ts'
 import { createReportEndpoints } from './reads/report-endpoints.ts'
@@ -44,7 +44,7 @@ const respondWithError = (error: unknown) => {
 /** Creates the endpoints of the operator API, for requests whose operator is known. */
 export const createOperatorEndpoints = (options: OperatorApiOptions): OperatorApp => {
   const endpoints: OperatorApp = new Hono()
-  const readGate = createGateReader(options)
+  const readGate = createGateReaders(options)
   endpoints.route('/', createRouteEndpoints(options, readGate))
   endpoints.route('/', createEvidenceEndpoints(options, readGate))
   endpoints.route('/', createHistoryEndpoints(options))

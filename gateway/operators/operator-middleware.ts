@@ -1,6 +1,7 @@
 import type { MiddlewareHandler } from 'hono'
 import { ApiError } from '#contracts/errors.ts'
 import { clientNetworkOf } from '#proxy/headers/client-network.ts'
+import { formatCommand } from '#shared/format-command.ts'
 import { parseBearerToken } from '../pipeline/authenticate.ts'
 import type { AttemptLimit } from './attempt-limit.ts'
 import type { OperatorEnv, TokenEnv } from './operator-options.ts'
@@ -31,8 +32,7 @@ export const authenticateOperator =
     if (token !== null && operator === null) attempts.recordFailure(client, token)
     if (operator === null)
       throw new ApiError('operator_token_required', {
-        message:
-          'Send "Authorization: Bearer" with the token of an operator that is listed in OPERATORS; npm run routes -- operator NAME creates one.',
+        message: `Send "Authorization: Bearer" with the token of an operator that is listed in OPERATORS; ${formatCommand('routes', 'operator', 'NAME')} creates one.`,
       })
     set('operator', operator)
     await next()

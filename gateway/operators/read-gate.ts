@@ -17,6 +17,7 @@ import type { RequestedChange } from '../routing/change-route-state.ts'
 import type { StoredComparisons } from '../routing/gate/comparison-evidence.ts'
 import { readGateContext, readGateInput, stateOf } from '../routing/gate/read-gate-input.ts'
 import type { OperatorApiOptions } from './operator-options.ts'
+import { evidenceMaxAgeMs, rememberReads } from './reads/remember-reads.ts'
 
 const readInput = async ({ database: { reader }, evidenceKeys }: OperatorApiOptions, label: Label) => {
   const context = await readGateContext(reader, label)
@@ -34,15 +35,25 @@ interface ReadGate extends Awaited<ReturnType<typeof readInput>> {
 /** Reads what the next step of a route is decided on, and the decision; null for a route that only native can serve. */
 export type GateReader = (label: Label) => Promise<ReadGate | null>
 
-/** Readers at the same time share what they read of the same route and epoch. */
-export const createGateReader = (options: OperatorApiOptions): GateReader => {
+export interface GateReaders {
+  /** Readers at the same time share what they read of the same route and epoch. */
+  readonly present: GateReader
+  /** Returns what was read of the same route and epoch a moment ago. */
+  readonly remembered: GateReader
+}
+
+export const createGateReaders = (options: OperatorApiOptions): GateReaders => {
   const share = shareCalls<ReadGate>()
+  const remember = rememberReads<ReadGate>(evidenceMaxAgeMs, options.now ?? Date.now)
   const read = async (label: Label) => {
     const inputs = await readInput(options, label)
     return { ...inputs, gate: evaluateGate(inputs.input, options.gateLimits) }
   }
-  return async (label) =>
-    isTwoSided(label) ? share(`${label} ${options.routing.current().epoch}`, () => read(label)) : null
+  const readWith =
+    (reuse: typeof share): GateReader =>
+    async (label) =>
+      isTwoSided(label) ? reuse(`${label} ${options.routing.current().epoch}`, () => read(label)) : null
+  return { present: readWith(share), remembered: readWith(remember) }
 }
 
 const summarizeComparisons = (comparisons: StoredComparisons, { test }: typeof defaultGateLimits) => {

@@ -6,9 +6,10 @@ import { type ChangeOutcome, changeRouteState } from '../routing/change-route-st
 import { defaultAdoptionTimeoutMs, waitForAdoption } from './instances.ts'
 import { requireRole } from './operator-middleware.ts'
 import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
-import { type GateReader, readGateWarnings } from './read-gate.ts'
+import { type GateReaders, readGateWarnings } from './read-gate.ts'
 import { readExplanation, readRouteList } from './read-routing.ts'
 import { previewChange } from './reads/preview-change.ts'
+import { acceptsRemembered } from './reads/remember-reads.ts'
 import { ChangeRequest, ExplainQuery, PreviewRequest, requireScope, validate } from './requests.ts'
 
 /** Sends a body as JSON. */
@@ -26,7 +27,7 @@ const requireChanged = (outcome: ChangeOutcome) => {
 }
 
 /** The endpoints that read and change the state of routes. */
-export const createRouteEndpoints = (options: OperatorApiOptions, readGate: GateReader): OperatorApp => {
+export const createRouteEndpoints = (options: OperatorApiOptions, readGate: GateReaders): OperatorApp => {
   const { database, evidenceKeys, log, adoptionTimeoutMs = defaultAdoptionTimeoutMs } = options
   const app: OperatorApp = new Hono()
 
@@ -35,7 +36,9 @@ export const createRouteEndpoints = (options: OperatorApiOptions, readGate: Gate
   app.get('/api/routes/:scope', requireRole('read'), validate('query', ExplainQuery), async ({ req }) => {
     const { account = null, link = null } = req.valid('query')
     const scope = requireScope(req.param('scope'))
-    return sendJson(await readExplanation(options, scope, { account, link }, readGate))
+    const isRemembered = acceptsRemembered(req.header('cache-control'))
+    const gate = isRemembered ? readGate.remembered : readGate.present
+    return sendJson(await readExplanation(options, scope, { account, link }, gate))
   })
 
   app.post(

@@ -1,4 +1,5 @@
 import type { Label } from '#contracts/route-table.ts'
+import { formatCommand } from '#shared/format-command.ts'
 import type { RetirementFacts } from './retirement/retirement-conditions.ts'
 import type { RouteScope } from './route-scope.ts'
 import type { RouteState } from './route-state.ts'
@@ -51,7 +52,7 @@ export const changed = (before: RouteState, changes: Partial<RouteState>): Trans
 
 const findMissingHandler = (label: Label, { evidenceKey, instancesWithoutHandler }: TransitionConditions) => {
   if (evidenceKey === null)
-    return `this instance cannot serve ${label} natively: npm run routes -- explain ${label} says why`
+    return `this instance cannot serve ${label} natively: ${formatCommand('routes', 'explain', label)} says why`
   if (instancesWithoutHandler.length === 0) return null
   return `these live instances cannot serve ${label} natively: ${instancesWithoutHandler.join(', ')}`
 }
@@ -60,7 +61,7 @@ const findMissingHandler = (label: Label, { evidenceKey, instancesWithoutHandler
 export const findUnknownInstances = ({ unknownInstances }: TransitionConditions) => {
   if (unknownInstances.length === 0) return null
   const list = unknownInstances.map(({ id, lastReportAgeS }) => `${id} (for ${lastReportAgeS} s)`).join(', ')
-  return `these instances have not reported and may still serve an older state: ${list}; wait until they report, or forget those that have ended: npm run routes -- forget INSTANCE`
+  return `these instances have not reported and may still serve an older state: ${list}; wait until they report, or forget those that have ended: ${formatCommand('routes', 'forget', 'INSTANCE')}`
 }
 
 /** What prevents that native serves more of a route; null if nothing does. */

@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import { Hono } from 'hono/tiny'
 import { isLabel } from '#contracts/shared/row.ts'
+import { formatCommand } from '#shared/format-command.ts'
 import { ApiFailure } from '../api-client.ts'
 import type { Evidence } from '../api-types.ts'
 import type { ConsoleEnv } from '../console-options.ts'
@@ -62,7 +63,7 @@ export const createMismatchPages = ({ api, respond }: ConsoleTools): Hono<Consol
       title: `Difference of ${label}`,
       section: '/console',
       body: html`<p><a href="${routePath(label)}">${label}</a> · <code>${signature}</code></p>${renderFacts(found)}
-<h2>Reproduce it</h2>${written ? html`<p>Add this file as <code>${written.file}</code>: native fails the contract run until it is fixed. <code>npm run routes -- reproduce ${label} ${signature}</code> prints the same.</p><pre>${written.scenario}</pre>` : html`<p>${label} is no GET of both sides: write its scenario by hand.</p>`}
+<h2>Reproduce it</h2>${written ? html`<p>Add this file as <code>${written.file}</code>: native fails the contract run until it is fixed. <code>${formatCommand('routes', 'reproduce', label, signature)}</code> prints the same.</p><pre>${written.scenario}</pre>` : html`<p>${label} is no GET of both sides: write its scenario by hand.</p>`}
 <h2>Accept it</h2><p>Accepted differences are reviewed and stored in git. Add this entry to <code>migration/accepted-differences.ts</code>, with the reason and the team that removes it:</p><pre>${formatAcceptance(label, found)}</pre>`,
     })
   })

@@ -5,7 +5,7 @@ import { isAllowed } from '../../operators/operator-middleware.ts'
 import type { Operator } from '../../operators/operators.ts'
 import type { AuditEntries, Evidence, Explanation, RouteHistory } from '../api-types.ts'
 import type { ConsoleEnv } from '../console-options.ts'
-import type { ConsoleTools } from '../respond.ts'
+import { type ConsoleTools, isRefresh } from '../respond.ts'
 import { renderAuditTable } from '../views/audit-table.ts'
 import { renderChangeForms } from '../views/change-forms.ts'
 import { renderClauses, renderComparisons } from '../views/evidence-view.ts'
@@ -17,6 +17,8 @@ import { renderStage } from '../views/route-badges.ts'
 import { renderTraffic } from '../views/traffic-view.ts'
 
 const auditEntries = 10
+// Most of what a refresh costs is reading the evidence.
+const refreshMaxAgeS = 15
 
 const renderSubjectForm = (scope: string, { account = '', link = '' }: Record<string, string>) =>
   html`<form class="row subject" method="get" action="${routePath(scope)}"><label>Account<input name="account" value="${account}" placeholder="acct_…" maxlength="128"></label><label>or slug or token of a share link<input name="link" value="${link}" maxlength="200"></label><button>Explain</button></form>`
@@ -37,9 +39,9 @@ export const createRoutePages = ({ api, respond }: ConsoleTools): Hono<ConsoleEn
       `/api/audit?${new URLSearchParams({ scope, limit: String(auditEntries) })}`,
     )
 
-  const renderEvidence = async (operator: Operator, label: string, hours: string) => {
+  const renderEvidence = async (operator: Operator, label: string, hours: string, maxAgeS?: number) => {
     const [evidence, history] = await Promise.all([
-      api.read<Evidence>(operator, `/api/routes/${label}/evidence`),
+      api.read<Evidence>(operator, `/api/routes/${label}/evidence`, maxAgeS),
       api.read<RouteHistory>(operator, `/api/routes/${label}/history?${new URLSearchParams({ hours })}`),
     ])
     return html`${renderRouteCharts(history, routePath(label))}${renderTraffic(evidence)}${renderClauses(evidence)}${renderComparisons(evidence)}${renderMismatches(evidence)}`
@@ -49,11 +51,12 @@ export const createRoutePages = ({ api, respond }: ConsoleTools): Hono<ConsoleEn
     const scope = context.req.param('scope')
     const operator = context.get('operator')
     const asked = context.req.query()
+    const maxAgeS = isRefresh(context) ? refreshMaxAgeS : undefined
     // At once: what several of them read, they share.
     const [explained, { entries }, evidence] = await Promise.all([
-      api.read<Explanation>(operator, `/api/routes/${encodeURIComponent(scope)}${toQuery(asked)}`),
+      api.read<Explanation>(operator, `/api/routes/${encodeURIComponent(scope)}${toQuery(asked)}`, maxAgeS),
       readAudit(operator, scope),
-      isLabel(scope) && renderEvidence(operator, scope, asked.hours || '24'),
+      isLabel(scope) && renderEvidence(operator, scope, asked.hours || '24', maxAgeS),
     ])
     const { state, sentences } = explained
     return respond.page(context, {

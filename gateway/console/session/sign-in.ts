@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import { Hono } from 'hono/tiny'
 import { clientNetworkOf } from '#proxy/headers/client-network.ts'
+import { formatCommand } from '#shared/format-command.ts'
 import { isAllowed } from '../../operators/operator-middleware.ts'
 import { createOperatorLookup } from '../../operators/operators.ts'
 import type { ConsoleEnv, ConsoleOptions } from '../console-options.ts'
@@ -20,7 +21,7 @@ const renderSignIn = (
 ${problem && html`<div class="notice bad" role="alert"><p>${problem}</p></div>`}
 <input type="hidden" name="next" value="${next}">
 <label>Your operator token<input type="password" name="token" autocomplete="current-password" required autofocus></label>
-<p class="small muted"><code>npm start</code> stores that of the sandbox in <code>.data/operator-token</code>. In an installation, <code>npm run routes -- operator NAME</code> creates one.</p>
+<p class="small muted"><code>npm start</code> stores that of the sandbox in <code>.data/operator-token</code>. In an installation, <code>${formatCommand('routes', 'operator', 'NAME')}</code> creates one.</p>
 <button class="primary">Sign in</button>
 </form>`
 

@@ -8,6 +8,13 @@ const maxRemembered = 200
  */
 export const countsMaxAgeMs = 60_000
 
+/** How old the evidence may be for a client that accepts that: an open page reads it every five seconds. */
+export const evidenceMaxAgeMs = 14_000
+
+/** Whether a client accepts evidence that was read a moment ago (RFC 9111, section 5.2.1.1). */
+export const acceptsRemembered = (cacheControl: string | undefined) =>
+  Number(/(?:^|[\s,])max-age=(\d{1,9})/.exec(cacheControl ?? '')?.[1] ?? 0) * 1000 >= evidenceMaxAgeMs
+
 /**
  * Shares the result of a read by its key for `maxAgeMs`, also while it is being read. One that fails is read again. `now`
  * returns milliseconds.

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
+import { formatCommand } from '#shared/format-command.ts'
 import { formatListeningUrl } from '../../settings/listening-address.ts'
 import { operatorTokenSetting } from '../operator-token.ts'
 import { CommandError, exitCodes } from './exit-codes.ts'
@@ -51,7 +52,7 @@ export const readConnection = async (environment: Environment, stateDir: string)
   if (!token)
     throw new CommandError(
       exitCodes.usage,
-      `${operatorTokenSetting} is missing: set it to your token for ${adminUrl}; npm run routes -- operator NAME creates one`,
+      `${operatorTokenSetting} is missing: set it to your token for ${adminUrl}; ${formatCommand('routes', 'operator', 'NAME')} creates one`,
     )
   return { adminUrl, token }
 }

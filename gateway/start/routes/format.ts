@@ -1,6 +1,7 @@
 import { describeDemotion, formatWeight } from '#migration/routing/format-state.ts'
 import { formatMinute } from '#migration/routing/gate/format-quantity.ts'
 import { explainRetirement } from '#migration/routing/retirement/retirement-conditions.ts'
+import { formatCommand } from '#shared/format-command.ts'
 import { formatColumns, wrapText } from './columns.ts'
 import {
   type AuditResponse,
@@ -97,7 +98,7 @@ const formatState = (state: State) =>
 const formatAdoption = ({ adoption, epoch }: ChangeResponse) => {
   if (adoption === null)
     return [
-      `stored at epoch ${epoch}; how many instances have adopted it is unknown, because the database did not respond: npm run routes -- list shows it`,
+      `stored at epoch ${epoch}; how many instances have adopted it is unknown, because the database did not respond: ${formatCommand('routes', 'list')} shows it`,
     ]
   const { adopted, instances, ms, missing, unknown } = adoption
   return [

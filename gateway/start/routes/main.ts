@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { formatCommand } from '#shared/format-command.ts'
 import { stateFolder } from '#shared/run-time-files.ts'
 import { readConnection } from './connection.ts'
 import { CommandError, exitCodes } from './exit-codes.ts'
@@ -10,7 +11,7 @@ import { verbs } from './verbs.ts'
 const formatUsage = () => {
   const width = Math.max(...[...verbs.values()].map(({ takes }) => takes.length))
   return [
-    'usage: npm run routes -- VERB [operands] [flags]',
+    `usage: ${formatCommand('routes', 'VERB', '[operands]', '[flags]')}`,
     ...[...verbs.values()].map(({ takes, means }) => `  ${takes.padEnd(width)}  ${means}`),
     'SCOPE is a route label, an area such as libraries.*, or *; quote those for the shell.',
     'Without a verb, prints the route table of the code. VERB --help lists the flags of a verb.',

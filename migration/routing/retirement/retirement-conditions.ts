@@ -1,3 +1,4 @@
+import { formatCommand } from '#shared/format-command.ts'
 import { formatCountOf, formatDuration, formatMinute } from '../gate/format-quantity.ts'
 
 /** Milliseconds since the epoch of Unix. */
@@ -146,6 +147,6 @@ export const explainRetirement = (
 ): readonly string[] => {
   const missing = conditions.filter(({ holds }) => !holds)
   return missing.length === 0
-    ? [`Every condition of its retirement holds: npm run routes -- retire ${label}`]
+    ? [`Every condition of its retirement holds: ${formatCommand('routes', 'retire', label)}`]
     : [`${label} cannot be retired yet.`, ...missing.map(({ sentence }) => sentence)]
 }

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type ComparedDay, saveEvidenceCounts } from '#db/queries/evidence-counts.ts'
 import { addMismatches } from '#db/queries/mismatches.ts'
 import { addNewComparisons } from '#gateway/routing/gate/add-new-comparisons.ts'
@@ -119,6 +119,23 @@ describe('the gate of a route', () => {
       'These clauses of the gate do not hold: contract, step-time, native-requests.',
     ])
     expect((await change({ kind: 'ramp', weightBp: 0 })).body.warnings).toEqual([])
+  })
+
+  it('is remembered for a client that accepts its age, until the state of a route changes', async () => {
+    const refresh = async (
+      path: string,
+      headers: Record<string, string> = { 'cache-control': 'max-age=15' },
+    ) =>
+      (await gateway.requestAdmin('GET', `/api/routes/${path}`, { token: operatorTokens.rob, headers })).body
+    const countOf = (body: { comparisons: { comparisons: number } | null }) =>
+      body.comparisons?.comparisons ?? 0
+    await refresh(`${label}/evidence`)
+    await compare({ comparisons: 10, copies: 10 })
+    expect(countOf(await refresh(`${label}/evidence`))).toBe(0)
+    expect(countOf(await refresh(`${label}/evidence`, { 'cache-control': 'max-age=5' }))).toBe(10)
+    expect(countOf(await refresh(`${label}/evidence`, {}))).toBe(10)
+    expect((await change({ kind: 'mode', mode: 'observe' })).status).toBe(200)
+    await vi.waitFor(async () => expect(countOf(await refresh(`${label}/evidence`))).toBe(10))
   })
 
   it('is not shown without the token of an operator', async () => {

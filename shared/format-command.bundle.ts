@@ -1,0 +1,2 @@
+export const formatCommand = (program: string, ...args: readonly string[]) =>
+  [`node ${program}.mjs`, ...args].join(' ')
