@@ -44,15 +44,44 @@ const describeHeaders = (label: Label, declared: readonly ResponseHeaderName[]) 
   ...describeDeclaredHeaders(declared),
 })
 
-const successResponses = ({ label, responses, headers }: Contract) =>
+const describeEvents = ({ stream, responses }: Contract) => {
+  if (!stream) return {}
+  const done = responses[200]
+  const schemas = { ...stream.events, ...(done ? { done } : {}) }
+  return {
+    'text/event-stream': {
+      schema: {
+        type: 'string',
+        description:
+          'Events, of which the last one is `done` with the JSON response, or `error` with the body of an error. Comments keep the connection alive.',
+      },
+      'x-event-data': Object.fromEntries(
+        Object.entries(schemas).map(([name, schema]) => [name, toJsonSchema(schema, 'output')]),
+      ),
+    },
+  }
+}
+
+const successResponses = (contract: Contract) => {
+  const { label, responses, headers } = contract
+  return
   Object.entries(responses).map(([status, schema]) => [
     status,
     {
       description: schema ? 'Success.' : 'Success; the response has no body.',
       headers: describeHeaders(label, listHeaderNames(headers?.[Number(status)] ?? {})),
-      ...(schema ? { content: jsonContent(toJsonSchema(schema, 'output')) } : {}),
+      ...(schema
+        ? { content: { ...jsonContent(toJsonSchema(schema, 'output')), ...describeEvents(contract) } }
+        : {}),
     },
   ])
+}
+
+/** The headers that the contract of a route declares for its errors. */
+const listContractHeaders = (label: Label, status: number): readonly ResponseHeaderName[] => {
+  const { errorHeaders = {} }: Contract = contracts[label]
+  return status === 404 ? [] : listHeaderNames(errorHeaders)
+}
 
 const errorResponses = (label: Label) => {
   const codes = listErrorCodes(label)
@@ -63,7 +92,10 @@ const errorResponses = (label: Label) => {
       status,
       {
         description: sentCodes.map((code) => `\`${code}\``).join(', '),
-        headers: describeHeaders(label, listErrorHeaders(statusCodes)),
+        headers: describeHeaders(label, [
+          ...listErrorHeaders(statusCodes),
+          ...listContractHeaders(label, status),
+        ]),
         content: describeErrorContent(sentCodes),
       },
     ]

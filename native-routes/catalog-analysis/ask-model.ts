@@ -2,9 +2,10 @@ import type { Citation, Finding } from '#contracts/shared/catalog-findings.ts'
 import { createEvidence, type Evidence } from './evidence.ts'
 import { createModelText, type ModelText } from './model-text.ts'
 import { type AnalysisLimits, ModelError, type ModelMessage, type ModelPort, type ToolCall } from './ports.ts'
-import { modelTools, runToolCall } from './run-tool-call.ts'
+import { runToolCall } from './run-tool-call.ts'
 import { systemPrompt } from './system-prompt.ts'
 import type { ToolScope } from './tools/define-tool.ts'
+import { tools as allTools } from './tools/index.ts'
 
 /** A message of the thread before the question. */
 export interface PastMessage {
@@ -55,7 +56,7 @@ async function* runModel(
 ): AsyncGenerator<TextEvent, { readonly written: string; readonly calls: readonly ToolCall[] }> {
   const { budget, usage, signal } = asked
   const left = requireBudget(asked)
-  const tools = usage.toolCalls < budget.toolCalls ? modelTools : []
+  const tools = usage.toolCalls < budget.toolCalls ? allTools : []
   const request = { messages, tools, maxOutputTokens: Math.min(left, maxOutputTokens) }
   let written = ''
   let calls: readonly ToolCall[] = []
@@ -76,7 +77,7 @@ async function* runModel(
   } finally {
     // Some providers do not report usage, and none does for a response that was cut off.
     if (!isCounted) {
-      usage.inputTokens += Math.ceil(JSON.stringify(request).length / charactersPerToken)
+      usage.inputTokens += Math.ceil(JSON.stringify(messages).length / charactersPerToken)
       usage.outputTokens += Math.ceil((written + JSON.stringify(calls)).length / charactersPerToken)
     }
   }

@@ -1,3 +1,5 @@
+import type * as z from 'zod'
+
 /** What one question may use, what an account may use on one day, and how long a thread is kept. */
 export interface AnalysisLimits {
   readonly questionsPerDay: number
@@ -12,11 +14,11 @@ export interface AnalysisLimits {
   readonly retentionDays: number
 }
 
-/** A function that a model may call; `parameters` is a JSON Schema. */
+/** A function that a model may call. */
 export interface ModelTool {
   readonly name: string
   readonly description: string
-  readonly parameters: object
+  readonly input: z.ZodObject
 }
 
 /** The model asks for a tool; `input` is JSON as the model wrote it. */

@@ -1,16 +1,9 @@
-import * as z from 'zod'
-import type { ModelTool, ToolCall } from './ports.ts'
+import type { ToolCall } from './ports.ts'
 import { ToolInputError, type ToolResult, type ToolScope } from './tools/define-tool.ts'
 import { tools } from './tools/index.ts'
 
 /** How many findings and sources of one call the model reads. */
 const maxListed = 25
-
-/** The tools as the model gets them. */
-export const modelTools: readonly ModelTool[] = tools.map(({ name, description, input }) => {
-  const { $schema: _dialect, ...parameters } = z.toJSONSchema(input, { io: 'input' })
-  return { name, description, parameters }
-})
 
 const toolsByName = new Map(tools.map((tool) => [tool.name, tool]))
 

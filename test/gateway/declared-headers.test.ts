@@ -23,12 +23,14 @@ const validBodies: { readonly [L in Label]?: object } = {
   'packs.links.create': {},
   'packs.invitations.create': { email: 'guest@example.test' },
   'tracks.split-sheet.share-links.create': {},
+  'catalog-analysis.ask': { message: 'What is missing?' },
 }
 
-const createParams = async ({ database }: TestGateway, { accountId, put }: TestAccount) => {
+const createParams = async ({ database }: TestGateway, { accountId, put, post }: TestAccount) => {
   const trackId = await insertTrackOf(database.sql, accountId)
   await put(`/v1/tracks/${trackId}/split-sheet`, { master: whole, writers: whole })
-  return { trackId, packId: (await insertPackOf(database.sql, accountId)).packId }
+  const { threadId } = (await post('/v1/catalog-analysis', { message: 'What is missing?' })).body
+  return { trackId, packId: (await insertPackOf(database.sql, accountId)).packId, threadId }
 }
 
 const send = async (gateway: TestGateway, label: Label) => {

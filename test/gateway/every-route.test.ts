@@ -107,7 +107,7 @@ describe('every route', () => {
     })
   })
 
-  it.each(labels.filter((label) => rowOf(label).auth.includes('+') && rowOf(label).runtime === 'native'))(
+  it.each(labels.filter((label) => rowOf(label).auth.includes('+') && rowOf(label).runtime !== 'proxy'))(
     '%s returns 403 for a plan without the feature',
     async (label) => {
       const account = await gateway.signUp({ plan: 'free' })

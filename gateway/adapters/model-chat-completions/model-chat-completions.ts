@@ -1,8 +1,10 @@
+import * as z from 'zod'
 import {
   ModelError,
   type ModelMessage,
   type ModelPort,
   type ModelRequest,
+  type ModelTool,
 } from '#native-routes/catalog-analysis/ports.ts'
 import { fetchTraced } from '../fetch-traced.ts'
 import { readCompletion } from './read-completion.ts'
@@ -38,10 +40,15 @@ const formatMessage = (message: ModelMessage) => {
   }
 }
 
+const formatTool = ({ name, description, input }: ModelTool) => {
+  const { $schema: _dialect, ...parameters } = z.toJSONSchema(input, { io: 'input' })
+  return { type: 'function', function: { name, description, parameters } }
+}
+
 const formatRequest = (model: string, { messages, tools, maxOutputTokens }: ModelRequest) => ({
   model,
   messages: messages.map(formatMessage),
-  ...(tools.length > 0 ? { tools: tools.map((tool) => ({ type: 'function', function: tool })) } : {}),
+  ...(tools.length > 0 ? { tools: tools.map(formatTool) } : {}),
   max_tokens: maxOutputTokens,
   stream: true,
   stream_options: { include_usage: true },

@@ -13,7 +13,6 @@ const selectServiceHeaders = ({ headers }: TestResponse) => [
 const nativeOnlyPaths = [
   '/v1/analytics/whatever',
   '/v1/analytics-of-tomorrow',
-  '/v1/catalog-analysis',
   '/v1/catalog-analysis/deeper',
   '/v1/webhooks',
   '/v1/webhooks/unknown',

@@ -10,7 +10,7 @@ import { requireValidSettings, resolveSandboxSettings } from '#gateway/start/san
 
 const types = Object.entries(settingTypes)
 const isSecret = (name: string) =>
-  /SECRET|TOKEN|_HEADERS$|_KEY(_ID)?$|^(SHADOW_)?DATABASE_(CA|(DIRECT_)?URL)$|^REDIS_URL$/.test(name)
+  /SECRET|TOKEN(?!S)|_HEADERS$|_KEY(_ID)?$|^(SHADOW_)?DATABASE_(CA|(DIRECT_)?URL)$|^REDIS_URL$/.test(name)
 const isUrl = (name: string) => !isSecret(name) && /_URL$|_BASE$|_ENDPOINT$|ORIGINS?$/.test(name)
 const findError = (name: string, environment: Variables) => {
   try {

@@ -132,7 +132,7 @@ describe('the gateway on Workers', () => {
   it.each([
     ['GET', '/v1/libraries', 401, 'unauthorized', 'libraries.list'],
     ['GET', '/nowhere', 404, 'route_not_found', 'unmatched'],
-    ['GET', '/v1/catalog-analysis', 501, 'native_route_not_implemented', 'unmatched'],
+    ['GET', '/v1/catalog-analysis/deeper', 501, 'native_route_not_implemented', 'unmatched'],
     ['DELETE', '/v1/webhooks/billing', 405, 'method_not_allowed', 'unmatched'],
     ['GET', '/v1/libraries/a%2Fb', 400, 'bad_request', 'unmatched'],
   ])('rejects %s %s with %i %s', async (method, path, status, error, route) => {
