@@ -64,8 +64,7 @@ const describeEvents = ({ stream, responses }: Contract) => {
 
 const successResponses = (contract: Contract) => {
   const { label, responses, headers } = contract
-  return
-  Object.entries(responses).map(([status, schema]) => [
+  return Object.entries(responses).map(([status, schema]) => [
     status,
     {
       description: schema ? 'Success.' : 'Success; the response has no body.',

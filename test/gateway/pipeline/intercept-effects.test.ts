@@ -65,6 +65,7 @@ describe('the ports of a request', () => {
       'billing.connect.cancelNow',
       'links.tracking.create',
       'links.tracking.reset',
+      'model.complete',
     ])
   })
 

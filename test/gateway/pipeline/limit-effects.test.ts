@@ -67,12 +67,14 @@ describe('the limits of external effects', () => {
   })
 
   it('are those of every route with a handler and external effects that an account can repeat', () => {
-    // Each of these needs a version, an upload or a subscription, which are limited themselves.
+    // Each of these needs a version, an upload or a subscription, which are limited themselves. Questions have a limit
+    // of a day.
     const limitedOtherwise = [
       'tracks.versions.remove',
       'tracks.uploads.finalize',
       'billing.cancel',
       'billing.resume',
+      'catalog-analysis.ask',
     ]
     const isRepeatable = (label: Label) =>
       label in handlers && rowOf(label).effects === 'external' && !limitedOtherwise.includes(label)
