@@ -19,6 +19,8 @@ export const expectations: readonly (readonly [string, RegExp])[] = [
   ['/pay', /"planId":"pro","status":"active"[\s\S]*"\/\S+"\n$/],
   ['billing/cancel', /^true\nfalse\n"switched"\nhttp\S+\n$/],
   ['invitations', /^"queued"\nqueued\n$/],
+  ['QUESTION', /Harbour Lights[\s\S]*no ISRC[\s\S]*no split sheet[\s\S]*Film pitches/],
+  ['event-stream', /^event: done\n4\n204\n$/],
 ]
 // Blocks that install, test or start a sandbox of their own.
 const isSeparate = (block: string) => /^npm (?:ci|run contract)/.test(block)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readStemOrigins } from '#gateway/settings/media-options.ts'
+import { readModelOptions } from '#gateway/settings/model-options.ts'
 import type { Variables } from '#gateway/settings/read-environment.ts'
 import {
   readReconciliationSettings,
@@ -164,6 +165,27 @@ describe('readSettings', () => {
     expect(() => read({ ...key, LOG_LEVEL: 'loud' })).toThrow(/LOG_LEVEL(?:.*\n)+ {2}EMAIL_FROM is missing/)
     expect(() => read(sender)).toThrow('  EMAIL_API_KEY is missing: it is required if EMAIL_FROM is set')
     expect(read({ ...key, ...sender })).toMatchObject({ EMAIL_FROM: 'Crossfade <invitations@mail.test>' })
+  })
+
+  it('reads a model only with its URL and its name', () => {
+    const url = { AI_BASE_URL: 'https://models.test/v1/' }
+    const model = { AI_MODEL: 'large' }
+    expect(readModelOptions(readSettings(complete))).toBeNull()
+    expect(readModelOptions(readSettings({ ...complete, ...model, AI_BASE_URL: 'none' }))).toBeNull()
+    expect(readModelOptions(readSettings({ ...complete, ...url, ...model, AI_API_KEY: 'key' }))).toEqual({
+      baseUrl: 'https://models.test/v1',
+      apiKey: 'key',
+      model: 'large',
+    })
+    expect(() => readSettings({ ...complete, ...url })).toThrow('  AI_MODEL is missing')
+    expect(() => readSettings({ ...complete, ...model })).toThrow('  AI_BASE_URL is missing')
+    expect(() => readSettings({ ...complete, AI_API_KEY: 'key' })).toThrow('  AI_BASE_URL is missing')
+  })
+
+  it('rejects a model on Workers, which have no client for one', () => {
+    const model = { AI_BASE_URL: 'https://models.test/v1', AI_MODEL: 'large' }
+    expect(() => readWorkerSettings({ ...complete, ...model })).toThrow('  AI_BASE_URL must be unset or none')
+    expect(readWorkerSettings({ ...complete, AI_BASE_URL: 'none' }).AI_BASE_URL).toBeNull()
   })
 
   it('leaves invitations to the core until the key and the sender of e-mails are set', () => {
