@@ -32,8 +32,11 @@ export class CatalogRows {
   /** The current version of each track, which is set after both are inserted. */
   readonly #currentVersions: Row[] = []
   #ids = 0
+  readonly prefix: string
 
-  constructor(readonly prefix: string) {}
+  constructor(prefix: string) {
+    this.prefix = prefix
+  }
 
   nextId(kind: string) {
     this.#ids += 1
