@@ -41,6 +41,6 @@ export const Finding = z.object({
 })
 export type Finding = z.infer<typeof Finding>
 
-/** What an answer is based on: only what a tool returned in the same request. */
+/** What a text is based on: only what a tool returned in the same request. */
 export const Citation = Subject
 export type Citation = z.infer<typeof Citation>

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { findingKinds, maxFindings } from '#contracts/shared/catalog-findings.ts'
+import { analyseCatalog } from '#native-routes/catalog-analysis/findings/analyse-catalog.ts'
+import { findFindings, readCatalog } from '#native-routes/catalog-analysis/findings/find-findings.ts'
+import { catalogNow } from '#test/support/catalog/add-track.ts'
+import { useSeededCatalog } from '#test/support/catalog/use-seeded-catalog.ts'
+
+const { alice, scope } = useSeededCatalog()
+
+const keyOf = ({ kind, subjectId }: { readonly kind: string; readonly subjectId: string }) =>
+  `${kind} ${subjectId}`
+
+describe('the findings of a catalogue of 2,000 tracks with 300 faults', () => {
+  it('are these faults and no other', async () => {
+    const catalog = await readCatalog(scope())
+    expect(catalog.tracks).toHaveLength(2000)
+    expect(alice().faults).toHaveLength(300)
+    const found = findFindings(catalog, catalogNow).map(({ kind, subject }) => ({
+      kind,
+      subjectId: subject.id,
+    }))
+    expect(found.map(keyOf).sort()).toEqual(alice().faults.map(keyOf).sort())
+  })
+
+  it('are counted by kind, 20 of each', async () => {
+    const { totals, tracks } = await analyseCatalog(scope())
+    expect(tracks).toBe(2000)
+    expect(totals).toEqual(Object.fromEntries(findingKinds.map((kind) => [kind, 20])))
+  })
+
+  it('are reported with blockers first, in the same order each time', async () => {
+    const { findings, examples, citations } = await analyseCatalog(scope())
+    expect(findings).toHaveLength(maxFindings)
+    const ranks = findings.map(({ severity }) => ['blocker', 'warning', 'info'].indexOf(severity))
+    expect(ranks).toEqual(ranks.toSorted())
+    expect(ranks[0]).toBe(0)
+    expect((await analyseCatalog(scope())).findings).toEqual(findings)
+    expect(new Set(examples.map(({ kind }) => kind))).toEqual(new Set(findingKinds))
+    const cited = new Set(citations.map(({ type, id }) => `${type} ${id}`))
+    const named = [...findings, ...examples].map(({ subject: { type, id } }) => `${type} ${id}`)
+    expect(named.filter((subject) => !cited.has(subject))).toEqual([])
+  })
+
+  it('name nothing of another account with an equal catalogue', async () => {
+    expect(JSON.stringify(await analyseCatalog(scope()))).not.toContain('bob')
+  })
+})
+
+it('an account without tracks has no findings', async () => {
+  const { findings, totals, citations } = await analyseCatalog({ ...scope(), accountId: 'nothing' })
+  expect(findings).toEqual([])
+  expect(citations).toEqual([])
+  expect(Object.values(totals).every((total) => total === 0)).toBe(true)
+})

@@ -1,0 +1,208 @@
+import fc from 'fast-check'
+import { marked, type Token } from 'marked'
+import { describe, expect, it } from 'vitest'
+import { type Finding, findingKinds } from '#contracts/shared/catalog-findings.ts'
+import {
+  analyseCatalog,
+  type CatalogAnalysis,
+} from '#native-routes/catalog-analysis/findings/analyse-catalog.ts'
+import { quoteMarkdown } from '#native-routes/catalog-analysis/findings/quote-markdown.ts'
+import { writeAnswer } from '#native-routes/catalog-analysis/findings/write-answer.ts'
+import { useSeededCatalog } from '#test/support/catalog/use-seeded-catalog.ts'
+import { countCases } from '#test/support/count-cases.ts'
+
+const { scope } = useSeededCatalog()
+
+const createAnalysis = (titles: readonly string[]): CatalogAnalysis => {
+  const findings: Finding[] = findingKinds.map((kind, index) => ({
+    kind,
+    severity: 'warning',
+    subject: { type: 'track', id: `t${index}`, title: titles[index % titles.length]! },
+    message: 'The track lacks something.',
+    action: 'Add it.',
+  }))
+  const [title = ''] = titles
+  return {
+    findings,
+    examples: findings,
+    citations: [],
+    totals: Object.fromEntries(findingKinds.map((kind) => [kind, 1])) as CatalogAnalysis['totals'],
+    tracks: 15,
+    shares: {
+      total: 1,
+      newest: [
+        {
+          id: 's',
+          kind: 'library_share',
+          title,
+          target: { type: 'library', id: 'l', title },
+          recipient: title,
+          access: 'viewer',
+          status: 'pending',
+          expiresAt: null,
+          createdAt: '2026-06-15T12:00:00.000Z',
+          plays: null,
+          views: null,
+        },
+      ],
+    },
+    plays: {
+      total: 1,
+      previousTotal: 0,
+      mostPlayed: [{ id: 't', title, createdAt: '', plays: 1, previousPlays: 0, views: 0, downloads: 0 }],
+    },
+  }
+}
+
+const childrenOf = (token: Token): readonly Token[] => [
+  ...('tokens' in token && token.tokens ? token.tokens : []),
+  ...('items' in token ? (token.items as readonly Token[]) : []),
+]
+const flatten = (tokens: readonly Token[]): Token[] =>
+  tokens.flatMap((token) => [token, ...flatten(childrenOf(token))])
+
+const harmless = ['paragraph', 'text', 'space', 'list', 'list_item', 'strong', 'codespan']
+const parseTypes = (markdown: string) => [...new Set(flatten(marked.lexer(markdown)).map(({ type }) => type))]
+const findStrangeTypes = (markdown: string) => parseTypes(markdown).filter((type) => !harmless.includes(type))
+
+const markup = fc.constantFrom(
+  ...[
+    '[a](https://evil.test)',
+    '![i](//evil.test)',
+    '<https://evil.test>',
+    'https://evil.test',
+    'www.evil.test',
+  ],
+  ...[
+    'a@evil.test',
+    '<img src=x onerror=alert(1)>',
+    '<!--',
+    '&lt;',
+    '# ',
+    '\n# Heading\n',
+    '\n---\n',
+    '\n===\n',
+  ],
+  ...[
+    '|',
+    '\n| a |\n|---|\n',
+    '`',
+    '``',
+    '```\n',
+    '~~~',
+    '**',
+    '__',
+    '~~x~~',
+    '\\',
+    '\n\n',
+    '\r',
+    '\t',
+    '    ',
+  ],
+  ...[
+    '[x]: https://evil.test',
+    '\n> quote',
+    '\n- item',
+    '1. ',
+    '$$',
+    '[^1]',
+    ':',
+    '\u202e',
+    '\u2028',
+    '\ud800',
+  ],
+)
+const hostileTitle = fc
+  .array(fc.oneof(markup, fc.string({ unit: 'binary' }), fc.string()), { minLength: 1, maxLength: 8 })
+  .map((parts) => parts.join(''))
+
+describe('the text of an analysis without a model', () => {
+  it('has no link, heading, HTML or table, whatever the titles are', () => {
+    fc.assert(
+      fc.property(fc.array(hostileTitle, { minLength: 1, maxLength: 5 }), (titles) => {
+        expect(findStrangeTypes(writeAnswer('', createAnalysis(titles)))).toEqual([])
+      }),
+      { numRuns: countCases(3000, 0.2) },
+    )
+  })
+
+  it('has as many lines and list items as with plain titles', () => {
+    const plain = writeAnswer('', createAnalysis(['Tide']))
+    fc.assert(
+      fc.property(hostileTitle, (title) => {
+        const text = writeAnswer('', createAnalysis([title]))
+        expect(text.split('\n')).toHaveLength(plain.split('\n').length)
+        const countItems = (markdown: string) =>
+          flatten(marked.lexer(markdown)).filter(({ type }) => type === 'list_item').length
+        expect(countItems(text)).toBe(countItems(plain))
+      }),
+      { numRuns: countCases(3000, 0.2) },
+    )
+  })
+
+  it('is checked by a parser that recognizes what titles could inject', () => {
+    const injected = '# H\n\n[a](https://a.test) www.a.test <b>\n\n| a |\n|---|\n| b |'
+    expect(findStrangeTypes(injected)).toEqual(expect.arrayContaining(['heading', 'link', 'html', 'table']))
+  })
+
+  it.each([
+    ['Night Drive', '`Night Drive`'],
+    ['a`b', '``a`b``'],
+    ['`a', '`` `a ``'],
+    ['two\nlines', '`two lines`'],
+    [' \n', 'without a title'],
+    ['\u202eevil', '`evil`'],
+    ['👩‍🎤', '`👩‍🎤`'],
+  ])('shows %j as a code span', (title, quoted) => {
+    expect(quoteMarkdown(title)).toBe(quoted)
+  })
+
+  it('does not repeat the question', () => {
+    const question = 'Is [this](https://evil.test) shared?'
+    expect(writeAnswer(question, createAnalysis(['Tide']))).not.toContain('evil')
+  })
+})
+
+describe('of the catalogue with known faults', () => {
+  const ask = async (question: string) => writeAnswer(question, await analyseCatalog(scope()))
+
+  it('counts what is missing before a release, and names tracks', async () => {
+    const text = await ask('What is missing before my next release?')
+    expect(text).toContain('no audio: 20, failed processing: 20, no ISRC: 20, no artwork: 20')
+    expect(text).toMatch(/- `Song \d+` \(blocker\): The track has no audio\. Upload the audio\./)
+    expect(text).not.toMatch(/split sheet out of balance|Shared now|Plays in the last/)
+  })
+
+  it('names the splits that do not add up', async () => {
+    const text = await ask('Which splits do not add up?')
+    expect(text).toContain('split sheet out of balance: 20, split sheet missing or incomplete: 20')
+    expect(text).toMatch(/99\.9 percent instead of 100/)
+    expect(text).not.toContain('no ISRC')
+  })
+
+  it('says what is shared with whom', async () => {
+    const text = await ask('What have I shared, and who has it?')
+    expect(text).toMatch(/Shared now: \d+, of which the newest 5 are:/)
+    expect(text).toContain('for anyone with the link')
+    expect(text).toContain(
+      'link that expires within a week: 20, link without plays: 20, track never shared: 20',
+    )
+  })
+
+  it('says what is played', async () => {
+    const text = await ask('What is being played?')
+    expect(text).toMatch(/Plays in the last 28 days: \d+, after \d+ in the 28 days before\. Most played:/)
+    expect(text).toContain('track with rising plays: 20, track with falling plays: 20')
+  })
+
+  it('covers everything for any other question', async () => {
+    const text = await ask('Hello')
+    for (const part of ['no ISRC', 'out of balance', 'Shared now', 'Plays in the last', 'possible duplicate'])
+      expect(text).toContain(part)
+  })
+})
+
+it('says so if there is nothing to find', async () => {
+  const nothing = await analyseCatalog({ ...scope(), accountId: 'nothing' })
+  expect(writeAnswer('', nothing)).toBe('Your catalogue has no tracks yet.')
+})
