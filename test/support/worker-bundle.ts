@@ -20,7 +20,18 @@ export const buildWorkerBundle = async (folder: string, entry?: string): Promise
   const entries = entry === undefined ? [] : [entry]
   await promisify(execFile)(
     process.execPath,
-    [wrangler, 'deploy', ...entries, '--dry-run', '--outdir', folder, '--metafile', bundle.metafile],
+    [
+      wrangler,
+      'deploy',
+      ...entries,
+      '--env',
+      'production',
+      '--dry-run',
+      '--outdir',
+      folder,
+      '--metafile',
+      bundle.metafile,
+    ],
     { cwd: root, env: { ...process.env, WRANGLER_SEND_METRICS: 'false', WRANGLER_LOG_PATH: folder } },
   )
   return bundle
