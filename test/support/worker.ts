@@ -67,37 +67,39 @@ export const startWorkerRuntime = (
 }
 
 /**
- * Starts the bundled Workers entry in the local runtime with the settings and the database of a Node gateway.
+ * Starts the bundled Workers entry in the local runtime with the environment of a Node gateway.
  * Wrangler's own server is not used because it sends the Worker's fetches through Node, which follows redirects.
  */
+export const openTestWorker = async (
+  { DATABASE_URL = '', ...bindings }: Readonly<Record<string, string>>,
+  onLogLine: (line: string) => void,
+) => {
+  const runtime = startWorkerRuntime(await getScript(), {
+    onLogLine,
+    bindings: { PUBLIC_BASE_URL: 'https://api.example', ...bindings },
+    hyperdrives: { HYPERDRIVE: DATABASE_URL },
+  })
+  return { origin: (await runtime.ready).origin, close: () => runtime.dispose() }
+}
+
+/** Starts the bundled Workers entry beside a Node gateway, with its settings and its database. */
 export const startTestWorker = (
   gateway: TestGateway,
   environment: Readonly<Record<string, string>> = {},
 ): TestWorker => {
   const logLines: string[] = []
-  let runtime: Miniflare | undefined
-  let origin = ''
+  let worker: Awaited<ReturnType<typeof openTestWorker>> | undefined
+  const origin = () => worker?.origin ?? ''
 
   beforeAll(async () => {
-    const contents = await getScript()
-    const { DATABASE_URL = '', ...bindings }: Readonly<Record<string, string>> = {
-      PUBLIC_BASE_URL: 'https://api.example',
-      ...gateway.environment,
-      ...environment,
-    }
-    runtime = startWorkerRuntime(contents, {
-      onLogLine: (line) => logLines.push(line),
-      bindings,
-      hyperdrives: { HYPERDRIVE: DATABASE_URL },
-    })
-    origin = (await runtime.ready).origin
+    worker = await openTestWorker({ ...gateway.environment, ...environment }, (line) => logLines.push(line))
   }, 60_000)
 
-  afterAll(() => runtime?.dispose())
+  afterAll(() => worker?.close())
 
   return {
-    origin: () => origin,
-    request: (...sent) => requestAt(origin, ...sent),
+    origin,
+    request: (...sent) => requestAt(origin(), ...sent),
     logLines: () => logLines,
   }
 }
