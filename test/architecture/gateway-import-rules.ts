@@ -248,6 +248,7 @@ export const gatewayImports: Readonly<Record<string, readonly string[]>> = {
   'gateway/start': [
     'contracts',
     'db/embedded',
+    'gateway/node/listen-error.ts',
     'gateway/operators/error-body.ts',
     'gateway/pages',
     'gateway/process',
@@ -259,7 +260,9 @@ export const gatewayImports: Readonly<Record<string, readonly string[]>> = {
     'shared',
     'esbuild',
     'fastest-levenshtein',
+    'miniflare',
     'playwright-core',
+    'wrangler',
     'zod',
     'node:',
   ],

@@ -1,12 +1,8 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { convertV4MiniflareOptions, Miniflare, NoOpLog } from 'miniflare'
 import { afterAll, beforeAll } from 'vitest'
-import { unstable_readConfig as readConfig } from 'wrangler'
+import { buildWorkerScript } from '#gateway/start/worker/build-worker-bundle.ts'
+import { startWorkerRuntime } from '#gateway/start/worker/worker-runtime.ts'
 import type { TestGateway } from './gateway.ts'
 import { requestAt } from './request-at.ts'
-import { buildWorkerBundle } from './worker-bundle.ts'
 
 export interface TestWorker {
   readonly origin: () => string
@@ -14,8 +10,6 @@ export interface TestWorker {
   /** The lines that the Worker has written to its console. */
   readonly logLines: () => readonly string[]
 }
-
-const wranglerConfig = join(import.meta.dirname, '../../wrangler.toml')
 
 let script: Promise<string> | undefined
 
@@ -25,51 +19,7 @@ const getScript = () => {
   return script
 }
 
-/** Bundles a Worker, by default that of the gateway, and returns its script. */
-export const buildWorkerScript = async (entry?: string): Promise<string> => {
-  const folder = await mkdtemp(join(tmpdir(), 'crossfade-worker-'))
-  try {
-    return await readFile((await buildWorkerBundle(folder, entry)).script, 'utf8')
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
-}
-
-interface RuntimeOptions {
-  readonly bindings: Record<string, string>
-  readonly hyperdrives: Record<string, string>
-  readonly onLogLine: (line: string) => void
-}
-
-/** Starts a bundled Worker in the local runtime, with the compatibility settings of `wrangler.toml`. */
-export const startWorkerRuntime = (
-  contents: string,
-  { bindings = {}, hyperdrives = {}, onLogLine = () => undefined }: Partial<RuntimeOptions> = {},
-): Miniflare => {
-  const { compatibility_date: compatibilityDate = '', compatibility_flags: compatibilityFlags } = readConfig({
-    config: wranglerConfig,
-  })
-  return new Miniflare(
-    convertV4MiniflareOptions({
-      name: 'crossfade',
-      host: '127.0.0.1',
-      port: 0,
-      cf: false,
-      log: new NoOpLog(),
-      compatibilityDate,
-      compatibilityFlags,
-      modules: [{ type: 'ESModule', path: 'worker.js', contents }],
-      handleStructuredLogs: ({ message }) => onLogLine(message),
-      bindings,
-      hyperdrives,
-    }),
-  )
-}
-
-/**
- * Starts the bundled Workers entry in the local runtime with the environment of a Node gateway.
- * Wrangler's own server is not used because it sends the Worker's fetches through Node, which follows redirects.
- */
+/** Starts the bundled Workers entry in the local runtime with the environment of a Node gateway. */
 export const openTestWorker = async (
   { DATABASE_URL = '', ...bindings }: Readonly<Record<string, string>>,
   onLogLine: (line: string) => void,
