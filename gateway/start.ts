@@ -1,3 +1,3 @@
-import { runSandbox } from './start/run-sandbox.ts'
+import { runSandbox } from './start/sandbox/run-sandbox.ts'
 
 await runSandbox(process.env)

@@ -277,6 +277,5 @@ export const gatewayImports: Readonly<Record<string, readonly string[]>> = {
     'scripts',
     'gateway/workers',
     'jobs',
-    'node:path',
   ],
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
-import { runSandbox } from '../run-sandbox.ts'
+import { runSandbox } from '../sandbox/run-sandbox.ts'
 
 // The file from which `wrangler dev` reads variables and secrets.
 const path = join(import.meta.dirname, '../../../.dev.vars')

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
+import { createSandbox } from '../start-sandbox.ts'
 import { formatBanner } from './banner.ts'
-import { createSandbox } from './start-sandbox.ts'
 import { watchNpm } from './watch-npm.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-const stateDir = join(import.meta.dirname, '../../.data')
+const stateDir = join(import.meta.dirname, '../../../.data')
 
 const printLine = (line: string) => process.stdout.write(`${line}\n`)
 
