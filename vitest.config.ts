@@ -48,6 +48,7 @@ export const slowProofs = [
   'test/pages/console.test.ts',
   'test/pages/docs.test.ts',
   'test/pages/parity.test.ts',
+  'test/pages/peaks.test.ts',
   'test/pages/sandbox.test.ts',
   'test/pages/share.test.ts',
   'test/pages/uploads.test.ts',

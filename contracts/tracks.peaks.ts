@@ -1,8 +1,12 @@
 import * as z from 'zod'
 import { defineContract } from './shared/contract.ts'
 import { Count, Id, Timestamp } from './shared/primitives.ts'
+import { query } from './shared/query.ts'
 
-/** A waveform in audiowaveform's format, version 2: `data` has a minimum and a maximum per pixel and channel. */
+/**
+ * A waveform in audiowaveform's format, version 2: `data` has a minimum and a maximum per pixel and channel. On request it
+ * also has the names of that format, so that its libraries load it as it is. The core never sends them.
+ */
 export const Peaks = z.object({
   trackId: Id,
   versionId: Id,
@@ -16,10 +20,21 @@ export const Peaks = z.object({
   data: z.array(z.int()),
   durationMs: Count,
   createdAt: Timestamp,
+  sample_rate: z.int().min(1).optional(),
+  samples_per_pixel: z.int().min(1).optional(),
 })
 export type Peaks = z.infer<typeof Peaks>
 
 export const detail = defineContract('tracks.peaks.detail', {
+  query: query(
+    z.object({
+      format: z.literal('audiowaveform').optional(),
+      bits: z
+        .enum(['8', '16'])
+        .transform((bits) => (bits === '8' ? 8 : 16))
+        .optional(),
+    }),
+  ),
   responses: { 200: Peaks },
   errors: ['peaks_not_found'],
 })

@@ -11,6 +11,17 @@ export const acceptedDifferences: readonly AcceptedDifference[] = [
     owner: 'gateway',
     expires: '2027-02-15',
   },
+  ...(['sample_rate', 'samples_per_pixel'] as const).map(
+    (field): AcceptedDifference => ({
+      label: 'tracks.peaks.detail',
+      path: `body.${field}`,
+      kind: 'extra',
+      reason:
+        'Native adds the names of audiowaveform if a client requests its format; the core ignores the request.',
+      owner: 'gateway',
+      expires: '2027-02-15',
+    }),
+  ),
   {
     label: 'tracks.split-sheet.share-links.list',
     path: 'body.records',

@@ -1,4 +1,3 @@
-import { Webhook } from 'standardwebhooks'
 import * as z from 'zod'
 import { findTargetError, listServerUrls } from '#db/client/database-address.ts'
 import { findTlsParameterError, requiresDatabaseCa } from '#db/client/database-tls.ts'
@@ -189,12 +188,14 @@ export const apiKey = asSecret(z.string().min(1))
 
 const minSecretBytes = 16
 
+const webhookSecretFormat = /^(?:whsec_)?(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2,3}={0,2})?$/
+
 // Three bytes are four characters of base64, without the padding.
 const countBase64Bytes = (text: string) => Math.floor((text.replace(/^whsec_|=+$/g, '').length * 3) / 4)
 
 /** A Standard Webhooks secret. */
 export const webhookSecret = asSecret(
-  z.string().refine((text) => succeeds(() => new Webhook(text)) && countBase64Bytes(text) >= minSecretBytes, {
+  z.string().refine((text) => webhookSecretFormat.test(text) && countBase64Bytes(text) >= minSecretBytes, {
     error: `must be whsec_ followed by base64 of at least ${minSecretBytes} bytes`,
   }),
 )

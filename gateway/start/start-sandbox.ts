@@ -16,6 +16,13 @@ import { startServer, startServers, startWorker } from './start-child.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
+interface RunningSandboxOptions extends SandboxOptions {
+  /** The module of the gateway's process; by default that of the gateway on Node. */
+  readonly gatewayModule?: URL
+}
+
+const nodeGateway = new URL('./sandbox-gateway.ts', import.meta.url)
+
 const moduleOf = (specifier: string) => new URL(import.meta.resolve(specifier))
 
 // Waits for all parts even if one fails: those that start have to be stopped as well.
@@ -43,7 +50,7 @@ const sendAddresses = async (
  * configured. `stop` may be called at any time and stops what has been started so far; `remove` then deletes the state
  * directory.
  */
-export const createSandbox = ({ stateDir, given }: SandboxOptions) => {
+export const createSandbox = ({ stateDir, given, gatewayModule = nodeGateway }: RunningSandboxOptions) => {
   let started = new AsyncDisposableStack()
   const keep = async <T extends { stop(): Promise<void> }>(starting: Promise<T>) => {
     const ready = await starting
@@ -81,9 +88,7 @@ export const createSandbox = ({ stateDir, given }: SandboxOptions) => {
     (await keep(startServer('the sandbox core', moduleOf('#sandbox/core/main.ts'), environment))).url
 
   const openGateway = async (environment: Environment, databaseUrl: string, providers: Environment) => {
-    const gateway = await keep(
-      startServer('the gateway', new URL('./sandbox-gateway.ts', import.meta.url), environment),
-    )
+    const gateway = await keep(startServer('the gateway', gatewayModule, environment))
     await adminRecord.write('gateway', gateway.adminUrl ?? null)
     const endpointPath = '/sandbox/endpoint'
     await sendAddresses(providers.BILLING_API_BASE, endpointPath, {

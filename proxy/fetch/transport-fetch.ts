@@ -137,7 +137,13 @@ export const createFetchTransport = (options: FetchTransportOptions): FetchTrans
     // The platform sets it to the address of its peer, which may be a proxy; X-Forwarded-For has that of the client.
     sent.delete('cf-connecting-ip')
     const init = { method, headers: sent, body, signal: deadline.signal }
-    return fetch(coreOrigin + target, { ...init, redirect: 'manual', ...(body && { duplex: 'half' }) })
+    return fetch(coreOrigin + target, {
+      ...init,
+      redirect: 'manual',
+      // Otherwise the platform may serve a response that it has stored, also to another client.
+      cache: 'no-store',
+      ...(body && { duplex: 'half' }),
+    })
   }
 
   const buildResponse = (

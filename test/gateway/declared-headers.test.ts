@@ -6,7 +6,7 @@ import { responseHeaders } from '#contracts/shared/response-headers.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
 import { redactResponse } from '#gateway/pipeline/redact-response.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
-import { startTestGateway, type TestAccount, type TestGateway } from '#test/support/gateway.ts'
+import { runtimes, startTestGateway, type TestAccount, type TestGateway } from '#test/support/gateway.ts'
 import { insertPackOf } from '#test/support/share-fixtures.ts'
 
 const contractOf = (label: Label): Contract => contracts[label]
@@ -46,11 +46,14 @@ const send = async (gateway: TestGateway, label: Label) => {
 }
 
 describe.each([
-  ['with a public base URL', 'https://api.example/base/', 'https://api.example/base'],
-  ['without a public base URL', '', ''],
-])('the headers that a contract declares, %s', (_, setting, publicBaseUrl) => {
+  ['with a public base URL', 'node', 'https://api.example/base/', 'https://api.example/base'],
+  ['without a public base URL', 'node', '', ''],
+  // Workers require one.
+  ['with a public base URL', 'workerd', 'https://api.example/base/', 'https://api.example/base'],
+] as const)('the headers that a contract declares, %s, on %s', (_, platform, setting, publicBaseUrl) => {
   const gateway = startTestGateway({
     core: 'sandbox',
+    runtime: platform,
     environment: setting === '' ? {} : { PUBLIC_BASE_URL: setting },
   })
 
@@ -73,8 +76,9 @@ describe.each([
   })
 })
 
-describe('the Location of a new resource', () => {
+describe.each(runtimes)('the Location of a new resource on %s', (runtime) => {
   const gateway = startTestGateway({
+    runtime,
     core: 'sandbox',
     environment: { PUBLIC_BASE_URL: 'https://api.example' },
   })

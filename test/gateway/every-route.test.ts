@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Label } from '#contracts/route-table.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
-import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
+import { runtimes, startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 import type { TestResponse } from '#test/support/request-at.ts'
 import { insertPackOf } from '#test/support/share-fixtures.ts'
 
@@ -27,8 +27,8 @@ const withoutVolatileHeaders = ({ status, headers, body }: TestResponse) => ({
   body,
 })
 
-describe('every route', () => {
-  const gateway = startTestGateway({ core: 'sandbox' })
+describe.each(runtimes)('every route on %s', (runtime) => {
+  const gateway = startTestGateway({ core: 'sandbox', runtime })
 
   it.each(labels.filter(requiresActor))('%s returns 401 without a valid token', async (label) => {
     const { method } = rowOf(label)
@@ -45,15 +45,15 @@ describe('every route', () => {
   })
 
   it.each(labels)('%s sets the service headers and ignores those of the caller', async (label) => {
-    const { method, runtime } = rowOf(label)
+    const row = rowOf(label)
     const forged = {
       'x-service-core-runtime': 'forged',
       'x-service-native-route': 'forged',
       'x-service-proxy-fallback': 'forged',
     }
-    const response = await gateway.request(method, createPath(label), { headers: forged })
+    const response = await gateway.request(row.method, createPath(label), { headers: forged })
     expect(selectServiceHeaders(response)).toEqual({
-      runtime: runtime === 'proxy' ? 'proxy' : 'native',
+      runtime: row.runtime === 'proxy' ? 'proxy' : 'native',
       route: label,
       fallback: '0',
       cacheControl: 'no-store',

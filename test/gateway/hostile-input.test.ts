@@ -8,7 +8,7 @@ import { EmailEvent, LinkEvent } from '#contracts/shared/provider-events.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
 import { deliverySecrets, signDelivery } from '#test/support/deliveries.ts'
 import { createLibrary, insertTrackOf } from '#test/support/fixtures.ts'
-import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
+import { runtimes, startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 import { requireDocumentedError } from '#test/support/generated-bodies.ts'
 import { insertPackLink, insertPackOf } from '#test/support/share-fixtures.ts'
 import { insertVersion } from '#test/support/track-fixtures.ts'
@@ -67,8 +67,9 @@ const nestArrays = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
 
 const served = labels.filter((label) => rowOf(label).runtime !== 'proxy')
 
-describe('hostile input', () => {
+describe.each(runtimes)('hostile input on %s', (runtime) => {
   const gateway = startTestGateway({
+    runtime,
     storage: true,
     billing: true,
     environment: {

@@ -8,7 +8,7 @@ import { labels, rowOf } from '#contracts/shared/row.ts'
 import { createOpenApiDocument } from '#gateway/pages/openapi.ts'
 import { listErrorCodes } from '#gateway/pages/route-errors.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
-import { startTestGateway } from '#test/support/gateway.ts'
+import { runtimes, startTestGateway } from '#test/support/gateway.ts'
 import { insertPackOf } from '#test/support/share-fixtures.ts'
 
 const paramNames = ['trackId', 'packId', 'libraryId']
@@ -33,8 +33,8 @@ const describedErrors = (label: Label) => {
   return Array.from(refs, ([, code]) => code)
 }
 
-describe('the error for invalid input', () => {
-  const gateway = startTestGateway({ core: 'sandbox' })
+describe.each(runtimes)('the error for invalid input on %s', (platform) => {
+  const gateway = startTestGateway({ core: 'sandbox', runtime: platform })
 
   it('is described for every forwarded route that validates its input', () => {
     const forwarded = labels.filter((label) => validates(label) && rowOf(label).runtime === 'proxy')

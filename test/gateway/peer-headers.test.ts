@@ -114,6 +114,12 @@ it.each(workerPeers)(
   },
 )
 
+it('a client of Node cannot choose its address by the header of Cloudflare', async () => {
+  const [peer] = nodePeers
+  await peer!.request('GET', '/v1/tracks', { headers: { 'CF-Connecting-IP': untrustedAddress } })
+  expect(valuesAtCore(peer!, 'x-forwarded-for')).toEqual(['127.0.0.1'])
+})
+
 describe.each(peers)('the limits of a client do not depend on what it reports: $name', (peer) => {
   const visit = async (headers: Record<string, string> = {}) =>
     (await peer.request('GET', '/v1/public/track-links/unknown', { headers })).status

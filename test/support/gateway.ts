@@ -24,15 +24,21 @@ import { type DatabaseRelay, startDatabaseRelay } from './database-relay.ts'
 import { createIdleStops } from './idle-stops.ts'
 import { testPlans } from './plans.ts'
 import type { RawCore } from './raw-core.ts'
-import { createRecordingLog, type RecordingLog } from './recording-log.ts'
+import { createRecordingLog, type RecordingLog, recordConsoleLine } from './recording-log.ts'
 import { type RequestOptions, requestAt, type TestResponse } from './request-at.ts'
 import { startTestStorage, type TestStorage, unreachableStorage } from './storage.ts'
 import { startTestCore } from './test-core.ts'
+import { openTestWorker } from './worker.ts'
+
+/** The platforms of the gateway. Their responses differ only as the decision on the limits of Workers says. */
+export const runtimes = ['node', 'workerd'] as const
 
 const modelKey = 'model-key-of-the-tests'
 const gatewaySecret = 'gateway-secret-of-the-tests'
 
 export interface TestGatewayOptions {
+  /** `workerd`: the requests of the test reach the Workers entry, which runs beside the Node gateway on its database. */
+  readonly runtime?: (typeof runtimes)[number]
   /** `sandbox`: the sandbox core on the same database; `recording`: a core that records requests and returns 200. */
   readonly core?: 'sandbox' | 'recording' | 'none'
   readonly handlers?: HandlersByLabel
@@ -168,8 +174,15 @@ const open = async (options: TestGatewayOptions) => {
     comparedHandlers: options.comparedHandlers,
     now: options.now,
   })
-  billing?.provider.deliveries.setEndpoint(`${running.url}/v1/webhooks/billing`)
+  const servingLog = options.runtime === 'workerd' ? createRecordingLog() : log
+  const worker =
+    options.runtime === 'workerd'
+      ? await openTestWorker(gatewayEnvironment, (line) => recordConsoleLine(servingLog, line))
+      : null
+  const url = worker?.origin ?? running.url
+  billing?.provider.deliveries.setEndpoint(`${url}/v1/webhooks/billing`)
   const close = async () => {
+    await worker?.close()
     await billing?.provider.close()
     await model?.close()
     await running.close()
@@ -183,7 +196,8 @@ const open = async (options: TestGatewayOptions) => {
   return {
     database,
     issuer,
-    log,
+    log: servingLog,
+    url,
     running,
     rawCore,
     relay,
@@ -212,7 +226,7 @@ export const startTestGateway = (options: TestGatewayOptions = {}): TestGateway 
     return opened
   }
 
-  const request: TestGateway['request'] = (...sent) => requestAt(gateway().running.url, ...sent)
+  const request: TestGateway['request'] = (...sent) => requestAt(gateway().url, ...sent)
 
   const adminUrl = () => {
     const { adminUrl } = gateway().running
@@ -251,7 +265,7 @@ export const startTestGateway = (options: TestGatewayOptions = {}): TestGateway 
 
   return {
     get url() {
-      return gateway().running.url
+      return gateway().url
     },
     get adminUrl() {
       return adminUrl()

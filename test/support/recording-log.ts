@@ -1,3 +1,4 @@
+import * as z from 'zod'
 import type { Log } from '#gateway/observability/log.ts'
 
 interface LogLine {
@@ -25,4 +26,16 @@ export const createRecordingLog = (): RecordingLog => {
     warn: record('warn'),
     error: record('error'),
   }
+}
+
+const LoggedLine = z.looseObject({
+  level: z.enum(['info', 'warn', 'error']),
+  time: z.string(),
+  msg: z.string(),
+})
+
+/** Records a line that a gateway on Workers has written to its console. */
+export const recordConsoleLine = (log: RecordingLog, line: string) => {
+  const { level, time: _time, msg, ...fields } = LoggedLine.parse(JSON.parse(line))
+  log[level](fields, msg)
 }

@@ -1,7 +1,6 @@
-import type Stripe from 'stripe'
 import type { BillingPort } from '#native-routes/billing/ports.ts'
 import type { Plan } from '../../settings/plans.ts'
-import { createCallRunner, createStripeClient } from './client.ts'
+import { createCallRunner, createStripeClient, type StripeClient } from './client.ts'
 import { parseBillingEvent } from './events.ts'
 import { createPageCalls } from './pages.ts'
 import { createSubscriptionCalls } from './subscriptions.ts'
@@ -16,10 +15,10 @@ interface BillingOptions {
   readonly appOrigin: () => string
 }
 
-/** Billing through Stripe's client library. The port uses plan ids; price ids are used only in this adapter. */
+/** Billing through Stripe's API. The port uses plan ids; price ids are used only in this adapter. */
 export const createStripeBilling = (options: BillingOptions): BillingPort => {
   const { secretKey, apiBase, plans } = options
-  let client: Stripe | undefined
+  let client: StripeClient | undefined
   return {
     availablePlanIds: plans.filter(({ priceId }) => priceId !== null).map(({ id }) => id),
     connect() {

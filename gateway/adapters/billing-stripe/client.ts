@@ -1,60 +1,83 @@
-import Stripe from 'stripe'
-import { ApiError } from '#contracts/errors.ts'
 import { fetchTraced } from '../fetch-traced.ts'
+import { encodeForm } from './encode-form.ts'
+import { createResponseError, ProviderFailure, StripeError, toBillingApiError } from './stripe-error.ts'
+
+// The version whose objects the schemas of this adapter read. Without it, the provider uses the default of the account.
+const apiVersion = '2026-10-28.endive'
 
 // One call, and all calls of one request together; both are shorter than the timeout of a native route.
 const callTimeoutMs = 4000
 const budgetMs = 7000
 
-// Stripe's client passes the URL as text.
-const fetchBilling: typeof fetch = (input, init = {}) =>
-  fetchTraced('billing provider', input instanceof Request ? input.url : input, init)
-
-/** Creates Stripe's client without its retries. */
-export const createStripeClient = (secretKey: string, apiBase: string | undefined) => {
-  const { hostname, port, protocol } = new URL(apiBase ?? 'https://api.stripe.com')
-  return new Stripe(secretKey, {
-    host: hostname,
-    protocol: protocol === 'http:' ? 'http' : 'https',
-    ...(port === '' ? {} : { port }),
-    // The client of the gateway retries; retries here would double the load on a slow provider.
-    maxNetworkRetries: 0,
-    telemetry: false,
-    timeout: callTimeoutMs,
-    httpClient: Stripe.createFetchHttpClient(fetchBilling),
-  })
+export interface CallOptions {
+  readonly timeoutMs: number
+  readonly idempotencyKey?: string
 }
 
-/** A failure of the provider, without its message, which may contain parts of the request. */
-export class ProviderFailure extends Error {
-  override name = 'ProviderFailure'
-  readonly code: string
-  constructor(code: string) {
-    super(code)
-    this.code = code
+const readJson = async (response: Response): Promise<unknown> => {
+  const text = await response.text()
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new StripeError('invalid_json', null, response.ok ? 0 : response.status)
   }
 }
 
-/** Whether the provider has no object with this id. */
-export const isMissing = (error: unknown) =>
-  error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing'
+const hasError = (body: unknown) => typeof body === 'object' && body !== null && 'error' in body
 
-/** Converts a failure of the provider to an error of the contract. */
-export const toBillingApiError = (error: unknown) => {
-  if (error instanceof ApiError) return error
-  if (!(error instanceof Stripe.errors.StripeError)) {
-    const cause = new ProviderFailure('unexpected_response')
-    return new ApiError('billing_provider_unavailable', {}, { status: 502, cause })
+/**
+ * Creates a client of Stripe's API, without retries: the client of the gateway retries, and retries here would double the
+ * load on a slow provider. Calls resolve to the parsed body, and throw `StripeError`.
+ */
+export const createStripeClient = (secretKey: string, apiBase = 'https://api.stripe.com') => {
+  const { origin } = new URL(apiBase)
+
+  const send = async (method: string, path: string, body: string | null, options: CallOptions) => {
+    const headers = {
+      authorization: `Bearer ${secretKey}`,
+      accept: 'application/json',
+      'stripe-version': apiVersion,
+      ...(body === null ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
+      ...(options.idempotencyKey === undefined ? {} : { 'idempotency-key': options.idempotencyKey }),
+    }
+    // Following a redirect would send the request to another host.
+    const init = { method, headers, body, redirect: 'manual' } as const
+    // Until the end of the body.
+    const signal = AbortSignal.timeout(options.timeoutMs)
+    try {
+      const response = await fetchTraced('billing provider', origin + path, { ...init, signal })
+      const content = await readJson(response)
+      if (!response.ok || hasError(content)) throw createResponseError(response.status, content)
+      return content
+    } catch (error) {
+      throw error instanceof StripeError ? error : new StripeError('connection_error', null, 0)
+    }
   }
-  const { type, code, statusCode = 0 } = error
-  const cause = new ProviderFailure([type, code, statusCode].filter(Boolean).join(' '))
-  if (type === 'StripeAuthenticationError' || type === 'StripePermissionError')
-    return new ApiError('billing_configuration_error', {}, { cause })
-  const isDown = statusCode === 0 || statusCode === 429 || statusCode >= 500
-  return new ApiError('billing_provider_unavailable', {}, { status: isDown ? 503 : 502, cause })
+
+  const addQuery = (path: string, parameters: object) => {
+    const query = encodeForm(parameters)
+    return query === '' ? path : `${path}?${query}`
+  }
+
+  return {
+    get: (path: string, parameters: object, options: CallOptions) =>
+      send('GET', addQuery(path, parameters), null, options),
+    post: (path: string, parameters: object, options: CallOptions) =>
+      send('POST', path, encodeForm(parameters), options),
+    delete: (path: string, parameters: object, options: CallOptions) =>
+      send('DELETE', addQuery(path, parameters), null, options),
+  }
 }
 
-type Call<T> = (options: Stripe.RequestOptions) => Promise<T>
+export type StripeClient = ReturnType<typeof createStripeClient>
+
+/** The path segment of an object; throws for what is not an id, such as a dot segment, which leads to another object. */
+export const idSegment = (id: string) => {
+  if (!/^[\w-]{1,255}$/.test(id)) throw new ProviderFailure('malformed_id')
+  return id
+}
+
+type Call<T> = (options: CallOptions) => Promise<T>
 
 /**
  * Creates the runner for the provider calls of one request: each call has at most the time that remains of the whole
@@ -64,12 +87,9 @@ export const createCallRunner = () => {
   const endsAt = performance.now() + budgetMs
   return async <T>(call: Call<T>): Promise<T> => {
     const remainingMs = Math.floor(endsAt - performance.now())
-    if (remainingMs <= 0)
-      throw toBillingApiError(
-        new Stripe.errors.StripeConnectionError({ message: 'timeout budget exhausted' }),
-      )
+    if (remainingMs <= 0) throw toBillingApiError(new StripeError('budget_exhausted', null, 0))
     try {
-      return await call({ timeout: Math.min(callTimeoutMs, remainingMs) })
+      return await call({ timeoutMs: Math.min(callTimeoutMs, remainingMs) })
     } catch (error) {
       throw toBillingApiError(error)
     }
@@ -79,7 +99,7 @@ export const createCallRunner = () => {
 export type CallRunner = ReturnType<typeof createCallRunner>
 
 /** Adds an idempotency key, so that a request that is sent twice is applied once. */
-export const addIdempotencyKey = (options: Stripe.RequestOptions) => ({
+export const addIdempotencyKey = (options: CallOptions) => ({
   ...options,
   idempotencyKey: crypto.randomUUID(),
 })

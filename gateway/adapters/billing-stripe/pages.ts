@@ -1,9 +1,11 @@
-import Stripe from 'stripe'
+import type Stripe from 'stripe'
+import * as z from 'zod'
 import { invalid } from '#contracts/errors.ts'
 import type { BillingProvider } from '#native-routes/billing/ports.ts'
 import type { Plan } from '../../settings/plans.ts'
-import { addIdempotencyKey, type CallRunner, ProviderFailure } from './client.ts'
+import { addIdempotencyKey, type CallRunner, idSegment, type StripeClient } from './client.ts'
 import { Metadata, requirePriceId } from './objects.ts'
+import { isInvalidRequest } from './stripe-error.ts'
 
 interface HostedPages {
   readonly plans: readonly Plan[]
@@ -24,10 +26,13 @@ const buildReturnUrl = (appOrigin: string, returnPath: string) => {
   return url.href
 }
 
-const toHostedSession = ({ id, url }: { id: string; url: string | null }) => {
-  if (url === null) throw new ProviderFailure('session_without_address')
-  return { sessionId: id, url }
-}
+const Customer = z.object({ id: z.string() })
+const HostedSession = z
+  .object({ id: z.string(), url: z.string() })
+  .transform(({ id, url }) => ({ sessionId: id, url }))
+const Sessions = z.object({ data: z.array(z.object({ id: z.string(), metadata: Metadata })) })
+
+const sessionsPath = '/v1/checkout/sessions'
 
 // A request that is repeated within a day returns the same customer. The provider rejects a key that was used with
 // other parameters, so the e-mail address is part of the hash.
@@ -39,30 +44,36 @@ const createCustomerKey = async (accountId: string, email: string | null) => {
 
 /** Creates the calls for customers and the provider's hosted pages. */
 export const createPageCalls = (
-  client: Stripe,
+  client: StripeClient,
   runCall: CallRunner,
   { plans, appOrigin }: HostedPages,
 ): PageCalls => {
-  const listOpenSessions = (customerId: string) =>
-    runCall((options) =>
-      client.checkout.sessions.list({ customer: customerId, status: 'open', limit: 100 }, options),
-    )
+  const listOpenSessions = (customerId: string) => {
+    const query: Stripe.Checkout.SessionListParams = { customer: customerId, status: 'open', limit: 100 }
+    return runCall(async (options) => Sessions.parse(await client.get(sessionsPath, query, options)).data)
+  }
 
   // The provider rejects the request for a session that was completed or has expired in the meantime.
   const expire = async (sessionId: string) => {
-    await runCall((options) =>
-      client.checkout.sessions.expire(sessionId, {}, addIdempotencyKey(options)).catch((error) => {
-        if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error
-      }),
-    )
+    await runCall(async (options) => {
+      const path = `${sessionsPath}/${idSegment(sessionId)}/expire`
+      await client.post(path, {}, addIdempotencyKey(options)).catch((error) => {
+        if (!isInvalidRequest(error)) throw error
+      })
+    })
   }
 
   return {
     async createCustomer({ accountId, email }) {
       const idempotencyKey = await createCustomerKey(accountId, email)
-      const customer = { metadata: { account_id: accountId }, ...(email === null ? {} : { email }) }
-      return (await runCall((options) => client.customers.create(customer, { ...options, idempotencyKey })))
-        .id
+      const customer: Stripe.CustomerCreateParams = {
+        metadata: { account_id: accountId },
+        ...(email === null ? {} : { email }),
+      }
+      return runCall(
+        async (options) =>
+          Customer.parse(await client.post('/v1/customers', customer, { ...options, idempotencyKey })).id,
+      )
     },
 
     async openCheckout({ accountId, customerId, planId, returnPath, ordinal, clickId }) {
@@ -83,22 +94,26 @@ export const createPageCalls = (
         subscription_data: { metadata: { account_id: accountId } },
       }
       return runCall(async (options) =>
-        toHostedSession(await client.checkout.sessions.create(order, addIdempotencyKey(options))),
+        HostedSession.parse(await client.post(sessionsPath, order, addIdempotencyKey(options))),
       )
     },
 
     async expireEarlierCheckouts(customerId) {
-      const { data } = await listOpenSessions(customerId)
-      const sessions = data
-        .map(({ id, metadata }) => ({ id, ordinal: Metadata.parse(metadata).checkout }))
-        .sort((left, right) => right.ordinal - left.ordinal)
+      const sessions = (await listOpenSessions(customerId)).sort(
+        (left, right) => right.metadata.checkout - left.metadata.checkout,
+      )
       await Promise.all(sessions.slice(1).map(({ id }) => expire(id)))
     },
 
     openPortal(customerId, returnPath) {
-      const portal = { customer: customerId, return_url: buildReturnUrl(appOrigin(), returnPath) }
+      const portal: Stripe.BillingPortal.SessionCreateParams = {
+        customer: customerId,
+        return_url: buildReturnUrl(appOrigin(), returnPath),
+      }
       return runCall(async (options) =>
-        toHostedSession(await client.billingPortal.sessions.create(portal, addIdempotencyKey(options))),
+        HostedSession.parse(
+          await client.post('/v1/billing_portal/sessions', portal, addIdempotencyKey(options)),
+        ),
       )
     },
   }

@@ -1,38 +1,46 @@
-import Stripe from 'stripe'
+import type Stripe from 'stripe'
+import * as z from 'zod'
 import type { BillingProvider } from '#native-routes/billing/ports.ts'
 import type { Plan } from '../../settings/plans.ts'
 import {
   addIdempotencyKey,
+  type CallOptions,
   type CallRunner,
-  isMissing,
-  ProviderFailure,
-  toBillingApiError,
+  idSegment,
+  type StripeClient,
 } from './client.ts'
 import { findPlanItem, readSubscription, requirePriceId, SubscriptionObject } from './objects.ts'
+import { isInvalidRequest, isMissing, ProviderFailure, toBillingApiError } from './stripe-error.ts'
 
 type SubscriptionCalls = Pick<
   BillingProvider,
   'findSubscription' | 'listSubscriptions' | 'changePlan' | 'cancelAtPeriodEnd' | 'resume' | 'cancelNow'
 >
 
+const Subscriptions = z.object({ data: z.array(SubscriptionObject) })
+
+const listPath = '/v1/subscriptions'
+const pathOf = (subscriptionId: string) => `${listPath}/${idSegment(subscriptionId)}`
+
 /** Creates the calls that read and change subscriptions. */
 export const createSubscriptionCalls = (
-  client: Stripe,
+  client: StripeClient,
   runCall: CallRunner,
   plans: readonly Plan[],
 ): SubscriptionCalls => {
-  const requestSubscription = async (
-    call: (options: Stripe.RequestOptions) => Promise<Stripe.Subscription>,
-  ) => runCall(async (options) => SubscriptionObject.parse(await call(options)))
+  const retrieve = async (subscriptionId: string, options: CallOptions) =>
+    SubscriptionObject.parse(await client.get(pathOf(subscriptionId), {}, options))
+  const update = (subscriptionId: string, change: Stripe.SubscriptionUpdateParams) =>
+    runCall(async (options) =>
+      SubscriptionObject.parse(await client.post(pathOf(subscriptionId), change, addIdempotencyKey(options))),
+    )
   const read = (object: SubscriptionObject) => readSubscription(object, plans)
 
   return {
     findSubscription: (subscriptionId) =>
       runCall(async (options) => {
         try {
-          return read(
-            SubscriptionObject.parse(await client.subscriptions.retrieve(subscriptionId, {}, options)),
-          )
+          return read(await retrieve(subscriptionId, options))
         } catch (error) {
           if (isMissing(error)) return null
           throw error
@@ -42,9 +50,8 @@ export const createSubscriptionCalls = (
     listSubscriptions: (customerId) =>
       runCall(async (options) => {
         try {
-          const query = { customer: customerId, status: 'all', limit: 100 } as const
-          const { data } = await client.subscriptions.list(query, options)
-          return data.map((object) => read(SubscriptionObject.parse(object)))
+          const query: Stripe.SubscriptionListParams = { customer: customerId, status: 'all', limit: 100 }
+          return Subscriptions.parse(await client.get(listPath, query, options)).data.map(read)
         } catch (error) {
           if (isMissing(error)) return []
           throw error
@@ -53,58 +60,42 @@ export const createSubscriptionCalls = (
 
     async changePlan(subscriptionId, planId) {
       const price = requirePriceId(plans, planId)
-      const subscription = await requestSubscription((options) =>
-        client.subscriptions.retrieve(subscriptionId, {}, options),
-      )
+      const subscription = await runCall((options) => retrieve(subscriptionId, options))
       // Without the id of the item, the price would be added as a second item.
       const id = findPlanItem(subscription, plans)?.id
       if (id === undefined) throw toBillingApiError(new ProviderFailure('subscription_without_item'))
-      const change: Stripe.SubscriptionUpdateParams = {
-        items: [{ id, price }],
-        proration_behavior: 'create_prorations',
-      }
       return read(
-        await requestSubscription((options) =>
-          client.subscriptions.update(subscriptionId, change, addIdempotencyKey(options)),
-        ),
+        await update(subscriptionId, {
+          items: [{ id, price }],
+          proration_behavior: 'create_prorations',
+        }),
       )
     },
 
     async cancelAtPeriodEnd(subscriptionId) {
-      const change = { cancel_at_period_end: true }
-      return read(
-        await requestSubscription((options) =>
-          client.subscriptions.update(subscriptionId, change, addIdempotencyKey(options)),
-        ),
-      )
+      return read(await update(subscriptionId, { cancel_at_period_end: true }))
     },
 
     async resume({ id, pendingCancellation }) {
-      const change: Stripe.SubscriptionUpdateParams =
-        pendingCancellation === 'on-a-date' ? { cancel_at: '' } : { cancel_at_period_end: false }
-      return read(
-        await requestSubscription((options) =>
-          client.subscriptions.update(id, change, addIdempotencyKey(options)),
-        ),
-      )
+      const isOnDate = pendingCancellation === 'on-a-date'
+      return read(await update(id, isOnDate ? { cancel_at: '' } : { cancel_at_period_end: false }))
     },
 
     async cancelNow(subscriptionId) {
       const result = await runCall(async (options) => {
         try {
+          const parameters: Stripe.SubscriptionCancelParams = { prorate: true }
           return SubscriptionObject.parse(
-            await client.subscriptions.cancel(subscriptionId, { prorate: true }, addIdempotencyKey(options)),
+            await client.delete(pathOf(subscriptionId), parameters, addIdempotencyKey(options)),
           )
         } catch (error) {
-          if (error instanceof Stripe.errors.StripeInvalidRequestError) return error
+          if (isInvalidRequest(error)) return error
           throw error
         }
       })
       if (!(result instanceof Error)) return read(result)
       // The provider rejects the request if the subscription was cancelled in the meantime.
-      const found = read(
-        await requestSubscription((options) => client.subscriptions.retrieve(subscriptionId, {}, options)),
-      )
+      const found = read(await runCall((options) => retrieve(subscriptionId, options)))
       if (found.state !== 'ended') throw toBillingApiError(result)
       return found
     },

@@ -35,6 +35,16 @@ describe('a request that a Worker forwards', () => {
     expect(headers.get('via')).toMatch(/^1\.1 crossfade-/)
     expect([...headers.keys()].filter((name) => /^x-service-/.test(name))).toEqual([])
   })
+
+  // The runtime sends Pragma only with a request that must not use its cache.
+  it.each([
+    [[], 'no-cache'],
+    [['Cache-Control: max-age=60'], 'max-age=60'],
+  ])('bypasses the cache of the platform, and keeps what the client says: %j', async (sent, cacheControl) => {
+    await sendRaw(port(), get('/v1/tracks', ...sent))
+    expect(forwardedHeaders().get('pragma')).toBe('no-cache')
+    expect(forwardedHeaders().get('cache-control')).toBe(cacheControl)
+  })
 })
 
 describe('a request that a Worker rejects', () => {

@@ -69,7 +69,7 @@ describe('billing with a key that the provider rejects', () => {
     const account = await gateway.signUp({ plan: 'free' })
     const response = await account.post('/v1/billing/checkout', order)
     expect([response.status, response.body]).toEqual([503, { error: 'billing_configuration_error' }])
-    expect(JSON.stringify(gateway.log.lines)).toContain('StripeAuthenticationError')
+    expect(JSON.stringify(gateway.log.lines)).toContain('invalid_request_error 401')
     expect(JSON.stringify(gateway.log.lines)).not.toMatch(/sk_test|other_account/)
   })
 })

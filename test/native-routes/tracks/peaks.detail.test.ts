@@ -59,6 +59,48 @@ describe('tracks.peaks.detail', () => {
     },
   )
 
+  it.each([
+    [8, '', 8, [-128, 127, -1, 0]],
+    [8, '&bits=8', 8, [-128, 127, -1, 0]],
+    [8, '&bits=16', 16, [-32768, 32512, -256, 0]],
+    [16, '', 8, [-128, 127, 0, 1]],
+    [16, '&bits=16', 16, [-32768, 32767, -1, 256]],
+    [16, '&bits=8', 8, [-128, 127, 0, 1]],
+  ] as const)(
+    'returns a waveform with %i bits as audiowaveform JSON for format=audiowaveform%s',
+    async (stored, query, bits, data) => {
+      const { alice, trackId, path } = await track()
+      const version = await insertVersion(gateway.database.sql, trackId)
+      const bytes = { 8: Int8Array.of(-128, 127, -1, 0), 16: Int16Array.of(-32768, 32767, -1, 256) }[stored]
+      await insertPeaks(trackId, version, stored, Buffer.from(bytes.buffer))
+      const { status, body } = await alice.get(`${path}?format=audiowaveform${query}`)
+      expect(status).toBe(200)
+      expect(body).toMatchObject({
+        version: 2,
+        channels: 2,
+        sample_rate: 44100,
+        samples_per_pixel: 256,
+        bits,
+        length: 1,
+        data,
+      })
+      // Beside its own fields, which clients have without the parameter.
+      const { body: plain } = await alice.get(`${path}?bits=8`)
+      const { sample_rate: _rate, samples_per_pixel: _scale, ...rest } = body
+      expect({ ...rest, bits: plain.bits, data: plain.data }).toEqual(plain)
+      expect(plain).toEqual((await alice.get(path)).body)
+    },
+  )
+
+  it.each(['format=dat', 'format=', 'format=audiowaveform&bits=12', 'bits=08'])(
+    'returns 400 for %s',
+    async (query) => {
+      const { alice, path } = await track()
+      const { status, body } = await alice.get(`${path}?${query}`)
+      expect([status, body.error]).toEqual([400, 'validation_error'])
+    },
+  )
+
   it('returns 404 for a track without audio', async () => {
     const { alice, path } = await track()
     const response = await alice.get(path)

@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { buildWorkerScript, startWorkerRuntime } from '#test/support/worker.ts'
+import { buildWorkerScript } from '#gateway/start/worker/build-worker-bundle.ts'
+import { startWorkerRuntime } from '#gateway/start/worker/worker-runtime.ts'
 import { createAccountIds, hashDecisions, selectNative, weights } from './decide-shares.ts'
 
 const ids = createAccountIds()

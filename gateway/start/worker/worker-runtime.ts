@@ -1,0 +1,50 @@
+import { join } from 'node:path'
+import { convertV4MiniflareOptions, Miniflare, NoOpLog } from 'miniflare'
+import { unstable_readConfig as readConfig } from 'wrangler'
+
+const wranglerConfig = join(import.meta.dirname, '../../../wrangler.toml')
+
+interface RuntimeOptions {
+  /** Default: 127.0.0.1. */
+  readonly host: string
+  /** Default: any free port. */
+  readonly port: number
+  readonly bindings: Readonly<Record<string, string>>
+  /** The URLs of databases by their bindings. */
+  readonly hyperdrives: Readonly<Record<string, string>>
+  readonly onLogLine: (line: string) => void
+}
+
+/**
+ * Starts a bundled Worker in workerd, with the compatibility settings of `wrangler.toml`. Wrangler's own server is not used
+ * because it sends the Worker's fetches through Node, which follows redirects.
+ */
+export const startWorkerRuntime = (
+  contents: string,
+  {
+    host = '127.0.0.1',
+    port = 0,
+    bindings = {},
+    hyperdrives = {},
+    onLogLine = () => undefined,
+  }: Partial<RuntimeOptions> = {},
+): Miniflare => {
+  const { compatibility_date: compatibilityDate = '', compatibility_flags: compatibilityFlags } = readConfig({
+    config: wranglerConfig,
+  })
+  return new Miniflare(
+    convertV4MiniflareOptions({
+      name: 'crossfade',
+      host,
+      port,
+      cf: false,
+      log: new NoOpLog(),
+      compatibilityDate,
+      compatibilityFlags,
+      modules: [{ type: 'ESModule', path: 'worker.js', contents }],
+      handleStructuredLogs: ({ message }) => onLogLine(message),
+      bindings: { ...bindings },
+      hyperdrives: { ...hyperdrives },
+    }),
+  )
+}
