@@ -21,8 +21,12 @@ export interface CatalogAnalysis {
   readonly examples: readonly Finding[]
   /** How many tracks were analysed. */
   readonly tracks: number
-  /** What is shared now, and the newest of it. */
-  readonly shares: { readonly total: number; readonly newest: readonly OpenShare[] }
+  /** What is shared now: how many links that anyone may have, how many shares with a recipient, and the newest of both. */
+  readonly shares: {
+    readonly links: number
+    readonly withRecipient: number
+    readonly newest: readonly OpenShare[]
+  }
   /** The plays of the last 28 days and of the 28 days before, and the most played tracks. */
   readonly plays: {
     readonly total: number
@@ -50,26 +54,36 @@ const sumPlays = (played: readonly TrackPlays[]) => ({
   mostPlayed: played.filter(({ plays }) => plays > 0).slice(0, maxNamed),
 })
 
+const summariseShares = (shares: readonly OpenShare[]) => {
+  const links = shares.filter(({ recipient }) => recipient === null)
+  const withRecipient = shares.filter(({ recipient }) => recipient !== null)
+  return {
+    links: links.length,
+    withRecipient: withRecipient.length,
+    newest: [...withRecipient.slice(0, maxNamed), ...links.slice(0, maxNamed)],
+  }
+}
+
 /** Finds what is wrong or noteworthy in the catalogue of an account. */
 export const analyseCatalog = async (scope: ToolScope): Promise<CatalogAnalysis> => {
   const catalog = await readCatalog(scope)
   const ordered = orderFindings(findFindings(catalog, scope.now))
   const findings = ordered.slice(0, maxFindings)
   const examples = selectExamples(ordered)
-  const newest = catalog.shares.slice(0, maxNamed)
+  const shares = summariseShares(catalog.shares)
   const plays = sumPlays(catalog.played)
   return {
     findings,
     citations: citationsOf([
       ...findings,
       ...examples,
-      ...citedBy(newest),
+      ...citedBy(shares.newest),
       ...plays.mostPlayed.map((track) => ({ subject: subjectOfTrack(track) })),
     ]),
     totals: countByKind(ordered),
     examples,
     tracks: catalog.tracks.length,
-    shares: { total: catalog.shares.length, newest },
+    shares,
     plays,
   }
 }

@@ -4,11 +4,11 @@ import { thresholds } from './thresholds.ts'
 
 const targetOf = { track_link: 'track', pack_link: 'pack', split_sheet_link: 'split sheet' } as const
 
-/** A link as the subject of a finding: by its name or, without one, by what it opens. */
+/** A link as the subject of a finding, by its name and by what it opens. */
 export const subjectOfLink = ({ id, name, targetTitle, kind }: OpenLink) => ({
   type: 'share' as const,
   id,
-  title: name ?? `Link to the ${targetOf[kind]} ${targetTitle}`,
+  title: `${name ?? 'Link'}: ${targetOf[kind]} ${targetTitle}`,
 })
 
 const describeExpiry = (link: OpenLink, now: Date): Finding[] => {

@@ -5,7 +5,7 @@ import { findTopics, kindsOfTopic, type Topic } from './question-topics.ts'
 import { quoteMarkdown } from './quote-markdown.ts'
 import { thresholds } from './thresholds.ts'
 
-const maxExamples = 5
+const maxExamples = 3
 
 const nameOf: Readonly<Record<FindingKind, string>> = {
   missing_isrc: 'no ISRC',
@@ -50,30 +50,50 @@ const introOf: Readonly<Record<Topic, { readonly some: string; readonly none: st
 
 const severities: readonly Finding['severity'][] = ['blocker', 'warning', 'info']
 
-const writeExample = ({ subject, message, action, severity }: Finding) =>
-  `- ${quoteMarkdown(subject.title)} (${severity}): ${message} ${action}`
+// The examples of a kind are in order, so the first one is the most severe.
+const rankOf = ([first]: readonly Finding[]) => severities.indexOf(first?.severity ?? 'info')
+
+const haveSameText = ([first, ...others]: readonly Finding[]) =>
+  others.every(({ message, action }) => message === first?.message && action === first.action)
+
+/** Writes one line if all of the findings say the same, else one for each. */
+const writeKind = (examples: readonly Finding[], total: number): readonly string[] => {
+  const [first] = examples
+  if (!first) return []
+  const intro = `- ${nameOf[first.kind]} (${first.severity}, ${total}):`
+  const more = total > examples.length ? ` and ${total - examples.length} more` : ''
+  const titles = examples.map(({ subject }) => quoteMarkdown(subject.title))
+  if (haveSameText(examples)) return [`${intro} ${titles.join(', ')}${more}. ${first.action}`]
+  return [
+    `${intro} such as`,
+    ...examples.map(({ message, action }, index) => `  - ${titles[index]}: ${message} ${action}`),
+  ]
+}
 
 const writeFindings = (topic: Topic, { totals, examples }: CatalogAnalysis): readonly string[] => {
   const kinds: readonly FindingKind[] = kindsOfTopic[topic]
-  const found = kinds.filter((kind) => totals[kind] > 0)
+  const found = kinds
+    .map((kind) => examples.filter((finding) => finding.kind === kind).slice(0, maxExamples))
+    .filter(([first]) => first && totals[first.kind] > 0)
+    .toSorted((left, right) => rankOf(left) - rankOf(right))
   if (found.length === 0) return [introOf[topic].none]
-  const counts = found.map((kind) => `${nameOf[kind]}: ${totals[kind]}`).join(', ')
-  const listed = examples
-    .filter(({ kind }) => kinds.includes(kind))
-    .toSorted((left, right) => severities.indexOf(left.severity) - severities.indexOf(right.severity))
-    .slice(0, maxExamples)
-  return [`${introOf[topic].some}: ${counts}.`, '', ...listed.map(writeExample)]
+  const lines = found.flatMap((listed) => writeKind(listed, listed[0] ? totals[listed[0].kind] : 0))
+  return [`${introOf[topic].some}:`, '', ...lines]
 }
 
-const writeShares = ({ shares: { total, newest } }: CatalogAnalysis): readonly string[] => {
-  if (total === 0) return ['Nothing is shared now.']
+const writeShares = ({ shares: { links, withRecipient, newest } }: CatalogAnalysis): readonly string[] => {
+  if (links + withRecipient === 0) return ['Nothing is shared now.']
   const lines = newest.map(({ kind, target, recipient, status, plays }) => {
     const holder = recipient === null ? 'anyone with the link' : quoteMarkdown(recipient)
     const played = plays === null ? '' : `, plays: ${plays}`
     return `- ${quoteMarkdown(target.title)}: ${kind.replaceAll('_', ' ')} for ${holder} (${status.replaceAll('_', ' ')}${played})`
   })
-  const shown = newest.length < total ? `, of which the newest ${newest.length} are` : ''
-  return [`Shared now: ${total}${shown}:`, '', ...lines]
+  const shown = newest.length < links + withRecipient ? ' The newest of both:' : ''
+  return [
+    `Shared now with named recipients: ${withRecipient}. Links for anyone who has them: ${links}.${shown}`,
+    '',
+    ...lines,
+  ]
 }
 
 const writePlays = ({ plays: { total, previousTotal, mostPlayed } }: CatalogAnalysis): readonly string[] => {
@@ -99,8 +119,8 @@ const writeTopic = (topic: Topic, analysis: CatalogAnalysis): string => {
  * severe findings. The text names no user data but the titles and recipients, and these only as code spans.
  */
 export const writeAnswer = (question: string, analysis: CatalogAnalysis): string => {
-  const { tracks } = analysis
-  if (tracks === 0 && analysis.shares.total === 0) return 'Your catalogue has no tracks yet.'
+  const { tracks, shares } = analysis
+  if (tracks + shares.links + shares.withRecipient === 0) return 'Your catalogue has no tracks yet.'
   const checked = `Tracks checked: ${tracks}.`
   return [checked, ...findTopics(question).map((topic) => writeTopic(topic, analysis))].join('\n\n')
 }

@@ -16,7 +16,7 @@ const { scope } = useSeededCatalog()
 const createAnalysis = (titles: readonly string[]): CatalogAnalysis => {
   const findings: Finding[] = findingKinds.map((kind, index) => ({
     kind,
-    severity: 'warning',
+    severity: index % 2 ? 'warning' : 'blocker',
     subject: { type: 'track', id: `t${index}`, title: titles[index % titles.length]! },
     message: 'The track lacks something.',
     action: 'Add it.',
@@ -29,7 +29,8 @@ const createAnalysis = (titles: readonly string[]): CatalogAnalysis => {
     totals: Object.fromEntries(findingKinds.map((kind) => [kind, 1])) as CatalogAnalysis['totals'],
     tracks: 15,
     shares: {
-      total: 1,
+      links: 0,
+      withRecipient: 1,
       newest: [
         {
           id: 's',
@@ -168,36 +169,56 @@ describe('of the catalogue with known faults', () => {
 
   it('counts what is missing before a release, and names tracks', async () => {
     const text = await ask('What is missing before my next release?')
-    expect(text).toContain('no audio: 20, failed processing: 20, no ISRC: 20, no artwork: 20')
-    expect(text).toMatch(/- `Song \d+` \(blocker\): The track has no audio\. Upload the audio\./)
+    expect(text).toMatch(
+      /- no audio \(blocker, 20\): `Song \d+`, `Song \d+`, `Song \d+` and 17 more\. Upload the audio\./,
+    )
+    for (const part of [
+      'failed processing',
+      'no ISRC',
+      'no artwork',
+      'no release date',
+      'no ISWC',
+      'no lyrics',
+    ])
+      expect(text).toContain(`- ${part} (`)
+    expect(text.indexOf('blocker')).toBeLessThan(text.indexOf('warning'))
     expect(text).not.toMatch(/split sheet out of balance|Shared now|Plays in the last/)
   })
 
   it('names the splits that do not add up', async () => {
     const text = await ask('Which splits do not add up?')
-    expect(text).toContain('split sheet out of balance: 20, split sheet missing or incomplete: 20')
+    expect(text).toContain('split sheet out of balance (blocker, 20)')
+    expect(text).toContain('split sheet missing or incomplete (warning, 20)')
     expect(text).toMatch(/99\.9 percent instead of 100/)
     expect(text).not.toContain('no ISRC')
   })
 
   it('says what is shared with whom', async () => {
     const text = await ask('What have I shared, and who has it?')
-    expect(text).toMatch(/Shared now: \d+, of which the newest 5 are:/)
-    expect(text).toContain('for anyone with the link')
-    expect(text).toContain(
-      'link that expires within a week: 20, link without plays: 20, track never shared: 20',
-    )
+    expect(text).toMatch(/Shared now with named recipients: 1\. Links for anyone who has them: \d+\./)
+    expect(text).toContain('- `All`: library share for `alice-guest@example.test` (pending)')
+    expect(text).toMatch(/- `Song \d+`: track link for anyone with the link \(active, plays: 0\)/)
+    for (const part of ['link that expires within a week', 'link without plays', 'track never shared'])
+      expect(text).toMatch(new RegExp(`- ${part} \\((?:info|warning), 20\\)`))
   })
 
   it('says what is played', async () => {
     const text = await ask('What is being played?')
     expect(text).toMatch(/Plays in the last 28 days: \d+, after \d+ in the 28 days before\. Most played:/)
-    expect(text).toContain('track with rising plays: 20, track with falling plays: 20')
+    expect(text).toMatch(
+      /- track with rising plays \(info, 20\): such as\n {2}- `Song \d+`: The track had \d+ plays/,
+    )
   })
 
   it('covers everything for any other question', async () => {
     const text = await ask('Hello')
-    for (const part of ['no ISRC', 'out of balance', 'Shared now', 'Plays in the last', 'possible duplicate'])
+    for (const part of [
+      'no ISRC',
+      'out of balance',
+      'Shared now with',
+      'Plays in the last',
+      'possible duplicate',
+    ])
       expect(text).toContain(part)
   })
 })

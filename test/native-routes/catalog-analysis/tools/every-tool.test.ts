@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { Citation, Finding, maxFindings } from '#contracts/shared/catalog-findings.ts'
+import { openDatabase } from '#db/client/connection.ts'
 import { ToolInputError } from '#native-routes/catalog-analysis/tools/define-tool.ts'
 import { tools } from '#native-routes/catalog-analysis/tools/index.ts'
 import { useSeededCatalog } from '#test/support/catalog/use-seeded-catalog.ts'
 
-const { scope } = useSeededCatalog()
+const { database, scope } = useSeededCatalog()
 
 const inputs: Readonly<Record<string, object>> = {
   search_tracks: { text: 'Song' },
@@ -66,11 +67,14 @@ describe.each(tools.map((tool) => [tool.name, tool] as const))('%s', (name, tool
     for (const { id } of citations) expect(returned).toContain(`"${id}"`)
   })
 
-  it('sends only reads', async () => {
-    const { db, ...rest } = scope()
-    const reader = { ...db, select: db.select.bind(db), _: db._ }
-    expect(Object.keys(rest)).toEqual(['accountId', 'now'])
-    await expect(tool.run({ ...rest, db: reader }, inputOf(name))).resolves.toBeDefined()
+  it('runs on a reader that sends reads only, and on a read-only database', async () => {
+    const { url, prepare } = database()
+    const opened = openDatabase(url, { connections: 1, prepare, readOnly: true })
+    try {
+      await expect(tool.run({ ...scope(), db: opened.reader }, inputOf(name))).resolves.toBeDefined()
+    } finally {
+      await opened.close()
+    }
   })
 })
 
