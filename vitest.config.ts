@@ -30,6 +30,7 @@ export const slowProofs = [
   'test/gateway/start/post-contract-report.test.ts',
   'test/gateway/start/routes/routes-command.test.ts',
   'test/gateway/workers/account-shares.test.ts',
+  'test/gateway/workers/hostile-input.test.ts',
   'test/http/abuse.test.ts',
   'test/http/shared-capacity.test.ts',
   'test/http/transparency-streams.test.ts',

@@ -32,13 +32,14 @@ import { openTestWorker } from './worker.ts'
 
 /** The platforms of the gateway. Their responses differ only as the decision on the limits of Workers says. */
 export const runtimes = ['node', 'workerd'] as const
+export type Runtime = (typeof runtimes)[number]
 
 const modelKey = 'model-key-of-the-tests'
 const gatewaySecret = 'gateway-secret-of-the-tests'
 
 export interface TestGatewayOptions {
   /** `workerd`: the requests of the test reach the Workers entry, which runs beside the Node gateway on its database. */
-  readonly runtime?: (typeof runtimes)[number]
+  readonly runtime?: Runtime
   /** `sandbox`: the sandbox core on the same database; `recording`: a core that records requests and returns 200. */
   readonly core?: 'sandbox' | 'recording' | 'none'
   readonly handlers?: HandlersByLabel

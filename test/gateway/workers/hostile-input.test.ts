@@ -1,0 +1,4 @@
+import { describe } from 'vitest'
+import { testHostileInput } from '../hostile-input.ts'
+
+describe('hostile input in workerd', () => testHostileInput('workerd'))
