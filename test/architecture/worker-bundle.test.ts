@@ -14,7 +14,7 @@ import { handlers } from '#native-routes/index.ts'
 
 const root = join(import.meta.dirname, '../..')
 const handled = labels.filter((label) => label in handlers)
-const maxBytes = 190 * 1024
+const maxBytes = 206 * 1024
 
 interface Metafile {
   readonly inputs: Readonly<Record<string, { readonly imports: readonly { readonly path: string }[] }>>
@@ -69,6 +69,11 @@ describe('the Workers bundle', () => {
       'node_modules/@opentelemetry/api/package.json',
     ],
     ["the billing provider's client library", /node_modules\/stripe\//, 'node_modules/stripe/package.json'],
+    [
+      'the client for models',
+      /model-chat-completions|node_modules\/eventsource-parser\//,
+      'node_modules/eventsource-parser/package.json',
+    ],
     ['the job queue', /node_modules\/pg-boss\//, 'node_modules/pg-boss/package.json'],
   ])('excludes %s', (_, pattern, example) => {
     expect(example).toMatch(pattern)
@@ -91,7 +96,7 @@ describe('the Workers bundle', () => {
     expect(gaps).toEqual([])
   })
 
-  it('is smaller than 190 KiB compressed', async () => {
+  it('is smaller than 206 KiB compressed', async () => {
     const compressed = await promisify(gzip)(await readFile(bundle.script))
     expect(compressed.length).toBeGreaterThan(20_000)
     expect(compressed.length).toBeLessThan(maxBytes)
