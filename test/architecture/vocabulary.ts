@@ -16,7 +16,7 @@ export const bannedTerms: readonly BannedTerm[] = [
     term: /\banswer(?:s|ed|ing|er|able)?\b/,
     instead: 'response; return, respond',
     // The text of a catalogue analysis, as its contract names it.
-    allowed: [/\bwrite-answer\b|\bwriteAnswer\b|`answer`|\banswer:|\.answer\b/g],
+    allowed: [/\bwrite-answer\b|\bwriteAnswer\b|`answer`|\.answer\b|\banswer(?=:)/g],
     exceptIn:
       /catalog-(?:analysis|findings)|analysis-(?:threads|messages|usage)|sandbox\/model\/|test\/support\/ask/,
   },

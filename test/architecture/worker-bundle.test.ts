@@ -69,6 +69,11 @@ describe('the Workers bundle', () => {
       'node_modules/@opentelemetry/api/package.json',
     ],
     ["the billing provider's client library", /node_modules\/stripe\//, 'node_modules/stripe/package.json'],
+    [
+      'the client for models',
+      /model-chat-completions|node_modules\/eventsource-parser\//,
+      'node_modules/eventsource-parser/package.json',
+    ],
     ['the job queue', /node_modules\/pg-boss\//, 'node_modules/pg-boss/package.json'],
   ])('excludes %s', (_, pattern, example) => {
     expect(example).toMatch(pattern)
