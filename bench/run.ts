@@ -2,6 +2,7 @@ import { readArgumentsOrExit, readCommandLine } from '#gateway/process/command-l
 import { loadGenerator } from './load.ts'
 import { describeMachine, moveToOtherCpus } from './machine.ts'
 import { measureAbuse } from './measure-abuse.ts'
+import { measureCatalogAnalysis } from './measure-catalog-analysis.ts'
 import { measureConsole } from './measure-console.ts'
 import { measureDownloads } from './measure-downloads.ts'
 import { measureEngagement } from './measure-engagement.ts'
@@ -35,6 +36,7 @@ const measurements = {
   'public-read': measurePublicReads,
   routing: measureRouting,
   fleet: measureFleet,
+  'catalog-analysis': measureCatalogAnalysis,
   console: measureConsole,
   'idle-jobs': measureIdleJobs,
   instances: measureInstances,

@@ -26,7 +26,11 @@ const lists: { readonly [L in Label]?: readonly string[] } = {
 }
 
 // They are paged without a request for it.
-const alwaysPaged: readonly Label[] = ['analytics.events.list', 'internal.media-dispatches.list']
+const alwaysPaged: readonly Label[] = [
+  'analytics.events.list',
+  'catalog-analysis.threads.list',
+  'internal.media-dispatches.list',
+]
 
 const hasRecords = (label: Label) => {
   const { responses }: Contract = contracts[label]
