@@ -20,11 +20,14 @@ const maxWordLength = 4000
 const control = /(?![\n\t])\p{Cc}/gu
 const marker = /\[(track|pack|library|share):([A-Za-z0-9_-]{1,128})\]/g
 // Addresses that clients turn into links: with a scheme, `www.` or a path.
-const address = /(?:[a-z][a-z0-9+.-]*:\/\/|www\.|[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}(?::\d+)?[/?])\S*/gi
+const address =
+  /(?:(?:[a-z][a-z0-9+.-]*:)?\/\/|www\.|[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}(?::\d+)?[/?])\S*/gi
 const removedAddress = '(address removed)'
 const markup = /[[<]/g
-
-const escapeMarkup = (text: string) => text.replace(markup, (character) => `&#${character.charCodeAt(0)};`)
+// Takes the place of a citation while addresses and markup are replaced around it.
+const placeholder = '\uE000'
+// After a citation, these would make it the text of a link, or the label of one.
+const citation = /\uE000([:(]?)/g
 
 /**
  * Creates the text of one answer. The model may repeat what a title or a message told it to write: links, images and HTML
@@ -48,15 +51,18 @@ export const createModelText = (find: (type: string, id: string) => Citation | u
   }
 
   const convertWord = (text: string) => {
-    const harmless = (part: string) => escapeMarkup(part.replace(address, removedAddress))
-    const parts = text.split(marker)
-    // The split has the type and the id of each marker between the other parts.
-    return parts
-      .map((part, index) => {
-        if (index % 3 === 0) return harmless(part)
-        return index % 3 === 1 ? cite(part, parts[index + 1] ?? '') : ''
+    const cited: string[] = []
+    return text
+      .replaceAll(placeholder, '')
+      .replace(marker, (_, type: string, id: string) => {
+        const reference = cite(type, id)
+        if (reference === '') return ''
+        cited.push(reference)
+        return placeholder
       })
-      .join('')
+      .replace(address, removedAddress)
+      .replace(markup, (character) => `&#${character.charCodeAt(0)};`)
+      .replace(citation, (_, next: string) => `${cited.shift() ?? ''}${next === '' ? '' : ` ${next}`}`)
   }
 
   const send = (text: string) => {

@@ -63,7 +63,7 @@ const callForWords = (request: ChatRequest, question: string, results: readonly 
 
 const listLines = ({ findings, sources }: ToolResult) =>
   findings.length > 0
-    ? findings.map(({ title, cite, message, action }) => `- ${title} ${cite}: ${message} ${action}`)
+    ? findings.map(({ title, cite, message, action }) => `- ${title}: ${message} ${action} ${cite}`)
     : sources.map(({ title, cite }) => `- ${title} ${cite}`)
 
 const writeText = (results: readonly ToolResult[]) => {

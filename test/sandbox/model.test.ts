@@ -68,7 +68,7 @@ describe('the sandbox model', () => {
       return chunks.map(({ choices }) => choices[0]?.delta.content ?? '').join('')
     }
     const text = await read()
-    expect(text).toContain('- Night Drive [track:t1]: It has no ISRC. Add one.')
+    expect(text).toContain('- Night Drive: It has no ISRC. Add one. [track:t1]')
     expect(await read()).toBe(text)
   })
 
