@@ -31,9 +31,10 @@ const sumOfLink = (
     eq(engagementMonths.linkId, linkId),
   )}), 0)::int`
 
+// OFFSET 0 keeps the planner from reading the tables as a whole, with the rows of all accounts.
 const isCurrentVersionReady = (trackId: SQL) => sql<boolean>`exists (
   select from ${tracks} playable join ${trackVersions} on ${trackVersions.id} = playable.current_version_id
-  where playable.id = ${trackId} and ${eq(trackVersions.status, 'ready')})`
+  where playable.id = ${trackId} and ${eq(trackVersions.status, 'ready')} offset 0)`
 
 const openTrackLinks = preparedRead((db) =>
   db

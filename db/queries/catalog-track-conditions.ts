@@ -5,15 +5,18 @@ import { mediaAssets } from '../schema/media-assets.ts'
 import { packInvitations, packLinks, packTracks } from '../schema/packs.ts'
 import { processingLanes } from '../schema/processing.ts'
 import { trackShareLinks } from '../schema/share-links.ts'
+import { splitSheets } from '../schema/split-sheets.ts'
 import { trackLyrics } from '../schema/track-lyrics.ts'
 import { trackTags } from '../schema/track-tags.ts'
-import { tracks } from '../schema/tracks.ts'
+import { tracks, trackVersions } from '../schema/tracks.ts'
 import { uploads } from '../schema/uploads.ts'
 
-// Conditions on the row of a track and, for lyrics, on the row that is joined with it.
+// Conditions on the row of a track. Each reads the other tables by the track, through an index: the planner may read a joined
+// table, or that of an EXISTS that it rewrites, as a whole, with the rows of all accounts.
 
+// OFFSET 0 keeps the planner from rewriting it.
 const exists = (table: SQLWrapper, ...conditions: readonly (SQL | undefined)[]) =>
-  sql<boolean>`exists (select from ${table} where ${and(...conditions)})`
+  sql<boolean>`exists (select from ${table} where ${and(...conditions)} offset 0)`
 
 export const hasPendingUpload = (kind: 'version' | 'artwork') =>
   exists(
@@ -48,19 +51,33 @@ const hasVisitors = exists(
 )
 
 // Comparing the text with the empty one does not read it, and most lyrics have a text.
-export const hasLyrics = and(
+const hasLyrics = and(
   eq(trackLyrics.status, 'ready'),
   or(ne(trackLyrics.text, ''), sql`${trackLyrics.lines} <> '[]'::jsonb`),
 )
 
-export const isTranscribing = or(
-  eq(trackLyrics.status, 'processing'),
-  exists(
-    processingLanes,
-    eq(processingLanes.trackId, tracks.id),
-    eq(processingLanes.lane, 'lyrics'),
-    eq(processingLanes.status, 'processing'),
-  ),
+/** `cleared`: the owner has removed them; null for a track without lyrics, or with empty or failed ones. */
+export const lyricsState = sql<'present' | 'processing' | 'cleared' | null>`(
+  select case when ${hasLyrics} then 'present'
+    when ${eq(trackLyrics.status, 'processing')} then 'processing'
+    when ${and(trackLyrics.userEdited, eq(trackLyrics.status, 'none'))} then 'cleared' end
+  from ${trackLyrics} where ${eq(trackLyrics.trackId, tracks.id)})`
+
+/** Of the current version; null for a track without audio. */
+export const audioStatus = sql<'processing' | 'ready' | 'failed' | null>`(
+  select ${trackVersions.status} from ${trackVersions} where ${eq(trackVersions.id, tracks.currentVersionId)})`
+
+/** The empty fields of the split sheet, separated by commas; null for a track without one. */
+export const emptySheetFields = sql<string | null>`(
+  select concat_ws(',', case when ${eq(splitSheets.address, '')} then 'address' end,
+    case when ${eq(splitSheets.intendedUse, '')} then 'intended use' end)
+  from ${splitSheets} where ${eq(splitSheets.trackId, tracks.id)})`
+
+export const isAnalysingLyrics = exists(
+  processingLanes,
+  eq(processingLanes.trackId, tracks.id),
+  eq(processingLanes.lane, 'lyrics'),
+  eq(processingLanes.status, 'processing'),
 )
 
 export const hasInstrumentalTag = exists(

@@ -1,17 +1,17 @@
-import { and, eq, isNotNull, ne, type SQL, sql } from 'drizzle-orm'
+import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { Reader } from '../client/connection.ts'
 import { preparedRead } from '../client/prepared.ts'
-import { splitSheets } from '../schema/split-sheets.ts'
-import { trackLyrics } from '../schema/track-lyrics.ts'
-import { tracks, trackVersions } from '../schema/tracks.ts'
+import { tracks } from '../schema/tracks.ts'
 import {
+  audioStatus,
+  emptySheetFields,
   failedLanes,
   hasArtwork,
   hasInstrumentalTag,
-  hasLyrics,
   hasPendingUpload,
+  isAnalysingLyrics,
   isArtworkPending,
-  isTranscribing,
+  lyricsState,
   wasShared,
 } from './catalog-track-conditions.ts'
 import { newestFirst, type PageRange, rangeValues } from './page-range.ts'
@@ -27,31 +27,19 @@ const facts = {
   releaseDate: tracks.releaseDate,
   durationMs: tracks.durationMs,
   createdAt: tracks.createdAt,
-  hasAudio: asFlag(isNotNull(tracks.currentVersionId)),
-  isPlayable: asFlag(eq(trackVersions.status, 'ready')),
-  hasFailedAudio: asFlag(eq(trackVersions.status, 'failed')),
+  audioStatus,
   isUploadingAudio: hasPendingUpload('version'),
   failedLanes,
   hasArtwork,
   isArtworkPending: asFlag(isArtworkPending),
-  hasLyrics: asFlag(hasLyrics),
-  isTranscribing: asFlag(isTranscribing),
-  /** The owner has removed the lyrics. */
-  hasClearedLyrics: asFlag(and(trackLyrics.userEdited, eq(trackLyrics.status, 'none'))),
+  lyricsState,
+  isAnalysingLyrics,
   hasInstrumentalTag,
-  hasSplitSheet: asFlag(isNotNull(splitSheets.trackId)),
-  hasAddress: asFlag(ne(splitSheets.address, '')),
-  hasIntendedUse: asFlag(ne(splitSheets.intendedUse, '')),
+  emptySheetFields,
   wasShared: asFlag(wasShared),
 }
 
-const selectFacts = (db: Reader) =>
-  db
-    .select(facts)
-    .from(tracks)
-    .leftJoin(trackVersions, eq(trackVersions.id, tracks.currentVersionId))
-    .leftJoin(trackLyrics, eq(trackLyrics.trackId, tracks.id))
-    .leftJoin(splitSheets, eq(splitSheets.trackId, tracks.id))
+const selectFacts = (db: Reader) => db.select(facts).from(tracks)
 
 const range = newestFirst(tracks.createdAt, tracks.id)
 const isOwned = eq(tracks.ownerId, sql.placeholder('ownerId'))
@@ -73,11 +61,18 @@ const trackFacts = preparedRead((db) =>
 type FactsRow = Awaited<ReturnType<ReturnType<typeof trackFacts>['execute']>>[number]
 
 /** What a track has and lacks. `isrc` and `iswc` are compact; `failedLanes` are those of the current audio. */
-export type TrackFacts = Omit<FactsRow, 'failedLanes'> & { readonly failedLanes: readonly string[] }
+export type TrackFacts = Omit<FactsRow, 'failedLanes' | 'emptySheetFields'> & {
+  readonly failedLanes: readonly string[]
+  /** Null for a track without a split sheet. */
+  readonly emptySheetFields: readonly string[] | null
+}
 
-const toFacts = ({ failedLanes, ...row }: FactsRow): TrackFacts => ({
+const split = (list: string) => list.split(',').filter(Boolean)
+
+const toFacts = ({ failedLanes, emptySheetFields, ...row }: FactsRow): TrackFacts => ({
   ...row,
-  failedLanes: failedLanes?.split(',') ?? [],
+  failedLanes: split(failedLanes ?? ''),
+  emptySheetFields: emptySheetFields === null ? null : split(emptySheetFields),
 })
 
 /** The tracks of an account, newest first. Uploads that expired before `uploadsExpiredAt` are abandoned. */

@@ -21,8 +21,8 @@ const severityBesideRelease = ({ releaseDate }: TrackFacts) => (releaseDate === 
 // The lanes that the owner can retry without another upload.
 const retriedLanes = new Set(['tags', 'stems', 'lyrics', 'embeddings'])
 
-const describeFailedAudio: Rule = ({ failedLanes, hasFailedAudio }) => {
-  if (hasFailedAudio || failedLanes.includes('playback'))
+const describeFailedAudio: Rule = ({ failedLanes, audioStatus }) => {
+  if (audioStatus === 'failed' || failedLanes.includes('playback'))
     return {
       severity: 'blocker',
       message: 'The audio could not be processed, so the track cannot be played.',
@@ -38,17 +38,16 @@ const describeFailedAudio: Rule = ({ failedLanes, hasFailedAudio }) => {
 }
 
 const describeIncompleteSheet: Rule = (track) => {
-  const { hasSplitSheet, hasAddress, hasIntendedUse } = track
-  if (hasSplitSheet && hasAddress && hasIntendedUse) return null
+  const { emptySheetFields } = track
+  if (emptySheetFields?.length === 0) return null
   const severity = severityBesideRelease(track)
-  if (!hasSplitSheet)
+  if (emptySheetFields === null)
     return {
       severity,
       message: 'The track has no split sheet.',
       action: 'Agree on the shares of master and writers, and enter them in a split sheet.',
     }
-  const missing = [...(hasAddress ? [] : ['the address']), ...(hasIntendedUse ? [] : ['the intended use'])]
-  const named = missing.join(' and ')
+  const named = emptySheetFields.map((field) => `the ${field}`).join(' and ')
   return {
     severity,
     message: `The split sheet lacks ${named}.`,
@@ -57,10 +56,12 @@ const describeIncompleteSheet: Rule = (track) => {
 }
 
 const needsLyrics = (track: TrackFacts) =>
-  !(track.hasLyrics || track.isTranscribing || track.hasClearedLyrics || isInstrumental(track))
+  track.lyricsState === null && !track.isAnalysingLyrics && !isInstrumental(track)
 
-const isUnshared = ({ isPlayable, wasShared, createdAt }: TrackFacts, now: Date) =>
-  isPlayable && !wasShared && now.valueOf() - Date.parse(createdAt) >= thresholds.trackIsUnsharedAfterMs
+const isUnshared = ({ audioStatus, wasShared, createdAt }: TrackFacts, now: Date) =>
+  audioStatus === 'ready' &&
+  !wasShared &&
+  now.valueOf() - Date.parse(createdAt) >= thresholds.trackIsUnsharedAfterMs
 
 const rules = {
   missing_isrc: (track) =>
@@ -105,7 +106,7 @@ const rules = {
         }
       : null,
   no_audio: (track) =>
-    track.hasAudio || track.isUploadingAudio
+    track.audioStatus !== null || track.isUploadingAudio
       ? null
       : {
           severity: severityForRelease(track),

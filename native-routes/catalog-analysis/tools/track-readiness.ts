@@ -38,12 +38,12 @@ export const trackReadiness = defineTool({
   async run(scope, { trackId }) {
     const facts = await readFactsOfTrack(scope, trackId)
     if (!facts) return { output: { track: null }, citations: [] }
-    const sheet = facts.hasSplitSheet ? await findSplitSheet(scope.db, trackId) : null
+    const sheet = facts.emptySheetFields ? await findSplitSheet(scope.db, trackId) : null
     const findings = orderFindings([
       ...findTrackFindings([facts], scope.now, releaseKinds),
       ...describeUnbalancedSheets(findUnbalancedSheets(sheet ? [{ ...facts, ...sheet }] : [])),
     ])
-    const { id, title, artist, releaseDate, isPlayable } = facts
+    const { id, title, artist, releaseDate, audioStatus } = facts
     const isBlocked = findings.some(({ severity }) => severity === 'blocker')
     return {
       output: {
@@ -52,7 +52,7 @@ export const trackReadiness = defineTool({
           title,
           artist,
           releaseDate,
-          isReady: releaseDate !== null && isPlayable && !isBlocked,
+          isReady: releaseDate !== null && audioStatus === 'ready' && !isBlocked,
           open: [...findings],
         },
       },
