@@ -12,13 +12,13 @@ import { tracks, trackVersions } from '../schema/tracks.ts'
 import { uploads } from '../schema/uploads.ts'
 
 // Conditions on the row of a track. Each reads the other tables by the track, through an index: the planner may read a joined
-// table, or that of an EXISTS that it rewrites, as a whole, with the rows of all accounts.
+// table, or that of an EXISTS that it rewrites, as a whole, with the rows of all accounts. What most tracks have is read first.
 
 // OFFSET 0 keeps the planner from rewriting it.
 const exists = (table: SQLWrapper, ...conditions: readonly (SQL | undefined)[]) =>
   sql<boolean>`exists (select from ${table} where ${and(...conditions)} offset 0)`
 
-export const hasPendingUpload = (kind: 'version' | 'artwork') =>
+const hasPendingUpload = (kind: 'version' | 'artwork') =>
   exists(
     uploads,
     eq(uploads.trackId, tracks.id),
@@ -56,16 +56,10 @@ const hasLyrics = and(
   or(ne(trackLyrics.text, ''), sql`${trackLyrics.lines} <> '[]'::jsonb`),
 )
 
-/** `cleared`: the owner has removed them; null for a track without lyrics, or with empty or failed ones. */
-export const lyricsState = sql<'present' | 'processing' | 'cleared' | null>`(
-  select case when ${hasLyrics} then 'present'
-    when ${eq(trackLyrics.status, 'processing')} then 'processing'
-    when ${and(trackLyrics.userEdited, eq(trackLyrics.status, 'none'))} then 'cleared' end
-  from ${trackLyrics} where ${eq(trackLyrics.trackId, tracks.id)})`
-
-/** Of the current version; null for a track without audio. */
-export const audioStatus = sql<'processing' | 'ready' | 'failed' | null>`(
-  select ${trackVersions.status} from ${trackVersions} where ${eq(trackVersions.id, tracks.currentVersionId)})`
+/** The status of the current version, or `uploading` before there is one; null for a track without audio. */
+export const audioStatus = sql<'uploading' | 'processing' | 'ready' | 'failed' | null>`coalesce(
+  (select ${trackVersions.status} from ${trackVersions} where ${eq(trackVersions.id, tracks.currentVersionId)}),
+  case when ${hasPendingUpload('version')} then 'uploading' end)`
 
 /** The empty fields of the split sheet, separated by commas; null for a track without one. */
 export const emptySheetFields = sql<string | null>`(
@@ -73,19 +67,27 @@ export const emptySheetFields = sql<string | null>`(
     case when ${eq(splitSheets.intendedUse, '')} then 'intended use' end)
   from ${splitSheets} where ${eq(splitSheets.trackId, tracks.id)})`
 
-export const isAnalysingLyrics = exists(
+const isAnalysingLyrics = exists(
   processingLanes,
   eq(processingLanes.trackId, tracks.id),
   eq(processingLanes.lane, 'lyrics'),
   eq(processingLanes.status, 'processing'),
 )
 
-export const hasInstrumentalTag = exists(
+const hasInstrumentalTag = exists(
   trackTags,
   eq(trackTags.trackId, tracks.id),
   not(trackTags.hidden),
   sql`lower(${trackTags.value}) = 'instrumental'`,
 )
+
+/** `cleared`: the owner has removed the lyrics; null if they are missing. */
+export const lyricsState = sql<'present' | 'processing' | 'cleared' | 'instrumental' | null>`coalesce(
+  (select case when ${hasLyrics} then 'present'
+    when ${eq(trackLyrics.status, 'processing')} then 'processing'
+    when ${and(trackLyrics.userEdited, eq(trackLyrics.status, 'none'))} then 'cleared' end
+  from ${trackLyrics} where ${eq(trackLyrics.trackId, tracks.id)}),
+  case when ${isAnalysingLyrics} then 'processing' when ${hasInstrumentalTag} then 'instrumental' end)`
 
 export const failedLanes = sql<
   string | null
@@ -109,7 +111,7 @@ const hasArtworkWithStatus = (status: 'ready' | 'processing') =>
     eq(mediaAssets.status, status),
   )
 
-export const hasArtwork = hasArtworkWithStatus('ready')
-
-/** It is being uploaded or checked. */
-export const isArtworkPending = or(hasArtworkWithStatus('processing'), hasPendingUpload('artwork'))
+/** `pending`: it is being uploaded or checked; null for a track without artwork, or with rejected files only. */
+export const artworkState = sql<'ready' | 'pending' | null>`case
+  when ${hasArtworkWithStatus('ready')} then 'ready'
+  when ${or(hasArtworkWithStatus('processing'), hasPendingUpload('artwork'))} then 'pending' end`

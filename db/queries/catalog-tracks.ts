@@ -1,22 +1,16 @@
-import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import type { Reader } from '../client/connection.ts'
 import { preparedRead } from '../client/prepared.ts'
 import { tracks } from '../schema/tracks.ts'
 import {
+  artworkState,
   audioStatus,
   emptySheetFields,
   failedLanes,
-  hasArtwork,
-  hasInstrumentalTag,
-  hasPendingUpload,
-  isAnalysingLyrics,
-  isArtworkPending,
   lyricsState,
   wasShared,
 } from './catalog-track-conditions.ts'
 import { newestFirst, type PageRange, rangeValues } from './page-range.ts'
-
-const asFlag = (condition: SQL | undefined) => sql<boolean>`coalesce(${condition}, false)`
 
 const facts = {
   id: tracks.id,
@@ -28,15 +22,11 @@ const facts = {
   durationMs: tracks.durationMs,
   createdAt: tracks.createdAt,
   audioStatus,
-  isUploadingAudio: hasPendingUpload('version'),
+  artworkState,
   failedLanes,
-  hasArtwork,
-  isArtworkPending: asFlag(isArtworkPending),
   lyricsState,
-  isAnalysingLyrics,
-  hasInstrumentalTag,
   emptySheetFields,
-  wasShared: asFlag(wasShared),
+  wasShared: sql<boolean>`${wasShared}`,
 }
 
 const selectFacts = (db: Reader) => db.select(facts).from(tracks)

@@ -9,9 +9,6 @@ type Rule = (track: TrackFacts, now: Date) => Pick<Finding, 'severity' | 'messag
 const instrumentalTitle =
   /(?:[([]\s*instrumental(?:\s[^)\]]*)?[)\]]|\s[-–—]\s*instrumental(?:\s(?:version|mix|edit))?)\s*$/i
 
-const isInstrumental = ({ title, hasInstrumentalTag }: TrackFacts) =>
-  hasInstrumentalTag || instrumentalTitle.test(title)
-
 /** The severity of what a release needs: until a release is planned, nothing is late. */
 const severityForRelease = ({ releaseDate }: TrackFacts) => (releaseDate === null ? 'warning' : 'blocker')
 
@@ -55,8 +52,8 @@ const describeIncompleteSheet: Rule = (track) => {
   }
 }
 
-const needsLyrics = (track: TrackFacts) =>
-  track.lyricsState === null && !track.isAnalysingLyrics && !isInstrumental(track)
+const needsLyrics = ({ lyricsState, title }: TrackFacts) =>
+  lyricsState === null && !instrumentalTitle.test(title)
 
 const isUnshared = ({ audioStatus, wasShared, createdAt }: TrackFacts, now: Date) =>
   audioStatus === 'ready' &&
@@ -90,7 +87,7 @@ const rules = {
         }
       : null,
   missing_artwork: (track) =>
-    track.hasArtwork || track.isArtworkPending
+    track.artworkState !== null
       ? null
       : {
           severity: severityForRelease(track),
@@ -106,7 +103,7 @@ const rules = {
         }
       : null,
   no_audio: (track) =>
-    track.audioStatus !== null || track.isUploadingAudio
+    track.audioStatus !== null
       ? null
       : {
           severity: severityForRelease(track),
