@@ -96,6 +96,8 @@ const addSteadyPlays = (rows: CatalogRows) => {
   play(25, 30)
   play(22, 12)
   play(60, 45)
+  play(300, 210)
+  play(210, 300)
   // It did not exist for the whole of the time before.
   play(50, 0, 40)
   // Today is not over, and what was before both periods is not compared.
