@@ -7,10 +7,12 @@ import { createPromRegistry } from '#gateway/adapters/metrics-prom-client.ts'
 import { createMetrics } from '#gateway/observability/metrics.ts'
 import { createAccountNames } from '#gateway/ports/account-names.ts'
 import { createInitialOutcome } from '#gateway/request/context.ts'
+import { startRequestTrace } from '#gateway/request/trace/request-trace.ts'
+import { traceIdOf } from '#shared/tracing/trace.ts'
 import { median } from './statistics.ts'
 import { table } from './tables.ts'
 
-// What metrics and the log cost: CPU time of this process, which writes its log to standard output and its table to
+// What metrics, the log and traces that are not recorded cost: CPU time of this process, which writes its log to standard output and its table to
 // standard error: `node bench/measure-metrics.ts > /dev/null`.
 const rounds = 15
 const calls = 100_000
@@ -69,8 +71,9 @@ const nameAccount = createAccountNames({
   GATEWAY_SECRET: 'secret-of-the-measurement',
 })
 
-const createFields = (call: number) => ({
+const createFields = (call: number, traceId?: string) => ({
   requestId: '0199c1f0-3c5e-7d4a-9a51-6a1f2c3d4e5f',
+  traceId,
   method: 'GET',
   route: outcomeOf(call).label,
   runtime: 'native',
@@ -82,6 +85,10 @@ const createFields = (call: number) => ({
   durationMs: 1.25,
   bytesOut: 1024,
 })
+
+const header = () => undefined
+const nameTrace = () =>
+  traceIdOf(startRequestTrace(null, 'GET', { kind: 'no-row', nativeOnly: false }, header))
 
 const measured: Readonly<Record<string, (call: number) => void>> = {
   'counting a request': (call) => {
@@ -95,6 +102,8 @@ const measured: Readonly<Record<string, (call: number) => void>> = {
   },
   'naming the account of a request': (call) => void nameAccount(`acct_${call % 1000}`),
   'a line of a request': (call) => ownLog.info(createFields(call), 'request'),
+  'the trace of a request and a line with its id': (call) =>
+    ownLog.info(createFields(call, nameTrace()), 'request'),
   'a line of a request with pino': (call) => standardLog.info(createFields(call), 'request'),
 }
 

@@ -50,17 +50,25 @@ export const parseTraceContext = (
 export const formatTraceparent = ({ traceId, parentId, flags }: TraceContext) =>
   `00-${traceId}-${parentId}-0${flags}`
 
-// Of a random UUID, which costs less than random bytes that are formatted. Its fixed bits are none of the last seven bytes.
-export const createTraceId = (): string => {
-  const uuid = crypto.randomUUID()
-  return uuid.slice(0, 8) + uuid.slice(9, 13) + uuid.slice(14, 18) + uuid.slice(19, 23) + uuid.slice(24)
+const randomBytes = Buffer.alloc(4096)
+let usedBytes = randomBytes.length
+
+// From many random bytes at once. The result is one string in memory: `JSON.stringify` takes twice as long for a line of the
+// log with one that is joined of parts.
+const createRandomHex = (length: number): string => {
+  if (usedBytes + length > randomBytes.length) {
+    crypto.getRandomValues(randomBytes)
+    usedBytes = 0
+  }
+  const start = usedBytes
+  usedBytes += length
+  return randomBytes.toString('hex', start, usedBytes)
 }
 
+export const createTraceId = (): string => createRandomHex(16)
+
 /** The id of a span that is not recorded. */
-export const createSpanId = (): string => {
-  const uuid = crypto.randomUUID()
-  return uuid.slice(19, 23) + uuid.slice(24)
-}
+export const createSpanId = (): string => createRandomHex(8)
 
 /** What is sent instead of a span that is not recorded, in the trace of `parent` or in a new one. */
 export const createUnsampledContext = (parent: TraceContext | null): TraceContext => ({
