@@ -40,15 +40,18 @@ interface GatewayProcessOptions extends GatewayDependencies {
   readonly profileFolder?: string | undefined
   /** Settings in addition to those of `createGatewayEnvironment`. */
   readonly environment?: Readonly<Record<string, string>>
+  /** Null: those of the benchmark. */
+  readonly cpu?: number | null
 }
 
-/** Starts the gateway with production settings and a log file on the measured CPU. */
+/** Starts the gateway with production settings and a log file, by default on the measured CPU. */
 export const startGatewayProcess = ({
   folder,
   projectFolder = join(import.meta.dirname, '..'),
   logName = `gateway-${basename(projectFolder)}.log`,
   profileFolder,
   environment,
+  cpu = measuredCpu,
   ...dependencies
 }: GatewayProcessOptions) =>
   startProcess({
@@ -58,6 +61,6 @@ export const startGatewayProcess = ({
       join(projectFolder, 'gateway/server.ts'),
     ],
     environment: { ...createGatewayEnvironment(dependencies), ...environment },
-    cpu: measuredCpu,
+    ...(cpu === null ? {} : { cpu }),
     outputFile: join(folder, logName),
   })

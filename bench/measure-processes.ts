@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { countConnections } from './count-connections.ts'
 import { startGatewayProcess } from './gateway-process.ts'
 import { load } from './load.ts'
+import { useAllCpus } from './machine.ts'
 import { measureRequests, warmUpSeconds } from './measure.ts'
 import { currentGateway, measureInterleaved, type Peer } from './measure-interleaved.ts'
 import { accountId, createLibrary } from './measure-native.ts'
@@ -13,7 +14,10 @@ import { type BenchTarget, ratioTo, requestTable, targetTable } from './tables.t
 import { smallPath } from './upstream-responses.ts'
 
 const one = 'one process'
-const distributionSeconds = 2
+// Processes under load receive several hundred connections in a second.
+const distributionSeconds = 6
+// Two processes share its requests.
+const processesWarmUpSeconds = 2 * warmUpSeconds
 
 const startGateways = async (
   { folder, databaseUrl, issuer, stopAtEnd }: Bench,
@@ -26,7 +30,10 @@ const startGateways = async (
   const start = async (name: string, processes: string): Promise<Peer> => {
     const environment = { PROCESSES: processes }
     const logName = `gateway-${processes}.log`
-    return { name, ...stopAtEnd(await startGatewayProcess({ ...options, folder, logName, environment })) }
+    return {
+      name,
+      ...stopAtEnd(await startGatewayProcess({ ...options, folder, logName, environment, cpu: null })),
+    }
   }
   return [await start(one, '1'), await start(currentGateway, '2')] as const
 }
@@ -57,11 +64,12 @@ const measureShares = async (peer: Peer, request: Request, connections: number, 
 }
 
 /**
- * Measures two processes beside one, all on one CPU, so that both contestants use all of the CPU time that they can get and
- * neither gets more than the other. The CPU time is that of all processes with the supervisor.
+ * Measures two processes beside one. Everything runs on all CPUs, also the load, the upstream and PostgreSQL. The CPU time
+ * is that of all processes of the gateway with the supervisor.
  */
 export const measureProcesses = async (bench: Bench, options: BenchOptions): Promise<string> => {
   const { rounds, seconds, profileFolder } = options
+  useAllCpus()
   const library = await createLibrary(bench.databaseUrl)
   const headers = { Authorization: `Bearer ${await bench.issuer.mintToken(accountId)}` }
   const requests = {
@@ -74,7 +82,7 @@ export const measureProcesses = async (bench: Bench, options: BenchOptions): Pro
   const targets: BenchTarget[] = []
   for (const [name, request] of Object.entries(requests)) {
     for (const contestant of contestants)
-      await measureRequests(contestant, { ...request, connections: 64, seconds: warmUpSeconds })
+      await measureRequests(contestant, { ...request, connections: 64, seconds: processesWarmUpSeconds })
     const samples = await measureInterleaved(contestants, rounds, (contestant) =>
       measureRequests(contestant, { ...request, connections: 64, seconds }),
     )
