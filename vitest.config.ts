@@ -45,6 +45,7 @@ export const slowProofs = [
   'test/migration/seeded-faults.test.ts',
   'test/ops/alerts-of-gateways.test.ts',
   'test/ops/alerts-of-parts.test.ts',
+  'test/ops/alerts-of-processes.test.ts',
   'test/pages/billing.test.ts',
   'test/pages/console.test.ts',
   'test/pages/docs.test.ts',

@@ -75,7 +75,7 @@ describe('the alert rules', () => {
   })
 
   it('are each evaluated by a test over scrapes from before and after the failure', () => {
-    const tests = ['alerts-of-gateways', 'alerts-of-parts'].map((name) =>
+    const tests = ['alerts-of-gateways', 'alerts-of-parts', 'alerts-of-processes'].map((name) =>
       readFileSync(join(import.meta.dirname, `${name}.test.ts`), 'utf8'),
     )
     const untried = rules.filter(({ name }) => !tests.some((test) => test.includes(`'${name}'`)))
