@@ -9,6 +9,7 @@ import { parseForm } from './form.ts'
 import { serializeSession } from './objects.ts'
 import { createOutages } from './outages.ts'
 import { servePages } from './pages.ts'
+import { serveRepeatedRequests } from './repeated-requests.ts'
 import { openBillingStore } from './stored-billing.ts'
 import { type BillingChange, createSubscriptionLifecycle } from './subscription-lifecycle.ts'
 
@@ -40,7 +41,6 @@ export const startBillingProvider = async (options: SandboxBillingOptions) => {
   const { state, save } = openBillingStore(stateFile)
   const { undelivered, ...store } = state
   const requests: ApiRequest[] = []
-  const responsesByKey = new Map<string, { readonly request: string; readonly response: string }>()
   const portals = new Map<string, { readonly customer: string; readonly returnUrl: string }>()
   let behaviour: Behaviour = defaultBehaviour
 
@@ -86,22 +86,7 @@ export const startBillingProvider = async (options: SandboxBillingOptions) => {
     api.addHook('preHandler', async (request, reply) => {
       if (outages.isAffected(request)) return closeConnection(reply)
     })
-    // A request with a known idempotency key gets the response of the first request.
-    api.addHook('preHandler', async ({ headers, url, body }, reply) => {
-      const known = responsesByKey.get(String(headers['idempotency-key']))
-      if (!known) return
-      if (known.request === url + JSON.stringify(body))
-        return reply.type('application/json').send(known.response)
-      return reply.code(400).send({
-        error: { type: 'idempotency_error', message: 'The key was used with other parameters.' },
-      })
-    })
-    api.addHook('onSend', async ({ headers, url, body }, reply, payload) => {
-      const key = headers['idempotency-key']
-      if (typeof key === 'string' && reply.statusCode < 500 && typeof payload === 'string')
-        responsesByKey.set(key, { request: url + JSON.stringify(body), response: payload })
-      return payload
-    })
+    serveRepeatedRequests(api)
     serveApi(api, {
       store,
       lifecycle,
