@@ -5,12 +5,9 @@ import { defineRoute } from '../define-route.ts'
 import { isId } from '../is-id.ts'
 import { threadScopeOf } from './thread-scope.ts'
 
-export const removeAnalysisThread = defineRoute(
-  remove,
-  async ({ actor, params }, ports): Promise<undefined> => {
-    const { threadId } = params
-    const scope = threadScopeOf(actor, ports)
-    const deleted = isId(threadId) && (await ports.db.tx((tx) => deleteAnalysisThreadOf(tx, threadId, scope)))
-    if (!deleted) throw new ApiError('analysis_thread_not_found')
-  },
+export const removeAnalysisThread = defineRoute(remove, ({ actor, params: { threadId } }, ports) =>
+  ports.db.tx(async (tx): Promise<undefined> => {
+    if (!isId(threadId) || !(await deleteAnalysisThreadOf(tx, threadId, threadScopeOf(actor, ports))))
+      throw new ApiError('analysis_thread_not_found')
+  }),
 )

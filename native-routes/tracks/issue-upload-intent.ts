@@ -26,7 +26,8 @@ export const issueUploadIntent = async (
     byteSize: file.byteSize,
     expiresInS: media.ttlS.upload,
   })
-  await db.tx(async (tx) => {
+  const finalizeUrl = `${media.publicBaseUrl()}/v1/tracks/${track.id}/uploads/${uploadId}/finalize`
+  return db.tx(async (tx) => {
     await requireUploadQuotas(tx, await requireLockedTrack(tx, track), file, { quotas, clock })
     const storageKey = `assets/${assetId}`
     await insertUpload(tx, {
@@ -42,16 +43,15 @@ export const issueUploadIntent = async (
       expiresAt,
       finalizedAt: null,
     })
+    return {
+      uploadId,
+      trackId: track.id,
+      assetId,
+      signedUrl: url,
+      method: 'PUT',
+      expiresAt,
+      requiredHeaders: { ...requiredHeaders },
+      finalizeUrl,
+    }
   })
-  const finalizeUrl = `${media.publicBaseUrl()}/v1/tracks/${track.id}/uploads/${uploadId}/finalize`
-  return {
-    uploadId,
-    trackId: track.id,
-    assetId,
-    signedUrl: url,
-    method: 'PUT',
-    expiresAt,
-    requiredHeaders: { ...requiredHeaders },
-    finalizeUrl,
-  }
 }

@@ -24,5 +24,5 @@ export const finalizeUpload = defineRoute(finalize, async ({ track, params }, po
 
   requireUnexpired(upload, ports.clock)
   await requireDeclaredObject(upload, ports)
-  return toFinalizedUpload(await ports.db.tx((tx) => acceptUpload(tx, track, upload, ports)))
+  return ports.db.tx(async (tx) => toFinalizedUpload(await acceptUpload(tx, track, upload, ports)))
 })
