@@ -1,4 +1,5 @@
 import { failAnalysis } from '#db/queries/analysis-outcomes.ts'
+import { deleteExpiredIdempotencyKeys } from '#db/queries/idempotency-keys.ts'
 import { findMediaDispatch, listOverdueDispatches } from '#db/queries/media-dispatches.ts'
 import {
   deleteObjectRemovals,
@@ -13,6 +14,7 @@ const dispatchTimeoutMs = 3_600_000
 // Small enough for the store to remove a batch before the transaction times out.
 const batchSize = 10
 const admissionsPerStatement = 1000
+const keysPerStatement = 500
 
 const timedOut = { code: 'analysis_timed_out', message: 'The analysis service did not respond in time.' }
 
@@ -44,9 +46,16 @@ const failOverdueDispatches = async (ports: JobPorts) => {
 const deleteExpiredAdmissions = ({ db }: JobPorts) =>
   db.tx((tx) => deleteExpiredPackLinkAdmissions(tx, admissionsPerStatement))
 
-/** Expires overdue uploads, removes unreferenced objects, fails dispatches that timed out and deletes expired admissions. */
+const deleteExpiredKeys = ({ db }: JobPorts) =>
+  db.tx((tx) => deleteExpiredIdempotencyKeys(tx, keysPerStatement))
+
+/**
+ * Expires overdue uploads, removes unreferenced objects, fails dispatches that timed out, and deletes expired admissions
+ * and idempotency keys.
+ */
 export const sweep = async (ports: JobPorts) => {
   for (const sweepBatch of [expireOverdueUploads, removeDueObjects, failOverdueDispatches])
     while ((await sweepBatch(ports)) === batchSize);
   while ((await deleteExpiredAdmissions(ports)) === admissionsPerStatement);
+  while ((await deleteExpiredKeys(ports)) === keysPerStatement);
 }
