@@ -81,8 +81,11 @@ export interface ParsedBillingEvent {
 export interface BillingPort {
   /** The plans that have a price, in the order of their configuration. */
   readonly availablePlanIds: readonly string[]
-  /** Returns the provider with a timeout budget of a few seconds for all its calls; null if none is configured. */
-  connect(): BillingProvider | null
+  /**
+   * Returns the provider with a timeout budget of a few seconds for all its calls; null if none is configured. With a
+   * secret of the request, a call that a retry of the request repeats is applied once.
+   */
+  connect(requestSecret?: string): BillingProvider | null
   /** Parses an event; null for a type that changes nothing here. Throws `validation_error` for an invalid payload. */
   parseEvent(event: BillingEventEnvelope): ParsedBillingEvent | null
 }

@@ -21,10 +21,10 @@ export const createStripeBilling = (options: BillingOptions): BillingPort => {
   let client: StripeClient | undefined
   return {
     availablePlanIds: plans.filter(({ priceId }) => priceId !== null).map(({ id }) => id),
-    connect() {
+    connect(requestSecret) {
       if (secretKey === undefined) return null
       client ??= createStripeClient(secretKey, apiBase)
-      const runCall = createCallRunner()
+      const runCall = createCallRunner(requestSecret)
       return {
         ...createPageCalls(client, runCall, options),
         ...createSubscriptionCalls(client, runCall, plans),

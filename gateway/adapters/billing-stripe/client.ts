@@ -1,6 +1,14 @@
+import { ApiError } from '#contracts/errors.ts'
+import { signHmac } from '#shared/hmac-sha256.ts'
 import { fetchTraced } from '../fetch-traced.ts'
 import { encodeForm } from './encode-form.ts'
-import { createResponseError, ProviderFailure, StripeError, toBillingApiError } from './stripe-error.ts'
+import {
+  createResponseError,
+  isInUse,
+  ProviderFailure,
+  StripeError,
+  toBillingApiError,
+} from './stripe-error.ts'
 
 // The version whose objects the schemas of this adapter read. Without it, the provider uses the default of the account.
 const apiVersion = '2026-10-28.endive'
@@ -11,6 +19,8 @@ const budgetMs = 7000
 
 export interface CallOptions {
   readonly timeoutMs: number
+  /** The secret of a client's request, whose retries send the same idempotency keys. */
+  readonly requestSecret?: string | undefined
   readonly idempotencyKey?: string
 }
 
@@ -83,14 +93,16 @@ type Call<T> = (options: CallOptions) => Promise<T>
  * Creates the runner for the provider calls of one request: each call has at most the time that remains of the whole
  * budget. Failures are converted by `toBillingApiError`.
  */
-export const createCallRunner = () => {
+export const createCallRunner = (requestSecret?: string) => {
   const endsAt = performance.now() + budgetMs
   return async <T>(call: Call<T>): Promise<T> => {
     const remainingMs = Math.floor(endsAt - performance.now())
     if (remainingMs <= 0) throw toBillingApiError(new StripeError('budget_exhausted', null, 0))
     try {
-      return await call({ timeoutMs: Math.min(callTimeoutMs, remainingMs) })
+      return await call({ timeoutMs: Math.min(callTimeoutMs, remainingMs), requestSecret })
     } catch (error) {
+      // Of several requests with the secret, one is in the same call.
+      if (requestSecret !== undefined && isInUse(error)) throw new ApiError('idempotency_in_progress')
       throw toBillingApiError(error)
     }
   }
@@ -98,8 +110,15 @@ export const createCallRunner = () => {
 
 export type CallRunner = ReturnType<typeof createCallRunner>
 
-/** Adds an idempotency key, so that a request that is sent twice is applied once. */
-export const addIdempotencyKey = (options: CallOptions) => ({
-  ...options,
-  idempotencyKey: crypto.randomUUID(),
-})
+/**
+ * Adds an idempotency key, so that a request that is sent twice is applied once. The provider rejects a key that was used
+ * with other parameters, so these are part of a key that derives from the secret of a client's request.
+ */
+export const addIdempotencyKey = (options: CallOptions, path: string, parameters: object): CallOptions => {
+  const { requestSecret } = options
+  const idempotencyKey =
+    requestSecret === undefined
+      ? crypto.randomUUID()
+      : signHmac(requestSecret, JSON.stringify([path, parameters])).toString('hex')
+  return { ...options, idempotencyKey }
+}

@@ -33,6 +33,7 @@ const HostedSession = z
 const Sessions = z.object({ data: z.array(z.object({ id: z.string(), metadata: Metadata })) })
 
 const sessionsPath = '/v1/checkout/sessions'
+const portalPath = '/v1/billing_portal/sessions'
 
 // A request that is repeated within a day returns the same customer. The provider rejects a key that was used with
 // other parameters, so the e-mail address is part of the hash.
@@ -57,7 +58,7 @@ export const createPageCalls = (
   const expire = async (sessionId: string) => {
     await runCall(async (options) => {
       const path = `${sessionsPath}/${idSegment(sessionId)}/expire`
-      await client.post(path, {}, addIdempotencyKey(options)).catch((error) => {
+      await client.post(path, {}, addIdempotencyKey(options, path, {})).catch((error) => {
         if (!isInvalidRequest(error)) throw error
       })
     })
@@ -94,7 +95,9 @@ export const createPageCalls = (
         subscription_data: { metadata: { account_id: accountId } },
       }
       return runCall(async (options) =>
-        HostedSession.parse(await client.post(sessionsPath, order, addIdempotencyKey(options))),
+        HostedSession.parse(
+          await client.post(sessionsPath, order, addIdempotencyKey(options, sessionsPath, order)),
+        ),
       )
     },
 
@@ -112,7 +115,7 @@ export const createPageCalls = (
       }
       return runCall(async (options) =>
         HostedSession.parse(
-          await client.post('/v1/billing_portal/sessions', portal, addIdempotencyKey(options)),
+          await client.post(portalPath, portal, addIdempotencyKey(options, portalPath, portal)),
         ),
       )
     },

@@ -50,6 +50,10 @@ export const isInvalidRequest = (error: unknown): error is StripeError =>
 /** Whether the provider has no object with this id. */
 export const isMissing = (error: unknown) => isInvalidRequest(error) && error.code === 'resource_missing'
 
+/** Whether the provider still serves a call with the same idempotency key. */
+export const isInUse = (error: unknown) =>
+  error instanceof StripeError && error.code === 'idempotency_key_in_use'
+
 /** Converts a failure of the provider to an error of the contract. */
 export const toBillingApiError = (error: unknown) => {
   if (error instanceof ApiError) return error
@@ -60,6 +64,6 @@ export const toBillingApiError = (error: unknown) => {
   const { status, message } = error
   const cause = new ProviderFailure(message)
   if (status === 401 || status === 403) return new ApiError('billing_configuration_error', {}, { cause })
-  const isDown = status === 0 || status === 429 || status >= 500
+  const isDown = status === 0 || status === 429 || status >= 500 || isInUse(error)
   return new ApiError('billing_provider_unavailable', {}, { status: isDown ? 503 : 502, cause })
 }

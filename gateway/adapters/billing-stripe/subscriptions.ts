@@ -30,10 +30,18 @@ export const createSubscriptionCalls = (
 ): SubscriptionCalls => {
   const retrieve = async (subscriptionId: string, options: CallOptions) =>
     SubscriptionObject.parse(await client.get(pathOf(subscriptionId), {}, options))
-  const update = (subscriptionId: string, change: Stripe.SubscriptionUpdateParams) =>
-    runCall(async (options) =>
-      SubscriptionObject.parse(await client.post(pathOf(subscriptionId), change, addIdempotencyKey(options))),
-    )
+  // The provider repeats its response to a key, with the state of when it made the change: others may have followed.
+  const update = async (subscriptionId: string, change: Stripe.SubscriptionUpdateParams) => {
+    const path = pathOf(subscriptionId)
+    const { updated, mayBeRepeated } = await runCall(async (options) => {
+      const response = await client.post(path, change, addIdempotencyKey(options, path, change))
+      return {
+        updated: SubscriptionObject.parse(response),
+        mayBeRepeated: options.requestSecret !== undefined,
+      }
+    })
+    return mayBeRepeated ? runCall((options) => retrieve(subscriptionId, options)) : updated
+  }
   const read = (object: SubscriptionObject) => readSubscription(object, plans)
 
   return {
@@ -85,8 +93,9 @@ export const createSubscriptionCalls = (
       const result = await runCall(async (options) => {
         try {
           const parameters: Stripe.SubscriptionCancelParams = { prorate: true }
+          const path = pathOf(subscriptionId)
           return SubscriptionObject.parse(
-            await client.delete(pathOf(subscriptionId), parameters, addIdempotencyKey(options)),
+            await client.delete(path, parameters, addIdempotencyKey(options, path, parameters)),
           )
         } catch (error) {
           if (isInvalidRequest(error)) return error
