@@ -56,6 +56,9 @@ export const errorTable = {
     },
   ],
   quota_exceeded: [[409], { message, quota: QuotaName, limit: z.int() }],
+  // The key of a request that native has served or still serves.
+  idempotency_key_reused: [[422]],
+  idempotency_in_progress: [[409], {}, retrySoon],
   route_not_found: [[404]],
   method_not_allowed: [[405], {}, { allow: 'required' }],
   request_timeout: [[408]],

@@ -6,7 +6,7 @@ import type { Ports } from './ports.ts'
  * - `read`: nothing. The core can still serve the request after it.
  * - `effect`: it may change something at a provider or in the object store, so the core must not apply it again.
  * - `untracked`: it changes something that does not decide whether the core may serve the request: a rate limit, an
- *   engagement event that is buffered until the response is known, a log line.
+ *   engagement event that is buffered until the response is known, a row of the transaction it is called in, a log line.
  */
 export type Access = 'read' | 'effect' | 'untracked'
 
@@ -44,6 +44,7 @@ export type PortAccess = AccessTable<Omit<Ports, 'db'>>
 
 /** Declares every method of every port; a method that is missing here does not compile. */
 export const portAccess = {
+  retries: { once: 'untracked' },
   entitlements: { find: 'read', findLocked: 'read' },
   storage: { presignPut: 'read', presignGet: 'read', find: 'read', copy: 'effect', remove: 'effect' },
   media: { publicBaseUrl: 'read' },

@@ -42,6 +42,14 @@ export interface DatabasePort extends ReadDatabasePort {
   tx<T>(work: (tx: Queryable) => Promise<T>): Promise<T>
 }
 
+export interface RetryPort {
+  /**
+   * The result of `compute` when the request was first sent: its retries with the same idempotency key get that instead of
+   * computing another one. It is stored with the transaction, and must be JSON. Call it once in a request.
+   */
+  once<T>(tx: Queryable, compute: () => Promise<T>): Promise<T>
+}
+
 export interface EntitlementPort {
   find(accountId: string, feature: Feature): Promise<Entitlement>
   /** Finds it in a transaction and locks it until the transaction ends. */
@@ -147,14 +155,27 @@ export type LimitName =
   | 'uploads'
   | 'billing'
   | 'invitations'
+  | 'idempotency-keys'
 
-/** Rate limits that all instances share. A subject may contain a secret, so only its keyed hash is stored. */
+/** What is left of a rate limit, as far as this instance knows. */
+export interface LimitStatus {
+  readonly limit: LimitName
+  readonly count: number
+  readonly windowS: number
+  readonly remaining: number
+  readonly resetsInS: number
+}
+
 /** Refunds a token, unless the window that it was reserved in has ended. Call it once. */
 type TokenRefund = () => Promise<void>
 
+/** Rate limits that all instances share. A subject may contain a secret, so only its keyed hash is stored. */
 export interface LimitPort {
-  /** Reserves one token; throws the error that `rateLimitCodes` declares for the limit if none is left. */
-  reserve(limit: LimitName, subject: string): Promise<TokenRefund>
+  /**
+   * Reserves one token and reports what is left; throws `RateLimitExceeded` if none was left. Reports nothing if the limit
+   * is switched off.
+   */
+  reserve(limit: LimitName, subject: string, report?: (status: LimitStatus) => void): Promise<TokenRefund>
 }
 
 /** The access code of a link; `version` changes with every change of the link. */
@@ -193,6 +214,7 @@ export interface LogPort {
 /** Everything that a handler can reach. `port-access.ts` declares which methods are effects. */
 export interface Ports {
   readonly db: DatabasePort
+  readonly retries: RetryPort
   readonly entitlements: EntitlementPort
   readonly storage: StoragePort
   readonly media: MediaPolicy

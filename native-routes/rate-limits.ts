@@ -1,5 +1,5 @@
 import { ApiError, type ErrorCode } from '#contracts/errors.ts'
-import type { LimitName } from './ports.ts'
+import type { LimitName, LimitStatus } from './ports.ts'
 
 /** The error code of each rate limit. */
 export const rateLimitCodes = {
@@ -12,12 +12,19 @@ export const rateLimitCodes = {
   uploads: 'rate_limited',
   billing: 'rate_limited',
   invitations: 'rate_limited',
+  'idempotency-keys': 'rate_limited',
 } as const satisfies Record<LimitName, ErrorCode>
 
-/** The error for an exhausted rate limit, which resets after `waitS` seconds. */
-export const rateLimited = (limit: LimitName, waitS: number) =>
-  new ApiError(
-    rateLimitCodes[limit],
-    {},
-    { headers: { 'retry-after': String(Math.max(1, Math.ceil(waitS))) } },
-  )
+/** The error for an exhausted rate limit. */
+export class RateLimitExceeded extends ApiError<(typeof rateLimitCodes)[LimitName]> {
+  readonly limitStatus: LimitStatus
+  constructor(limitStatus: LimitStatus) {
+    const { limit, resetsInS } = limitStatus
+    super(
+      rateLimitCodes[limit],
+      {},
+      { headers: { 'retry-after': String(Math.max(1, Math.ceil(resetsInS))) } },
+    )
+    this.limitStatus = limitStatus
+  }
+}

@@ -32,3 +32,24 @@ const isDeclarable = (name: string): name is ResponseHeaderName => Object.hasOwn
 /** The names of the headers that a contract or an error code declares. */
 export const listHeaderNames = (declared: object): readonly ResponseHeaderName[] =>
   Object.keys(declared).filter(isDeclarable)
+
+/** The response headers that the pipeline adds; no contract declares them, and the core sends none of them. */
+export const pipelineHeaders = {
+  'idempotent-replayed': {
+    description:
+      '`true` if an earlier request with the same idempotency key was applied, and this is its response.',
+    schema: z.literal('true'),
+  },
+  ratelimit: {
+    description:
+      'What is left of each rate limit that applies: its name, `r` for the requests and `t` for the seconds until it resets (draft-ietf-httpapi-ratelimit-headers).',
+    schema: z.string().min(1),
+  },
+  'ratelimit-policy': {
+    description:
+      'The rate limits that apply: the name, `q` for the requests and `w` for the seconds of each.',
+    schema: z.string().min(1),
+  },
+} as const satisfies Record<string, { readonly description: string; readonly schema: z.ZodType }>
+
+export type PipelineHeaderName = keyof typeof pipelineHeaders

@@ -128,6 +128,8 @@ export const composeGateway = ({
     credentials,
     publicBaseUrl: settings.PUBLIC_BASE_URL ?? '',
     hasCore,
+    secret: settings.GATEWAY_SECRET,
+    bodyLimitBytes: settings.BODY_LIMIT_BYTES,
     bodyTimeoutMs: settings.BODY_TIMEOUT_MS,
     routing,
     servePage,

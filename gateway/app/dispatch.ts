@@ -1,6 +1,12 @@
 import type { Context } from 'hono'
 import { inSpan, runInTrace, type Span } from '#shared/tracing/trace.ts'
 import { createAccountFinder } from '../pipeline/authenticate.ts'
+import {
+  findReplay,
+  mayHaveStoredResponse,
+  type ReplayDependencies,
+  type RowDecision,
+} from '../pipeline/idempotency/find-replay.ts'
 import { type NativeOutcome, type ServeNativeDependencies, serveNative } from '../pipeline/serve-native.ts'
 import type { RequestContext, RequestOutcome } from '../request/context.ts'
 import type { Cors } from '../request/cors.ts'
@@ -10,7 +16,7 @@ import { combineBreakers, type NativeStops } from '../request/native-stops.ts'
 import { allMethods, emptyResponse } from '../request/response.ts'
 import type { RoutingPort } from '../request/routing-port.ts'
 
-export interface DispatchDependencies extends ServeNativeDependencies {
+export interface DispatchDependencies extends ServeNativeDependencies, ReplayDependencies {
   readonly cors: Cors
   readonly hasCore: boolean
   readonly routing: Pick<RoutingPort, 'current'>
@@ -91,16 +97,35 @@ export const createDispatch = (dependencies: DispatchDependencies) => {
     return context.env.platform.sendFetchResponse(page, page.headers.get('content-length'))
   }
 
-  const carryOut = (decision: Decision, context: Context<GatewayEnv>) => {
+  const serve = (decision: Decision, context: Context<GatewayEnv>) => {
     const { env } = context
     const { outcome } = env.request
-    outcome.reason = decision.reason
-    outcome.epoch = decision.epoch
     if (decision.kind === 'page') return runPage(context)
     if (decision.kind !== 'forward') return runNative(decision, env)
     // A disabled route is not native for now, and so does not fall back.
     if (decision.reason === 'breaker') outcome.fallbackReason = 'breaker'
     return env.platform.forward(decision.label)
+  }
+
+  const replayOrServe = async (decision: RowDecision, context: Context<GatewayEnv>) => {
+    const { request, platform } = context.env
+    const replay = await runInTrace(request.trace, () =>
+      platform.withPorts((ports) =>
+        inSpan('find stored response', () => findReplay(decision, request, dependencies, ports)),
+      ),
+    )
+    if (!replay) return serve(decision, context)
+    request.outcome.isReplayed = true
+    platform.respond(replay)
+  }
+
+  const carryOut = (decision: Decision, context: Context<GatewayEnv>) => {
+    const { request } = context.env
+    request.outcome.reason = decision.reason
+    request.outcome.epoch = decision.epoch
+    return mayHaveStoredResponse(decision, request)
+      ? replayOrServe(decision, context)
+      : serve(decision, context)
   }
 
   return (context: Context<GatewayEnv>): void | Promise<void> => {

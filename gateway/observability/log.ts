@@ -71,6 +71,7 @@ export const logRequest = (
       fallback: outcome.fallbackReason === null ? undefined : true,
       fallbackReason: outcome.fallbackReason ?? undefined,
       status,
+      replayed: outcome.isReplayed || undefined,
       error: outcome.error,
       account,
       durationMs: roundMs(durationMs),

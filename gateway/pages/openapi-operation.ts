@@ -3,10 +3,21 @@ import { type DeliveryLabel, deliveryLabels, deliveryOf, isDeliveryLabel } from 
 import { contracts } from '#contracts/registry.ts'
 import type { Label } from '#contracts/route-table.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
-import { listHeaderNames, type ResponseHeaderName } from '#contracts/shared/response-headers.ts'
+import {
+  listHeaderNames,
+  type PipelineHeaderName,
+  type ResponseHeaderName,
+} from '#contracts/shared/response-headers.ts'
 import { type Row, rowOf } from '#contracts/shared/row.ts'
+import { hasStoredResponses } from '../pipeline/idempotency/find-replay.ts'
 import { type JsonSchema, toJsonSchema } from './openapi-schemas.ts'
-import { listErrorCodes, listErrorHeaders, listErrorStatuses, listSentCodes } from './route-errors.ts'
+import {
+  listErrorCodes,
+  listErrorHeaders,
+  listErrorStatuses,
+  listPipelineHeaders,
+  listSentCodes,
+} from './route-errors.ts'
 
 export type OpenApiFields = Readonly<Record<string, unknown>>
 
@@ -32,7 +43,7 @@ export const describeErrorContent = (codes: readonly string[]) => {
 const headerRef = (name: string) => ({ $ref: `#/components/headers/${name}` })
 
 /** References to the descriptions of headers. */
-export const describeDeclaredHeaders = (names: readonly ResponseHeaderName[]) =>
+export const describeDeclaredHeaders = (names: readonly (ResponseHeaderName | PipelineHeaderName)[]) =>
   Object.fromEntries(names.map((name) => [name, headerRef(name)]))
 
 const describeHeaders = (label: Label, declared: readonly ResponseHeaderName[]) => ({
@@ -41,7 +52,7 @@ const describeHeaders = (label: Label, declared: readonly ResponseHeaderName[]) 
   'x-service-proxy-fallback': headerRef('x-service-proxy-fallback'),
   'x-request-id': headerRef('x-request-id'),
   'cache-control': headerRef('cache-control'),
-  ...describeDeclaredHeaders(declared),
+  ...describeDeclaredHeaders([...declared, ...listPipelineHeaders(label)]),
 })
 
 const describeEvents = ({ stream, responses }: Contract) => {
@@ -124,6 +135,19 @@ const queryParameters = ({ query }: Contract) => {
   })
 }
 
+const keyParameters = (label: Label) =>
+  hasStoredResponses(label)
+    ? [
+        {
+          name: 'Idempotency-Key',
+          in: 'header',
+          required: false,
+          description: 'A new value for each action, and the same one for its retries within 24 hours.',
+          schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
+        },
+      ]
+    : []
+
 const describeRequestBody = (schema: z.ZodType) => ({
   required: !schema.safeParse({}).success,
   content: jsonContent(toJsonSchema(schema, 'input')),
@@ -158,7 +182,7 @@ export const describeOperation = (label: Label): OpenApiFields => {
     tags: [selectTag(label)],
     'x-service-runtime': row.runtime,
     security: describeSecurity(label, row),
-    parameters: [...pathParameters(row), ...queryParameters(contract)],
+    parameters: [...pathParameters(row), ...queryParameters(contract), ...keyParameters(label)],
     ...(contract.body ? { requestBody: describeRequestBody(contract.body) } : {}),
     responses: {
       ...Object.fromEntries([...successResponses(contract), ...errorResponses(label)]),

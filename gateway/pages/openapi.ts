@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { codesOfCore, type ErrorCode, errorTable } from '#contracts/errors.ts'
 import type { Label } from '#contracts/route-table.ts'
-import { responseHeaders } from '#contracts/shared/response-headers.ts'
+import { pipelineHeaders, responseHeaders } from '#contracts/shared/response-headers.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
 import { databaseErrorCode } from '../pipeline/to-api-error.ts'
 import {
@@ -93,7 +93,10 @@ const describeComponent = ({ description, schema }: { description: string; schem
 })
 
 const declarableHeaders = Object.fromEntries(
-  Object.entries(responseHeaders).map(([name, header]) => [name, describeComponent(header)]),
+  Object.entries({ ...responseHeaders, ...pipelineHeaders }).map(([name, header]) => [
+    name,
+    describeComponent(header),
+  ]),
 )
 
 const errorResponse = {

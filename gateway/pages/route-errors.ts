@@ -4,10 +4,16 @@ import { codesOfCore, type ErrorCode, errorRowOf } from '#contracts/errors.ts'
 import { contracts } from '#contracts/registry.ts'
 import type { Label } from '#contracts/route-table.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
-import { listHeaderNames, type ResponseHeaderName } from '#contracts/shared/response-headers.ts'
+import {
+  listHeaderNames,
+  type PipelineHeaderName,
+  type ResponseHeaderName,
+} from '#contracts/shared/response-headers.ts'
 import { type Row, rowOf } from '#contracts/shared/row.ts'
 import { isTwoSided } from '#migration/routing/route-scope.ts'
-import { listEffectLimitCodes } from '../pipeline/limit-effects.ts'
+import { hasStoredResponses } from '../pipeline/idempotency/find-replay.ts'
+import { findEffectLimit, listEffectLimitCodes } from '../pipeline/limits/limit-effects.ts'
+import { isRateLimited } from '../pipeline/limits/limit-rate.ts'
 import { findRequiredFeature } from '../pipeline/require-entitlement.ts'
 import { databaseErrorCode } from '../pipeline/to-api-error.ts'
 import { toJsonSchema } from './openapi-schemas.ts'
@@ -61,6 +67,12 @@ const inputErrors = ({ query, body }: Contract): readonly ErrorCode[] => {
 /** Whether the core returns another code instead of this one. */
 export const isReplacedByCore = (code: ErrorCode): code is keyof typeof codesOfCore => code in codesOfCore
 
+const idempotencyErrors: readonly ErrorCode[] = [
+  'idempotency_in_progress',
+  'idempotency_key_reused',
+  'rate_limited',
+]
+
 const coreErrors = (label: Label): readonly ErrorCode[] =>
   isTwoSided(label) ? ['core_bad_response', 'core_unavailable', 'core_timeout', 'loop_detected'] : []
 
@@ -74,6 +86,7 @@ export const listErrorCodes = (label: Label): readonly ErrorCode[] => {
     ...scopeErrors(row),
     ...inputErrors(contract),
     ...listEffectLimitCodes(label),
+    ...(hasStoredResponses(label) ? idempotencyErrors : []),
     ...(contract.errors ?? []),
     databaseErrorCode(label),
     ...coreErrors(label),
@@ -93,12 +106,22 @@ export const listErrorHeaders = (codes: readonly ErrorCode[]): readonly Response
   ...new Set(codes.flatMap((code) => listHeaderNames(errorRowOf(code).headers))),
 ]
 
+/** Lists the headers that the pipeline may add to any response of a route. */
+export const listPipelineHeaders = (label: Label): readonly PipelineHeaderName[] => {
+  const isStored = hasStoredResponses(label)
+  const isLimited = isStored || isRateLimited(label) || findEffectLimit(label) !== undefined
+  return [
+    ...(isStored ? (['idempotent-replayed'] as const) : []),
+    ...(isLimited ? (['ratelimit', 'ratelimit-policy'] as const) : []),
+  ]
+}
+
 /** Lists the codes that a client may receive for an error of a route: that of native, and of the core if it has another one. */
 export const listSentCodes = (label: Label, code: ErrorCode): readonly string[] =>
   isTwoSided(label) && isReplacedByCore(code) ? [code, codesOfCore[code]] : [code]
 
 // Limits of the gateway that the core does not have.
-const gatewayLimits: readonly ErrorCode[] = ['body_too_large', 'rate_limited']
+const gatewayLimits: readonly ErrorCode[] = ['body_too_large', ...idempotencyErrors]
 
 /**
  * Lists the statuses that depend on the request. Excluded are statuses from 500, which only outages cause, and those of

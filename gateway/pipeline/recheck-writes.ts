@@ -2,7 +2,7 @@ import type { Label } from '#contracts/route-table.ts'
 import { type Row, rowOf } from '#contracts/shared/row.ts'
 import type { Queryable } from '#db/client/connection.ts'
 import { lockScope } from '#native-routes/lock-scope.ts'
-import type { Ports } from '#native-routes/ports.ts'
+import type { DatabasePort, Ports } from '#native-routes/ports.ts'
 import { requireActor, type ScopeRequest } from '#native-routes/scopes.ts'
 import type { VerifiedToken } from '../request/context.ts'
 import { requireUnexpiredActor } from './authenticate.ts'
@@ -22,9 +22,14 @@ const deletesScope = ({ method, path, scope }: Row) =>
  * Returns ports that check the authorization again before a route changes anything: since the first check, the body was
  * read and a connection was acquired. Each transaction first checks the token, the scope and the entitlement, and locks
  * the rows that grant them until it ends. The first effect is checked too, in a separate transaction if none came
- * before. What follows an effect records its outcome and is not checked again.
+ * before. What follows an effect records its outcome and is not checked again. `runTransaction` runs the transactions of
+ * the route.
  */
-export const recheckWrites = (ports: Ports, { label, token, request }: CheckedRequest): Ports => {
+export const recheckWrites = (
+  ports: Ports,
+  { label, token, request }: CheckedRequest,
+  runTransaction: DatabasePort['tx'] = ports.db.tx,
+): Ports => {
   const row = rowOf(label)
   const { auth, effects, scope } = row
   if (effects !== 'write' && effects !== 'external') return ports
@@ -60,7 +65,7 @@ export const recheckWrites = (ports: Ports, { label, token, request }: CheckedRe
     db: {
       ...ports.db,
       tx: (work) =>
-        ports.db.tx(async (tx) => {
+        runTransaction(async (tx) => {
           if (!hasRunEffect) await recheck(tx)
           return work(tx)
         }),

@@ -5,6 +5,7 @@ import type { NativeRoute } from '#native-routes/define-route.ts'
 import type { NativeStream } from '#native-routes/define-stream.ts'
 import type { NativeWebhook } from '#native-routes/define-webhook.ts'
 import type { Ports } from '#native-routes/ports.ts'
+import { responseTransactionOf } from '#native-routes/response-transactions.ts'
 import { requireActor, resolveScope, type ScopeRequest } from '#native-routes/scopes.ts'
 import { inSpan } from '#shared/tracing/trace.ts'
 import type { RequestContext } from '../request/context.ts'
@@ -13,8 +14,9 @@ import type { GatewayResponse } from '../request/response.ts'
 import { authenticate, type Credentials, requireUnexpiredActor } from './authenticate.ts'
 import type { Cancellation } from './deadlines/cancellation.ts'
 import { createDeliveryHeader } from './delivery-header.ts'
-import { findEffectLimit, reserveEffect } from './limit-effects.ts'
-import { limitRate } from './limit-rate.ts'
+import { createResponseRecorder } from './idempotency/record-response.ts'
+import { findEffectLimit, reserveEffect } from './limits/limit-effects.ts'
+import { limitRate } from './limits/limit-rate.ts'
 import { parseInput, parseJson } from './parse-input.ts'
 import { readLinkClickId } from './read-link-click-id.ts'
 import { readVisit } from './read-visit.ts'
@@ -88,8 +90,19 @@ export const runRoute = async (
     return redactResponse(handler.contract, result, params, publicBaseUrl)
   }
 
+  const respond = (result: unknown) => redactResponse(handler.contract, result, params, publicBaseUrl)
+  const recorder =
+    context.idempotentRequest &&
+    createResponseRecorder({
+      request: context.idempotentRequest,
+      db: ports.db,
+      transaction: responseTransactionOf(label),
+      respond,
+    })
   const request = { actor: token?.actor ?? null, params, visit: readVisit(context) }
   await inSpan('limit rate', () => limitRate(label, request, ports.limits))
+  // Each key is stored for a day.
+  if (recorder) await ports.limits.reserve('idempotency-keys', requireActor(request.actor).accountId)
   const limited = findEffectLimit(label)
   const reserved = limited
     ? await inSpan('limit effects', () => reserveEffect(limited, request, ports.limits))
@@ -111,20 +124,31 @@ export const runRoute = async (
     context.errorHeaders = computeErrorHeaders(handler.contract, params, input.body)
     const linkClickId = readLinkClickId(context.header)
     const routeInput = { actor, params, linkClickId, ...scope, ...entitlement, ...input }
-    const handlerPorts = recheckWrites(ports, { label, token, request })
+    const handlerPorts = recheckWrites(
+      recorder ? recorder.addTo(ports) : ports,
+      { label, token, request },
+      recorder?.tx,
+    )
     if (handler.kind === 'stream') {
       if (!cancellation) throw new Error(`${label}: a stream cannot be served without a cancellation`)
       const streamed = { input: routeInput, params, accept: context.header('accept'), cancellation }
       return await inSpan('handle', () => runStream(handler, streamed, handlerPorts))
     }
     const result = await inSpan('handle', () => handler.handle(routeInput, handlerPorts))
-    const redacted = redactResponse(handler.contract, result, params, publicBaseUrl)
+    const redacted = respond(result)
     // Short responses are redacted at once: awaiting them would cost a promise.
-    const response = redacted instanceof Promise ? await redacted : redacted
+    const redactedResponse = redacted instanceof Promise ? await redacted : redacted
+    const response = recorder ? await recorder.complete(redactedResponse) : redactedResponse
     if (reserved) await reserved.succeed(response)
     return response
   } catch (error) {
-    if (reserved) await reserved.fail(error)
-    throw error
+    const stored = recorder ? await recorder.completeWithError(error) : null
+    if (!stored) {
+      if (reserved) await reserved.fail(error)
+      throw error
+    }
+    if (reserved) await reserved.refund()
+    context.outcome.isReplayed = true
+    return stored
   }
 }

@@ -18,6 +18,7 @@ import { bufferEvents } from './buffer-events.ts'
 import { createCancellation } from './deadlines/cancellation.ts'
 import { withDeadline } from './deadlines/with-deadline.ts'
 import { createEffectTracker, type EffectTracker } from './effect-tracker.ts'
+import { addRateLimitHeaders, recordExceeded, recordLimits } from './limits/rate-limit-headers.ts'
 import { rejectRequest } from './reject-request.ts'
 import { type RouteDependencies, runRoute } from './run-route.ts'
 import { startStream } from './streams/start-stream.ts'
@@ -99,7 +100,8 @@ export const serveNative = async (
   }
   const tracker = createEffectTracker()
   const events = bufferEvents(ports.events)
-  const tracked = { ...tracker.track(ports), events: events.port }
+  const limits = recordLimits(ports.limits, context)
+  const tracked = { ...tracker.track(ports), events: events.port, limits }
   const isStream = decision.kind === 'native' && dependencies.handlers[decision.label]?.kind === 'stream'
   const cancellation = isStream ? createCancellation(context) : null
   const reportStreamError = (error: unknown) => {
@@ -124,7 +126,7 @@ export const serveNative = async (
     recordResult(context, false)
     return 'events' in response
       ? startStream(response, { timeoutMs: streamTimeoutMs, heartbeatMs }, reportStreamError)
-      : response
+      : addRateLimitHeaders(response, context)
   } catch (error) {
     tracker.abandon()
     // The client has disconnected: there is no one to respond to, and native has not failed.
@@ -140,7 +142,9 @@ export const serveNative = async (
     }
     recordInBreaker(false)
     context.outcome.error = apiError.code
+    recordExceeded(error, context)
     // What a 404 names does not exist.
-    return errorResponse(apiError, apiError.status === 404 ? {} : context.errorHeaders)
+    const errorHeaders = apiError.status === 404 ? {} : context.errorHeaders
+    return addRateLimitHeaders(errorResponse(apiError, errorHeaders), context)
   }
 }

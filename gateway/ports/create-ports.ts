@@ -30,6 +30,7 @@ export const createPorts = (
   const appOrigin = () => settings.APP_ORIGIN ?? publicBaseUrl()
   return {
     db,
+    retries: { once: (_, compute) => compute() },
     entitlements: createPlanEntitlements(billing.plans, db),
     storage: openObjectStorage(settings),
     media: readMediaPolicy(settings, publicBaseUrl),

@@ -81,6 +81,7 @@ export const createShadowPorts = (
   const { find } = createPlanEntitlements(readBillingOptions(settings).plans, { read })
   return {
     db: { read, readWithLockTimeout, tx: rejectEffect('db.tx') },
+    retries: { once: rejectEffect('retries.once') },
     entitlements: { find, findLocked: rejectEffect('entitlements.findLocked') },
     storage: {
       presignGet,

@@ -1,5 +1,5 @@
 import type { Label } from '#contracts/route-table.ts'
-import type { Actor } from '#native-routes/ports.ts'
+import type { Actor, LimitStatus } from '#native-routes/ports.ts'
 import type { BodyStart } from '#proxy/upstream-request.ts'
 import type { Trace } from '#shared/tracing/trace.ts'
 import type { RouteMatch } from './find-route.ts'
@@ -12,6 +12,22 @@ export interface VerifiedToken {
   /** Whether it has expired since it was verified, for example while the body was read. */
   isExpired(): boolean
 }
+
+/** A request whose idempotency key is valid. It holds hashes only, and the functions that use the key. */
+export interface IdempotentRequest {
+  /** Identifies the key of this account. */
+  readonly keyHash: string
+  /** Identifies the method, the target and the body. */
+  readonly requestHash: string
+  /** The secret from which the keys of requests to providers derive. */
+  readonly providerKey: string
+  /** Encrypts what is stored under the key, such that only a request with the same key can decrypt it. */
+  encrypt(purpose: StoredPurpose, text: string): Promise<string>
+  decrypt(purpose: StoredPurpose, stored: string): Promise<string>
+}
+
+/** What is stored under a key. */
+export type StoredPurpose = 'checkpoint' | 'response'
 
 /** The state of one request, from the edge to its log line. */
 export interface RequestContext {
@@ -35,8 +51,8 @@ export interface RequestContext {
    */
   readBody(timeoutMs?: number): Promise<Uint8Array>
   /**
-   * Reads a body that is to be forwarded: the whole body, or what arrives until it exceeds the configured limit. Null if
-   * the platform streams such bodies from their first byte.
+   * Reads a body that is to be forwarded: the whole body, or what arrives until it exceeds the configured limit. Later
+   * calls return the same. Null if the platform streams such bodies from their first byte.
    * @throws ApiError `gateway_busy`, `request_timeout`
    */
   readonly readBodyStart: (() => Promise<Uint8Array | BodyStart>) | null
@@ -54,6 +70,10 @@ export interface RequestContext {
   addedHeaders: AddedHeaders | null
   /** The token of the client; null if none was verified, because no side has required one or it is invalid. */
   verifiedToken: VerifiedToken | null
+  /** Set once it is known that no response is stored for this request; null if it has no idempotency key. */
+  idempotentRequest: IdempotentRequest | null
+  /** What is left of the rate limits that the request counted against; null if there are none. */
+  limitStatuses: LimitStatus[] | null
   readonly outcome: RequestOutcome
 }
 
@@ -79,6 +99,8 @@ export interface RequestOutcome {
   bytesIn: number | undefined
   /** Bytes of the body of the response that were written; undefined if they were not counted. */
   bytesOut: number | undefined
+  /** Whether the response is the stored one of an earlier request. */
+  isReplayed: boolean
   /** How long native waited for the body of the request. */
   bodyMs: number
   /**
@@ -102,6 +124,7 @@ export const createInitialOutcome = (match: RouteMatch): RequestOutcome => ({
   coreMs: undefined,
   bytesIn: undefined,
   bytesOut: undefined,
+  isReplayed: false,
   bodyMs: 0,
   nativeMs: null,
   hasNativeFailed: false,

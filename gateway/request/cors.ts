@@ -1,10 +1,10 @@
-import { responseHeaders } from '#contracts/shared/response-headers.ts'
+import { pipelineHeaders, responseHeaders } from '#contracts/shared/response-headers.ts'
 import type { RequestContext } from './context.ts'
 import { createAllowedOrigins, sharePageHeaders } from './share-pages.ts'
 
 export type CorsRequest = Pick<RequestContext, 'method' | 'path' | 'header'>
 
-// With all headers that contracts and errors declare, so that a browser client can read each header that is described.
+// With all headers that contracts, errors and the pipeline declare, so that a browser client can read each header that is described.
 const exposedHeaders = [
   'x-service-core-runtime',
   'x-service-native-route',
@@ -13,6 +13,7 @@ const exposedHeaders = [
   'etag',
   'content-range',
   ...Object.keys(responseHeaders),
+  ...Object.keys(pipelineHeaders),
 ].join(', ')
 const preflightMaxAgeS = '600'
 

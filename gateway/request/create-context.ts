@@ -43,6 +43,7 @@ export const createRequestContext = ({
   const startedAt = performance.now()
   const match = findRoute(method, path)
   let body: Promise<Uint8Array> | undefined
+  let bodyStart: Promise<Uint8Array | BodyStart> | undefined
   let reservation: BodyReservation | undefined
   let isReleased = false
   const readReserved = async <T>(work: (reservation: BodyReservation) => Promise<T>) => {
@@ -70,11 +71,17 @@ export const createRequestContext = ({
       body ??= readReserved((reserved) => read(reserved, timeoutMs))
       return body
     },
-    readBodyStart: readStart ? () => readReserved(readStart) : null,
+    readBodyStart: readStart
+      ? () => {
+          bodyStart ??= readReserved(readStart)
+          return bodyStart
+        }
+      : null,
     hasReadBody: () => body !== undefined,
     releaseBody: () => {
       isReleased = true
       body = undefined
+      bodyStart = undefined
       reservation?.release()
     },
     durationMs: () => performance.now() - startedAt,
@@ -82,6 +89,8 @@ export const createRequestContext = ({
     errorHeaders: {},
     addedHeaders: null,
     verifiedToken: null,
+    idempotentRequest: null,
+    limitStatuses: null,
     outcome: createInitialOutcome(match),
   }
 }

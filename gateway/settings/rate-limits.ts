@@ -39,4 +39,5 @@ export const readRates = (settings: Settings): Rates => ({
   uploads: createRefundableRate(settings.RATE_LIMIT_UPLOADS),
   billing: createRefundableRate(settings.RATE_LIMIT_BILLING),
   invitations: createRefundableRate(settings.RATE_LIMIT_INVITATIONS),
+  'idempotency-keys': createSharedRate(settings.RATE_LIMIT_IDEMPOTENCY_KEYS),
 })

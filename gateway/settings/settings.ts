@@ -111,6 +111,7 @@ export const Environment = z.object({
   RATE_LIMIT_UPLOADS: rate('300/3600'),
   RATE_LIMIT_BILLING: rate('30/3600'),
   RATE_LIMIT_INVITATIONS: rate('300/3600'),
+  RATE_LIMIT_IDEMPOTENCY_KEYS: rate('3600/3600'),
   REDIS_URL: redisUrl.optional(),
   QUOTA_LIBRARIES: quota(1000),
   QUOTA_LINKS: quota(1000),

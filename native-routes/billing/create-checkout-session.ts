@@ -48,13 +48,16 @@ export const createCheckoutSession = async (
   synced: SyncedSubscription,
   customerId: string,
   provider: BillingProvider,
-  ports: Pick<Ports, 'db' | 'log'>,
+  ports: Pick<Ports, 'db' | 'retries' | 'log'>,
 ): Promise<HostedSession> => {
   requireNotSubscribed(synced)
   // A first payment may have been made in the meantime.
   requireNotSubscribed(await cancelIncompleteSubscriptions(synced, customerId, provider, ports))
-  const ordinal = await ports.db.tx((tx) => incrementCheckoutCount(tx, accountId))
-  const session = await provider.openCheckout({ accountId, customerId, ordinal, clickId, ...body })
+  // The provider rejects a repeated order with another number or click.
+  const numbered = await ports.db.tx((tx) =>
+    ports.retries.once(tx, async () => ({ ordinal: await incrementCheckoutCount(tx, accountId), clickId })),
+  )
+  const session = await provider.openCheckout({ accountId, customerId, ...numbered, ...body })
   await provider.expireEarlierCheckouts(customerId)
   return session
 }

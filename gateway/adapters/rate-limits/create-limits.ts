@@ -1,7 +1,7 @@
 import type { KeyedHash } from '#db/keyed-hash.ts'
 import type { LimitGrant, LimitRefund, LimitReservation } from '#db/queries/rate-limits.ts'
 import type { LimitPort } from '#native-routes/ports.ts'
-import { rateLimited } from '#native-routes/rate-limits.ts'
+import { RateLimitExceeded } from '#native-routes/rate-limits.ts'
 import { shareCalls } from '#shared/share-calls.ts'
 import { describeError, type Log } from '../../observability/log.ts'
 import type { Rate, Rates } from '../../settings/rate-limits.ts'
@@ -32,6 +32,7 @@ const recheckIntervalMs = 1000
 const idlePartMs = 100
 const maxRefundsPerStatement = 1000
 const refundNothing = async () => {}
+const ignoreStatus = () => {}
 
 /**
  * Rate limits that all instances share, with keyed hashes instead of subjects. An instance holds uses in advance, so that
@@ -92,6 +93,7 @@ export const createLimits = ({ store, rates, hash, state, log }: LimitOptions): 
     if (window === null) state.refundLocally(key)
     else if (!state.usesLocalCounts()) {
       use.own -= 1
+      use.used -= 1
       await refund([{ key, window, uses: 1, released: 0 }])
     }
     state.clearExhausted(key)
@@ -119,15 +121,25 @@ export const createLimits = ({ store, rates, hash, state, log }: LimitOptions): 
   const shared = shareCalls<void>()
 
   return {
-    async reserve(limit, subject) {
+    async reserve(limit, subject, report = ignoreStatus) {
       const rate = rates[limit]
       if (!rate) return refundNothing
       const key = createKey(limit, subject)
+      const describe = (remaining: number, resetsInS: number) => ({
+        limit,
+        count: rate.count,
+        windowS: rate.seconds,
+        remaining,
+        resetsInS,
+      })
       for (;;) {
         const use = state.held.take(key)
-        if (use) return () => refundTaken(key, use)
+        if (use) {
+          report(describe(Math.max(0, rate.count - use.used + use.left), (use.until - state.now()) / 1000))
+          return () => refundTaken(key, use)
+        }
         const waitS = state.findRetryAfterS(key)
-        if (waitS !== null) throw rateLimited(limit, waitS)
+        if (waitS !== null) throw new RateLimitExceeded(describe(0, waitS))
         await shared(key, () => reserveForKey(key, rate))
       }
     },

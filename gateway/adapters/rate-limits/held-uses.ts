@@ -4,6 +4,8 @@ import { putBounded } from './bounded-map.ts'
 /** Uses that the store granted. They are valid until the window ends, by the clock of this process. */
 interface GrantedUses {
   readonly granted: number
+  /** How many uses of the window all instances were granted. */
+  readonly used: number
   readonly window: string | null
   readonly until: number
   /** How long no use must be taken until the others are refunded. */
@@ -16,12 +18,14 @@ export interface TakenUse {
   readonly until: number
   /** How many uses of the window this process was granted and has not refunded. */
   own: number
+  /** How many uses of the window all instances were granted, as far as this process knows. */
+  used: number
+  /** Uses that this process was granted and that were not taken yet. */
+  left: number
 }
 
 interface Holding extends TakenUse {
   readonly idleMs: number
-  /** Uses that were granted and not taken yet. */
-  left: number
   /** How many uses the store believes to be held in advance by this process. */
   reported: number
   takenAt: number
@@ -42,15 +46,16 @@ export const createHeldUses = (now: () => number) => {
 
   return {
     /** Adds uses that the store granted: one for a request, the others in advance. */
-    add(key: string, { granted, window, until, idleMs }: GrantedUses) {
+    add(key: string, { granted, used, window, until, idleMs }: GrantedUses) {
       const known = find(key)
       const holding =
         known?.window === window
           ? known
-          : { window, until, idleMs, left: 0, reported: 0, own: 0, takenAt: now() }
+          : { window, until, idleMs, left: 0, reported: 0, own: 0, used: 0, takenAt: now() }
       holding.left += granted
       holding.reported += granted - 1
       holding.own += granted
+      holding.used = used
       holding.takenAt = now()
       if (holding !== known) putBounded(holdings, key, holding)
     },
@@ -82,6 +87,7 @@ export const createHeldUses = (now: () => number) => {
           const { window, left: uses } = holding
           holding.left = 0
           holding.own -= uses
+          holding.used -= uses
           refunds.push({ key, window, uses, released: release(holding) })
         }
       }

@@ -5,7 +5,7 @@ import type { Label } from '#contracts/route-table.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
 import { createOpenApiDocument } from '#gateway/pages/openapi.ts'
-import { findEffectLimit } from '#gateway/pipeline/limit-effects.ts'
+import { findEffectLimit } from '#gateway/pipeline/limits/limit-effects.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
 interface Operation {

@@ -19,6 +19,8 @@ const createRequest = (path: string, header: RequestContext['header']) =>
     match: findRoute('GET', path),
     header,
     verifiedToken: null,
+    idempotentRequest: null,
+    limitStatuses: null,
   }) as unknown as RequestContext
 
 const createOptions = (peeked: typeof verified | null | undefined): DecisionOptions => ({

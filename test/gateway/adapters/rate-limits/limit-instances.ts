@@ -67,6 +67,7 @@ export const startInstances = (count: number, store: LimitStore, rate: Rate, clo
     uploads: null,
     billing: null,
     invitations: null,
+    'idempotency-keys': null,
     analytics: null,
   }
   const instances = Array.from({ length: count }, () => {

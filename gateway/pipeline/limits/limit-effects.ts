@@ -3,8 +3,8 @@ import type { Label } from '#contracts/route-table.ts'
 import type { LimitName, LimitPort } from '#native-routes/ports.ts'
 import { rateLimitCodes } from '#native-routes/rate-limits.ts'
 import { requireActor, type ScopeRequest } from '#native-routes/scopes.ts'
-import { ClientGoneError } from '../edge/client-gone-error.ts'
-import type { GatewayResponse } from '../request/response.ts'
+import { ClientGoneError } from '../../edge/client-gone-error.ts'
+import type { GatewayResponse } from '../../request/response.ts'
 
 interface EffectLimit {
   readonly limit: LimitName
@@ -41,6 +41,7 @@ export const listEffectLimitCodes = (label: Label): readonly ErrorCode[] => {
 const hadNoEffect = (error: unknown, { countsConflicts }: EffectLimit) => {
   if (error instanceof ClientGoneError) return true
   if (!(error instanceof ApiError) || error.status >= 500) return false
+  if (error.code === 'idempotency_in_progress') return true
   return !(countsConflicts && error.status === 409)
 }
 
@@ -48,6 +49,8 @@ const hadNoEffect = (error: unknown, { countsConflicts }: EffectLimit) => {
 interface ReservedEffect {
   succeed(response: GatewayResponse): Promise<void>
   fail(error: unknown): Promise<void>
+  /** The request was replayed. */
+  refund(): Promise<void>
 }
 
 /**
@@ -69,5 +72,6 @@ export const reserveEffect = async (
     fail: async (error) => {
       if (hadNoEffect(error, limited)) await refund()
     },
+    refund,
   }
 }

@@ -1,0 +1,149 @@
+import { ApiError } from '#contracts/errors.ts'
+import type { Label } from '#contracts/route-table.ts'
+import { type Row, rowOf } from '#contracts/shared/row.ts'
+import { isDatabaseUnavailable } from '#db/client/connection.ts'
+import { entitlementRequired } from '#native-routes/entitlements.ts'
+import type { Ports } from '#native-routes/ports.ts'
+import { responseTransactionOf } from '#native-routes/response-transactions.ts'
+import { requireActor, resolveScope, type ScopeRequest } from '#native-routes/scopes.ts'
+import { traceIdOf } from '#shared/tracing/trace.ts'
+import { describeError, type Log } from '../../observability/log.ts'
+import type { RequestContext, VerifiedToken } from '../../request/context.ts'
+import type { Decision } from '../../request/decide.ts'
+import type { TextResponse } from '../../request/response.ts'
+import { authenticate, type Credentials } from '../authenticate.ts'
+import { readVisit } from '../read-visit.ts'
+import { findRequiredFeature } from '../require-entitlement.ts'
+import { databaseErrorCode } from '../to-api-error.ts'
+import { identifyRequest } from './identify-request.ts'
+import { lockAndFind } from './stored-response.ts'
+
+/** A decision about a request of a row. */
+export type RowDecision = Extract<Decision, { kind: 'native' | 'forward' }> & { readonly label: Label }
+
+export interface ReplayDependencies {
+  readonly credentials: Credentials
+  readonly log: Log
+  /** `GATEWAY_SECRET` */
+  readonly secret: string
+  readonly bodyLimitBytes: number
+  readonly bodyTimeoutMs: number
+}
+
+const visibleAscii = /^[!-~]{1,255}$/
+
+const isWriteOfAccount = ({ method, auth, effects }: Row) =>
+  method !== 'GET' && /^actor(\+|$)/.test(auth) && (effects === 'write' || effects === 'external')
+
+/** Whether the responses of a row are stored: it is a write of an account. */
+export const hasStoredResponses = (label: Label) =>
+  isWriteOfAccount(rowOf(label)) && responseTransactionOf(label) !== 'none'
+
+const findKey = ({ header }: RequestContext) => {
+  const key = header('idempotency-key')
+  return key !== undefined && visibleAscii.test(key) ? key : null
+}
+
+/** Whether a request may have a stored response: a write of an account with an idempotency key. */
+export const mayHaveStoredResponse = (decision: Decision, request: RequestContext): decision is RowDecision =>
+  request.method !== 'GET' &&
+  (decision.kind === 'native' || decision.kind === 'forward') &&
+  decision.label !== null &&
+  hasStoredResponses(decision.label) &&
+  findKey(request) !== null
+
+// A token that is missing, invalid or cannot be verified is left to the side that serves the request.
+const verifyToken = async ({ auth }: Row, context: RequestContext, credentials: Credentials) => {
+  try {
+    return await authenticate(auth, context.header('authorization'), credentials)
+  } catch (error) {
+    if (error instanceof ApiError) return null
+    throw error
+  }
+}
+
+// Null for a body that is forwarded without being buffered.
+const readBody = async (
+  { kind }: RowDecision,
+  context: RequestContext,
+  { bodyLimitBytes, bodyTimeoutMs }: ReplayDependencies,
+) => {
+  if (kind === 'native') return context.readBody(bodyTimeoutMs)
+  const declared = context.header('content-length')
+  if (declared !== undefined) return Number(declared) > bodyLimitBytes ? null : context.readBody()
+  if (context.header('transfer-encoding') === undefined || !context.readBodyStart) return context.readBody()
+  const body = await context.readBodyStart()
+  return body instanceof Uint8Array ? body : null
+}
+
+// A stored response may contain what the account can no longer read. One without a body reveals nothing: the deletion of
+// a resource is replayed, though its scope is gone.
+const requireAccess = async (row: Row, request: ScopeRequest, ports: Ports) => {
+  if (row.scope) await resolveScope(row.scope, request, ports)
+  const feature = findRequiredFeature(row.auth)
+  if (!feature) return
+  const entitlement = await ports.entitlements.find(requireActor(request.actor).accountId, feature)
+  if (!entitlement.granted) throw entitlementRequired(entitlement, null)
+}
+
+const convertDatabaseFailure = (error: unknown, label: Label, context: RequestContext, log: Log) => {
+  if (!isDatabaseUnavailable(error)) return error
+  const { requestId, trace } = context
+  log.error(
+    { requestId, traceId: traceIdOf(trace), route: label, failure: describeError(error) },
+    'failed to look up idempotency key',
+  )
+  // Not a failure after which the core could serve the request: native may have served it before.
+  return new ApiError(databaseErrorCode(label), {}, { cause: error })
+}
+
+const identify = async (
+  decision: RowDecision,
+  token: VerifiedToken,
+  key: string,
+  context: RequestContext,
+  dependencies: ReplayDependencies,
+) => {
+  const startedAt = context.durationMs()
+  const body = await readBody(decision, context, dependencies)
+  context.outcome.bodyMs += context.durationMs() - startedAt
+  if (body === null || token.isExpired()) return null
+  const { method, path, query } = context
+  const { accountId } = token.actor
+  return identifyRequest({ secret: dependencies.secret, accountId, key, method, path, query, body })
+}
+
+/**
+ * Finds the stored response of a request with an idempotency key, before either side serves it. Without one, a native
+ * route stores its response under `context.idempotentRequest`. Throws `idempotency_key_reused`,
+ * `idempotency_in_progress`, the errors of access to the resource, and that of an unavailable database.
+ */
+export const findReplay = async (
+  decision: RowDecision,
+  context: RequestContext,
+  dependencies: ReplayDependencies,
+  ports: Ports,
+): Promise<TextResponse | null> => {
+  const { label } = decision
+  const row = rowOf(label)
+  const key = findKey(context)
+  const token = await verifyToken(row, context, dependencies.credentials)
+  if (key === null || !token) return null
+  context.verifiedToken = token
+  const request = await identify(decision, token, key, context, dependencies)
+  if (!request) return null
+  try {
+    const { response } = await ports.db.tx((tx) => lockAndFind(tx, request))
+    if (!response) {
+      context.idempotentRequest = request
+      return null
+    }
+    const { match } = context
+    const params = match.kind === 'row' ? match.params : {}
+    if (response.body !== undefined)
+      await requireAccess(row, { actor: token.actor, params, visit: readVisit(context) }, ports)
+    return response
+  } catch (error) {
+    throw convertDatabaseFailure(error, label, context, dependencies.log)
+  }
+}

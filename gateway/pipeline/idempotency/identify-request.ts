@@ -1,0 +1,75 @@
+import { signHmac } from '#shared/hmac-sha256.ts'
+import type { IdempotentRequest, StoredPurpose } from '../../request/context.ts'
+
+interface RequestIdentity {
+  /** `GATEWAY_SECRET` */
+  readonly secret: string
+  readonly accountId: string
+  /** The value of the header. */
+  readonly key: string
+  readonly method: string
+  readonly path: string
+  readonly query: string
+  readonly body: Uint8Array
+}
+
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+const ivLength = 12
+
+// A stored text must not decrypt under another key, for another request or in place of the other text.
+const createCipher = (
+  { secret, accountId, key }: RequestIdentity,
+  { keyHash, requestHash }: Pick<IdempotentRequest, 'keyHash' | 'requestHash'>,
+): Pick<IdempotentRequest, 'encrypt' | 'decrypt'> => {
+  const deriveKey = async () => {
+    const material = await crypto.subtle.importKey('raw', encoder.encode(secret), 'HKDF', false, [
+      'deriveKey',
+    ])
+    const derivation = {
+      name: 'HKDF',
+      hash: 'SHA-256',
+      salt: encoder.encode(key),
+      info: encoder.encode(`stored responses of ${accountId}`),
+    }
+    const algorithm = { name: 'AES-GCM', length: 256 }
+    return crypto.subtle.deriveKey(derivation, material, algorithm, false, ['encrypt', 'decrypt'])
+  }
+  const createParameters = (purpose: StoredPurpose, iv: Uint8Array<ArrayBuffer>) => ({
+    name: 'AES-GCM',
+    iv,
+    additionalData: encoder.encode(`${purpose} ${keyHash} ${requestHash}`),
+  })
+  return {
+    async encrypt(purpose, text) {
+      const iv = crypto.getRandomValues(new Uint8Array(ivLength))
+      const parameters = createParameters(purpose, iv)
+      const encrypted = await crypto.subtle.encrypt(parameters, await deriveKey(), encoder.encode(text))
+      return Buffer.concat([iv, new Uint8Array(encrypted)]).toString('base64')
+    },
+    async decrypt(purpose, stored) {
+      const bytes = new Uint8Array(Buffer.from(stored, 'base64'))
+      const parameters = createParameters(purpose, bytes.slice(0, ivLength))
+      const text = await crypto.subtle.decrypt(parameters, await deriveKey(), bytes.slice(ivLength))
+      return decoder.decode(text)
+    },
+  }
+}
+
+/**
+ * Derives everything by which a request with an idempotency key is known. The same key of another account is another
+ * key. The hashes are keyed, because bodies and keys may be guessed.
+ */
+export const identifyRequest = (identity: RequestIdentity): IdempotentRequest => {
+  const { secret, accountId, key, method, path, query, body } = identity
+  const scopedKey = JSON.stringify([accountId, key])
+  const keyHash = signHmac(secret, 'idempotency key\n', scopedKey).toString('base64url')
+  const target = JSON.stringify([method, path, query])
+  const requestHash = signHmac(secret, 'idempotent request\n', `${target}\n`, body).toString('base64url')
+  return {
+    keyHash,
+    requestHash,
+    providerKey: signHmac(secret, 'provider idempotency key\n', scopedKey).toString('base64url'),
+    ...createCipher(identity, { keyHash, requestHash }),
+  }
+}

@@ -1,0 +1,116 @@
+import { ApiError } from '#contracts/errors.ts'
+import { saveIdempotencyKey } from '#db/queries/idempotency-keys.ts'
+import type { DatabasePort, Ports, RetryPort } from '#native-routes/ports.ts'
+import type { ResponseTransaction } from '#native-routes/response-transactions.ts'
+import type { IdempotentRequest } from '../../request/context.ts'
+import { errorResponse, type GatewayResponse } from '../../request/response.ts'
+import { lockAndFind, StoredResponseFound, serializeResponse } from './stored-response.ts'
+
+const ttlS = 86_400
+// Responses of writes are bounded by their requests and by quotas, so that almost none is longer.
+const maxStoredLength = 2_097_152
+
+interface RecorderOptions {
+  readonly request: IdempotentRequest
+  readonly db: DatabasePort
+  readonly transaction: ResponseTransaction
+  /** Builds the response of a handler's result. */
+  readonly respond: (result: unknown) => GatewayResponse | Promise<GatewayResponse>
+}
+
+const unstoredCodes: ReadonlySet<string> = new Set(['validation_error', 'idempotency_in_progress'])
+
+const isStorable = (error: unknown): error is ApiError =>
+  error instanceof ApiError &&
+  error.status >= 400 &&
+  error.status < 500 &&
+  ![401, 403, 429].includes(error.status) &&
+  !unstoredCodes.has(error.code)
+
+/**
+ * Stores the response of one request with an idempotency key. Each transaction of the handler locks the key first, so
+ * that a duplicate of the request is rejected while it runs, and throws `StoredResponseFound` if the other one was
+ * faster.
+ */
+export const createResponseRecorder = ({ request, db, transaction, respond }: RecorderOptions) => {
+  let recorded: GatewayResponse | null = null
+  let hasCommitted = false
+
+  const save = async (tx: Parameters<typeof lockAndFind>[0], response: GatewayResponse) => {
+    const text = serializeResponse(response)
+    if (text.length > maxStoredLength) return
+    await saveIdempotencyKey(tx, request, { response: await request.encrypt('response', text) }, ttlS)
+  }
+
+  const requireUnused: typeof lockAndFind = async (tx) => {
+    const stored = await lockAndFind(tx, request)
+    if (stored.response) throw new StoredResponseFound(stored.response)
+    return stored
+  }
+
+  const tx: DatabasePort['tx'] = async (work) => {
+    let response: GatewayResponse | null = null
+    const result = await db.tx(async (open) => {
+      if (recorded) throw new Error('a second transaction of a handler whose first one stores its response')
+      await requireUnused(open, request)
+      const worked = await work(open)
+      if (transaction === 'handler') {
+        response = await respond(worked)
+        await save(open, response)
+      }
+      return worked
+    })
+    hasCommitted = true
+    recorded = response
+    return result
+  }
+
+  const once: RetryPort['once'] = async (open, compute) => {
+    const { checkpoint } = await requireUnused(open, request)
+    if (checkpoint !== null) return parseCheckpoint(await request.decrypt('checkpoint', checkpoint))
+    const computed = await compute()
+    const encrypted = await request.encrypt('checkpoint', JSON.stringify(computed))
+    await saveIdempotencyKey(open, request, { checkpoint: encrypted }, ttlS)
+    return computed
+  }
+
+  const complete = async (response: GatewayResponse): Promise<GatewayResponse> => {
+    if (recorded) return recorded
+    await db.tx(async (open) => {
+      await requireUnused(open, request)
+      await save(open, response)
+    })
+    recorded = response
+    return response
+  }
+
+  return {
+    tx,
+    /** The ports of a handler whose retries must have the same effect. */
+    addTo: (ports: Ports): Ports => ({
+      ...ports,
+      retries: { once },
+      billing: { ...ports.billing, connect: () => ports.billing.connect(request.providerKey) },
+    }),
+    /** Stores the response unless a transaction of the handler has; returns the stored one. */
+    complete,
+    /**
+     * Stores the response of an error that a committed transaction decided. Returns the stored response if a duplicate of
+     * the request was faster, otherwise null.
+     */
+    async completeWithError(error: unknown): Promise<GatewayResponse | null> {
+      if (error instanceof StoredResponseFound) return error.response
+      if (!hasCommitted || !isStorable(error)) return null
+      try {
+        await complete(errorResponse(error))
+        return null
+      } catch (failure) {
+        if (failure instanceof StoredResponseFound) return failure.response
+        throw failure
+      }
+    },
+  }
+}
+
+// `once` has written it from a value of the same type.
+const parseCheckpoint = <T>(text: string) => JSON.parse(text) as T
