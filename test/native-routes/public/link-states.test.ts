@@ -34,9 +34,12 @@ it('covers every route of share links', () => {
   expect(covered).toEqual(labels.filter((label) => rowOf(label).scope?.startsWith('link:')))
 })
 
+// A link that does not exist is counted like any other, so what is left of its limit reveals nothing.
+const requestFields = ['date', 'x-request-id', 'ratelimit']
+
 const withoutRequestFields = ({ status, headers, body }: TestResponse) => ({
   status,
-  headers: [...headers].filter(([name]) => name !== 'date' && name !== 'x-request-id'),
+  headers: [...headers].filter(([name]) => !requestFields.includes(name)),
   body,
 })
 

@@ -1,0 +1,117 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { buyPlan } from '#test/support/billing.ts'
+import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
+
+const order = { planId: 'pro', returnPath: '/plans' }
+const newHeaders = () => ({ 'idempotency-key': crypto.randomUUID() })
+
+describe('billing with an idempotency key', () => {
+  const gateway = startTestGateway({ billing: true, throughRelay: true })
+
+  beforeEach(() => {
+    gateway.relay.onStatement = () => null
+  })
+
+  /** Cuts the connection at one of the messages that follow the creation of a checkout session. */
+  const cutAfterCheckout = (index: number, fault: 'cut-before' | 'cut-after') => {
+    const { requests } = gateway.billing
+    const before = requests.length
+    const isCreated = () =>
+      requests.slice(before).some(({ method, path }) => method === 'POST' && path === '/v1/checkout/sessions')
+    let seen = 0
+    gateway.relay.onStatement = () => {
+      if (!isCreated() || seen++ < index) return null
+      gateway.relay.onStatement = () => null
+      return fault
+    }
+  }
+
+  const sessionsOf = ({ accountId }: TestAccount) =>
+    Object.values(gateway.billing.store.sessions).filter(({ metadata }) => metadata.account_id === accountId)
+
+  // BEGIN, the lock, the lookup, INSERT, COMMIT.
+  it.each([
+    [1, 'cut-before', null],
+    [3, 'cut-before', null],
+    [4, 'cut-before', null],
+    [4, 'cut-after', 'true'],
+  ] as const)(
+    'opens one checkout if the database is lost after that (%i, %s)',
+    async (index, fault, replayed) => {
+      const account = await gateway.signUp({ plan: 'free' })
+      const headers = newHeaders()
+      cutAfterCheckout(index, fault)
+      const failed = await account.post('/v1/billing/checkout', order, {
+        ...headers,
+        'x-link-click-id': 'c1',
+      })
+      expect([failed.status, failed.body]).toEqual([503, { error: 'billing_database_unavailable' }])
+      expect(sessionsOf(account)).toHaveLength(1)
+      const retried = await account.post('/v1/billing/checkout', order, headers)
+      expect(retried.status).toBe(201)
+      expect(retried.headers.get('idempotent-replayed')).toBe(replayed)
+      expect(sessionsOf(account)).toMatchObject([{ id: retried.body.sessionId, status: 'open' }])
+      const again = await account.post('/v1/billing/checkout', order, headers)
+      expect([again.body, again.headers.get('idempotent-replayed')]).toEqual([retried.body, 'true'])
+      const [row] = await gateway.database.sql`
+      select checkouts from subscriptions where account_id = ${account.accountId}`
+      expect(row?.checkouts).toBe(1)
+    },
+  )
+
+  it('opens another checkout for another key', async () => {
+    const account = await gateway.signUp({ plan: 'free' })
+    const first = await account.post('/v1/billing/checkout', order, newHeaders())
+    const second = await account.post('/v1/billing/checkout', order, newHeaders())
+    expect(second.body.sessionId).not.toBe(first.body.sessionId)
+    expect(sessionsOf(account).filter(({ status }) => status === 'open')).toMatchObject([
+      { id: second.body.sessionId },
+    ])
+  })
+
+  it('returns the current state, not that of the first attempt, if others followed that', async () => {
+    const account = await gateway.signUp({ plan: 'free' })
+    await buyPlan(gateway, account, 'starter')
+    const headers = newHeaders()
+    await account.post('/v1/billing/cancel', undefined, headers)
+    // As if the process had been killed before it stored the response.
+    await gateway.database.sql`delete from idempotency_keys`
+    await account.post('/v1/billing/resume')
+    const retried = await account.post('/v1/billing/cancel', undefined, headers)
+    expect([retried.status, retried.body.cancelAtPeriodEnd]).toEqual([200, false])
+    expect((await account.get('/v1/billing/status')).body.cancelAtPeriodEnd).toBe(false)
+  })
+
+  it('stores a conflict that a committed transaction decided', async () => {
+    const account = await gateway.signUp({ plan: 'free' })
+    await buyPlan(gateway, account, 'starter')
+    const headers = newHeaders()
+    const conflict = await account.post('/v1/billing/checkout', order, headers)
+    expect([conflict.status, conflict.body.reason]).toEqual([409, 'already_subscribed'])
+    const replayed = await account.post('/v1/billing/checkout', order, headers)
+    expect([replayed.status, replayed.body]).toEqual([409, conflict.body])
+    expect(replayed.headers.get('idempotent-replayed')).toBe('true')
+  })
+
+  it('returns the same conflict to duplicates at once, or that one of them is running', async () => {
+    const account = await gateway.signUp({ plan: 'free' })
+    await buyPlan(gateway, account, 'starter')
+    const headers = newHeaders()
+    const send = () => account.post('/v1/billing/checkout', order, headers)
+    for (const { status, body } of await Promise.all([send(), send(), send(), send()])) {
+      expect(status).toBe(409)
+      expect(['billing_bad_input', 'idempotency_in_progress']).toContain(body.error)
+    }
+    expect((await send()).body.reason).toBe('already_subscribed')
+  })
+
+  it('stores no failure of the provider', async () => {
+    const account = await gateway.signUp({ plan: 'free' })
+    const headers = newHeaders()
+    gateway.billing.setBehaviour({ down: true })
+    expect((await account.post('/v1/billing/checkout', order, headers)).status).toBe(503)
+    gateway.billing.setBehaviour({ down: false })
+    expect((await account.post('/v1/billing/checkout', order, headers)).status).toBe(201)
+    expect(sessionsOf(account)).toHaveLength(1)
+  })
+})

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { startTestGateway } from '#test/support/gateway.ts'
+import { startTestWorker } from '#test/support/worker.ts'
+
+const gateway = startTestGateway({ core: 'recording', billing: true })
+const worker = startTestWorker(gateway)
+const killed = startTestWorker(gateway, { GATEWAY_KILL: 'libraries.create' })
+
+describe('idempotency keys on Workers', () => {
+  const isReplayed = ({ headers }: { headers: Headers }) => headers.get('idempotent-replayed') === 'true'
+
+  it('replay what Node has stored, and the reverse', async () => {
+    const { token } = await gateway.signUp()
+    for (const [first, second] of [
+      [gateway.request, worker.request],
+      [worker.request, gateway.request],
+    ] as const) {
+      const request = {
+        token,
+        body: { name: crypto.randomUUID() },
+        headers: { 'idempotency-key': crypto.randomUUID() },
+      }
+      const stored = await first('POST', '/v1/libraries', request)
+      const replayed = await second('POST', '/v1/libraries', request)
+      expect([stored.status, isReplayed(stored)]).toEqual([201, false])
+      expect([replayed.status, isReplayed(replayed), replayed.body]).toEqual([201, true, stored.body])
+      const other = await second('POST', '/v1/libraries', { ...request, body: { name: 'B' } })
+      expect([other.status, other.body]).toEqual([422, { error: 'idempotency_key_reused' }])
+    }
+  })
+
+  it('are looked up before a write is forwarded', async () => {
+    const { token } = await gateway.signUp()
+    const request = { token, body: { name: 'A' }, headers: { 'idempotency-key': crypto.randomUUID() } }
+    const forwarded = await killed.request('POST', '/v1/libraries', request)
+    expect([forwarded.status, forwarded.headers.get('x-service-core-runtime')]).toEqual([200, 'proxy'])
+    expect(String(await gateway.core.requests.at(-1)?.body)).toBe('{"name":"A"}')
+    const stored = await worker.request('POST', '/v1/libraries', request)
+    const replayed = await killed.request('POST', '/v1/libraries', request)
+    expect([replayed.status, isReplayed(replayed), replayed.body]).toEqual([201, true, stored.body])
+  })
+
+  it('derive the keys of the billing provider', async () => {
+    const { token, accountId } = await gateway.signUp({ plan: 'free' })
+    const body = { planId: 'pro', returnPath: '/plans' }
+    const request = { token, body, headers: { 'idempotency-key': crypto.randomUUID() } }
+    const first = await worker.request('POST', '/v1/billing/checkout', request)
+    await gateway.database.sql`update idempotency_keys set response = null where checkpoint is not null`
+    const second = await worker.request('POST', '/v1/billing/checkout', request)
+    expect([second.status, isReplayed(second), second.body]).toEqual([201, false, first.body])
+    const sessions = Object.values(gateway.billing.store.sessions)
+    expect(sessions.filter(({ metadata }) => metadata.account_id === accountId)).toHaveLength(1)
+  })
+})
