@@ -41,7 +41,6 @@ export const listEffectLimitCodes = (label: Label): readonly ErrorCode[] => {
 const hadNoEffect = (error: unknown, { countsConflicts }: EffectLimit) => {
   if (error instanceof ClientGoneError) return true
   if (!(error instanceof ApiError) || error.status >= 500) return false
-  if (error.code === 'idempotency_in_progress') return true
   return !(countsConflicts && error.status === 409)
 }
 

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { identifyRequest } from '#gateway/pipeline/idempotency/identify-request.ts'
 import { buyPlan } from '#test/support/billing.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 
@@ -113,5 +114,36 @@ describe('billing with an idempotency key', () => {
     gateway.billing.setBehaviour({ down: false })
     expect((await account.post('/v1/billing/checkout', order, headers)).status).toBe(201)
     expect(sessionsOf(account)).toHaveLength(1)
+  })
+})
+
+describe('the limit of billing sessions', () => {
+  const gateway = startTestGateway({ billing: true, environment: { RATE_LIMIT_BILLING: '1/3600' } })
+
+  it('counts a checkout that was opened, though a duplicate kept its response from being stored', async () => {
+    const account = await gateway.signUp({ plan: 'free' })
+    const key = crypto.randomUUID()
+    const path = '/v1/billing/checkout'
+    const { keyHash } = identifyRequest({
+      secret: gateway.settings.GATEWAY_SECRET,
+      accountId: account.accountId,
+      key,
+      method: 'POST',
+      path,
+      query: '',
+      body: new TextEncoder().encode(JSON.stringify(order)),
+    })
+    const isOpened = () => gateway.billing.requests.some(({ path }) => path === '/v1/checkout/sessions')
+    gateway.billing.setBehaviour({ delayMs: 600 })
+    const opening = account.post(path, order, { 'idempotency-key': key })
+    await expect.poll(isOpened, { timeout: 10_000 }).toBe(true)
+    await gateway.database.sql.begin(async (tx) => {
+      await tx`select pg_advisory_xact_lock(hashtextextended(${`idempotency key ${keyHash}`}, 0))`
+      expect((await opening).body).toEqual({ error: 'idempotency_in_progress' })
+    })
+    gateway.billing.setBehaviour({ delayMs: 0 })
+    const sessions = Object.values(gateway.billing.store.sessions)
+    expect(sessions.filter(({ metadata }) => metadata.account_id === account.accountId)).toHaveLength(1)
+    expect((await account.post(path, order, newHeaders())).body).toEqual({ error: 'rate_limited' })
   })
 })
