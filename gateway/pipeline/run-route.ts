@@ -16,6 +16,7 @@ import type { Cancellation } from './deadlines/cancellation.ts'
 import { createDeliveryHeader } from './delivery-header.ts'
 import { createResponseRecorder } from './idempotency/record-response.ts'
 import { findEffectLimit, reserveEffect } from './limits/limit-effects.ts'
+import { reserveKey } from './limits/limit-keys.ts'
 import { limitRate } from './limits/limit-rate.ts'
 import { parseInput, parseJson } from './parse-input.ts'
 import { readLinkClickId } from './read-link-click-id.ts'
@@ -101,8 +102,7 @@ export const runRoute = async (
     })
   const request = { actor: token?.actor ?? null, params, visit: readVisit(context) }
   await inSpan('limit rate', () => limitRate(label, request, ports.limits))
-  // Each key is stored for a day.
-  if (recorder) await ports.limits.reserve('idempotency-keys', requireActor(request.actor).accountId)
+  const key = recorder && (await reserveKey(request, ports.limits))
   const limited = findEffectLimit(label)
   const reserved = limited
     ? await inSpan('limit effects', () => reserveEffect(limited, request, ports.limits))
@@ -139,6 +139,7 @@ export const runRoute = async (
     // Short responses are redacted at once: awaiting them would cost a promise.
     const redactedResponse = redacted instanceof Promise ? await redacted : redacted
     const response = recorder ? await recorder.complete(redactedResponse) : redactedResponse
+    if (recorder) await key?.countLength(recorder.storedLength())
     if (reserved) await reserved.succeed(response)
     return response
   } catch (error) {

@@ -8,7 +8,7 @@ import { lockAndFind, StoredResponseFound, serializeResponse } from './stored-re
 
 const ttlS = 86_400
 // Responses of writes are bounded by their requests and by quotas, so that almost none is longer.
-const maxStoredLength = 2_097_152
+const maxStoredBytes = 2_097_152
 
 interface RecorderOptions {
   readonly request: IdempotentRequest
@@ -35,11 +35,14 @@ const isStorable = (error: unknown): error is ApiError =>
 export const createResponseRecorder = ({ request, db, transaction, respond }: RecorderOptions) => {
   let recorded: GatewayResponse | null = null
   let hasCommitted = false
+  let storedLength = 0
 
   const save = async (tx: Parameters<typeof lockAndFind>[0], response: GatewayResponse) => {
     const text = serializeResponse(response)
-    if (text.length > maxStoredLength) return
-    await saveIdempotencyKey(tx, request, { response: await request.encrypt('response', text) }, ttlS)
+    if (Buffer.byteLength(text) > maxStoredBytes) return
+    const encrypted = await request.encrypt('response', text)
+    await saveIdempotencyKey(tx, request, { response: encrypted }, ttlS)
+    storedLength = encrypted.length
   }
 
   const requireUnused: typeof lockAndFind = async (tx) => {
@@ -94,6 +97,8 @@ export const createResponseRecorder = ({ request, db, transaction, respond }: Re
     }),
     /** Stores the response unless a transaction of the handler has; returns the stored one. */
     complete,
+    /** How long the response is that was stored; 0 if none was. */
+    storedLength: () => storedLength,
     /**
      * Stores the response of an error that a committed transaction decided. Returns the stored response if a duplicate of
      * the request was faster, otherwise null.

@@ -5,9 +5,10 @@ import type { GatewayResponse } from '../../request/response.ts'
 
 type LimitedRequest = Pick<RequestContext, 'limitStatuses'>
 
+// A request may count several times against a limit.
 const addStatus = (context: LimitedRequest, status: LimitStatus) => {
-  context.limitStatuses ??= []
-  context.limitStatuses.push(status)
+  const others = context.limitStatuses?.filter(({ limit }) => limit !== status.limit) ?? []
+  context.limitStatuses = [...others, status]
 }
 
 /** The same limits, which also record what is left of those that the request counts against. */

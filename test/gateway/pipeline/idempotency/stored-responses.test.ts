@@ -183,3 +183,26 @@ describe('the limit of idempotency keys', () => {
     expect((await post('C', {})).status).toBe(201)
   })
 })
+
+describe('the limit of idempotency keys, for long responses', () => {
+  const gateway = startTestGateway({ environment: { RATE_LIMIT_IDEMPOTENCY_KEYS: '20/3600' } })
+
+  it('counts them as several, and stores them', async () => {
+    const account = await gateway.signUp()
+    const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
+    const replace = (length: number, headers: Record<string, string>) =>
+      account.put(
+        `/v1/tracks/${trackId}/lyrics`,
+        { text: '', lines: Array.from({ length }, () => ({ startMs: 0, text: 'x'.repeat(1000) })) },
+        headers,
+      )
+    const headers = withKey()
+    const first = await replace(40, headers)
+    const [limit] = (first.headers.get('ratelimit') ?? '').split(';t=')
+    expect([first.status, limit]).toEqual([200, '"idempotency-keys";r=16'])
+    expect((await replace(400, withKey())).status).toBe(200)
+    expect((await replace(1, withKey())).status).toBe(429)
+    const replayed = await replace(40, headers)
+    expect([replayed.status, replayed.body, isReplayed(replayed)]).toEqual([200, first.body, true])
+  })
+})
