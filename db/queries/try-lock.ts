@@ -11,3 +11,11 @@ export const tryLock = async (tx: Pick<Queryable, 'execute'>, name: string): Pro
   )
   return row?.locked === true
 }
+
+/** Likewise, but shares the lock with others that call this function. */
+export const tryLockShared = async (tx: Pick<Queryable, 'execute'>, name: string): Promise<boolean> => {
+  const [row] = await tx.execute<{ locked: boolean }>(
+    sql`select pg_try_advisory_xact_lock_shared(hashtextextended(${name}, 0)) as locked`,
+  )
+  return row?.locked === true
+}

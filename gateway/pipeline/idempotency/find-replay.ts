@@ -2,6 +2,7 @@ import { ApiError } from '#contracts/errors.ts'
 import type { Label } from '#contracts/route-table.ts'
 import { type Row, rowOf } from '#contracts/shared/row.ts'
 import { isDatabaseUnavailable } from '#db/client/connection.ts'
+import { tryLockShared } from '#db/queries/try-lock.ts'
 import { entitlementRequired } from '#native-routes/entitlements.ts'
 import type { Ports } from '#native-routes/ports.ts'
 import { responseTransactionOf } from '#native-routes/response-transactions.ts'
@@ -133,7 +134,8 @@ export const findReplay = async (
   const request = await identify(decision, token, key, context, dependencies)
   if (!request) return null
   try {
-    const { response } = await ports.db.tx((tx) => lockAndFind(tx, request))
+    // Retries at once share the lock: none of them runs yet.
+    const { response } = await ports.db.tx((tx) => lockAndFind(tx, request, tryLockShared))
     if (!response) {
       context.idempotentRequest = request
       return null

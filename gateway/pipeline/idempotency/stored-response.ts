@@ -45,9 +45,12 @@ interface StoredState {
  * another transaction holds the lock, and `idempotency_key_reused` if the key belongs to another request. The lookup is
  * a statement of its own: a statement that also locked would have taken its snapshot before, and miss what was committed between the two.
  */
-export const lockAndFind = async (tx: Queryable, request: IdempotentRequest): Promise<StoredState> => {
-  if (!(await tryLock(tx, `idempotency key ${request.keyHash}`)))
-    throw new ApiError('idempotency_in_progress')
+export const lockAndFind = async (
+  tx: Queryable,
+  request: IdempotentRequest,
+  lock: typeof tryLock = tryLock,
+): Promise<StoredState> => {
+  if (!(await lock(tx, `idempotency key ${request.keyHash}`))) throw new ApiError('idempotency_in_progress')
   const stored = await findIdempotencyKey(tx, request.keyHash)
   if (stored && stored.requestHash !== request.requestHash) throw new ApiError('idempotency_key_reused')
   const response = stored?.response ?? null

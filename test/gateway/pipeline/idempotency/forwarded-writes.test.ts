@@ -81,6 +81,22 @@ describe('a forwarded write with an idempotency key', () => {
     expect((await killed.post(account, library('A'), key)).status).toBe(201)
   })
 
+  it('is replayed while other retries of it are looked up', async () => {
+    const [killed, account, key] = [await startKilled(), await gateway.signUp(), newKey()]
+    const first = await post(account, library('A'), key)
+    const [stored] = await gateway.database.sql<{ key_hash: string }[]>`
+      select key_hash from idempotency_keys order by expires_at desc limit 1`
+    await gateway.database.sql.begin(async (tx) => {
+      await tx`
+        select pg_advisory_xact_lock_shared(hashtextextended(${`idempotency key ${stored?.key_hash}`}, 0))`
+      for (const response of [
+        await killed.post(account, library('A'), key),
+        await post(account, library('A'), key),
+      ])
+        expect([response.status, response.body]).toEqual([201, first.body])
+    })
+  })
+
   it('is rejected while the store is unavailable, also where native would fall back', async () => {
     const [killed, account, key] = [await startKilled(), await gateway.signUp(), newKey()]
     await post(account, library('A'), key)
