@@ -33,6 +33,7 @@ const testsWithFewerCases = [
   'generated-bodies',
   'http/fuzz',
   'jobs-admin',
+  'killed-processes',
   'long-lists',
   'many-instances',
   'operators/bad-input',

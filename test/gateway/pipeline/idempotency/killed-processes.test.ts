@@ -5,20 +5,23 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Label } from '#contracts/route-table.ts'
 import { type ServerProcess, startServer } from '#gateway/start/start-child.ts'
+import { countCases } from '#test/support/count-cases.ts'
 import { type DatabaseRelay, startDatabaseRelay } from '#test/support/database-relay.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { createRandom } from '#test/support/random.ts'
 import { environmentOfWrites, type PreparedWrite, prepareWrite, sendWrite } from './write-cases.ts'
 
-// All of them: KILLS=1000 npx vitest run --config vitest.thorough.config.ts killed-processes
-const kills = Number(process.env.KILLS ?? 50)
+const kills = Number(process.env.KILLS || countCases(1000, 0.05))
 const seed = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000)
 const random = createRandom(seed)
-// A third of the kills happen after a random time, the others at a random message to the database or at a random COMMIT,
-// which the database still gets. All reach beyond the end of the writes.
+// A fifth of the kills each happen after a random time, at a random message to the database, at a random COMMIT, at one that
+// follows the storing of a response, and at a change at the provider. The database still gets the message, and the
+// provider still makes the change. The random ones reach beyond the end of the writes.
 const longestDelayMs = 200
 const maxMessages = 150
 const maxCommits = 25
+const maxStored = 8
+const changesAtProvider = ['/v1/checkout/sessions', '/v1/billing_portal/sessions', '/v1/subscriptions/']
 const retryTimeoutMs = 30_000
 
 const labels = [
@@ -52,6 +55,8 @@ describe('gateway processes that are killed while they serve writes with idempot
       ...harness.environment,
       DATABASE_URL: relays[index]?.url,
       DATABASE_DIRECT_URL: harness.database.directUrl,
+      // So that the relay sees the text of each statement.
+      DATABASE_PREPARE: 'off',
       ADMIN_PORT: 'off',
       PUBLIC_BASE_URL: 'https://api.example',
       DRAIN_MS: '500',
@@ -110,23 +115,52 @@ describe('gateway processes that are killed while they serve writes with idempot
 
   const waitForMessage = (
     relay: DatabaseRelay,
-    isCounted: (statement: string | null) => boolean,
+    isCounted: (statement: string | null, sent: string) => boolean,
     max: number,
   ) => {
     let remaining = Math.floor(random() * max)
     return new Promise<void>((resolve) => {
-      relay.onStatement = (statement) => {
-        if (isCounted(statement) && remaining-- === 0) resolve()
+      relay.onStatement = (statement, sent) => {
+        if (isCounted(statement, sent) && remaining-- === 0) resolve()
         return null
       }
     })
   }
 
-  const waitAtRandom = (index: number, relay: DatabaseRelay) => {
-    if (index % 3 === 0) return sleep(random() * longestDelayMs)
-    return index % 3 === 1
-      ? waitForMessage(relay, () => true, maxMessages)
-      : waitForMessage(relay, (statement) => statement === 'commit', maxCommits)
+  const waitForStoredResponse = (relay: DatabaseRelay) => {
+    let stored = 0
+    return waitForMessage(
+      relay,
+      (statement, sent) => {
+        if (sent.includes('insert into "idempotency_keys"')) stored += 1
+        return statement === 'commit' && stored > 0 && stored-- > 0
+      },
+      maxStored,
+    )
+  }
+
+  const waitForChange = async (changed: string, { aborted }: { aborted: () => boolean }) => {
+    const { requests } = harness.billing
+    const before = requests.length
+    const isChange = ({ method, path }: (typeof requests)[number]) =>
+      method === 'POST' && path.startsWith(changed)
+    while (!aborted() && !requests.slice(before).some(isChange)) await sleep(1)
+  }
+
+  const waitAtRandom = (index: number, relay: DatabaseRelay, options: { aborted: () => boolean }) => {
+    const round = Math.floor(index / 5)
+    switch (index % 5) {
+      case 0:
+        return sleep(random() * longestDelayMs)
+      case 1:
+        return waitForMessage(relay, () => true, maxMessages)
+      case 2:
+        return waitForMessage(relay, (statement) => statement === 'commit', maxCommits)
+      case 3:
+        return waitForStoredResponse(relay)
+      default:
+        return waitForChange(changesAtProvider[round % changesAtProvider.length] ?? '', options)
+    }
   }
 
   const killDuringWrites = async (index: number): Promise<readonly KilledWrite[]> => {
@@ -134,7 +168,8 @@ describe('gateway processes that are killed while they serve writes with idempot
     const relay = relays[index % 2]
     if (!victim || !relay) throw new Error('the processes are not started')
     const writes = await Promise.all(labels.map((label) => prepareWrite(harness, label)))
-    const waiting = waitAtRandom(index, relay)
+    let isKilled = false
+    const waiting = waitAtRandom(index, relay, { aborted: () => isKilled })
     const serving = writes.map(async (write): Promise<KilledWrite> => {
       const key = crypto.randomUUID()
       const first = await sendWrite(victim.url, write, key).catch(() => null)
@@ -142,6 +177,7 @@ describe('gateway processes that are killed while they serve writes with idempot
     })
     await Promise.race([waiting, Promise.all(serving)])
     process.kill(victim.pid, 'SIGKILL')
+    isKilled = true
     await victim.exited
     relay.onStatement = () => null
     return Promise.all(serving)
@@ -150,23 +186,27 @@ describe('gateway processes that are killed while they serve writes with idempot
   it(`have each effect once, and return the same body (FAULT_SEED=${seed})`, {
     timeout: 60_000 + kills * 20_000,
   }, async () => {
-    const counts = { responded: 0, replayed: 0, repeated: 0 }
+    const counts = { responded: 0, replayed: 0, repeated: 0, continued: 0 }
     for (let index = 0; index < kills; index++) {
       const killed = await killDuringWrites(index)
       const restarting = start(index % 2)
       const survivor = processes[(index + 1) % 2]?.url ?? ''
       for (const killedWrite of killed) {
         const { write, key, first } = killedWrite
+        const wasOpened = write.label === 'billing.checkout' && (await countRowsOf(write)) === 1
         const retried = await retryUntilDone(survivor, killedWrite)
         if (first) expect(retried).toEqual({ ...first, isReplayed: true })
         counts[first ? 'responded' : retried.isReplayed ? 'replayed' : 'repeated'] += 1
+        if (wasOpened && !retried.isReplayed) counts.continued += 1
         expect(await sendWrite(survivor, write, key)).toEqual({ ...retried, isReplayed: true })
         expect(await countRowsOf(write), `${write.label} (FAULT_SEED=${seed})`).toBe(1)
       }
       processes[index % 2] = await restarting
     }
-    // The run is meaningful only if kills hit writes before and after their effect.
+    // The run is meaningful only if kills hit writes before and after their effect, and between that of the provider and
+    // the COMMIT that stores the response.
     expect(counts.replayed).toBeGreaterThan(0)
     expect(counts.repeated).toBeGreaterThan(0)
+    expect(counts.continued).toBeGreaterThan(0)
   })
 })
