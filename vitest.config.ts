@@ -14,6 +14,7 @@ export const slowProofs = [
   'test/gateway/comparisons/live-comparisons.test.ts',
   'test/gateway/comparisons/promotion-of-routes.test.ts',
   'test/gateway/pipeline/faults-around-writes-during-changes.test.ts',
+  'test/gateway/pipeline/idempotency/killed-processes.test.ts',
   'test/gateway/process/drain.test.ts',
   'test/gateway/process/fleet.test.ts',
   'test/gateway/process/migrate.test.ts',

@@ -33,7 +33,6 @@ const testsWithFewerCases = [
   'generated-bodies',
   'http/fuzz',
   'jobs-admin',
-  'killed-processes',
   'long-lists',
   'many-instances',
   'operators/bad-input',
@@ -50,7 +49,7 @@ const isPostgres15Installed = isInstalledOrSkipped('postgresql-15', 'the tests o
 export default defineConfig({
   test: {
     reporters: process.env.CI
-      ? ['default', ['json', { outputFile: '.data/thorough-report.json' }]]
+      ? ['default', ['json', { outputFile: process.env.REPORT ?? '.data/thorough-report.json' }]]
       : ['default'],
     // One for each core of a small machine: unlike the everyday tests, most of these compute all the time.
     maxWorkers: 2,

@@ -5,13 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Label } from '#contracts/route-table.ts'
 import { type ServerProcess, startServer } from '#gateway/start/start-child.ts'
-import { countCases } from '#test/support/count-cases.ts'
 import { type DatabaseRelay, startDatabaseRelay } from '#test/support/database-relay.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { createRandom } from '#test/support/random.ts'
 import { environmentOfWrites, type PreparedWrite, prepareWrite, sendWrite } from './write-cases.ts'
 
-const kills = Number(process.env.KILLS || countCases(1000, 0.05))
+const kills = Number(process.env.KILLS ?? 1000)
 const seed = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000)
 const random = createRandom(seed)
 // A fifth of the kills each happen after a random time, at a random message to the database, at a random COMMIT, at one that
