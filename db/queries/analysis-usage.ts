@@ -17,38 +17,42 @@ const isUsageOf = ({ accountId, day }: UsageDay) =>
   and(eq(analysisUsage.accountId, accountId), eq(analysisUsage.day, day))
 
 /**
- * Reserves one question in one atomic statement, so that instances together cannot exceed the limit. Returns the tokens
- * that were used before, or null if the questions or the tokens of the day are used up.
+ * Reserves one question and some tokens in one atomic statement, so that instances together cannot exceed the limits.
+ * Returns the tokens that were used or reserved before, or null if the questions or the tokens of the day are used up.
  */
 export const reserveQuestionOf = async (
   tx: Queryable,
   { accountId, day }: UsageDay,
   { questions, tokens }: DailyLimits,
+  reservedTokens: number,
 ) => {
   if (questions < 1) return null
   const [reserved] = await tx
     .insert(analysisUsage)
-    .values({ accountId, day, questions: 1 })
+    .values({ accountId, day, questions: 1, tokens: reservedTokens })
     .onConflictDoUpdate({
       target: [analysisUsage.accountId, analysisUsage.day],
-      set: { questions: sql`${analysisUsage.questions} + 1` },
+      set: {
+        questions: sql`${analysisUsage.questions} + 1`,
+        tokens: sql`${analysisUsage.tokens} + ${reservedTokens}`,
+      },
       setWhere: sql`${analysisUsage.questions} < ${questions} and ${analysisUsage.tokens} < ${tokens}`,
     })
     .returning({ tokens: analysisUsage.tokens })
-  return reserved?.tokens ?? null
+  return reserved ? reserved.tokens - reservedTokens : null
 }
 
-/** Counts used tokens, and refunds questions that were reserved but have no answer. */
+/** Replaces reserved tokens by the used ones, and refunds questions that were reserved but have no answer. */
 export const updateUsageOf = async (
   tx: Queryable,
   usage: UsageDay,
-  { tokens, refunded }: { readonly tokens: number; readonly refunded: number },
+  change: { readonly reservedTokens: number; readonly tokens: number; readonly refunded: number },
 ) => {
   await tx
     .update(analysisUsage)
     .set({
-      tokens: sql`${analysisUsage.tokens} + ${tokens}`,
-      questions: sql`greatest(0, ${analysisUsage.questions} - ${refunded})`,
+      tokens: sql`greatest(0, ${analysisUsage.tokens} - ${change.reservedTokens} + ${change.tokens})`,
+      questions: sql`greatest(0, ${analysisUsage.questions} - ${change.refunded})`,
     })
     .where(isUsageOf(usage))
 }

@@ -33,7 +33,7 @@ async function* tryModel({ question, history, scope, usage, signal }: AnalysisRu
   const { model, analysisLimits, log } = ports
   if (model === null) return { answer: null, hasText: false }
   let hasText = false
-  const budget = { ...analysisLimits, tokens: Math.min(analysisLimits.tokens, question.reserved.tokensLeft) }
+  const budget = { ...analysisLimits, tokens: question.reserved.tokens }
   const modelSignal = AbortSignal.any([signal, AbortSignal.timeout(analysisLimits.timeoutMs)])
   const asked = askModel(
     { question: question.text, history, scope, usage, budget, signal: modelSignal },
@@ -71,10 +71,12 @@ async function* answerFromFindings({ question, scope, signal }: AnalysisRun, has
 
 /** The work is lost, but what the model used of the day counts. A question that the client cancelled counts, too. */
 const recordFailure = async ({ question, usage, signal }: AnalysisRun, { db, log }: AnalysisPorts) => {
+  const { reserved } = question
+  const { reservedTokens } = reserved
   const tokens = usage.inputTokens + usage.outputTokens
   const refunded = signal.aborted || tokens > 0 ? 0 : 1
   try {
-    await db.tx((tx) => updateUsageOf(tx, question.reserved, { tokens, refunded }))
+    await db.tx((tx) => updateUsageOf(tx, reserved, { reservedTokens, tokens, refunded }))
   } catch {
     log.warn({ tokens, refunded }, 'failed to record the usage of a failed question')
   }

@@ -86,6 +86,7 @@ export const storeAnalysis = (
       },
     ])
     const tokens = usage.inputTokens + usage.outputTokens
-    if (tokens > 0) await updateUsageOf(tx, reserved, { tokens, refunded: 0 })
+    const { reservedTokens } = reserved
+    if (reservedTokens > 0) await updateUsageOf(tx, reserved, { reservedTokens, tokens, refunded: 0 })
     return { threadId, messageId, answer, findings, citations, model, usage, createdAt }
   })

@@ -66,6 +66,9 @@ describe('a model that fails', () => {
   })
 })
 
+// The default of AI_MAX_TOKENS.
+const reservedTokens = 50_000
+
 describe('a client that disconnects', () => {
   const gateway = startTestGateway({ model: true })
 
@@ -97,9 +100,11 @@ describe('a client that disconnects', () => {
     gateway.model.setFault(null)
     await expect
       .poll(async () => (await readStored(gateway, account)).tokens, { timeout: 5000 })
-      .toBeGreaterThan(0)
-    // The question counts: otherwise a client could use the model without limit.
-    expect(await readStored(gateway, account)).toMatchObject({ threads: [], messages: [], questions: 1 })
+      .toBeLessThan(reservedTokens)
+    // The question and what the model used count: otherwise a client could use the model without limit.
+    const stored = await readStored(gateway, account)
+    expect(stored).toMatchObject({ threads: [], messages: [], questions: 1 })
+    expect(stored.tokens).toBeGreaterThan(0)
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { analysisPath, readStored } from '#test/support/ask.ts'
+import { analysisPath, openEvents, readStored } from '#test/support/ask.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
 const question = { message: 'What is being played?' }
@@ -68,6 +68,26 @@ describe('the tokens of a day', () => {
     expect(status).toBe(429)
     expectLimited(await account.post(analysisPath, question))
     expect((await readStored(gateway, account)).tokens).toBeGreaterThanOrEqual(1000)
+  })
+})
+
+describe('the tokens of concurrent questions', () => {
+  const gateway = startTestGateway({
+    model: true,
+    environment: { AI_TOKENS_PER_DAY: '6000', AI_MAX_TOKENS: '3000' },
+  })
+
+  it('are reserved, so that the questions together do not exceed those of the day', async () => {
+    const account = await gateway.signUp()
+    gateway.model.setFault('slow')
+    const controllers = [new AbortController(), new AbortController()]
+    for (const { signal } of controllers) await openEvents(gateway, account, question, signal)
+    expectLimited(await account.post(analysisPath, question))
+    for (const controller of controllers) controller.abort()
+    gateway.model.setFault(null)
+    await expect
+      .poll(async () => (await account.post(analysisPath, question)).status, { timeout: 5000 })
+      .toBe(200)
   })
 })
 
