@@ -1,17 +1,11 @@
 import type { Citation, Finding } from '#contracts/shared/catalog-findings.ts'
 import { createEvidence, type Evidence } from './evidence.ts'
+import { createPrompt, estimateTokens, type PastMessage } from './model-prompt.ts'
 import { createModelText, type ModelText } from './model-text.ts'
 import { type AnalysisLimits, ModelError, type ModelMessage, type ModelPort, type ToolCall } from './ports.ts'
 import { runToolCall } from './run-tool-call.ts'
-import { systemPrompt } from './system-prompt.ts'
 import type { ToolScope } from './tools/define-tool.ts'
 import { tools as allTools } from './tools/index.ts'
-
-/** A message of the thread before the question. */
-export interface PastMessage {
-  readonly role: 'user' | 'assistant'
-  readonly text: string
-}
 
 interface ModelQuestion {
   readonly question: string
@@ -35,16 +29,17 @@ interface ModelAnswer {
 }
 
 const maxOutputTokens = 2048
-const charactersPerToken = 4
 
-const toMessage = ({ role, text }: PastMessage): ModelMessage =>
-  role === 'user' ? { role, text } : { role, text, calls: [] }
-
-const requireBudget = ({ budget, usage, signal }: ModelQuestion) => {
+const requireTime = ({ signal }: ModelQuestion) => {
   if (signal.aborted) throw new ModelError('timeout', 'the model took too long')
-  const left = budget.tokens - usage.inputTokens - usage.outputTokens
+}
+
+/** Returns how many tokens the model may write. The first request, which `createPrompt` bounds, is sent in any case. */
+const requireBudget = ({ budget, usage }: ModelQuestion, messages: readonly ModelMessage[]) => {
+  const used = usage.inputTokens + usage.outputTokens
+  const left = budget.tokens - used - (used === 0 ? 0 : estimateTokens(messages))
   if (left < 1) throw new ModelError('tokens', 'the tokens of the question are used up')
-  return left
+  return Math.min(left, maxOutputTokens)
 }
 
 /** Sends the messages to the model once; yields its text and returns its tool calls. */
@@ -55,9 +50,9 @@ async function* runModel(
   model: ModelPort,
 ): AsyncGenerator<TextEvent, { readonly written: string; readonly calls: readonly ToolCall[] }> {
   const { budget, usage, signal } = asked
-  const left = requireBudget(asked)
+  requireTime(asked)
   const tools = usage.toolCalls < budget.toolCalls ? allTools : []
-  const request = { messages, tools, maxOutputTokens: Math.min(left, maxOutputTokens) }
+  const request = { messages, tools, maxOutputTokens: requireBudget(asked, messages) }
   let written = ''
   let calls: readonly ToolCall[] = []
   let isCounted = false
@@ -77,8 +72,8 @@ async function* runModel(
   } finally {
     // Some providers do not report usage, and none does for a response that was cut off.
     if (!isCounted) {
-      usage.inputTokens += Math.ceil(JSON.stringify(messages).length / charactersPerToken)
-      usage.outputTokens += Math.ceil((written + JSON.stringify(calls)).length / charactersPerToken)
+      usage.inputTokens += estimateTokens(messages)
+      usage.outputTokens += estimateTokens([written, calls])
     }
   }
   if (calls.length > 0 && tools.length === 0)
@@ -89,12 +84,14 @@ async function* runModel(
 }
 
 async function* runToolCalls(
-  { scope, budget, usage }: ModelQuestion,
+  asked: ModelQuestion,
   calls: readonly ToolCall[],
   evidence: Evidence,
 ): AsyncGenerator<FindingEvent, ModelMessage[]> {
+  const { scope, budget, usage } = asked
   const results: ModelMessage[] = []
   for (const call of calls) {
+    requireTime(asked)
     const isAllowed = usage.toolCalls < budget.toolCalls
     if (isAllowed) usage.toolCalls += 1
     const { text, result } = await runToolCall(scope, call, isAllowed)
@@ -112,11 +109,7 @@ export async function* askModel(
   asked: ModelQuestion,
   model: ModelPort,
 ): AsyncGenerator<TextEvent | FindingEvent, ModelAnswer> {
-  const messages: ModelMessage[] = [
-    { role: 'system', text: systemPrompt },
-    ...asked.history.map(toMessage),
-    { role: 'user', text: asked.question },
-  ]
+  const messages = createPrompt(asked.question, asked.history, asked.budget.tokens)
   const evidence = createEvidence()
   const text = createModelText(evidence.find)
   for (;;) {

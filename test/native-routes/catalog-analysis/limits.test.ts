@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { analysisPath, openEvents, readStored } from '#test/support/ask.ts'
+import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
 const question = { message: 'What is being played?' }
@@ -99,6 +100,40 @@ describe('the tokens of a question', () => {
     const { status, body } = await account.post(analysisPath, question)
     expect([status, body.model, body.usage.toolCalls]).toEqual([200, null, 1])
     expect(gateway.model.requests.filter(({ messages }) => messages.at(-1)?.role === 'tool')).toEqual([])
+  })
+})
+
+describe('the tokens of a prompt', () => {
+  const gateway = startTestGateway({ model: true, environment: { AI_MAX_TOKENS: '3000' } })
+
+  it('are estimated, so that the model reads only the last messages of a thread that fit', async () => {
+    const account = await gateway.signUp()
+    const ask = async (message: string, threadId?: string) =>
+      (await account.post(analysisPath, { message, ...(threadId ? { threadId } : {}) })).body.threadId
+    const long = 'äöü '.repeat(900)
+    gateway.model.setRespond(() => ({ text: 'Noted.' }))
+    const threadId = await ask(`First ${long}`)
+    await ask(`Second ${long}`, threadId)
+    await ask('Third', threadId)
+    const read = gateway.model.requests.at(-1)?.messages.map(({ content }) => content?.slice(0, 6).trim())
+    expect(read?.slice(1)).toEqual(['Noted.', 'Second', 'Noted.', 'Third'])
+  })
+
+  it('end what the model does once they exceed those of the question', async () => {
+    const account = await gateway.signUp()
+    const { sql } = gateway.database
+    for (let index = 0; index < 25; index += 1)
+      await insertTrackOf(sql, account.accountId, `${index} ${'long title '.repeat(25)}`)
+    const requested = gateway.model.requests.length
+    gateway.model.setRespond(({ messages }) =>
+      messages.at(-1)?.role === 'tool'
+        ? { text: 'Read.' }
+        : { calls: [{ name: 'search_tracks', input: '{"text":"long","limit":50}' }] },
+    )
+    const { body } = await account.post(analysisPath, question)
+    expect([body.model, body.usage.toolCalls]).toEqual([null, 1])
+    expect(gateway.model.requests.length - requested).toBe(1)
+    expect(gateway.log.lines.some(({ fields }) => fields.reason === 'tokens')).toBe(true)
   })
 })
 
