@@ -4,6 +4,8 @@ import { ModelError, type ModelOutput, type ToolCall } from '#native-routes/cata
 
 const tokens = z.int().min(0).max(100_000_000)
 
+const Usage = z.object({ prompt_tokens: tokens, completion_tokens: tokens })
+
 const CallPart = z.object({
   index: z.int().min(0).max(1000),
   id: z.string().max(256).nullish(),
@@ -18,10 +20,11 @@ const Chunk = z.object({
       finish_reason: z.string().nullish(),
     }),
   ),
-  usage: z.object({ prompt_tokens: tokens, completion_tokens: tokens }).nullish(),
+  usage: Usage.nullish(),
 })
 
-const maxCharacters = 1_000_000
+const maxBytes = 4_000_000
+const maxEventCharacters = 1_000_000
 const end = '[DONE]'
 
 const garbled = (cause?: unknown) =>
@@ -52,18 +55,25 @@ const createCallReader = () => {
   }
 }
 
+// Comments and compressed bodies count, too, as they are read.
+const limitBytes = () => {
+  let bytes = 0
+  return new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+    transform(chunk, controller) {
+      bytes += chunk.byteLength
+      if (bytes > maxBytes) throw new ModelError('too_long', `the model sent over ${maxBytes} bytes`)
+      controller.enqueue(chunk)
+    },
+  })
+}
+
 async function* readEvents(body: ReadableStream<Uint8Array<ArrayBuffer>>, signal: AbortSignal) {
   const events = body
+    .pipeThrough(limitBytes())
     .pipeThrough(new TextDecoderStream())
-    .pipeThrough(new EventSourceParserStream({ onError: 'terminate', maxBufferSize: maxCharacters }))
-  let characters = 0
+    .pipeThrough(new EventSourceParserStream({ onError: 'terminate', maxBufferSize: maxEventCharacters }))
   try {
-    for await (const { data } of events) {
-      characters += data.length
-      if (characters > maxCharacters)
-        throw new ModelError('too_long', `the model sent over ${maxCharacters} characters`)
-      yield data
-    }
+    for await (const { data } of events) yield data
   } catch (cause) {
     if (cause instanceof ModelError) throw cause
     if (signal.aborted) throw new ModelError('timeout', 'the model did not finish in time', { cause })
@@ -78,6 +88,7 @@ export async function* readCompletion(
 ): AsyncGenerator<ModelOutput> {
   const calls = createCallReader()
   let isFinished = false
+  let used: z.infer<typeof Usage> | undefined
   for await (const data of readEvents(body, signal)) {
     if (data === end) break
     const { choices, usage } = parseChunk(data)
@@ -86,10 +97,11 @@ export async function* readCompletion(
     if (content) yield { kind: 'text', text: content }
     if (parts) calls.add(parts)
     isFinished ||= choice?.finish_reason != null
-    if (usage)
-      yield { kind: 'usage', inputTokens: usage.prompt_tokens, outputTokens: usage.completion_tokens }
+    // Some providers report the usage so far with each chunk.
+    used = usage ?? used
   }
   if (!isFinished) throw garbled()
+  if (used) yield { kind: 'usage', inputTokens: used.prompt_tokens, outputTokens: used.completion_tokens }
   const called = calls.read()
   if (called.length > 0) yield { kind: 'calls', calls: called }
 }
