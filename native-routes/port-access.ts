@@ -68,6 +68,7 @@ export const portAccess = {
   },
   links: { tracking: { create: 'effect', reset: 'effect', countClicks: 'read' } },
   deliveries: { requireSignature: 'read' },
+  analysisSlots: { run: 'read' },
   model: { complete: 'effect' },
   clock: { now: 'read' },
   log: { warn: 'untracked' },

@@ -2,7 +2,7 @@ import type { DeliveryLabel } from '#contracts/deliveries.ts'
 import type { Feature } from '#contracts/route-table.ts'
 import type { Queryable, Reader } from '#db/client/connection.ts'
 import type { BillingPort } from './billing/ports.ts'
-import type { AnalysisLimits, ModelPort } from './catalog-analysis/ports.ts'
+import type { AnalysisLimits, AnalysisSlotPort, ModelPort } from './catalog-analysis/ports.ts'
 import type { DeliveryHeader, VerifyBody } from './define-webhook.ts'
 import type { LinkPort } from './link-tracking.ts'
 
@@ -227,6 +227,7 @@ export interface Ports {
   readonly links: LinkPort
   readonly deliveries: DeliveryPort
   readonly analysisLimits: AnalysisLimits
+  readonly analysisSlots: AnalysisSlotPort
   /** Null if none is configured. */
   readonly model: ModelPort | null
   readonly clock: { now(): Date }

@@ -1,6 +1,7 @@
 import type { Database } from '#db/client/connection.ts'
 import type { ModelPort } from '#native-routes/catalog-analysis/ports.ts'
 import type { Ports } from '#native-routes/ports.ts'
+import { createAnalysisSlots } from '../adapters/analysis-slots-memory.ts'
 import { createStripeBilling } from '../adapters/billing-stripe/billing-stripe.ts'
 import { createPlanEntitlements } from '../adapters/entitlements-plans.ts'
 import { createDeliveryPort } from '../adapters/webhook-signatures/webhook-signatures.ts'
@@ -41,6 +42,7 @@ export const createPorts = (
     links: createLinkPort(settings, appOrigin),
     deliveries: createDeliveryPort(settings),
     analysisLimits: readAnalysisLimits(settings),
+    analysisSlots: createAnalysisSlots(),
     model,
     clock: { now: () => new Date() },
     log,

@@ -102,7 +102,8 @@ export const createShadowPorts = (
     ...createShadowProviders(settings, rejections),
     deliveries: { requireSignature: () => rejectEffect('deliveries.requireSignature') },
     analysisLimits: readAnalysisLimits(settings),
-    // No GET asks one.
+    // No GET analyses a catalogue or asks a model.
+    analysisSlots: { run: rejectEffect('analysisSlots.run') },
     model: null,
     clock: { now: () => new Date() },
     log: { warn: () => undefined },

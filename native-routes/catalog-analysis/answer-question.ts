@@ -6,12 +6,12 @@ import { askModel } from './ask-model.ts'
 import { analyseCatalog } from './findings/analyse-catalog.ts'
 import { writeAnswer } from './findings/write-answer.ts'
 import type { PastMessage } from './model-prompt.ts'
-import { ModelError } from './ports.ts'
+import { type AnalysisSlotPort, ModelError } from './ports.ts'
 import { type Question, storeAnalysis } from './store-analysis.ts'
 import type { ToolScope } from './tools/define-tool.ts'
 
 type AnalysisEvent = EventOf<typeof ask>
-type AnalysisPorts = Pick<Ports, 'db' | 'clock' | 'analysisLimits' | 'model' | 'log'>
+type AnalysisPorts = Pick<Ports, 'db' | 'clock' | 'analysisLimits' | 'analysisSlots' | 'model' | 'log'>
 
 /** What a question has used so far, also if it fails. */
 interface Usage {
@@ -31,13 +31,13 @@ interface AnalysisRun {
 
 /** Asks the model if there is one. Returns null if the answer has to be made without it, and whether it wrote some text. */
 async function* tryModel({ question, history, scope, usage, signal }: AnalysisRun, ports: AnalysisPorts) {
-  const { model, analysisLimits, log } = ports
+  const { model, analysisLimits, analysisSlots: slots, log } = ports
   if (model === null) return { answer: null, hasText: false }
   let hasText = false
   const budget = { ...analysisLimits, tokens: question.reserved.tokens }
   const modelSignal = AbortSignal.any([signal, AbortSignal.timeout(analysisLimits.timeoutMs)])
   const asked = askModel(
-    { question: question.text, history, scope, usage, budget, signal: modelSignal },
+    { question: question.text, history, scope, slots, usage, budget, signal: modelSignal },
     model,
   )
   try {
@@ -60,8 +60,12 @@ async function* tryModel({ question, history, scope, usage, signal }: AnalysisRu
   }
 }
 
-async function* answerFromFindings({ question, scope, signal }: AnalysisRun, hasText: boolean) {
-  const analysis = await analyseCatalog(scope)
+async function* answerFromFindings(
+  { question, scope, signal }: AnalysisRun,
+  hasText: boolean,
+  slots: AnalysisSlotPort,
+) {
+  const analysis = await slots.run(scope.accountId, () => analyseCatalog(scope), signal)
   signal.throwIfAborted()
   const answer = writeAnswer(question.text, analysis)
   for (const finding of analysis.findings) yield { event: 'finding', data: finding } as const
@@ -100,7 +104,7 @@ export async function* answerQuestion(
   let isStored = false
   try {
     const { answer: fromModel, hasText } = yield* tryModel(run, ports)
-    const result = fromModel ?? (yield* answerFromFindings(run, hasText))
+    const result = fromModel ?? (yield* answerFromFindings(run, hasText, ports.analysisSlots))
     signal.throwIfAborted()
     const model = fromModel === null ? null : ('configured' as const)
     const analysis = await storeAnalysis(question, { ...result, model, usage }, ports)

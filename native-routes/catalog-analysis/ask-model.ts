@@ -2,7 +2,14 @@ import type { Citation, Finding } from '#contracts/shared/catalog-findings.ts'
 import { createEvidence, type Evidence } from './evidence.ts'
 import { createPrompt, estimateTokens, type PastMessage } from './model-prompt.ts'
 import { createModelText, type ModelText } from './model-text.ts'
-import { type AnalysisLimits, ModelError, type ModelMessage, type ModelPort, type ToolCall } from './ports.ts'
+import {
+  type AnalysisLimits,
+  type AnalysisSlotPort,
+  ModelError,
+  type ModelMessage,
+  type ModelPort,
+  type ToolCall,
+} from './ports.ts'
 import { runToolCall } from './run-tool-call.ts'
 import type { ToolScope } from './tools/define-tool.ts'
 import { tools as allTools } from './tools/index.ts'
@@ -11,6 +18,7 @@ interface ModelQuestion {
   readonly question: string
   readonly history: readonly PastMessage[]
   readonly scope: ToolScope
+  readonly slots: AnalysisSlotPort
   readonly budget: Pick<AnalysisLimits, 'tokens' | 'toolCalls'>
   /** Counts what is used, also if the model fails. */
   readonly usage: { inputTokens: number; outputTokens: number; toolCalls: number }
@@ -83,18 +91,28 @@ async function* runModel(
   return { written, calls }
 }
 
+const runInSlot = async (asked: ModelQuestion, call: ToolCall, isAllowed: boolean) => {
+  const { scope, slots, signal } = asked
+  try {
+    return await slots.run(scope.accountId, () => runToolCall(scope, call, isAllowed), signal)
+  } catch (error) {
+    requireTime(asked)
+    throw error
+  }
+}
+
 async function* runToolCalls(
   asked: ModelQuestion,
   calls: readonly ToolCall[],
   evidence: Evidence,
 ): AsyncGenerator<FindingEvent, ModelMessage[]> {
-  const { scope, budget, usage } = asked
+  const { budget, usage } = asked
   const results: ModelMessage[] = []
   for (const call of calls) {
     requireTime(asked)
     const isAllowed = usage.toolCalls < budget.toolCalls
     if (isAllowed) usage.toolCalls += 1
-    const { text, result } = await runToolCall(scope, call, isAllowed)
+    const { text, result } = await runInSlot(asked, call, isAllowed)
     results.push({ role: 'tool', callId: call.id, text })
     if (result) for (const finding of evidence.add(result)) yield { event: 'finding', data: finding }
   }

@@ -14,6 +14,12 @@ export interface AnalysisLimits {
   readonly retentionDays: number
 }
 
+/** Bounds how many catalogues are read at a time: one of 20,000 tracks takes 100 MB and most connections of a pool. */
+export interface AnalysisSlotPort {
+  /** Calls `read` once the account has a slot. Rejects with the reason of the signal if it is aborted before. */
+  run<T>(accountId: string, read: () => Promise<T>, signal: AbortSignal): Promise<T>
+}
+
 /** A function that a model may call. */
 export interface ModelTool {
   readonly name: string

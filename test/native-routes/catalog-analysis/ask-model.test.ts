@@ -1,4 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
+import { createAnalysisSlots } from '#gateway/adapters/analysis-slots-memory.ts'
 import { askModel } from '#native-routes/catalog-analysis/ask-model.ts'
 import type { ModelPort } from '#native-routes/catalog-analysis/ports.ts'
 import { createTestDatabase } from '#test/support/database.ts'
@@ -19,7 +20,8 @@ it('runs no tool after its signal is aborted', async () => {
   const usage = { inputTokens: 0, outputTokens: 0, toolCalls: 0 }
   const budget = { tokens: 10_000, toolCalls: 8 }
   const { signal } = controller
-  const asked = askModel({ question: 'Copies?', history: [], scope, budget, usage, signal }, model)
+  const slots = createAnalysisSlots()
+  const asked = askModel({ question: 'Copies?', history: [], scope, slots, budget, usage, signal }, model)
   await expect(asked.next()).rejects.toMatchObject({ reason: 'timeout' })
   expect(usage.toolCalls).toBe(0)
 })

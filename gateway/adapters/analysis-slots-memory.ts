@@ -1,0 +1,59 @@
+import type { AnalysisSlotPort } from '#native-routes/catalog-analysis/ports.ts'
+
+interface Waiter {
+  readonly accountId: string
+  start(): void
+}
+
+/** Catalogues that one process reads at a time. */
+const defaultMaxConcurrent = 2
+
+/**
+ * Creates the slots of one process, in the order of requests. An account has one at a time, so that its further questions
+ * do not delay those of other accounts.
+ */
+export const createAnalysisSlots = (maxConcurrent = defaultMaxConcurrent): AnalysisSlotPort => {
+  const running = new Set<string>()
+  const waiters: Waiter[] = []
+
+  const startNext = () => {
+    while (running.size < maxConcurrent) {
+      const index = waiters.findIndex(({ accountId }) => !running.has(accountId))
+      const [waiter] = index < 0 ? [] : waiters.splice(index, 1)
+      if (!waiter) return
+      running.add(waiter.accountId)
+      waiter.start()
+    }
+  }
+
+  const acquire = (accountId: string, signal: AbortSignal) =>
+    new Promise<void>((resolve, reject) => {
+      const leave = () => {
+        waiters.splice(waiters.indexOf(waiter), 1)
+        reject(signal.reason)
+      }
+      const waiter = {
+        accountId,
+        start: () => {
+          signal.removeEventListener('abort', leave)
+          resolve()
+        },
+      }
+      signal.addEventListener('abort', leave, { once: true })
+      waiters.push(waiter)
+      startNext()
+    })
+
+  return {
+    async run(accountId, read, signal) {
+      signal.throwIfAborted()
+      await acquire(accountId, signal)
+      try {
+        return await read()
+      } finally {
+        running.delete(accountId)
+        startNext()
+      }
+    },
+  }
+}
