@@ -37,7 +37,14 @@ export const list = defineContract('catalog-analysis.threads.list', {
 })
 
 export const detail = defineContract('catalog-analysis.threads.detail', {
-  responses: { 200: z.object({ threadId: Id, title: z.string(), messages: z.array(Message) }) },
+  responses: {
+    200: z.object({
+      threadId: Id,
+      title: z.string(),
+      /** Oldest first; of a longer thread, the last 200. */
+      messages: z.array(Message),
+    }),
+  },
   headers: { 200: { 'x-service-ai-thread-id': threadIdOf } },
   errorHeaders: { 'x-service-ai-thread-id': readThreadId },
   errors: ['analysis_thread_not_found'],

@@ -1,19 +1,21 @@
-import { asc, desc, eq } from 'drizzle-orm'
+import { desc, eq } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
 import type { EveryKeyOf } from '../every-key.ts'
 import { analysisMessages } from '../schema/analysis-threads.ts'
 
-/** The messages of a thread, oldest first. The caller has found the thread in the scope of its account. */
-export const listMessagesOfThread = (db: Reader, threadId: string) => {
+/** The last messages of a thread, oldest first. The caller has found the thread in the scope of its account. */
+export const listMessagesOfThread = async (db: Reader, threadId: string, limit: number) => {
   const { id, role, text, findings, citations, createdAt } = analysisMessages
-  return db
+  const messages = await db
     .select({ messageId: id, role, text, findings, citations, createdAt })
     .from(analysisMessages)
     .where(eq(analysisMessages.threadId, threadId))
-    .orderBy(asc(analysisMessages.position))
+    .orderBy(desc(analysisMessages.position))
+    .limit(limit)
+  return messages.reverse()
 }
 
-/** The last messages of such a thread, oldest first. */
+/** The texts of the last messages of such a thread, oldest first. */
 export const listLastMessagesOfThread = async (db: Reader, threadId: string, limit: number) => {
   const messages = await db
     .select({ role: analysisMessages.role, text: analysisMessages.text })

@@ -4,10 +4,13 @@ import { defineRoute } from '../define-route.ts'
 import { requireThread } from './require-thread.ts'
 import { threadScopeOf } from './thread-scope.ts'
 
+/** A thread may be continued for years, and an answer has up to 100 findings. */
+const maxMessages = 200
+
 export const showAnalysisThread = defineRoute(detail, async ({ actor, params }, ports) => {
   const { read } = ports.db
   const { id, title } = await requireThread(read, params.threadId, threadScopeOf(actor, ports))
-  const messages = await listMessagesOfThread(read, id)
+  const messages = await listMessagesOfThread(read, id, maxMessages)
   return {
     threadId: id,
     title,

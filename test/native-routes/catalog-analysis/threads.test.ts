@@ -86,6 +86,20 @@ describe('catalog-analysis.threads.detail', () => {
   })
 })
 
+describe('a long thread', () => {
+  it('is returned with its last 200 messages', async () => {
+    const account = await gateway.signUp()
+    const { threadId } = await ask(account, 'What is missing?')
+    await gateway.database.sql`
+      insert into analysis_messages (id, thread_id, position, role, text)
+      select ${threadId} || position, ${threadId}, position, 'user', 'Question ' || position
+      from generate_series(3, 250) as position`
+    const { messages } = (await account.get(`${threadsPath}/${threadId}`)).body
+    const texts: string[] = messages.map(({ text }: { text: string }) => text)
+    expect([texts.length, texts.at(0), texts.at(-1)]).toEqual([200, 'Question 51', 'Question 250'])
+  })
+})
+
 describe('catalog-analysis.threads.remove', () => {
   it('deletes the thread with its messages at once', async () => {
     const account = await gateway.signUp()
