@@ -35,12 +35,14 @@ const testsWithFewerCases = [
   'jobs-admin',
   'long-lists',
   'many-instances',
+  'model-text',
   'operators/bad-input',
   'npm-start',
   'readme',
   'sequential-test',
   'shadowed-reads',
   'webhooks/email',
+  'write-answer',
 ]
 
 const isPgBouncerInstalled = isInstalledOrSkipped('pgbouncer', 'the tests through a pooler')

@@ -17,12 +17,19 @@ export interface ModelText {
 const maxLength = 20_000
 const maxWordLength = 4000
 
-const control = /(?![\n\t])\p{Cc}/gu
+// Controls of the layout would reorder the text; tag characters (U+E0000) are not shown, and can hide a message in it.
+const control =
+  /(?![\n\t])\p{Cc}|[\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu
 const marker = /\[(track|pack|library|share):([A-Za-z0-9_-]{1,128})\]/g
 // Addresses that clients turn into links: with a scheme, `www.` or a path.
 const address =
   /(?:(?:[a-z][a-z0-9+.-]*:)?\/\/|www\.|[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}(?::\d+)?[/?])\S*/gi
+// Some parsers look for addresses after they have replaced escapes and character references, such as `www\.` and `&sol;`.
+const escapes = /\\+(?=[./:@&])/g
+const reference = /&(?=#?\w+;)/g
 const removedAddress = '(address removed)'
+// Recipients remain readable, but are no links.
+const at = /(?<=\S)@(?=\S)/g
 const markup = /[[<]/g
 // Takes the place of a citation while addresses and markup are replaced around it.
 const placeholder = '\uE000'
@@ -31,8 +38,8 @@ const citation = /\uE000([:(]?)/g
 
 /**
  * Creates the text of one answer. The model may repeat what a title or a message told it to write: links, images and HTML
- * become plain text, and addresses are removed, so that a client that renders Markdown sends nothing elsewhere. A citation
- * such as `[track:ID]` becomes `[1]`, the number of the citation, or is dropped if `find` does not know it.
+ * become plain text, and addresses are removed or are no links any more, so that a client that renders Markdown sends nothing
+ * elsewhere. A citation such as `[track:ID]` becomes `[1]`, the number of the citation, or is dropped if `find` does not know it.
  */
 export const createModelText = (find: (type: string, id: string) => Citation | undefined): ModelText => {
   const citations: Citation[] = []
@@ -60,13 +67,16 @@ export const createModelText = (find: (type: string, id: string) => Citation | u
         cited.push(reference)
         return placeholder
       })
+      .replace(escapes, '')
+      .replace(reference, '&amp;')
       .replace(address, removedAddress)
+      .replace(at, ' (at) ')
       .replace(markup, (character) => `&#${character.charCodeAt(0)};`)
       .replace(citation, (_, next: string) => `${cited.shift() ?? ''}${next === '' ? '' : ` ${next}`}`)
   }
 
   const send = (text: string) => {
-    const converted = text.toWellFormed().replace(control, '').replace(/\S+/g, convertWord)
+    const converted = text.toWellFormed().replace(/\S+/g, convertWord)
     answer += converted
     if (answer.length > maxLength)
       throw new ModelError('too_long', `the model wrote over ${maxLength} characters`)
@@ -75,7 +85,8 @@ export const createModelText = (find: (type: string, id: string) => Citation | u
 
   return {
     push: (text) => {
-      const pending = word + text
+      // Before the words are separated: what is removed could separate the parts of an address.
+      const pending = (word + text).replace(control, '')
       const end = pending.search(/\S*$/)
       word = pending.slice(end)
       if (word.length > maxWordLength)

@@ -22,6 +22,7 @@ const formatError = (type: string) => ({ error: { type, message: `The request fa
  */
 export const startModel = async ({ apiKey, port = 0, respond = respondAlike }: ModelOptions) => {
   const requests: ChatRequest[] = []
+  const received: string[] = []
   let fault: Fault | null = null
   let current = respond
   /** How many responses were not read to their end. */
@@ -43,6 +44,7 @@ export const startModel = async ({ apiKey, port = 0, respond = respondAlike }: M
   app.post('/v1/chat/completions', async ({ body, headers }, reply) => {
     if (headers.authorization !== `Bearer ${apiKey}`)
       return reply.code(401).send(formatError('authentication_error'))
+    received.push(JSON.stringify(body))
     const request = ChatRequest.parse(body)
     requests.push(request)
     const status = fault && faultStatuses[fault]
@@ -60,6 +62,8 @@ export const startModel = async ({ apiKey, port = 0, respond = respondAlike }: M
     url: `${address}/v1`,
     /** What was requested, oldest first. */
     requests: requests as readonly ChatRequest[],
+    /** The bodies of the requests, with what the sandbox does not read. */
+    received: received as readonly string[],
     countAborted: () => aborted,
     /** Makes each request fail, or none again. */
     setFault: (next: Fault | null) => {

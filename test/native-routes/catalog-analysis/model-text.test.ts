@@ -1,6 +1,8 @@
-import { marked, type Token } from 'marked'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createModelText } from '#native-routes/catalog-analysis/model-text.ts'
+import { listActiveMarkdown } from '#test/support/active-markdown.ts'
+import { countCases } from '#test/support/count-cases.ts'
 
 const track = { type: 'track', id: 'ID', title: 'Night Drive' } as const
 const find = (type: string, id: string) => (type === track.type && id === track.id ? track : undefined)
@@ -14,15 +16,6 @@ const write = (text: string, partLength: number) => {
   const { answer, ...rest } = modelText.result()
   expect(sent.trim()).toBe(answer)
   return { answer, ...rest }
-}
-
-const listTypes = (markdown: string) => {
-  const types: string[] = []
-  const collect = (token: Token) => {
-    types.push(token.type)
-  }
-  marked.walkTokens(marked.lexer(markdown), collect)
-  return types
 }
 
 const partLengths = [1, 2, 3, 7, 1000]
@@ -58,9 +51,17 @@ describe.each(partLengths)('the text of a model in parts of %i characters', (par
     '&#91;x](//evil.example) &lt;img src=x>',
     'ftp://evil.example/x evil.example/x evil.example?x=1 evil.example:80/x',
     '\uE000(//evil.example)',
+    'me@evil.example mailto:me@evil.example xmpp:me@evil.example/x',
+    'me&#64;evil.example me\\@evil\\.example me&commat;evil.example',
+    'www&#46;evil.example www\\.evil.example www&period;evil.example www\\\\.evil.example',
+    'https:&#47;&#47;evil.example https&colon;&sol;&sol;evil.example https:\\/\\/evil.example',
+    'https:\\&#47;\\&#47;evil.example https:\\\\/\\\\/evil.example &lt;https:&#x2f;&#x2f;evil.example&gt;',
+    'www\f.evil.example www\r.evil.example www\ufeff.evil.example me@\u2028evil.example',
+    'htt\u200bps://evil.example w\u2060ww.evil.example w\u{e0041}ww.evil.example',
+    '![x][a]\n\n[a]: https:&#47;&#47;evil.example\n\n[^1] and\n\n[^1]: x',
   ])('has no link, image or HTML: %j', (text) => {
     const { answer } = write(text, partLength)
-    for (const type of listTypes(answer)) expect(['link', 'image', 'html', 'def']).not.toContain(type)
+    expect(listActiveMarkdown(answer)).toEqual([])
     expect(answer).not.toMatch(/:\/\/|\/\/evil|www\./)
   })
 
@@ -71,9 +72,135 @@ describe.each(partLengths)('the text of a model in parts of %i characters', (par
   })
 })
 
+const fragment = fc.constantFrom(
+  ...[
+    'http',
+    's',
+    ':',
+    '/',
+    '//',
+    'www',
+    '.',
+    'evil',
+    '.example',
+    '.com',
+    '@',
+    'me',
+    'mailto:',
+    'xmpp:',
+    '?q=1',
+    '#',
+  ],
+  ...[
+    '[',
+    ']',
+    '(',
+    ')',
+    '!',
+    '<',
+    '>',
+    '^1',
+    'a',
+    '"',
+    "'",
+    '|',
+    '\n',
+    '\n\n',
+    ' ',
+    '    ',
+    '- ',
+    '> ',
+    '1. ',
+  ],
+  ...[
+    '&',
+    '#47;',
+    '#x2f;',
+    'sol;',
+    'colon;',
+    'commat;',
+    'period;',
+    'amp;',
+    'lt;',
+    'lsqb;',
+    '#0;',
+    ';',
+    '\\',
+    '\\\\',
+  ],
+  ...[
+    '[track:ID]',
+    '[track:no]',
+    '`',
+    '``',
+    '*',
+    '**',
+    '_',
+    '~~',
+    '$',
+    '-',
+    '+',
+    '=',
+    '<!--',
+    '-->',
+    '<![CDATA[',
+  ],
+  ...['\r', '\f', '\v', '\t', '\u0000', '\u0085', '\u00a0', '\u00ad', '\u200b', '\u2028', '\u202e', '\ufeff'],
+  ...[
+    '\uE000',
+    '\ud800',
+    '\udc41',
+    '\u{e0041}',
+    '。',
+    '／',
+    '＠',
+    'é',
+    'я',
+    'javascript:',
+    'data:',
+    'ftp',
+    'IMG SRC=',
+  ],
+)
+const hostileText = fc
+  .array(fc.oneof({ weight: 12, arbitrary: fragment }, { weight: 1, arbitrary: fc.string() }), {
+    maxLength: 25,
+  })
+  .map((parts) => parts.join(''))
+
+it('has no link, image or HTML, whatever the model writes in whatever parts', () => {
+  fc.assert(
+    fc.property(hostileText, fc.integer({ min: 1, max: 12 }), (text, partLength) => {
+      expect(listActiveMarkdown(write(text, partLength).answer)).toEqual([])
+    }),
+    { numRuns: countCases(20_000, 0.05) },
+  )
+}, 120_000)
+
+it('leaves the address of a recipient readable', () => {
+  expect(write('It is shared with `press@label.test` (viewer).', 3).answer).toBe(
+    'It is shared with `press (at) label.test` (viewer).',
+  )
+})
+
+it('is checked by parsers that recognize what a model could write', () => {
+  for (const text of [
+    '[a](b)',
+    '![a](b)',
+    '<b>',
+    'www.evil.example',
+    'me@evil.example',
+    '[a]: b',
+    'www&#46;evil.example',
+  ])
+    expect([text, listActiveMarkdown(text)]).not.toEqual([text, []])
+})
+
 it('has no control characters and no halves of characters', () => {
   const text = createModelText(find)
-  expect(text.push('a\u0000b\u001b[31m\tc\n\ud800 d ')).toBe('ab&#91;31m\tc\n\ufffd d ')
+  expect(text.push('a\u0000b\u001b[31m\tc\n\ud800 d \u202ee\u{e0041} 👩‍🎤 ')).toBe(
+    'ab&#91;31m\tc\n\ufffd d e 👩‍🎤 ',
+  )
 })
 
 it.each([

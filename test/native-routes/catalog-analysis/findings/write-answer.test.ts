@@ -8,6 +8,7 @@ import {
 } from '#native-routes/catalog-analysis/findings/analyse-catalog.ts'
 import { quoteMarkdown } from '#native-routes/catalog-analysis/findings/quote-markdown.ts'
 import { writeAnswer } from '#native-routes/catalog-analysis/findings/write-answer.ts'
+import { listActiveMarkdown } from '#test/support/active-markdown.ts'
 import { useSeededCatalog } from '#test/support/catalog/use-seeded-catalog.ts'
 import { countCases } from '#test/support/count-cases.ts'
 
@@ -79,6 +80,9 @@ const markup = fc.constantFrom(
     '<img src=x onerror=alert(1)>',
     '<!--',
     '&lt;',
+    'www&#46;evil.test',
+    'https:&sol;&sol;evil.test',
+    'a\\@evil.test',
     '# ',
     '\n# Heading\n',
     '\n---\n',
@@ -121,11 +125,13 @@ describe('the text of an analysis without a model', () => {
   it('has no link, heading, HTML or table, whatever the titles are', () => {
     fc.assert(
       fc.property(fc.array(hostileTitle, { minLength: 1, maxLength: 5 }), (titles) => {
-        expect(findStrangeTypes(writeAnswer('', createAnalysis(titles)))).toEqual([])
+        const text = writeAnswer('', createAnalysis(titles))
+        expect(findStrangeTypes(text)).toEqual([])
+        expect(listActiveMarkdown(text)).toEqual([])
       }),
       { numRuns: countCases(3000, 0.2) },
     )
-  })
+  }, 120_000)
 
   it('has as many lines and list items as with plain titles', () => {
     const plain = writeAnswer('', createAnalysis(['Tide']))

@@ -1,0 +1,113 @@
+import { createLibrary, inviteToLibrary, shareLibrary } from '#test/support/fixtures.ts'
+import type { TestAccount, TestGateway } from '#test/support/gateway.ts'
+import { insertPackLink } from '#test/support/share-fixtures.ts'
+
+/** Where a text is planted: in the catalogue of an account that has a track already. */
+export interface Site {
+  readonly gateway: TestGateway
+  readonly owner: TestAccount
+  readonly trackId: string
+}
+
+interface Place {
+  /** Who writes there. */
+  readonly by: 'owner' | 'core' | 'guest' | 'recipient' | 'visitor' | 'service' | 'stranger'
+  readonly plant: (site: Site, text: string) => Promise<unknown>
+}
+
+const requireOk = ({ status, body }: { readonly status: number; readonly body: unknown }) => {
+  if (status >= 300) throw new Error(`the text was not planted: ${status} ${JSON.stringify(body)}`)
+}
+
+const updateMetadata = async ({ owner, trackId }: Site, metadata: object) =>
+  requireOk(await owner.patch(`/v1/tracks/${trackId}/metadata`, metadata))
+
+/** A split sheet that balances; `texts` are fields of the sheet or of its writer. */
+export const replaceSheet = async (
+  { owner, trackId }: Site,
+  { collaboratorId = 'writer', ...texts }: Readonly<Record<string, string>> = {},
+) => {
+  const shares = [{ collaboratorId, percentage: 100 }]
+  requireOk(
+    await owner.put(`/v1/tracks/${trackId}/split-sheet`, { ...texts, master: shares, writers: shares }),
+  )
+}
+
+/** A pack with an open link; returns its id. */
+export const insertOpenPack = async (
+  { gateway, owner, trackId }: Site,
+  {
+    name = 'Harbour EP',
+    description = null,
+  }: { readonly name?: string; readonly description?: string | null } = {},
+) => {
+  const { sql } = gateway.database
+  const id = crypto.randomUUID()
+  await sql`insert into packs (id, owner_id, name, description) values (${id}, ${owner.accountId}, ${name}, ${description})`
+  await sql`insert into pack_tracks (pack_id, track_id, position) values (${id}, ${trackId}, 0)`
+  const { slug } = await insertPackLink(sql, id)
+  return { id, slug }
+}
+
+/** A library that a guest may change; returns it with the guest. */
+export const shareWithGuest = async ({ gateway, owner }: Site) => {
+  const [guest, library] = await Promise.all([gateway.signUp(), createLibrary(owner, 'Film pitches')])
+  await shareLibrary(owner, library, guest, 'admin')
+  return { guest, library }
+}
+
+const inviteRecipient = async ({ owner }: Site, invitee: { targetUserId: string } | { email: string }) => {
+  const { id, error } = await inviteToLibrary(owner, await createLibrary(owner), invitee)
+  if (!id) throw new Error(`the text was not planted: ${error}`)
+}
+
+/** Texts that the tools return to the model, with those who can write them. */
+export const visiblePlaces = {
+  'track title': { by: 'owner', plant: (site, title) => updateMetadata(site, { title }) },
+  'artist name': { by: 'owner', plant: (site, artist) => updateMetadata(site, { artist }) },
+  'imported title': {
+    by: 'core',
+    plant: ({ gateway, trackId }, title) =>
+      gateway.database.sql`update tracks set title = ${title} where id = ${trackId}`,
+  },
+  'track link name': {
+    by: 'owner',
+    plant: async ({ owner, trackId }, name) =>
+      requireOk(await owner.post(`/v1/tracks/${trackId}/share-links`, { name })),
+  },
+  'split sheet link name': {
+    by: 'owner',
+    plant: async (site, name) => {
+      await replaceSheet(site)
+      requireOk(await site.owner.post(`/v1/tracks/${site.trackId}/split-sheet/share-links`, { name }))
+    },
+  },
+  'pack name': { by: 'core', plant: (site, name) => insertOpenPack(site, { name }) },
+  'pack link name': {
+    by: 'core',
+    plant: async (site, name) => {
+      const { id } = await insertOpenPack(site)
+      await insertPackLink(site.gateway.database.sql, id, { name })
+    },
+  },
+  'address invited to a pack': {
+    by: 'core',
+    plant: async (site, email) => {
+      const { id } = await insertOpenPack(site)
+      await site.gateway.database
+        .sql`insert into pack_invitations (id, pack_id, email) values (${crypto.randomUUID()}, ${id}, ${email})`
+    },
+  },
+  'library name': {
+    by: 'guest',
+    plant: async (site, name) => {
+      const { guest, library } = await shareWithGuest(site)
+      requireOk(await guest.patch(`/v1/libraries/${library.id}`, { name }))
+    },
+  },
+  'account id of a recipient': {
+    by: 'owner',
+    plant: (site, targetUserId) => inviteRecipient(site, { targetUserId }),
+  },
+  'address of a recipient': { by: 'owner', plant: (site, email) => inviteRecipient(site, { email }) },
+} as const satisfies Readonly<Record<string, Place>>
