@@ -11,7 +11,7 @@ const invisible = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]/gu
 const tagCharacters = /[\u{e0020}-\u{e007e}]/gu
 const encoded = /\bbase64\W{1,3}([\w+/]{16,}={0,2})/gi
 const call =
-  /\b(?:call|invoke|execute|run|use|rufe|appelle)\W{1,3}(?:(?:the|tool|function|das|werkzeug|outil)\W{1,3}){0,2}`?([a-z_]\w{2,63})`?(?:\W{1,3}(?:with|mit|avec)\W{1,3})?\s*(\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}?)?/gi
+  /\b(?:call|invoke|execute|run|use|rufe|appelle)\W{1,3}(?:(?:the|tool|function|das|werkzeug|outil)\W{1,3}){0,2}`?([a-z_]\w{2,63})`?(?:\s+(?:with|mit|avec))?\s*(\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}?)?/gi
 const text = /\b(?:write|say|print|answer|reply|append|end|schreibe|écris)\b[^«»“”]{0,40}[«“]([^«»“”]*)[»”]/gi
 const prompt =
   /\b(?:repeat|reveal|print|show|output|tell)\b.{0,40}\b(?:prompt|instructions|everything|secrets?|keys?|tokens?|settings)\b/i

@@ -2,11 +2,12 @@ import { Socket } from 'node:net'
 
 type Connect = typeof Socket.prototype.connect
 
-// `net.connect` and `tls.connect` pass their arguments as one list.
-const readAddress = (first: unknown): string => {
-  const options: unknown = Array.isArray(first) ? first[0] : first
-  if (typeof options !== 'object' || options === null) return String(options)
-  const { host, port, path } = options as { host?: string; port?: number | string; path?: string }
+const readAddress = ([first, second]: readonly unknown[]): string => {
+  // `net.connect` and `tls.connect` pass their arguments as one list.
+  if (Array.isArray(first)) return readAddress(first)
+  if (typeof first !== 'object' || first === null)
+    return typeof second === 'string' ? `${second}:${first}` : `localhost:${first}`
+  const { host, port, path } = first as { host?: string; port?: number | string; path?: string }
   return path ?? `${host ?? 'localhost'}:${port}`
 }
 
@@ -15,7 +16,7 @@ export const recordConnections = () => {
   const addresses: string[] = []
   const connect: Connect = Socket.prototype.connect
   Socket.prototype.connect = function (this: Socket, ...args: Parameters<Connect>) {
-    addresses.push(readAddress(args[0]))
+    addresses.push(readAddress(args))
     return connect.apply(this, args)
   } as Connect
   return {

@@ -1,11 +1,7 @@
 import { createLibrary, insertTrackOf, shareLibrary } from '#test/support/fixtures.ts'
 import { insertPackLink } from '#test/support/share-fixtures.ts'
 import { insertAsset, insertStem, insertTag, insertVersion } from '#test/support/track-fixtures.ts'
-import { insertOpenPack, replaceSheet, type Site, shareWithGuest } from './places.ts'
-
-const requireOk = ({ status, body }: { readonly status: number; readonly body: unknown }) => {
-  if (status >= 300) throw new Error(`the text was not planted: ${status} ${JSON.stringify(body)}`)
-}
+import { insertOpenPack, replaceSheet, requireOk, type Site, shareWithGuest } from './places.ts'
 
 const requestUpload = async ({ owner, trackId }: Site, kind: string, upload: object) =>
   requireOk(await owner.post(`/v1/tracks/${trackId}/${kind}/uploads`, { byteSize: 1024, ...upload }))
@@ -22,8 +18,8 @@ const recordVisit = async (site: Site, visit: object) => {
 const insertFailure = async ({ gateway, trackId }: Site, message: string) => {
   const { id } = await insertVersion(gateway.database.sql, trackId)
   await gateway.database.sql`
-    insert into processing_stages (id, version_id, lane, status, error_code, error_message)
-    values (${crypto.randomUUID()}, ${id}, 'tags', 'failed', 'failed', ${message})`
+    insert into processing_stages (id, track_id, version_id, lane, status, error_code, error_message)
+    values (${crypto.randomUUID()}, ${trackId}, ${id}, 'tags', 'failed', 'failed', ${message})`
 }
 
 /** Texts that no tool returns, with those who write them. */
@@ -92,7 +88,7 @@ export const hiddenPlaces: Readonly<
         { collaboratorId, percentage: 40 },
         { collaboratorId, percentage: 40 },
       ])
-      return sql`insert into split_sheets (track_id, master, writers) values (${trackId}, ${shares}, ${shares})`
+      return sql`insert into split_sheets (track_id, master, writers, validated_at) values (${trackId}, ${shares}, ${shares}, now())`
     },
   },
   'description of a pack': {

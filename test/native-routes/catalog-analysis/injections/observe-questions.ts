@@ -33,7 +33,7 @@ const readAll = async (raw: string) => {
 export const observeQuestions = () => {
   const gateway = startTestGateway({ model: true, environment: secretSettings })
   const turns: Turn[] = []
-  let connections: ReturnType<typeof recordConnections>
+  let connections: ReturnType<typeof recordConnections> | undefined
   beforeAll(async () => {
     await insertVictim(gateway.database.sql)
     gateway.model.setRespond((request) => {
@@ -43,7 +43,9 @@ export const observeQuestions = () => {
     })
     connections = recordConnections()
   })
-  afterAll(() => connections.stop())
+  afterAll(() => connections?.stop())
+
+  const listConnections = () => connections?.addresses ?? []
 
   /** Signs up an account with a track and a link to it. */
   const open = async (): Promise<Site & { readonly linkToken: string }> => {
@@ -89,7 +91,7 @@ export const observeQuestions = () => {
     const [received, logged, opened] = [
       gateway.model.received.length,
       gateway.log.lines.length,
-      connections.addresses.length,
+      listConnections().length,
     ]
     turns.length = 0
     const response = await openEvents(gateway, owner, { message, ...(threadId ? { threadId } : {}) })
@@ -101,7 +103,7 @@ export const observeQuestions = () => {
       await owner.get(`${analysisPath}/threads`),
     ]
     const headers = [response.headers, detail.headers, list.headers]
-    const addresses = connections.addresses.slice(opened)
+    const addresses = listConnections().slice(opened)
     return {
       headers: response.headers,
       events,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { createLibrary, inviteToLibrary, shareLibrary } from '#test/support/fixtures.ts'
 import type { TestAccount, TestGateway } from '#test/support/gateway.ts'
 import { insertPackLink } from '#test/support/share-fixtures.ts'
@@ -15,7 +16,8 @@ interface Place {
   readonly plant: (site: Site, text: string) => Promise<unknown>
 }
 
-const requireOk = ({ status, body }: { readonly status: number; readonly body: unknown }) => {
+/** Throws unless the request succeeded. */
+export const requireOk = ({ status, body }: { readonly status: number; readonly body: unknown }) => {
   if (status >= 300) throw new Error(`the text was not planted: ${status} ${JSON.stringify(body)}`)
 }
 
@@ -56,6 +58,8 @@ export const shareWithGuest = async ({ gateway, owner }: Site) => {
   return { guest, library }
 }
 
+const hashOf = (token: string) => createHash('sha256').update(token).digest('hex')
+
 const inviteRecipient = async ({ owner }: Site, invitee: { targetUserId: string } | { email: string }) => {
   const { id, error } = await inviteToLibrary(owner, await createLibrary(owner), invitee)
   if (!id) throw new Error(`the text was not planted: ${error}`)
@@ -76,10 +80,13 @@ export const visiblePlaces = {
       requireOk(await owner.post(`/v1/tracks/${trackId}/share-links`, { name })),
   },
   'split sheet link name': {
-    by: 'owner',
+    by: 'core',
     plant: async (site, name) => {
       await replaceSheet(site)
-      requireOk(await site.owner.post(`/v1/tracks/${site.trackId}/split-sheet/share-links`, { name }))
+      const id = crypto.randomUUID()
+      await site.gateway.database.sql`
+        insert into split_sheet_links (id, track_id, name, token_hash, token_preview)
+        values (${id}, ${site.trackId}, ${name}, ${hashOf(id)}, 'abcd')`
     },
   },
   'pack name': { by: 'core', plant: (site, name) => insertOpenPack(site, { name }) },

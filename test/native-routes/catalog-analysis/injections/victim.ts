@@ -52,11 +52,11 @@ export const insertVictim = async (sql: Sql) => {
   await sql`
     insert into track_lyrics (track_id, text, source, status) values ('victim_track', ${`${canary} words`}, 'user', 'ready')`
   await sql`
-    insert into split_sheets (track_id, master, writers)
-    values ('victim_track', ${sql.json(sheet)}, ${sql.json(sheet)})`
+    insert into split_sheets (track_id, master, writers, validated_at)
+    values ('victim_track', ${sql.json(sheet)}, ${sql.json(sheet)}, now())`
   await sql`
     insert into track_share_links (id, track_id, name, token_hash, token_preview)
-    values ('victim_link', 'victim_track', ${`${canary} link`}, ${`${canary} hash`}, 'nary')`
+    values ('victim_link', 'victim_track', ${`${canary} link`}, ${'ab'.repeat(32)}, 'nary')`
   await insertShared(sql)
   await insertThread(sql)
 }
