@@ -17,7 +17,9 @@ const usualTool = 'missing_identifiers'
 const quoted = /["“'‘]([^"”'’]{1,100})["”'’]/
 
 const Cited = z.object({ title: z.string(), cite: z.string() })
+const Share = z.object({ id: z.string(), title: z.string(), recipient: z.string().nullable() })
 const ToolResult = z.object({
+  output: z.object({ shares: z.array(Share).default([]) }).default({ shares: [] }),
   error: z.string().optional(),
   findings: z.array(Cited.extend({ message: z.string(), action: z.string() })).default([]),
   sources: z.array(Cited).default([]),
@@ -61,10 +63,17 @@ const callForWords = (request: ChatRequest, question: string, results: readonly 
   return names.filter((name) => isOffered(request, name)).map((name) => ({ name, input: '{}' }))
 }
 
-const listLines = ({ findings, sources }: ToolResult) =>
-  findings.length > 0
-    ? findings.map(({ title, cite, message, action }) => `- ${title}: ${message} ${action} ${cite}`)
-    : sources.map(({ title, cite }) => `- ${title} ${cite}`)
+const listShares = ({ output: { shares } }: ToolResult) =>
+  shares.map(({ id, title, recipient }) => `- ${title}, for ${recipient ?? 'anyone with it'} [share:${id}]`)
+
+const listLines = (result: ToolResult) => {
+  const { findings, sources } = result
+  const shares = listShares(result)
+  if (findings.length === 0 && shares.length === 0)
+    return sources.map(({ title, cite }) => `- ${title} ${cite}`)
+  const found = findings.map(({ title, cite, message, action }) => `- ${title}: ${message} ${action} ${cite}`)
+  return [...shares, ...found]
+}
 
 const writeText = (results: readonly ToolResult[]) => {
   const lines = [...new Set(results.flatMap(listLines))]

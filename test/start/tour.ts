@@ -9,6 +9,10 @@ export const commandBlocks = pages.flatMap(readCommandBlocks).map(({ commands })
 /** A part of each block, and the outputs of its commands in their order. */
 export const expectations: readonly (readonly [string, RegExp])[] = [
   ['curl -i $BASE', /core-runtime: native[\s\S]+core-runtime: proxy[\s\S]+HTTP\/1.1 401/i],
+  [
+    'What is shared with whom',
+    /Harbour Lights: The track has no ISRC\.[\s\S]*\n- and 8 more\n[\s\S]*Harbour Lights: The track has no split sheet\.[\s\S]*for the press: pack Harbour EP, for anyone with it \[2\]\n- Share of the library Film pitches, for bob \(at\) example\.test \[3\]\n- Share of the library Film pitches, for acct_carol \[4\]/i,
+  ],
   ['TOKEN=', /^$/],
   ['node -e', /^$/],
   ['INTENT=', /^"\w+"\n$/],
