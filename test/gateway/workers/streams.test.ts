@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { analysisPath, askForEvents, readStored } from '#test/support/ask.ts'
+import { analysisPath, askForEvents, openEvents, readStored } from '#test/support/ask.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { startTestWorker } from '#test/support/worker.ts'
@@ -36,5 +36,41 @@ describe('catalog-analysis.ask on Workers', () => {
     expect([second.status, second.headers.get(threadHeader)]).toEqual([200, threadId])
     const unknown = await send({ ...question, threadId: 'unknown' })
     expect([unknown.status, unknown.body]).toEqual([404, { error: 'analysis_thread_not_found' }])
+  })
+
+  it('shares the limit of a day with other instances', async () => {
+    const account = await gateway.signUp({ plan: 'starter' })
+    const ask = (asked: number) =>
+      asked % 2 === 0
+        ? account.post(analysisPath, question)
+        : worker.request('POST', analysisPath, { token: account.token, body: question })
+    const responses = await Promise.all(Array.from({ length: 8 }, (_, asked) => ask(asked)))
+    const statuses = responses.map(({ status }) => status).sort()
+    expect(statuses).toEqual([200, 200, 200, 429, 429, 429, 429, 429])
+    expect(await readStored(gateway, account)).toMatchObject({ questions: 3 })
+  })
+
+  it('counts the question of a client that disconnects, and stores its answer as a whole or not at all', async () => {
+    const account = await gateway.signUp()
+    const controller = new AbortController()
+    // The work waits for the catalogue until the client has disconnected.
+    await gateway.database.sql.begin(async (tx) => {
+      await tx`lock table split_sheets in access exclusive mode`
+      const response = await openEvents({ url: worker.origin() }, account, question, controller.signal)
+      expect(response.status).toBe(200)
+      const isWaiting = async () =>
+        (await tx`select from pg_locks where relation = 'split_sheets'::regclass and not granted`).length > 0
+      await expect.poll(isWaiting, { timeout: 5000 }).toBe(true)
+      controller.abort()
+    })
+    await expect.poll(async () => (await readStored(gateway, account)).questions).toBe(1)
+    const isComplete = async () => {
+      const { threads, messages } = await readStored(gateway, account)
+      return messages.length === threads.reduce((sum, thread) => sum + thread.message_count, 0)
+    }
+    expect(await isComplete()).toBe(true)
+    // The runtime may let the work end.
+    const { status } = await worker.request('POST', analysisPath, { token: account.token, body: question })
+    expect([status, await isComplete()]).toEqual([200, true])
   })
 })

@@ -66,6 +66,23 @@ describe('a model that fails', () => {
   })
 })
 
+describe('a model that does not listen', () => {
+  const gateway = startTestGateway({
+    environment: { AI_BASE_URL: 'http://127.0.0.1:10/v1', AI_MODEL: 'any' },
+  })
+
+  it('leaves the response to the findings', async () => {
+    const account = await gateway.signUp()
+    await insertTrackOf(gateway.database.sql, account.accountId, 'Harbour Lights')
+    const { status, body } = await account.post(analysisPath, question)
+    expect([status, body.model]).toEqual([200, null])
+    expect(body.answer).toContain('Harbour Lights')
+    const failures = gateway.log.lines.filter(({ message }) => message.startsWith('model failed'))
+    expect(failures.map(({ fields }) => fields.reason)).toEqual(['unreachable'])
+    expect((await readStored(gateway, account)).messages).toHaveLength(2)
+  })
+})
+
 // The default of AI_MAX_TOKENS.
 const reservedTokens = 50_000
 

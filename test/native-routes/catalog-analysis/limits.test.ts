@@ -137,6 +137,24 @@ describe('the tokens of a prompt', () => {
   })
 })
 
+describe('the tool calls of a question', () => {
+  const gateway = startTestGateway({ model: true, environment: { AI_MAX_TOOL_CALLS: '2' } })
+
+  it('are limited by a setting', async () => {
+    const account = await gateway.signUp()
+    const message = 'What is missing, what is shared, what is played, and are there duplicates?'
+    const { body } = await account.post(analysisPath, { message })
+    expect([body.model, body.usage.toolCalls]).toEqual(['configured', 2])
+    const results = gateway.model.requests.at(-1)?.messages.filter(({ role }) => role === 'tool')
+    expect(results?.map(({ content }) => content?.includes('No more tools'))).toEqual([
+      false,
+      false,
+      true,
+      true,
+    ])
+  })
+})
+
 describe('the messages of a thread', () => {
   const gateway = startTestGateway({ model: true, environment: { AI_MAX_MESSAGES: '2' } })
 

@@ -47,6 +47,15 @@ describe('catalog-analysis.threads.list', () => {
     expect([listed, second.nextCursor]).toEqual([ids, null])
   })
 
+  it('has 20 records by default and 100 at most', async () => {
+    const account = await gateway.signUp()
+    await gateway.database.sql`
+      insert into analysis_threads (id, account_id, title, message_count)
+      select 'thread_' || ${account.accountId} || n, ${account.accountId}, 'Plays?', 2 from generate_series(1, 101) n`
+    const countRecords = async (query: string) => (await account.get(threadsPath + query)).body.records.length
+    expect([await countRecords(''), await countRecords('?limit=100')]).toEqual([20, 100])
+  })
+
   it.each(['limit=0', 'limit=101', 'cursor=x'])('returns 400 for %s', async (query) => {
     const account = await gateway.signUp()
     const { status, body } = await account.get(`${threadsPath}?${query}`)
@@ -97,6 +106,19 @@ describe('a long thread', () => {
     const { messages } = (await account.get(`${threadsPath}/${threadId}`)).body
     const texts: string[] = messages.map(({ text }: { text: string }) => text)
     expect([texts.length, texts.at(0), texts.at(-1)]).toEqual([200, 'Question 51', 'Question 250'])
+  })
+})
+
+describe('a stored finding of a kind that another release has added', () => {
+  it('is returned as it is', async () => {
+    const account = await gateway.signUp()
+    await insertTrackOf(gateway.database.sql, account.accountId, 'Harbour Lights')
+    const { threadId, findings } = await ask(account, 'What is missing?')
+    await gateway.database.sql`
+      update analysis_messages set findings = jsonb_set(findings, '{0,kind}', '"missing_upc"')
+      where thread_id = ${threadId} and role = 'assistant'`
+    const { status, body } = await account.get(`${threadsPath}/${threadId}`)
+    expect([status, body.messages[1].findings[0]]).toEqual([200, { ...findings[0], kind: 'missing_upc' }])
   })
 })
 

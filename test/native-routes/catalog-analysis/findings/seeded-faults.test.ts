@@ -5,21 +5,25 @@ import { findFindings, readCatalog } from '#native-routes/catalog-analysis/findi
 import { catalogNow } from '#test/support/catalog/add-track.ts'
 import { useSeededCatalog } from '#test/support/catalog/use-seeded-catalog.ts'
 
-const { alice, scope } = useSeededCatalog()
+const { alice, database, scope } = useSeededCatalog()
 
 const keyOf = ({ kind, subjectId }: { readonly kind: string; readonly subjectId: string }) =>
   `${kind} ${subjectId}`
+
+const findKeys = async () =>
+  findFindings(await readCatalog(scope()), catalogNow)
+    .map(({ kind, subject }) => keyOf({ kind, subjectId: subject.id }))
+    .sort()
 
 describe('the findings of a catalogue of 2,000 tracks with 300 faults', () => {
   it('are these faults and no other', async () => {
     const catalog = await readCatalog(scope())
     expect(catalog.tracks).toHaveLength(2000)
     expect(alice().faults).toHaveLength(300)
-    const found = findFindings(catalog, catalogNow).map(({ kind, subject }) => ({
-      kind,
-      subjectId: subject.id,
-    }))
-    expect(found.map(keyOf).sort()).toEqual(alice().faults.map(keyOf).sort())
+    expect(Map.groupBy(alice().faults, ({ kind }) => kind).size).toBe(findingKinds.length)
+    for (const kind of findingKinds)
+      expect(alice().faults.filter((fault) => fault.kind === kind)).toHaveLength(20)
+    expect(await findKeys()).toEqual(alice().faults.map(keyOf).sort())
   })
 
   it('are counted by kind, 20 of each', async () => {
@@ -51,4 +55,20 @@ it('an account without tracks has no findings', async () => {
   expect(findings).toEqual([])
   expect(citations).toEqual([])
   expect(Object.values(totals).every((total) => total === 0)).toBe(true)
+})
+
+describe('the same catalogue', () => {
+  it('has one finding less after a fault is repaired, and one more after another track gets one', async () => {
+    const { sql } = database()
+    const before = await findKeys()
+    const repaired = alice().faults.find(({ kind }) => kind === 'missing_iswc')?.subjectId ?? ''
+    await sql`update tracks set iswc = 'T9999999999', iswc_compact = 'T9999999999' where id = ${repaired}`
+    expect(await findKeys()).toEqual(before.filter((key) => key !== `missing_iswc ${repaired}`))
+    const faulty = new Set(alice().faults.map(({ subjectId }) => subjectId))
+    const sound = (await readCatalog(scope())).tracks.find(({ id, iswc }) => iswc !== null && !faulty.has(id))
+    await sql`update tracks set iswc = null, iswc_compact = null where id = ${sound?.id ?? ''}`
+    expect(await findKeys()).toEqual(
+      [...before.filter((key) => key !== `missing_iswc ${repaired}`), `missing_iswc ${sound?.id}`].sort(),
+    )
+  })
 })
