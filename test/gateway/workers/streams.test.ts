@@ -50,7 +50,7 @@ describe('catalog-analysis.ask on Workers', () => {
     expect(await readStored(gateway, account)).toMatchObject({ questions: 3 })
   })
 
-  it('counts the question of a client that disconnects, and stores its answer as a whole or not at all', async () => {
+  it('counts the question of a client that disconnects, and stores the result as a whole or not at all', async () => {
     const account = await gateway.signUp()
     const controller = new AbortController()
     // The work waits for the catalogue until the client has disconnected.
