@@ -11,7 +11,7 @@ export const expectations: readonly (readonly [string, RegExp])[] = [
   ['curl -i $BASE', /core-runtime: native[\s\S]+core-runtime: proxy[\s\S]+HTTP\/1.1 401/i],
   [
     'What is shared with whom',
-    /Harbour Lights: The track has no ISRC\.[\s\S]*\n- and 8 more\n[\s\S]*Harbour Lights: The track has no split sheet\.[\s\S]*for the press: pack Harbour EP, for anyone with it \[2\]\n- Share of the library Film pitches, for bob \(at\) example\.test \[3\]\n- Share of the library Film pitches, for acct_carol \[4\]/i,
+    /Harbour Lights: The track has no ISRC\.[\s\S]*\n- and \d+ more\n[\s\S]*Harbour Lights: The track has no split sheet\.[\s\S]*for the press: pack Harbour EP, for anyone with it \[2\]\n- Share of the library Film pitches, for bob \(at\) example\.test \[3\]\n- Share of the library Film pitches, for acct_carol \[4\]/i,
   ],
   ['TOKEN=', /^$/],
   ['node -e', /^$/],
