@@ -9,5 +9,7 @@ const ErrorBody = z.object({
 /** The sentence of an error response of the operator API; null if the body is not one. */
 export const describeErrorBody = (body: unknown): string | null => {
   const { data } = ErrorBody.safeParse(body)
-  return data ? (data.message ?? data.issues?.map(({ message }) => message).join(' ') ?? data.error) : null
+  if (!data) return null
+  // The message of invalid input refers to the issues.
+  return data.issues?.map(({ message }) => message).join(' ') || (data.message ?? data.error)
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type ErrorCode, errorRowOf } from '#contracts/errors.ts'
+import { type ErrorCode, ErrorMessage, errorRowOf } from '#contracts/errors.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
 import { findMissingHeaders } from './compare-headers.ts'
 import { readErrorCode } from './error-code.ts'
@@ -10,8 +10,12 @@ import { type Shape, toShape } from './shape.ts'
 
 const errorBodies = new Map<ErrorCode, z.ZodType>()
 
+// Only the gateway's own errors have a message in each case. Messages are not compared: they are free text.
+const createErrorSchema = (code: ErrorCode) =>
+  z.object({ error: z.literal(code), message: ErrorMessage.optional(), ...errorRowOf(code).fields })
+
 const getErrorSchema = (code: ErrorCode) => {
-  const schema = errorBodies.get(code) ?? z.object({ error: z.literal(code), ...errorRowOf(code).fields })
+  const schema = errorBodies.get(code) ?? createErrorSchema(code)
   errorBodies.set(code, schema)
   return schema
 }

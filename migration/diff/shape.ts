@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { errorTable, Issue } from '#contracts/errors.ts'
+import { ErrorMessage, Issue } from '#contracts/errors.ts'
 
 /** How two values of a field are compared: `plain` values must be equal, all others must have the same format. */
 type LeafFormat = 'plain' | 'id' | 'timestamp' | 'token' | 'cursor' | 'signed-url' | 'free-text'
@@ -48,10 +48,7 @@ const formats: ReadonlySet<unknown> = new Set<LeafFormat>([
 const isFormat = (format: unknown): format is LeafFormat => formats.has(format)
 
 // Messages for people. Each implementation may use its own wording.
-const freeTexts: ReadonlySet<z.core.$ZodType> = new Set([
-  Issue.shape.message,
-  errorTable.invalid_json[1].message,
-])
+const freeTexts: ReadonlySet<z.core.$ZodType> = new Set([Issue.shape.message, ErrorMessage])
 
 const enumTypes = ['enum', 'literal', 'boolean', 'number']
 

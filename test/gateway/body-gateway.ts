@@ -7,6 +7,7 @@ import type { BodyBudget } from '#gateway/edge/body-budget.ts'
 import { defineRoute, NotPortedError } from '#native-routes/define-route.ts'
 import { handlers } from '#native-routes/index.ts'
 import { deliverySecrets, forgeDelivery } from '#test/support/deliveries.ts'
+import { errorBody } from '#test/support/error-body.ts'
 import { createLibrary, insertTrackOf, inviteToLibrary } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount, type TestGatewayOptions } from '#test/support/gateway.ts'
 import { openRawClient, type RawClient, type RawResponse } from '#test/support/raw-client.ts'
@@ -22,7 +23,7 @@ export const unmatched: RequestTarget = { method: 'POST', path: '/v1/no-such-thi
 
 /** Asserts the complete response to a request that exceeds the budget. */
 export const expectBusy = (response: RawResponse, label: string) => {
-  expect([response.status, JSON.parse(response.body)]).toEqual([503, { error: 'gateway_busy' }])
+  expect([response.status, JSON.parse(response.body)]).toEqual([503, errorBody('gateway_busy')])
   expect(response.header('retry-after')).toBe('1')
   expect(response.header('x-service-core-runtime')).toBe('native')
   expect(response.header('x-service-native-route')).toBe(label)

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Label } from '#contracts/route-table.ts'
 import { createBodyBudget } from '#gateway/edge/body-budget.ts'
+import { errorBody } from '#test/support/error-body.ts'
 import { progressLimits } from '#test/support/progress-limits.ts'
 import { expectBusy, type RequestTarget, startBodyGateway, unmatched } from './body-gateway.ts'
 
@@ -129,7 +130,7 @@ describe('a body that arrives slowly without pausing', () => {
       JSON.stringify({ name: rejectedName, pad: 'x'.repeat(8000) }),
       2000,
     )
-    expect([response.status, JSON.parse(response.body)]).toEqual([408, { error: 'request_timeout' }])
+    expect([response.status, JSON.parse(response.body)]).toEqual([408, errorBody('request_timeout')])
     expect(response.header('x-service-core-runtime')).toBe('native')
     const rows = await gateway.database.sql`select 1 from libraries where name = ${rejectedName}`
     expect(rows).toHaveLength(0)
@@ -142,7 +143,7 @@ describe('a body that arrives slowly without pausing', () => {
 
   it('is rejected with 408 when its average rate is too low', async () => {
     const response = await sendSlowly(unmatched, 'x'.repeat(100), 2000)
-    expect([response.status, JSON.parse(response.body)]).toEqual([408, { error: 'request_timeout' }])
+    expect([response.status, JSON.parse(response.body)]).toEqual([408, errorBody('request_timeout')])
     expect(response.header('x-service-core-runtime')).toBe('native')
   })
 })

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import { errorBody } from '#test/support/error-body.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import {
   get,
@@ -34,7 +35,7 @@ const open = async (message: string, address: string) => {
 const send = (message: string, address: string) => sendRaw(port(), message, 'GET', address)
 
 const expectBusy = (response: RawResponse, route: string) => {
-  expect([response.status, JSON.parse(response.body)]).toEqual([503, { error: 'gateway_busy' }])
+  expect([response.status, JSON.parse(response.body)]).toEqual([503, errorBody('gateway_busy')])
   expect(response.header('retry-after')).toBe('1')
   expect(response.header('x-service-core-runtime')).toBe('native')
   expect(response.header('x-service-native-route')).toBe(route)
@@ -110,7 +111,7 @@ describe('the connections to the core', () => {
     const waiting = await open(get('/v1/hanging'), second)
     expect((await send(get('/v1/tracks'), second)).status).toBe(200)
     const response = await waiting.receiveResponse()
-    expect([response.status, JSON.parse(response.body)]).toEqual([503, { error: 'core_unavailable' }])
+    expect([response.status, JSON.parse(response.body)]).toEqual([503, errorBody('core_unavailable')])
     expect(response.header('retry-after')).toBe('1')
     expect(response.header('x-service-core-runtime')).toBe('proxy')
   })

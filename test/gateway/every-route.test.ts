@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Label } from '#contracts/route-table.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
+import { errorBody } from '#test/support/error-body.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { runtimes, startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 import type { TestResponse } from '#test/support/request-at.ts'
@@ -35,7 +36,8 @@ describe.each(runtimes)('every route on %s', (runtime) => {
     for (const headers of [{}, { authorization: 'Bearer not.a.token' }, { authorization: 'Basic YTpi' }]) {
       const response = await gateway.request(method, createPath(label), { headers })
       expect(response.status).toBe(401)
-      expect(response.body).toEqual({ error: 'unauthorized' })
+      const isNative = response.headers.get('x-service-core-runtime') === 'native'
+      expect(response.body).toEqual(isNative ? errorBody('unauthorized') : { error: 'unauthorized' })
       expect(selectServiceHeaders(response)).toMatchObject({
         route: label,
         fallback: '0',
@@ -119,16 +121,17 @@ describe.each(runtimes)('every route on %s', (runtime) => {
         body: { accessType: 7 },
       })
       expect(response.status).toBe(403)
-      expect(response.body).toEqual({
-        error: 'entitlement_required',
-        code: 'entitlement_required',
-        feature: rowOf(label).auth.slice('actor+'.length),
-        current: null,
-        limit: null,
-        planId: 'free',
-        status: 'free',
-        upgradeRequired: true,
-      })
+      expect(response.body).toEqual(
+        errorBody('entitlement_required', {
+          code: 'entitlement_required',
+          feature: rowOf(label).auth.slice('actor+'.length),
+          current: null,
+          limit: null,
+          planId: 'free',
+          status: 'free',
+          upgradeRequired: true,
+        }),
+      )
     },
   )
 })

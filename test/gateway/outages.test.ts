@@ -8,6 +8,7 @@ import { migrateDatabase } from '#db/migrate.ts'
 import { type RunningGateway, startGateway } from '#gateway/node/start-gateway.ts'
 import { readSandboxSettings } from '#gateway/settings/settings.ts'
 import { startTokenIssuer, type TokenIssuer } from '#sandbox/token-issuer.ts'
+import { errorBody } from '#test/support/error-body.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
 import { unreachableStorage } from '#test/support/storage.ts'
@@ -23,7 +24,7 @@ describe('while the core is unavailable', () => {
     await gateway.stopCore()
     expect((await account.get('/v1/libraries')).status).toBe(200)
     const forwarded = await account.get('/v1/tracks')
-    expect([forwarded.status, forwarded.body]).toEqual([503, { error: 'core_unavailable' }])
+    expect([forwarded.status, forwarded.body]).toEqual([503, errorBody('core_unavailable')])
     expect(forwarded.headers.get('x-service-core-runtime')).toBe('proxy')
     expect(forwarded.headers.get('x-service-native-route')).toBe('tracks.list')
     expect(forwarded.headers.get('cache-control')).toBe('no-store')
@@ -80,7 +81,7 @@ describe('while the database is unavailable', () => {
       body: JSON.stringify({ name }),
     })
 
-  const unavailable = { status: 503, body: { error: 'libraries_database_unavailable' } }
+  const unavailable = { status: 503, body: errorBody('libraries_database_unavailable') }
 
   it('returns a contract-shaped 503 and recovers within two seconds after it is back', async () => {
     expect((await get('/v1/libraries')).status).toBe(200)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { errorBody } from '#test/support/error-body.ts'
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts'
 import { headersOfProxies } from '#test/support/headers-of-proxies.ts'
 import { startTestWorker } from '#test/support/worker.ts'
@@ -87,7 +88,7 @@ describe.each(peers)('from $name', (peer) => {
       ['GET', '/healthz'],
     ] as const) {
       const response = await peer.request(method, path, { headers: { [name]: 'DELETE' } })
-      expect([response.status, response.body]).toEqual([400, { error: 'bad_request' }])
+      expect([response.status, response.body]).toEqual([400, errorBody('bad_request')])
       expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
     }
     expect(peer.core().requests.length).toBe(before)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { labels, rowOf } from '#contracts/shared/row.ts'
+import { errorBody } from '#test/support/error-body.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { progressLimits } from '#test/support/progress-limits.ts'
 import { get, openRawClient, sendRaw } from '#test/support/raw-client.ts'
@@ -110,7 +111,7 @@ describe('a malformed chunk of a forwarded body', () => {
       client.send('zz\r\n')
       const response = await client.receiveResponse()
       expectValidResponse(response)
-      expect([response.status, JSON.parse(response.body)]).toEqual([400, { error: 'bad_request' }])
+      expect([response.status, JSON.parse(response.body)]).toEqual([400, errorBody('bad_request')])
       expect(response.header('x-service-core-runtime')).toBe('proxy')
       expect(response.header('x-service-native-route')).toBe(label)
       expect([response.header('x-request-id'), response.header('connection')]).toEqual([requestId, 'close'])

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { errorBody } from '#test/support/error-body.ts'
 import { ffmpeg } from '#test/support/ffmpeg.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
@@ -155,7 +156,7 @@ describe('processVersion', () => {
       { status: 'failed' },
     ])
     const playback = await account.get(`/v1/tracks/${trackId}/playback-url`)
-    expect(playback.body).toEqual({ error: 'playback_not_found' })
+    expect(playback.body).toEqual(errorBody('playback_not_found'))
   })
 
   it('fails a version without a retry when its analysis exceeds a limit', async () => {

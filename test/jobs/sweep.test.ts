@@ -3,6 +3,7 @@ import { mkdir, rm } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { removeAbandonedLocalCopies } from '#jobs/abandoned-copies.ts'
 import { localCopyPrefix } from '#jobs/local-copy.ts'
+import { errorBody } from '#test/support/error-body.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { startTestJobs, waitForProcessing } from '#test/support/jobs.ts'
@@ -31,7 +32,7 @@ describe('sweep', () => {
     await expire(late.uploadId, '59 minutes')
     await expire(overdue.uploadId, '61 minutes')
     await expect.poll(() => isStored(`uploads/${overdue.uploadId}`), { timeout: 10_000 }).toBe(false)
-    expect((await finalizeUpload(account, overdue)).body).toEqual({ error: 'upload_expired' })
+    expect((await finalizeUpload(account, overdue)).body).toEqual(errorBody('upload_expired'))
     expect(await isStored(`uploads/${late.uploadId}`)).toBe(true)
     expect((await finalizeUpload(account, late)).status).toBe(200)
   })

@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { startTestBrowser } from '#test/support/browser.ts'
+import { errorBody } from '#test/support/error-body.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { startTestJobs, waitForProcessing } from '#test/support/jobs.ts'
@@ -71,7 +72,7 @@ describe('a page of another origin', { timeout: 60_000 }, () => {
     const { signedUrl: url, ...intent } = await createIntent(account, trackId, file)
     const put = await sendFrom(page, { url, method: 'PUT', headers, bytes: [...bytes] })
     expect(put.status).toBe(403)
-    expect((await finalizeUpload(account, intent)).body).toEqual({ error: 'upload_object_missing' })
+    expect((await finalizeUpload(account, intent)).body).toEqual(errorBody('upload_object_missing'))
   })
 
   it('plays a track from any position', async () => {

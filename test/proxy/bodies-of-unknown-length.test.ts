@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { errorBody } from '#test/support/error-body.ts'
 import { progressLimits } from '#test/support/progress-limits.ts'
 import { openRawClient, type RawClient, sendRaw } from '#test/support/raw-client.ts'
 import { type Reply, replyOk } from '#test/support/raw-core.ts'
@@ -127,7 +128,7 @@ describe('a body of unknown length that exceeds the limit', () => {
     first.send(chunked + chunk('a'.repeat(2000)))
     await until(() => core.requests.length === 1 && gateway.budget.usedBytes === 0)
     const response = await sendRaw(port, chunked + chunk('b'.repeat(2000)))
-    expect([response.status, JSON.parse(response.body)]).toEqual([503, { error: 'core_unavailable' }])
+    expect([response.status, JSON.parse(response.body)]).toEqual([503, errorBody('core_unavailable')])
     await until(() => gateway.budget.usedBytes === 0)
     first.socket.destroy()
   })

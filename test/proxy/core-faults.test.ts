@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { errorBody } from '#test/support/error-body.ts'
 import { get, openRawClient, sendRaw } from '#test/support/raw-client.ts'
 import { bytes, type Reply, startRawCore } from '#test/support/raw-core.ts'
 import { startCoreAndGateway, startForwardingGateway, until } from './forwarding-gateway.ts'
@@ -11,7 +12,7 @@ describe('a core that cannot be reached', () => {
     const gateway = await startForwardingGateway(core.url)
     const response = await sendRaw(gateway.port, get('/v1/tracks'))
     expect(response.status).toBe(503)
-    expect(JSON.parse(response.body)).toEqual({ error: 'core_unavailable' })
+    expect(JSON.parse(response.body)).toEqual(errorBody('core_unavailable'))
     await gateway.close()
   })
 
@@ -47,7 +48,7 @@ describe('a core that sends no response', () => {
     const response = await sendRaw(port, get('/v1/tracks'))
     const took = performance.now() - from
     expect(response.status).toBe(504)
-    expect(JSON.parse(response.body)).toEqual({ error: 'core_timeout' })
+    expect(JSON.parse(response.body)).toEqual(errorBody('core_timeout'))
     expect(took).toBeGreaterThanOrEqual(395)
     // deadline-monitor.test.ts tests how late a deadline may be; here a busy machine may add to it.
     expect(took).toBeLessThan(10 * 400)

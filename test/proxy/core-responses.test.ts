@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { errorBody } from '#test/support/error-body.ts'
 import { get, openRawClient } from '#test/support/raw-client.ts'
 import { bytes, type Reply, replyOk } from '#test/support/raw-core.ts'
 import { startCoreAndGateway } from './forwarding-gateway.ts'
@@ -102,7 +103,7 @@ describe('an invalid response of the core', () => {
     client.send(get('/v1/tracks'))
     const response = await client.receiveResponse()
     expect(response.status).toBe(502)
-    expect(JSON.parse(response.body)).toEqual({ error: 'core_bad_response' })
+    expect(JSON.parse(response.body)).toEqual(errorBody('core_bad_response'))
     expect(response.header('x-service-core-runtime')).toBe('proxy')
     client.send(get('/v1/tracks'))
     expect((await client.receiveResponse()).body).toBe('ok')

@@ -12,6 +12,7 @@ import { resolveClientOrigin } from '#proxy/headers/client-origin.ts'
 import { parseTrustedProxies } from '#proxy/headers/trusted-proxies.ts'
 import { createUndiciTransport, type UndiciTransportOptions } from '#proxy/undici/transport-undici.ts'
 import type { ForwardOutcome } from '#proxy/upstream-request.ts'
+import { errorBody } from '#test/support/error-body.ts'
 import { type RawCore, type Reply, startRawCore } from '#test/support/raw-core.ts'
 
 interface ForwardingGatewayOptions extends Partial<UndiciTransportOptions> {
@@ -42,7 +43,7 @@ const writeError = (outgoing: ServerResponse, code: ErrorCode, retryAfterS?: num
   const headers = ['content-type', 'application/json', 'cache-control', 'no-store', ...serviceHeaders]
   if (retryAfterS !== undefined) headers.push('retry-after', String(retryAfterS))
   outgoing.writeHead(errorTable[code][0][0], headers)
-  outgoing.end(JSON.stringify({ error: code }))
+  outgoing.end(JSON.stringify(errorBody(code)))
 }
 
 /** A minimal gateway that forwards every request to the core. */

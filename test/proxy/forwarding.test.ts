@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { errorBody } from '#test/support/error-body.ts'
 import { get, openRawClient, post, sendRaw } from '#test/support/raw-client.ts'
 import { bytes, type ReceivedRequest } from '#test/support/raw-core.ts'
 import { startCoreAndGateway, startForwardingGateway } from './forwarding-gateway.ts'
@@ -105,7 +106,7 @@ describe('forwarding a request', () => {
   it('returns 508 for a request that came through this deployment, but not for another gateway', async () => {
     const { core, port } = await startCoreAndGateway()
     const looped = await sendRaw(port, get('/v1/tracks', 'Via: 1.1 lb, 1.1 crossfade-test'))
-    expect([looped.status, JSON.parse(looped.body)]).toEqual([508, { error: 'loop_detected' }])
+    expect([looped.status, JSON.parse(looped.body)]).toEqual([508, errorBody('loop_detected')])
     expect((await sendRaw(port, get('/v1/tracks', 'Via: 1.1 crossfade-other'))).status).toBe(200)
     expect(core.requests).toHaveLength(1)
   })

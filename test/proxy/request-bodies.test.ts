@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { errorBody } from '#test/support/error-body.ts'
 import { progressLimits } from '#test/support/progress-limits.ts'
 import { get, openRawClient, post, sendRaw } from '#test/support/raw-client.ts'
 import { type Reply, replyOk } from '#test/support/raw-core.ts'
@@ -87,7 +88,7 @@ describe('a body that is streamed', () => {
     const client = await openRawClient(port)
     client.send(`${upload('Content-Length: 1000000')}part`)
     const response = await client.receiveResponse()
-    expect([response.status, JSON.parse(response.body)]).toEqual([408, { error: 'request_timeout' }])
+    expect([response.status, JSON.parse(response.body)]).toEqual([408, errorBody('request_timeout')])
     await until(() => core.openConnections() === 0)
     client.socket.destroy()
   })

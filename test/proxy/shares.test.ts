@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import type { ErrorCode } from '#contracts/errors.ts'
+import { errorBody } from '#test/support/error-body.ts'
 import {
   get,
   openRawClient,
@@ -55,8 +57,8 @@ const start = async (options: Options) => {
   return { ...started, open, hold, send, countHanging, clients }
 }
 
-const expectError = (response: RawResponse, code: string) => {
-  expect([response.status, JSON.parse(response.body)]).toEqual([503, { error: code }])
+const expectError = (response: RawResponse, code: ErrorCode) => {
+  expect([response.status, JSON.parse(response.body)]).toEqual([503, errorBody(code)])
   expect(response.header('retry-after')).toBe('1')
 }
 

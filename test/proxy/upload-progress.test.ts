@@ -1,6 +1,7 @@
 import { createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { errorBody } from '#test/support/error-body.ts'
 import { progressLimits } from '#test/support/progress-limits.ts'
 import { openRawClient } from '#test/support/raw-client.ts'
 import { startCoreAndGateway, startForwardingGateway, until } from './forwarding-gateway.ts'
@@ -46,7 +47,7 @@ describe('an upload to the core', () => {
     const dripping = setInterval(() => client.send('x'), 20)
     const response = await client.receiveResponse()
     clearInterval(dripping)
-    expect([response.status, JSON.parse(response.body)]).toEqual([408, { error: 'request_timeout' }])
+    expect([response.status, JSON.parse(response.body)]).toEqual([408, errorBody('request_timeout')])
     await until(() => core.openConnections() === 0)
     client.socket.destroy()
   })
@@ -83,7 +84,7 @@ describe('an upload to the core', () => {
     const dripping = setInterval(() => client.send('x'), 20)
     const response = await client.receiveResponse()
     clearInterval(dripping)
-    expect([response.status, JSON.parse(response.body)]).toEqual([504, { error: 'core_timeout' }])
+    expect([response.status, JSON.parse(response.body)]).toEqual([504, errorBody('core_timeout')])
     client.socket.destroy()
   })
 

@@ -46,8 +46,8 @@ const isErrorCode = (code: unknown): code is ErrorCode => typeof code === 'strin
 /** Returns the error code of a response; throws unless its status and body match the contract exactly. */
 export const requireDocumentedError = (status: number, body: { error?: unknown }) => {
   if (!isErrorCode(body.error)) throw new Error(`undocumented response ${status} ${JSON.stringify(body)}`)
-  const { statuses, fields } = errorRowOf(body.error)
+  const { statuses, message, fields } = errorRowOf(body.error)
   expect(statuses).toContain(status)
-  z.strictObject({ error: z.literal(body.error), ...fields }).parse(body)
+  z.strictObject({ error: z.literal(body.error), message: z.literal(message), ...fields }).parse(body)
   return body.error
 }

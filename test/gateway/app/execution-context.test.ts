@@ -33,6 +33,7 @@ it('passes the Workers execution context to middleware', async () => {
     stops: createIdleStops(),
     coreBreaker: null,
     routing: createRoutingState({ settings: gateway.settings, handlers: {}, log: createRecordingLog() }),
+    loadDescription: async () => '{}',
     platformPages: [],
     adminAccess: 'own-listener',
     bodyBudget,

@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startGateway } from '#gateway/node/start-gateway.ts'
 import { readSandboxSettings, type Settings } from '#gateway/settings/settings.ts'
+import { errorBody } from '#test/support/error-body.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { openRawClient, sendRaw } from '#test/support/raw-client.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
@@ -159,7 +160,7 @@ describe('the admin listener', () => {
       'GET /metrics HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n',
     )
     expect(response.status).toBe(400)
-    expect(JSON.parse(response.body)).toEqual({ error: 'bad_request' })
+    expect(JSON.parse(response.body)).toEqual(errorBody('bad_request'))
   })
 })
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createBodyBudget } from '#gateway/edge/body-budget.ts'
 import { ClientGoneError } from '#gateway/edge/client-gone-error.ts'
 import { readBody } from '#gateway/node/read-body.ts'
+import { errorBody } from '#test/support/error-body.ts'
 import { get, openRawClient, sendRaw } from '#test/support/raw-client.ts'
 import { startEdge } from './start-edge.ts'
 
@@ -88,12 +89,12 @@ describe('an invalid request', () => {
     ],
     ['headers of 17 KiB', get('/', `X-A: ${'a'.repeat(17 * 1024)}`), 431, 'headers_too_large'],
     ['a target of 17 KiB', get(`/${'a'.repeat(17 * 1024)}`), 414, 'uri_too_long'],
-  ])('gets a contract-shaped error response: %s', async (_, message, status, error) => {
+  ] as const)('gets a contract-shaped error response: %s', async (_, message, status, error) => {
     const { port, rejections, targets } = await startEdge()
     const client = await openRawClient(port)
     client.send(message)
     const response = await client.receiveResponse()
-    expect([response.status, JSON.parse(response.body)]).toEqual([status, { error }])
+    expect([response.status, JSON.parse(response.body)]).toEqual([status, errorBody(error)])
     expect(Object.fromEntries(response.headers)).toMatchObject(errorHeaders)
     expect(response.header('allow') !== undefined).toBe(status === 405)
     await client.waitForClose()
@@ -106,7 +107,7 @@ describe('an invalid request', () => {
     const client = await openRawClient(port)
     client.send('GET / HTTP/1.1\r\nHost: a\r\nX-')
     const response = await client.receiveResponse()
-    expect([response.status, JSON.parse(response.body)]).toEqual([408, { error: 'request_timeout' }])
+    expect([response.status, JSON.parse(response.body)]).toEqual([408, errorBody('request_timeout')])
     expect(rejections).toEqual([{ code: 'request_timeout', status: 408 }])
   })
 
@@ -155,7 +156,7 @@ describe('an invalid request', () => {
       port,
       'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
     )
-    expect([response.status, JSON.parse(response.body)]).toEqual([400, { error: 'bad_request' }])
+    expect([response.status, JSON.parse(response.body)]).toEqual([400, errorBody('bad_request')])
   })
 })
 

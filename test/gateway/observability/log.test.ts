@@ -3,6 +3,7 @@ import { create } from '#contracts/libraries.ts'
 import { describeError } from '#gateway/observability/log.ts'
 import { defineRoute } from '#native-routes/define-route.ts'
 import { handlers } from '#native-routes/index.ts'
+import { errorBody } from '#test/support/error-body.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { get, openRawClient, sendRaw } from '#test/support/raw-client.ts'
 import { head } from '../../http/wire.ts'
@@ -40,7 +41,7 @@ describe('the log', () => {
   it('describes an unexpected error by request id and stack, without its message', async () => {
     const account = await gateway.signUp()
     const response = await account.post('/v1/libraries', { name: secret }, { 'x-request-id': 'req-1' })
-    expect([response.status, response.body]).toEqual([500, { error: 'internal_error' }])
+    expect([response.status, response.body]).toEqual([500, errorBody('internal_error')])
     expect(response.headers.get('x-request-id')).toBe('req-1')
     const failure = gateway.log.forRequest('req-1').find(({ level }) => level === 'error')
     expect(failure?.fields).toMatchObject({ route: 'libraries.create', error: 'internal_error' })

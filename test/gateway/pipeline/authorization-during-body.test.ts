@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { contracts } from '#contracts/registry.ts'
 import type { Label } from '#contracts/route-table.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
+import { errorBody } from '#test/support/error-body.ts'
 import { createLibrary, insertTrackOf, inviteToLibrary, shareLibrary } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 import type { RawResponse } from '#test/support/raw-client.ts'
@@ -51,7 +52,7 @@ describe('an authorization that ends while the body arrives', () => {
     expect((await owner.delete(`${path}/shares/${shareId}`)).status).toBe(204)
     expect(parseResponse(await request.complete())).toEqual({
       status: 404,
-      body: { error: 'library_not_found' },
+      body: errorBody('library_not_found'),
     })
     expect(await nameOf(library)).toBe('Demos')
   })
@@ -60,7 +61,7 @@ describe('an authorization that ends while the body arrives', () => {
     const { owner, admin, library, path, shareId } = await sharedLibrary()
     const request = await slow('PATCH', path, { name: 'Renamed' }, admin.token)
     await owner.patch(`${path}/shares/${shareId}`, { accessType: 'viewer' })
-    expect(parseResponse(await request.complete())).toEqual({ status: 403, body: { error: 'forbidden' } })
+    expect(parseResponse(await request.complete())).toEqual({ status: 403, body: errorBody('forbidden') })
     expect(await nameOf(library)).toBe('Demos')
   })
 
@@ -80,7 +81,7 @@ describe('an authorization that ends while the body arrives', () => {
     await waitForExpiry(token)
     for (const request of requests) {
       const response = await request.complete()
-      expect(parseResponse(response)).toEqual({ status: 401, body: { error: 'unauthorized' } })
+      expect(parseResponse(response)).toEqual({ status: 401, body: errorBody('unauthorized') })
       expect(response.header('www-authenticate')).toBe('Bearer')
     }
     expect((await owner.get('/v1/libraries')).body.records).toMatchObject([{ name: 'Demos' }])
@@ -120,7 +121,7 @@ describe('an authorization that ends while the body arrives', () => {
       await owner.delete(`${path}/share-links/${link.id}`)
       expect(parseResponse(await request.complete())).toEqual({
         status: 404,
-        body: { error: 'track_link_unavailable' },
+        body: errorBody('track_link_unavailable'),
       })
       await expectOnlyEvent(owner, '/v1/public/track-links', { id: live.id, key: live.token })
     })
@@ -136,7 +137,7 @@ describe('an authorization that ends while the body arrives', () => {
       await sql`update pack_links set ${sql(column)} = now() where id = ${id}`
       expect(parseResponse(await request.complete())).toEqual({
         status: 404,
-        body: { error: 'pack_link_not_found' },
+        body: errorBody('pack_link_not_found'),
       })
       await expectOnlyEvent(owner, area, { id: live.id, key: live.slug })
     })
@@ -148,7 +149,7 @@ describe('an authorization that ends while the body arrives', () => {
       await waitForExpiry(token)
       expect(parseResponse(await request.complete())).toEqual({
         status: 403,
-        body: { error: 'access_code_required' },
+        body: errorBody('access_code_required'),
       })
     })
   })
@@ -161,8 +162,7 @@ describe('an authorization that ends while the body arrives', () => {
       planId: string,
     ) => ({
       status: 403,
-      body: {
-        error: 'entitlement_required',
+      body: errorBody('entitlement_required', {
         code: 'entitlement_required',
         feature,
         current,
@@ -170,7 +170,7 @@ describe('an authorization that ends while the body arrives', () => {
         planId,
         status: 'active',
         upgradeRequired: true,
-      },
+      }),
     })
 
     it('creates no share link without the feature', async () => {

@@ -4,6 +4,7 @@ import { create } from '#contracts/libraries.ts'
 import { defineRoute, NotPortedError } from '#native-routes/define-route.ts'
 import { handlers } from '#native-routes/index.ts'
 import type { Ports } from '#native-routes/ports.ts'
+import { errorBody } from '#test/support/error-body.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 import type { TestResponse } from '#test/support/request-at.ts'
 
@@ -36,7 +37,7 @@ describe('falling back to an unavailable core', () => {
     const response = await account.post('/v1/libraries', { name: 'x' })
     expect([response.status, response.body, ...runtimeOf(response)]).toEqual([
       503,
-      { error: 'core_unavailable' },
+      errorBody('core_unavailable'),
       'proxy',
       '1',
     ])

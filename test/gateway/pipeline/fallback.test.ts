@@ -6,6 +6,7 @@ import { defineRoute, NotPortedError } from '#native-routes/define-route.ts'
 import { handlers } from '#native-routes/index.ts'
 import type { Ports } from '#native-routes/ports.ts'
 import type { ReadPorts } from '#native-routes/read-ports.ts'
+import { errorBody } from '#test/support/error-body.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 import type { TestResponse } from '#test/support/request-at.ts'
 
@@ -224,7 +225,7 @@ describe('falling back to the core', () => {
           gateway.relay.onStatement = () => null
           expect([response.status, response.body, ...runtimeOf(response)]).toEqual([
             503,
-            { error: 'libraries_database_unavailable' },
+            errorBody('libraries_database_unavailable'),
             'native',
             '0',
           ])

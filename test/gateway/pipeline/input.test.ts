@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { errorBody } from '#test/support/error-body.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
@@ -47,10 +48,9 @@ describe('the body of a native route', () => {
     const rejected = await account.post('/v1/libraries', largeBody)
     expect([rejected.status, rejected.body]).toEqual([
       400,
-      {
-        error: 'validation_error',
+      errorBody('validation_error', {
         issues: [{ path: '', message: 'The request must not contain more than 30000 values.' }],
-      },
+      }),
     ])
   })
 
@@ -71,14 +71,14 @@ describe('the body of a native route', () => {
     const large = new Uint8Array(1_048_577).fill(0x20)
     const headers = { authorization: `Bearer ${token}` }
     const withLength = await fetch(`${gateway.url}/v1/libraries`, { method: 'POST', headers, body: large })
-    expect([withLength.status, await withLength.json()]).toEqual([413, { error: 'body_too_large' }])
+    expect([withLength.status, await withLength.json()]).toEqual([413, errorBody('body_too_large')])
     const chunked = await fetch(`${gateway.url}/v1/libraries`, {
       method: 'POST',
       headers,
       body: new Blob([large]).stream(),
       duplex: 'half',
     } as RequestInit)
-    expect([chunked.status, await chunked.json()]).toEqual([413, { error: 'body_too_large' }])
+    expect([chunked.status, await chunked.json()]).toEqual([413, errorBody('body_too_large')])
     expect(chunked.headers.get('x-service-native-route')).toBe('libraries.create')
   })
 

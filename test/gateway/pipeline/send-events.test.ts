@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '#contracts/errors.ts'
 import { type Every, type ServerSentEvent, sendEvents } from '#gateway/pipeline/streams/send-events.ts'
+import { errorBody } from '#test/support/error-body.ts'
 
 const headers = { 'x-service-ai-thread-id': 'thread' }
 
@@ -91,7 +92,9 @@ describe('a stream of events', () => {
       })(),
     )
     await reader.read()
-    expect((await reader.read()).value).toBe('event: error\ndata: {"error":"internal_error"}\n\n')
+    expect((await reader.read()).value).toBe(
+      `event: error\ndata: ${JSON.stringify(errorBody('internal_error'))}\n\n`,
+    )
     expect((await reader.read()).done).toBe(true)
     expect(errors).toEqual([failure])
     await response.ended

@@ -3,6 +3,7 @@ import { ask } from '#contracts/catalog-analysis.ts'
 import { defineStream } from '#native-routes/define-stream.ts'
 import { handlers } from '#native-routes/index.ts'
 import { analysisPath, askForEvents } from '#test/support/ask.ts'
+import { errorBody } from '#test/support/error-body.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
 const threadId = 'thread'
@@ -66,7 +67,7 @@ const gateway = startTestGateway({
   },
 })
 
-const unavailable = { error: 'catalog_analysis_database_unavailable' }
+const unavailable = errorBody('catalog_analysis_database_unavailable')
 
 describe('a stream', () => {
   it('has only the fields of its schemas', async () => {
@@ -85,9 +86,9 @@ describe('a stream', () => {
   it('ends with internal_error instead of an event that its schema does not allow', async () => {
     const account = await gateway.signUp()
     const { events } = await askForEvents(gateway, account, { message: 'mismatch' })
-    expect(events.slice(1)).toEqual([{ event: 'error', data: { error: 'internal_error' } }])
+    expect(events.slice(1)).toEqual([{ event: 'error', data: errorBody('internal_error') }])
     const json = await account.post(analysisPath, { message: 'mismatch' })
-    expect([json.status, json.body]).toEqual([500, { error: 'internal_error' }])
+    expect([json.status, json.body]).toEqual([500, errorBody('internal_error')])
     expect(JSON.stringify(gateway.log.lines)).not.toContain('a secret')
   })
 

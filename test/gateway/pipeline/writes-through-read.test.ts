@@ -6,6 +6,7 @@ import { preparedWrite } from '#db/client/prepared.ts'
 import { packs } from '#db/schema/packs.ts'
 import { defineRoute, NotPortedError } from '#native-routes/define-route.ts'
 import { handlers } from '#native-routes/index.ts'
+import { errorBody } from '#test/support/error-body.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
 type WritePack = (
@@ -80,7 +81,7 @@ describe('a handler that writes through `read`', () => {
     write = through
     isCaught = false
     const { response, requestId, packCount } = await post()
-    expect([response.status, response.body]).toEqual([500, { error: 'internal_error' }])
+    expect([response.status, response.body]).toEqual([500, errorBody('internal_error')])
     expect(packCount).toBe(0)
     const failure = gateway.log.forRequest(requestId).find(({ level }) => level === 'error')
     expect(JSON.stringify(failure?.fields)).toContain('ReadOnlyViolation')

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { labels, rowOf } from '#contracts/shared/row.ts'
+import { errorBody } from '#test/support/error-body.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import type { TestResponse } from '#test/support/request-at.ts'
@@ -67,7 +68,7 @@ describe('route decisions with a core', () => {
 
   it('returns 405 with Allow for another method on a native-only path', async () => {
     const response = await gateway.request('GET', '/v1/webhooks/billing')
-    expect([response.status, response.body]).toEqual([405, { error: 'method_not_allowed' }])
+    expect([response.status, response.body]).toEqual([405, errorBody('method_not_allowed')])
     expect(response.headers.get('allow')).toBe('POST')
     expect(selectServiceHeaders(response)).toEqual(['native', 'unmatched', '0'])
   })
@@ -75,7 +76,7 @@ describe('route decisions with a core', () => {
   it('returns 404 for paths outside /v1', async () => {
     for (const path of ['/', '/v2/libraries', '/v1x', '/favicon.ico']) {
       const response = await gateway.request('GET', path)
-      expect([response.status, response.body]).toEqual([404, { error: 'route_not_found' }])
+      expect([response.status, response.body]).toEqual([404, errorBody('route_not_found')])
       expect(selectServiceHeaders(response)).toEqual(['native', 'unmatched', '0'])
     }
   })
@@ -92,7 +93,7 @@ describe('route decisions with a core', () => {
   describe('a path one segment below a track', () => {
     it('returns 401 without a token', async () => {
       const response = await gateway.request('GET', '/v1/tracks/unknown/nonsense')
-      expect([response.status, response.body]).toEqual([401, { error: 'unauthorized' }])
+      expect([response.status, response.body]).toEqual([401, errorBody('unauthorized')])
     })
 
     it('returns 404 for a track of another account', async () => {
@@ -104,7 +105,7 @@ describe('route decisions with a core', () => {
         '/v1/tracks/a%20b/tags',
       ]) {
         const response = await otherAccount.delete(path)
-        expect([response.status, response.body]).toEqual([404, { error: 'track_not_found' }])
+        expect([response.status, response.body]).toEqual([404, errorBody('track_not_found')])
       }
     })
 
@@ -112,9 +113,9 @@ describe('route decisions with a core', () => {
       const owner = await gateway.signUp()
       const trackId = await insertTrackOf(gateway.database.sql, owner.accountId)
       const unknown = await owner.get(`/v1/tracks/${trackId}/nonsense`)
-      expect([unknown.status, unknown.body]).toEqual([404, { error: 'track_resource_not_found' }])
+      expect([unknown.status, unknown.body]).toEqual([404, errorBody('track_resource_not_found')])
       const wrongMethod = await owner.delete(`/v1/tracks/${trackId}/lyrics`)
-      expect([wrongMethod.status, wrongMethod.body]).toEqual([405, { error: 'method_not_allowed' }])
+      expect([wrongMethod.status, wrongMethod.body]).toEqual([405, errorBody('method_not_allowed')])
       expect(wrongMethod.headers.get('allow')).toBe('GET, HEAD, PUT')
       expect(selectServiceHeaders(wrongMethod)).toEqual(['native', 'unmatched', '0'])
     })

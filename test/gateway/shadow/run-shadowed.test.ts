@@ -9,6 +9,7 @@ import { handlers } from '#native-routes/index.ts'
 import type { Ports } from '#native-routes/ports.ts'
 import type { ReadPorts } from '#native-routes/read-ports.ts'
 import { checksumTables } from '#test/support/checksum-tables.ts'
+import { errorBody } from '#test/support/error-body.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { insertShared, openShadow } from './shadow-fixtures.ts'
 
@@ -17,7 +18,11 @@ type Attempt = (ports: Ports, accountId: string) => PromiseLike<unknown>
 // The cast by which a handler could circumvent the types.
 const asPorts = (ports: ReadPorts) => ports as Ports
 
-const internalError = { kind: 'response', status: 500, body: Buffer.from('{"error":"internal_error"}') }
+const internalError = {
+  kind: 'response',
+  status: 500,
+  body: Buffer.from(JSON.stringify(errorBody('internal_error'))),
+}
 
 describe('a shadowed request', () => {
   const gateway = startTestGateway()
@@ -121,7 +126,7 @@ describe('a shadowed request', () => {
     expect(outcome).toMatchObject({
       kind: 'response',
       status: 401,
-      body: Buffer.from('{"error":"unauthorized"}'),
+      body: Buffer.from(JSON.stringify(errorBody('unauthorized'))),
     })
   })
 

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { createBillingEvent, payCheckout, signBilling } from '#test/support/billing.ts'
+import { errorBody } from '#test/support/error-body.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { startTestWorker } from '#test/support/worker.ts'
 
@@ -39,7 +40,7 @@ describe('billing on Workers', () => {
     const body = { planId: 'pro', returnPath: '/' }
     const response = await worker.request('POST', '/v1/billing/checkout', { token, body })
     gateway.billing.setBehaviour({ down: false })
-    expect([response.status, response.body]).toEqual([503, { error: 'billing_provider_unavailable' }])
+    expect([response.status, response.body]).toEqual([503, errorBody('billing_provider_unavailable')])
   })
 })
 
@@ -52,7 +53,7 @@ describe('webhooks on Workers', () => {
     const signature = signBilling(body)
     expect((await post('billing', body, { 'billing-signature': signature })).body.status).toBe('ignored')
     const forged = await post('billing', `${body} `, { 'billing-signature': signature })
-    expect([forged.status, forged.body]).toEqual([400, { error: 'billing_signature_invalid' }])
+    expect([forged.status, forged.body]).toEqual([400, errorBody('billing_signature_invalid')])
   })
 
   it('verify the signature of a link event', async () => {

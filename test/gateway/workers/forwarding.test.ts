@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { errorBody } from '#test/support/error-body.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { get, openRawClient, sendRaw } from '#test/support/raw-client.ts'
 import { bytes } from '#test/support/raw-core.ts'
@@ -90,7 +91,7 @@ describe('a request that a Worker rejects', () => {
   it.each(['GET', 'HEAD'])('gets a request id that is logged, and no body with HEAD: %s', async (method) => {
     const response = await sendRaw(port(), head(`${method} /v1//tracks`), method)
     expect(response.status).toBe(400)
-    expect(response.body).toBe(method === 'HEAD' ? '' : '{"error":"bad_request"}')
+    expect(response.body).toBe(method === 'HEAD' ? '' : JSON.stringify(errorBody('bad_request')))
     const requestId = response.header('x-request-id') ?? ''
     expect(requestId).toMatch(/^[0-9a-f-]{36}$/)
     await expect

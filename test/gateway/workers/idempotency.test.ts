@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { errorBody } from '#test/support/error-body.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { startTestWorker } from '#test/support/worker.ts'
 
@@ -25,7 +26,7 @@ describe('idempotency keys on Workers', () => {
       expect([stored.status, isReplayed(stored)]).toEqual([201, false])
       expect([replayed.status, isReplayed(replayed), replayed.body]).toEqual([201, true, stored.body])
       const other = await second('POST', '/v1/libraries', { ...request, body: { name: 'B' } })
-      expect([other.status, other.body]).toEqual([422, { error: 'idempotency_key_reused' }])
+      expect([other.status, other.body]).toEqual([422, errorBody('idempotency_key_reused')])
     }
   })
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { analysisPath, askForEvents, openEvents, readStored } from '#test/support/ask.ts'
+import { errorBody } from '#test/support/error-body.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { startTestWorker } from '#test/support/worker.ts'
@@ -35,7 +36,7 @@ describe('catalog-analysis.ask on Workers', () => {
     const second = await send({ ...question, threadId })
     expect([second.status, second.headers.get(threadHeader)]).toEqual([200, threadId])
     const unknown = await send({ ...question, threadId: 'unknown' })
-    expect([unknown.status, unknown.body]).toEqual([404, { error: 'analysis_thread_not_found' }])
+    expect([unknown.status, unknown.body]).toEqual([404, errorBody('analysis_thread_not_found')])
   })
 
   it('shares the limit of a day with other instances', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { errorBody } from '#test/support/error-body.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { openRawClient, type RawClient } from '#test/support/raw-client.ts'
 import type { TestResponse } from '#test/support/request-at.ts'
@@ -73,7 +74,7 @@ describe('the gateway on Workers', () => {
     }
     await expect.poll(async () => (await sendWithStalled()).status, { timeout: 8000 }).toBe(503)
     const rejected = await send()
-    expect([rejected.body, rejected.headers.get('retry-after')]).toEqual([{ error: 'gateway_busy' }, '1'])
+    expect([rejected.body, rejected.headers.get('retry-after')]).toEqual([errorBody('gateway_busy'), '1'])
     expect(selectServiceHeaders(rejected).runtime).toBe('native')
     for (const { socket } of stalled) socket.destroy()
     await expect.poll(async () => (await send()).status, { timeout: 8000 }).toBe(201)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { startGateway } from '#gateway/node/start-gateway.ts'
+import { errorBody } from '#test/support/error-body.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
 import { requestAt } from '#test/support/request-at.ts'
@@ -19,7 +20,7 @@ describe('the analytics rate limit', () => {
       const withStatus = (status: number) => responses.filter((response) => response.status === status)
       expect([withStatus(200).length, withStatus(429).length]).toEqual([6, 14])
       for (const { headers, body } of withStatus(429)) {
-        expect(body).toEqual({ error: 'analytics_rate_limited' })
+        expect(body).toEqual(errorBody('analytics_rate_limited'))
         expect(Number(headers.get('retry-after'))).toBeGreaterThan(50)
         expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(60)
       }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { errorBody } from '#test/support/error-body.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { insertPackLink, insertPackOf } from '#test/support/share-fixtures.ts'
@@ -240,9 +241,9 @@ describe('analytics.overview, analytics.packs.detail, analytics.tracks.detail an
       [`packs/${other.packId}`, 'pack_not_found'],
       ['packs/no%20id', 'pack_not_found'],
       [`tracks/${trackId}`, 'track_not_found'],
-    ]) {
+    ] as const) {
       const response = await alice.get(`/v1/analytics/${path}?from=x`)
-      expect([response.status, response.body]).toEqual([404, { error }])
+      expect([response.status, response.body]).toEqual([404, errorBody(error)])
     }
   })
 })

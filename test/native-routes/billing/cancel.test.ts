@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { buyPlan, captureProviderWrites, payCheckout } from '#test/support/billing.ts'
+import { errorBody } from '#test/support/error-body.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 
 const pending = (account: TestAccount) => account.get('/v1/billing/status')
@@ -108,7 +109,7 @@ describe('billing.cancel and billing.resume', () => {
   })
 
   describe.each(['cancel', 'resume'])('%s', (action) => {
-    const noSubscription = [409, { error: 'billing_bad_input', reason: 'no_subscription' }]
+    const noSubscription = [409, errorBody('billing_bad_input', { reason: 'no_subscription' })]
     const send = async (account: TestAccount) => {
       const { status, body } = await account.post(`/v1/billing/${action}`)
       return [status, body]

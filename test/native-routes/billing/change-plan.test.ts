@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { buyPlan, captureProviderWrites, payCheckout } from '#test/support/billing.ts'
+import { errorBody } from '#test/support/error-body.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 
 describe('billing.change-plan', () => {
@@ -96,7 +97,7 @@ describe('billing.change-plan', () => {
     const response = await change(account, 'studio')
     expect([response.status, response.body]).toEqual([
       400,
-      { error: 'billing_bad_input', availablePlanIds: ['starter', 'pro'] },
+      errorBody('billing_bad_input', { availablePlanIds: ['starter', 'pro'] }),
     ])
   })
 })

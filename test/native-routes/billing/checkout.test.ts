@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { appOrigin, buyPlan, captureProviderWrites, payCheckout } from '#test/support/billing.ts'
+import { errorBody } from '#test/support/error-body.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 
 const order = { planId: 'pro', returnPath: '/plans?from=test' }
@@ -131,7 +132,7 @@ describe('billing.checkout', () => {
       expect(availablePlanIds).toContain(order.planId)
       expect([response.status, response.body]).toEqual([
         400,
-        { error: 'billing_bad_input', availablePlanIds },
+        errorBody('billing_bad_input', { availablePlanIds }),
       ])
     },
   )
@@ -173,7 +174,7 @@ describe('billing.checkout', () => {
         const response = await checkOut(account)
         expect([response.status, response.body]).toEqual([
           409,
-          { error: 'billing_bad_input', reason: 'already_subscribed' },
+          errorBody('billing_bad_input', { reason: 'already_subscribed' }),
         ])
       })
       expect(writes).toEqual([])
@@ -191,10 +192,9 @@ describe('billing.checkout', () => {
 
   it('returns 409 for an account whose plan was granted manually', async () => {
     const account = await gateway.signUp({ plan: 'pro' })
-    expect((await checkOut(account)).body).toEqual({
-      error: 'billing_bad_input',
-      reason: 'already_subscribed',
-    })
+    expect((await checkOut(account)).body).toEqual(
+      errorBody('billing_bad_input', { reason: 'already_subscribed' }),
+    )
   })
 
   it('sells to an account whose subscription has ended', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { buyPlan } from '#test/support/billing.ts'
+import { errorBody } from '#test/support/error-body.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
 const order = { planId: 'pro', returnPath: '/plans' }
@@ -18,13 +19,13 @@ describe('billing without configuration', () => {
   ])('%s returns 503 without a provider', async (action, body) => {
     const account = await unset.signUp({ plan: 'free' })
     const response = await account.post(`/v1/billing/${action}`, body)
-    expect([response.status, response.body]).toEqual([503, { error: 'billing_configuration_error' }])
+    expect([response.status, response.body]).toEqual([503, errorBody('billing_configuration_error')])
   })
 
   it.each(['checkout', 'change-plan'])('%s returns 503 if no plan has a price', async (action) => {
     const account = await withoutPrices.signUp({ plan: 'free' })
     const response = await account.post(`/v1/billing/${action}`, order)
-    expect([response.status, response.body]).toEqual([503, { error: 'billing_configuration_error' }])
+    expect([response.status, response.body]).toEqual([503, errorBody('billing_configuration_error')])
   })
 
   it('reports an invalid body first', async () => {
@@ -48,7 +49,7 @@ describe('billing while the provider fails', () => {
     gateway.billing.setBehaviour({ down: true })
     const response = await account.post(`/v1/billing/${action}`, body)
     gateway.billing.setBehaviour({ down: false })
-    expect([response.status, response.body]).toEqual([503, { error: 'billing_provider_unavailable' }])
+    expect([response.status, response.body]).toEqual([503, errorBody('billing_provider_unavailable')])
     expect((await account.post(`/v1/billing/${action}`, body)).status).toBeLessThan(300)
   })
 
@@ -57,7 +58,7 @@ describe('billing while the provider fails', () => {
     gateway.billing.setBehaviour({ delayMs: 4500 })
     const response = await account.post('/v1/billing/checkout', order)
     gateway.billing.setBehaviour({ delayMs: 0 })
-    expect([response.status, response.body]).toEqual([503, { error: 'billing_provider_unavailable' }])
+    expect([response.status, response.body]).toEqual([503, errorBody('billing_provider_unavailable')])
   })
 })
 
@@ -68,7 +69,7 @@ describe('billing with a key that the provider rejects', () => {
   it('returns 503 for the invalid configuration, and logs no key', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     const response = await account.post('/v1/billing/checkout', order)
-    expect([response.status, response.body]).toEqual([503, { error: 'billing_configuration_error' }])
+    expect([response.status, response.body]).toEqual([503, errorBody('billing_configuration_error')])
     expect(JSON.stringify(gateway.log.lines)).toContain('invalid_request_error 401')
     expect(JSON.stringify(gateway.log.lines)).not.toMatch(/sk_test|other_account/)
   })
@@ -86,7 +87,7 @@ describe('billing without a database', () => {
       ['POST', 'cancel', undefined],
     ] as const) {
       const response = await gateway.request(method, `/v1/billing/${path}`, { token: account.token, body })
-      expect([response.status, response.body]).toEqual([503, { error: 'billing_database_unavailable' }])
+      expect([response.status, response.body]).toEqual([503, errorBody('billing_database_unavailable')])
     }
   })
 
@@ -96,7 +97,7 @@ describe('billing without a database', () => {
     await gateway.database.sql`alter table subscriptions rename to renamed`
     try {
       const response = await account.post('/v1/billing/checkout', order)
-      expect([response.status, response.body]).toEqual([503, { error: 'billing_database_unavailable' }])
+      expect([response.status, response.body]).toEqual([503, errorBody('billing_database_unavailable')])
     } finally {
       await gateway.database.sql`alter table renamed rename to subscriptions`
     }

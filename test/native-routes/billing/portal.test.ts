@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { appOrigin, buyPlan } from '#test/support/billing.ts'
+import { errorBody } from '#test/support/error-body.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
 describe('billing.portal', () => {
@@ -32,7 +33,7 @@ describe('billing.portal', () => {
     const response = await account.post('/v1/billing/portal', { returnPath: '/' })
     expect([response.status, response.body]).toEqual([
       409,
-      { error: 'billing_bad_input', reason: 'no_customer' },
+      errorBody('billing_bad_input', { reason: 'no_customer' }),
     ])
   })
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Fault } from '#sandbox/model/faults.ts'
 import { analysisPath, askForEvents, openEvents, readStored } from '#test/support/ask.ts'
+import { errorBody } from '#test/support/error-body.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 import { readEvents } from '#test/support/read-events.ts'
@@ -142,14 +143,14 @@ describe('an outage of the database', () => {
       return { text: 'Nothing is missing.' }
     })
     const json = await account.post(analysisPath, { ...question, threadId })
-    expect([json.status, json.body]).toEqual([503, { error: 'catalog_analysis_database_unavailable' }])
+    expect([json.status, json.body]).toEqual([503, errorBody('catalog_analysis_database_unavailable')])
     expect(json.headers.get(threadHeader)).toBe(threadId)
     await reconnect(account)
     const { response, events } = await askForEvents(gateway, account, { ...question, threadId })
     expect([response.status, response.headers.get(threadHeader)]).toEqual([200, threadId])
     expect(events.at(-1)).toEqual({
       event: 'error',
-      data: { error: 'catalog_analysis_database_unavailable' },
+      data: errorBody('catalog_analysis_database_unavailable'),
     })
     await reconnect(account)
     expect((await readStored(gateway, account)).messages).toHaveLength(2)

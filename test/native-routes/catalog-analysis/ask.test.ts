@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Analysis } from '#contracts/catalog-analysis.ts'
 import { analysisPath, askForEvents, readStored } from '#test/support/ask.ts'
+import { errorBody } from '#test/support/error-body.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
@@ -194,7 +195,7 @@ describe('catalog-analysis.ask without a model', () => {
     const { threadId } = (await owner.post(analysisPath, question)).body
     for (const id of [threadId, 'unknown']) {
       const response = await other.post(analysisPath, { ...question, threadId: id }, headers)
-      expect([response.status, response.body]).toEqual([404, { error: 'analysis_thread_not_found' }])
+      expect([response.status, response.body]).toEqual([404, errorBody('analysis_thread_not_found')])
       expect(response.headers.get(threadHeader)).toBeNull()
     }
     expect(await readStored(gateway, other)).toMatchObject({ threads: [], questions: 0 })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { analysisPath, openEvents, readStored } from '#test/support/ask.ts'
+import { errorBody } from '#test/support/error-body.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
@@ -8,7 +9,7 @@ const threadHeader = 'x-service-ai-thread-id'
 const secondsOfDay = 86_400
 
 const expectLimited = ({ status, headers, body }: { status: number; headers: Headers; body: unknown }) => {
-  expect([status, body]).toEqual([429, { error: 'analysis_rate_limited' }])
+  expect([status, body]).toEqual([429, errorBody('analysis_rate_limited')])
   const retryAfter = Number(headers.get('retry-after'))
   expect(retryAfter).toBeGreaterThan(0)
   expect(retryAfter).toBeLessThanOrEqual(secondsOfDay)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { analysisPath } from '#test/support/ask.ts'
+import { errorBody } from '#test/support/error-body.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 
@@ -147,7 +148,7 @@ describe.each(['GET', 'DELETE'])('%s of a thread', (method) => {
       const unknown = kind === 'with a malformed id' ? 'a%20b' : 'unknown'
       const id = kind.startsWith('with') || kind.endsWith('exist') ? unknown : threadId
       const response = await gateway.request(method, `${threadsPath}/${id}`, { token: account.token })
-      expect([response.status, response.body]).toEqual([404, { error: 'analysis_thread_not_found' }])
+      expect([response.status, response.body]).toEqual([404, errorBody('analysis_thread_not_found')])
       expect(response.headers.get(threadHeader)).toBeNull()
     },
   )
@@ -184,7 +185,7 @@ describe('a thread that is deleted while it is continued', () => {
       })
       .then(async ({ asking }) => {
         const { status, body } = await asking
-        expect([status, body]).toEqual([404, { error: 'analysis_thread_not_found' }])
+        expect([status, body]).toEqual([404, errorBody('analysis_thread_not_found')])
       })
     expect(await sql`select id from analysis_messages where thread_id = ${threadId}`).toEqual([])
   })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { errorBody } from '#test/support/error-body.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
 describe('libraries.create', () => {
@@ -38,10 +39,9 @@ describe('libraries.create', () => {
     const alice = await gateway.signUp()
     const response = await alice.post('/v1/libraries', body)
     expect(response.status).toBe(400)
-    expect(response.body).toEqual({
-      error: 'validation_error',
-      issues: [{ path: 'name', message: expect.any(String) }],
-    })
+    expect(response.body).toEqual(
+      errorBody('validation_error', { issues: [{ path: 'name', message: expect.any(String) }] }),
+    )
     expect((await alice.get('/v1/libraries')).body.records).toEqual([])
   })
 
@@ -58,7 +58,7 @@ describe('libraries.create', () => {
     await alice.post('/v1/libraries', { name: taken })
     const response = await alice.post('/v1/libraries', { name })
     expect(response.status).toBe(409)
-    expect(response.body).toEqual({ error: 'library_name_conflict' })
+    expect(response.body).toEqual(errorBody('library_name_conflict'))
   })
 
   it('accepts only one of several concurrent requests for a name', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { errorBody } from '#test/support/error-body.ts'
 import { createLibrary, insertTrackOf, inviteToLibrary, shareLibrary } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
@@ -52,7 +53,7 @@ describe.each([
       if (end === 'revoked') await alice.delete(path)
       const response = await bob.get(pathOf(library))
       expect(response.status).toBe(404)
-      expect(response.body).toEqual({ error: 'library_not_found' })
+      expect(response.body).toEqual(errorBody('library_not_found'))
     },
   )
 
@@ -60,6 +61,6 @@ describe.each([
     const alice = await gateway.signUp()
     const response = await alice.get(pathOf({ id }))
     expect(response.status).toBe(404)
-    expect(response.body).toEqual({ error: 'library_not_found' })
+    expect(response.body).toEqual(errorBody('library_not_found'))
   })
 })

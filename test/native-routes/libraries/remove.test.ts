@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { errorBody } from '#test/support/error-body.ts'
 import { createLibrary, insertTrackOf, shareLibrary } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
@@ -17,7 +18,7 @@ describe('libraries.remove', () => {
     expect(response.body).toBe('')
     expect((await alice.get('/v1/libraries')).body.records).toEqual([])
     expect((await bob.get('/v1/libraries/shared-with-me')).body.records).toEqual([])
-    expect((await bob.get(pathOf(library))).body).toEqual({ error: 'library_not_found' })
+    expect((await bob.get(pathOf(library))).body).toEqual(errorBody('library_not_found'))
     const tracks = await gateway.database.sql`select id from tracks where id = ${trackId}`
     expect(tracks).toHaveLength(1)
   })
@@ -45,7 +46,7 @@ describe('libraries.remove', () => {
     await shareLibrary(alice, library, bob, 'admin')
     const response = await bob.delete(pathOf(library))
     expect(response.status).toBe(403)
-    expect(response.body).toEqual({ error: 'forbidden' })
+    expect(response.body).toEqual(errorBody('forbidden'))
     expect((await alice.get(pathOf(library))).status).toBe(200)
   })
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { errorBody } from '#test/support/error-body.ts'
 import { createLibrary, inviteToLibrary, shareLibrary } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 
@@ -88,9 +89,8 @@ describe('libraries.shared-with-me', () => {
     const alice = await gateway.signUp()
     const response = await alice.get(`${accepted}?inviteStatus=declined`)
     expect(response.status).toBe(400)
-    expect(response.body).toEqual({
-      error: 'validation_error',
-      issues: [{ path: 'inviteStatus', message: expect.any(String) }],
-    })
+    expect(response.body).toEqual(
+      errorBody('validation_error', { issues: [{ path: 'inviteStatus', message: expect.any(String) }] }),
+    )
   })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { errorBody } from '#test/support/error-body.ts'
 import { createLibrary, inviteToLibrary, shareLibrary } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 
@@ -74,10 +75,9 @@ describe('libraries.shares.create', () => {
     const { alice, library } = await start()
     const response = await alice.post(pathOf(library), body)
     expect(response.status).toBe(400)
-    expect(response.body).toEqual({
-      error: 'validation_error',
-      issues: [{ path, message: expect.any(String) }],
-    })
+    expect(response.body).toEqual(
+      errorBody('validation_error', { issues: [{ path, message: expect.any(String) }] }),
+    )
     expect(await countShares(alice, library)).toBe(0)
   })
 
@@ -99,7 +99,7 @@ describe('libraries.shares.create', () => {
     await inviteToLibrary(alice, library, invitee)
     const response = await alice.post(pathOf(library), { ...invitee, accessType: 'admin' })
     expect(response.status).toBe(409)
-    expect(response.body).toEqual({ error: 'library_share_conflict' })
+    expect(response.body).toEqual(errorBody('library_share_conflict'))
   })
 
   it('returns 409 for the account and the address of a guest who accepted an invitation by e-mail', async () => {
@@ -110,7 +110,7 @@ describe('libraries.shares.create', () => {
     for (const invitee of [{ targetUserId: bob.accountId }, { email: bob.email }]) {
       const response = await alice.post(pathOf(library), { ...invitee, accessType })
       expect(response.status).toBe(409)
-      expect(response.body).toEqual({ error: 'library_share_conflict' })
+      expect(response.body).toEqual(errorBody('library_share_conflict'))
     }
   })
 
@@ -149,16 +149,17 @@ describe('libraries.shares.create', () => {
     )
     expect(responses.map(({ status }) => status).sort()).toEqual([201, 201, 403, 403, 403, 403])
     expect((await countShares(alice, library)) + (await countShares(alice, another))).toBe(2)
-    expect(responses.find(({ status }) => status === 403)?.body).toEqual({
-      error: 'entitlement_required',
-      code: 'entitlement_required',
-      feature: 'collaborators.invite',
-      current: 2,
-      limit: 2,
-      planId: 'starter',
-      status: 'active',
-      upgradeRequired: true,
-    })
+    expect(responses.find(({ status }) => status === 403)?.body).toEqual(
+      errorBody('entitlement_required', {
+        code: 'entitlement_required',
+        feature: 'collaborators.invite',
+        current: 2,
+        limit: 2,
+        planId: 'starter',
+        status: 'active',
+        upgradeRequired: true,
+      }),
+    )
   })
 
   it('releases the quota of a share that was declined or revoked', async () => {
@@ -179,6 +180,6 @@ describe('libraries.shares.create', () => {
     await shareLibrary(alice, library, bob, 'admin')
     const response = await bob.post(pathOf(library), { email, accessType })
     expect(response.status).toBe(403)
-    expect(response.body).toEqual({ error: 'forbidden' })
+    expect(response.body).toEqual(errorBody('forbidden'))
   })
 })

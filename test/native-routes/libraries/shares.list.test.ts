@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { errorBody } from '#test/support/error-body.ts'
 import { createLibrary, inviteToLibrary, shareLibrary } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
@@ -34,7 +35,7 @@ describe('libraries.shares.list', () => {
     await shareLibrary(alice, library, bob, 'admin')
     const response = await bob.get(pathOf(library))
     expect(response.status).toBe(403)
-    expect(response.body).toEqual({ error: 'forbidden' })
+    expect(response.body).toEqual(errorBody('forbidden'))
   })
 
   it('returns 404 to an account with a pending invitation', async () => {
@@ -43,6 +44,6 @@ describe('libraries.shares.list', () => {
     await inviteToLibrary(alice, library, { targetUserId: bob.accountId }, 'admin')
     const response = await bob.get(pathOf(library))
     expect(response.status).toBe(404)
-    expect(response.body).toEqual({ error: 'library_not_found' })
+    expect(response.body).toEqual(errorBody('library_not_found'))
   })
 })

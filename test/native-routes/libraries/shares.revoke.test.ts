@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { errorBody } from '#test/support/error-body.ts'
 import { createLibrary, inviteToLibrary, shareLibrary } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
@@ -54,7 +55,7 @@ describe('libraries.shares.revoke', () => {
     for (const unknown of [id, crypto.randomUUID(), 'no%20id']) {
       const response = await alice.delete(pathOf(library, unknown))
       expect(response.status).toBe(404)
-      expect(response.body).toEqual({ error: 'library_share_not_found' })
+      expect(response.body).toEqual(errorBody('library_share_not_found'))
     }
   })
 
@@ -63,6 +64,6 @@ describe('libraries.shares.revoke', () => {
     const { id } = await shareLibrary(alice, library, bob, 'admin')
     const response = await bob.delete(pathOf(library, id))
     expect(response.status).toBe(403)
-    expect(response.body).toEqual({ error: 'forbidden' })
+    expect(response.body).toEqual(errorBody('forbidden'))
   })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { errorBody } from '#test/support/error-body.ts'
 import { createLibrary, inviteToLibrary, shareLibrary } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
@@ -74,7 +75,7 @@ describe('libraries.shares.update', () => {
       const { alice, bob, library, invited } = await startInvited()
       const response = await bob.patch(pathOf(invited), change)
       expect(response.status).toBe(403)
-      expect(response.body).toEqual({ error: 'forbidden' })
+      expect(response.body).toEqual(errorBody('forbidden'))
       const { body } = await alice.get(`/v1/libraries/${library.id}/shares`)
       expect(body.records).toEqual([invited])
     })
@@ -85,7 +86,7 @@ describe('libraries.shares.update', () => {
       for (const change of [accept, decline]) {
         const response = await bob.patch(pathOf(invited), change)
         expect(response.status).toBe(409)
-        expect(response.body).toEqual({ error: 'library_share_not_active' })
+        expect(response.body).toEqual(errorBody('library_share_not_active'))
       }
     })
 
@@ -94,7 +95,7 @@ describe('libraries.shares.update', () => {
       await alice.delete(pathOf(invited))
       const response = await bob.patch(pathOf(invited), accept)
       expect(response.status).toBe(409)
-      expect(response.body).toEqual({ error: 'library_share_not_active' })
+      expect(response.body).toEqual(errorBody('library_share_not_active'))
     })
 
     it('returns 409 for accepting a second share of the library by e-mail', async () => {
@@ -103,7 +104,7 @@ describe('libraries.shares.update', () => {
       const second = await inviteToLibrary(alice, library, { email: bob.email }, 'admin')
       const response = await bob.patch(pathOf(second), accept)
       expect(response.status).toBe(409)
-      expect(response.body).toEqual({ error: 'library_share_conflict' })
+      expect(response.body).toEqual(errorBody('library_share_conflict'))
       expect((await bob.get('/v1/libraries/shared-with-me')).body.records).toMatchObject([
         { accessType: 'viewer' },
       ])
@@ -149,7 +150,7 @@ describe('libraries.shares.update', () => {
       const { alice, library, invited } = await startInvited()
       const response = await alice.patch(pathOf(invited), change)
       expect(response.status).toBe(403)
-      expect(response.body).toEqual({ error: 'forbidden' })
+      expect(response.body).toEqual(errorBody('forbidden'))
       const { body } = await alice.get(`/v1/libraries/${library.id}/shares`)
       expect(body.records).toEqual([invited])
     })
@@ -162,7 +163,7 @@ describe('libraries.shares.update', () => {
       for (const ended of [declined, revoked]) {
         const response = await alice.patch(pathOf(ended), { accessType: 'admin' })
         expect(response.status).toBe(409)
-        expect(response.body).toEqual({ error: 'library_share_not_active' })
+        expect(response.body).toEqual(errorBody('library_share_not_active'))
       }
     })
 
@@ -172,7 +173,7 @@ describe('libraries.shares.update', () => {
       for (const id of [invited.id, crypto.randomUUID(), 'no%20id']) {
         const response = await alice.patch(pathOf({ id, libraryId: another.id }), { accessType: 'admin' })
         expect(response.status).toBe(404)
-        expect(response.body).toEqual({ error: 'library_share_not_found' })
+        expect(response.body).toEqual(errorBody('library_share_not_found'))
       }
     })
   })
@@ -187,10 +188,9 @@ describe('libraries.shares.update', () => {
     for (const account of [alice, bob]) {
       const response = await account.patch(pathOf(invited), change)
       expect(response.status).toBe(400)
-      expect(response.body).toEqual({
-        error: 'validation_error',
-        issues: [{ path, message: expect.any(String) }],
-      })
+      expect(response.body).toEqual(
+        errorBody('validation_error', { issues: [{ path, message: expect.any(String) }] }),
+      )
     }
   })
 
@@ -198,7 +198,7 @@ describe('libraries.shares.update', () => {
     const { alice, library } = await startInvited()
     const response = await alice.patch(pathOf({ id: 'unknown', libraryId: library.id }), {})
     expect(response.status).toBe(404)
-    expect(response.body).toEqual({ error: 'library_share_not_found' })
+    expect(response.body).toEqual(errorBody('library_share_not_found'))
   })
 
   it('returns 403 for the share of another guest', async () => {
@@ -208,7 +208,7 @@ describe('libraries.shares.update', () => {
     for (const id of [invited.id, 'unknown']) {
       const response = await carol.patch(pathOf({ id, libraryId: library.id }), accept)
       expect(response.status).toBe(403)
-      expect(response.body).toEqual({ error: 'forbidden' })
+      expect(response.body).toEqual(errorBody('forbidden'))
     }
     expect((await bob.patch(pathOf(invited), accept)).status).toBe(200)
   })
@@ -219,7 +219,7 @@ describe('libraries.shares.update', () => {
     const invited = await inviteToLibrary(alice, library, { email: bob.email })
     const response = await mallory.patch(pathOf(invited), accept)
     expect(response.status).toBe(404)
-    expect(response.body).toEqual({ error: 'library_not_found' })
+    expect(response.body).toEqual(errorBody('library_not_found'))
   })
 
   it('returns 404 for an invitation that another account with the same address has accepted', async () => {
@@ -229,7 +229,7 @@ describe('libraries.shares.update', () => {
     await bob.patch(pathOf(invited), accept)
     const response = await later.patch(pathOf(invited), decline)
     expect(response.status).toBe(404)
-    expect(response.body).toEqual({ error: 'library_not_found' })
+    expect(response.body).toEqual(errorBody('library_not_found'))
   })
 
   it('ends revoked if a response and a revocation are concurrent', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { errorBody } from '#test/support/error-body.ts'
 import { createLibrary, insertTrackOf, shareLibrary } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
@@ -83,7 +84,7 @@ describe('libraries.tracks.add', () => {
     for (const trackId of [await insertTrackOf(gateway.database.sql, bob.accountId), crypto.randomUUID()]) {
       const response = await alice.post(pathOf(library), { trackId })
       expect(response.status).toBe(404)
-      expect(response.body).toEqual({ error: 'track_not_found' })
+      expect(response.body).toEqual(errorBody('track_not_found'))
     }
   })
 
@@ -102,6 +103,6 @@ describe('libraries.tracks.add', () => {
       trackId: await insertTrackOf(gateway.database.sql, bob.accountId),
     })
     expect(response.status).toBe(403)
-    expect(response.body).toEqual({ error: 'forbidden' })
+    expect(response.body).toEqual(errorBody('forbidden'))
   })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { errorBody } from '#test/support/error-body.ts'
 import { createLibrary, insertTrackOf, shareLibrary } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 
@@ -54,7 +55,7 @@ describe('libraries.tracks.remove', () => {
     expect((await bob.delete(pathOf(library, ofBob))).status).toBe(204)
     const response = await bob.delete(pathOf(library, ofCarol))
     expect(response.status).toBe(404)
-    expect(response.body).toEqual({ error: 'track_not_found' })
+    expect(response.body).toEqual(errorBody('track_not_found'))
     expect(await countTracks(alice, library)).toBe(1)
   })
 
@@ -75,7 +76,7 @@ describe('libraries.tracks.remove', () => {
     for (const trackId of [removed, elsewhere, crypto.randomUUID(), 'no%20id']) {
       const response = await alice.delete(pathOf(library, trackId))
       expect(response.status).toBe(404)
-      expect(response.body).toEqual({ error: 'track_not_found' })
+      expect(response.body).toEqual(errorBody('track_not_found'))
     }
   })
 
@@ -84,7 +85,7 @@ describe('libraries.tracks.remove', () => {
     const library = await createLibrary(alice)
     await shareLibrary(alice, library, bob, 'viewer')
     const trackId = await add(alice, library, alice)
-    expect((await bob.delete(pathOf(library, trackId))).body).toEqual({ error: 'forbidden' })
+    expect((await bob.delete(pathOf(library, trackId))).body).toEqual(errorBody('forbidden'))
     expect(await countTracks(alice, library)).toBe(1)
   })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { errorBody } from '#test/support/error-body.ts'
 import { createLibrary, shareLibrary } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
@@ -52,10 +53,9 @@ describe('libraries.update', () => {
     const library = await createLibrary(alice)
     const response = await alice.patch(pathOf(library), change)
     expect(response.status).toBe(400)
-    expect(response.body).toEqual({
-      error: 'validation_error',
-      issues: [{ path, message: expect.any(String) }],
-    })
+    expect(response.body).toEqual(
+      errorBody('validation_error', { issues: [{ path, message: expect.any(String) }] }),
+    )
   })
 
   it('returns 409 to the owner and an admin for the name of another library of the owner', async () => {
@@ -67,7 +67,7 @@ describe('libraries.update', () => {
     for (const account of [alice, bob]) {
       const response = await account.patch(pathOf(library), { name: 'TAKEN', description: 'not this either' })
       expect(response.status).toBe(409)
-      expect(response.body).toEqual({ error: 'library_name_conflict' })
+      expect(response.body).toEqual(errorBody('library_name_conflict'))
     }
     expect((await alice.get(pathOf(library))).body).toMatchObject({ name: 'Demos', description: null })
     expect((await bob.patch(pathOf(library), { name: 'Of Bob' })).status).toBe(200)
@@ -79,7 +79,7 @@ describe('libraries.update', () => {
     await shareLibrary(alice, library, bob, grade)
     const response = await bob.patch(pathOf(library), {})
     expect(response.status).toBe(403)
-    expect(response.body).toEqual({ error: 'forbidden' })
+    expect(response.body).toEqual(errorBody('forbidden'))
   })
 
   it('accepts only one of several concurrent changes to the same name', async () => {

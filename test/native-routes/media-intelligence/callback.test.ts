@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { analysisSecret, signAnalysisCallback, startAnalysisService } from '#test/support/analysis-service.ts'
+import { errorBody } from '#test/support/error-body.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 import { startTestJobs, waitForProcessing } from '#test/support/jobs.ts'
@@ -254,7 +255,7 @@ describe('media-intelligence.callback', () => {
   ])('returns 401 for %s', async (_, headers) => {
     const response = await gateway.request('POST', path, { body, headers: headers() })
     expect(response.status).toBe(401)
-    expect(response.body).toEqual({ error: 'media_intelligence_signature_invalid' })
+    expect(response.body).toEqual(errorBody('media_intelligence_signature_invalid'))
   })
 
   it('validates the body before it looks up the dispatch', async () => {
@@ -262,7 +263,7 @@ describe('media-intelligence.callback', () => {
     expect((await callBack('{}')).body).toMatchObject({ error: 'validation_error' })
     const unknown = await callBack(body)
     expect(unknown.status).toBe(404)
-    expect(unknown.body).toEqual({ error: 'media_dispatch_not_found' })
+    expect(unknown.body).toEqual(errorBody('media_dispatch_not_found'))
   })
 })
 
@@ -272,6 +273,6 @@ describe('media-intelligence.callback without a secret', () => {
   it('returns 503', async () => {
     const response = await gateway.request('POST', path, { body: '{}' })
     expect(response.status).toBe(503)
-    expect(response.body).toEqual({ error: 'media_intelligence_not_configured' })
+    expect(response.body).toEqual(errorBody('media_intelligence_not_configured'))
   })
 })

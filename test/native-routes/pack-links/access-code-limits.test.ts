@@ -3,6 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { labels, rowOf } from '#contracts/shared/row.ts'
 import { startGateway } from '#gateway/node/start-gateway.ts'
 import { itThoroughly } from '#test/support/count-cases.ts'
+import { errorBody } from '#test/support/error-body.ts'
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
 import { requestAt } from '#test/support/request-at.ts'
@@ -82,7 +83,7 @@ describe('the wrong access codes of a link', () => {
       for (const origin of [gateway.url, another])
         for (const tried of ['wrong', code]) {
           const { status, body, headers } = await open(slug, tried, aClient(), origin)
-          expect([status, body]).toEqual([429, { error: 'analytics_rate_limited' }])
+          expect([status, body]).toEqual([429, errorBody('analytics_rate_limited')])
           expect(Number(headers.get('retry-after'))).toBeGreaterThan(3000)
         }
       for (const origin of [another, gateway.url]) {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { errorBody } from '#test/support/error-body.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { hashAccessCode, insertPackLink, insertPackOf } from '#test/support/share-fixtures.ts'
 
@@ -56,7 +57,7 @@ describe('the access code of a pack link', () => {
     expect(wrong).toEqual([403, 403, 403])
     for (const tried of ['wrong again', code]) {
       const response = await open(slug, tried, client)
-      expect([response.status, response.body]).toEqual([429, { error: 'analytics_rate_limited' }])
+      expect([response.status, response.body]).toEqual([429, errorBody('analytics_rate_limited')])
       expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(500)
     }
     expect((await open(slug, code)).status).toBe(200)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { errorBody } from '#test/support/error-body.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { insertPackLink, insertPackOf } from '#test/support/share-fixtures.ts'
@@ -104,10 +105,10 @@ describe('a shared pack', () => {
       [outside, 'track_not_found'],
       ['unknown', 'track_not_found'],
       ['no%20id', 'track_not_found'],
-    ])
+    ] as const)
       for (const kind of ['playback-url', 'download-url']) {
         const response = await gateway.request('GET', `${path}/${id}/${kind}`)
-        expect([response.status, response.body]).toEqual([404, { error }])
+        expect([response.status, response.body]).toEqual([404, errorBody(error)])
       }
   })
 
@@ -122,7 +123,7 @@ describe('a shared pack', () => {
     ])
       expect((await report(body)).body).toEqual({ ok: true })
     const outside = await insertTrackOf(sql, owner.accountId)
-    expect((await report({ trackId: outside })).body).toEqual({ error: 'track_not_found' })
+    expect((await report({ trackId: outside })).body).toEqual(errorBody('track_not_found'))
     for (const body of [
       { eventType: 'liked' },
       { channel: 'fax' },

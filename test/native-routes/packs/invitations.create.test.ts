@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { errorBody } from '#test/support/error-body.ts'
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts'
 import { insertPackOf } from '#test/support/share-fixtures.ts'
 
@@ -81,7 +82,7 @@ describe(label, () => {
     await sql`alter table pgboss.job rename to job_renamed`
     try {
       const { status, body } = await invite('ann@example.test')
-      expect([status, body]).toEqual([503, { error: 'packs_database_unavailable' }])
+      expect([status, body]).toEqual([503, errorBody('packs_database_unavailable')])
       expect(await findStored()).toEqual([])
     } finally {
       await sql`alter table pgboss.job_renamed rename to job`
@@ -100,7 +101,7 @@ describe(label, () => {
   it('returns 404 for a pack of another account before it validates the body', async () => {
     const { path } = await startWith(gateway)
     const { status, body } = await (await gateway.signUp()).post(path, { email: 'ann' })
-    expect([status, body]).toEqual([404, { error: 'pack_not_found' }])
+    expect([status, body]).toEqual([404, errorBody('pack_not_found')])
   })
 
   it('logs no address', async () => {

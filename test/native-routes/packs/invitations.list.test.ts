@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { errorBody } from '#test/support/error-body.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { insertPackOf } from '#test/support/share-fixtures.ts'
 
@@ -34,6 +35,6 @@ describe('packs.invitations.list', () => {
   it('returns 404 for a pack of another account', async () => {
     const { path } = await start()
     const { status, body } = await (await gateway.signUp()).get(path)
-    expect([status, body]).toEqual([404, { error: 'pack_not_found' }])
+    expect([status, body]).toEqual([404, errorBody('pack_not_found')])
   })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { errorBody } from '#test/support/error-body.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 import { insertPackOf } from '#test/support/share-fixtures.ts'
 
@@ -52,7 +53,7 @@ describe('packs.links.create', () => {
       await create({ accessCode: 'open sesame' }),
     ]
     expect(body.requiresAccessCode).toBe(true)
-    expect((await open(body.slug)).body).toEqual({ error: 'access_code_required' })
+    expect((await open(body.slug)).body).toEqual(errorBody('access_code_required'))
     expect((await open(body.slug, '?accessCode=open%20sesame')).status).toBe(200)
     const hashes = await gateway.database.sql`
       select access_code_hash as hash from pack_links where id in ${gateway.database.sql([body.id, another.id])}`
@@ -66,7 +67,7 @@ describe('packs.links.create', () => {
     const slug = `night-${crypto.randomUUID()}`
     const responses = await Promise.all([first.create({ slug }), second.create({ slug })])
     expect(responses.map(({ status }) => status).sort()).toEqual([201, 409])
-    expect((await second.create({ slug })).body).toEqual({ error: 'slug_conflict' })
+    expect((await second.create({ slug })).body).toEqual(errorBody('slug_conflict'))
   })
 
   it.each([
@@ -86,6 +87,6 @@ describe('packs.links.create', () => {
   it('returns 404 for a pack of another account before it validates the body', async () => {
     const { create } = await start()
     const { status, body } = await create({ slug: '' }, await gateway.signUp())
-    expect([status, body]).toEqual([404, { error: 'pack_not_found' }])
+    expect([status, body]).toEqual([404, errorBody('pack_not_found')])
   })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { errorBody } from '#test/support/error-body.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { insertPackLink, insertPackOf } from '#test/support/share-fixtures.ts'
 
@@ -38,7 +39,7 @@ describe('packs.links.revoke', () => {
     const { id, slug } = await insertPackLink(gateway.database.sql, packId)
     for (const unknown of [id, crypto.randomUUID(), 'no%20id']) {
       const { status, body } = await owner.delete(pathOf(unknown))
-      expect([status, body]).toEqual([404, { error: 'pack_link_not_found' }])
+      expect([status, body]).toEqual([404, errorBody('pack_link_not_found')])
     }
     expect(await open(slug)).toBe(200)
   })
@@ -46,7 +47,7 @@ describe('packs.links.revoke', () => {
   it('returns 404 for a pack of another account', async () => {
     const { path, link } = await start()
     const { status, body } = await (await gateway.signUp()).delete(path)
-    expect([status, body]).toEqual([404, { error: 'pack_not_found' }])
+    expect([status, body]).toEqual([404, errorBody('pack_not_found')])
     expect(await open(link.slug)).toBe(200)
   })
 })

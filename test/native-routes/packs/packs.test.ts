@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { errorBody } from '#test/support/error-body.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 import { insertPackLink, insertPackOf } from '#test/support/share-fixtures.ts'
 
@@ -9,7 +10,7 @@ describe('packs.create, packs.list, packs.detail, packs.update and packs.remove'
   const createPack = async (owner: TestAccount, name = 'Harbour EP') =>
     (await owner.post('/v1/packs', { name })).body
 
-  const notFound = [404, { error: 'pack_not_found' }]
+  const notFound = [404, errorBody('pack_not_found')]
 
   it('creates an empty pack and returns it with its address', async () => {
     const alice = await gateway.signUp()
@@ -109,7 +110,7 @@ describe('packs.create, packs.list, packs.detail, packs.update and packs.remove'
     const again = await alice.delete(`/v1/packs/${packId}`)
     expect([again.status, again.body]).toEqual(notFound)
     const page = await gateway.request('GET', `/v1/public/pack-links/${slug}`)
-    expect(page.body).toEqual({ error: 'pack_link_not_found' })
+    expect(page.body).toEqual(errorBody('pack_link_not_found'))
     expect(await sql`select from tracks where id in ${sql(trackIds)}`).toHaveLength(2)
   })
 
@@ -141,6 +142,6 @@ describe('packs.create, packs.list, packs.detail, packs.update and packs.remove'
     ['DELETE', '/v1/packs/any'],
   ])('%s %s requires an account', async (method, path) => {
     const response = await gateway.request(method, path)
-    expect([response.status, response.body]).toEqual([401, { error: 'unauthorized' }])
+    expect([response.status, response.body]).toEqual([401, errorBody('unauthorized')])
   })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { errorBody } from '#test/support/error-body.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { insertPackOf } from '#test/support/share-fixtures.ts'
@@ -122,7 +123,7 @@ describe('packs.tracks.add, packs.tracks.remove and packs.tracks.reorder', () =>
     const foreign = await insertTrack(await gateway.signUp())
     for (const trackId of [foreign, crypto.randomUUID()]) {
       const response = await alice.post(`${path}/tracks`, { trackId })
-      expect([response.status, response.body]).toEqual([404, { error: 'track_not_found' }])
+      expect([response.status, response.body]).toEqual([404, errorBody('track_not_found')])
     }
     expect(await listOrder(packId)).toEqual([])
   })
@@ -135,7 +136,7 @@ describe('packs.tracks.add, packs.tracks.remove and packs.tracks.reorder', () =>
     expect(await gateway.database.sql`select from tracks where id = ${trackIds[0]!}`).toHaveLength(1)
     for (const trackId of [trackIds[0], crypto.randomUUID(), 'no%20id']) {
       const again = await alice.delete(`${path}/tracks/${trackId}`)
-      expect([again.status, again.body]).toEqual([404, { error: 'track_not_found' }])
+      expect([again.status, again.body]).toEqual([404, errorBody('track_not_found')])
     }
   })
 
@@ -162,7 +163,7 @@ describe('packs.tracks.add, packs.tracks.remove and packs.tracks.reorder', () =>
     const outside = await insertTrack(alice)
     for (const order of [[], [first], [first, first], [first, second, second], [first, outside]]) {
       const response = await alice.put(`${path}/tracks/order`, { trackIds: order })
-      expect([response.status, response.body]).toEqual([409, { error: 'track_set_mismatch' }])
+      expect([response.status, response.body]).toEqual([409, errorBody('track_set_mismatch')])
     }
     expect(await listOrder(packId)).toEqual(trackIds)
   })
@@ -189,7 +190,7 @@ describe('packs.tracks.add, packs.tracks.remove and packs.tracks.reorder', () =>
       await bob.delete(`${path}/tracks/${trackIds[0]}`),
       await bob.put(`${path}/tracks/order`, { trackIds: [] }),
     ])
-      expect([response.status, response.body]).toEqual([404, { error: 'pack_not_found' }])
+      expect([response.status, response.body]).toEqual([404, errorBody('pack_not_found')])
     expect(await listOrder(packId)).toEqual(trackIds)
   })
 })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Label } from '#contracts/route-table.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
+import { errorBody } from '#test/support/error-body.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 import type { TestResponse } from '#test/support/request-at.ts'
@@ -99,7 +100,7 @@ describe('pack-link routes', () => {
     expect(response.headers.get('x-service-core-runtime')).toBe('native')
     expect(response.headers.get('x-robots-tag')).toBe('noindex')
     expect(response.headers.get('referrer-policy')).toBe('no-referrer')
-    if (response.status !== 200) expect(Object.keys(response.body)).toEqual(['error'])
+    if (response.status !== 200) expect(response.body).toEqual(errorBody(response.body.error))
   })
 
   it.each(packLabels)(
@@ -265,7 +266,7 @@ describe('track-link and split-sheet routes', () => {
     const trackId = await insertTrackOf(gateway.database.sql, owner.accountId)
     const { token } = (await owner.post(`/v1/tracks/${trackId}/share-links`)).body
     const response = await gateway.request('GET', `/v1/public/track-links/${token}/playback-url`)
-    expect([response.status, response.body]).toEqual([404, { error: 'playback_not_found' }])
+    expect([response.status, response.body]).toEqual([404, errorBody('playback_not_found')])
   })
 
   it('returns 404 for every request that starts after the revocation', async () => {

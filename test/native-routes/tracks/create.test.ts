@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { errorBody } from '#test/support/error-body.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
 describe('tracks.create', () => {
@@ -64,6 +65,6 @@ describe('tracks.create', () => {
 
   it('requires an account', async () => {
     const response = await gateway.request('POST', '/v1/tracks', { body: required })
-    expect([response.status, response.body]).toEqual([401, { error: 'unauthorized' }])
+    expect([response.status, response.body]).toEqual([401, errorBody('unauthorized')])
   })
 })

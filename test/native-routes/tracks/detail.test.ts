@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { errorBody } from '#test/support/error-body.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { insertVersion } from '#test/support/track-fixtures.ts'
@@ -33,7 +34,7 @@ describe('tracks.detail', () => {
     const foreign = await insertTrackOf(gateway.database.sql, alice.accountId)
     for (const id of [foreign, crypto.randomUUID(), 'no%20id', '%F0%9F%8E%B5']) {
       const response = await bob.get(`/v1/tracks/${id}`)
-      expect([response.status, response.body]).toEqual([404, { error: 'track_not_found' }])
+      expect([response.status, response.body]).toEqual([404, errorBody('track_not_found')])
     }
   })
 })

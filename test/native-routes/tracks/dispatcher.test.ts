@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { errorBody } from '#test/support/error-body.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
@@ -36,7 +37,7 @@ describe('a request for an unsupported resource or method of a track', () => {
       for (const method of ['GET', 'DELETE']) {
         const response = await gateway.request(method, `/v1/tracks/${trackId}/${resource}`)
         expect(response.status).toBe(401)
-        expect(response.body).toEqual({ error: 'unauthorized' })
+        expect(response.body).toEqual(errorBody('unauthorized'))
       }
     },
   )
@@ -49,7 +50,7 @@ describe('a request for an unsupported resource or method of a track', () => {
         for (const method of ['GET', 'POST', 'DELETE']) {
           const response = await gateway.request(method, `/v1/tracks/${id}/${resource}`, { token: bob.token })
           expect(response.status).toBe(404)
-          expect(response.body).toEqual({ error: 'track_not_found' })
+          expect(response.body).toEqual(errorBody('track_not_found'))
         }
       }
     },
@@ -60,7 +61,7 @@ describe('a request for an unsupported resource or method of a track', () => {
     for (const resource of ['nonsense', 'TAGS', 'constructor', '__proto__', 'owner']) {
       const response = await alice.get(`/v1/tracks/${trackId}/${resource}`)
       expect(response.status).toBe(404)
-      expect(response.body).toEqual({ error: 'track_resource_not_found' })
+      expect(response.body).toEqual(errorBody('track_resource_not_found'))
       expect(response.headers.get('x-service-native-route')).toBe('unmatched')
       expect(response.headers.get('x-service-core-runtime')).toBe('native')
     }
@@ -72,7 +73,7 @@ describe('a request for an unsupported resource or method of a track', () => {
       const { alice, trackId } = await signedUp()
       const response = await alice.delete(`/v1/tracks/${trackId}/${resource}`)
       expect(response.status).toBe(405)
-      expect(response.body).toEqual({ error: 'method_not_allowed' })
+      expect(response.body).toEqual(errorBody('method_not_allowed'))
       expect(sortMethods(response.headers.get('allow'))).toBe(allow)
       expect(response.headers.get('x-service-native-route')).toBe('unmatched')
     },

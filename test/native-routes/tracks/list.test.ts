@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { errorBody } from '#test/support/error-body.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 
@@ -90,6 +91,6 @@ describe('tracks.list', () => {
   it('requires an account', async () => {
     isServedByCore = false
     const response = await gateway.request('GET', '/v1/tracks')
-    expect([response.status, response.body]).toEqual([401, { error: 'unauthorized' }])
+    expect([response.status, response.body]).toEqual([401, errorBody('unauthorized')])
   })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { errorBody } from '#test/support/error-body.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
@@ -105,10 +106,9 @@ describe('tracks.lyrics.replace', () => {
     const before = (await alice.put(path, { text: 'Before' })).body
     const response = await alice.put(path, body)
     expect(response.status).toBe(400)
-    expect(response.body).toEqual({
-      error: 'validation_error',
-      issues: [{ path: issuePath, message: expect.any(String) }],
-    })
+    expect(response.body).toEqual(
+      errorBody('validation_error', { issues: [{ path: issuePath, message: expect.any(String) }] }),
+    )
     expect((await alice.get(path)).body).toEqual(before)
   })
 

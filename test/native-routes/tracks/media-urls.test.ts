@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { errorBody } from '#test/support/error-body.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { startTestJobs, waitForProcessing } from '#test/support/jobs.ts'
@@ -103,7 +104,7 @@ describe('the URLs of tracks.playback-url.issue and tracks.download-url.issue', 
     for (const kind of ['playback-url', 'download-url']) {
       const response = await account.get(`/v1/tracks/${trackId}/${kind}`)
       expect(response.status).toBe(404)
-      expect(response.body).toEqual({ error: 'playback_not_found' })
+      expect(response.body).toEqual(errorBody('playback_not_found'))
     }
   })
 
@@ -113,7 +114,7 @@ describe('the URLs of tracks.playback-url.issue and tracks.download-url.issue', 
     for (const assetId of [other.version.assetId, 'unknown', 'no%20id', '']) {
       const response = await account.get(`/v1/tracks/${trackId}/download-url?assetId=${assetId}`)
       expect(response.status).toBe(404)
-      expect(response.body).toEqual({ error: 'asset_not_found' })
+      expect(response.body).toEqual(errorBody('asset_not_found'))
     }
   })
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { errorBody } from '#test/support/error-body.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
@@ -82,10 +83,9 @@ describe('tracks.metadata.update', () => {
     const { alice, trackId, path, track } = await codedTrack()
     const response = await alice.patch(path, change)
     expect(response.status).toBe(400)
-    expect(response.body).toEqual({
-      error: 'validation_error',
-      issues: [{ path: issuePath, message: expect.any(String) }],
-    })
+    expect(response.body).toEqual(
+      errorBody('validation_error', { issues: [{ path: issuePath, message: expect.any(String) }] }),
+    )
     expect((await alice.get(`/v1/tracks/${trackId}`)).body).toEqual(track)
   })
 

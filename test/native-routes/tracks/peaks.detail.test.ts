@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { errorBody } from '#test/support/error-body.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { insertVersion } from '#test/support/track-fixtures.ts'
@@ -105,7 +106,7 @@ describe('tracks.peaks.detail', () => {
     const { alice, path } = await track()
     const response = await alice.get(path)
     expect(response.status).toBe(404)
-    expect(response.body).toEqual({ error: 'peaks_not_found' })
+    expect(response.body).toEqual(errorBody('peaks_not_found'))
   })
 
   it('returns 404 if only another version has a waveform', async () => {
@@ -113,6 +114,6 @@ describe('tracks.peaks.detail', () => {
     const original = await insertVersion(gateway.database.sql, trackId)
     await insertPeaks(trackId, original, 8, Buffer.alloc(4))
     await insertVersion(gateway.database.sql, trackId, { isCurrent: true })
-    expect((await alice.get(path)).body).toEqual({ error: 'peaks_not_found' })
+    expect((await alice.get(path)).body).toEqual(errorBody('peaks_not_found'))
   })
 })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { analysisSecret, signAnalysisCallback, startAnalysisService } from '#test/support/analysis-service.ts'
+import { errorBody } from '#test/support/error-body.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { startTestJobs, waitForProcessing } from '#test/support/jobs.ts'
@@ -101,7 +102,7 @@ describe('tracks.processing.retry', () => {
     if (file) await uploadFile(account, trackId, file)
     const response = await account.post(pathOf(trackId))
     expect(response.status).toBe(409)
-    expect(response.body).toEqual({ error: 'version_not_ready' })
+    expect(response.body).toEqual(errorBody('version_not_ready'))
   })
 })
 
@@ -112,6 +113,6 @@ describe('tracks.processing.retry without an analysis service', () => {
     const account = await gateway.signUp()
     const response = await account.post(pathOf(await insertTrackOf(gateway.database.sql, account.accountId)))
     expect(response.status).toBe(503)
-    expect(response.body).toEqual({ error: 'media_intelligence_unavailable' })
+    expect(response.body).toEqual(errorBody('media_intelligence_unavailable'))
   })
 })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { errorBody } from '#test/support/error-body.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
@@ -34,6 +35,6 @@ describe('tracks.processing.status', () => {
   it('returns 404 for a track of another account', async () => {
     const [{ trackId }, other] = [await signUp(), await gateway.signUp()]
     const response = await other.get(`/v1/tracks/${trackId}/processing-status`)
-    expect([response.status, response.body]).toEqual([404, { error: 'track_not_found' }])
+    expect([response.status, response.body]).toEqual([404, errorBody('track_not_found')])
   })
 })

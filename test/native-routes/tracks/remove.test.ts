@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { errorBody } from '#test/support/error-body.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { insertPackOf } from '#test/support/share-fixtures.ts'
@@ -25,7 +26,7 @@ describe('tracks.remove', () => {
     expect([response.status, response.body]).toEqual([204, ''])
     expect((await alice.get(`/v1/tracks/${trackId}`)).status).toBe(404)
     const publicPage = await gateway.request('GET', `/v1/public/track-links/${link.token}`)
-    expect(publicPage.body).toEqual({ error: 'track_link_unavailable' })
+    expect(publicPage.body).toEqual(errorBody('track_link_unavailable'))
     for (const table of ['track_versions', 'media_assets', 'track_share_links'])
       expect(await sql`select from ${sql(table)} where track_id = ${trackId}`).toHaveLength(0)
   })
@@ -85,7 +86,7 @@ describe('tracks.remove', () => {
     const trackId = await insertTrackOf(gateway.database.sql, alice.accountId)
     for (const id of [trackId, 'no%20id']) {
       const response = await bob.delete(`/v1/tracks/${id}`)
-      expect([response.status, response.body]).toEqual([404, { error: 'track_not_found' }])
+      expect([response.status, response.body]).toEqual([404, errorBody('track_not_found')])
     }
     expect((await alice.get(`/v1/tracks/${trackId}`)).status).toBe(200)
   })

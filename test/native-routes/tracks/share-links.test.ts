@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { errorBody } from '#test/support/error-body.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 
@@ -113,7 +114,7 @@ describe('tracks.share-links.create, tracks.share-links.reset and tracks.share-l
       const before = await readTokenHash(id)
       const response = await alice.post(`${path}/${id}/reset`)
       expect(response.status).toBe(409)
-      expect(response.body).toEqual({ error: 'share_link_not_active' })
+      expect(response.body).toEqual(errorBody('share_link_not_active'))
       expect(await readTokenHash(id)).toBe(before)
     }
   })
@@ -152,7 +153,7 @@ describe('tracks.share-links.create, tracks.share-links.reset and tracks.share-l
       ] as const) {
         const response = await gateway.request(method, path, { token: mine.alice.token })
         expect(response.status).toBe(404)
-        expect(response.body).toEqual({ error: 'share_link_not_found' })
+        expect(response.body).toEqual(errorBody('share_link_not_found'))
       }
     expect((await other.alice.get(other.path)).body.records[0].status).toBe('active')
   })
@@ -181,16 +182,17 @@ describe('tracks.share-links.create, tracks.share-links.reset and tracks.share-l
     const paths = [path, `/v1/tracks/${another}/share-links`]
     const responses = await Promise.all([0, 1, 0, 1, 0, 1].map((n) => alice.post(paths[n]!)))
     expect(responses.map(({ status }) => status).sort()).toEqual([201, 201, 403, 403, 403, 403])
-    expect(responses.find(({ status }) => status === 403)?.body).toEqual({
-      error: 'entitlement_required',
-      code: 'entitlement_required',
-      feature: 'tracks.share',
-      current: 2,
-      limit: 2,
-      planId: 'starter',
-      status: 'active',
-      upgradeRequired: true,
-    })
+    expect(responses.find(({ status }) => status === 403)?.body).toEqual(
+      errorBody('entitlement_required', {
+        code: 'entitlement_required',
+        feature: 'tracks.share',
+        current: 2,
+        limit: 2,
+        planId: 'starter',
+        status: 'active',
+        upgradeRequired: true,
+      }),
+    )
     const [one, two] = responses.filter(({ status }) => status === 201).map(({ body }) => body)
     const pathOf = (link: { trackId: string; id: string }) =>
       `/v1/tracks/${link.trackId}/share-links/${link.id}`

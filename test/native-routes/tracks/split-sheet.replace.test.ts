@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { errorBody } from '#test/support/error-body.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
@@ -121,10 +122,9 @@ describe('tracks.split-sheet.replace', () => {
       ],
     })
     expect(response.status).toBe(422)
-    expect(response.body).toEqual({
-      error: 'split_sheet_structural_validation_failed',
-      issues: expect.any(Array),
-    })
+    expect(response.body).toEqual(
+      errorBody('split_sheet_structural_validation_failed', { issues: expect.any(Array) }),
+    )
     const summary = response.body.issues.map(({ message, ...issue }: { message: string }) => {
       expect(message).not.toBe('')
       return issue
@@ -167,10 +167,9 @@ describe('tracks.split-sheet.replace', () => {
     const { alice, path } = await track()
     const response = await alice.put(path, sheet)
     expect(response.status).toBe(400)
-    expect(response.body).toEqual({
-      error: 'validation_error',
-      issues: [{ path: issuePath, message: expect.any(String) }],
-    })
+    expect(response.body).toEqual(
+      errorBody('validation_error', { issues: [{ path: issuePath, message: expect.any(String) }] }),
+    )
     expect((await alice.get(path)).body.updatedAt).toBeNull()
   })
 

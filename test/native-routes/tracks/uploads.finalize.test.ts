@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { errorBody } from '#test/support/error-body.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import {
@@ -142,7 +143,7 @@ describe('tracks.uploads.finalize', () => {
     const intent = await createIntent(account, trackId, file)
     const response = await finalizeUpload(account, intent)
     expect(response.status).toBe(409)
-    expect(response.body).toEqual({ error: 'upload_object_missing' })
+    expect(response.body).toEqual(errorBody('upload_object_missing'))
     await putBytes(intent, file.bytes)
     expect((await finalizeUpload(account, intent)).status).toBe(200)
   })
@@ -150,7 +151,7 @@ describe('tracks.uploads.finalize', () => {
   it.each([
     ['upload_size_mismatch', 'audio/wav', 5],
     ['upload_content_type_mismatch', 'audio/flac', createFile().bytes.length],
-  ])(
+  ] as const)(
     'returns 409 %s for an object that differs from its declaration',
     async (error, contentType, byteSize) => {
       const { account, trackId } = await signUp()
@@ -167,7 +168,7 @@ describe('tracks.uploads.finalize', () => {
       )
       const response = await finalizeUpload(account, intent)
       expect(response.status).toBe(409)
-      expect(response.body).toEqual({ error })
+      expect(response.body).toEqual(errorBody(error))
       await putBytes(intent, file.bytes)
       expect((await finalizeUpload(account, intent)).status).toBe(200)
     },
@@ -183,7 +184,7 @@ describe('tracks.uploads.finalize', () => {
     expect((await finalizeUpload(account, late)).status).toBe(200)
     const response = await finalizeUpload(account, tooLate)
     expect(response.status).toBe(409)
-    expect(response.body).toEqual({ error: 'upload_expired' })
+    expect(response.body).toEqual(errorBody('upload_expired'))
   })
 
   it('returns 404 for an unknown upload and for one of another track', async () => {
@@ -193,7 +194,7 @@ describe('tracks.uploads.finalize', () => {
     for (const uploadId of [intent.uploadId, 'unknown', 'no%20id']) {
       const response = await account.post(`/v1/tracks/${trackId}/uploads/${uploadId}/finalize`)
       expect(response.status).toBe(404)
-      expect(response.body).toEqual({ error: 'upload_not_found' })
+      expect(response.body).toEqual(errorBody('upload_not_found'))
     }
   })
 })
@@ -207,7 +208,7 @@ describe('tracks.uploads.finalize with an unreachable object store', () => {
     const intent = await createIntent(account, trackId, createFile())
     const response = await finalizeUpload(account, intent)
     expect(response.status).toBe(503)
-    expect(response.body).toEqual({ error: 'storage_unavailable' })
+    expect(response.body).toEqual(errorBody('storage_unavailable'))
     const [row] = await gateway.database.sql`select status from uploads where id = ${intent.uploadId}`
     expect(row?.status).toBe('pending')
   })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { errorBody } from '#test/support/error-body.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 import { startTestJobs, waitForProcessing } from '#test/support/jobs.ts'
@@ -81,7 +82,7 @@ describe('tracks.versions.promote and tracks.versions.remove', () => {
     const { versionId } = await uploadFile(account, trackId, createFile())
     const response = await promote(versionId)
     expect(response.status).toBe(409)
-    expect(response.body).toEqual({ error: 'version_not_ready' })
+    expect(response.body).toEqual(errorBody('version_not_ready'))
   })
 
   it('makes the original current when the current version is deleted', async () => {
@@ -134,7 +135,7 @@ describe('tracks.versions.promote and tracks.versions.remove', () => {
       await promote(current)
       const response = await remove(ids[0])
       expect(response.status).toBe(409)
-      expect(response.body).toEqual({ error: 'original_version_cannot_be_deleted' })
+      expect(response.body).toEqual(errorBody('original_version_cannot_be_deleted'))
     }
     expect((await versionsOf(account, trackId)).versions).toHaveLength(2)
   })
@@ -146,7 +147,7 @@ describe('tracks.versions.promote and tracks.versions.remove', () => {
     for (const id of [ids[1], 'unknown', 'no%20id'])
       for (const response of [await promote(id), await remove(id)]) {
         expect(response.status).toBe(404)
-        expect(response.body).toEqual({ error: 'version_not_found' })
+        expect(response.body).toEqual(errorBody('version_not_found'))
       }
   })
 

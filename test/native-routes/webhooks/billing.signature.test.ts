@@ -1,6 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import { billingSecret as secret, signBilling } from '#test/support/billing.ts'
+import { errorBody } from '#test/support/error-body.ts'
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts'
 import { type ForgedDelivery, type Forgery, inHeader, otherBodies, otherMoments } from './forgeries.ts'
 
@@ -87,11 +88,11 @@ describe('webhooks.billing without a database', () => {
   }
 
   it.each(forgeries)('rejects %s', async (_, delivery) => {
-    expect(await send(delivery)).toEqual([400, { error: 'billing_signature_invalid' }])
+    expect(await send(delivery)).toEqual([400, errorBody('billing_signature_invalid')])
   })
 
   it.each(missing)('reports a missing signature for %s', async (_, delivery) => {
-    expect(await send(delivery)).toEqual([400, { error: 'billing_signature_missing' }])
+    expect(await send(delivery)).toEqual([400, errorBody('billing_signature_missing')])
   })
 
   it.each([
@@ -100,7 +101,7 @@ describe('webhooks.billing without a database', () => {
     ['of nearly five minutes ago', signBilling(body, { at: Date.now() - 280_000 })],
     ['of nearly five minutes ahead', signBilling(body, { at: Date.now() + 290_000 })],
   ])('queries the database for a signature %s', async (_, header) => {
-    expect(await send(signed(header))).toEqual([503, { error: 'billing_database_unavailable' }])
+    expect(await send(signed(header))).toEqual([503, errorBody('billing_database_unavailable')])
   })
 
   it.each(['', '{"id":', '[1,2', 'evt', '\u0000'])(
@@ -125,6 +126,6 @@ describe('webhooks.billing without a secret', () => {
     ['signed', `t=${now},v1=${good}`],
     ['unsigned', ''],
   ])('rejects a delivery that is %s', async (_, header) => {
-    expect(await post(gateway, signed(header))).toEqual([503, { error: 'billing_configuration_error' }])
+    expect(await post(gateway, signed(header))).toEqual([503, errorBody('billing_configuration_error')])
   })
 })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { buyPlan, createBillingEvent, deliverBillingEvent, payCheckout } from '#test/support/billing.ts'
+import { errorBody } from '#test/support/error-body.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 
 const order = { planId: 'pro', returnPath: '/' }
@@ -191,7 +192,7 @@ describe('webhooks.billing', () => {
     gateway.billing.setBehaviour({ down: true })
     const response = await deliverBillingEvent(gateway, event)
     gateway.billing.setBehaviour({ down: false })
-    expect([response.status, response.body]).toEqual([503, { error: 'billing_provider_unavailable' }])
+    expect([response.status, response.body]).toEqual([503, errorBody('billing_provider_unavailable')])
     expect((await deliverBillingEvent(gateway, event)).body.status).toBe('processed')
     expect((await status(account)).status).toBe('active')
   })

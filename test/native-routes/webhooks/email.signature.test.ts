@@ -1,5 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { errorBody } from '#test/support/error-body.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { digest, environment, eventOf, key, post, readClock, secret, signed } from './email-deliveries.ts'
 import { type ForgedDelivery, type Forgery, inHeader, otherBodies, otherMoments } from './forgeries.ts'
@@ -77,7 +78,7 @@ describe('webhooks.email without a database', () => {
   }
 
   it.each(forgeries)('rejects %s', async (_, delivery) => {
-    expect(await attempt(delivery)).toEqual([401, { error: 'email_signature_invalid' }])
+    expect(await attempt(delivery)).toEqual([401, errorBody('email_signature_invalid')])
   })
 
   it.each([
@@ -86,7 +87,7 @@ describe('webhooks.email without a database', () => {
     ['of nearly five minutes ago', signed(text, { moment: now - 280 })],
     ['of nearly five minutes ahead', signed(text, { moment: now + 290 })],
   ])('queries the database for a signature %s', async (_, delivery) => {
-    expect(await attempt(delivery)).toEqual([503, { error: 'email_database_unavailable' }])
+    expect(await attempt(delivery)).toEqual([503, errorBody('email_database_unavailable')])
   })
 
   it.each([
@@ -105,6 +106,6 @@ describe('webhooks.email without a secret', () => {
 
   it('returns 503', async () => {
     const { status, body } = await post(gateway, signed(text))
-    expect([status, body]).toEqual([503, { error: 'email_webhook_not_configured' }])
+    expect([status, body]).toEqual([503, errorBody('email_webhook_not_configured')])
   })
 })

@@ -1,5 +1,6 @@
 import { createHash, createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { errorBody } from '#test/support/error-body.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts'
 import { type ForgedDelivery, type Forgery, inHeader, otherBodies } from './forgeries.ts'
@@ -110,12 +111,12 @@ describe('webhooks.links without a database', () => {
   }
 
   it.each(forgeries)('rejects %s', async (_, delivery) => {
-    expect(await attempt(delivery)).toEqual([401, { error: 'link_signature_invalid' }])
+    expect(await attempt(delivery)).toEqual([401, errorBody('link_signature_invalid')])
   })
 
   it('queries the database for a valid signature', async () => {
     const delivery = { headers: { 'link-signature': good }, body: bytes }
-    expect(await attempt(delivery)).toEqual([503, { error: 'links_database_unavailable' }])
+    expect(await attempt(delivery)).toEqual([503, errorBody('links_database_unavailable')])
   })
 
   it('rejects a signed body that is invalid JSON or lacks a field', async () => {
@@ -138,7 +139,7 @@ describe('webhooks.links without a secret', () => {
 
   it('rejects every delivery', async () => {
     const response = await post(gateway, { headers: { 'link-signature': sign(text, '') }, body: bytes })
-    expect([response.status, response.body]).toEqual([401, { error: 'link_signature_invalid' }])
+    expect([response.status, response.body]).toEqual([401, errorBody('link_signature_invalid')])
   })
 })
 

@@ -86,7 +86,7 @@ describe('the headers of deliveries', () => {
     ],
   ])('of %s are described under both names', async (path, described, provided) => {
     const { body } = await gateway.request('GET', '/openapi.json')
-    const { security } = body.paths[`/v1/webhooks/${path}`].post
+    const { security } = body.webhooks[`webhooks.${path}`].post
     expect(security.map(Object.keys)).toEqual([described, provided])
     expect(Object.keys(body.components.securitySchemes)).toEqual(
       expect.arrayContaining([...described, ...provided]),

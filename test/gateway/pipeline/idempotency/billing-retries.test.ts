@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { identifyRequest } from '#gateway/pipeline/idempotency/identify-request.ts'
 import { buyPlan } from '#test/support/billing.ts'
+import { errorBody } from '#test/support/error-body.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 
 const order = { planId: 'pro', returnPath: '/plans' }
@@ -46,7 +47,7 @@ describe('billing with an idempotency key', () => {
         ...headers,
         'x-link-click-id': 'c1',
       })
-      expect([failed.status, failed.body]).toEqual([503, { error: 'billing_database_unavailable' }])
+      expect([failed.status, failed.body]).toEqual([503, errorBody('billing_database_unavailable')])
       expect(sessionsOf(account)).toHaveLength(1)
       const retried = await account.post('/v1/billing/checkout', order, headers)
       expect(retried.status).toBe(201)
@@ -139,11 +140,11 @@ describe('the limit of billing sessions', () => {
     await expect.poll(isOpened, { timeout: 10_000 }).toBe(true)
     await gateway.database.sql.begin(async (tx) => {
       await tx`select pg_advisory_xact_lock(hashtextextended(${`idempotency key ${keyHash}`}, 0))`
-      expect((await opening).body).toEqual({ error: 'idempotency_in_progress' })
+      expect((await opening).body).toEqual(errorBody('idempotency_in_progress'))
     })
     gateway.billing.setBehaviour({ delayMs: 0 })
     const sessions = Object.values(gateway.billing.store.sessions)
     expect(sessions.filter(({ metadata }) => metadata.account_id === account.accountId)).toHaveLength(1)
-    expect((await account.post(path, order, newHeaders())).body).toEqual({ error: 'rate_limited' })
+    expect((await account.post(path, order, newHeaders())).body).toEqual(errorBody('rate_limited'))
   })
 })

@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Label } from '#contracts/route-table.ts'
 import { rowOf } from '#contracts/shared/row.ts'
 import { startGateway } from '#gateway/node/start-gateway.ts'
+import { errorBody } from '#test/support/error-body.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
 import { countRows, environmentOfWrites, prepareWrite, readRows, sendWrite, writes } from './write-cases.ts'
@@ -47,7 +48,7 @@ describe('a write with an idempotency key', () => {
     ])
       expect(await sendWrite(gateway.url, other, key)).toMatchObject({
         status: 422,
-        text: '{"error":"idempotency_key_reused"}',
+        text: JSON.stringify(errorBody('idempotency_key_reused')),
         isReplayed: false,
       })
     expect(await readRows(gateway)).toEqual(rows)
@@ -73,7 +74,10 @@ describe('a write with an idempotency key', () => {
     for (const response of responses)
       if (response.isReplayed) expect(response).toEqual({ ...applied, isReplayed: true })
       else if (response !== applied)
-        expect(response).toMatchObject({ status: 409, text: '{"error":"idempotency_in_progress"}' })
+        expect(response).toMatchObject({
+          status: 409,
+          text: JSON.stringify(errorBody('idempotency_in_progress')),
+        })
     expect(listAdditions(before, await countRows(gateway))).toEqual(expected)
     expect(await sendWrite(second.url, write, key)).toEqual({ ...applied, isReplayed: true })
   })

@@ -4,6 +4,7 @@ import { startGateway } from '#gateway/node/start-gateway.ts'
 import { readSandboxSettings } from '#gateway/settings/settings.ts'
 import { NotPortedError } from '#native-routes/define-route.ts'
 import { handlers } from '#native-routes/index.ts'
+import { errorBody } from '#test/support/error-body.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
 import { requestAt } from '#test/support/request-at.ts'
@@ -41,7 +42,7 @@ describe('a forwarded write with an idempotency key', () => {
       'true',
     ])
     expect([second.body, runtimeOf(second)]).toEqual([first.body, 'native'])
-    expect((await killed.post(account, library('B'), key)).body).toEqual({ error: 'idempotency_key_reused' })
+    expect((await killed.post(account, library('B'), key)).body).toEqual(errorBody('idempotency_key_reused'))
     expect(forwarded()).toBe(before)
   })
 
@@ -73,7 +74,7 @@ describe('a forwarded write with an idempotency key', () => {
         await killed.post(account, library('A'), key),
         await post(account, library('A'), key),
       ]) {
-        expect([response.status, response.body]).toEqual([409, { error: 'idempotency_in_progress' }])
+        expect([response.status, response.body]).toEqual([409, errorBody('idempotency_in_progress')])
         expect(response.headers.get('retry-after')).toBe('1')
       }
     })
@@ -107,7 +108,7 @@ describe('a forwarded write with an idempotency key', () => {
       await killed.post(account, library('A'), key),
       await post(account, library('A'), key),
     ]) {
-      expect([response.status, response.body]).toEqual([503, { error: 'libraries_database_unavailable' }])
+      expect([response.status, response.body]).toEqual([503, errorBody('libraries_database_unavailable')])
       expect([response.headers.get('retry-after'), runtimeOf(response)]).toEqual(['1', 'native'])
     }
     expect(forwarded()).toBe(before)

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { errorBody } from '#test/support/error-body.ts'
 import { createLibrary, insertTrackOf, shareLibrary } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 import { startTestJobs } from '#test/support/jobs.ts'
@@ -46,9 +47,9 @@ describe('a stored response', () => {
     const headers = withKey()
     const { body: library } = await account.post('/v1/libraries', { name: 'A' }, headers)
     for (const send of [account.patch, account.delete])
-      expect((await send(`/v1/libraries/${library.id}`, { name: 'A' }, headers)).body).toEqual({
-        error: 'idempotency_key_reused',
-      })
+      expect((await send(`/v1/libraries/${library.id}`, { name: 'A' }, headers)).body).toEqual(
+        errorBody('idempotency_key_reused'),
+      )
     expect((await account.get(`/v1/libraries/${library.id}`, headers)).status).toBe(200)
   })
 
@@ -65,10 +66,10 @@ describe('a stored response', () => {
       })
     expect((await rename(guest.token)).status).toBe(200)
     expect(isReplayed(await rename(guest.token))).toBe(true)
-    expect((await rename('not.a.token')).body).toEqual({ error: 'unauthorized' })
+    expect((await rename('not.a.token')).body).toEqual(errorBody('unauthorized'))
     await owner.delete(`/v1/libraries/${library.id}/shares/${share.id}`)
     const lost = await rename(guest.token)
-    expect([lost.status, lost.body, isReplayed(lost)]).toEqual([404, { error: 'library_not_found' }, false])
+    expect([lost.status, lost.body, isReplayed(lost)]).toEqual([404, errorBody('library_not_found'), false])
   })
 
   it('is not sent to an account whose plan has lost the feature', async () => {
@@ -78,7 +79,7 @@ describe('a stored response', () => {
     const share = () => account.post(`/v1/tracks/${trackId}/share-links`, {}, headers)
     expect((await share()).status).toBe(201)
     await gateway.database.sql`delete from subscriptions where account_id = ${account.accountId}`
-    expect((await share()).body).toMatchObject({ error: 'entitlement_required' })
+    expect((await share()).body).toMatchObject(errorBody('entitlement_required'))
   })
 
   it('is sent though the request has used the last of a quota', async () => {
@@ -145,7 +146,7 @@ describe('a stored response', () => {
       update idempotency_keys as known set response = other.response
       from idempotency_keys as other where other.key_hash <> known.key_hash and other.expires_at > now()`
     const response = await account.post('/v1/libraries', { name: 'A' }, first)
-    expect([response.status, response.body]).toEqual([500, { error: 'internal_error' }])
+    expect([response.status, response.body]).toEqual([500, errorBody('internal_error')])
     await gateway.database.sql`delete from idempotency_keys`
   })
 })
@@ -178,7 +179,7 @@ describe('the limit of idempotency keys', () => {
     await post('A', headers)
     await post('B', withKey())
     const rejected = await post('C', withKey())
-    expect([rejected.status, rejected.body]).toEqual([429, { error: 'rate_limited' }])
+    expect([rejected.status, rejected.body]).toEqual([429, errorBody('rate_limited')])
     expect(isReplayed(await post('A', headers))).toBe(true)
     expect((await post('C', {})).status).toBe(201)
   })

@@ -5,6 +5,7 @@ import { startGateway } from '#gateway/node/start-gateway.ts'
 import { findEffectLimit } from '#gateway/pipeline/limits/limit-effects.ts'
 import { handlers } from '#native-routes/index.ts'
 import { buyPlan } from '#test/support/billing.ts'
+import { errorBody } from '#test/support/error-body.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount, type TestGateway } from '#test/support/gateway.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
@@ -53,7 +54,7 @@ const endAnalyses = ({ database }: TestGateway, trackId: string) =>
   database.sql`update media_dispatches set status = 'failed' where track_id = ${trackId}`
 
 const expectRateLimited = (response: Awaited<ReturnType<TestAccount['post']>>) => {
-  expect([response.status, response.body]).toEqual([429, { error: 'rate_limited' }])
+  expect([response.status, response.body]).toEqual([429, errorBody('rate_limited')])
   expect(response.headers.get('x-service-core-runtime')).toBe('native')
   expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(3000)
   expect(Number(response.headers.get('retry-after'))).toBeLessThanOrEqual(3600)
