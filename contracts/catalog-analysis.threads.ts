@@ -14,7 +14,7 @@ const Thread = z.object({
 })
 
 // Another release may have stored a kind that this one does not know.
-const StoredFinding = Finding.extend({ kind: openEnum(findingKinds) })
+export const StoredFinding = Finding.extend({ kind: openEnum(findingKinds) })
 
 /** Findings and citations are those of an answer. */
 const Message = z.object({

@@ -30,7 +30,8 @@ export const create = defineContract('libraries.shares.create', {
     .refine((invitee) => (invitee.targetUserId === undefined) !== (invitee.email === undefined), {
       error: 'must contain either targetUserId or email',
       path: ['targetUserId'],
-    }),
+    })
+    .meta({ exactlyOneOf: ['targetUserId', 'email'] }),
   responses: { 201: LibraryShare },
   errors: ['library_share_conflict'],
 })

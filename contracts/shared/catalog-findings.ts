@@ -31,7 +31,7 @@ export const findingKinds = [
 
 /** A fault or a fact of the catalogue, computed from its rows. Clients must accept kinds that they do not know. */
 export const Finding = z.object({
-  kind: z.enum(findingKinds),
+  kind: z.enum(findingKinds).meta({ openEnum: findingKinds }),
   severity: z.enum(['info', 'warning', 'blocker']),
   subject: Subject,
   /** What is the case. */

@@ -39,6 +39,7 @@ export const LyricsInput = z
     error: 'must contain text or lines',
     abort: true,
   })
+  .meta({ atLeastOneOf: ['text', 'lines'] })
   .transform(({ text, language, lines = [] }) => ({
     text: text ?? lines.map((line) => line.text).join('\n'),
     language,

@@ -137,6 +137,7 @@ export const partialUpdate = <S extends z.ZodRawShape>(fields: S) =>
     .refine((change) => Object.values(change).some((value) => value !== undefined), {
       error: `must contain at least one of ${Object.keys(fields).join(', ')}`,
     })
+    .meta({ minProperties: 1 })
 
 /** A list of records without paging. */
 export const records = <T extends z.ZodType>(record: T) => z.object({ records: z.array(record) })

@@ -11,10 +11,12 @@ const countries = [
   'TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW',
 ].flatMap((line) => line.split(' '))
 
+const territoryPattern = /^(WORLD|[A-Z]{2})$/
+
 /** A country by its two upper-case letters, or `WORLD`. */
-export const TerritoryInput = z.enum(['WORLD', ...countries], {
-  error: 'must be WORLD or an ISO 3166-1 alpha-2 country code',
-})
+export const TerritoryInput = z
+  .enum(['WORLD', ...countries], { error: 'must be WORLD or an ISO 3166-1 alpha-2 country code' })
+  .meta({ describedAs: territoryPattern.source })
 
 /** A territory in a response; an older sheet may contain a country code that ISO 3166-1 has withdrawn. */
-export const Territory = z.string().regex(/^(WORLD|[A-Z]{2})$/)
+export const Territory = z.string().regex(territoryPattern)

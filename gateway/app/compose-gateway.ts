@@ -14,7 +14,7 @@ import type { Readiness } from '../observability/readiness.ts'
 import { createRoutingFamilies } from '../observability/routing-metrics.ts'
 import { createAdminPages } from '../pages/admin-pages.ts'
 import { createBuildPage } from '../pages/build-page.ts'
-import { createDescriptionPage } from '../pages/description-page.ts'
+import { createDescriptionPage, type LoadDescription } from '../pages/description-page.ts'
 import { createTokenGuard } from '../pages/guard-with-token.ts'
 import type { PageApp, PageBindings } from '../pages/page-app.ts'
 import { createPublicPages } from '../pages/public-pages.ts'
@@ -49,6 +49,8 @@ interface ComposeOptions {
   /** Null if no core is configured. */
   readonly coreBreaker: CircuitBreaker | null
   readonly routing: RoutingPort
+  /** Loads the API description when it is first read. */
+  readonly loadDescription: LoadDescription
   readonly platformPages: readonly PageApp[]
   /** Pages of the admin listener that authenticate operators themselves. */
   readonly operatorPages?: readonly PageApp[]
@@ -74,6 +76,7 @@ export const composeGateway = ({
   stops,
   coreBreaker,
   routing,
+  loadDescription,
   platformPages,
   operatorPages = [],
   adminAccess,
@@ -91,12 +94,12 @@ export const composeGateway = ({
     ...createRoutingFamilies(routing.current, twoSided),
     ...createRateLimitFamilies(sharingState.limits),
   ])
-  const publicPages = createPublicPages(readiness.processState, platformPages)
+  const publicPages = createPublicPages(readiness.processState, loadDescription, platformPages)
   const adminPages = createAdminPages({
     readiness,
     formatMetrics: registry.format,
     additionalPages: [
-      createDescriptionPage('operators'),
+      createDescriptionPage('operators', loadDescription),
       createBuildPage(build),
       ...platformPages,
       ...operatorPages,

@@ -19,6 +19,7 @@ import { createNativeMetrics } from '../observability/native-metrics.ts'
 import { type ProcessState, readDatabaseState, readGatewayStates } from '../observability/readiness.ts'
 import { shareRecent } from '../observability/share-recent.ts'
 import { createDocsPages } from '../pages/docs-page.ts'
+import { loadDescription } from '../pages/openapi/load-description.ts'
 import type { HandlersByLabel } from '../pipeline/run-route.ts'
 import { createPorts } from '../ports/create-ports.ts'
 import { openModel } from '../ports/open-model.ts'
@@ -165,6 +166,7 @@ export const startGateway = async ({
     stops,
     coreBreaker: core?.breaker ?? null,
     routing,
+    loadDescription,
     platformPages: [createDocsPages()],
     operatorPages: createOperatorPages({
       operators: settings.OPERATORS,

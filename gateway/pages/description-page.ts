@@ -1,15 +1,71 @@
 import { Hono } from 'hono/tiny'
-import { createOpenApiDocument } from './openapi.ts'
-import type { Audience } from './openapi-operation.ts'
+import type { Audience } from './openapi/audience.ts'
 import { createPageResponse, type PageApp } from './page-app.ts'
 
-/** Creates `/openapi.json` for an audience. The document is created by the first request. */
-export const createDescriptionPage = (audience: Audience): PageApp => {
+/** Loads the serialized API description for an audience. */
+export type LoadDescription = (audience: Audience) => Promise<string>
+
+interface Description {
+  readonly plain: Uint8Array<ArrayBuffer>
+  readonly gzipped: Uint8Array<ArrayBuffer>
+  /** Identifies the content; each encoding has an entity tag of its own. */
+  readonly hash: string
+}
+
+const compress = (bytes: Uint8Array<ArrayBuffer>) =>
+  new Response(new Blob([bytes]).stream().pipeThrough(new CompressionStream('gzip'))).bytes()
+
+const toHex = (bytes: ArrayBuffer) =>
+  Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('')
+
+const prepare = async (serialized: string): Promise<Description> => {
+  const plain = new TextEncoder().encode(serialized)
+  const [gzipped, hash] = await Promise.all([compress(plain), crypto.subtle.digest('SHA-256', plain)])
+  return { plain, gzipped, hash: toHex(hash).slice(0, 24) }
+}
+
+/** Prepares the description once; a failure is tried again by the next request. */
+const createReader = (load: () => Promise<string>) => {
+  let loading: Promise<Description> | undefined
+  return () => {
+    loading ??= load().then(prepare)
+    loading.catch(() => {
+      loading = undefined
+    })
+    return loading
+  }
+}
+
+// RFC 9110, section 12.5.3: a coding with a weight of 0 is not acceptable.
+const acceptsGzip = (accepted: string) =>
+  accepted.split(',').some((coding) => /^\s*(?:x-)?gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*$).*)?$/i.test(coding))
+
+// RFC 9110, section 13.1.2: the comparison is weak.
+const matches = (ifNoneMatch: string, tag: string) =>
+  ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((each) => each.trim().replace(/^W\//, '') === tag)
+
+/**
+ * Creates `/openapi.json` for an audience. Caches may keep it and have to ask whether it has changed. On Workers both
+ * audiences read the same address, with different tokens.
+ */
+export const createDescriptionPage = (audience: Audience, load: LoadDescription): PageApp => {
   const pages: PageApp = new Hono()
-  let serialized: string | undefined
-  pages.get('/openapi.json', () => {
-    serialized ??= JSON.stringify(createOpenApiDocument(audience))
-    return createPageResponse(serialized, { 'content-type': 'application/json; charset=utf-8' })
+  const read = createReader(() => load(audience))
+  pages.get('/openapi.json', async ({ req }) => {
+    const { plain, gzipped, hash } = await read()
+    const isGzipped = acceptsGzip(req.header('accept-encoding') ?? '')
+    const tag = isGzipped ? `"${hash}-gzip"` : `"${hash}"`
+    const headers = {
+      etag: tag,
+      vary: 'accept-encoding, authorization',
+      'cache-control': audience === 'public' ? 'no-cache' : 'private, no-cache',
+    }
+    if (matches(req.header('if-none-match') ?? '', tag)) return new Response(null, { status: 304, headers })
+    return createPageResponse(isGzipped ? gzipped : plain, {
+      ...headers,
+      'content-type': 'application/json; charset=utf-8',
+      ...(isGzipped ? { 'content-encoding': 'gzip' } : {}),
+    })
   })
   return pages
 }

@@ -1,7 +1,7 @@
 import { Hono } from 'hono/tiny'
 import { type ProcessState, reportPhase } from '../observability/readiness.ts'
 import { jsonResponse } from '../request/response.ts'
-import { createDescriptionPage } from './description-page.ts'
+import { createDescriptionPage, type LoadDescription } from './description-page.ts'
 import { createPageApp, type PageApp, toFetchResponse } from './page-app.ts'
 
 /** `/healthz`: the process is up. */
@@ -22,10 +22,14 @@ const createReadinessPage = (processState: ProcessState): PageApp => {
 }
 
 /** Creates the pages that every client may read. */
-export const createPublicPages = (processState: ProcessState, platformPages: readonly PageApp[]): PageApp =>
+export const createPublicPages = (
+  processState: ProcessState,
+  loadDescription: LoadDescription,
+  platformPages: readonly PageApp[],
+): PageApp =>
   createPageApp([
     createHealthPage(),
     createReadinessPage(processState),
-    createDescriptionPage('public'),
+    createDescriptionPage('public', loadDescription),
     ...platformPages,
   ])

@@ -2,7 +2,7 @@ import type { Label } from '#contracts/route-table.ts'
 import { labels } from '#contracts/shared/row.ts'
 import { isTwoSided } from '#migration/routing/route-scope.ts'
 import { handlers } from '#native-routes/index.ts'
-import { listDocumentedStatuses } from '../pages/route-errors.ts'
+import { listDocumentedStatuses } from '../pages/openapi/route-errors.ts'
 
 const isInArea = (label: Label, area: string | undefined) =>
   area === undefined || label === area || label.startsWith(`${area}.`)

@@ -1,13 +1,23 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { readOwnBuild } from '#migration/evidence/own-build.ts'
+import { loadDescription } from '../pages/openapi/load-description.ts'
 
-// wrangler runs this before it bundles, since a bundle has no sources to compute the identity of its code from.
 const folder = join(import.meta.dirname, '../../dist')
-const path = join(folder, 'build.json')
-const { id, keys } = readOwnBuild()
+// What is in here is deployed beside the bundle for Workers.
+const assets = join(folder, 'worker-assets')
 
-mkdirSync(folder, { recursive: true })
-// Replaced by a rename: another bundle of the same sources may be reading it.
-writeFileSync(`${path}.${process.pid}`, JSON.stringify({ id, keys: Object.fromEntries(keys) }))
-renameSync(`${path}.${process.pid}`, path)
+/** Writes a file of `dist`. It is replaced by a rename: another bundle of the same sources may be reading it. */
+const write = (path: string, content: string) => {
+  const unfinished = join(folder, `${basename(path)}.${process.pid}`)
+  writeFileSync(unfinished, content)
+  renameSync(unfinished, path)
+}
+
+// wrangler runs this before it bundles: a bundle has no sources to compute the identity of its code from, and its API
+// description would be larger than all handlers together.
+mkdirSync(assets, { recursive: true })
+const { id, keys } = readOwnBuild()
+write(join(folder, 'build.json'), JSON.stringify({ id, keys: Object.fromEntries(keys) }))
+for (const audience of ['public', 'operators'] as const)
+  write(join(assets, `openapi.${audience}.json`), await loadDescription(audience))

@@ -33,6 +33,7 @@ import {
   readWorkerSettings,
   type Settings,
 } from '../settings/settings.ts'
+import { type AssetFetcher, createDescriptionLoader } from './description-asset.ts'
 
 // Requests wait for the routing state where it is too old, but for no longer than a second.
 const routingConnectTimeoutMs = 1000
@@ -42,6 +43,8 @@ const routingReadTimeoutMs = 5000
 /** The bindings: settings as variables and secrets, and the connection pool of the database. */
 export interface WorkerEnvironment {
   readonly HYPERDRIVE?: { readonly connectionString: string }
+  /** The files that are deployed beside the bundle. No request reaches them but those of the Worker. */
+  readonly ASSETS?: AssetFetcher
   readonly [name: string]: unknown
 }
 
@@ -54,7 +57,7 @@ export interface Isolate extends ComposedGateway {
   readonly refreshRouting: () => Promise<void> | undefined
 }
 
-const readIsolateSettings = ({ HYPERDRIVE, ...variables }: WorkerEnvironment) => {
+const readIsolateSettings = ({ HYPERDRIVE, ASSETS: _assets, ...variables }: WorkerEnvironment) => {
   const texts = Object.entries(variables).flatMap(([name, value]) =>
     typeof value === 'string' ? [[name, value] as const] : [],
   )
@@ -143,6 +146,7 @@ export const openIsolate = async (environment: WorkerEnvironment): Promise<Isola
     stops,
     coreBreaker: core?.breaker ?? null,
     routing,
+    loadDescription: createDescriptionLoader(environment.ASSETS),
     platformPages: [createDocsPlaceholder()],
     adminAccess: 'internal-token',
     bodyBudget: createBodyBudget(bodyBytes, createDominantClientWarning(log)),

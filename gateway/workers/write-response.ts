@@ -10,5 +10,11 @@ export const createResponse = (
   const list = new Headers()
   for (const [name, value] of Object.entries(headers))
     for (const item of Array.isArray(value) ? value : [value]) list.append(name, item)
-  return new Response(method === 'HEAD' ? null : body, { status, headers: list })
+  // The runtime would compress a body again whose headers say that it is compressed.
+  const init: ResponseInit & { readonly encodeBody: 'manual' } = {
+    status,
+    headers: list,
+    encodeBody: 'manual',
+  }
+  return new Response(method === 'HEAD' ? null : body, init)
 }

@@ -53,10 +53,11 @@ describe('the contract registry', () => {
 
 describe('the error table', () => {
   it('has error statuses and fields that convert to JSON Schema', () => {
-    for (const [code, [statuses, fields]] of Object.entries<(typeof errorTable)[keyof typeof errorTable]>(
-      errorTable,
-    )) {
+    for (const [code, [statuses, message, fields]] of Object.entries<
+      (typeof errorTable)[keyof typeof errorTable]
+    >(errorTable)) {
       for (const status of statuses) expect(status, code).toBeGreaterThanOrEqual(400)
+      expect(message, code).toMatch(/^[A-Z].{20,}[.:].*\.$/)
       if (fields) expect(() => z.toJSONSchema(z.object(fields)), code).not.toThrow()
     }
   })

@@ -1,3 +1,5 @@
+import { requireDescribedResponse } from './validate-response.ts'
+
 export interface TestResponse {
   readonly status: number
   readonly headers: Headers
@@ -19,16 +21,21 @@ export interface RequestOptions {
   readonly token?: string
   readonly body?: unknown
   readonly headers?: Record<string, string>
+  /** Whether the API description is of the response; false if middleware of the test may make one up. */
+  readonly isDescribed?: boolean
 }
 
-/** Sends one request to `origin`; a body that is not a string is sent as JSON. */
+/**
+ * Sends one request to `origin`; a body that is not a string is sent as JSON. Throws for a response of native that the API
+ * description does not allow.
+ */
 export const requestAt = async (
   origin: string,
   method: string,
   path: string,
-  { token, body, headers = {} }: RequestOptions = {},
-) =>
-  read(
+  { token, body, headers = {}, isDescribed = true }: RequestOptions = {},
+) => {
+  const response = await read(
     await fetch(origin + path, {
       method,
       redirect: 'manual',
@@ -40,3 +47,6 @@ export const requestAt = async (
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     }),
   )
+  if (isDescribed) requireDescribedResponse({ ...response, method })
+  return response
+}

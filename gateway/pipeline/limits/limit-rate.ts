@@ -3,10 +3,6 @@ import { rowOf } from '#contracts/shared/row.ts'
 import type { LimitPort } from '#native-routes/ports.ts'
 import { requireActor, type ScopeRequest } from '#native-routes/scopes.ts'
 
-/** Whether requests of a row are counted. */
-export const isRateLimited = (label: Label) =>
-  label.startsWith('analytics.') || (rowOf(label).scope?.startsWith('link:') ?? false)
-
 /**
  * Counts the request against the rate limit of its row. Analytics are limited by account, share links by client and
  * link, whether or not the link exists. Throws `analytics_rate_limited`.

@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { convertV4MiniflareOptions, Miniflare, NoOpLog } from 'miniflare'
 import { unstable_readConfig as readConfig } from 'wrangler'
 
@@ -15,6 +15,9 @@ interface RuntimeOptions {
   readonly onLogLine: (line: string) => void
 }
 
+const assetsOf = ({ assets }: ReturnType<typeof readConfig>) =>
+  join(dirname(wranglerConfig), assets?.directory ?? '')
+
 /**
  * Starts a bundled Worker in workerd, with the compatibility settings of `wrangler.toml`. Wrangler's own server is not used
  * because it sends the Worker's fetches through Node, which follows redirects.
@@ -29,9 +32,8 @@ export const startWorkerRuntime = (
     onLogLine = () => undefined,
   }: Partial<RuntimeOptions> = {},
 ): Miniflare => {
-  const { compatibility_date: compatibilityDate = '', compatibility_flags: compatibilityFlags } = readConfig({
-    config: wranglerConfig,
-  })
+  const config = readConfig({ config: wranglerConfig })
+  const { compatibility_date: compatibilityDate = '', compatibility_flags: compatibilityFlags } = config
   return new Miniflare(
     convertV4MiniflareOptions({
       name: 'crossfade',
@@ -45,6 +47,7 @@ export const startWorkerRuntime = (
       handleStructuredLogs: ({ message }) => onLogLine(message),
       bindings: { ...bindings },
       hyperdrives: { ...hyperdrives },
+      serviceBindings: { ASSETS: { disk: { path: assetsOf(config), writable: false } } },
     }),
   )
 }

@@ -4,19 +4,14 @@ import { codesOfCore, type ErrorCode, errorRowOf } from '#contracts/errors.ts'
 import { contracts } from '#contracts/registry.ts'
 import type { Label } from '#contracts/route-table.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
-import {
-  listHeaderNames,
-  type PipelineHeaderName,
-  type ResponseHeaderName,
-} from '#contracts/shared/response-headers.ts'
+import { listHeaderNames, type ResponseHeaderName } from '#contracts/shared/response-headers.ts'
 import { type Row, rowOf } from '#contracts/shared/row.ts'
 import { isTwoSided } from '#migration/routing/route-scope.ts'
-import { hasStoredResponses } from '../pipeline/idempotency/find-replay.ts'
-import { findEffectLimit, listEffectLimitCodes } from '../pipeline/limits/limit-effects.ts'
-import { isRateLimited } from '../pipeline/limits/limit-rate.ts'
-import { findRequiredFeature } from '../pipeline/require-entitlement.ts'
-import { databaseErrorCode } from '../pipeline/to-api-error.ts'
-import { toJsonSchema } from './openapi-schemas.ts'
+import { hasStoredResponses } from '../../pipeline/idempotency/find-replay.ts'
+import { listEffectLimitCodes } from '../../pipeline/limits/limit-effects.ts'
+import { findRequiredFeature } from '../../pipeline/require-entitlement.ts'
+import { databaseErrorCode } from '../../pipeline/to-api-error.ts'
+import { toJsonSchema } from './json-schema/json-schema.ts'
 
 /** The errors that any request can receive. */
 export const commonErrors: readonly ErrorCode[] = [
@@ -67,7 +62,8 @@ const inputErrors = ({ query, body }: Contract): readonly ErrorCode[] => {
 /** Whether the core returns another code instead of this one. */
 export const isReplacedByCore = (code: ErrorCode): code is keyof typeof codesOfCore => code in codesOfCore
 
-const idempotencyErrors: readonly ErrorCode[] = [
+/** The errors of a write with an idempotency key. */
+export const idempotencyErrors: readonly ErrorCode[] = [
   'idempotency_in_progress',
   'idempotency_key_reused',
   'rate_limited',
@@ -105,20 +101,6 @@ export const listErrorStatuses = (label: Label, code: ErrorCode): readonly numbe
 export const listErrorHeaders = (codes: readonly ErrorCode[]): readonly ResponseHeaderName[] => [
   ...new Set(codes.flatMap((code) => listHeaderNames(errorRowOf(code).headers))),
 ]
-
-/** Lists the headers that the pipeline may add to any response of a route. */
-export const listPipelineHeaders = (label: Label): readonly PipelineHeaderName[] => {
-  const isStored = hasStoredResponses(label)
-  const isLimited = isStored || isRateLimited(label) || findEffectLimit(label) !== undefined
-  return [
-    ...(isStored ? (['idempotent-replayed'] as const) : []),
-    ...(isLimited ? (['ratelimit', 'ratelimit-policy'] as const) : []),
-  ]
-}
-
-/** Lists the codes that a client may receive for an error of a route: that of native, and of the core if it has another one. */
-export const listSentCodes = (label: Label, code: ErrorCode): readonly string[] =>
-  isTwoSided(label) && isReplacedByCore(code) ? [code, codesOfCore[code]] : [code]
 
 // Limits of the gateway that the core does not have.
 const gatewayLimits: readonly ErrorCode[] = ['body_too_large', ...idempotencyErrors]

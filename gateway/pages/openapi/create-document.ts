@@ -1,0 +1,99 @@
+import { isDeliveryLabel } from '#contracts/deliveries.ts'
+import { codesOfCore } from '#contracts/errors.ts'
+import type { Label } from '#contracts/route-table.ts'
+import { labels, rowOf } from '#contracts/shared/row.ts'
+import { type Audience, isDescribedTo } from './audience.ts'
+import { describeOperation, selectTag } from './describe-operation.ts'
+import { createDocumentWriter, type DocumentWriter, type OpenApiFields } from './document-writer.ts'
+import { errorSchema } from './error-schemas.ts'
+import { inlineComponents } from './inline-components.ts'
+import { describePathParameters } from './parameters.ts'
+import { defaultSecurity, describeSecuritySchemes } from './security.ts'
+import { tagTexts } from './tag-texts.ts'
+
+/** The operations of a path by method in lower case, and the `parameters` that all of them have. */
+type PathItem = OpenApiFields
+
+/** An OpenAPI 3.1 document. */
+export interface OpenApiDocument {
+  readonly openapi: '3.1.1'
+  readonly info: OpenApiFields
+  readonly servers: readonly OpenApiFields[]
+  readonly security: readonly OpenApiFields[]
+  readonly tags: readonly OpenApiFields[]
+  /** Path template, then method in lower case. */
+  readonly paths: Readonly<Record<string, PathItem>>
+  /** The deliveries that providers send, by label, then method in lower case. */
+  readonly webhooks: Readonly<Record<string, PathItem>>
+  readonly components: Readonly<Record<string, OpenApiFields>>
+}
+
+const description = [
+  'Sign in at the issuer of your access tokens, and send one as `Authorization: Bearer <token>`.',
+  'Every response names its route in `x-service-native-route` and the runtime that served it in `x-service-core-runtime`.',
+  'An error has a stable code in `error`, and a sentence for people in `message`.',
+  'Send an `Idempotency-Key` with a write that you may have to repeat, and wait as long as `Retry-After` says.',
+  'Responses of the legacy core are forwarded unchanged: their errors may have other codes and no message.',
+  `Invalid input has the code \`validation_error\` in responses with \`x-service-core-runtime: native\`, and \`${codesOfCore.validation_error}\` in those with \`proxy\`.`,
+  'Responses may contain fields that are not described here, and enumerations with `x-extensible-enum` other values: ignore what you do not know.',
+].join(' ')
+
+/** The path of a row as a template of OpenAPI. */
+const toTemplate = (label: Label) => rowOf(label).path.replace(/:(\w+)/g, '{$1}')
+
+const describePaths = (described: readonly Label[], writer: DocumentWriter) => {
+  const paths: Record<string, PathItem> = {}
+  for (const label of described) {
+    const template = toTemplate(label)
+    const method = rowOf(label).method.toLowerCase()
+    paths[template] = {
+      ...(paths[template] ?? describePathParameters(rowOf(label), writer)),
+      [method]: describeOperation(label, writer),
+    }
+  }
+  return paths
+}
+
+// Providers send these, so a client that is generated from the paths has no methods for them.
+const describeWebhooks = (described: readonly Label[], writer: DocumentWriter) =>
+  Object.fromEntries(
+    described.map((label) => [
+      label,
+      { [rowOf(label).method.toLowerCase()]: describeOperation(label, writer) },
+    ]),
+  )
+
+/**
+ * Creates the OpenAPI document for an audience from the route table, the contracts and the error table. Internal routes
+ * are described to operators only.
+ */
+export const createOpenApiDocument = (audience: Audience): OpenApiDocument => {
+  const described = labels.filter((label) => isDescribedTo(audience, label))
+  const isDelivery: (label: Label) => boolean = isDeliveryLabel
+  const writer = createDocumentWriter()
+  writer.addComponent('schemas', 'Error', errorSchema)
+  const paths = describePaths(
+    described.filter((label) => !isDelivery(label)),
+    writer,
+  )
+  const webhooks = describeWebhooks(described.filter(isDelivery), writer)
+  return inlineComponents<OpenApiDocument>({
+    openapi: '3.1.1',
+    info: {
+      title: 'Crossfade',
+      version: '1',
+      description,
+      contact: { name: 'The operator of this service' },
+      license: { name: 'Proprietary', identifier: 'LicenseRef-Proprietary' },
+    },
+    servers: [{ url: '/', description: 'The service that serves this description.' }],
+    security: defaultSecurity,
+    tags: [...new Set(described.map(selectTag))].map((name) => ({ name, description: tagTexts[name] ?? '' })),
+    paths,
+    webhooks,
+    components: {
+      ...writer.components(),
+      securitySchemes: describeSecuritySchemes(audience === 'operators'),
+    },
+  })
+}

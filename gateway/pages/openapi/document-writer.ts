@@ -1,0 +1,69 @@
+import type * as z from 'zod'
+import { describeExtensions, findBase } from './json-schema/extensions.ts'
+import { type Direction, type JsonSchema, toNamedJsonSchema } from './json-schema/json-schema.ts'
+import { namedSchemas } from './schema-names.ts'
+
+export type OpenApiFields = Readonly<Record<string, unknown>>
+
+type ComponentKind = 'schemas' | 'responses' | 'parameters' | 'examples' | 'headers'
+
+/** Collects the components of a document while its operations are described. */
+export interface DocumentWriter {
+  /** Returns a schema that refers to the named ones. */
+  describeSchema(schema: z.ZodType, io: Direction): JsonSchema
+  /**
+   * Adds a component unless there is one of this name, and returns a reference to it. Throws if the two differ: one name
+   * must not mean two things.
+   */
+  addComponent(kind: ComponentKind, name: string, component: object): { readonly $ref: string }
+  /** The components by kind, each in the order of their names. */
+  readonly components: () => Readonly<Record<ComponentKind, OpenApiFields>>
+}
+
+// A definition of zod refers to `#/$defs`.
+const relocate = <T extends object>(described: T): T =>
+  JSON.parse(JSON.stringify(described).replaceAll('"#/$defs/', '"#/components/schemas/'))
+
+const sortByName = (components: ReadonlyMap<string, object>): Readonly<Record<string, object>> =>
+  Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1)))
+
+/** Creates a writer without components. */
+export const createDocumentWriter = (): DocumentWriter => {
+  const kinds = {
+    schemas: new Map<string, object>(),
+    responses: new Map<string, object>(),
+    parameters: new Map<string, object>(),
+    examples: new Map<string, object>(),
+    headers: new Map<string, object>(),
+  }
+
+  const addComponent: DocumentWriter['addComponent'] = (kind, name, component) => {
+    const existing = kinds[kind].get(name)
+    if (existing && JSON.stringify(existing) !== JSON.stringify(component))
+      throw new Error(`the API description would have two ${kind} with the name ${name}: rename one of them`)
+    kinds[kind].set(name, component)
+    return { $ref: `#/components/${kind}/${name}` }
+  }
+
+  const describeSchema: DocumentWriter['describeSchema'] = (schema, io) => {
+    const named = toNamedJsonSchema(schema, io)
+    for (const [name, definition] of Object.entries(relocate(named.definitions))) {
+      addComponent('schemas', name, definition)
+      const base = findBase(name)
+      if (base) describeSchema(namedSchemas[base], io)
+    }
+    return relocate(named.schema)
+  }
+
+  return {
+    describeSchema,
+    addComponent,
+    components: () => ({
+      schemas: describeExtensions(sortByName(kinds.schemas)),
+      responses: sortByName(kinds.responses),
+      parameters: sortByName(kinds.parameters),
+      examples: sortByName(kinds.examples),
+      headers: sortByName(kinds.headers),
+    }),
+  }
+}

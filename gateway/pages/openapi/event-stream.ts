@@ -1,0 +1,35 @@
+import type * as z from 'zod'
+import type { Contract } from '#contracts/shared/contract.ts'
+import type { DocumentWriter } from './document-writer.ts'
+import { exampleOf } from './examples.ts'
+import { findSchemaName } from './schema-names.ts'
+
+// A linter takes a component for unused that only an extension refers to, so that some events have no named schema.
+const listExamples = (events: readonly (readonly [string, z.ZodType])[]) =>
+  events.flatMap(([name, schema]) => {
+    const schemaName = findSchemaName(schema)
+    return schemaName ? [`event: ${name}\ndata: ${JSON.stringify(exampleOf(schemaName))}\n\n`] : []
+  })
+
+/**
+ * Describes the events of a response that a client may also read while it is made; no content without a stream. OpenAPI 3.1
+ * has no schemas of events: `x-event-data` has that of the data of each.
+ */
+export const describeEventStream = ({ stream, responses }: Contract, writer: DocumentWriter) => {
+  const done = responses[200]
+  if (!stream || !done) return {}
+  const events = Object.entries({ ...stream.events, done })
+  return {
+    'text/event-stream': {
+      schema: {
+        type: 'string',
+        description:
+          'Events, of which the last one is `done` with the JSON response, or `error` with the body of an error. Comments keep the connection alive.',
+      },
+      'x-event-data': Object.fromEntries(
+        events.map(([name, schema]) => [name, writer.describeSchema(schema, 'output')]),
+      ),
+      example: listExamples(Object.entries(stream.events)).join(''),
+    },
+  }
+}

@@ -1,0 +1,53 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { SchemaName } from '../schema-names.ts'
+import type { JsonSchema } from './json-schema.ts'
+
+/** The schemas that have all fields of another one, and more. */
+const extendedBy: { readonly [N in SchemaName]?: SchemaName } = {
+  LibraryListRecord: 'Library',
+  SharedLibrary: 'Library',
+  IssuedTrackShareLink: 'TrackShareLink',
+  IssuedSplitSheetShareLink: 'SplitSheetShareLink',
+  VersionList: 'Versions',
+  PackShareEvent: 'ShareEvent',
+  CountsOfDay: 'Counts',
+  CountsWithVisitors: 'Counts',
+  CountsOfLink: 'CountsWithVisitors',
+  PackAnalytics: 'LinkAnalytics',
+  TrackAnalytics: 'LinkAnalytics',
+  PlanCheckout: 'BillingSession',
+}
+
+type ObjectSchema = Pick<JsonSchema, 'properties' | 'required'>
+type Schemas = Readonly<Record<string, object>>
+
+/** The name of the schema that a schema extends. */
+export const findBase = (name: string): SchemaName | undefined =>
+  Object.entries(extendedBy).find(([extension]) => extension === name)?.[1]
+
+const extend = (schema: ObjectSchema, base: ObjectSchema, baseName: string, name: string): JsonSchema => {
+  const own = Object.entries(schema.properties ?? {}).filter(([field]) => !(field in (base.properties ?? {})))
+  const inherited = Object.entries(base.properties ?? {})
+  const isSame = ([field, described]: [string, unknown]) =>
+    isDeepStrictEqual(schema.properties?.[field], described) &&
+    (schema.required ?? []).includes(field) === (base.required ?? []).includes(field)
+  if (!inherited.every(isSame))
+    throw new Error(`${name} does not have all fields of ${baseName}: see extensions.ts`)
+  const required = (schema.required ?? []).filter((field) => !(base.required ?? []).includes(field))
+  return {
+    allOf: [
+      { $ref: `#/components/schemas/${baseName}` },
+      { type: 'object', properties: Object.fromEntries(own), ...(required.length > 0 ? { required } : {}) },
+    ],
+  }
+}
+
+/** Describes each schema that extends another one by a reference to it and its own fields. */
+export const describeExtensions = (schemas: Schemas): Schemas =>
+  Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => {
+      const baseName = findBase(name)
+      const base = baseName && schemas[baseName]
+      return [name, base ? extend(schema, base, baseName, name) : schema]
+    }),
+  )

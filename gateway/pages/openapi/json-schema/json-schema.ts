@@ -1,0 +1,137 @@
+import * as z from 'zod'
+import { findSchemaName } from '../schema-names.ts'
+import { joinNulls } from './join-nulls.ts'
+
+/** A JSON Schema (2020-12), as used in OpenAPI 3.1. */
+export type JsonSchema = z.core.JSONSchema.BaseSchema
+
+/** `input` for requests, `output` for responses. */
+export type Direction = 'input' | 'output'
+
+// Formats of the contract that have a standard name. All others are described by their patterns.
+const standardFormats: Readonly<Record<string, string>> = {
+  timestamp: 'date-time',
+  'timestamp-input': 'date-time',
+  'signed-url': 'uri',
+  'date-time': 'date-time',
+  date: 'date',
+  uri: 'uri',
+  'uri-reference': 'uri-reference',
+  email: 'email',
+}
+
+const isDateFormat = (format: string | undefined) => format === 'date' || format === 'date-time'
+
+const omitKeys = (record: object, keys: readonly string[]) =>
+  Object.fromEntries(Object.entries(record).filter(([key]) => !keys.includes(key)))
+
+// Clients that are generated have one type for each alternative. Each requires its own field.
+const toAlternatives = (
+  { id: _name, properties = {}, required = [], ...rest }: JsonSchema,
+  fields: readonly string[],
+): JsonSchema => ({
+  oneOf: fields.map((field) => ({
+    ...rest,
+    properties: omitKeys(
+      properties,
+      fields.filter((other) => other !== field),
+    ),
+    required: [field, ...required],
+  })),
+})
+
+// Callers must ignore unknown fields, so `additionalProperties: false` is removed from responses.
+const toPublished = (schema: JsonSchema, io: Direction): JsonSchema => {
+  const { openEnum, keyedBy: _keyedBy, exactlyOneOf, atLeastOneOf, describedAs, format, ...rest } = schema
+  const standard = format === undefined ? undefined : standardFormats[format]
+  const published: JsonSchema = { ...rest, ...(standard === undefined ? {} : { format: standard }) }
+  if (openEnum !== undefined) {
+    delete published.enum
+    published['x-extensible-enum'] = openEnum
+    delete published.description
+    delete published.pattern
+  }
+  // The value has the type.
+  if (published.const !== undefined) delete published.type
+  // A list of all countries is no type that a client needs.
+  if (describedAs !== undefined) {
+    delete published.enum
+    published.pattern = String(describedAs)
+  }
+  if (isDateFormat(standard)) delete published.pattern
+  if (published.maximum === Number.MAX_SAFE_INTEGER) delete published.maximum
+  if (published.minimum === Number.MIN_SAFE_INTEGER) delete published.minimum
+  if (io === 'output' && published.additionalProperties === false) delete published.additionalProperties
+  if (Array.isArray(atLeastOneOf)) published.anyOf = atLeastOneOf.map((field) => ({ required: [field] }))
+  return Array.isArray(exactlyOneOf) ? toAlternatives(published, exactlyOneOf) : published
+}
+
+// A client checks what it sends, and sends an id or a cursor back as it is. Limits of responses may change.
+const limits = [
+  'pattern',
+  'minLength',
+  'maxLength',
+  'minimum',
+  'exclusiveMinimum',
+  'maximum',
+  'minItems',
+  'maxItems',
+]
+
+const toBodySchema = (schema: JsonSchema, io: Direction): JsonSchema => {
+  const published = toPublished(schema, io)
+  return io === 'output' ? omitKeys(published, limits) : published
+}
+
+const replaceKeys = (target: JsonSchema, source: JsonSchema) => {
+  for (const key of Object.keys(target)) delete target[key]
+  Object.assign(target, source)
+}
+
+/** Converts a contract schema to JSON Schema, without references. */
+export const toJsonSchema = (schema: z.ZodType, io: Direction): JsonSchema => {
+  const { $schema: _dialect, ...described } = z.toJSONSchema(schema, {
+    io,
+    unrepresentable: 'any',
+    override: ({ jsonSchema }) => replaceKeys(jsonSchema, toPublished(jsonSchema, io)),
+  })
+  return described
+}
+
+// Reads the metadata of the contracts, and adds the names.
+class NamingRegistry extends z.core.$ZodRegistry<Record<string, unknown>> {
+  override get(schema: z.core.$ZodType) {
+    const id = findSchemaName(schema)
+    const metadata: Record<string, unknown> = { ...z.globalRegistry.get(schema) }
+    return id === undefined ? metadata : { ...metadata, id }
+  }
+  override has() {
+    return true
+  }
+}
+const registry = new NamingRegistry()
+
+/** A schema, and the schemas that it refers to below `#/$defs`, by their names. */
+export interface NamedJsonSchema {
+  readonly schema: JsonSchema
+  readonly definitions: Readonly<Record<string, JsonSchema>>
+}
+
+/** Converts a contract schema to JSON Schema with a reference to each schema that has a name, itself included. */
+export const toNamedJsonSchema = (schema: z.ZodType, io: Direction): NamedJsonSchema => {
+  // A named root would not be a reference, so the schema is converted as that of the elements of an array.
+  const { items, $defs = {} } = z.toJSONSchema(z.array(schema), {
+    io,
+    unrepresentable: 'any',
+    metadata: registry,
+    override: ({ jsonSchema }) => replaceKeys(jsonSchema, toBodySchema(jsonSchema, io)),
+  })
+  const definitions = Object.entries($defs).map(([name, { id: _id, ...definition }]) => [
+    name,
+    joinNulls(definition),
+  ])
+  return { schema: asSchema(joinNulls(items)), definitions: Object.fromEntries(definitions) }
+}
+
+// The type also allows `true`, and the tuples of older drafts; neither is a schema of an element.
+const asSchema = (items: unknown) => items as JsonSchema

@@ -1,0 +1,26 @@
+import type { TextsOf } from './operation-text.ts'
+
+export const catalogAnalysisTexts: TextsOf<'catalog-analysis'> = {
+  'catalog-analysis.ask': {
+    summary: 'Ask about your catalogue',
+    description:
+      'Responds to a question about the catalogue of the account. A client that accepts `text/event-stream` receives the text while it is written. Without `threadId` a thread begins.',
+    success: 'The response, which is stored in its thread.',
+    body: { message: 'What is missing before I can release my tracks?' },
+  },
+  'catalog-analysis.threads.list': {
+    summary: 'List your threads',
+    description: 'Returns one page of the threads of the account, the most recently changed first.',
+    success: 'One page of the threads.',
+  },
+  'catalog-analysis.threads.detail': {
+    summary: 'Read a thread',
+    description: 'Returns the messages of a thread, the oldest first.',
+    success: 'The thread with its messages.',
+  },
+  'catalog-analysis.threads.remove': {
+    summary: 'Delete a thread',
+    description: 'Deletes a thread with its messages.',
+    success: 'The thread was deleted.',
+  },
+}

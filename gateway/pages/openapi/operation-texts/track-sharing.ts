@@ -1,0 +1,44 @@
+import type { OperationText } from './operation-text.ts'
+
+export const trackSharingTexts = {
+  'tracks.share-links.list': {
+    summary: 'List the share links of a track',
+    description:
+      'Returns the links, the newest first, those that are revoked or expired included. Tokens are not returned again.',
+    success: 'The links.',
+  },
+  'tracks.share-links.create': {
+    summary: 'Create a share link of a track',
+    description:
+      'Creates a link that plays the track for anyone who has it. Keep `token`: it is returned only once.',
+    success: 'The link was created.',
+    body: { name: 'For the radio' },
+  },
+  'tracks.share-links.reset': {
+    summary: 'Replace the token of a share link',
+    description: 'The previous token stops working at once. Name and expiry stay.',
+    success: 'The link with its new token.',
+  },
+  'tracks.share-links.revoke': {
+    summary: 'Revoke a share link of a track',
+    description: 'The link stops working at once. Revoking again changes nothing.',
+    success: 'The link is revoked.',
+  },
+  'tracks.split-sheet.share-links.list': {
+    summary: 'List the review links of a split sheet',
+    description: 'Returns an empty list: the legacy core creates and revokes these links.',
+    success: 'The links.',
+  },
+  'tracks.split-sheet.share-links.create': {
+    summary: 'Create a review link of a split sheet',
+    description:
+      'Creates a link that shows the split sheet to anyone who has it. Keep `token`: it is returned only once.',
+    success: 'The link was created.',
+    body: { name: 'For the writers' },
+  },
+  'tracks.split-sheet.share-links.revoke': {
+    summary: 'Revoke a review link of a split sheet',
+    description: 'The link stops working at once.',
+    success: 'The link is revoked.',
+  },
+} as const satisfies Readonly<Record<string, OperationText>>

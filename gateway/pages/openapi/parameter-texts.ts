@@ -1,0 +1,74 @@
+import { exampleIds } from './example-ids.ts'
+
+/** What a reader of the API description needs to know of a parameter. */
+export interface ParameterText {
+  readonly description: string
+  readonly example?: string | number
+}
+
+/** The parameters in paths. */
+export const pathParameterTexts: Readonly<Record<string, ParameterText>> = {
+  trackId: { description: 'The id of a track.', example: exampleIds.track },
+  versionId: { description: 'The id of a version of the track.', example: exampleIds.version },
+  uploadId: { description: 'The id of an upload of the track.', example: exampleIds.upload },
+  linkId: { description: 'The id of a share link.', example: exampleIds.link },
+  libraryId: { description: 'The id of a library.', example: exampleIds.library },
+  shareId: { description: 'The id of a share of the library.', example: exampleIds.share },
+  packId: { description: 'The id of a pack.', example: exampleIds.pack },
+  threadId: { description: 'The id of a thread of questions.', example: exampleIds.thread },
+  slug: { description: 'The slug of a pack link, the last part of its address.', example: exampleIds.slug },
+  token: {
+    description: 'The token of a share link, the last part of its address. Keep it secret.',
+    example: exampleIds.token,
+  },
+}
+
+/** The key of a write that a client may repeat. */
+export const keyText: ParameterText = {
+  description:
+    'A new value for each action, and the same one for its retries within 24 hours: a request that was applied is not applied again, and its response is repeated.',
+  example: '3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11',
+}
+
+/** The parameters in query strings. */
+export const queryParameterTexts: Readonly<Record<string, ParameterText>> = {
+  limit: { description: 'How many records the response contains at most.', example: 20 },
+  cursor: {
+    description: 'The `nextCursor` of the previous page. The first page has none.',
+  },
+  includeHidden: { description: 'Whether the response contains hidden tags.', example: 'true' },
+  assetId: {
+    description: 'Another file of the track than that of its current version.',
+    example: exampleIds.asset,
+  },
+  format: {
+    description: 'Adds the names of audiowaveform, so that its libraries load the response as it is.',
+    example: 'audiowaveform',
+  },
+  bits: { description: 'The resolution of the peaks; by default that of the stored ones.', example: '8' },
+  inviteStatus: { description: 'Which invitations the response contains.', example: 'pending' },
+  from: {
+    description: 'The first day of the report; 30 days before `to` by default.',
+    example: '2026-10-01',
+  },
+  to: {
+    description: 'The last day of the report; today by default. At most 366 days.',
+    example: '2026-10-31',
+  },
+  accessCode: {
+    description: 'The access code of the pack link, if its owner has set one.',
+    example: 'harbour-2026',
+  },
+  visitorId: {
+    description: 'An id by which your page knows the visitor. Cut to 120 characters.',
+    example: 'visitor-7',
+  },
+  sessionId: {
+    description: 'An id of the visit, by which unique visitors are counted. Cut to 120 characters.',
+    example: 'session-19',
+  },
+  source: {
+    description: 'Where the visitor came from. Cut to 120 characters.',
+    example: 'newsletter',
+  },
+}

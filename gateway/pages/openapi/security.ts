@@ -1,0 +1,81 @@
+import {
+  type DeliveryLabel,
+  deliveryLabels,
+  deliveryOf,
+  isDeliveryLabel,
+  type SignatureScheme,
+} from '#contracts/deliveries.ts'
+import type { Label } from '#contracts/route-table.ts'
+import type { Row } from '#contracts/shared/row.ts'
+
+/** The headers that contain the signature of a delivery: as described here, and as the provider names them. */
+const listSignatureHeaders = (label: DeliveryLabel): readonly (readonly string[])[] => {
+  const { headers } = deliveryOf(label)
+  const names = Object.keys(headers)
+  const providerNames = Object.values(headers)
+  return names.join() === providerNames.join() ? [names] : [names, providerNames]
+}
+
+// What each header of a scheme contains, in the order of the headers.
+const signatureTexts: { readonly [S in SignatureScheme]: readonly string[] } = {
+  stripe: [
+    '`t=<seconds>,v1=<signature>`: the hexadecimal HMAC-SHA256 of `<seconds>.<raw body>`, at most 300 seconds old.',
+  ],
+  'timestamped-hmac-sha256': [
+    '`t=<seconds>,v1=<signature>`: the hexadecimal HMAC-SHA256 of `<seconds>.<raw body>`, at most 300 seconds old.',
+  ],
+  'hmac-sha256': ['The hexadecimal HMAC-SHA256 of the raw body.'],
+  'standard-webhooks': [
+    'The id of the delivery (Standard Webhooks).',
+    'When the delivery was sent, in seconds since 1970; at most 300 seconds ago (Standard Webhooks).',
+    '`v1,<signature>`: the Base64 HMAC-SHA256 of `<id>.<timestamp>.<raw body>` (Standard Webhooks).',
+  ],
+}
+
+const describeSignature = (label: DeliveryLabel) => {
+  const { scheme } = deliveryOf(label)
+  const [ours = [], ...providers] = listSignatureHeaders(label)
+  const describe = (name: string, description = '') => [
+    name,
+    { type: 'apiKey', in: 'header', name, description },
+  ]
+  return [
+    ...ours.map((name, index) => describe(name, signatureTexts[scheme][index])),
+    ...providers.flatMap((names) =>
+      names.map((name, index) => describe(name, `The same as \`${ours[index]}\`.`)),
+    ),
+  ]
+}
+
+const actor = {
+  type: 'http',
+  scheme: 'bearer',
+  bearerFormat: 'JWT',
+  description: 'The access token of an account, signed by the configured issuer.',
+}
+
+const internal = { type: 'http', scheme: 'bearer', description: 'The token of the internal routes.' }
+
+/** Describes how clients and senders of deliveries authenticate. */
+export const describeSecuritySchemes = (hasInternalRoutes: boolean) => ({
+  actor,
+  ...Object.fromEntries(deliveryLabels.flatMap(describeSignature)),
+  ...(hasInternalRoutes ? { internal } : {}),
+})
+
+/** The credentials of an operation that describes no others: the access token of an account. */
+export const defaultSecurity = [{ actor: [] }]
+
+/** Describes the credentials of an operation, of which any suffices; `{}` is none. No field for the default. */
+export const describeSecurity = (label: Label, { auth }: Row) => {
+  if (auth === 'public') return { security: [] }
+  if (isDeliveryLabel(label)) {
+    return {
+      security: listSignatureHeaders(label).map((names) =>
+        Object.fromEntries(names.map((name) => [name, []])),
+      ),
+    }
+  }
+  if (auth === 'internal') return { security: [{ internal: [] }] }
+  return auth === 'actor?' ? { security: [...defaultSecurity, {}] } : {}
+}

@@ -1,0 +1,76 @@
+import type * as z from 'zod'
+import { contracts } from '#contracts/registry.ts'
+import type { Contract } from '#contracts/shared/contract.ts'
+import { listHeaderNames, type ResponseHeaderName } from '#contracts/shared/response-headers.ts'
+import { labels } from '#contracts/shared/row.ts'
+import type { DocumentWriter } from './document-writer.ts'
+import { describeEventStream } from './event-stream.ts'
+import { exampleOf, findExample } from './examples.ts'
+import { describeHeaders } from './headers.ts'
+import { operationTexts } from './operation-texts.ts'
+import { requireSchemaName, type SchemaName, schemaNames } from './schema-names.ts'
+
+interface Success {
+  readonly contract: Contract
+  readonly status: string
+  /** Null without a body. */
+  readonly schema: z.ZodType | null
+  readonly text: string
+  readonly headers: readonly ResponseHeaderName[]
+}
+
+const listSuccesses = (contract: Contract): readonly Success[] => {
+  const { label, responses, headers } = contract
+  const { success } = operationTexts[label]
+  return Object.entries(responses).map(([status, schema]) => ({
+    contract,
+    status,
+    schema,
+    text: typeof success === 'string' ? success : (success[Number(status)] ?? ''),
+    headers: listHeaderNames(headers?.[Number(status)] ?? {}),
+  }))
+}
+
+const usesOf = (name: SchemaName) =>
+  labels
+    .flatMap((label) => listSuccesses(contracts[label]))
+    .filter(({ schema }) => schema !== null && requireSchemaName(schema) === name)
+
+// An example that several responses share is a component, with the name of the first schema that has it.
+const describeExample = (name: SchemaName, writer: DocumentWriter) => {
+  const value = exampleOf(name)
+  const shared = schemaNames.find((other) => findExample(other) === value) ?? name
+  return { examples: { example: writer.addComponent('examples', shared, { value }) } }
+}
+
+// The first text that several responses with the same schema share, so that one response has the name of the schema.
+const findSharedText = (name: SchemaName) => {
+  const texts = usesOf(name)
+    .filter(({ headers }) => headers.length === 0)
+    .map(({ text }) => text)
+  return texts.find((text, index) => texts.indexOf(text, index + 1) > 0)
+}
+
+const describeSuccess = ({ contract, schema, text, headers }: Success, writer: DocumentWriter) => {
+  const head = { description: text, ...describeHeaders(headers, writer) }
+  if (!schema) return head
+  const name = requireSchemaName(schema)
+  const response = {
+    ...head,
+    content: {
+      'application/json': {
+        schema: writer.describeSchema(schema, 'output'),
+        ...describeExample(name, writer),
+      },
+      ...describeEventStream(contract, writer),
+    },
+  }
+  const isShared = headers.length === 0 && findSharedText(name) === text
+  return isShared ? writer.addComponent('responses', name, response) : response
+}
+
+/** Describes the success responses of an operation by status. */
+export const describeSuccesses = (contract: Contract, writer: DocumentWriter) =>
+  Object.fromEntries(
+    listSuccesses(contract).map((success) => [success.status, describeSuccess(success, writer)]),
+  )
