@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest'
+import { createOpenApiDocument } from '#gateway/pages/openapi/create-document.ts'
+import { lintWithRedocly, lintWithSpectral } from './lint-openapi.ts'
+
+describe.each(['public', 'operators'] as const)('the API description for %s', (audience) => {
+  const document = createOpenApiDocument(audience)
+
+  it('has no error and no warning of Redocly', async () => {
+    expect(await lintWithRedocly(document)).toEqual([])
+  })
+
+  it('has no error and no warning of Spectral', async () => {
+    expect(await lintWithSpectral(document)).toEqual([])
+  })
+})
+
+describe('an API description with an operation without texts and responses', () => {
+  const document = structuredClone(createOpenApiDocument('public'))
+  Object.assign(document.paths, { '/v1/broken': { get: { operationId: 'libraries.list', responses: {} } } })
+
+  it.each([
+    ['Redocly', lintWithRedocly],
+    ['Spectral', lintWithSpectral],
+  ])('has problems of %s', async (_, lint) => {
+    expect((await lint(document)).length).toBeGreaterThan(2)
+  })
+})
