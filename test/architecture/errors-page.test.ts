@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { errorTable } from '#contracts/errors.ts'
+import { formatErrorsPage } from '#gateway/start/api/errors-page.ts'
+
+const page = readFileSync(join(import.meta.dirname, '../../docs/errors.md'), 'utf8')
+
+describe('docs/errors.md', () => {
+  it('is what `npm run errors-page` writes', () => {
+    expect(page).toBe(formatErrorsPage())
+  })
+
+  it('has a row for each code, with its message', () => {
+    for (const [code, [statuses, message]] of Object.entries(errorTable))
+      expect(page).toContain(`| \`${code}\` | ${statuses.join(', ')} | ${message} |`)
+  })
+
+  it('names the routes, the fields and the headers of a code', () => {
+    const rowOf = (code: string) => page.split('\n').find((line) => line.startsWith(`| \`${code}\` |`))
+    expect(rowOf('library_name_conflict')).toMatch(/\| - \| - \| `libraries.create`, `libraries.update` \|$/)
+    expect(rowOf('billing_bad_input')).toContain('| `reason` (optional), `availablePlanIds` (optional) | - |')
+    expect(rowOf('gateway_busy')).toContain('| `retry-after` | every request |')
+    expect(rowOf('operator_token_required')).toContain('| the operator API |')
+    expect(rowOf('route_not_found')).toContain('| requests that no route serves |')
+  })
+})
