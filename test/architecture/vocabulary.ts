@@ -18,7 +18,7 @@ export const bannedTerms: readonly BannedTerm[] = [
     // The text of a catalogue analysis, as its contract names it.
     allowed: [/\bwrite-answer\b|\bwriteAnswer\b|`answer`|\.answer\b|\banswer(?=:)/g],
     exceptIn:
-      /catalog-(?:analysis|findings)|analysis-(?:threads|messages|usage)|sandbox\/model\/|test\/support\/ask/,
+      /catalog-(?:analysis|findings)|accepted-api|analysis-(?:threads|messages|usage)|sandbox\/model\/|test\/support\/ask/,
   },
   { term: /\brefusals?\b/, instead: 'error, error response' },
   { term: /\b(?:hand|hands|handed|handing) on\b/, instead: 'forward, pass' },

@@ -1,0 +1,191 @@
+import {
+  type DescribedSchema,
+  flatten,
+  listWidenings,
+  propertiesOf,
+  type SchemaOf,
+} from './schema-widenings.ts'
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** What an API description says that clients rely on: its operations and its named schemas. */
+export interface ApiShape {
+  readonly paths: Fields
+  readonly webhooks: Fields
+  readonly components: Fields
+}
+
+const methods = ['get', 'put', 'post', 'patch', 'delete']
+
+const fieldsOf = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null ? (value as Fields) : {}
+const listOf = (value: unknown): readonly Fields[] => (Array.isArray(value) ? value.map(fieldsOf) : [])
+
+const resolveIn = (shape: ApiShape) => (ref: string) =>
+  fieldsOf(
+    ref
+      .slice(2)
+      .split('/')
+      .reduce<unknown>((place, key) => fieldsOf(place)[key], shape),
+  )
+
+const follow = (shape: ApiShape, value: unknown): Fields => {
+  const { $ref, ...fields } = fieldsOf(value)
+  return typeof $ref === 'string' ? resolveIn(shape)($ref) : fields
+}
+
+interface Side {
+  readonly shape: ApiShape
+  readonly operation: Fields
+  readonly parameters: readonly Fields[]
+}
+
+const listOperations = (shape: ApiShape) =>
+  new Map(
+    Object.entries({ ...shape.paths, ...shape.webhooks }).flatMap(([path, item]) =>
+      methods.flatMap((method): [string, Side][] => {
+        const operation = fieldsOf(item)[method]
+        const parameters = [...listOf(fieldsOf(item).parameters), ...listOf(fieldsOf(operation).parameters)]
+        return operation === undefined
+          ? []
+          : [
+              [
+                `${method.toUpperCase()} ${path}`,
+                {
+                  shape,
+                  operation: fieldsOf(operation),
+                  parameters: parameters.map((parameter) => follow(shape, parameter)),
+                },
+              ],
+            ]
+      }),
+    ),
+  )
+
+const schemaIn = (shape: ApiShape, schema: unknown): SchemaOf => ({
+  schema: fieldsOf(schema) as DescribedSchema,
+  resolve: (ref) => resolveIn(shape)(ref) as DescribedSchema,
+})
+
+const bodySchema = (body: unknown) => fieldsOf(fieldsOf(fieldsOf(body).content)['application/json']).schema
+
+// A field that is gone is missed by those who read it, and no longer has the effect that those who send it want.
+const listRemovedFields = (before: SchemaOf, after: SchemaOf, path: string, depth = 0): readonly string[] => {
+  if (depth > 8) return []
+  const [old, current] = [flatten(before), flatten(after)]
+  const fields = propertiesOf(current)
+  const own = Object.entries(propertiesOf(old)).flatMap(([name, schema]) => {
+    const field = fields[name]
+    if (!field) return [`${path}.${name} was removed`]
+    return listRemovedFields({ ...before, schema }, { ...after, schema: field }, `${path}.${name}`, depth + 1)
+  })
+  const [items, currentItems] = [old.items, current.items]
+  return items && currentItems
+    ? [
+        ...own,
+        ...listRemovedFields(
+          { ...before, schema: fieldsOf(items) as DescribedSchema },
+          { ...after, schema: fieldsOf(currentItems) as DescribedSchema },
+          `${path}[]`,
+          depth + 1,
+        ),
+      ]
+    : own
+}
+
+const listOutputChanges = (before: SchemaOf, after: SchemaOf, path: string) => [
+  ...listRemovedFields(before, after, path),
+  ...listWidenings(before, after, path).map((text) => `${text} (now possible)`),
+]
+
+const listInputChanges = (before: SchemaOf, after: SchemaOf, path: string) => [
+  ...listRemovedFields(before, after, path),
+  ...listWidenings(after, before, path).map((text) => `${text} (not accepted any more)`),
+]
+
+const listParameterChanges = (before: Side, after: Side) => [
+  ...before.parameters.flatMap((parameter) => {
+    const same = after.parameters.find(
+      ({ name, in: place }) => name === parameter.name && place === parameter.in,
+    )
+    const path = `the parameter ${parameter.name}`
+    if (!same) return [`${path} was removed`]
+    return [
+      ...(same.required && !parameter.required ? [`${path} is now required`] : []),
+      ...listInputChanges(schemaIn(before.shape, parameter.schema), schemaIn(after.shape, same.schema), path),
+    ]
+  }),
+  ...after.parameters
+    .filter(({ name, required }) => required && !before.parameters.some((known) => known.name === name))
+    .map(({ name }) => `the parameter ${name} is new and required`),
+]
+
+const listBodyChanges = (before: Side, after: Side) => {
+  const [old, current] = [before.operation.requestBody, after.operation.requestBody]
+  if (current === undefined) return old === undefined ? [] : ['the request body was removed']
+  if (fieldsOf(current).required && !fieldsOf(old).required) return ['the request body is now required']
+  if (old === undefined) return []
+  return listInputChanges(
+    schemaIn(before.shape, bodySchema(old)),
+    schemaIn(after.shape, bodySchema(current)),
+    'the request body',
+  )
+}
+
+const listResponseChanges = (before: Side, after: Side) =>
+  Object.entries(fieldsOf(before.operation.responses)).flatMap(([status, response]) => {
+    const current = fieldsOf(after.operation.responses)[status]
+    if (current === undefined) return [`the status ${status} was removed`]
+    const [old, now] = [follow(before.shape, response), follow(after.shape, current)]
+    const headers = Object.keys(fieldsOf(old.headers)).filter((name) => !(name in fieldsOf(now.headers)))
+    const path = `the response ${status}`
+    const isBodyGone = bodySchema(old) !== undefined && bodySchema(now) === undefined
+    return [
+      ...headers.map((name) => `${path} has no header ${name} any more`),
+      ...(isBodyGone
+        ? [`${path} has no body any more`]
+        : listOutputChanges(
+            schemaIn(before.shape, bodySchema(old)),
+            schemaIn(after.shape, bodySchema(now)),
+            path,
+          )),
+    ]
+  })
+
+const listSecurityChanges = (before: Side, after: Side) => {
+  const credentialsOf = ({ operation }: Side) =>
+    operation.security === undefined
+      ? ['{"actor":[]}']
+      : listOf(operation.security).map((each) => JSON.stringify(each))
+  const [old, current] = [credentialsOf(before), credentialsOf(after)]
+  if (current.length === 0) return []
+  const isLost = old.length === 0 || old.some((each) => !current.includes(each))
+  return isLost ? ['it requires other credentials'] : []
+}
+
+const listOperationChanges = (before: Side, after: Side) => [
+  ...(before.operation.operationId === after.operation.operationId ? [] : ['its operationId has changed']),
+  ...listSecurityChanges(before, after),
+  ...listParameterChanges(before, after),
+  ...listBodyChanges(before, after),
+  ...listResponseChanges(before, after),
+]
+
+const schemaNamesOf = ({ components }: ApiShape) => Object.keys(fieldsOf(components.schemas))
+
+/**
+ * Lists the changes between two descriptions that break a client of the first one, as sentences. Additions break none: new
+ * operations, statuses, optional parameters and fields, and values of enumerations that are open or only sent.
+ */
+export const listBreakingChanges = (before: ApiShape, after: ApiShape): readonly string[] => {
+  const current = listOperations(after)
+  const operations = [...listOperations(before)].flatMap(([name, side]) => {
+    const same = current.get(name)
+    return same ? listOperationChanges(side, same).map((text) => `${name}: ${text}`) : [`${name} was removed`]
+  })
+  const names = schemaNamesOf(after)
+  const schemas = schemaNamesOf(before)
+    .filter((name) => !names.includes(name))
+    .map((name) => `the schema ${name} was removed or renamed`)
+  return [...new Set([...operations, ...schemas])]
+}

@@ -1,0 +1,13 @@
+import { describe, expect, it } from 'vitest'
+import { createShape, readAcceptedShape } from '#gateway/start/api/accepted-shape.ts'
+import { listBreakingChanges } from '#gateway/start/api/breaking-changes.ts'
+
+describe('the API description', () => {
+  it('breaks no client of the accepted one', () => {
+    expect(listBreakingChanges(readAcceptedShape(), createShape())).toEqual([])
+  })
+
+  it('is the accepted one; `npm run accept-api` accepts additions', () => {
+    expect(createShape()).toEqual(readAcceptedShape())
+  })
+})
