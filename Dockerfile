@@ -4,6 +4,7 @@ FROM node:26.10.0-bookworm-slim AS build
 WORKDIR /src
 COPY package.json package-lock.json .npmrc ./
 COPY scripts ./scripts
+COPY packages/client/package.json ./packages/client/
 RUN npm ci
 COPY . .
 RUN npm run build

@@ -257,6 +257,7 @@ export const gatewayImports: Readonly<Record<string, readonly string[]>> = {
     'migration',
     'migration/routing',
     'native-routes',
+    'packages/client/scripts',
     'sandbox',
     'shared',
     'esbuild',

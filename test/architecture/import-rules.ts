@@ -71,6 +71,10 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'node:',
   ],
 
+  // The client depends on what the API description says, and on nothing else of the service.
+  'packages/client': ['openapi-fetch'],
+  'packages/client/scripts': ['esbuild', 'openapi-typescript', 'node:'],
+
   ...gatewayImports,
 
   sandbox: [

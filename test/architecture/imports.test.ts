@@ -74,7 +74,17 @@ describe('the import rules', () => {
   })
 
   it('know every folder of what runs in production', () => {
-    const roots = ['contracts', 'db', 'native-routes', 'proxy', 'jobs', 'migration', 'gateway', 'sandbox']
+    const roots = [
+      'packages',
+      'contracts',
+      'db',
+      'native-routes',
+      'proxy',
+      'jobs',
+      'migration',
+      'gateway',
+      'sandbox',
+    ]
     const unruled = files.filter(
       (file) => roots.some((root) => isWithin(file, root)) && folderOf(file) === null,
     )

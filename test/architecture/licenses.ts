@@ -18,6 +18,8 @@ const compiledLicenses: Readonly<Record<string, string>> = { 'mpg123-decoder': '
 
 interface LockedPackage {
   readonly dev?: boolean
+  /** A package of this repository, which is at another path. */
+  readonly link?: boolean
   readonly license?: string
 }
 
@@ -34,11 +36,11 @@ const nameOf = (path: string) => path.slice(path.lastIndexOf('node_modules/') + 
 
 /**
  * Lists the packages that run in production and whose licence is not allowed. Of alternatives (`OR`) one must be
- * allowed, of combined licences (`AND`) all. The root itself is exempt.
+ * allowed, of combined licences (`AND`) all. The packages of this repository are exempt.
  */
 export const findForbiddenPackages = (packages: Readonly<Record<string, LockedPackage>>) =>
   Object.entries(packages)
-    .filter(([path, { dev }]) => path !== '' && dev !== true)
+    .filter(([path, { dev, link }]) => path.includes('node_modules/') && !dev && !link)
     .map(([path, { license = 'no licence' }]) => [nameOf(path), license] as const)
     .filter(([name, license]) => !isAllowed(license) || name in compiledLicenses)
     .map(([name, license]) => `${name}: ${compiledLicenses[name] ?? license}`)

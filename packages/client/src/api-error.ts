@@ -1,0 +1,82 @@
+interface ApiErrorFields {
+  readonly code: string
+  readonly message: string
+  readonly status?: number | undefined
+  readonly requestId?: string | undefined
+  readonly retryAfterS?: number | undefined
+  readonly body?: unknown
+  readonly cause?: unknown
+}
+
+/** A request that failed: an error response of the service, or no usable response at all. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  /**
+   * The stable code: one of the service (docs/errors.md), or one of the client. Those of the client are
+   * `connection_failed`, `request_timed_out`, `invalid_response`, `upload_rejected`, `processing_failed`,
+   * `processing_timed_out`, and `http_error` for an error response without a code.
+   */
+  readonly code: string
+  /** The HTTP status; undefined if there was no response. */
+  readonly status: number | undefined
+  /** The id of the request in the log of the service. */
+  readonly requestId: string | undefined
+  /** The seconds after which the service accepts the request again, if it said so. */
+  readonly retryAfterS: number | undefined
+  /** The parsed body, with the fields of the code, such as the `issues` of `validation_error`. */
+  readonly body: unknown
+
+  constructor({ code, message, status, requestId, retryAfterS, body, cause }: ApiErrorFields) {
+    super(message, { cause })
+    this.code = code
+    this.status = status
+    this.requestId = requestId
+    this.retryAfterS = retryAfterS
+    this.body = body
+  }
+}
+
+/** Reads `Retry-After`, as seconds or as a date; undefined if it is absent or neither. */
+export const readRetryAfterS = (headers: Headers) => {
+  const value = headers.get('retry-after')
+  if (value === null) return undefined
+  if (/^\d+$/.test(value)) return Number(value)
+  const date = Date.parse(value)
+  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - Date.now()) / 1000))
+}
+
+const readField = (body: unknown, field: 'error' | 'message') => {
+  if (typeof body !== 'object' || body === null || !(field in body)) return undefined
+  const { [field]: value } = body as Readonly<Record<typeof field, unknown>>
+  return typeof value === 'string' ? value : undefined
+}
+
+/** Returns the error code in the text of a response; undefined if it has none. */
+export const readErrorCode = (text: string) => {
+  try {
+    return readField(JSON.parse(text), 'error')
+  } catch {
+    return undefined
+  }
+}
+
+interface FailedResponse {
+  /** The method and the path template: the path itself may contain a token. */
+  readonly operation: string
+  readonly response: Response
+  /** The parsed body, or its text if it is not JSON. */
+  readonly body: unknown
+}
+
+/** Creates the error for an error response. */
+export const createResponseError = ({ operation, response: { status, headers }, body }: FailedResponse) => {
+  const code = readField(body, 'error') ?? 'http_error'
+  return new ApiError({
+    code,
+    message: `${operation}: ${readField(body, 'message') ?? code} (${status})`,
+    status,
+    requestId: headers.get('x-request-id') ?? undefined,
+    retryAfterS: readRetryAfterS(headers),
+    body,
+  })
+}

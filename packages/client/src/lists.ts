@@ -1,0 +1,49 @@
+import type { Arguments, CallInit, Client, PathOf, ResultOf } from './calls.ts'
+import type { paths } from './schema.ts'
+
+type ListOf<P extends PathOf<'get'>> = ResultOf<paths[P]['get']>
+
+/** The lists that are read page by page. */
+type PathOfPages = {
+  [P in PathOf<'get'>]: 'nextCursor' extends keyof ListOf<P> ? P : never
+}[PathOf<'get'>]
+
+/** The lists of records, whole or in pages. */
+type PathOfRecords = {
+  [P in PathOf<'get'>]: ListOf<P> extends { readonly records: readonly unknown[] } ? P : never
+}[PathOf<'get'>]
+
+type ListArguments<P extends PathOf<'get'>> = Arguments<CallInit<paths[P]['get']>>
+type RecordOf<P extends PathOfRecords> = ListOf<P>['records'][number]
+
+interface UntypedInit {
+  readonly params?: { readonly query?: object }
+}
+type GetPage = (path: string, init: UntypedInit) => Promise<{ readonly nextCursor?: string | null }>
+
+// The path is one of several, so that the compiler cannot know which pages it has.
+const getPageOf = (client: Client) => client.get as unknown as GetPage
+
+async function* readPages(client: Client, path: string, init: UntypedInit = {}) {
+  const getPage = getPageOf(client)
+  let cursor: string | null = null
+  do {
+    const query: object = { limit: 100, ...init.params?.query, ...(cursor === null ? {} : { cursor }) }
+    const page = await getPage(path, { ...init, params: { ...init.params, query } })
+    yield page
+    cursor = page.nextCursor ?? null
+  } while (cursor !== null)
+}
+
+/** Reads the pages of a list one after the other, each when it is needed. A page has 100 entries unless `limit` is given. */
+export const listPages = <P extends PathOfPages>(client: Client, path: P, ...[init]: ListArguments<P>) =>
+  readPages(client, path, init) as AsyncGenerator<ListOf<P>, void, void>
+
+/** Reads the records of a list one after the other, and each page when it is needed. */
+export async function* listRecords<P extends PathOfRecords>(
+  client: Client,
+  path: P,
+  ...[init]: ListArguments<P>
+): AsyncGenerator<RecordOf<P>, void, void> {
+  for await (const page of readPages(client, path, init)) yield* (page as ListOf<P>).records
+}

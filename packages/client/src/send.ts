@@ -1,0 +1,80 @@
+import { ApiError } from './api-error.ts'
+import { type Attempt, computeRetryDelayMs, type RetryOptions, type Safety } from './retry.ts'
+import type { TokenSource } from './token-source.ts'
+import { abortable, wait } from './wait.ts'
+
+export interface SendOptions extends RetryOptions {
+  /** How long one attempt may take, with the body of its response. */
+  readonly timeoutMs: number
+  /** Sends each attempt. One of your own can log them or read headers of their responses. */
+  readonly fetch: typeof globalThis.fetch
+}
+
+export interface PreparedRequest {
+  /** The method and the path template, for messages. */
+  readonly operation: string
+  readonly url: string
+  readonly method: string
+  readonly headers: Headers
+  /** JSON, which can be sent again; undefined for none. */
+  readonly body: string | undefined
+  readonly signal: AbortSignal | undefined
+  readonly safety: Safety
+  /** Null for a request without an account. */
+  readonly tokens: TokenSource | null
+}
+
+const toConnectionError = (operation: string, cause: unknown, isTimeout: boolean) =>
+  isTimeout
+    ? new ApiError({ code: 'request_timed_out', message: `${operation}: no response in time`, cause })
+    : new ApiError({ code: 'connection_failed', message: `${operation}: the connection failed`, cause })
+
+const attemptOnce = async (
+  { operation, url, method, headers, body, signal }: PreparedRequest,
+  token: string | null,
+  { fetch, timeoutMs }: SendOptions,
+): Promise<Attempt> => {
+  const timeout = AbortSignal.timeout(timeoutMs)
+  const sent = new Headers(headers)
+  if (token !== null) sent.set('authorization', `Bearer ${token}`)
+  try {
+    const response = await fetch(url, {
+      method,
+      headers: sent,
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      ...(body === undefined ? {} : { body }),
+    })
+    // A body that breaks off is a failed attempt as well.
+    return { response, text: await response.text() }
+  } catch (cause) {
+    signal?.throwIfAborted()
+    return { connectionError: toConnectionError(operation, cause, timeout.aborted) }
+  }
+}
+
+/** Attempts a request, once more after 401 if there is another token. */
+const attemptWithToken = async (request: PreparedRequest, token: string | null, options: SendOptions) => {
+  const { tokens, signal } = request
+  const attempt = await attemptOnce(request, token, options)
+  if (!tokens || token === null || !('response' in attempt) || attempt.response.status !== 401) return attempt
+  const replacement = await abortable(tokens.replace(token), signal)
+  return replacement === token ? attempt : attemptOnce(request, replacement, options)
+}
+
+/**
+ * Sends a request until it has a response that is not worth a repetition, and returns that response and its text.
+ * Throws an `ApiError` if there is no response, and the reason of the signal if it is aborted.
+ */
+export const send = async (request: PreparedRequest, options: SendOptions) => {
+  const { tokens, signal } = request
+  for (let done = 0; ; done++) {
+    const token = tokens ? await abortable(tokens.get(), signal) : null
+    const attempt = await attemptWithToken(request, token, options)
+    // The service recognizes keys of accounts only.
+    const safety = request.safety === 'key' && token === null ? 'none' : request.safety
+    const delayMs = computeRetryDelayMs(attempt, safety, { ...options, done })
+    if (delayMs !== null) await wait(delayMs, signal)
+    else if ('connectionError' in attempt) throw attempt.connectionError
+    else return attempt
+  }
+}

@@ -1,0 +1,41 @@
+/**
+ * Returns an access token, or null for requests without an account. It is called before the first request, and again with
+ * the token that the service has rejected with 401: then it must return a new one.
+ */
+export type GetToken = (rejected?: string) => string | null | Promise<string | null>
+
+/** Keeps the current token. Concurrent requests share one call of `getToken`. */
+export interface TokenSource {
+  /** Returns the current token. */
+  readonly get: () => Promise<string | null>
+  /** Returns a token other than the rejected one if there is one. */
+  readonly replace: (rejected: string) => Promise<string | null>
+}
+
+/** Creates a source of tokens. A call of `getToken` that fails is repeated for the next request. */
+export const createTokenSource = (getToken: GetToken): TokenSource => {
+  let current: Promise<string | null> | undefined
+
+  const load = (rejected?: string) => {
+    const loading = Promise.resolve().then(() => getToken(rejected))
+    current = loading
+    loading.catch(() => {
+      if (current === loading) current = undefined
+    })
+    return loading
+  }
+
+  const get = () => current ?? load()
+
+  const replace = async (rejected: string) => {
+    for (;;) {
+      const pending = get()
+      const token = await pending
+      if (token !== rejected) return token
+      // Another request may have begun to replace the same token while this one waited.
+      if (current === pending) return load(rejected)
+    }
+  }
+
+  return { get, replace }
+}

@@ -1,0 +1,101 @@
+import type { Client } from './calls.ts'
+import { putFile } from './put-file.ts'
+import type { components } from './schema.ts'
+import { wait } from './wait.ts'
+
+type Schemas = components['schemas']
+
+export interface UploadOptions {
+  readonly trackId: string
+  /** A file of an input element, or `await openAsBlob(path)` in Node. It can be sent again, unlike a stream. */
+  readonly file: Blob
+  /** The name of the file by default. */
+  readonly fileName?: string
+  /** The type of the file by default. */
+  readonly contentType?: string
+  readonly signal?: AbortSignal | undefined
+  /** Called while bytes are sent, with a number from 0 to 1. Without XMLHttpRequest (Node, Workers) only with 1, at the end. */
+  readonly onProgress?: (fraction: number) => void
+}
+
+export interface DocumentUploadOptions extends UploadOptions {
+  readonly title?: string
+  readonly documentType?: Schemas['DocumentUpload']['documentType']
+}
+
+const describeFile = ({ file, fileName, contentType = file.type }: UploadOptions) => {
+  const name = fileName ?? (typeof File !== 'undefined' && file instanceof File ? file.name : '')
+  if (name === '') throw new TypeError('fileName is required for a blob without a name')
+  if (contentType === '') throw new TypeError('contentType is required for a file of an unknown type')
+  return { fileName: name, contentType, byteSize: file.size }
+}
+
+const putDelaysMs = [500, 1000, 2000, 4000]
+
+// The store replaces an object by a repeated upload to the same URL, which is harmless until the upload is finalized.
+const putAndFinalize = async (
+  client: Client,
+  { trackId, uploadId, signedUrl, requiredHeaders }: Schemas['UploadIntent'],
+  { file, signal, onProgress }: UploadOptions,
+) => {
+  const report =
+    onProgress && ((sentBytes: number) => onProgress(file.size === 0 ? 1 : sentBytes / file.size))
+  for (let done = 0; ; done++) {
+    const error = await putFile({
+      url: signedUrl,
+      headers: requiredHeaders,
+      file,
+      signal,
+      onProgress: report,
+    })
+    if (!error) break
+    const delayMs = putDelaysMs[done]
+    if (delayMs === undefined) throw error
+    await wait(delayMs * (1 - Math.random() / 2), signal)
+  }
+  return client.post('/v1/tracks/{trackId}/uploads/{uploadId}/finalize', {
+    params: { path: { trackId, uploadId } },
+    signal,
+  })
+}
+
+/**
+ * Uploads an audio file as a new version of a track. The service processes it in the background: see `waitUntilReady`.
+ *
+ * @throws {ApiError} `upload_rejected` if the object store rejects the file; and as any call does
+ */
+export const uploadVersion = async (client: Client, options: UploadOptions) => {
+  const { trackId, signal } = options
+  const intent = await client.post('/v1/tracks/{trackId}/versions/uploads', {
+    params: { path: { trackId } },
+    body: describeFile(options),
+    signal,
+  })
+  return putAndFinalize(client, intent, options)
+}
+
+/** Uploads an image as artwork of a track. Throws as `uploadVersion` does. */
+export const uploadArtwork = async (client: Client, options: UploadOptions) => {
+  const { trackId, signal } = options
+  const intent = await client.post('/v1/tracks/{trackId}/artwork/uploads', {
+    params: { path: { trackId } },
+    body: describeFile(options),
+    signal,
+  })
+  return putAndFinalize(client, intent, options)
+}
+
+/** Uploads a document of a track. Throws as `uploadVersion` does. */
+export const uploadDocument = async (client: Client, options: DocumentUploadOptions) => {
+  const { trackId, signal, title, documentType } = options
+  const intent = await client.post('/v1/tracks/{trackId}/documents/uploads', {
+    params: { path: { trackId } },
+    body: {
+      ...describeFile(options),
+      ...(title === undefined ? {} : { title }),
+      ...(documentType === undefined ? {} : { documentType }),
+    },
+    signal,
+  })
+  return putAndFinalize(client, intent, options)
+}

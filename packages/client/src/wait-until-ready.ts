@@ -1,0 +1,74 @@
+import { ApiError } from './api-error.ts'
+import type { Client } from './calls.ts'
+import type { components } from './schema.ts'
+import { wait } from './wait.ts'
+
+type ProcessingStatus = components['schemas']['ProcessingStatus']
+
+/** A part of the processing of a track. */
+export type Lane = keyof ProcessingStatus['readiness']
+
+export interface WaitOptions {
+  /** The lanes that are waited for; `playback` and `waveform` by default. */
+  readonly lanes?: readonly Lane[]
+  /** How long to wait at most; ten minutes by default. */
+  readonly timeoutMs?: number
+  readonly signal?: AbortSignal | undefined
+  /** Called with each status that is read. */
+  readonly onStatus?: (status: ProcessingStatus) => void
+}
+
+const unfinishedStates = ['pending', 'queued', 'processing', 'running']
+
+// Lanes describe the current version. A new version does not become the current one of a track that has one, so the stages
+// of the version that was processed last count as well.
+const findLaneStates = ({ readiness, stages }: ProcessingStatus, lane: Lane): readonly string[] => [
+  readiness[lane].status,
+  ...stages.filter((stage) => stage.lane === lane).map(({ status }) => status),
+]
+
+const requireSuccess = (status: ProcessingStatus, lanes: readonly Lane[]) => {
+  const failed = lanes.filter((lane) => findLaneStates(status, lane).includes('failed'))
+  if (failed.length === 0) return status
+  const reasons = failed.map((lane) => {
+    const stage = status.stages.find((one) => one.lane === lane)
+    return `${lane} failed (${stage?.error?.message ?? 'no reason is known'})`
+  })
+  throw new ApiError({
+    code: 'processing_failed',
+    message: `processing: ${reasons.join(', ')}`,
+    body: status,
+  })
+}
+
+/**
+ * Reads the processing status of a track until the lanes of its current version and of the one that was uploaded last are
+ * finished, and returns it. A lane may be `skipped`: this deployment does not offer it.
+ *
+ * @throws {ApiError} `processing_failed` if a lane failed, `processing_timed_out`; and as any call does
+ */
+export const waitUntilReady = async (
+  client: Client,
+  trackId: string,
+  { lanes = ['playback', 'waveform'], timeoutMs = 600_000, signal, onStatus }: WaitOptions = {},
+) => {
+  const deadline = Date.now() + timeoutMs
+  for (let delayMs = 250; ; delayMs = Math.min(delayMs * 1.5, 5000)) {
+    const status = await client.get('/v1/tracks/{trackId}/processing-status', {
+      params: { path: { trackId } },
+      signal,
+    })
+    onStatus?.(status)
+    const isFinished = lanes.every((lane) =>
+      findLaneStates(status, lane).every((state) => !unfinishedStates.includes(state)),
+    )
+    if (isFinished) return requireSuccess(status, lanes)
+    if (Date.now() + delayMs > deadline)
+      throw new ApiError({
+        code: 'processing_timed_out',
+        message: 'processing: the track is not ready yet',
+        body: status,
+      })
+    await wait(delayMs, signal)
+  }
+}

@@ -1,0 +1,25 @@
+/** Rejects with the reason of the signal as soon as it is aborted, whatever the promise does. */
+export const abortable = <T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> => {
+  if (!signal) return promise
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason)
+    if (signal.aborted) abort()
+    signal.addEventListener('abort', abort, { once: true })
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort))
+  })
+}
+
+/** Waits. Rejects with the reason of the signal if it is aborted meanwhile. */
+export const wait = async (ms: number, signal: AbortSignal | undefined) => {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  try {
+    await abortable(
+      new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, ms)
+      }),
+      signal,
+    )
+  } finally {
+    clearTimeout(timer)
+  }
+}
