@@ -9,7 +9,7 @@ export interface ClientOptions extends Partial<SendOptions> {
   /** The base URL of the service, such as `https://api.example.com`. In a page it may be relative to the page. */
   readonly baseUrl: string
   /** Without it, only requests that need no account succeed, such as those of share links. */
-  readonly getToken?: GetToken
+  readonly getToken?: GetToken | undefined
 }
 
 interface UntypedInit {

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import { listPages, listRecords } from '#client/lists.ts'
+import { respond, startScriptedServer } from './scripted-server.ts'
+
+const page = (ids: readonly string[], nextCursor?: string | null) =>
+  respond(200, { records: ids.map((id) => ({ id })), ...(nextCursor === undefined ? {} : { nextCursor }) })
+
+describe('a list of the client', () => {
+  const server = startScriptedServer()
+  const paths = () => server.requests().map(({ path }) => path)
+
+  it('follows the cursors to the last page', async () => {
+    server.script(page(['a', 'b'], 'c/1'), page([], 'c/2'), page(['c'], null))
+    const ids: string[] = []
+    for await (const { id } of listRecords(server.createClient(), '/v1/tracks')) ids.push(id)
+    expect(ids).toEqual(['a', 'b', 'c'])
+    expect(paths()).toEqual([
+      '/v1/tracks?limit=100',
+      '/v1/tracks?limit=100&cursor=c%2F1',
+      '/v1/tracks?limit=100&cursor=c%2F2',
+    ])
+  })
+
+  it('is complete after a page without a cursor, as the core sends it', async () => {
+    server.script(page(['a']))
+    const records = await Array.fromAsync(listRecords(server.createClient(), '/v1/libraries'))
+    expect(records).toEqual([{ id: 'a' }])
+    expect(server.requests().length).toBe(1)
+  })
+
+  it('reads a page only when it is needed', async () => {
+    server.script(page(['a', 'b'], 'next'))
+    for await (const { id } of listRecords(server.createClient(), '/v1/tracks')) if (id === 'b') break
+    expect(server.requests().length).toBe(1)
+  })
+
+  it('keeps the parameters of the call', async () => {
+    server.script(page(['a'], 'next'), page(['b'], null))
+    const query = { limit: 1, inviteStatus: 'accepted' } as const
+    await Array.fromAsync(
+      listRecords(server.createClient(), '/v1/libraries/shared-with-me', { params: { query } }),
+    )
+    expect(paths()).toEqual([
+      '/v1/libraries/shared-with-me?limit=1&inviteStatus=accepted',
+      '/v1/libraries/shared-with-me?limit=1&inviteStatus=accepted&cursor=next',
+    ])
+  })
+
+  it('can be read by pages, whatever their arrays are called', async () => {
+    server.script(
+      respond(200, { stems: [{ id: 'a' }], nextCursor: 'next' }),
+      respond(200, { stems: [{ id: 'b' }], nextCursor: null }),
+    )
+    const init = { params: { path: { trackId: 'trk_1' } } }
+    const pages = await Array.fromAsync(listPages(server.createClient(), '/v1/tracks/{trackId}/stems', init))
+    expect(pages.flatMap(({ stems }) => stems.map(({ id }) => id))).toEqual(['a', 'b'])
+  })
+
+  it('repeats a page that failed, and ends with its error', async () => {
+    server.script(page(['a'], 'next'), respond(503, 'core_unavailable'), page(['b'], null))
+    expect(await Array.fromAsync(listRecords(server.createClient(), '/v1/tracks'))).toHaveLength(2)
+    server.script(respond(404, 'track_not_found'))
+    const rest = Array.fromAsync(listRecords(server.createClient(), '/v1/tracks'))
+    await expect(rest).rejects.toMatchObject({ code: 'track_not_found' })
+  })
+})

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest'
+import { uploadDocument, uploadVersion } from '#client/upload.ts'
+import { disconnect, respond, startScriptedServer } from './scripted-server.ts'
+
+const trackId = 'trk_1'
+const file = new File(['sound '.repeat(1000)], 'song.wav', { type: 'audio/wav' })
+const finalized = { uploadId: 'upl_1', trackId, assetId: 'ast_1', status: 'finalized', kind: 'version' }
+const storeError = respond(500, null)
+
+describe('an upload of the client', () => {
+  const server = startScriptedServer()
+
+  const intent = () =>
+    respond(201, {
+      uploadId: 'upl_1',
+      trackId,
+      assetId: 'ast_1',
+      signedUrl: `${server.url()}/store/object?signature=secret-signature`,
+      method: 'PUT',
+      expiresAt: '2030-01-01T00:00:00.000Z',
+      requiredHeaders: { 'content-type': 'audio/wav', 'x-amz-meta-upload': 'upl_1' },
+      finalizeUrl: `http://another.example/v1/tracks/${trackId}/uploads/upl_1/finalize`,
+    })
+  const sent = () => server.requests().map(({ method, path }) => `${method} ${path.split('?', 1)[0]}`)
+  const puts = () => server.requests().filter(({ method }) => method === 'PUT')
+
+  it('declares the file, sends it to the object store and finalizes it', async () => {
+    server.script(intent(), respond(200, null), respond(200, finalized))
+    const fractions: number[] = []
+    const onProgress = (fraction: number) => fractions.push(fraction)
+    expect(await uploadVersion(server.createClient(), { trackId, file, onProgress })).toEqual(finalized)
+    expect(sent()).toEqual([
+      `POST /v1/tracks/${trackId}/versions/uploads`,
+      'PUT /store/object',
+      `POST /v1/tracks/${trackId}/uploads/upl_1/finalize`,
+    ])
+    const [declared, put] = server.requests()
+    expect(JSON.parse(declared?.body ?? '')).toEqual({
+      fileName: 'song.wav',
+      contentType: 'audio/wav',
+      byteSize: 6000,
+    })
+    expect(put?.body).toBe(await file.text())
+    expect(put?.headers).toMatchObject({ 'content-type': 'audio/wav', 'x-amz-meta-upload': 'upl_1' })
+    expect(put?.headers).toMatchObject({ 'content-length': '6000' })
+    expect(put?.headers).not.toHaveProperty('authorization')
+    expect(fractions.at(-1)).toBe(1)
+  })
+
+  it('sends the file again after a failure of the object store', async () => {
+    server.script(intent(), storeError, disconnect, respond(200, null), respond(200, finalized))
+    await uploadVersion(server.createClient(), { trackId, file })
+    expect(puts().map(({ body }) => body.length)).toEqual([6000, 6000, 6000])
+  })
+
+  it('fails at once if the object store rejects the file, without the signed URL in its error', async () => {
+    server.script(intent(), respond(403, null))
+    const error = await uploadVersion(server.createClient(), { trackId, file }).catch(
+      (caught: unknown) => caught as Error,
+    )
+    expect(error).toMatchObject({ code: 'upload_rejected', status: 403 })
+    expect(JSON.stringify({ ...error, text: String(error) })).not.toContain('secret-signature')
+    expect(puts().length).toBe(1)
+  })
+
+  it('ends with the reason of its signal while the file is sent, and does not finalize', async () => {
+    const controller = new AbortController()
+    const reason = new Error('the page was closed')
+    server.script(intent(), () => controller.abort(reason), respond(200, finalized))
+    const upload = uploadVersion(server.createClient(), { trackId, file, signal: controller.signal })
+    await expect(upload).rejects.toBe(reason)
+    expect(sent().length).toBe(2)
+  })
+
+  it('requires a name and a type of the file', async () => {
+    const client = server.createClient()
+    const unnamed = { trackId, file: new Blob(['a'], { type: 'audio/wav' }) }
+    await expect(uploadVersion(client, unnamed)).rejects.toThrow('fileName is required')
+    const untyped = { trackId, file: new File(['a'], 'song') }
+    await expect(uploadVersion(client, untyped)).rejects.toThrow('contentType is required')
+    expect(server.requests()).toEqual([])
+  })
+
+  it('declares the title and the type of a document', async () => {
+    server.script(intent(), respond(200, null), respond(200, { ...finalized, kind: 'document' }))
+    const contract = new Blob(['a'], { type: 'application/pdf' })
+    const options = {
+      trackId,
+      file: contract,
+      fileName: 'a.pdf',
+      title: 'Deal',
+      documentType: 'contract',
+    } as const
+    await uploadDocument(server.createClient(), options)
+    expect(JSON.parse(server.requests()[0]?.body ?? '')).toEqual({
+      fileName: 'a.pdf',
+      contentType: 'application/pdf',
+      byteSize: 1,
+      title: 'Deal',
+      documentType: 'contract',
+    })
+  })
+})
