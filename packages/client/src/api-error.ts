@@ -68,12 +68,20 @@ interface FailedResponse {
   readonly body: unknown
 }
 
+// What is wrong with which field, for the developer who reads the message.
+const describeIssues = (body: unknown) => {
+  if (typeof body !== 'object' || body === null || !('issues' in body) || !Array.isArray(body.issues))
+    return ''
+  const issues: readonly { readonly path?: unknown; readonly message?: unknown }[] = body.issues
+  return issues.map(({ path, message }) => `; ${path}: ${message}`).join('')
+}
+
 /** Creates the error for an error response. */
 export const createResponseError = ({ operation, response: { status, headers }, body }: FailedResponse) => {
   const code = readField(body, 'error') ?? 'http_error'
   return new ApiError({
     code,
-    message: `${operation}: ${readField(body, 'message') ?? code} (${status})`,
+    message: `${operation}: ${readField(body, 'message') ?? code} (${status})${describeIssues(body)}`,
     status,
     requestId: headers.get('x-request-id') ?? undefined,
     retryAfterS: readRetryAfterS(headers),

@@ -1,8 +1,10 @@
 /**
- * Returns an access token, or null for requests without an account. It is called before the first request, and again with
+ * Returns an access token, or none for requests without an account. It is called before the first request, and again with
  * the token that the service has rejected with 401: then it must return a new one.
  */
-export type GetToken = (rejected?: string) => string | null | Promise<string | null>
+export type GetToken = (rejected?: string) => Token | Promise<Token>
+
+type Token = string | null | undefined
 
 /** Keeps the current token. Concurrent requests share one call of `getToken`. */
 export interface TokenSource {
@@ -17,7 +19,9 @@ export const createTokenSource = (getToken: GetToken): TokenSource => {
   let current: Promise<string | null> | undefined
 
   const load = (rejected?: string) => {
-    const loading = Promise.resolve().then(() => getToken(rejected))
+    const loading = Promise.resolve()
+      .then(() => getToken(rejected))
+      .then((token) => token ?? null)
     current = loading
     loading.catch(() => {
       if (current === loading) current = undefined

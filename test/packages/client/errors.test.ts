@@ -20,7 +20,7 @@ describe('an error of the client', () => {
     expect(error).toMatchObject({
       name: 'ApiError',
       code: 'validation_error',
-      message: 'POST /v1/tracks: Correct it. (400)',
+      message: 'POST /v1/tracks: Correct it. (400); title: is empty',
       status: 400,
       requestId: 'request-1',
       retryAfterS: undefined,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { listPages, listRecords } from '#client/lists.ts'
+import { collect } from './collect.ts'
 import { respond, startScriptedServer } from './scripted-server.ts'
 
 const page = (ids: readonly string[], nextCursor?: string | null) =>
@@ -11,9 +12,8 @@ describe('a list of the client', () => {
 
   it('follows the cursors to the last page', async () => {
     server.script(page(['a', 'b'], 'c/1'), page([], 'c/2'), page(['c'], null))
-    const ids: string[] = []
-    for await (const { id } of listRecords(server.createClient(), '/v1/tracks')) ids.push(id)
-    expect(ids).toEqual(['a', 'b', 'c'])
+    const records = await collect(listRecords(server.createClient(), '/v1/tracks'))
+    expect(records.map(({ id }) => id)).toEqual(['a', 'b', 'c'])
     expect(paths()).toEqual([
       '/v1/tracks?limit=100',
       '/v1/tracks?limit=100&cursor=c%2F1',
@@ -23,7 +23,7 @@ describe('a list of the client', () => {
 
   it('is complete after a page without a cursor, as the core sends it', async () => {
     server.script(page(['a']))
-    const records = await Array.fromAsync(listRecords(server.createClient(), '/v1/libraries'))
+    const records = await collect(listRecords(server.createClient(), '/v1/libraries'))
     expect(records).toEqual([{ id: 'a' }])
     expect(server.requests().length).toBe(1)
   })
@@ -37,9 +37,7 @@ describe('a list of the client', () => {
   it('keeps the parameters of the call', async () => {
     server.script(page(['a'], 'next'), page(['b'], null))
     const query = { limit: 1, inviteStatus: 'accepted' } as const
-    await Array.fromAsync(
-      listRecords(server.createClient(), '/v1/libraries/shared-with-me', { params: { query } }),
-    )
+    await collect(listRecords(server.createClient(), '/v1/libraries/shared-with-me', { params: { query } }))
     expect(paths()).toEqual([
       '/v1/libraries/shared-with-me?limit=1&inviteStatus=accepted',
       '/v1/libraries/shared-with-me?limit=1&inviteStatus=accepted&cursor=next',
@@ -52,15 +50,15 @@ describe('a list of the client', () => {
       respond(200, { stems: [{ id: 'b' }], nextCursor: null }),
     )
     const init = { params: { path: { trackId: 'trk_1' } } }
-    const pages = await Array.fromAsync(listPages(server.createClient(), '/v1/tracks/{trackId}/stems', init))
+    const pages = await collect(listPages(server.createClient(), '/v1/tracks/{trackId}/stems', init))
     expect(pages.flatMap(({ stems }) => stems.map(({ id }) => id))).toEqual(['a', 'b'])
   })
 
   it('repeats a page that failed, and ends with its error', async () => {
     server.script(page(['a'], 'next'), respond(503, 'core_unavailable'), page(['b'], null))
-    expect(await Array.fromAsync(listRecords(server.createClient(), '/v1/tracks'))).toHaveLength(2)
+    expect(await collect(listRecords(server.createClient(), '/v1/tracks'))).toHaveLength(2)
     server.script(respond(404, 'track_not_found'))
-    const rest = Array.fromAsync(listRecords(server.createClient(), '/v1/tracks'))
+    const rest = collect(listRecords(server.createClient(), '/v1/tracks'))
     await expect(rest).rejects.toMatchObject({ code: 'track_not_found' })
   })
 })

@@ -1,0 +1,158 @@
+import {
+  ApiError,
+  type Client,
+  createClient,
+  listRecords,
+  uploadVersion,
+  waitUntilReady,
+} from '#client/index.ts'
+import { collect } from './collect.ts'
+
+export interface TourOptions {
+  readonly baseUrl: string
+  /** Tokens of an account with the plan `pro`, and of one without a plan. */
+  readonly ownerToken: string
+  readonly buyerToken: string
+  /** A WAV file. */
+  readonly bytes: readonly number[]
+  /** Pays at the page of the billing provider. */
+  readonly pay: (checkoutUrl: string) => Promise<unknown>
+}
+
+// The first token is one that the service rejects.
+const signIn = (baseUrl: string, token: string) =>
+  createClient({ baseUrl, getToken: (rejected) => (rejected === undefined ? 'expired' : token) })
+
+const catchCode = async (call: Promise<unknown>) => {
+  const error = await call.then(
+    () => null,
+    (caught: unknown) => caught,
+  )
+  return error instanceof ApiError ? error.code : `no error of the client: ${String(error)}`
+}
+
+/** Reads until the value is as expected, for at most half a minute. */
+const poll = async <T>(read: () => Promise<T>, isExpected: (value: T) => boolean) => {
+  for (let attempt = 0; ; attempt++) {
+    const value = await read()
+    if (isExpected(value) || attempt === 150) return value
+    await new Promise((resolve) => setTimeout(resolve, 200))
+  }
+}
+
+const readPart = async (url: string) => {
+  const response = await fetch(url, { headers: { range: 'bytes=0-99' } })
+  return (await response.arrayBuffer()).byteLength
+}
+
+const uploadAndPlay = async (owner: Client, bytes: readonly number[]) => {
+  await owner.post('/v1/libraries', { body: { name: 'Demos' } })
+  const libraries = await collect(listRecords(owner, '/v1/libraries'))
+  const { id: trackId } = await owner.post('/v1/tracks', {
+    body: { title: 'Night Drive', artist: 'The Owls' },
+  })
+  const params = { path: { trackId } }
+  const fractions: number[] = []
+  const file = new File([new Uint8Array(bytes)], 'song.wav', { type: 'audio/wav' })
+  const { status } = await uploadVersion(owner, {
+    trackId,
+    file,
+    onProgress: (fraction) => fractions.push(fraction),
+  })
+  const { readiness } = await waitUntilReady(owner, trackId)
+  const { channels, length } = await owner.get('/v1/tracks/{trackId}/peaks', { params })
+  const { url } = await owner.get('/v1/tracks/{trackId}/playback-url', { params })
+  const tracks = await collect(listRecords(owner, '/v1/tracks', { params: { query: { limit: 1 } } }))
+  return {
+    trackId,
+    upload: {
+      names: libraries.map(({ name }) => name),
+      titles: tracks.map(({ title }) => title),
+      status,
+      sent: fractions.at(-1),
+      playback: readiness.playback.status,
+    },
+    waveform: { channels, hasPeaks: length > 0, played: await readPart(url) },
+  }
+}
+
+const shareTrack = async (owner: Client, visitor: Client, trackId: string) => {
+  const params = { path: { trackId } }
+  const link = await owner.post('/v1/tracks/{trackId}/share-links', { params, body: { name: 'For Sam' } })
+  const ofLink = { path: { token: link.token } }
+  const visit = { params: { ...ofLink, query: { sessionId: 'sam-1', source: 'mail' } } } as const
+  const { track } = await visitor.get('/v1/public/track-links/{token}', visit)
+  const { url } = await visitor.get('/v1/public/track-links/{token}/playback-url', visit)
+  const played = await readPart(url)
+  const { totals } = await poll(
+    () => owner.get('/v1/analytics/tracks/{trackId}', { params }),
+    (report) => report.totals.plays > 0,
+  )
+  const ofShareLink = { path: { trackId, linkId: link.id } }
+  await owner.delete('/v1/tracks/{trackId}/share-links/{linkId}', { params: ofShareLink })
+  const revoked = await catchCode(visitor.get('/v1/public/track-links/{token}', { params: ofLink }))
+  return { title: track.title, played, plays: totals.plays, revoked }
+}
+
+const sharePack = async (owner: Client, visitor: Client, trackId: string) => {
+  const { id: packId } = await owner.post('/v1/packs', { body: { name: 'Tides EP' } })
+  const params = { path: { packId } }
+  await owner.post('/v1/packs/{packId}/tracks', { params, body: { trackId } })
+  const { slug } = await owner.post('/v1/packs/{packId}/links', {
+    params,
+    body: { accessCode: 'lighthouse' },
+  })
+  const path = { slug }
+  const locked = await catchCode(visitor.get('/v1/public/pack-links/{slug}', { params: { path } }))
+  const opened = await visitor.get('/v1/public/pack-links/{slug}', {
+    params: { path, query: { accessCode: 'lighthouse' } },
+  })
+  const body = { email: 'press@example.test' }
+  const { status } = await owner.post('/v1/packs/{packId}/invitations', { params, body })
+  const invitations = await collect(listRecords(owner, '/v1/packs/{packId}/invitations', { params }))
+  return { locked, titles: opened.tracks.map(({ title }) => title), status, invitations: invitations.length }
+}
+
+const buyPlan = async (buyer: Client, pay: TourOptions['pay']) => {
+  const { id: trackId } = await buyer.post('/v1/tracks', { body: { title: 'Low Tide', artist: 'Bob' } })
+  const share = () =>
+    buyer.post('/v1/tracks/{trackId}/share-links', { params: { path: { trackId } }, body: {} })
+  const before = await catchCode(share())
+  const plan = { planId: 'pro', returnPath: '/billing' }
+  const checkout = await buyer.post('/v1/billing/checkout', { body: plan })
+  await pay(checkout.url)
+  const { planId } = await poll(
+    () => buyer.get('/v1/billing/status'),
+    (status) => status.planId === 'pro',
+  )
+  const { sharePath } = await share()
+  const { cancelAtPeriodEnd: canceled } = await buyer.post('/v1/billing/cancel')
+  const { cancelAtPeriodEnd: resumed } = await buyer.post('/v1/billing/resume')
+  const { mode } = await buyer.post('/v1/billing/change-plan', { body: { ...plan, planId: 'starter' } })
+  const portal = await buyer.post('/v1/billing/portal', { body: { returnPath: '/billing' } })
+  return {
+    before,
+    planId,
+    isShared: sharePath !== '',
+    canceled,
+    resumed,
+    mode,
+    portal: URL.canParse(portal.url),
+  }
+}
+
+/** Does what the README and the tour do with curl, with the client alone. Returns what it has seen. */
+export const makeTour = async ({ baseUrl, ownerToken, buyerToken, bytes, pay }: TourOptions) => {
+  const owner = signIn(baseUrl, ownerToken)
+  const visitor = createClient({ baseUrl })
+  const unauthenticated = await catchCode(visitor.get('/v1/libraries'))
+  const { trackId, upload, waveform } = await uploadAndPlay(owner, bytes)
+  return {
+    unauthenticated,
+    upload,
+    waveform,
+    link: await shareTrack(owner, visitor, trackId),
+    pack: await sharePack(owner, visitor, trackId),
+    billing: await buyPlan(signIn(baseUrl, buyerToken), pay),
+  }
+}
