@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { startWorkerRuntime } from '#gateway/start/worker/worker-runtime.ts'
 import { runtimes } from '#test/support/gateway.ts'
+import { bundleModule } from './bundle.ts'
 import { makeTour } from './make-tour.ts'
 import { expectedTour, startTourGateway } from './tour-gateway.ts'
 
@@ -8,5 +10,25 @@ describe.each(runtimes)('the tour with the client in Node against the gateway on
 
   it('sees what the README and the tour promise', { timeout: 60_000 }, async () => {
     expect(await makeTour(await gateway.signUpForTour())).toEqual(expectedTour)
+  })
+})
+
+describe('the tour with the client in a Worker', () => {
+  const gateway = startTourGateway()
+
+  it('sees what the README and the tour promise', { timeout: 60_000 }, async () => {
+    const { text } = await bundleModule(`
+      import { makeTour } from './make-tour.ts'
+      const pay = (url) => fetch(url + '/pay', { method: 'POST', redirect: 'manual' })
+      const tour = async (request) => makeTour({ ...(await request.json()), pay })
+      export default { fetch: async (request) => Response.json(await tour(request)) }`)
+    const worker = startWorkerRuntime(text)
+    try {
+      const body = JSON.stringify(await gateway.signUpForTour())
+      const response = await fetch(await worker.ready, { method: 'POST', body })
+      expect(await response.json()).toEqual(expectedTour)
+    } finally {
+      await worker.dispose()
+    }
   })
 })

@@ -1,0 +1,96 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestGateway } from '#test/support/gateway.ts'
+import { readCodeBlocks } from './readme.ts'
+
+const run = promisify(execFile)
+const root = join(import.meta.dirname, '../../..')
+
+// The oldest Node that the package supports, if that is what the machine has: not the one of the project.
+const userPath = (process.env.PATH ?? '')
+  .split(delimiter)
+  .filter((folder) => !folder.includes('node_modules'))
+  .join(delimiter)
+
+describe('the package of the client', { timeout: 60_000 }, () => {
+  const gateway = startTestGateway()
+  let folder: string
+  let installed: string
+
+  // What `npm install` does with the file that `npm pack` writes, with the dependencies of this checkout.
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'crossfade-client-'))
+    installed = join(folder, 'node_modules/@crossfade/client')
+    await mkdir(installed, { recursive: true })
+    await run('npm', ['pack', '--workspace', 'packages/client', '--pack-destination', folder], { cwd: root })
+    const [archive = ''] = (await readdir(folder)).filter((name) => name.endsWith('.tgz'))
+    await run('tar', ['-xzf', join(folder, archive), '--strip-components=1', '-C', installed])
+    for (const name of ['openapi-fetch', 'openapi-typescript-helpers'])
+      await symlink(join(root, 'node_modules', name), join(folder, 'node_modules', name))
+  }, 60_000)
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+
+  it('contains the module, its types and its README', async () => {
+    const files = await readdir(installed, { recursive: true })
+    expect(files.filter((file) => !/^dist\/[\w-]+\.d\.ts$/.test(file)).sort()).toEqual([
+      'README.md',
+      'dist',
+      'dist/index.js',
+      'package.json',
+    ])
+    expect(files).toContain('dist/index.d.ts')
+    expect(files).toContain('dist/schema.d.ts')
+    const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+    expect(JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')).version).toBe(version)
+  })
+
+  it('runs the first call of its README', async () => {
+    const [firstCall = ''] = await readCodeBlocks('js')
+    const account = await gateway.signUp()
+    await account.post('/v1/libraries', { name: 'Demos' })
+    await writeFile(
+      join(folder, 'first-call.mjs'),
+      firstCall.replaceAll('http://127.0.0.1:8787', gateway.url),
+    )
+    const { stdout } = await run('node', ['first-call.mjs'], {
+      cwd: folder,
+      env: { PATH: userPath, TOKEN: account.token },
+    })
+    expect(stdout).toBe("[ 'Demos' ]\n")
+  })
+
+  it.each([
+    ['nodenext', 'nodenext'],
+    ['esnext', 'bundler'],
+  ])('has types for applications with the module system %s', async (module, moduleResolution) => {
+    await writeFile(
+      join(folder, 'application.mts'),
+      `import { createClient, listRecords, type components } from '@crossfade/client'
+       const client = createClient({ baseUrl: 'http://127.0.0.1' })
+       export const read = async (): Promise<components['schemas']['Track']> => {
+         for await (const track of listRecords(client, '/v1/tracks')) return track
+         return client.post('/v1/tracks', { body: { title: 'a', artist: 'b' } })
+       }
+       // @ts-expect-error There is no such path.
+       await client.get('/v1/nothing')`,
+    )
+    const compilerOptions = {
+      ...{ module, moduleResolution, target: 'es2022', lib: ['es2022', 'dom'], types: [] },
+      ...{ strict: true, noEmit: true },
+    }
+    await writeFile(
+      join(folder, 'tsconfig.json'),
+      JSON.stringify({ compilerOptions, files: ['application.mts'] }),
+    )
+    // The compiler that most applications have, and the newest one.
+    for (const compiler of [
+      'packages/client/node_modules/typescript/bin/tsc',
+      'node_modules/typescript/bin/tsc',
+    ])
+      await run(process.execPath, [join(root, compiler), '-p', folder])
+  })
+})

@@ -1,0 +1,11 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+const readme = join(import.meta.dirname, '../../../packages/client/README.md')
+
+/** The code blocks of one language in the README of the client, in their order. */
+export const readCodeBlocks = async (language: 'js' | 'html') =>
+  Array.from(
+    (await readFile(readme, 'utf8')).matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm')),
+    ([, code = '']) => code,
+  )
