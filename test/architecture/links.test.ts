@@ -3,7 +3,7 @@ import { dirname, join, normalize } from 'node:path'
 import { expect, it } from 'vitest'
 import { root } from './source-files.ts'
 
-const folders = ['.', 'docs', 'docs/decisions', 'bench', 'bench/results']
+const folders = ['.', 'docs', 'docs/decisions', 'bench', 'bench/results', 'packages/client']
 const pages = folders.flatMap((folder) =>
   readdirSync(join(root, folder))
     .filter((name) => name.endsWith('.md'))

@@ -3,7 +3,13 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { version } from '#gateway/observability/version.ts'
 
+const readVersion = (path: string) =>
+  JSON.parse(readFileSync(join(import.meta.dirname, '../..', path), 'utf8')).version
+
 it('the version that processes report is that of package.json', () => {
-  const file = readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')
-  expect(JSON.parse(file).version).toBe(version)
+  expect(readVersion('package.json')).toBe(version)
+})
+
+it('the client has the version of the service', () => {
+  expect(readVersion('packages/client/package.json')).toBe(version)
 })

@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundleModule } from '#test/packages/client/bundle.ts'
 import type { makeTour, TourOptions } from '#test/packages/client/make-tour.ts'
@@ -36,6 +37,21 @@ describe('a page with the client', { timeout: 90_000 }, () => {
   const browser = startTestBrowser()
   afterAll(() => server.close())
 
+  const openExample = async () => {
+    const { text } = await bundleModule(`export * from '#client/index.ts'`)
+    const [example = ''] = await readCodeBlocks('html')
+    server.files.set('/client.js', ['text/javascript', text])
+    server.files.set('/', ['text/html', example.replaceAll('http://127.0.0.1:8787', gateway.url())])
+    const page = await browser.openPage()
+    await page.goto(server.origin)
+    return page
+  }
+  const submit = async (page: Page, token: string, buffer: Buffer) => {
+    await page.getByLabel('Token').fill(token)
+    await page.getByLabel('Audio file').setInputFiles({ name: 'song.wav', mimeType: 'audio/wav', buffer })
+    await page.getByRole('button', { name: 'Upload' }).click()
+  }
+
   it('makes the tour', async () => {
     const { text } = await bundleModule(`export * from './make-tour.ts'`, { globalName: 'client' })
     server.files.set('/tour', ['text/html', `${html}<script src="/tour.js"></script>`])
@@ -55,19 +71,11 @@ describe('a page with the client', { timeout: 90_000 }, () => {
   })
 
   it('plays an upload, as the README of the client shows', async () => {
-    const { baseUrl, ownerToken, bytes } = await gateway.signUpForTour()
-    const { text } = await bundleModule(`export * from '#client/index.ts'`)
-    const [example = ''] = await readCodeBlocks('html')
-    server.files.set('/client.js', ['text/javascript', text])
-    server.files.set('/', ['text/html', example.replaceAll('http://127.0.0.1:8787', baseUrl)])
-    const page = await browser.openPage()
+    const { ownerToken, bytes } = await gateway.signUpForTour()
+    const page = await openExample()
     const problems: string[] = []
     page.on('pageerror', (error) => problems.push(String(error)))
-    await page.goto(server.origin)
-    await page.getByLabel('Token').fill(ownerToken)
-    const file = { name: 'song.wav', mimeType: 'audio/wav', buffer: Buffer.from(bytes) }
-    await page.getByLabel('Audio file').setInputFiles(file)
-    await page.getByRole('button', { name: 'Upload' }).click()
+    await submit(page, ownerToken, Buffer.from(bytes))
     await expect.poll(() => page.locator('output').textContent(), { timeout: 30_000 }).toBe('Playing')
     expect(await page.locator('progress').evaluate((bar: HTMLProgressElement) => bar.value)).toBe(1)
     const duration = await page.locator('audio').evaluate((audio: HTMLAudioElement) => audio.duration)
@@ -81,12 +89,8 @@ describe('a page with the client', { timeout: 90_000 }, () => {
   })
 
   it('shows the code and the message of an error in the example', async () => {
-    const page = await browser.openPage()
-    await page.goto(server.origin)
-    await page.getByLabel('Token').fill('expired')
-    const file = { name: 'song.wav', mimeType: 'audio/wav', buffer: Buffer.from('RIFF') }
-    await page.getByLabel('Audio file').setInputFiles(file)
-    await page.getByRole('button', { name: 'Upload' }).click()
+    const page = await openExample()
+    await submit(page, 'expired', Buffer.from('RIFF'))
     await expect
       .poll(() => page.locator('output').textContent())
       .toMatch(/^unauthorized: POST \/v1\/tracks: /)

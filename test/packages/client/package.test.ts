@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
@@ -44,8 +44,6 @@ describe('the package of the client', { timeout: 60_000 }, () => {
     ])
     expect(files).toContain('dist/index.d.ts')
     expect(files).toContain('dist/schema.d.ts')
-    const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
-    expect(JSON.parse(await readFile(join(installed, 'package.json'), 'utf8')).version).toBe(version)
   })
 
   it('runs the first call of its README', async () => {
@@ -63,10 +61,11 @@ describe('the package of the client', { timeout: 60_000 }, () => {
     expect(stdout).toBe("[ 'Demos' ]\n")
   })
 
+  // The compiler that most applications have, and the newest one.
   it.each([
-    ['nodenext', 'nodenext'],
-    ['esnext', 'bundler'],
-  ])('has types for applications with the module system %s', async (module, moduleResolution) => {
+    ['TypeScript 5', 'packages/client/node_modules/typescript', 'bundler'],
+    ['the newest TypeScript', 'node_modules/typescript', 'nodenext'],
+  ])('has types for applications with %s', async (_, compiler, moduleResolution) => {
     await writeFile(
       join(folder, 'application.mts'),
       `import { createClient, listRecords, type components } from '@crossfade/client'
@@ -79,18 +78,18 @@ describe('the package of the client', { timeout: 60_000 }, () => {
        await client.get('/v1/nothing')`,
     )
     const compilerOptions = {
-      ...{ module, moduleResolution, target: 'es2022', lib: ['es2022', 'dom'], types: [] },
-      ...{ strict: true, noEmit: true },
+      module: moduleResolution === 'bundler' ? 'esnext' : moduleResolution,
+      moduleResolution,
+      target: 'es2022',
+      lib: ['es2022', 'dom'],
+      types: [],
+      strict: true,
+      noEmit: true,
     }
     await writeFile(
       join(folder, 'tsconfig.json'),
       JSON.stringify({ compilerOptions, files: ['application.mts'] }),
     )
-    // The compiler that most applications have, and the newest one.
-    for (const compiler of [
-      'packages/client/node_modules/typescript/bin/tsc',
-      'node_modules/typescript/bin/tsc',
-    ])
-      await run(process.execPath, [join(root, compiler), '-p', folder])
+    await run(process.execPath, [join(root, compiler, 'bin/tsc'), '-p', folder])
   })
 })

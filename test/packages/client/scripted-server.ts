@@ -38,7 +38,7 @@ export const breakOff: Step = (response) => {
   response.write('{"records":', () => response.destroy())
 }
 
-/** Sends no response before the client gives up. */
+/** Sends no response before the client aborts the request. */
 export const hang: Step = () => {}
 
 /** Starts a server that takes one step for each request and the last one for all others, for a test file. */

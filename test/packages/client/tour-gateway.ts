@@ -14,6 +14,7 @@ export const startTourGateway = (options: TestGatewayOptions = {}) => {
   const gateway = startTestGateway({ core: 'sandbox', storage: true, billing: true, ...options })
   startTestJobs(gateway)
   return {
+    url: () => gateway.url,
     async signUpForTour(): Promise<TourOptions> {
       const owner = await gateway.signUp()
       const buyer = await gateway.signUp({ plan: 'free' })
