@@ -141,6 +141,16 @@ const buyPlan = async (buyer: Client, pay: TourOptions['pay']) => {
   }
 }
 
+const askAboutCatalogue = async (owner: Client) => {
+  const question = { message: 'What is missing before a release?' }
+  const { threadId, findings } = await owner.post('/v1/catalog-analysis', { body: question })
+  const params = { path: { threadId } }
+  const { messages } = await owner.get('/v1/catalog-analysis/threads/{threadId}', { params })
+  await owner.delete('/v1/catalog-analysis/threads/{threadId}', { params })
+  const removed = await catchCode(owner.get('/v1/catalog-analysis/threads/{threadId}', { params }))
+  return { hasFindings: findings.length > 0, messages: messages.length, removed }
+}
+
 /** Does what the README and the tour do with curl, with the client alone. Returns what it has seen. */
 export const makeTour = async ({ baseUrl, ownerToken, buyerToken, bytes, pay }: TourOptions) => {
   const owner = signIn(baseUrl, ownerToken)
@@ -154,5 +164,6 @@ export const makeTour = async ({ baseUrl, ownerToken, buyerToken, bytes, pay }: 
     link: await shareTrack(owner, visitor, trackId),
     pack: await sharePack(owner, visitor, trackId),
     billing: await buyPlan(signIn(baseUrl, buyerToken), pay),
+    catalogue: await askAboutCatalogue(owner),
   }
 }

@@ -44,4 +44,5 @@ export const expectedTour: Awaited<ReturnType<typeof makeTour>> = {
     mode: 'switched',
     portal: true,
   },
+  catalogue: { hasFindings: true, messages: 2, removed: 'analysis_thread_not_found' },
 }
