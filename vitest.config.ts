@@ -48,6 +48,7 @@ export const slowProofs = [
   'test/ops/alerts-of-parts.test.ts',
   'test/ops/alerts-of-processes.test.ts',
   'test/pages/billing.test.ts',
+  'test/pages/client-uploads.test.ts',
   'test/pages/client.test.ts',
   'test/pages/console.test.ts',
   'test/pages/docs.test.ts',
