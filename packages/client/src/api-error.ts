@@ -46,8 +46,8 @@ export const readRetryAfterS = (headers: Headers) => {
 }
 
 const readField = (body: unknown, field: 'error' | 'message') => {
-  if (typeof body !== 'object' || body === null || !(field in body)) return undefined
-  const { [field]: value } = body as Readonly<Record<typeof field, unknown>>
+  if (typeof body !== 'object' || body === null) return undefined
+  const value: unknown = Object.entries(body).find(([name]) => name === field)?.[1]
   return typeof value === 'string' ? value : undefined
 }
 
@@ -87,4 +87,25 @@ export const createResponseError = ({ operation, response: { status, headers }, 
     retryAfterS: readRetryAfterS(headers),
     body,
   })
+}
+
+interface InvalidResponse extends Omit<FailedResponse, 'body'> {
+  readonly expected: string
+  readonly cause?: unknown
+}
+
+/** Creates the error for a successful response with another content than the expected one. */
+export const createInvalidResponseError = ({ operation, response, expected, cause }: InvalidResponse) =>
+  new ApiError({
+    code: 'invalid_response',
+    message: `${operation}: the response is not ${expected} (${response.status}); check the base URL`,
+    status: response.status,
+    requestId: response.headers.get('x-request-id') ?? undefined,
+    cause,
+  })
+
+/** Creates the error for an event that ends a stream with the body of an error. */
+export const createStreamError = (operation: string, body: unknown) => {
+  const code = readField(body, 'error') ?? 'http_error'
+  return new ApiError({ code, message: `${operation}: ${readField(body, 'message') ?? code}`, body })
 }

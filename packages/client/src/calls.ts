@@ -1,5 +1,5 @@
 import type { ParamsOption, RequestBodyOption } from 'openapi-fetch'
-import type { paths } from './schema.ts'
+import type { operations, paths } from './schema.ts'
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
@@ -52,4 +52,9 @@ export interface Client {
   readonly put: Call<'put'>
   readonly patch: Call<'patch'>
   readonly delete: Call<'delete'>
+  /** Opens the stream of events of an operation, whose body is not read yet: see `askCatalog`. */
+  readonly stream: (
+    path: '/v1/catalog-analysis',
+    init: CallInit<operations['catalog-analysis.ask']>,
+  ) => Promise<Response>
 }

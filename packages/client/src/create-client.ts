@@ -1,8 +1,7 @@
-import createFetchClient from 'openapi-fetch'
-import { ApiError, createResponseError } from './api-error.ts'
+import { createInvalidResponseError } from './api-error.ts'
 import type { Client, Method } from './calls.ts'
-import { findSafety, isPublic, requirePathParameters } from './operations.ts'
-import { type PreparedRequest, type SendOptions, send } from './send.ts'
+import { createOperationRequester, describeOperation, type UntypedInit } from './request-operation.ts'
+import type { SendOptions } from './send.ts'
 import { createTokenSource, type GetToken } from './token-source.ts'
 
 export interface ClientOptions extends Partial<SendOptions> {
@@ -11,41 +10,6 @@ export interface ClientOptions extends Partial<SendOptions> {
   /** Without it, only requests that need no account succeed, such as those of share links. */
   readonly getToken?: GetToken | undefined
 }
-
-interface UntypedInit {
-  readonly params?: { readonly path?: Readonly<Record<string, unknown>>; readonly query?: object }
-  readonly body?: unknown
-  readonly signal?: AbortSignal
-  readonly retries?: number
-  readonly idempotencyKey?: string
-}
-
-interface FetchInit extends Pick<UntypedInit, 'params' | 'body'> {
-  readonly parseAs: 'text'
-  readonly fetch: (request: Request) => Promise<Response>
-}
-
-interface FetchResult {
-  readonly data?: string
-  readonly error?: unknown
-  readonly response: Response
-}
-
-type RequestText = (method: Method, template: string, init: FetchInit) => Promise<FetchResult>
-
-// The types of a call are those of its operation, which one function for all operations cannot have.
-const createRequestText = (baseUrl: string) =>
-  createFetchClient({ baseUrl }).request as unknown as RequestText
-
-const createCalls = (call: (method: Method) => (template: string, init?: UntypedInit) => Promise<unknown>) =>
-  ({
-    get: call('get'),
-    post: call('post'),
-    put: call('put'),
-    patch: call('patch'),
-    delete: call('delete'),
-    // As above: `Client` has the types of each operation.
-  }) as Client
 
 const defaultOptions: SendOptions = {
   retries: 4,
@@ -57,64 +21,40 @@ const defaultOptions: SendOptions = {
   fetch: (...sent) => globalThis.fetch(...sent),
 }
 
-const parseBody = (text: string | undefined, operation: string, { status, headers }: Response): unknown => {
-  if (!text) return undefined
+const parseBody = async (operation: string, response: Response): Promise<unknown> => {
+  const text = await response.text()
+  if (text === '') return undefined
   try {
     return JSON.parse(text)
   } catch (cause) {
-    const message = `${operation}: the response is not JSON (${status}); check the base URL`
-    const requestId = headers.get('x-request-id') ?? undefined
-    throw new ApiError({ code: 'invalid_response', message, status, requestId, cause })
+    throw createInvalidResponseError({ operation, response, expected: 'JSON', cause })
   }
 }
 
-// It cannot be guessed, as the service encrypts stored responses with it. `crypto.randomUUID` requires TLS.
-const createIdempotencyKey = () =>
-  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
-    '',
-  )
+// `Client` has the types of each operation, which one function for all operations cannot have.
+const asClient = (calls: { readonly [K in keyof Client]: unknown }) => calls as Client
 
 /** Creates a client. It sends nothing before its first call. */
 export const createClient = ({ baseUrl, getToken, ...options }: ClientOptions): Client => {
-  const requestText = createRequestText(new URL(baseUrl, globalThis.location?.href).href)
-  const tokens = getToken ? createTokenSource(getToken) : null
-  const sendOptions = { ...defaultOptions, ...options }
+  const request = createOperationRequester(
+    new URL(baseUrl, globalThis.location?.href).href,
+    getToken ? createTokenSource(getToken) : null,
+    { ...defaultOptions, ...options },
+  )
 
-  const call =
-    (method: Method) =>
-    async (template: string, init: UntypedInit = {}) => {
-      const { params, body, signal, retries = sendOptions.retries, idempotencyKey } = init
-      requirePathParameters(template, params?.path)
-      const operation = `${method.toUpperCase()} ${template}`
-      const safety = findSafety(method, template)
+  const call = (method: Method) => async (template: string, init?: UntypedInit) => {
+    const response = await request({ ...init, method, template, isStream: false })
+    return parseBody(describeOperation({ method, template }), response)
+  }
+  const stream = (template: string, init?: UntypedInit) =>
+    request({ ...init, method: 'post', template, isStream: true })
 
-      const fetch = async (request: Request) => {
-        const { headers } = request
-        const key = idempotencyKey ?? headers.get('idempotency-key') ?? createIdempotencyKey()
-        if (safety === 'key') headers.set('idempotency-key', key)
-        const prepared: PreparedRequest = {
-          operation,
-          url: request.url,
-          method: request.method,
-          headers,
-          body: (await request.text()) || undefined,
-          signal,
-          safety,
-          tokens: isPublic(template) ? null : tokens,
-        }
-        const { response, text } = await send(prepared, { ...sendOptions, retries })
-        return new Response(text || null, response)
-      }
-
-      const { data, error, response } = await requestText(method, template, {
-        ...(params ? { params } : {}),
-        ...(body === undefined ? {} : { body }),
-        parseAs: 'text',
-        fetch,
-      })
-      if (!response.ok) throw createResponseError({ operation, response, body: error })
-      return parseBody(data, operation, response)
-    }
-
-  return createCalls(call)
+  return asClient({
+    get: call('get'),
+    post: call('post'),
+    put: call('put'),
+    patch: call('patch'),
+    delete: call('delete'),
+    stream,
+  })
 }

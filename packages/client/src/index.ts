@@ -1,4 +1,5 @@
 export { ApiError } from './api-error.ts'
+export { askCatalog, type CatalogEvent } from './ask-catalog.ts'
 export type { Client } from './calls.ts'
 export { type ClientOptions, createClient } from './create-client.ts'
 export { listPages, listRecords } from './lists.ts'

@@ -16,28 +16,36 @@ type PathOfRecords = {
 type ListArguments<P extends PathOf<'get'>> = Arguments<CallInit<paths[P]['get']>>
 type RecordOf<P extends PathOfRecords> = ListOf<P>['records'][number]
 
+type RecordsOf<P extends PathOfRecords> = { readonly records: readonly RecordOf<P>[] }
+
 interface UntypedInit {
   readonly params?: { readonly query?: object }
 }
-type GetPage = (path: string, init: UntypedInit) => Promise<{ readonly nextCursor?: string | null }>
+interface Cursor {
+  readonly nextCursor?: string | null
+}
+type GetPage<Page> = (path: string, init: UntypedInit) => Promise<Page & Cursor>
 
 // The path is one of several, so that the compiler cannot know which pages it has.
-const getPageOf = (client: Client) => client.get as unknown as GetPage
+const getPageOf = <Page>(client: Client) => client.get as unknown as GetPage<Page>
 
-async function* readPages(client: Client, path: string, init: UntypedInit = {}) {
-  const getPage = getPageOf(client)
+async function* readPages<Page>(client: Client, path: string, init: UntypedInit = {}) {
+  const getPage = getPageOf<Page>(client)
   let cursor: string | null = null
   do {
     const query: object = { limit: 100, ...init.params?.query, ...(cursor === null ? {} : { cursor }) }
-    const page = await getPage(path, { ...init, params: { ...init.params, query } })
+    const page: Page & Cursor = await getPage(path, { ...init, params: { ...init.params, query } })
     yield page
     cursor = page.nextCursor ?? null
   } while (cursor !== null)
 }
 
 /** Reads the pages of a list one after the other, each when it is needed. A page has 100 entries unless `limit` is given. */
-export const listPages = <P extends PathOfPages>(client: Client, path: P, ...[init]: ListArguments<P>) =>
-  readPages(client, path, init) as AsyncGenerator<ListOf<P>, void, void>
+export const listPages = <P extends PathOfPages>(
+  client: Client,
+  path: P,
+  ...[init]: ListArguments<P>
+): AsyncGenerator<ListOf<P>, void, void> => readPages<ListOf<P>>(client, path, init)
 
 /** Reads the records of a list one after the other, and each page when it is needed. */
 export async function* listRecords<P extends PathOfRecords>(
@@ -45,5 +53,5 @@ export async function* listRecords<P extends PathOfRecords>(
   path: P,
   ...[init]: ListArguments<P>
 ): AsyncGenerator<RecordOf<P>, void, void> {
-  for await (const page of readPages(client, path, init)) yield* (page as ListOf<P>).records
+  for await (const { records } of readPages<RecordsOf<P>>(client, path, init)) yield* records
 }

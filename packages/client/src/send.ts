@@ -4,7 +4,7 @@ import type { TokenSource } from './token-source.ts'
 import { abortable, wait } from './wait.ts'
 
 export interface SendOptions extends RetryOptions {
-  /** How long one attempt may take, with the body of its response. */
+  /** How long one attempt may take, with the body of its response, or until a stream of events begins. */
   readonly timeoutMs: number
   /** Sends each attempt. One of your own can log them or read headers of their responses. */
   readonly fetch: typeof globalThis.fetch
@@ -22,6 +22,8 @@ export interface PreparedRequest {
   readonly safety: Safety
   /** Null for a request without an account. */
   readonly tokens: TokenSource | null
+  /** Leaves the body of a successful response unread; its text is empty. */
+  readonly isStream: boolean
 }
 
 const toConnectionError = (operation: string, cause: unknown, isTimeout: boolean) =>
@@ -30,25 +32,28 @@ const toConnectionError = (operation: string, cause: unknown, isTimeout: boolean
     : new ApiError({ code: 'connection_failed', message: `${operation}: the connection failed`, cause })
 
 const attemptOnce = async (
-  { operation, url, method, headers, body, signal }: PreparedRequest,
+  { operation, url, method, headers, body, signal, isStream }: PreparedRequest,
   token: string | null,
   { fetch, timeoutMs }: SendOptions,
 ): Promise<Attempt> => {
-  const timeout = AbortSignal.timeout(timeoutMs)
+  const timeout = new AbortController()
+  const timer = setTimeout(() => timeout.abort(), timeoutMs)
   const sent = new Headers(headers)
   if (token !== null) sent.set('authorization', `Bearer ${token}`)
   try {
     const response = await fetch(url, {
       method,
       headers: sent,
-      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      signal: signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal,
       ...(body === undefined ? {} : { body }),
     })
     // A body that breaks off is a failed attempt as well.
-    return { response, text: await response.text() }
+    return { response, text: isStream && response.ok ? '' : await response.text() }
   } catch (cause) {
     signal?.throwIfAborted()
-    return { connectionError: toConnectionError(operation, cause, timeout.aborted) }
+    return { connectionError: toConnectionError(operation, cause, timeout.signal.aborted) }
+  } finally {
+    clearTimeout(timer)
   }
 }
 

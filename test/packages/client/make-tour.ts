@@ -1,5 +1,6 @@
 import {
   ApiError,
+  askCatalog,
   type Client,
   createClient,
   listRecords,
@@ -145,10 +146,11 @@ const askAboutCatalogue = async (owner: Client) => {
   const question = { message: 'What is missing before a release?' }
   const { threadId, findings } = await owner.post('/v1/catalog-analysis', { body: question })
   const params = { path: { threadId } }
+  const events = await collect(askCatalog(owner, { message: 'And what is being played?', threadId }))
   const { messages } = await owner.get('/v1/catalog-analysis/threads/{threadId}', { params })
   await owner.delete('/v1/catalog-analysis/threads/{threadId}', { params })
   const removed = await catchCode(owner.get('/v1/catalog-analysis/threads/{threadId}', { params }))
-  return { hasFindings: findings.length > 0, messages: messages.length, removed }
+  return { hasFindings: findings.length > 0, last: events.at(-1)?.type, messages: messages.length, removed }
 }
 
 /** Does what the README and the tour do with curl, with the client alone. Returns what it has seen. */

@@ -12,7 +12,7 @@ interface ReceivedRequest {
 }
 
 /** Responds to one request, or fails to. */
-type Step = (response: ServerResponse, request: ReceivedRequest) => void
+export type Step = (response: ServerResponse, request: ReceivedRequest) => void
 
 /** A response with a JSON body, or with an error code. */
 export const respond =

@@ -44,5 +44,5 @@ export const expectedTour: Awaited<ReturnType<typeof makeTour>> = {
     mode: 'switched',
     portal: true,
   },
-  catalogue: { hasFindings: true, messages: 2, removed: 'analysis_thread_not_found' },
+  catalogue: { hasFindings: true, last: 'done', messages: 4, removed: 'analysis_thread_not_found' },
 }

@@ -1,0 +1,66 @@
+import { ApiError, createInvalidResponseError, createStreamError } from './api-error.ts'
+import type { Client } from './calls.ts'
+import { readEvents } from './read-events.ts'
+import type { components } from './schema.ts'
+
+type Schemas = components['schemas']
+
+/** A part of the text, a finding, or the whole analysis, which is the last event. */
+export type CatalogEvent =
+  | { readonly type: 'delta'; readonly text: string }
+  | { readonly type: 'finding'; readonly finding: Schemas['Finding'] }
+  | { readonly type: 'done'; readonly analysis: Schemas['Analysis'] }
+
+const template = '/v1/catalog-analysis'
+const operation = `POST ${template}`
+
+interface EventData {
+  readonly delta: { readonly text: string }
+  readonly finding: Schemas['Finding']
+  readonly done: Schemas['Analysis']
+}
+
+// The types of the client are those of the API description for events as for responses, which it does not check either.
+const dataOf = <N extends keyof EventData>(_: N, data: unknown) => data as EventData[N]
+
+// Other events may be added.
+const toCatalogEvent = (name: string, data: unknown): CatalogEvent | null => {
+  if (name === 'delta') return { type: name, text: dataOf(name, data).text }
+  if (name === 'finding') return { type: name, finding: dataOf(name, data) }
+  if (name === 'done') return { type: name, analysis: dataOf(name, data) }
+  if (name === 'error') throw createStreamError(operation, data)
+  return null
+}
+
+/**
+ * Asks about the catalogue and yields events while the response is made. The question is not repeated; after a lost
+ * connection, its thread has the response if it was completed.
+ *
+ * @throws {ApiError} as any call does, and `connection_failed` if the stream ends too early
+ */
+export async function* askCatalog(
+  client: Client,
+  question: Schemas['Question'],
+  { signal }: { readonly signal?: AbortSignal | undefined } = {},
+): AsyncGenerator<CatalogEvent, void, void> {
+  const response = await client.stream(template, { body: question, signal })
+  if (!response.body || !response.headers.get('content-type')?.startsWith('text/event-stream'))
+    throw createInvalidResponseError({ operation, response, expected: 'a stream of events' })
+  let cause: unknown
+  try {
+    for await (const { name, data } of readEvents(response.body)) {
+      const event = toCatalogEvent(name, JSON.parse(data))
+      if (event) yield event
+      if (event?.type === 'done') return
+    }
+  } catch (error) {
+    if (error instanceof ApiError) throw error
+    signal?.throwIfAborted()
+    cause = error
+  }
+  throw new ApiError({
+    code: 'connection_failed',
+    message: `${operation}: the stream ended too early`,
+    cause,
+  })
+}

@@ -1,0 +1,95 @@
+import createFetchClient from 'openapi-fetch'
+import { createResponseError } from './api-error.ts'
+import type { Method } from './calls.ts'
+import { findSafety, isPublic, requirePathParameters } from './operations.ts'
+import { type SendOptions, send } from './send.ts'
+import type { TokenSource } from './token-source.ts'
+
+/** The arguments of a call without the types of its operation. */
+export interface UntypedInit {
+  readonly params?: { readonly path?: Readonly<Record<string, unknown>>; readonly query?: object }
+  readonly body?: unknown
+  readonly signal?: AbortSignal
+  readonly retries?: number
+  readonly idempotencyKey?: string
+}
+
+interface FetchInit extends Pick<UntypedInit, 'params' | 'body'> {
+  readonly headers: Readonly<Record<string, string>>
+  /** Leaves the body unread. */
+  readonly parseAs: 'stream'
+  readonly fetch: (request: Request) => Promise<Response>
+}
+
+type FetchOperation = (
+  method: Method,
+  template: string,
+  init: FetchInit,
+) => Promise<{ readonly error?: unknown; readonly response: Response }>
+
+// The types of a call are those of its operation, which one function for all operations cannot have.
+const createFetchOperation = (baseUrl: string) =>
+  createFetchClient({ baseUrl }).request as unknown as FetchOperation
+
+// It cannot be guessed, as the service encrypts stored responses with it. `crypto.randomUUID` requires TLS.
+const createIdempotencyKey = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
+    '',
+  )
+
+export interface OperationRequest extends UntypedInit {
+  readonly method: Method
+  readonly template: string
+  /** Asks for a stream of events in place of JSON. */
+  readonly isStream: boolean
+}
+
+/** The method and the path template, for messages: the path itself may contain a token. */
+export const describeOperation = ({ method, template }: Pick<OperationRequest, 'method' | 'template'>) =>
+  `${method.toUpperCase()} ${template}`
+
+/** Returns a function that requests an operation and returns its successful response. It throws as `Call` does. */
+export const createOperationRequester = (
+  baseUrl: string,
+  tokens: TokenSource | null,
+  sendOptions: SendOptions,
+) => {
+  const fetchOperation = createFetchOperation(baseUrl)
+
+  return async (sent: OperationRequest) => {
+    const { method, template, params, body, signal, isStream } = sent
+    const { retries = sendOptions.retries, idempotencyKey } = sent
+    requirePathParameters(template, params?.path)
+    const operation = describeOperation(sent)
+    const safety = findSafety(method, template)
+
+    const fetch = async (request: Request) => {
+      const { headers } = request
+      const key = idempotencyKey ?? headers.get('idempotency-key') ?? createIdempotencyKey()
+      if (safety === 'key') headers.set('idempotency-key', key)
+      const prepared = {
+        operation,
+        url: request.url,
+        method: request.method,
+        headers,
+        body: (await request.text()) || undefined,
+        signal,
+        safety,
+        tokens: isPublic(template) ? null : tokens,
+        isStream,
+      }
+      const { response, text } = await send(prepared, { ...sendOptions, retries })
+      return isStream && response.ok ? response : new Response(text || null, response)
+    }
+
+    const { error, response } = await fetchOperation(method, template, {
+      ...(params ? { params } : {}),
+      ...(body === undefined ? {} : { body }),
+      headers: { accept: isStream ? 'text/event-stream' : 'application/json' },
+      parseAs: 'stream',
+      fetch,
+    })
+    if (!response.ok) throw createResponseError({ operation, response, body: error })
+    return response
+  }
+}
