@@ -37,6 +37,13 @@ const createIdempotencyKey = () =>
     '',
   )
 
+// The service ignores another value, so that a repeated request would be applied twice.
+const requireIdempotencyKey = (key: string) => {
+  if (!/^[\x21-\x7e]{1,255}$/.test(key))
+    throw new TypeError('an idempotency key must consist of 1 to 255 visible ASCII characters')
+  return key
+}
+
 export interface OperationRequest extends UntypedInit {
   readonly method: Method
   readonly template: string
@@ -66,7 +73,7 @@ export const createOperationRequester = (
     const fetch = async (request: Request) => {
       const { headers } = request
       const key = idempotencyKey ?? headers.get('idempotency-key') ?? createIdempotencyKey()
-      if (safety === 'key') headers.set('idempotency-key', key)
+      if (safety === 'key') headers.set('idempotency-key', requireIdempotencyKey(key))
       const prepared = {
         operation,
         url: request.url,

@@ -14,6 +14,14 @@ export interface TokenSource {
   readonly replace: (rejected: string) => Promise<string | null>
 }
 
+// The error of the platform for such a header contains its value.
+const requireHeaderValue = (token: Token) => {
+  if (token === null || token === undefined) return null
+  if (!/^[\x21-\x7e]+$/.test(token))
+    throw new TypeError('the access token must consist of visible ASCII characters')
+  return token
+}
+
 /** Creates a source of tokens. A call of `getToken` that fails is repeated for the next request. */
 export const createTokenSource = (getToken: GetToken): TokenSource => {
   let current: Promise<string | null> | undefined
@@ -21,7 +29,7 @@ export const createTokenSource = (getToken: GetToken): TokenSource => {
   const load = (rejected?: string) => {
     const loading = Promise.resolve()
       .then(() => getToken(rejected))
-      .then((token) => token ?? null)
+      .then(requireHeaderValue)
     current = loading
     loading.catch(() => {
       if (current === loading) current = undefined

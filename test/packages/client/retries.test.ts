@@ -60,6 +60,17 @@ describe('a call of the client', () => {
     expect(third).toBe('key-of-the-form')
   })
 
+  it.each(['', 'two words', 'ключ', 'k'.repeat(256)])(
+    'rejects the key "%s", which the service ignores',
+    async (key) => {
+      const call = server.createClient().post('/v1/tracks', { ...track, idempotencyKey: key })
+      await expect(call).rejects.toThrow(
+        'an idempotency key must consist of 1 to 255 visible ASCII characters',
+      )
+      expect(server.requests()).toEqual([])
+    },
+  )
+
   it.each([
     ['500', respond(500, 'internal_error')],
     ['502', respond(502, 'core_bad_response')],

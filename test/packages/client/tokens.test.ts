@@ -94,6 +94,18 @@ describe('the access token of the client', () => {
     expect(await waiting).toEqual(list)
   })
 
+  it.each(['', 'secret token', 'secret\ntoken', 'secret-tökén'])(
+    'is rejected if it is no value of a header, and not shown: %j',
+    async (token) => {
+      const error = await server
+        .createClient({ getToken: () => token })
+        .get('/v1/libraries')
+        .catch((caught: unknown) => caught)
+      expect(String(error)).toBe('TypeError: the access token must consist of visible ASCII characters')
+      expect(server.requests()).toEqual([])
+    },
+  )
+
   it('is neither needed nor sent for share links', async () => {
     server.script(respond(200))
     const init = { params: { path: { token: 'share-token' } } }
