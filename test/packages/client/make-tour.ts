@@ -1,5 +1,4 @@
 import {
-  ApiError,
   askCatalog,
   type Client,
   createClient,
@@ -8,6 +7,8 @@ import {
   waitUntilReady,
 } from '#client/index.ts'
 import { collect } from './collect.ts'
+import { catchCode, poll, readPart } from './tour-requests.ts'
+import { sharePack, shareTrack } from './tour-shares.ts'
 
 export interface TourOptions {
   readonly baseUrl: string
@@ -23,28 +24,6 @@ export interface TourOptions {
 // The first token is one that the service rejects.
 const signIn = (baseUrl: string, token: string) =>
   createClient({ baseUrl, getToken: (rejected) => (rejected === undefined ? 'expired' : token) })
-
-const catchCode = async (call: Promise<unknown>) => {
-  const error = await call.then(
-    () => null,
-    (caught: unknown) => caught,
-  )
-  return error instanceof ApiError ? error.code : `no error of the client: ${String(error)}`
-}
-
-/** Reads until the value is as expected, for at most half a minute. */
-const poll = async <T>(read: () => Promise<T>, isExpected: (value: T) => boolean) => {
-  for (let attempt = 0; ; attempt++) {
-    const value = await read()
-    if (isExpected(value) || attempt === 150) return value
-    await new Promise((resolve) => setTimeout(resolve, 200))
-  }
-}
-
-const readPart = async (url: string) => {
-  const response = await fetch(url, { headers: { range: 'bytes=0-99' } })
-  return (await response.arrayBuffer()).byteLength
-}
 
 const uploadAndPlay = async (owner: Client, bytes: readonly number[]) => {
   await owner.post('/v1/libraries', { body: { name: 'Demos' } })
@@ -75,43 +54,6 @@ const uploadAndPlay = async (owner: Client, bytes: readonly number[]) => {
     },
     waveform: { channels, hasPeaks: length > 0, played: await readPart(url) },
   }
-}
-
-const shareTrack = async (owner: Client, visitor: Client, trackId: string) => {
-  const params = { path: { trackId } }
-  const link = await owner.post('/v1/tracks/{trackId}/share-links', { params, body: { name: 'For Sam' } })
-  const ofLink = { path: { token: link.token } }
-  const visit = { params: { ...ofLink, query: { sessionId: 'sam-1', source: 'mail' } } } as const
-  const { track } = await visitor.get('/v1/public/track-links/{token}', visit)
-  const { url } = await visitor.get('/v1/public/track-links/{token}/playback-url', visit)
-  const played = await readPart(url)
-  const { totals } = await poll(
-    () => owner.get('/v1/analytics/tracks/{trackId}', { params }),
-    (report) => report.totals.plays > 0,
-  )
-  const ofShareLink = { path: { trackId, linkId: link.id } }
-  await owner.delete('/v1/tracks/{trackId}/share-links/{linkId}', { params: ofShareLink })
-  const revoked = await catchCode(visitor.get('/v1/public/track-links/{token}', { params: ofLink }))
-  return { title: track.title, played, plays: totals.plays, revoked }
-}
-
-const sharePack = async (owner: Client, visitor: Client, trackId: string) => {
-  const { id: packId } = await owner.post('/v1/packs', { body: { name: 'Tides EP' } })
-  const params = { path: { packId } }
-  await owner.post('/v1/packs/{packId}/tracks', { params, body: { trackId } })
-  const { slug } = await owner.post('/v1/packs/{packId}/links', {
-    params,
-    body: { accessCode: 'lighthouse' },
-  })
-  const path = { slug }
-  const locked = await catchCode(visitor.get('/v1/public/pack-links/{slug}', { params: { path } }))
-  const opened = await visitor.get('/v1/public/pack-links/{slug}', {
-    params: { path, query: { accessCode: 'lighthouse' } },
-  })
-  const body = { email: 'press@example.test' }
-  const { status } = await owner.post('/v1/packs/{packId}/invitations', { params, body })
-  const invitations = await collect(listRecords(owner, '/v1/packs/{packId}/invitations', { params }))
-  return { locked, titles: opened.tracks.map(({ title }) => title), status, invitations: invitations.length }
 }
 
 const buyPlan = async (buyer: Client, pay: TourOptions['pay']) => {
