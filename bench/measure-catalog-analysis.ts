@@ -8,6 +8,7 @@ import { listSplitSheetsOfOwner } from '#db/queries/catalog-split-sheets.ts'
 import { listTrackFactsOfOwner } from '#db/queries/catalog-tracks.ts'
 import { analyseCatalog } from '#native-routes/catalog-analysis/findings/analyse-catalog.ts'
 import { comparePeriods } from '#native-routes/catalog-analysis/findings/find-play-findings.ts'
+import { readBatches } from '#native-routes/catalog-analysis/findings/read-batches.ts'
 import { catalogNow } from '#test/support/catalog/add-track.ts'
 import { type SeededCatalog, seedCatalog } from '#test/support/catalog/seed-catalog.ts'
 import type { Bench, BenchOptions } from './open-bench.ts'
@@ -19,6 +20,7 @@ const maxRatio = 3
 const warmUps = 20
 // As many as an analysis reads in one statement.
 const batch = { after: null, limit: 2000 }
+const sheetsOfBatch = 500
 const listed = 20_000
 
 interface Cost {
@@ -38,7 +40,11 @@ const createQueries = (db: Database['reader'], accountId: string) => {
         ...batch,
         after: { at: '2000-01-01T00:00:00.000Z', id: '' },
       }),
-    'split sheets': () => listSplitSheetsOfOwner(db, accountId, batch),
+    'split sheets': async () => {
+      for await (const _ of readBatches(sheetsOfBatch, (range) =>
+        listSplitSheetsOfOwner(db, accountId, range),
+      ));
+    },
     plays: () => listPlaysOfTracks(db, accountId, comparePeriods(catalogNow), listed),
     'links to tracks': () => listOpenTrackLinks(db, accountId, now, listed),
     'links to packs': () => listOpenPackLinks(db, accountId, now, listed),

@@ -37,7 +37,15 @@ async function* tryModel({ question, history, scope, usage, signal }: AnalysisRu
   const budget = { ...analysisLimits, tokens: question.reserved.tokens }
   const modelSignal = AbortSignal.any([signal, AbortSignal.timeout(analysisLimits.timeoutMs)])
   const asked = askModel(
-    { question: question.text, history, scope, slots, usage, budget, signal: modelSignal },
+    {
+      question: question.text,
+      history,
+      scope: { ...scope, signal: modelSignal },
+      slots,
+      usage,
+      budget,
+      signal: modelSignal,
+    },
     model,
   )
   try {
@@ -98,7 +106,7 @@ export async function* answerQuestion(
   signal: AbortSignal,
 ): AsyncGenerator<AnalysisEvent> {
   const { accountId } = question.reserved
-  const scope = { accountId, db: ports.db.read, now: question.askedAt }
+  const scope = { accountId, db: ports.db.read, now: question.askedAt, signal }
   const usage = { inputTokens: 0, outputTokens: 0, toolCalls: 0 }
   const run = { question, history, scope, usage, signal }
   let isStored = false

@@ -1,15 +1,6 @@
 import type { Finding } from '#contracts/shared/catalog-findings.ts'
-import { listSplitSheetsOfOwner } from '#db/queries/catalog-split-sheets.ts'
-import { findImbalances } from '../../tracks/split-sheet-balance.ts'
-import type { ToolScope } from '../tools/define-tool.ts'
 import { subjectOfTrack } from './find-track-findings.ts'
-import { readBatches } from './read-batches.ts'
-
-/** The split sheets of the account, by the newest track first. */
-export const readSplitSheets = ({ db, accountId }: ToolScope) =>
-  readBatches((range) => listSplitSheetsOfOwner(db, accountId, range))
-
-type Sheets = Awaited<ReturnType<typeof readSplitSheets>>
+import type { UnbalancedSheet } from './read-unbalanced-sheets.ts'
 
 const actionOf = {
   master_total_mismatch: 'Correct the master shares so that they add up to 100 percent.',
@@ -22,18 +13,11 @@ const actionOf = {
   duplicate_collection_split: 'Enter each right once in each territory.',
 } as const
 
-/** The sheets that break a rule of split sheets, with what they break. The service itself stores no such sheets. */
-export const findUnbalancedSheets = (sheets: Sheets) =>
-  sheets.flatMap((sheet) => {
-    const [first, ...others] = findImbalances(sheet)
-    return first ? [{ ...sheet, issues: [first, ...others] as const }] : []
-  })
-
-export const describeUnbalancedSheets = (unbalanced: ReturnType<typeof findUnbalancedSheets>): Finding[] =>
+export const describeUnbalancedSheets = (unbalanced: readonly UnbalancedSheet[]): Finding[] =>
   unbalanced.map((sheet) => {
-    const [{ code, path, expected, actual }, ...others] = sheet.issues
+    const [{ code, path, expected, actual }] = sheet.issues
     const sum = actual === undefined ? '' : ` (${actual} percent instead of ${expected})`
-    const more = others.length === 0 ? '' : ` and ${others.length} more`
+    const more = sheet.issueCount === 1 ? '' : ` and ${sheet.issueCount - 1} more`
     return {
       kind: 'split_sheet_unbalanced',
       // Payments follow the sheet.

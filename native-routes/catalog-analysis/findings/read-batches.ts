@@ -1,21 +1,17 @@
 import type { PageRange } from '#db/queries/page-range.ts'
 import { maxAnalysed } from './thresholds.ts'
 
-// Longer lists are read in several statements, so that the driver parses no long result at once.
-const batchSize = 2000
-
-/** Reads the newest records of a list, `maxAnalysed` at most. */
-export const readBatches = async <R extends { readonly id: string; readonly createdAt: string }>(
+/** Reads the newest records of a list, `maxAnalysed` at most, with a statement for each batch. */
+export async function* readBatches<R extends { readonly id: string; readonly createdAt: string }>(
+  batchSize: number,
   findRange: (range: PageRange) => Promise<readonly R[]>,
-): Promise<readonly R[]> => {
-  const records: R[] = []
+): AsyncGenerator<readonly R[]> {
   let after: PageRange['after'] = null
-  while (records.length < maxAnalysed) {
+  for (let read = 0; read < maxAnalysed; read += batchSize) {
     const batch: readonly R[] = await findRange({ after, limit: batchSize })
-    records.push(...batch)
+    yield batch
     const last = batch.at(-1)
-    if (!last || batch.length < batchSize) break
+    if (!last || batch.length < batchSize) return
     after = { at: last.createdAt, id: last.id }
   }
-  return records
 }

@@ -1,14 +1,23 @@
-import { findTrackFactsOwnedBy, listTrackFactsOfOwner } from '#db/queries/catalog-tracks.ts'
+import { findTrackFactsOwnedBy, listTrackFactsOfOwner, type TrackFacts } from '#db/queries/catalog-tracks.ts'
 import type { ToolScope } from '../tools/define-tool.ts'
 import { readBatches } from './read-batches.ts'
 import { thresholds } from './thresholds.ts'
+
+// Longer lists are read in several statements, so that the driver parses no long result at once.
+const batchSize = 2000
 
 const uploadsExpiredAt = ({ now }: ToolScope) =>
   new Date(now.valueOf() - thresholds.uploadGraceMs).toISOString()
 
 /** The facts of the tracks of the account, newest first. */
-export const readTrackFacts = (scope: ToolScope) =>
-  readBatches((range) => listTrackFactsOfOwner(scope.db, scope.accountId, uploadsExpiredAt(scope), range))
+export const readTrackFacts = async (scope: ToolScope): Promise<readonly TrackFacts[]> => {
+  const tracks: TrackFacts[] = []
+  const batches = readBatches(batchSize, (range) =>
+    listTrackFactsOfOwner(scope.db, scope.accountId, uploadsExpiredAt(scope), range),
+  )
+  for await (const batch of batches) tracks.push(...batch)
+  return tracks
+}
 
 /** Returns null if the account does not have the track. */
 export const readFactsOfTrack = (scope: ToolScope, trackId: string) =>

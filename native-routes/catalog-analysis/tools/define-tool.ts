@@ -7,6 +7,8 @@ export interface ToolScope {
   readonly accountId: string
   readonly db: Reader
   readonly now: Date
+  /** Ends what takes long. */
+  readonly signal?: AbortSignal
 }
 
 export interface ToolResult {

@@ -1,18 +1,13 @@
 import * as z from 'zod'
 import { StructuralIssue } from '#contracts/errors.ts'
 import { Id } from '#contracts/shared/primitives.ts'
-import {
-  describeUnbalancedSheets,
-  findUnbalancedSheets,
-  readSplitSheets,
-} from '../findings/find-split-sheet-findings.ts'
+import { describeUnbalancedSheets } from '../findings/find-split-sheet-findings.ts'
 import { findTrackFindings, subjectOfTrack } from '../findings/find-track-findings.ts'
 import { citationsOf, selectFindings } from '../findings/order-findings.ts'
 import { readTrackFacts } from '../findings/read-track-facts.ts'
+import { maxIssues, readUnbalancedSheets } from '../findings/read-unbalanced-sheets.ts'
 import { defineTool } from './define-tool.ts'
 import { Limit, maxListed } from './limit.ts'
-
-const maxIssues = 10
 
 const Unbalanced = z.object({ id: Id, title: z.string(), issues: z.array(StructuralIssue).max(maxIssues) })
 const Incomplete = z.object({ id: Id, title: z.string(), message: z.string() })
@@ -30,8 +25,10 @@ export const splitSheets = defineTool({
     incomplete: z.array(Incomplete).max(maxListed),
   }),
   async run(scope, { limit }) {
-    const [tracks, sheets] = await Promise.all([readTrackFacts(scope), readSplitSheets(scope)])
-    const unbalanced = findUnbalancedSheets(sheets)
+    const [tracks, { sheets, unbalanced }] = await Promise.all([
+      readTrackFacts(scope),
+      readUnbalancedSheets(scope),
+    ])
     const incomplete = findTrackFindings(tracks, scope.now, ['split_sheet_incomplete'])
     const listed = { unbalanced: unbalanced.slice(0, limit), incomplete: incomplete.slice(0, limit) }
     const findings = selectFindings([...describeUnbalancedSheets(unbalanced), ...incomplete])
@@ -41,13 +38,13 @@ export const splitSheets = defineTool({
     ]
     return {
       output: {
-        sheets: sheets.length,
+        sheets,
         unbalancedTotal: unbalanced.length,
         incompleteTotal: incomplete.length,
         unbalanced: listed.unbalanced.map(({ id, title, issues }) => ({
           id,
           title,
-          issues: issues.slice(0, maxIssues),
+          issues: [...issues],
         })),
         incomplete: listed.incomplete.map(({ subject: { id, title }, message }) => ({ id, title, message })),
       },

@@ -2,10 +2,11 @@ import * as z from 'zod'
 import { Finding } from '#contracts/shared/catalog-findings.ts'
 import { DateOnly, Id } from '#contracts/shared/primitives.ts'
 import { findSplitSheet } from '#db/queries/split-sheets.ts'
-import { describeUnbalancedSheets, findUnbalancedSheets } from '../findings/find-split-sheet-findings.ts'
+import { describeUnbalancedSheets } from '../findings/find-split-sheet-findings.ts'
 import { findTrackFindings, subjectOfTrack } from '../findings/find-track-findings.ts'
 import { orderFindings } from '../findings/order-findings.ts'
 import { readFactsOfTrack } from '../findings/read-track-facts.ts'
+import { checkSplitSheet } from '../findings/read-unbalanced-sheets.ts'
 import { defineTool } from './define-tool.ts'
 
 const releaseKinds = [
@@ -39,9 +40,10 @@ export const trackReadiness = defineTool({
     const facts = await readFactsOfTrack(scope, trackId)
     if (!facts) return { output: { track: null }, citations: [] }
     const sheet = facts.emptySheetFields ? await findSplitSheet(scope.db, trackId) : null
+    const unbalanced = sheet && checkSplitSheet(facts, sheet)
     const findings = orderFindings([
       ...findTrackFindings([facts], scope.now, releaseKinds),
-      ...describeUnbalancedSheets(findUnbalancedSheets(sheet ? [{ ...facts, ...sheet }] : [])),
+      ...describeUnbalancedSheets(unbalanced ? [unbalanced] : []),
     ])
     const { id, title, artist, releaseDate, audioStatus } = facts
     const isBlocked = findings.some(({ severity }) => severity === 'blocker')

@@ -1,0 +1,53 @@
+import type { StructuralIssue } from '#contracts/errors.ts'
+import { listSplitSheetsOfOwner } from '#db/queries/catalog-split-sheets.ts'
+import { findSplitSheet, type SplitSheetRow } from '#db/queries/split-sheets.ts'
+import { findImbalances } from '../../tracks/split-sheet-balance.ts'
+import type { ToolScope } from '../tools/define-tool.ts'
+import { readBatches } from './read-batches.ts'
+
+// The short sheets among them have 2 MB at most.
+const batchSize = 500
+
+/** How many issues of a sheet are kept: a long one may have thousands. */
+export const maxIssues = 10
+
+/** A track whose split sheet breaks a rule, with the first issues of the sheet. */
+export interface UnbalancedSheet {
+  readonly id: string
+  readonly title: string
+  readonly issues: readonly [StructuralIssue, ...StructuralIssue[]]
+  /** How many issues the sheet has in all. */
+  readonly issueCount: number
+}
+
+type Shares = Pick<SplitSheetRow, 'master' | 'writers' | 'publishers'>
+
+/** Returns null if the sheet balances. The service itself stores only such sheets. */
+export const checkSplitSheet = (
+  { id, title }: Pick<UnbalancedSheet, 'id' | 'title'>,
+  shares: Shares,
+): UnbalancedSheet | null => {
+  const issues = findImbalances(shares)
+  const [first, ...others] = issues.slice(0, maxIssues)
+  return first ? { id, title, issues: [first, ...others], issueCount: issues.length } : null
+}
+
+/**
+ * Checks the split sheets of the account, by the newest track first. No more than a batch of short sheets or one long sheet
+ * is in memory at a time.
+ */
+export const readUnbalancedSheets = async ({ db, accountId, signal }: ToolScope) => {
+  const unbalanced: UnbalancedSheet[] = []
+  let sheets = 0
+  const batches = readBatches(batchSize, (range) => listSplitSheetsOfOwner(db, accountId, range))
+  for await (const batch of batches) {
+    sheets += batch.length
+    for (const track of batch) {
+      signal?.throwIfAborted()
+      const shares = track.shares ?? (await findSplitSheet(db, track.id))
+      const found = shares && checkSplitSheet(track, shares)
+      if (found) unbalanced.push(found)
+    }
+  }
+  return { sheets, unbalanced }
+}
