@@ -17,6 +17,12 @@ export interface ModelText {
 const maxLength = 20_000
 const maxWordLength = 4000
 
+// Chinese, Japanese and Thai, for example, are written without spaces: each of these characters ends a word. None is a part of
+// a citation, or of the beginning of an address.
+const unspaced = '\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}'
+const words = new RegExp(`[^\\s${unspaced}]*[${unspaced}]|[^\\s${unspaced}]+`, 'gu')
+const lastWord = new RegExp(`[^\\s${unspaced}]*$`, 'u')
+
 // Controls of the layout would reorder the text; tag characters (U+E0000) are not shown, and can hide a message in it.
 const control =
   /(?![\n\t])\p{Cc}|[\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu
@@ -76,7 +82,7 @@ export const createModelText = (find: (type: string, id: string) => Citation | u
   }
 
   const send = (text: string) => {
-    const converted = text.toWellFormed().replace(/\S+/g, convertWord)
+    const converted = text.toWellFormed().replace(words, convertWord)
     answer += converted
     if (answer.length > maxLength)
       throw new ModelError('too_long', `the model wrote over ${maxLength} characters`)
@@ -87,7 +93,7 @@ export const createModelText = (find: (type: string, id: string) => Citation | u
     push: (text) => {
       // Before the words are separated: what is removed could separate the parts of an address.
       const pending = (word + text).replace(control, '')
-      const end = pending.search(/\S*$/)
+      const end = pending.search(lastWord)
       word = pending.slice(end)
       if (word.length > maxWordLength)
         throw new ModelError('garbled', `the model wrote a word of over ${maxWordLength} characters`)

@@ -59,6 +59,9 @@ describe.each(partLengths)('the text of a model in parts of %i characters', (par
     'www\f.evil.example www\r.evil.example www\ufeff.evil.example me@\u2028evil.example',
     'htt\u200bps://evil.example w\u2060ww.evil.example w\u{e0041}ww.evil.example',
     '![x][a]\n\n[a]: https:&#47;&#47;evil.example\n\n[^1] and\n\n[^1]: x',
+    '夜https://evil.example/夜?q=1 夜//夜.example/夜 www.夜.evil.example/夜',
+    '夜![夜](//evil.example/夜)夜[夜](https://夜.example)<img src="//夜.example/夜">',
+    '[track:ID](//夜.example)[夜]: //evil.example/夜',
   ])('has no link, image or HTML: %j', (text) => {
     const { answer } = write(text, partLength)
     expect(listActiveMarkdown(answer)).toEqual([])
@@ -156,6 +159,8 @@ const fragment = fc.constantFrom(
     '＠',
     'é',
     'я',
+    '夜',
+    'ไ',
     'javascript:',
     'data:',
     'ftp',
@@ -194,6 +199,18 @@ it('is checked by parsers that recognize what a model could write', () => {
     'www&#46;evil.example',
   ])
     expect([text, listActiveMarkdown(text)]).not.toEqual([text, []])
+})
+
+describe.each(partLengths)('the text of a model in parts of %i characters', (partLength) => {
+  it.each([
+    ['Chinese', '这首歌没有编码，请在发行之前添加。'],
+    ['Japanese', 'この曲にはコードがありません。𠮷野家'],
+    ['Thai', 'เพลงนี้ไม่มีรหัส'],
+  ])('may have long paragraphs in %s, which have no spaces', (_, sentence) => {
+    const text = `${sentence.repeat(5000 / sentence.length)}[track:ID]${sentence}`
+    expect(text.length).toBeGreaterThan(4900)
+    expect(write(text, partLength).answer).toBe(text.replace('track:ID', '1'))
+  })
 })
 
 it('has no control characters and no halves of characters', () => {
