@@ -2,7 +2,11 @@ import { EventSourceParserStream } from 'eventsource-parser/stream'
 import * as z from 'zod'
 import { ModelError, type ModelOutput, type ToolCall } from '#native-routes/catalog-analysis/ports.ts'
 
-const tokens = z.int().min(0).max(100_000_000)
+// More than any model reads or writes for one request.
+const maxTokens = 10_000_000
+
+// The text is of use, whatever the provider counts.
+const tokens = z.number().transform((count) => Math.min(Math.max(Math.round(count), 0), maxTokens))
 
 const Usage = z.object({ prompt_tokens: tokens, completion_tokens: tokens })
 

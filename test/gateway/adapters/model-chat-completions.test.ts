@@ -42,6 +42,21 @@ describe('the model of chat completions', () => {
     expect(usages).toEqual([{ kind: 'usage', inputTokens: 100, outputTokens: 3 }])
   })
 
+  it.each([
+    [5e15, 10_000_000],
+    [-1, 0],
+    [1.5, 2],
+  ])('reads the text of a provider that reports %d tokens, and counts %d', async (reported, counted) => {
+    const url = await startServer((_, response) => {
+      response.writeHead(200, eventStream)
+      response.end(`${createChunk('a', reported, 'stop')}data: [DONE]\n\n`)
+    })
+    expect(await complete(url)).toEqual([
+      { kind: 'text', text: 'a' },
+      { kind: 'usage', inputTokens: 100, outputTokens: counted },
+    ])
+  })
+
   it('ends a response of comments without end', async () => {
     const url = await startServer((_, response) => {
       response.writeHead(200, eventStream)
