@@ -128,11 +128,12 @@ export const serveNative = async (
       ? startStream(response, { timeoutMs: streamTimeoutMs, heartbeatMs }, reportStreamError)
       : addRateLimitHeaders(response, context)
   } catch (error) {
-    tracker.abandon()
+    const fallbackReason = findFallbackReason(decision, error, tracker)
+    // The signal ends the work of a stream, which then records what it used, unless the core serves the request.
+    if (!isStream || fallbackReason !== null) tracker.abandon()
     // The client has disconnected: there is no one to respond to, and native has not failed.
     if (error instanceof ClientGoneError) return emptyResponse(499)
     const apiError = toApiError(error, decision, context.path)
-    const fallbackReason = findFallbackReason(decision, error, tracker)
     logFailure(error, apiError, fallbackReason, context, tracker, log)
     if (!isCausedOutsideRoute(error)) recordResult(context, fallbackReason !== null || apiError.status >= 500)
     if (fallbackReason !== null) {

@@ -126,6 +126,38 @@ describe('a client that disconnects', () => {
   })
 })
 
+describe('a question whose deadline passes', () => {
+  const gateway = startTestGateway({
+    model: true,
+    nativeTimeoutMs: 200,
+    environment: { AI_TIMEOUT_S: '1' },
+  })
+
+  it.each([
+    ['JSON', 'application/json'],
+    ['events', 'text/event-stream'],
+  ])('as %s counts, with the tokens that it used instead of the reserved ones', async (_, accept) => {
+    const account = await gateway.signUp()
+    gateway.model.setFault('slow')
+    await gateway.database.sql.begin(async (tx) => {
+      // The findings wait for it until the deadline has passed.
+      await tx`lock table split_sheets`
+      const { body } = await account.post(analysisPath, question, { accept })
+      expect(JSON.stringify(body)).toContain('catalog_analysis_database_unavailable')
+    })
+    gateway.model.setFault(null)
+    await expect
+      .poll(async () => (await readStored(gateway, account)).tokens, { timeout: 10_000 })
+      .toBeLessThan(reservedTokens)
+    const stored = await readStored(gateway, account)
+    expect(stored).toMatchObject({ threads: [], messages: [], questions: 1 })
+    expect(stored.tokens).toBeGreaterThan(0)
+    expect(gateway.log.lines.map(({ message }) => message)).not.toContain(
+      'failed to record the usage of a failed question',
+    )
+  })
+})
+
 describe('an outage of the database', () => {
   const gateway = startTestGateway({ throughRelay: true, model: true })
 
