@@ -58,7 +58,8 @@ export const createDispatch = (dependencies: DispatchDependencies) => {
   }
   const { routing } = dependencies
 
-  // As soon as native has its result, since clients may disconnect from a route that takes too long.
+  // As soon as native has its result, since clients may disconnect from a route that takes too long. A stream has it when
+  // its events have ended.
   const recordNative = (decision: NativeDecision, outcome: RequestOutcome) => {
     const { nativeMs, hasNativeFailed, status = 0 } = outcome
     if (decision.kind !== 'native' || nativeMs === null) return
@@ -72,11 +73,14 @@ export const createDispatch = (dependencies: DispatchDependencies) => {
         recordFallback(span, serveNative(decision, request, dependencies, ports)),
       )
       if (typeof result !== 'string') {
+        if ('ended' in result) {
+          // It may last long, and has read its request.
+          request.releaseBody()
+          await platform.sendStream(result)
+          return recordNative(decision, request.outcome)
+        }
         recordNative(decision, request.outcome)
-        if (!('ended' in result)) return platform.respond(result)
-        // It may last long, and has read its request.
-        request.releaseBody()
-        return platform.sendStream(result)
+        return platform.respond(result)
       }
       request.outcome.fallbackReason = result
       try {

@@ -86,6 +86,12 @@ const recordResult = ({ outcome, durationMs }: RequestContext, failed: boolean) 
   outcome.hasNativeFailed = failed
 }
 
+/** Records an error; one that a route cannot cause is not counted, nor is the stream that it ends. */
+const recordError = (context: RequestContext, error: unknown, failed: boolean) => {
+  if (isCausedOutsideRoute(error)) context.outcome.nativeMs = null
+  else recordResult(context, failed)
+}
+
 /** Serves a request natively. Never throws: an error becomes the response that the contract defines for it. */
 export const serveNative = async (
   decision: NativeDecision,
@@ -107,6 +113,7 @@ export const serveNative = async (
   const reportStreamError = (error: unknown) => {
     const apiError = toApiError(error, decision, context.path)
     logFailure(error, apiError, null, context, tracker, log)
+    recordError(context, error, apiError.status >= 500)
     context.outcome.error = apiError.code
     return apiError
   }
@@ -135,7 +142,7 @@ export const serveNative = async (
     if (error instanceof ClientGoneError) return emptyResponse(499)
     const apiError = toApiError(error, decision, context.path)
     logFailure(error, apiError, fallbackReason, context, tracker, log)
-    if (!isCausedOutsideRoute(error)) recordResult(context, fallbackReason !== null || apiError.status >= 500)
+    recordError(context, error, fallbackReason !== null || apiError.status >= 500)
     if (fallbackReason !== null) {
       // A token that cannot be verified is no failure of native: with these any client could open the breaker.
       if (fallbackReason !== 'authentication') recordInBreaker(true)

@@ -5,6 +5,7 @@ import { handlers } from '#native-routes/index.ts'
 import { analysisPath, askForEvents } from '#test/support/ask.ts'
 import { errorBody } from '#test/support/error-body.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
+import { createIdleStops } from '#test/support/idle-stops.ts'
 
 const threadId = 'thread'
 const finding = {
@@ -54,8 +55,15 @@ const asks: Readonly<Record<string, Parameters<typeof defineStream<'catalog-anal
     unopened: () => new Promise(() => {}),
   }
 
+/** What the stop of failing routes is decided on, by request. */
+const recorded: { readonly failed: boolean; readonly durationMs: number }[] = []
+
 const gateway = startTestGateway({
   nativeTimeoutMs: 200,
+  stops: {
+    ...createIdleStops(),
+    recordNative: (_label, failed, _hasCoreFailed, durationMs) => void recorded.push({ failed, durationMs }),
+  },
   environment: { AI_TIMEOUT_S: '1' },
   handlers: {
     ...handlers,
@@ -128,4 +136,19 @@ describe('a stream', () => {
       .poll(() => gateway.log.forRequest(requestId).find(({ message }) => message === 'request')?.fields)
       .toMatchObject({ status: 200, error: 'internal_error', route: 'catalog-analysis.ask' })
   })
+
+  it.each([
+    ['unlisted', 'text/event-stream', false],
+    ['unlisted', 'application/json', false],
+    ['mismatch', 'text/event-stream', true],
+    ['mismatch', 'application/json', true],
+  ])(
+    'that is %s, as %s, counts as failed for the stop of failing routes: %s',
+    async (message, accept, failed) => {
+      const account = await gateway.signUp()
+      recorded.length = 0
+      await account.post(analysisPath, { message }, { accept })
+      await expect.poll(() => recorded).toEqual([{ failed, durationMs: expect.any(Number) }])
+    },
+  )
 })
