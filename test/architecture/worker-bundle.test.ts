@@ -14,7 +14,7 @@ import { handlers } from '#native-routes/index.ts'
 
 const root = join(import.meta.dirname, '../..')
 const handled = labels.filter((label) => label in handlers)
-const maxBytes = 208 * 1024
+const maxBytes = 209 * 1024
 
 interface Metafile {
   readonly inputs: Readonly<Record<string, { readonly imports: readonly { readonly path: string }[] }>>
