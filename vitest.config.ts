@@ -17,10 +17,10 @@ export const slowProofs = [
   'test/gateway/pipeline/idempotency/killed-processes.test.ts',
   'test/gateway/process/drain.test.ts',
   'test/gateway/process/fleet.test.ts',
+  'test/gateway/process/group/several-processes.test.ts',
   'test/gateway/process/migrate.test.ts',
   'test/gateway/process/prepare-database.test.ts',
   'test/gateway/process/prepared-statements.test.ts',
-  'test/gateway/process/group/several-processes.test.ts',
   'test/gateway/reconcile.test.ts',
   'test/gateway/shadow/compare.build.test.ts',
   'test/gateway/shadow/compare.database.test.ts',
@@ -30,6 +30,7 @@ export const slowProofs = [
   'test/gateway/start/bundle.test.ts',
   'test/gateway/start/post-contract-report.test.ts',
   'test/gateway/start/routes/routes-command.test.ts',
+  'test/gateway/tracing/collector-outage.test.ts',
   'test/gateway/workers/account-shares.test.ts',
   'test/gateway/workers/hostile-input.test.ts',
   'test/http/abuse.test.ts',
@@ -59,6 +60,7 @@ export const slowProofs = [
   'test/pages/uploads.test.ts',
   'test/start/bundle-tour.test.ts',
   'test/start/moving-a-route.test.ts',
+  'test/start/npm-run-worker.test.ts',
   'test/start/stop-during-start.test.ts',
 ]
 
@@ -74,7 +76,7 @@ export default defineConfig({
     // Every file brings its own database, gateway and ports; to load the modules anew for each would take most of the time.
     isolate: false,
     // The tests wait as much as they compute.
-    maxWorkers: 3,
+    maxWorkers: 4,
     // Of a test that starts several processes, on two cores that others use as well.
     testTimeout: 30_000,
     hookTimeout: 60_000,
