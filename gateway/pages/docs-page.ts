@@ -46,6 +46,9 @@ html.dark-mode .swagger-ui .headers .header-col { color: #e4e6e6 }
   .swagger-ui .opblock .opblock-summary { flex-wrap: wrap }
   .swagger-ui .opblock .opblock-summary-description { flex-basis: 100%; padding: .25rem 0 }
   .swagger-ui .opblock-body { overflow-x: auto }
+  .swagger-ui .scheme-container .schemes { flex-wrap: wrap }
+  .swagger-ui .schemes-server-container, .swagger-ui .servers select { min-width: 0; max-width: 100% }
+  .swagger-ui .scheme-container .schemes .schemes-server-container .servers label { margin-right: 0 }
   .swagger-ui .dialog-ux .modal-ux { min-width: 0; width: calc(100% - 1rem) }
   .swagger-ui .auth-container input { min-width: 0; width: 100% }
 }`
@@ -85,7 +88,13 @@ const pathPlugin = () => ({
   wrapComponents: { DeepLink: (DeepLink, { React }) => (link) =>
     React.createElement(DeepLink, { ...link, enabled: link.enabled && !Array.isArray(link.text) }) },
 })
-SwaggerUIBundle({ url: '/openapi.json', dom_id: '#reader', deepLinking: true, docExpansion: 'none', persistAuthorization: true, validatorUrl: null, plugins: [focusPlugin, pathPlugin] })
+// The label of the list of servers is empty.
+const nameServers = (element) => element?.querySelector('select')?.setAttribute('aria-label', 'Server')
+const serversPlugin = () => ({
+  wrapComponents: { Servers: (Servers, { React }) => (servers) =>
+    React.createElement('div', { ref: nameServers }, React.createElement(Servers, servers)) },
+})
+SwaggerUIBundle({ url: '/openapi.json', dom_id: '#reader', deepLinking: true, docExpansion: 'none', persistAuthorization: true, validatorUrl: null, plugins: [focusPlugin, pathPlugin, serversPlugin] })
 </script>
 </body>
 </html>
