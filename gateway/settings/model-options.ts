@@ -1,5 +1,20 @@
+import * as z from 'zod'
 import type { Ports } from '#native-routes/ports.ts'
-import { areValid } from './setting-types.ts'
+import { apiKey, areValid, integerBetween, modelBaseUrl, wholeNumber } from './setting-types.ts'
+
+/** The settings of the model and of the limits of catalogue analysis. */
+export const modelSettings = {
+  AI_BASE_URL: modelBaseUrl.optional(),
+  AI_API_KEY: apiKey.optional(),
+  AI_MODEL: z.string().min(1).optional(),
+  AI_TIMEOUT_S: wholeNumber(60).pipe(integerBetween(1, 600)),
+  AI_MAX_MESSAGES: wholeNumber(20).pipe(integerBetween(0, 200)),
+  AI_MAX_TOOL_CALLS: wholeNumber(8).pipe(integerBetween(0, 100)),
+  AI_MAX_TOKENS: wholeNumber(50_000).pipe(integerBetween(1, 10_000_000)),
+  AI_REQUESTS_PER_DAY: wholeNumber(200).pipe(integerBetween(1, 1_000_000)),
+  AI_TOKENS_PER_DAY: wholeNumber(500_000).pipe(integerBetween(1, 1_000_000_000)),
+  AI_THREAD_RETENTION_DAYS: wholeNumber(90).pipe(integerBetween(1, 36_500)),
+}
 
 interface ModelVariables {
   readonly AI_BASE_URL?: string | null | undefined

@@ -1,5 +1,16 @@
 import type { Quotas } from '#native-routes/ports.ts'
+import { bytes, quota } from './setting-types.ts'
 import type { Settings } from './settings.ts'
+
+/** The setting of each quota. */
+export const quotaSettings = {
+  QUOTA_LIBRARIES: quota(1000),
+  QUOTA_LINKS: quota(1000),
+  QUOTA_REVOKED_LINKS: quota(10_000),
+  QUOTA_DOCUMENTS: quota(1000),
+  QUOTA_VERSIONS: quota(1000),
+  QUOTA_PENDING_UPLOAD_BYTES: bytes(53_687_091_200),
+}
 
 type QuotaSettings = Pick<
   Settings,

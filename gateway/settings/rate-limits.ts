@@ -1,5 +1,20 @@
 import type { LimitName } from '#native-routes/ports.ts'
+import { rate } from './setting-types.ts'
 import type { Settings } from './settings.ts'
+
+/** The setting of each rate limit. */
+export const rateLimitSettings = {
+  RATE_LIMIT_PUBLIC_READS: rate('300/60'),
+  RATE_LIMIT_SHARE_EVENTS: rate('60/60'),
+  RATE_LIMIT_ACCESS_CODES: rate('10/600'),
+  RATE_LIMIT_ACCESS_CODES_LINK: rate('1000/3600'),
+  RATE_LIMIT_ANALYTICS: rate('60/60'),
+  RATE_LIMIT_REANALYSES: rate('20/3600'),
+  RATE_LIMIT_UPLOADS: rate('300/3600'),
+  RATE_LIMIT_BILLING: rate('30/3600'),
+  RATE_LIMIT_INVITATIONS: rate('300/3600'),
+  RATE_LIMIT_IDEMPOTENCY_KEYS: rate('3600/3600'),
+}
 
 /** At most `count` uses in `seconds`. */
 interface RateSetting {

@@ -8,9 +8,17 @@ import {
   missingSender,
 } from './email-options.ts'
 import { defaultAddress } from './listening-address.ts'
-import { hasRequiredModel, hasRequiredModelUrl, missingModel, missingModelUrl } from './model-options.ts'
+import {
+  hasRequiredModel,
+  hasRequiredModelUrl,
+  missingModel,
+  missingModelUrl,
+  modelSettings,
+} from './model-options.ts'
 import { operators } from './operators.ts'
 import { hasRequiredPlans, jsonPlans, missingPlans } from './plans.ts'
+import { quotaSettings } from './quotas.ts'
+import { rateLimitSettings } from './rate-limits.ts'
 import { readEnvironment, type Variables } from './read-environment.ts'
 import {
   apiKey,
@@ -29,7 +37,6 @@ import {
   logLevel,
   milliseconds,
   missingCa,
-  modelBaseUrl,
   networks,
   oneOrZero,
   onOrOff,
@@ -38,8 +45,6 @@ import {
   origins,
   port,
   processCount,
-  quota,
-  rate,
   redisUrl,
   routeScopes,
   routeStates,
@@ -102,33 +107,10 @@ export const Environment = z.object({
   INTERNAL_TOKEN: secret.optional(),
   OPERATORS: operators.default([]),
   GATEWAY_SECRET: secret,
-  RATE_LIMIT_PUBLIC_READS: rate('300/60'),
-  RATE_LIMIT_SHARE_EVENTS: rate('60/60'),
-  RATE_LIMIT_ACCESS_CODES: rate('10/600'),
-  RATE_LIMIT_ACCESS_CODES_LINK: rate('1000/3600'),
-  RATE_LIMIT_ANALYTICS: rate('60/60'),
-  RATE_LIMIT_REANALYSES: rate('20/3600'),
-  RATE_LIMIT_UPLOADS: rate('300/3600'),
-  RATE_LIMIT_BILLING: rate('30/3600'),
-  RATE_LIMIT_INVITATIONS: rate('300/3600'),
-  RATE_LIMIT_IDEMPOTENCY_KEYS: rate('3600/3600'),
+  ...rateLimitSettings,
   REDIS_URL: redisUrl.optional(),
-  QUOTA_LIBRARIES: quota(1000),
-  QUOTA_LINKS: quota(1000),
-  QUOTA_REVOKED_LINKS: quota(10_000),
-  QUOTA_DOCUMENTS: quota(1000),
-  QUOTA_VERSIONS: quota(1000),
-  QUOTA_PENDING_UPLOAD_BYTES: bytes(53_687_091_200),
-  AI_BASE_URL: modelBaseUrl.optional(),
-  AI_API_KEY: apiKey.optional(),
-  AI_MODEL: z.string().min(1).optional(),
-  AI_TIMEOUT_S: wholeNumber(60).pipe(integerBetween(1, 600)),
-  AI_MAX_MESSAGES: wholeNumber(20).pipe(integerBetween(0, 200)),
-  AI_MAX_TOOL_CALLS: wholeNumber(8).pipe(integerBetween(0, 100)),
-  AI_MAX_TOKENS: wholeNumber(50_000).pipe(integerBetween(1, 10_000_000)),
-  AI_REQUESTS_PER_DAY: wholeNumber(200).pipe(integerBetween(1, 1_000_000)),
-  AI_TOKENS_PER_DAY: wholeNumber(500_000).pipe(integerBetween(1, 1_000_000_000)),
-  AI_THREAD_RETENTION_DAYS: wholeNumber(90).pipe(integerBetween(1, 36_500)),
+  ...quotaSettings,
+  ...modelSettings,
   EVENT_RETENTION_DAYS: wholeNumber(400).pipe(integerBetween(1, 36_500)),
   GATEWAY_KILL: routeScopes.default([]),
   GATEWAY_ROUTES: routeStates.default([]),
