@@ -66,8 +66,9 @@ const runWebhook = async (
 
 /**
  * Serves a native route: authentication, rate limits, scope, entitlement, input, handler, redaction. A webhook verifies
- * a signature instead, and a stream requires a cancellation. A client may take long to send its body: the expiry of the token is checked again once the body
- * is complete, and `recheckWrites` repeats the checks of token, scope and entitlement in the transaction of a change.
+ * a signature instead, and a stream requires a cancellation. A client may take long to send its body: the expiry of the
+ * token is checked again once the body is complete, and `recheckWrites` repeats the checks of token, scope and entitlement
+ * in the transaction of a change.
  */
 export const runRoute = async (
   { label, params }: Extract<NativeDecision, { kind: 'native' }>,
