@@ -6,7 +6,8 @@ import { responseHeaders } from '#contracts/shared/response-headers.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
 import { redactResponse } from '#gateway/pipeline/redact-response.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
-import { runtimes, startTestGateway, type TestAccount, type TestGateway } from '#test/support/gateway.ts'
+import { startTestGateway, type TestAccount, type TestGateway } from '#test/support/gateway.ts'
+import { runtimes } from '#test/support/gateway-options.ts'
 import { insertPackOf } from '#test/support/share-fixtures.ts'
 
 const contractOf = (label: Label): Contract => contracts[label]

@@ -8,7 +8,8 @@ import { labels, rowOf } from '#contracts/shared/row.ts'
 import { listErrorCodes } from '#gateway/pages/openapi/route-errors.ts'
 import { describedCodes, resolveRef } from '#test/support/api-description.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
-import { runtimes, startTestGateway } from '#test/support/gateway.ts'
+import { startTestGateway } from '#test/support/gateway.ts'
+import { runtimes } from '#test/support/gateway-options.ts'
 import { insertPackOf } from '#test/support/share-fixtures.ts'
 
 const paramNames = ['trackId', 'packId', 'libraryId']

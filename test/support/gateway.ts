@@ -2,17 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
-import type { Label } from '#contracts/route-table.ts'
-import type { GatewayMiddleware } from '#gateway/app/middleware.ts'
-import type { ComparisonRates } from '#gateway/comparisons/start-comparisons.ts'
-import type { BodyBudget } from '#gateway/edge/body-budget.ts'
 import { type RunningGateway, startGateway } from '#gateway/node/start-gateway.ts'
-import type { HandlersByLabel } from '#gateway/pipeline/run-route.ts'
-import type { RouteBreaker } from '#gateway/request/route-breaker.ts'
-import type { StopMonitor } from '#gateway/routing/stop-monitor.ts'
 import { readSandboxSettings, type Settings } from '#gateway/settings/settings.ts'
-import type { GateLimits } from '#migration/routing/gate/gate-input.ts'
-import type { BodyProgressLimits } from '#proxy/body-progress.ts'
 import type { SandboxBilling } from '#sandbox/billing/start-billing.ts'
 import { readStorage } from '#sandbox/core/media-settings.ts'
 import { readQuotas } from '#sandbox/core/quotas.ts'
@@ -21,6 +12,7 @@ import { startTokenIssuer, type TokenIssuer } from '#sandbox/token-issuer.ts'
 import { startTestBilling } from './billing.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { type DatabaseRelay, startDatabaseRelay } from './database-relay.ts'
+import type { TestGatewayOptions } from './gateway-options.ts'
 import { createIdleStops } from './idle-stops.ts'
 import { testPlans } from './plans.ts'
 import type { RawCore } from './raw-core.ts'
@@ -30,47 +22,8 @@ import { startTestStorage, type TestStorage, unreachableStorage } from './storag
 import { startTestCore } from './test-core.ts'
 import { openTestWorker } from './worker.ts'
 
-/** The platforms of the gateway. Their responses differ only as the decision on the limits of Workers says. */
-export const runtimes = ['node', 'workerd'] as const
-export type Runtime = (typeof runtimes)[number]
-
 const modelKey = 'model-key-of-the-tests'
 const gatewaySecret = 'gateway-secret-of-the-tests'
-
-export interface TestGatewayOptions {
-  /** `workerd`: the requests of the test reach the Workers entry, which runs beside the Node gateway on its database. */
-  readonly runtime?: Runtime
-  /** `sandbox`: the sandbox core on the same database; `recording`: a core that records requests and returns 200. */
-  readonly core?: 'sandbox' | 'recording' | 'none'
-  readonly handlers?: HandlersByLabel
-  /** Rows with the runtime `proxy` whose handlers serve requests as if the rows were native, until the file ends. */
-  readonly nativeLabels?: readonly Label[]
-  readonly nativeTimeoutMs?: number
-  /** Replaces the breaker; unless `stops` is given, no route is stopped either. */
-  readonly routeBreaker?: RouteBreaker
-  readonly stops?: StopMonitor
-  readonly bodyBudget?: BodyBudget
-  readonly bodyProgress?: BodyProgressLimits
-  readonly middleware?: readonly GatewayMiddleware[]
-  readonly gateLimits?: GateLimits
-  readonly comparisonRates?: Partial<ComparisonRates>
-  readonly comparisonWriteMs?: number
-  /** The clock by which overrides and drills end, and by which what was recorded ages. */
-  readonly now?: () => number
-  /** A module with the handlers that are compared, if they are not the native ones. */
-  readonly comparedHandlers?: URL
-  /** Connects the gateway to its database through a relay that can cut the connection. */
-  readonly throughRelay?: boolean
-  /** Also reads the routing state through the relay, which otherwise passes only what requests cause. */
-  readonly routingThroughRelay?: boolean
-  /** Starts an object store for this gateway; without one, the gateway can sign URLs but no store is reachable. */
-  readonly storage?: boolean
-  /** Starts a billing provider that delivers its events to this gateway. */
-  readonly billing?: boolean
-  /** Starts a model that catalogue analysis asks; without one, it has none. */
-  readonly model?: boolean
-  readonly environment?: Readonly<Record<string, string>>
-}
 
 interface SignUpOptions {
   readonly plan?: 'free' | 'starter' | 'pro'

@@ -1,5 +1,6 @@
 import { afterAll } from 'vitest'
-import { startTestGateway, type TestGatewayOptions } from '#test/support/gateway.ts'
+import { startTestGateway } from '#test/support/gateway.ts'
+import type { TestGatewayOptions } from '#test/support/gateway-options.ts'
 import { startTestCollector } from '#test/support/otlp/collector.ts'
 import type { ExportedSpan } from '#test/support/otlp/read-spans.ts'
 

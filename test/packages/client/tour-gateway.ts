@@ -1,4 +1,5 @@
-import { startTestGateway, type TestGatewayOptions } from '#test/support/gateway.ts'
+import { startTestGateway } from '#test/support/gateway.ts'
+import type { TestGatewayOptions } from '#test/support/gateway-options.ts'
 import { startTestJobs } from '#test/support/jobs.ts'
 import { wav } from '#test/support/media/audio-files.ts'
 import type { makeTour, TourOptions } from './make-tour.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { startWorkerRuntime } from '#gateway/start/worker/worker-runtime.ts'
-import { runtimes } from '#test/support/gateway.ts'
+import { runtimes } from '#test/support/gateway-options.ts'
 import { bundleModule } from './bundle.ts'
 import { makeTour } from './make-tour.ts'
 import { expectedTour, startTourGateway } from './tour-gateway.ts'
