@@ -82,7 +82,8 @@ describe('the console in a browser', { timeout: 60_000 }, () => {
       }
       throw new Error(`the keyboard does not reach ${name}`)
     }
-    // The field has the focus already.
+    // The page gives the focus to the field, a moment after it has loaded.
+    await page.locator('input[name=token]:focus').waitFor()
     await page.keyboard.type(operatorTokens.alice)
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Sign out' }).waitFor()
