@@ -45,12 +45,13 @@ describe('the share pages of the web app', { timeout: 60_000 }, () => {
 
   const connect = () =>
     app.setAddresses({ api: gateway.url, store: gateway.environment.STORAGE_ENDPOINT ?? '' })
+  const waitUntilLoaded = (page: Page) => page.locator('main:not([aria-busy])').waitFor()
   const open = async (path: string, width = 1280) => {
     connect()
     const page = await browser.openPage()
     await page.setViewportSize({ width, height: 800 })
     await page.goto(app.url + path)
-    await page.locator('main:not([aria-busy])').waitFor()
+    await waitUntilLoaded(page)
     return page
   }
   const waitForPlayback = (page: Page) =>
@@ -60,6 +61,7 @@ describe('the share pages of the web app', { timeout: 60_000 }, () => {
   const enterCode = async (page: Page, code: string) => {
     await page.getByLabel('Access code').fill(code)
     await page.getByRole('button', { name: 'Open' }).click()
+    await waitUntilLoaded(page)
   }
 
   it('plays a shared track, and the owner sees one play and one visitor', async () => {

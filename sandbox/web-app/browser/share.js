@@ -127,6 +127,7 @@ const showProblem = ({ status, body, retryAfter }) => {
 }
 
 async function load() {
+  root.setAttribute('aria-busy', 'true')
   try {
     const result = await read('')
     if (result.status !== 200) return showProblem(result)
