@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { identifyRequest } from '#gateway/pipeline/idempotency/identify-request.ts'
 import { buyPlan } from '#test/support/billing.ts'
@@ -31,6 +32,16 @@ describe('billing with an idempotency key', () => {
   const sessionsOf = ({ accountId }: TestAccount) =>
     Object.values(gateway.billing.store.sessions).filter(({ metadata }) => metadata.account_id === accountId)
 
+  // The server holds the lock of the first attempt until it has noticed that the connection is lost.
+  const retryUntilUnlocked = async (send: () => ReturnType<TestAccount['post']>) => {
+    let response = await send()
+    while (response.body.error === 'idempotency_in_progress') {
+      await setTimeout(20)
+      response = await send()
+    }
+    return response
+  }
+
   // BEGIN, the lock, the lookup, INSERT, COMMIT.
   it.each([
     [1, 'cut-before', null],
@@ -49,7 +60,7 @@ describe('billing with an idempotency key', () => {
       })
       expect([failed.status, failed.body]).toEqual([503, errorBody('billing_database_unavailable')])
       expect(sessionsOf(account)).toHaveLength(1)
-      const retried = await account.post('/v1/billing/checkout', order, headers)
+      const retried = await retryUntilUnlocked(() => account.post('/v1/billing/checkout', order, headers))
       expect(retried.status).toBe(201)
       expect(retried.headers.get('idempotent-replayed')).toBe(replayed)
       expect(sessionsOf(account)).toMatchObject([{ id: retried.body.sessionId, status: 'open' }])
