@@ -19,8 +19,12 @@ export interface Row {
 
 export const isLabel = (label: string): label is Label => Object.hasOwn(routeTable, label)
 
+/** The labels of an object that has them as its keys. */
+export const labelsOf = (byLabel: { readonly [L in Label]?: unknown }): readonly Label[] =>
+  Object.keys(byLabel).filter(isLabel)
+
 /** Every label, in the table's order. */
-export const labels: readonly Label[] = Object.keys(routeTable).filter(isLabel)
+export const labels = labelsOf(routeTable)
 
 const toRow = (label: Label): Row => {
   const [method, path, auth, runtime, effects, scope] = routeTable[label] as readonly [

@@ -1,4 +1,4 @@
-import { isLabel } from '#contracts/shared/row.ts'
+import type { Label } from '#contracts/route-table.ts'
 import type { BuildIdentity } from '#migration/evidence/evidence-key.ts'
 import { isTwoSided } from '#migration/routing/route-scope.ts'
 import { type CircuitBreaker, createCircuitBreaker } from '#proxy/circuit-breaker.ts'
@@ -18,10 +18,10 @@ import { createDescriptionPage, type LoadDescription } from '../pages/descriptio
 import { createTokenGuard } from '../pages/guard-with-token.ts'
 import type { PageApp, PageBindings } from '../pages/page-app.ts'
 import { createPublicPages } from '../pages/public-pages.ts'
-import type { HandlersByLabel } from '../pipeline/run-route.ts'
+import type { NativeSideDependencies } from '../pipeline/native-side.ts'
 import { createTokenVerifier } from '../pipeline/verify-token.ts'
 import { createAccountNames } from '../ports/account-names.ts'
-import { createSharingState } from '../ports/sharing-ports.ts'
+import { createSharingState } from '../ports/sharing-state.ts'
 import { createCors } from '../request/cors.ts'
 import { describeRoutes } from '../request/describe-routes.ts'
 import { combineBreakers, type NativeStops } from '../request/native-stops.ts'
@@ -41,7 +41,8 @@ interface ComposeOptions {
   readonly build: BuildIdentity
   /** Formats the metrics; the platform adds its own. */
   readonly registry: MetricsRegistry
-  readonly handlers: HandlersByLabel
+  /** The labels with a native handler. */
+  readonly handled: readonly Label[]
   readonly nativeTimeoutMs: number
   readonly readiness: Readiness
   readonly routeBreaker: RouteBreaker
@@ -69,7 +70,7 @@ export const composeGateway = ({
   log,
   build,
   registry,
-  handlers,
+  handled,
   nativeTimeoutMs,
   readiness,
   routeBreaker,
@@ -87,7 +88,7 @@ export const composeGateway = ({
   const cors = createCors(settings.CORS_ORIGINS, settings.APP_ORIGIN)
   const metrics = createMetrics()
   const sharingState = createSharingState()
-  const twoSided = listTwoSided(handlers)
+  const twoSided = handled.filter(isTwoSided)
   registry.register([
     ...metrics.families,
     ...createBreakerFamilies({ coreBreaker, routeBreaker: combineBreakers(stops, routeBreaker), twoSided }),
@@ -118,27 +119,32 @@ export const composeGateway = ({
   const hasCore = coreBreaker !== null
   log.info({ build: build.id, routes: describeRoutes(routing.current(), hasCore) }, 'route table loaded')
   const credentials = { tokens: createTokenVerifier(auth, { inBackground }), internalToken }
-  const app = createApp({
-    middleware,
-    handlers,
+  const nativeDependencies: NativeSideDependencies = {
     nativeTimeoutMs,
     // A model may take its whole timeout, and what follows it as long as another route.
     streamTimeoutMs: settings.AI_TIMEOUT_S * 1000 + nativeTimeoutMs,
+    routeBreaker,
+    log,
+    credentials,
+    publicBaseUrl: settings.PUBLIC_BASE_URL ?? '',
+    secret: settings.GATEWAY_SECRET,
+    bodyLimitBytes: settings.BODY_LIMIT_BYTES,
+    bodyTimeoutMs: settings.BODY_TIMEOUT_MS,
+  }
+  const app = createApp({
+    middleware,
     routeBreaker,
     stops,
     log,
     cors,
     credentials,
-    publicBaseUrl: settings.PUBLIC_BASE_URL ?? '',
     hasCore,
-    secret: settings.GATEWAY_SECRET,
-    bodyLimitBytes: settings.BODY_LIMIT_BYTES,
-    bodyTimeoutMs: settings.BODY_TIMEOUT_MS,
     routing,
     servePage,
   })
   return {
     app,
+    nativeDependencies,
     adminPages,
     credentials,
     cors,
@@ -155,8 +161,6 @@ export const composeGateway = ({
 
 /** What the listener of a platform requires. */
 export type ComposedGateway = ReturnType<typeof composeGateway>
-
-const listTwoSided = (handlers: HandlersByLabel) => Object.keys(handlers).filter(isLabel).filter(isTwoSided)
 
 /** The options of the core for both transports; null if no core is configured. */
 export const readCoreOptions = (settings: Settings, log: Log) => {

@@ -4,7 +4,7 @@ import { Hono } from 'hono/tiny'
 import { ApiError } from '#contracts/errors.ts'
 import { traceIdOf } from '#shared/tracing/trace.ts'
 import { ClientGoneError } from '../edge/client-gone-error.ts'
-import { describeError } from '../observability/log.ts'
+import { describeError, type Log } from '../observability/log.ts'
 import { createThrottledLog } from '../observability/throttled-log.ts'
 import type { RequestContext } from '../request/context.ts'
 import type { GatewayBindings, GatewayEnv } from '../request/gateway-env.ts'
@@ -14,6 +14,7 @@ import { createDispatch, type DispatchDependencies } from './dispatch.ts'
 import type { GatewayMiddleware } from './middleware.ts'
 
 export interface AppOptions extends DispatchDependencies {
+  readonly log: Log
   readonly middleware: readonly GatewayMiddleware[]
 }
 

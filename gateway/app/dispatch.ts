@@ -1,22 +1,26 @@
 import type { Context } from 'hono'
 import { inSpan, runInTrace, type Span } from '#shared/tracing/trace.ts'
-import { createAccountFinder } from '../pipeline/authenticate.ts'
-import {
-  findReplay,
-  mayHaveStoredResponse,
-  type ReplayDependencies,
-  type RowDecision,
-} from '../pipeline/idempotency/find-replay.ts'
-import { type NativeOutcome, type ServeNativeDependencies, serveNative } from '../pipeline/serve-native.ts'
+import { type Credentials, createAccountFinder } from '../pipeline/authenticate.ts'
+import { mayHaveStoredResponse } from '../pipeline/idempotency/may-have-stored-response.ts'
 import type { RequestContext, RequestOutcome } from '../request/context.ts'
 import type { Cors } from '../request/cors.ts'
-import { type Decision, type DecisionOptions, decide, type NativeDecision } from '../request/decide.ts'
+import {
+  type Decision,
+  type DecisionOptions,
+  decide,
+  type NativeDecision,
+  type RowDecision,
+} from '../request/decide.ts'
 import type { GatewayBindings, GatewayEnv } from '../request/gateway-env.ts'
 import { combineBreakers, type NativeStops } from '../request/native-stops.ts'
+import type { NativeOutcome } from '../request/platform.ts'
 import { allMethods, emptyResponse } from '../request/response.ts'
+import type { RouteBreaker } from '../request/route-breaker.ts'
 import type { RoutingPort } from '../request/routing-port.ts'
 
-export interface DispatchDependencies extends ServeNativeDependencies, ReplayDependencies {
+export interface DispatchDependencies {
+  readonly credentials: Credentials
+  readonly routeBreaker: RouteBreaker
   readonly cors: Cors
   readonly hasCore: boolean
   readonly routing: Pick<RoutingPort, 'current'>
@@ -67,10 +71,10 @@ export const createDispatch = (dependencies: DispatchDependencies) => {
     stops.recordNative(decision.label, hasNativeFailed, hasCoreFailed, nativeMs, decision.epoch)
   }
 
-  const runWithPorts = (decision: NativeDecision, { request, platform }: GatewayBindings) =>
-    platform.withPorts(async (ports) => {
+  const runNativeSide = (decision: NativeDecision, { request, platform }: GatewayBindings) =>
+    platform.withNative(async (native, ports) => {
       const result = await inSpan('native', (span) =>
-        recordFallback(span, serveNative(decision, request, dependencies, ports)),
+        recordFallback(span, native.serve(decision, request, ports)),
       )
       if (typeof result !== 'string') {
         if ('ended' in result) {
@@ -91,7 +95,7 @@ export const createDispatch = (dependencies: DispatchDependencies) => {
     })
 
   const runNative = (decision: NativeDecision, bindings: GatewayBindings) =>
-    runInTrace(bindings.request.trace, () => runWithPorts(decision, bindings))
+    runInTrace(bindings.request.trace, () => runNativeSide(decision, bindings))
 
   const runPage = async (context: Context<GatewayEnv>) => {
     const page = await dependencies.servePage(context.req.raw, context.env)
@@ -114,8 +118,8 @@ export const createDispatch = (dependencies: DispatchDependencies) => {
   const replayOrServe = async (decision: RowDecision, context: Context<GatewayEnv>) => {
     const { request, platform } = context.env
     const replay = await runInTrace(request.trace, () =>
-      platform.withPorts((ports) =>
-        inSpan('find stored response', () => findReplay(decision, request, dependencies, ports)),
+      platform.withNative((native, ports) =>
+        inSpan('find stored response', () => native.findReplay(decision, request, ports)),
       ),
     )
     if (!replay) return serve(decision, context)

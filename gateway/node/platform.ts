@@ -10,7 +10,7 @@ import type { ReceivedRequest } from '../comparisons/sample.ts'
 import type { InspectedRequest } from '../edge/inspect-request.ts'
 import type { RequestContext } from '../request/context.ts'
 import { createRequestUrl, type RequestSource } from '../request/lazy-request.ts'
-import type { Platform } from '../request/platform.ts'
+import type { NativeSide, Platform } from '../request/platform.ts'
 import type { GatewayResponse, StreamResponse } from '../request/response.ts'
 import { createPageHeaders, createResponseHeaders } from '../request/response-headers.ts'
 import { continueSpan, forwardInSpan, startCoreSpan } from '../request/trace/core-span.ts'
@@ -21,6 +21,7 @@ import { streamResponse, waitForResponseEnd, writeResponse } from './write-respo
 export interface NodePlatformOptions extends Pick<ComposedGateway, 'cors' | 'trusted' | 'bodyLimitBytes'> {
   /** Null if no core is configured; no request is then forwarded. */
   readonly transport: UndiciTransport | null
+  readonly native: NativeSide
   readonly ports: Ports
   /** Null if no core is configured. */
   readonly comparisons: LiveComparisons | null
@@ -140,8 +141,9 @@ export class NodePlatform implements Platform, RequestSource {
     return { target: this.#inspected.target.target, headers, httpVersion, client }
   }
 
-  withPorts<T>(work: (ports: Ports) => Promise<T>) {
-    return work(this.#options.ports)
+  withNative<T>(work: (native: NativeSide, ports: Ports) => Promise<T>) {
+    const { native, ports } = this.#options
+    return work(native, ports)
   }
 
   abandon() {

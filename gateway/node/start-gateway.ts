@@ -1,3 +1,4 @@
+import { labelsOf } from '#contracts/shared/row.ts'
 import { openDatabase } from '#db/client/connection.ts'
 import { readOwnBuild } from '#migration/evidence/own-build.ts'
 import { handlers as nativeHandlers } from '#native-routes/index.ts'
@@ -20,6 +21,7 @@ import { type ProcessState, readDatabaseState, readGatewayStates } from '../obse
 import { shareRecent } from '../observability/share-recent.ts'
 import { createDocsPages } from '../pages/docs-page.ts'
 import { loadDescription } from '../pages/openapi/load-description.ts'
+import { createNativeSide } from '../pipeline/native-side.ts'
 import type { HandlersByLabel } from '../pipeline/run-route.ts'
 import { createPorts } from '../ports/create-ports.ts'
 import { openModel } from '../ports/open-model.ts'
@@ -114,7 +116,8 @@ export const startGateway = async ({
   const core = readCoreOptions(settings, log)
   const unavailable = readUnavailableRoutes(settings)
   const evidenceKeys = selectEvidenceKeys(build, handlers, unavailable)
-  const routing = createRoutingState({ settings, handlers, log, now: observed.now })
+  const handled = labelsOf(handlers)
+  const routing = createRoutingState({ settings, handled, log, now: observed.now })
   const stored = createStoredRollback(control, evidenceKeys)
   const health = createDatabaseHealth(log)
   const nativeMetrics = createNativeMetrics()
@@ -159,7 +162,7 @@ export const startGateway = async ({
     log,
     build,
     registry,
-    handlers,
+    handled,
     nativeTimeoutMs,
     readiness,
     routeBreaker,
@@ -186,7 +189,7 @@ export const startGateway = async ({
     ...(middleware ? { middleware } : {}),
   })
   const { metrics, sharingState: state, adminPages } = composed
-  observeRouting({ settings, handlers, routing, stops })
+  observeRouting({ settings, handled, routing, stops })
   const sharing = createSharingPorts({ database, settings, log, metrics, state, limitStore: limits.store })
   const refundAllUses = startRefundingUses(sharing.limits)
   let url = ''
@@ -212,6 +215,7 @@ export const startGateway = async ({
     tracer,
     transport,
     bodyProgress,
+    native: createNativeSide(handlers, composed.nativeDependencies),
     ports: createPorts(
       database,
       settings,

@@ -27,13 +27,14 @@ import { createNotImplementedError } from './reject-request.ts'
 import { findRequiredFeature, requireEntitlement } from './require-entitlement.ts'
 import { type EventResponse, runStream } from './streams/run-stream.ts'
 
-export type HandlersByLabel = { readonly [L in Label]?: NativeRoute | NativeStream | NativeWebhook }
+type NativeHandler = NativeRoute | NativeStream | NativeWebhook
+
+export type HandlersByLabel = { readonly [L in Label]?: NativeHandler }
 
 /** Reads the whole body of the request. */
 export type ReadBody = () => Promise<Uint8Array>
 
 export interface RouteDependencies {
-  readonly handlers: HandlersByLabel
   readonly credentials: Credentials
   /** Without a trailing slash; empty if none is set: URLs of this service are then relative. */
   readonly publicBaseUrl: string
@@ -68,13 +69,14 @@ const runWebhook = async (
  * Serves a native route: authentication, rate limits, scope, entitlement, input, handler, redaction. A webhook verifies
  * a signature instead, and a stream requires a cancellation. A client may take long to send its body: the expiry of the
  * token is checked again once the body is complete, and `recheckWrites` repeats the checks of token, scope and entitlement
- * in the transaction of a change.
+ * in the transaction of a change. Throws `not_implemented` if there is no handler.
  */
 export const runRoute = async (
   { label, params }: Extract<NativeDecision, { kind: 'native' }>,
+  handler: NativeHandler | undefined,
   context: RequestContext,
   readRawBody: ReadBody,
-  { handlers, credentials, publicBaseUrl }: RouteDependencies,
+  { credentials, publicBaseUrl }: RouteDependencies,
   ports: Ports,
   cancellation: Cancellation | null = null,
 ): Promise<GatewayResponse | EventResponse> => {
@@ -84,7 +86,6 @@ export const runRoute = async (
     authenticate(row.auth, context.header('authorization'), credentials),
   )
   const token = context.verifiedToken
-  const handler = handlers[label]
   // After authentication, so that a missing token has the same response for all routes.
   if (!handler) throw createNotImplementedError(context.path)
   if (handler.kind === 'webhook') {

@@ -6,13 +6,9 @@ import { ClientGoneError } from '../edge/client-gone-error.ts'
 import { describeError, type Log } from '../observability/log.ts'
 import type { RequestContext } from '../request/context.ts'
 import type { NativeDecision } from '../request/decide.ts'
+import type { NativeOutcome } from '../request/platform.ts'
 import type { FallbackReason } from '../request/reasons.ts'
-import {
-  emptyResponse,
-  errorResponse,
-  type GatewayResponse,
-  type StreamResponse,
-} from '../request/response.ts'
+import { emptyResponse, errorResponse } from '../request/response.ts'
 import type { RouteBreaker } from '../request/route-breaker.ts'
 import { bufferEvents } from './buffer-events.ts'
 import { createCancellation } from './deadlines/cancellation.ts'
@@ -20,7 +16,7 @@ import { withDeadline } from './deadlines/with-deadline.ts'
 import { createEffectTracker, type EffectTracker } from './effect-tracker.ts'
 import { addRateLimitHeaders, recordExceeded, recordLimits } from './limits/rate-limit-headers.ts'
 import { rejectRequest } from './reject-request.ts'
-import { type RouteDependencies, runRoute } from './run-route.ts'
+import { type HandlersByLabel, type RouteDependencies, runRoute } from './run-route.ts'
 import { startStream } from './streams/start-stream.ts'
 import { findDependencyFailure, isCausedOutsideRoute, toApiError } from './to-api-error.ts'
 
@@ -37,9 +33,6 @@ export interface ServeNativeDependencies extends RouteDependencies {
 }
 
 const defaultHeartbeatMs = 15_000
-
-/** A reason: native certainly had no effect, and the core may serve the request instead. */
-export type NativeOutcome = GatewayResponse | StreamResponse | FallbackReason
 
 // A read can be repeated, so the core may serve a read after any failure. Engagement events are recorded after the
 // response, so the routes that record them count as reads until then. The core may serve a write only when a dependency
@@ -96,9 +89,11 @@ const recordError = (context: RequestContext, error: unknown, failed: boolean) =
 export const serveNative = async (
   decision: NativeDecision,
   context: RequestContext,
+  handlers: HandlersByLabel,
   dependencies: ServeNativeDependencies,
   ports: Ports,
 ): Promise<NativeOutcome> => {
+  const handler = decision.kind === 'native' ? handlers[decision.label] : undefined
   const { credentials, routeBreaker, log, nativeTimeoutMs, bodyTimeoutMs, streamTimeoutMs } = dependencies
   const { heartbeatMs = defaultHeartbeatMs } = dependencies
   const recordInBreaker = (fellBack: boolean) => {
@@ -108,7 +103,7 @@ export const serveNative = async (
   const events = bufferEvents(ports.events)
   const limits = recordLimits(ports.limits, context)
   const tracked = { ...tracker.track(ports), events: events.port, limits }
-  const isStream = decision.kind === 'native' && dependencies.handlers[decision.label]?.kind === 'stream'
+  const isStream = handler?.kind === 'stream'
   const cancellation = isStream ? createCancellation(context) : null
   const reportStreamError = (error: unknown) => {
     const apiError = toApiError(error, decision, context.path)
@@ -124,7 +119,7 @@ export const serveNative = async (
       { ...deadline, onExpired: cancellation?.cancel },
       (readBody) =>
         decision.kind === 'native'
-          ? runRoute(decision, context, readBody, dependencies, tracked, cancellation)
+          ? runRoute(decision, handler, context, readBody, dependencies, tracked, cancellation)
           : rejectRequest(decision, context, credentials, tracked),
     )
     // HEAD delivers nothing that could be viewed or played.

@@ -1,24 +1,18 @@
 import type { Database } from '#db/client/connection.ts'
 import { createKeyedHash } from '#db/keyed-hash.ts'
 import { createVisitorPseudonyms } from '#db/visitor-pseudonyms.ts'
-import { createAccessCodeState } from '../adapters/access-codes-scrypt/access-code-state.ts'
 import { createScryptAccessCodes } from '../adapters/access-codes-scrypt/access-codes-scrypt.ts'
 import { createPostgresAdmissions } from '../adapters/access-codes-scrypt/admissions-postgres.ts'
 import { createEventQueue } from '../adapters/event-queue.ts'
 import { createPostgresEvents } from '../adapters/events-postgres.ts'
 import { createLimits } from '../adapters/rate-limits/create-limits.ts'
-import { createLimitState } from '../adapters/rate-limits/limit-state.ts'
 import type { LimitStore } from '../adapters/rate-limits/limit-store.ts'
 import { createPostgresLimitStore } from '../adapters/rate-limits/rate-limit-postgres.ts'
 import type { Log } from '../observability/log.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import { readRates } from '../settings/rate-limits.ts'
 import type { Settings } from '../settings/settings.ts'
-
-/** Creates the in-memory state that the ports of share links use across requests. */
-export const createSharingState = () => ({ codes: createAccessCodeState(), limits: createLimitState() })
-
-type SharingState = ReturnType<typeof createSharingState>
+import type { SharingState } from './sharing-state.ts'
 
 interface SharingDependencies {
   readonly database: Database

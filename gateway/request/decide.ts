@@ -28,6 +28,9 @@ export type Decision = { readonly reason: Reason; readonly epoch: number } & (
   | { readonly kind: 'page' }
 )
 
+/** A decision about a request of a row. */
+export type RowDecision = Extract<Decision, { kind: 'native' | 'forward' }> & { readonly label: Label }
+
 /** The decisions that native code carries out. */
 export type NativeDecision = Exclude<Decision, { kind: 'forward' | 'page' }>
 

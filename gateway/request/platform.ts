@@ -1,6 +1,19 @@
 import type { Label } from '#contracts/route-table.ts'
 import type { Ports } from '#native-routes/ports.ts'
-import type { GatewayResponse, StreamResponse } from './response.ts'
+import type { RequestContext } from './context.ts'
+import type { NativeDecision, RowDecision } from './decide.ts'
+import type { FallbackReason } from './reasons.ts'
+import type { GatewayResponse, StreamResponse, TextResponse } from './response.ts'
+
+/** A reason: native certainly had no effect, and the core may serve the request instead. */
+export type NativeOutcome = GatewayResponse | StreamResponse | FallbackReason
+
+/** Serves requests natively. Requests that are forwarded need none of its code. */
+export interface NativeSide {
+  serve(decision: NativeDecision, context: RequestContext, ports: Ports): Promise<NativeOutcome>
+  /** Finds the stored response of a request with an idempotency key; null for none. */
+  findReplay(decision: RowDecision, context: RequestContext, ports: Ports): Promise<TextResponse | null>
+}
 
 /** The platform-specific operations on one request: forwarding it and writing its response. */
 export interface Platform {
@@ -12,8 +25,8 @@ export interface Platform {
   sendFetchResponse(response: Response, contentLength: string | null): Promise<void>
   /** Forwards the request to the core; `label` is null if it matched no row. */
   forward(label: Label | null): Promise<void>
-  /** Runs `work` with the ports of this request, then closes the resources that were opened for this request. */
-  withPorts<T>(work: (ports: Ports) => Promise<T>): Promise<T>
+  /** Runs `work` with the native side and the ports of this request, then closes what was opened for this request. */
+  withNative<T>(work: (native: NativeSide, ports: Ports) => Promise<T>): Promise<T>
   /** Handles a client that disconnected while sending its body: no response is written. */
   abandon(): void
   /** Aborts the connection of a partly sent response, so that the client cannot take it for a complete one. */

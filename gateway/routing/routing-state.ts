@@ -1,5 +1,4 @@
 import type { Label } from '#contracts/route-table.ts'
-import { isLabel } from '#contracts/shared/row.ts'
 import { type AccountOverride, groupOverrides } from '#migration/routing/account-overrides.ts'
 import { buildRoutingView, type RoutingInputs } from '#migration/routing/build-routing-view.ts'
 import type { RouteState } from '#migration/routing/route-state.ts'
@@ -36,7 +35,8 @@ type RoutingSettings = EmailVariables &
 
 export interface RoutingStateOptions {
   readonly settings: RoutingSettings
-  readonly handlers: { readonly [L in Label]?: unknown }
+  /** The labels with a native handler. */
+  readonly handled: readonly Label[]
   readonly log: Pick<Log, 'info'>
   /** Milliseconds since the epoch of Unix. */
   readonly now?: (() => number) | undefined
@@ -48,7 +48,7 @@ export interface RoutingStateOptions {
  */
 export const createRoutingState = ({
   settings,
-  handlers,
+  handled,
   log,
   now = Date.now,
 }: RoutingStateOptions): RoutingState => {
@@ -57,11 +57,7 @@ export const createRoutingState = ({
   const ownInputs = {
     staticStates: settings.GATEWAY_ROUTES,
     kills: settings.GATEWAY_KILL,
-    handled: new Set(
-      Object.keys(handlers)
-        .filter(isLabel)
-        .filter((label) => !unavailable.has(label)),
-    ),
+    handled: new Set(handled.filter((label) => !unavailable.has(label))),
     hasCore,
     installationSalt: readInstallationSalt(settings),
   } satisfies Partial<RoutingInputs>

@@ -109,7 +109,6 @@ const notComparable = (reason: NotComparableReason): ShadowOutcome => ({ kind: '
 export const createShadowRun = ({ database, settings, handlers, listeningUrl }: ShadowOptions) => {
   const publicBaseUrl = settings.PUBLIC_BASE_URL ?? ''
   const dependencies = {
-    handlers,
     publicBaseUrl,
     credentials: { tokens: noTokens, internalToken: settings.INTERNAL_TOKEN },
   }
@@ -127,13 +126,14 @@ export const createShadowRun = ({ database, settings, handlers, listeningUrl }: 
     const context = createContext(request)
     const { match, path } = context
     if (match.kind !== 'row' || request.method !== 'GET') return notComparable('no_read')
-    if (!handlers[match.label]) return notComparable('not_ported')
+    const handler = handlers[match.label]
+    if (!handler) return notComparable('not_ported')
     const errors: ShadowError[] = []
     const ports = createShadowPorts(database, settings, publicBaseUrl || listeningUrl, (error) =>
       errors.push(error),
     )
     const decision = { ...match, kind: 'native', mayFallBack: false, reason: 'static', epoch: 0 } as const
-    const outcome = await runRoute(decision, context, context.readBody, dependencies, ports).then(
+    const outcome = await runRoute(decision, handler, context, context.readBody, dependencies, ports).then(
       (response) => ('events' in response ? notComparable('no_read') : describeResponse(response)),
       (error) => describeFailure(error, decision, path),
     )

@@ -3,7 +3,6 @@ import { Hono } from 'hono/tiny'
 import { openDatabase } from '#db/client/connection.ts'
 import { readOwnBuild } from '#migration/evidence/own-build.ts'
 import { unmeasuredDatabase } from '#migration/routing/stop/database-health.ts'
-import { handlers } from '#native-routes/index.ts'
 import { createFetchTransport, type FetchTransport } from '#proxy/fetch/transport-fetch.ts'
 import { createConsoleLog } from '../adapters/log-console.ts'
 import {
@@ -114,7 +113,9 @@ export const openIsolate = async (environment: WorkerEnvironment): Promise<Isola
   const core = readCoreOptions(settings, log)
   const transport = core && createFetchTransport(core)
   const routeBreaker = createRouteBreaker({ onChange: createBreakerLog(log) })
-  const routing = createRoutingState({ settings, handlers, log })
+  const build = readOwnBuild()
+  const handled = [...build.keys.keys()]
+  const routing = createRoutingState({ settings, handled, log })
   const stops = createStopMonitor({
     steps: new Map(),
     evidenceKeys: new Map(),
@@ -122,14 +123,14 @@ export const openIsolate = async (environment: WorkerEnvironment): Promise<Isola
     health: unmeasuredDatabase,
     log,
   })
-  observeRouting({ settings, handlers, routing, stops })
+  observeRouting({ settings, handled, routing, stops })
   const bodyBytes = Math.min(settings.BODY_MEMORY_BYTES, maxWorkerBodyMemoryBytes)
   const composed = composeGateway({
     settings,
     log,
-    build: readOwnBuild(),
+    build,
     registry: createTextRegistry(),
-    handlers,
+    handled,
     nativeTimeoutMs: defaultNativeTimeoutMs,
     readiness: {
       processState: { phase: 'ready' },

@@ -1,23 +1,16 @@
 import { waitUntil } from 'cloudflare:workers'
 import type { Label } from '#contracts/route-table.ts'
-import { openDatabase } from '#db/client/connection.ts'
 import type { Ports } from '#native-routes/ports.ts'
 import { resolveClientOrigin } from '#proxy/headers/client-origin.ts'
 import type { InspectedRequest } from '../edge/inspect-request.ts'
-import { createPorts } from '../ports/create-ports.ts'
-import { createSharingPorts } from '../ports/sharing-ports.ts'
-import { createTracedLog } from '../ports/traced-log.ts'
 import type { RequestContext } from '../request/context.ts'
 import { createRequestUrl, type RequestSource } from '../request/lazy-request.ts'
-import type { Platform } from '../request/platform.ts'
+import type { NativeSide, Platform } from '../request/platform.ts'
 import type { GatewayResponse, StreamResponse } from '../request/response.ts'
 import { createPageHeaders, createResponseHeaders } from '../request/response-headers.ts'
 import { createUpstreamErrorResponse, createUpstreamRequest } from '../request/upstream-request.ts'
 import type { Isolate } from './open-isolate.ts'
 import { createResponse } from './write-response.ts'
-
-// The runtime limits the connections of a request, and the core may need one of them.
-const connectionsPerRequest = 3
 
 /** Resolves the address, protocol and host that the client used. */
 export const resolveClient = (request: Request, { host }: InspectedRequest, { trusted }: Isolate) => {
@@ -95,20 +88,13 @@ export class WorkersPlatform implements Platform, RequestSource {
     } else this.respond(createUpstreamErrorResponse(outcome, this.#context))
   }
 
-  async withPorts<T>(work: (ports: Ports) => Promise<T>) {
-    const { settings, log, metrics, sharingState: state } = this.#isolate
-    const publicBaseUrl = () => settings.PUBLIC_BASE_URL
-    const database = openDatabase(settings.DATABASE_URL, {
-      ca: settings.DATABASE_CA,
-      prepare: settings.DATABASE_PREPARE,
-      connections: connectionsPerRequest,
-    })
-    const sharing = createSharingPorts({ database, settings, log, metrics, state })
+  async withNative<T>(work: (native: NativeSide, ports: Ports) => Promise<T>) {
+    const { openNativeSide } = await import('./native-side.ts')
+    const { native, ports, close } = openNativeSide(this.#isolate)
     try {
-      return await work(createPorts(database, settings, createTracedLog(log), publicBaseUrl, sharing, null))
+      return await work(native, ports)
     } finally {
-      const finishing = Promise.all([sharing.events.close(), sharing.limits.refundIdleUses()])
-      waitUntil(finishing.finally(() => database.close()))
+      waitUntil(close())
     }
   }
 

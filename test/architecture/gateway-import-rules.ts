@@ -213,6 +213,7 @@ export const gatewayImports: Readonly<Record<string, readonly string[]>> = {
     'gateway/edge',
     'gateway/observability',
     'gateway/pages',
+    'gateway/pipeline',
     'gateway/ports',
     'gateway/request',
     'gateway/routing',

@@ -5,22 +5,19 @@ import { isDatabaseUnavailable } from '#db/client/connection.ts'
 import { tryLockShared } from '#db/queries/try-lock.ts'
 import { entitlementRequired } from '#native-routes/entitlements.ts'
 import type { Ports } from '#native-routes/ports.ts'
-import { responseTransactionOf } from '#native-routes/response-transactions.ts'
 import { requireActor, resolveScope, type ScopeRequest } from '#native-routes/scopes.ts'
 import { traceIdOf } from '#shared/tracing/trace.ts'
 import { describeError, type Log } from '../../observability/log.ts'
 import type { RequestContext, VerifiedToken } from '../../request/context.ts'
-import type { Decision } from '../../request/decide.ts'
+import type { RowDecision } from '../../request/decide.ts'
 import type { TextResponse } from '../../request/response.ts'
 import { authenticate, type Credentials } from '../authenticate.ts'
 import { readVisit } from '../read-visit.ts'
 import { findRequiredFeature } from '../require-entitlement.ts'
 import { databaseErrorCode } from '../to-api-error.ts'
 import { identifyRequest } from './identify-request.ts'
+import { findKey } from './may-have-stored-response.ts'
 import { lockAndFind } from './stored-response.ts'
-
-/** A decision about a request of a row. */
-export type RowDecision = Extract<Decision, { kind: 'native' | 'forward' }> & { readonly label: Label }
 
 export interface ReplayDependencies {
   readonly credentials: Credentials
@@ -30,28 +27,6 @@ export interface ReplayDependencies {
   readonly bodyLimitBytes: number
   readonly bodyTimeoutMs: number
 }
-
-const visibleAscii = /^[!-~]{1,255}$/
-
-const isWriteOfAccount = ({ method, auth, effects }: Row) =>
-  method !== 'GET' && /^actor(\+|$)/.test(auth) && (effects === 'write' || effects === 'external')
-
-/** Whether the responses of a row are stored: it is a write of an account. */
-export const hasStoredResponses = (label: Label) =>
-  isWriteOfAccount(rowOf(label)) && responseTransactionOf(label) !== 'none'
-
-const findKey = ({ header }: RequestContext) => {
-  const key = header('idempotency-key')
-  return key !== undefined && visibleAscii.test(key) ? key : null
-}
-
-/** Whether a request may have a stored response: a write of an account with an idempotency key. */
-export const mayHaveStoredResponse = (decision: Decision, request: RequestContext): decision is RowDecision =>
-  request.method !== 'GET' &&
-  (decision.kind === 'native' || decision.kind === 'forward') &&
-  decision.label !== null &&
-  hasStoredResponses(decision.label) &&
-  findKey(request) !== null
 
 // A token that is missing, invalid or cannot be verified is left to the side that serves the request.
 const verifyToken = async ({ auth }: Row, context: RequestContext, credentials: Credentials) => {

@@ -1,5 +1,4 @@
 import type { Label } from '#contracts/route-table.ts'
-import { isLabel } from '#contracts/shared/row.ts'
 import { areaOf, isTwoSided } from '../route-scope.ts'
 import { fullWeightBp, initialStateOf, isDrill, type RouteState } from '../route-state.ts'
 import { isSameStep, type RouteStep } from './route-monitor.ts'
@@ -55,7 +54,3 @@ export const keepEpochs = (
       return [label, before && isSameStep(before, step) ? { ...step, epoch: before.epoch } : step]
     }),
   )
-
-/** The labels of an object that has them as its keys. */
-export const labelsOf = (byLabel: { readonly [L in Label]?: unknown }): readonly Label[] =>
-  Object.keys(byLabel).filter(isLabel)

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { labelsOf } from '#contracts/shared/row.ts'
 import { migrateDatabase } from '#db/migrate.ts'
 import { followDatabase } from '#gateway/routing/follow-database.ts'
 import { createRoutingState } from '#gateway/routing/routing-state.ts'
@@ -15,7 +16,8 @@ const stateSettings = {
   GATEWAY_SECRET: 'sixteen-characters',
   CORE_BASE_URL: 'http://core.test',
 }
-const state = createRoutingState({ settings: stateSettings, handlers, log })
+const handled = labelsOf(handlers)
+const state = createRoutingState({ settings: stateSettings, handled, log })
 const polls: { readonly durationMs: number; readonly hasFailed: boolean }[] = []
 let database: TestDatabase
 let relay: DatabaseRelay
@@ -112,7 +114,7 @@ it('adopts a lower epoch, and another state with the same epoch, after the datab
 
 const startFollowing = async (databaseUrl: string, startTimeoutMs: number, prepare?: () => Promise<void>) => {
   const startLog = createRecordingLog()
-  const started = createRoutingState({ settings: stateSettings, handlers, log: startLog })
+  const started = createRoutingState({ settings: stateSettings, handled, log: startLog })
   const options = { settings: { DATABASE_URL: databaseUrl, DATABASE_PREPARE: true }, log: startLog }
   const build = { id: 'build-1', keys: new Map() }
   const timing = { pollIntervalMs: 50, staleAfterMs: 500, startTimeoutMs }

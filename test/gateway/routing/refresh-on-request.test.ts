@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { labelsOf } from '#contracts/shared/row.ts'
 import { createRequestRefresh } from '#gateway/routing/refresh-on-request.ts'
 import { createRoutingState, type StoredRouting } from '#gateway/routing/routing-state.ts'
 import { handlers } from '#native-routes/index.ts'
@@ -30,7 +31,7 @@ describe('the routing state of an isolate', () => {
     isAvailable = true
     background = []
     const log = createRecordingLog()
-    state = createRoutingState({ settings, handlers, log, now: () => now })
+    state = createRoutingState({ settings, handled: labelsOf(handlers), log, now: () => now })
     read = async () => {
       reads += 1
       if (!isAvailable) throw new Error('unavailable')

@@ -1,0 +1,28 @@
+import type { Label } from '#contracts/route-table.ts'
+import { type Row, rowOf } from '#contracts/shared/row.ts'
+import { responseTransactionOf } from '#native-routes/response-transactions.ts'
+import type { RequestContext } from '../../request/context.ts'
+import type { Decision, RowDecision } from '../../request/decide.ts'
+
+const visibleAscii = /^[!-~]{1,255}$/
+
+const isWriteOfAccount = ({ method, auth, effects }: Row) =>
+  method !== 'GET' && /^actor(\+|$)/.test(auth) && (effects === 'write' || effects === 'external')
+
+/** Whether the responses of a row are stored: it is a write of an account. */
+export const hasStoredResponses = (label: Label) =>
+  isWriteOfAccount(rowOf(label)) && responseTransactionOf(label) !== 'none'
+
+/** The idempotency key of a request; null for none that is valid. */
+export const findKey = ({ header }: RequestContext) => {
+  const key = header('idempotency-key')
+  return key !== undefined && visibleAscii.test(key) ? key : null
+}
+
+/** Whether a request may have a stored response: a write of an account with an idempotency key. */
+export const mayHaveStoredResponse = (decision: Decision, request: RequestContext): decision is RowDecision =>
+  request.method !== 'GET' &&
+  (decision.kind === 'native' || decision.kind === 'forward') &&
+  decision.label !== null &&
+  hasStoredResponses(decision.label) &&
+  findKey(request) !== null

@@ -1,0 +1,45 @@
+import { openDatabase } from '#db/client/connection.ts'
+import { handlers } from '#native-routes/index.ts'
+import type { Ports } from '#native-routes/ports.ts'
+import { createNativeSide } from '../pipeline/native-side.ts'
+import { createPorts } from '../ports/create-ports.ts'
+import { createSharingPorts } from '../ports/sharing-ports.ts'
+import { createTracedLog } from '../ports/traced-log.ts'
+import type { NativeSide } from '../request/platform.ts'
+import type { Isolate } from './open-isolate.ts'
+
+// The runtime limits the connections of a request, and the core may need one of them.
+const connectionsPerRequest = 3
+
+interface OpenNativeSide {
+  readonly native: NativeSide
+  readonly ports: Ports
+  /** Writes the queued events and closes the connections. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens the native side for one request. The first request that native serves imports this module: an isolate serves the
+ * requests before it without the code.
+ */
+export const openNativeSide = (isolate: Isolate): OpenNativeSide => {
+  const { settings, log, metrics, sharingState: state } = isolate
+  const publicBaseUrl = () => settings.PUBLIC_BASE_URL
+  const database = openDatabase(settings.DATABASE_URL, {
+    ca: settings.DATABASE_CA,
+    prepare: settings.DATABASE_PREPARE,
+    connections: connectionsPerRequest,
+  })
+  const sharing = createSharingPorts({ database, settings, log, metrics, state })
+  return {
+    native: createNativeSide(handlers, isolate.nativeDependencies),
+    ports: createPorts(database, settings, createTracedLog(log), publicBaseUrl, sharing, null),
+    close: async () => {
+      try {
+        await Promise.all([sharing.events.close(), sharing.limits.refundIdleUses()])
+      } finally {
+        await database.close()
+      }
+    },
+  }
+}
