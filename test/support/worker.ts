@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'vitest'
-import { buildWorkerScript } from '#gateway/start/worker/build-worker-bundle.ts'
+import { bundleWorker, type WorkerBundle } from '#gateway/start/worker/bundle-worker.ts'
 import { startWorkerRuntime } from '#gateway/start/worker/worker-runtime.ts'
 import type { TestGateway } from './gateway.ts'
 import { requestAt } from './request-at.ts'
@@ -11,12 +11,12 @@ export interface TestWorker {
   readonly logLines: () => readonly string[]
 }
 
-let script: Promise<string> | undefined
+let bundle: Promise<WorkerBundle> | undefined
 
 // Built once per test file for all its Workers.
-const getScript = () => {
-  script ??= buildWorkerScript()
-  return script
+const getBundle = () => {
+  bundle ??= bundleWorker()
+  return bundle
 }
 
 /** Starts the bundled Workers entry in the local runtime with the environment of a Node gateway. */
@@ -24,7 +24,8 @@ export const openTestWorker = async (
   { DATABASE_URL = '', ...bindings }: Readonly<Record<string, string>>,
   onLogLine: (line: string) => void,
 ) => {
-  const runtime = startWorkerRuntime(await getScript(), {
+  const { modules } = await getBundle()
+  const runtime = startWorkerRuntime(modules, {
     onLogLine,
     bindings: { PUBLIC_BASE_URL: 'https://api.example', ...bindings },
     hyperdrives: { HYPERDRIVE: DATABASE_URL },

@@ -10,7 +10,7 @@ import { prepareDatabase } from '../../process/prepare-database.ts'
 import { formatListeningUrl } from '../../settings/listening-address.ts'
 import type { Variables } from '../../settings/read-environment.ts'
 import { readWorkerSettings } from '../../settings/settings.ts'
-import { buildWorkerScript } from './build-worker-bundle.ts'
+import { bundleWorker } from './bundle-worker.ts'
 import { startWorkerRuntime } from './worker-runtime.ts'
 
 // The address is known only when the port is.
@@ -48,7 +48,8 @@ const start = async () => {
   const port = await findPort(host, settings.PORT)
   const url = formatListeningUrl(host, port)
   const { DATABASE_URL: databaseUrl, ...bindings } = variables
-  const runtime = startWorkerRuntime(await buildWorkerScript(), {
+  const { modules } = await bundleWorker()
+  const runtime = startWorkerRuntime(modules, {
     host,
     port,
     bindings: { ...bindings, PUBLIC_BASE_URL: publicBaseUrl ?? url },

@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path'
 import { convertV4MiniflareOptions, Miniflare, NoOpLog } from 'miniflare'
 import { unstable_readConfig as readConfig } from 'wrangler'
+import type { WorkerModule } from './bundle-worker.ts'
 
 const wranglerConfig = join(import.meta.dirname, '../../../wrangler.toml')
 
@@ -19,11 +20,11 @@ const assetsOf = ({ assets }: ReturnType<typeof readConfig>) =>
   join(dirname(wranglerConfig), assets?.directory ?? '')
 
 /**
- * Starts a bundled Worker in workerd, with the compatibility settings of `wrangler.toml`. Wrangler's own server is not used
+ * Starts a bundled Worker in workerd from its modules, the first of which is its entry, with the compatibility settings of `wrangler.toml`. Wrangler's own server is not used
  * because it sends the Worker's fetches through Node, which follows redirects.
  */
 export const startWorkerRuntime = (
-  contents: string,
+  modules: readonly WorkerModule[],
   {
     host = '127.0.0.1',
     port = 0,
@@ -43,7 +44,7 @@ export const startWorkerRuntime = (
       log: new NoOpLog(),
       compatibilityDate,
       compatibilityFlags,
-      modules: [{ type: 'ESModule', path: 'worker.js', contents }],
+      modules: modules.map(({ name, contents }) => ({ type: 'ESModule', path: name, contents })),
       handleStructuredLogs: ({ message }) => onLogLine(message),
       bindings: { ...bindings },
       hyperdrives: { ...hyperdrives },

@@ -22,7 +22,7 @@ describe('the tour with the client in a Worker', () => {
       const pay = (url) => fetch(url + '/pay', { method: 'POST', redirect: 'manual' })
       const tour = async (request) => makeTour({ ...(await request.json()), pay })
       export default { fetch: async (request) => Response.json(await tour(request)) }`)
-    const worker = startWorkerRuntime(text)
+    const worker = startWorkerRuntime([{ name: 'worker.js', contents: text }])
     try {
       const body = JSON.stringify(await gateway.signUpForTour())
       const response = await fetch(await worker.ready, { method: 'POST', body })

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { buildWorkerScript } from '#gateway/start/worker/build-worker-bundle.ts'
+import { bundleWorker } from '#gateway/start/worker/bundle-worker.ts'
 import { startWorkerRuntime } from '#gateway/start/worker/worker-runtime.ts'
 import { createAccountIds, hashDecisions, selectNative, weights } from './decide-shares.ts'
 
@@ -36,7 +36,8 @@ describe('the decisions for 100,000 accounts at each weight', () => {
   it('are the same in five processes and in workerd', { timeout: 120_000 }, async () => {
     const runProcess = async () =>
       (await promisify(execFile)(process.execPath, [pathOf('print-decisions.ts')])).stdout
-    const worker = startWorkerRuntime(await buildWorkerScript(pathOf('worker.ts')))
+    const { modules } = await bundleWorker(pathOf('worker.ts'))
+    const worker = startWorkerRuntime(modules)
     onTestFinished(() => worker.dispose())
     const runWorker = async () => (await fetch((await worker.ready).origin)).text()
     const hashes = await Promise.all([runWorker(), ...Array.from({ length: 5 }, runProcess)])
