@@ -4,7 +4,7 @@ import { countConnections } from './count-connections.ts'
 import { startGatewayProcess } from './gateway-process.ts'
 import { load } from './load.ts'
 import { useAllCpus } from './machine.ts'
-import { measureRequests, warmUpSeconds } from './measure.ts'
+import { measureRequests, type RequestSample, warmUpSeconds } from './measure.ts'
 import { currentGateway, measureInterleaved, type Peer } from './measure-interleaved.ts'
 import { accountId, createLibrary } from './measure-native.ts'
 import type { Bench, BenchOptions } from './open-bench.ts'
@@ -14,6 +14,9 @@ import { type BenchTarget, ratioTo, requestTable, targetTable } from './tables.t
 import { smallPath } from './upstream-responses.ts'
 
 const one = 'one process'
+// What two processes cost where nothing but the machine is shared.
+const separate = 'two gateways'
+const connectionsOfAll = 64
 // Processes under load receive several hundred connections in a second.
 const distributionSeconds = 6
 // Two processes share its requests.
@@ -29,14 +32,33 @@ const startGateways = async (
   const options = { databaseUrl, issuer, coreUrl: upstream.url, profileFolder }
   const start = async (name: string, processes: string): Promise<Peer> => {
     const environment = { PROCESSES: processes }
-    const logName = `gateway-${processes}.log`
+    const logName = `${name.replaceAll(' ', '-')}.log`
     return {
       name,
       ...stopAtEnd(await startGatewayProcess({ ...options, folder, logName, environment, cpu: null })),
     }
   }
-  return [await start(one, '1'), await start(currentGateway, '2')] as const
+  return {
+    single: await start(one, '1'),
+    several: await start(currentGateway, '2'),
+    pair: [await start(separate, '1'), await start(`${separate}-2`, '1')],
+  } as const
 }
+
+// Each gateway serves half of the requests.
+const combine = (samples: readonly RequestSample[]): RequestSample => {
+  const perCpuSecond = samples.length / sum(samples.map((sample) => 1 / sample.perCpuSecond))
+  return {
+    perCpuSecond,
+    perOwnCpuSecond: perCpuSecond,
+    p50Ms: Math.max(...samples.map(({ p50Ms }) => p50Ms)),
+    p99Ms: Math.max(...samples.map(({ p99Ms }) => p99Ms)),
+    errors: sum(samples.map(({ errors }) => errors)),
+    peakMb: sum(samples.map(({ peakMb }) => peakMb)),
+  }
+}
+
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
 
 interface Request {
   readonly path: string
@@ -64,7 +86,7 @@ const measureShares = async (peer: Peer, request: Request, connections: number, 
 }
 
 /**
- * Measures two processes beside one. Everything runs on all CPUs, also the load, the upstream and PostgreSQL. The CPU time
+ * Measures two processes beside one, and beside two gateways of one process each. Everything runs on all CPUs, also the load, the upstream and PostgreSQL. The CPU time
  * is that of all processes of the gateway with the supervisor.
  */
 export const measureProcesses = async (bench: Bench, options: BenchOptions): Promise<string> => {
@@ -76,17 +98,26 @@ export const measureProcesses = async (bench: Bench, options: BenchOptions): Pro
     'forwarded GET of 1 KiB': { path: smallPath, headers },
     'native GET of a library': { path: `/v1/libraries/${library.id}`, headers },
   }
-  const contestants = await startGateways(bench, profileFolder)
-  const [, several] = contestants
+  const { single, several, pair } = await startGateways(bench, profileFolder)
+  const contestants = [single, several, pair[0]]
+  const measureAt = async (contestant: Peer, request: Request, seconds: number) => {
+    const peers = contestant === pair[0] ? pair : [contestant]
+    const connections = connectionsOfAll / peers.length
+    return combine(
+      await Promise.all(peers.map((peer) => measureRequests(peer, { ...request, connections, seconds }))),
+    )
+  }
   const tables: string[] = []
   const targets: BenchTarget[] = []
   for (const [name, request] of Object.entries(requests)) {
-    for (const contestant of contestants)
-      await measureRequests(contestant, { ...request, connections: 64, seconds: processesWarmUpSeconds })
+    for (const contestant of contestants) await measureAt(contestant, request, processesWarmUpSeconds)
     const samples = await measureInterleaved(contestants, rounds, (contestant) =>
-      measureRequests(contestant, { ...request, connections: 64, seconds }),
+      measureAt(contestant, request, seconds),
     )
-    tables.push(`${name}, 64 connections, ${rounds} rounds of ${seconds} s:`, requestTable(samples))
+    tables.push(
+      `${name}, ${connectionsOfAll} connections, ${rounds} rounds of ${seconds} s:`,
+      requestTable(samples),
+    )
     const measured = ratioTo(samples, one).median
     targets.push({ what: `${name}, requests per CPU second, ratio to ${one}`, measured, atLeast: 0.9 })
   }
