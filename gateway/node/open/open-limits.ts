@@ -1,10 +1,10 @@
 import type { Database } from '#db/client/connection.ts'
-import type { SharedLimits } from '../adapters/rate-limits/create-limits.ts'
-import type { LimitStore } from '../adapters/rate-limits/limit-store.ts'
-import { createPostgresLimitStore } from '../adapters/rate-limits/rate-limit-postgres.ts'
-import { openRedisLimitStore } from '../adapters/rate-limits/rate-limit-redis.ts'
-import type { Log } from '../observability/log.ts'
-import type { Settings } from '../settings/settings.ts'
+import type { SharedLimits } from '../../adapters/rate-limits/create-limits.ts'
+import type { LimitStore } from '../../adapters/rate-limits/limit-store.ts'
+import { createPostgresLimitStore } from '../../adapters/rate-limits/rate-limit-postgres.ts'
+import { openRedisLimitStore } from '../../adapters/rate-limits/rate-limit-redis.ts'
+import type { Log } from '../../observability/log.ts'
+import type { Settings } from '../../settings/settings.ts'
 
 interface OpenLimitStore {
   readonly store: LimitStore

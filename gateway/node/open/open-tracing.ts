@@ -1,6 +1,6 @@
 import type { Tracer } from '#shared/tracing/trace.ts'
-import type { Log } from '../observability/log.ts'
-import { readTracingOptions, type TracingVariables } from '../settings/tracing-options.ts'
+import type { Log } from '../../observability/log.ts'
+import { readTracingOptions, type TracingVariables } from '../../settings/tracing-options.ts'
 
 interface TracedProcess {
   /** Unless the settings have another name. */
@@ -16,7 +16,7 @@ export const openTracing = async (
 ): Promise<Tracer | null> => {
   const options = readTracingOptions(settings, serviceName)
   if (!options) return null
-  const { startOpenTelemetry } = await import('../adapters/tracing-opentelemetry/tracing-opentelemetry.ts')
+  const { startOpenTelemetry } = await import('../../adapters/tracing-opentelemetry/tracing-opentelemetry.ts')
   return startOpenTelemetry({ ...options, instanceId, log })
 }
 

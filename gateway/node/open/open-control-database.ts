@@ -1,5 +1,5 @@
 import type { Database } from '#db/client/connection.ts'
-import { openRoutingDatabase, type RoutingDatabaseSettings } from '../routing/open-routing-database.ts'
+import { openRoutingDatabase, type RoutingDatabaseSettings } from '../../routing/open-routing-database.ts'
 
 /**
  * Opens the connections with which operators, automatic stops and the fleet evaluation change the routing state. They are
