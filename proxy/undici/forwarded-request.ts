@@ -43,6 +43,7 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
   #retriesLeft: number
   #hasConnectionError = false
   #isHttp10 = false
+  readonly #onClientClosed = () => this.#end({ kind: 'client-gone' })
 
   constructor(environment: ForwardingEnvironment, lane: DispatchLane, call: ForwardingCall) {
     const { body, bodyStart, retryable, client, route } = call.upstreamRequest
@@ -66,7 +67,7 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
     this.#dispatchedAt = performance.now()
     this.deadline = this.#dispatchedAt + environment.timeoutMs
     environment.deadlines.add(this)
-    call.outgoing.on('close', () => this.#end({ kind: 'client-gone' }))
+    call.outgoing.on('close', this.#onClientClosed)
   }
 
   /** Created when it is dispatched, so that requests in the queue occupy less memory. */
@@ -266,6 +267,8 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
     this.#enter('ended')
     this.#environment.deadlines.delete(this)
     this.#lane.cancel(this)
+    // A connection of the client refers to its last response until the next request.
+    this.#call.outgoing.off('close', this.#onClientClosed)
     if (outcome.kind !== 'completed') {
       this.#response.release()
       this.#controller?.abort(abortReason)
