@@ -88,7 +88,7 @@ const createFields = (call: number, traceId?: string) => ({
 
 const header = () => undefined
 const nameTrace = () =>
-  traceIdOf(startRequestTrace(null, 'GET', { kind: 'no-row', nativeOnly: false }, header))
+  traceIdOf(startRequestTrace(null, { kind: 'no-row', nativeOnly: false }, { method: 'GET', header }))
 
 const measured: Readonly<Record<string, (call: number) => void>> = {
   'counting a request': (call) => {

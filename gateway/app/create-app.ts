@@ -67,7 +67,7 @@ export const createApp = ({ middleware, ...dependencies }: AppOptions): App => {
   // Without the added headers, because one of them may be what failed.
   const recover = async (error: unknown, bindings: GatewayBindings) => {
     bindings.request.addedHeaders = null
-    await respondToError(error, bindings).finally(bindings.request.releaseBody)
+    await respondToError(error, bindings).finally(() => bindings.request.releaseBody())
   }
 
   // Each request gets its own Response: headers that middleware sets on a shared one would leak to other clients.
@@ -95,7 +95,10 @@ export const createApp = ({ middleware, ...dependencies }: AppOptions): App => {
   // "GET of 1 KiB, 32 connections" in bench/README.md.
   const serveAlone = (context: Context<GatewayEnv>) => {
     const { env } = context
-    env.served = dispatch(context)?.then(env.request.releaseBody, (error) => recover(error, env))
+    env.served = dispatch(context)?.then(
+      () => env.request.releaseBody(),
+      (error) => recover(error, env),
+    )
     return placeholderResponse
   }
 

@@ -33,8 +33,8 @@ export interface DispatchDependencies {
 const probePaths: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
 
 // RFC 9110: `OPTIONS *` (section 9.3.7) and OPTIONS with Max-Forwards 0 (section 7.6.2) are for this server.
-const isForThisHop = ({ method, path, header }: RequestContext) =>
-  path === '*' || (method === 'OPTIONS' && /^0+$/.test(header('max-forwards') ?? ''))
+const isForThisHop = (request: RequestContext) =>
+  request.path === '*' || (request.method === 'OPTIONS' && /^0+$/.test(request.header('max-forwards') ?? ''))
 
 const createOptionsResponse = (request: RequestContext, cors: Cors) => {
   if (cors.isPreflight(request)) return emptyResponse(204, cors.preflightHeadersFor(request))

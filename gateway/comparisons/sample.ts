@@ -43,11 +43,11 @@ const listHeaders = (headers: readonly string[]) => {
 const conditionalHeaders = ['if-none-match', 'if-modified-since', 'range'] as const
 
 /** Whether both sides must return the same to this request. */
-export const isComparable = ({ method, header }: RequestContext) =>
-  method === 'GET' && !conditionalHeaders.some((name) => header(name) !== undefined)
+export const isComparable = (context: RequestContext) =>
+  context.method === 'GET' && !conditionalHeaders.some((name) => context.header(name) !== undefined)
 
 /** What tells one client of a route from another: its token, or null. It is only hashed. */
-export const credentialOf = ({ header }: RequestContext) => header('authorization') ?? null
+export const credentialOf = (context: RequestContext) => context.header('authorization') ?? null
 
 const findActor = async (label: Label, context: RequestContext, credentials: Credentials) => {
   if (context.verifiedToken) return context.verifiedToken.actor

@@ -13,8 +13,7 @@ import { createLazyRequest, createRequestUrl } from '../request/lazy-request.ts'
 import { errorResponse } from '../request/response.ts'
 import { createPageHeaders } from '../request/response-headers.ts'
 import type { EdgeServerOptions } from './http-server.ts'
-import { createHeaderReader } from './listener.ts'
-import { readHeaders } from './platform.ts'
+import { readHeader, readHeaders } from './node-request.ts'
 import { readBody } from './read-body.ts'
 import { streamResponse } from './write-response.ts'
 
@@ -61,7 +60,7 @@ export const createAdminListener = ({ pages, host, log }: AdminListenerOptions):
       path: target.path,
       hasRewrittenPath: target.isRewritten,
       query: target.query,
-      header: createHeaderReader(incoming),
+      header: (name) => readHeader(incoming, name),
       clientAddress: () => incoming.socket.remoteAddress ?? '',
       bodyBudget,
       read: (reservation, timeoutMs = bodyTimeoutMs) =>

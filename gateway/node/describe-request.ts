@@ -23,7 +23,7 @@ export const describeRequest = (incoming: IncomingMessage | null): DescribedRequ
   const match = { kind: 'no-row', nativeOnly: false } as const
   return {
     requestId: sanitizeRequestId(header('x-request-id')),
-    trace: startRequestTrace(null, incoming?.method ?? '', match, header),
+    trace: startRequestTrace(null, match, { method: incoming?.method ?? '', header }),
     outcome: createInitialOutcome(match),
   }
 }

@@ -8,10 +8,7 @@ import type { RequestContext } from '../request/context.ts'
  * when they are needed, because few routes need them. They are methods, because V8
  * gives each object literal with getters its own hidden class, which keeps the whole request alive for a while.
  */
-export const readVisit = ({
-  clientAddress,
-  query,
-}: Pick<RequestContext, 'clientAddress' | 'query'>): Visit => ({
-  client: () => clientNetworkOf(clientAddress()),
-  accessCode: () => new URLSearchParams(query).get('accessCode') || undefined,
+export const readVisit = (request: Pick<RequestContext, 'clientAddress' | 'query'>): Visit => ({
+  client: () => clientNetworkOf(request.clientAddress()),
+  accessCode: () => new URLSearchParams(request.query).get('accessCode') || undefined,
 })

@@ -23,21 +23,21 @@ const createDisabledError = () =>
  */
 export const rejectRequest = async (
   decision: Rejection,
-  { path, header }: RequestContext,
+  context: RequestContext,
   credentials: Credentials,
   { db }: Ports,
 ): Promise<never> => {
   switch (decision.kind) {
     case 'track-resource': {
       const { trackId, allow } = decision
-      const token = await authenticate('actor', header('authorization'), credentials)
+      const token = await authenticate('actor', context.header('authorization'), credentials)
       if (token) await requireOwnedTrack(db.read, trackId, token.actor)
       throw allow === null ? new ApiError('track_resource_not_found') : createMethodNotAllowedError(allow)
     }
     case 'method-not-allowed':
       throw createMethodNotAllowedError(decision.allow)
     case 'not-implemented':
-      throw createNotImplementedError(path)
+      throw createNotImplementedError(context.path)
     case 'disabled':
       throw createDisabledError()
   }

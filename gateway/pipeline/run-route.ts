@@ -56,7 +56,7 @@ const runWebhook = async (
   readRawBody: ReadBody,
   ports: Ports,
 ): Promise<unknown> => {
-  const header = createDeliveryHeader(context.header)
+  const header = createDeliveryHeader((name) => context.header(name))
   const verifyBody = ports.deliveries.requireSignature(contract.label, header)
   const rawBody = await inSpan('read body', readRawBody)
   await inSpan('verify signature', () => verifyBody(rawBody))
@@ -124,7 +124,7 @@ export const runRoute = async (
     }
     const input = await inSpan('validate', () => parseInput(handler.contract, context.query, readBody))
     context.errorHeaders = computeErrorHeaders(handler.contract, params, input.body)
-    const linkClickId = readLinkClickId(context.header)
+    const linkClickId = readLinkClickId(context)
     const routeInput = { actor, params, linkClickId, ...scope, ...entitlement, ...input }
     const handlerPorts = recheckWrites(
       recorder ? recorder.addTo(ports) : ports,

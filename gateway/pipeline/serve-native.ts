@@ -74,8 +74,9 @@ const logFailure = (
 }
 
 // What the stop of failing routes is decided on.
-const recordResult = ({ outcome, durationMs }: RequestContext, failed: boolean) => {
-  outcome.nativeMs = durationMs() - outcome.bodyMs
+const recordResult = (context: RequestContext, failed: boolean) => {
+  const { outcome } = context
+  outcome.nativeMs = context.durationMs() - outcome.bodyMs
   outcome.hasNativeFailed = failed
 }
 

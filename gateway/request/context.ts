@@ -55,7 +55,7 @@ export interface RequestContext {
    * calls return the same. Null if the platform streams such bodies from their first byte.
    * @throws ApiError `gateway_busy`, `request_timeout`
    */
-  readonly readBodyStart: (() => Promise<Uint8Array | BodyStart>) | null
+  readBodyStart(): Promise<Uint8Array | BodyStart> | null
   /** Whether `readBody` was called; the body can then no longer be streamed. */
   hasReadBody(): boolean
   /** Returns the memory of the body to its budget. Call it when the request has ended. */

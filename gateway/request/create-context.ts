@@ -5,7 +5,8 @@ import { createInitialOutcome, type RequestContext, sanitizeRequestId } from './
 import { findRoute } from './find-route.ts'
 import { startRequestTrace } from './trace/request-trace.ts'
 
-interface RequestContextOptions {
+/** What a platform knows of a request, and how it reads the rest of it. */
+export interface ContextSource {
   readonly method: string
   /** Canonical. */
   readonly path: string
@@ -13,84 +14,113 @@ interface RequestContextOptions {
   /** Includes the question mark; empty if there is none. */
   readonly query: string
   /** `name` in lower case. */
-  readonly header: (name: string) => string | undefined
-  readonly clientAddress: () => string
+  header(name: string): string | undefined
+  clientAddress(): string
   /** Absent if the request has no client that could disconnect. */
-  readonly onDisconnect?: (listener: () => void) => void
+  onDisconnect?(listener: () => void): void
   readonly bodyBudget: BodyBudget
   /** Absent if no spans are recorded. */
   readonly tracer?: Tracer | null
   /** Called at most once, by the first `readBody`; `timeoutMs`, if given, limits the whole body. */
-  readonly read: (reservation: BodyReservation, timeoutMs?: number) => Promise<Uint8Array>
+  read(reservation: BodyReservation, timeoutMs?: number): Promise<Uint8Array>
   /** Absent if bodies of unknown length are streamed from their first byte. */
-  readonly readStart?: (reservation: BodyReservation) => Promise<Uint8Array | BodyStart>
+  readStart?(reservation: BodyReservation): Promise<Uint8Array | BodyStart>
 }
 
-/** Creates the context of a request on any platform and looks up its route. */
-export const createRequestContext = ({
-  method,
-  path,
-  hasRewrittenPath,
-  query,
-  bodyBudget,
-  tracer = null,
-  header,
-  clientAddress,
-  onDisconnect = () => {},
-  read,
-  readStart,
-}: RequestContextOptions): RequestContext => {
-  const startedAt = performance.now()
-  const match = findRoute(method, path)
-  let body: Promise<Uint8Array> | undefined
-  let bodyStart: Promise<Uint8Array | BodyStart> | undefined
-  let reservation: BodyReservation | undefined
-  let isReleased = false
-  const readReserved = async <T>(work: (reservation: BodyReservation) => Promise<T>) => {
-    if (isReleased) throw new Error('cannot read the body: releaseBody was already called')
-    reservation = bodyBudget.reserve(clientAddress())
+const noHeaders: Readonly<Record<string, string>> = {}
+
+/**
+ * The context of a request on any platform. Thousands of requests may wait for the core at once, so that it has methods
+ * and no closures: see "A waiting request occupies" in bench/README.md.
+ */
+class SourcedRequestContext implements RequestContext {
+  readonly requestId: string
+  readonly trace: RequestContext['trace']
+  readonly method: string
+  readonly path: string
+  readonly hasRewrittenPath: boolean
+  readonly query: string
+  readonly match: RequestContext['match']
+  readonly outcome: RequestContext['outcome']
+  errorHeaders = noHeaders
+  addedHeaders: RequestContext['addedHeaders'] = null
+  verifiedToken: RequestContext['verifiedToken'] = null
+  idempotentRequest: RequestContext['idempotentRequest'] = null
+  limitStatuses: RequestContext['limitStatuses'] = null
+  readonly #source: ContextSource
+  readonly #startedAt = performance.now()
+  #body: Promise<Uint8Array> | null = null
+  #bodyStart: Promise<Uint8Array | BodyStart> | null = null
+  #reservation: BodyReservation | null = null
+  #isReleased = false
+
+  constructor(source: ContextSource) {
+    const { method, path, tracer = null } = source
+    this.#source = source
+    this.method = method
+    this.path = path
+    this.hasRewrittenPath = source.hasRewrittenPath
+    this.query = source.query.slice(1)
+    this.match = findRoute(method, path)
+    // Probes and other pages would be most of what is recorded.
+    this.trace = startRequestTrace(path.startsWith('/v1') ? tracer : null, this.match, source)
+    this.requestId = sanitizeRequestId(source.header('x-request-id'))
+    this.outcome = createInitialOutcome(this.match)
+  }
+
+  header(name: string) {
+    return this.#source.header(name)
+  }
+
+  clientAddress() {
+    return this.#source.clientAddress()
+  }
+
+  onDisconnect(listener: () => void) {
+    this.#source.onDisconnect?.(listener)
+  }
+
+  readBody(timeoutMs?: number) {
+    this.#body ??= this.#reserve((reservation) => this.#source.read(reservation, timeoutMs))
+    return this.#body
+  }
+
+  readBodyStart() {
+    const source = this.#source
+    const { readStart } = source
+    if (!readStart) return null
+    this.#bodyStart ??= this.#reserve((reservation) => readStart.call(source, reservation))
+    return this.#bodyStart
+  }
+
+  hasReadBody() {
+    return this.#body !== null
+  }
+
+  releaseBody() {
+    this.#isReleased = true
+    this.#body = null
+    this.#bodyStart = null
+    this.#reservation?.release()
+  }
+
+  durationMs() {
+    return performance.now() - this.#startedAt
+  }
+
+  async #reserve<T>(read: (reservation: BodyReservation) => Promise<T>): Promise<T> {
+    if (this.#isReleased) throw new Error('cannot read the body: releaseBody was already called')
+    const reservation = this.#source.bodyBudget.reserve(this.#source.clientAddress())
+    this.#reservation = reservation
     try {
-      return await work(reservation)
+      return await read(reservation)
     } catch (error) {
       reservation.release()
       throw error
     }
   }
-  return {
-    // Probes and other pages would be most of what is recorded.
-    trace: startRequestTrace(path.startsWith('/v1') ? tracer : null, method, match, header),
-    requestId: sanitizeRequestId(header('x-request-id')),
-    method,
-    path,
-    hasRewrittenPath,
-    query: query.slice(1),
-    match,
-    header,
-    clientAddress,
-    readBody: (timeoutMs) => {
-      body ??= readReserved((reserved) => read(reserved, timeoutMs))
-      return body
-    },
-    readBodyStart: readStart
-      ? () => {
-          bodyStart ??= readReserved(readStart)
-          return bodyStart
-        }
-      : null,
-    hasReadBody: () => body !== undefined,
-    releaseBody: () => {
-      isReleased = true
-      body = undefined
-      bodyStart = undefined
-      reservation?.release()
-    },
-    durationMs: () => performance.now() - startedAt,
-    onDisconnect,
-    errorHeaders: {},
-    addedHeaders: null,
-    verifiedToken: null,
-    idempotentRequest: null,
-    limitStatuses: null,
-    outcome: createInitialOutcome(match),
-  }
 }
+
+/** Creates the context of a request on any platform and looks up its route. */
+export const createRequestContext = (source: ContextSource): RequestContext =>
+  new SourcedRequestContext(source)

@@ -133,7 +133,8 @@ export const createShadowRun = ({ database, settings, handlers, listeningUrl }: 
       errors.push(error),
     )
     const decision = { ...match, kind: 'native', mayFallBack: false, reason: 'static', epoch: 0 } as const
-    const outcome = await runRoute(decision, handler, context, context.readBody, dependencies, ports).then(
+    const readBody = () => context.readBody()
+    const outcome = await runRoute(decision, handler, context, readBody, dependencies, ports).then(
       (response) => ('events' in response ? notComparable('no_read') : describeResponse(response)),
       (error) => describeFailure(error, decision, path),
     )

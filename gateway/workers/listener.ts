@@ -79,7 +79,10 @@ const serve = async (
     const code = edgeErrorCodeOf(inspected)
     const requestId = readRequestId(request)
     const response = errorResponse(createEdgeError(code))
-    const trace = startRequestTrace(null, request.method, unmatched, createHeaderReader(request))
+    const trace = startRequestTrace(null, unmatched, {
+      method: request.method,
+      header: createHeaderReader(request),
+    })
     recordRejection(isolate, { code, status: response.status, reason: inspected, requestId, trace })
     return createRejection(response, request, requestId, isolate.cors)
   }

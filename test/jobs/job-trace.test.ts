@@ -28,7 +28,7 @@ const unmatched = { kind: 'no-row', nativeOnly: false } as const
 // The headers that a provider gets of a job which a request with this traceparent has queued.
 const sendFromJob = (ofGateway: Tracer | null, ofJobs: Tracer | null, traceparent?: string) => {
   const header = (name: string) => (name === 'traceparent' ? traceparent : undefined)
-  const queued = queuedTraceOf(startRequestTrace(ofGateway, 'POST', unmatched, header))
+  const queued = queuedTraceOf(startRequestTrace(ofGateway, unmatched, { method: 'POST', header }))
   return runInJobTrace({ queue: 'send-invitation', id: 'job' }, queued, ofJobs, async () => {
     const trace = activeTrace()
     if (!trace) throw new Error('the job has no trace')

@@ -8,8 +8,8 @@ export interface Cancellation {
 }
 
 /** Creates the cancellation of a request, which its client causes by disconnecting. */
-export const createCancellation = ({ onDisconnect }: RequestContext): Cancellation => {
+export const createCancellation = (context: RequestContext): Cancellation => {
   const controller = new AbortController()
-  onDisconnect(() => controller.abort(new ClientGoneError()))
+  context.onDisconnect(() => controller.abort(new ClientGoneError()))
   return { signal: controller.signal, cancel: (reason) => controller.abort(reason) }
 }

@@ -47,8 +47,8 @@ const readBody = async (
   if (kind === 'native') return context.readBody(bodyTimeoutMs)
   const declared = context.header('content-length')
   if (declared !== undefined) return Number(declared) > bodyLimitBytes ? null : context.readBody()
-  if (context.header('transfer-encoding') === undefined || !context.readBodyStart) return context.readBody()
-  const body = await context.readBodyStart()
+  const hasUnknownLength = context.header('transfer-encoding') !== undefined
+  const body = await ((hasUnknownLength ? context.readBodyStart() : null) ?? context.readBody())
   return body instanceof Uint8Array ? body : null
 }
 

@@ -14,8 +14,8 @@ export const hasStoredResponses = (label: Label) =>
   isWriteOfAccount(rowOf(label)) && responseTransactionOf(label) !== 'none'
 
 /** The idempotency key of a request; null for none that is valid. */
-export const findKey = ({ header }: RequestContext) => {
-  const key = header('idempotency-key')
+export const findKey = (request: RequestContext) => {
+  const key = request.header('idempotency-key')
   return key !== undefined && visibleAscii.test(key) ? key : null
 }
 

@@ -7,8 +7,10 @@ export const startCoreSpan = ({ trace, outcome }: Pick<RequestContext, 'trace' |
   trace.span?.startChild('core', { kind: 'client', attributes: { 'crossfade.route': outcome.label } }) ?? null
 
 /** The request as the core continues `span`. */
-export const continueSpan = (request: UpstreamRequest, span: Span | null): UpstreamRequest =>
-  span === null ? request : { ...request, trace: span.context }
+export const continueSpan = (request: UpstreamRequest, span: Span): UpstreamRequest => ({
+  ...request,
+  trace: span.context,
+})
 
 const describeOutcome = (span: Span, outcome: ForwardOutcome) => {
   if ('status' in outcome) span.set({ 'http.response.status_code': outcome.status })

@@ -17,21 +17,27 @@ const knownMethods: ReadonlySet<string> = new Set([
   'OPTIONS',
 ])
 
+interface TracedRequest {
+  readonly method: string
+  /** `name` in lower case. */
+  header(name: string): string | undefined
+}
+
 /**
  * Begins the trace of a request or continues that of its client, whose decision to sample it is ignored. Without a tracer
  * the gateway is transparent: the core continues the span of the client.
  */
 export const startRequestTrace = (
   tracer: Tracer | null,
-  method: string,
   match: RouteMatch,
-  header: (name: string) => string | undefined,
+  request: TracedRequest,
 ): Trace => {
-  const traceparent = header('traceparent')
-  const parent = traceparent === undefined ? null : parseTraceContext(traceparent, header('tracestate'))
+  const traceparent = request.header('traceparent')
+  const parent =
+    traceparent === undefined ? null : parseTraceContext(traceparent, request.header('tracestate'))
   if (tracer === null)
     return { identity: { traceId: parent?.traceId ?? null, traceparent: null }, sent: parent, span: null }
-  const knownMethod = knownMethods.has(method) ? method : '_OTHER'
+  const knownMethod = knownMethods.has(request.method) ? request.method : '_OTHER'
   const label = match.kind === 'row' ? match.label : null
   const route = label ?? 'unmatched'
   const span = tracer.startTrace(`${knownMethod} ${route}`, {
