@@ -17,8 +17,9 @@ const one = 'one process'
 // What two processes cost where nothing but the machine is shared.
 const separate = 'two gateways'
 const connectionsOfAll = 64
-// Processes under load receive several hundred connections in a second.
-const distributionSeconds = 6
+// Processes under load receive several hundred connections in a second or more.
+const distributionSeconds = 8
+const countIntervalMs = 250
 // Two processes share its requests.
 const processesWarmUpSeconds = 2 * warmUpSeconds
 
@@ -45,12 +46,17 @@ const startGateways = async (
   } as const
 }
 
-// Each gateway serves half of the requests.
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
+
+/** What several gateways did at the same time; the latencies are those of the slowest. */
 const combine = (samples: readonly RequestSample[]): RequestSample => {
-  const perCpuSecond = samples.length / sum(samples.map((sample) => 1 / sample.perCpuSecond))
+  const requests = sum(samples.map((sample) => sample.requests))
+  const cpuSeconds = sum(samples.map((sample) => sample.cpuSeconds))
   return {
-    perCpuSecond,
-    perOwnCpuSecond: perCpuSecond,
+    requests,
+    cpuSeconds,
+    perCpuSecond: requests / cpuSeconds,
+    perOwnCpuSecond: requests / sum(samples.map((sample) => sample.requests / sample.perOwnCpuSecond)),
     p50Ms: Math.max(...samples.map(({ p50Ms }) => p50Ms)),
     p99Ms: Math.max(...samples.map(({ p99Ms }) => p99Ms)),
     errors: sum(samples.map(({ errors }) => errors)),
@@ -58,11 +64,26 @@ const combine = (samples: readonly RequestSample[]): RequestSample => {
   }
 }
 
-const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
-
 interface Request {
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
+}
+
+/** Counts the connections of each process once all have been passed to one, or after `timeoutMs`. */
+const countWhenPassed = async (
+  port: number,
+  pids: readonly number[],
+  connections: number,
+  timeoutMs: number,
+) => {
+  const endsAt = performance.now() + timeoutMs
+  // Until those of the round before are closed.
+  await sleep(1000)
+  for (;;) {
+    const counts = await countConnections(port, pids)
+    if (sum(counts) >= connections || performance.now() > endsAt) return counts
+    await sleep(countIntervalMs)
+  }
 }
 
 /** The least share of the connections that a process has, in percent, in each round. */
@@ -77,8 +98,7 @@ const measureShares = async (peer: Peer, request: Request, connections: number, 
       connections,
       seconds: distributionSeconds,
     })
-    await sleep((distributionSeconds * 1000) / 2)
-    const counts = await countConnections(Number(port), pids)
+    const counts = await countWhenPassed(Number(port), pids, connections, distributionSeconds * 900)
     await sent
     shares.push((100 * Math.min(...counts)) / connections)
   }
@@ -86,8 +106,8 @@ const measureShares = async (peer: Peer, request: Request, connections: number, 
 }
 
 /**
- * Measures two processes beside one, and beside two gateways of one process each. Everything runs on all CPUs, also the load, the upstream and PostgreSQL. The CPU time
- * is that of all processes of the gateway with the supervisor.
+ * Measures two processes beside one, and beside two gateways of one process each. Everything runs on all CPUs, also the
+ * load, the upstream and PostgreSQL. The CPU time is that of all processes of a gateway with the supervisor.
  */
 export const measureProcesses = async (bench: Bench, options: BenchOptions): Promise<string> => {
   const { rounds, seconds, profileFolder } = options
@@ -101,11 +121,11 @@ export const measureProcesses = async (bench: Bench, options: BenchOptions): Pro
   const { single, several, pair } = await startGateways(bench, profileFolder)
   const contestants = [single, several, pair[0]]
   const measureAt = async (contestant: Peer, request: Request, seconds: number) => {
-    const peers = contestant === pair[0] ? pair : [contestant]
-    const connections = connectionsOfAll / peers.length
-    return combine(
-      await Promise.all(peers.map((peer) => measureRequests(peer, { ...request, connections, seconds }))),
-    )
+    const measure = (peer: Peer, connections: number) =>
+      measureRequests(peer, { ...request, connections, seconds })
+    if (contestant !== pair[0]) return measure(contestant, connectionsOfAll)
+    const half = connectionsOfAll / 2
+    return combine(await Promise.all([measure(pair[0], half), measure(pair[1], half)]))
   }
   const tables: string[] = []
   const targets: BenchTarget[] = []

@@ -9,6 +9,8 @@ type Request = Pick<LoadOptions, 'headers' | 'patch' | 'visitors'> & { readonly 
 export const warmUpSeconds = 6
 
 export interface RequestSample {
+  readonly requests: number
+  readonly cpuSeconds: number
   readonly perCpuSecond: number
   /** Without the CPU time of child processes, which have a lower priority. */
   readonly perOwnCpuSecond: number
@@ -46,6 +48,8 @@ export const measureRequests = async (
   )
   const { requests, ...seen } = result
   return {
+    requests,
+    cpuSeconds,
     perCpuSecond: requests / cpuSeconds,
     perOwnCpuSecond: requests / ownCpuSeconds,
     ...seen,
