@@ -26,7 +26,7 @@ export const createNodeListener = (options: NodeListenerOptions): EdgeServerOpti
       if (inspected.bodyLength !== 0) rememberContext(incoming, context)
       context.outcome.bytesIn = inspected.bodyLength ?? undefined
       metrics.beginRequest()
-      // Once: a response that has been promoted would keep its whole request through the listener.
+      // Removed when it has run: a response in the old generation of the heap would otherwise keep its whole request.
       outgoing.once('close', () => {
         metrics.endRequest()
         const { outcome } = context

@@ -71,7 +71,8 @@ export class NodePlatform extends NodeRequest<NodePlatformOptions> implements Pl
     }
   }
 
-  // Not async: what an async function keeps while it waits is a tenth of a waiting request.
+  // Not async: what an async function keeps while it waits is a tenth of a waiting request. Its callers turn what it throws
+  // into a rejection.
   #send(label: Label | null, sent: UpstreamRequest): Promise<void> {
     const { transport, comparisons } = this.options
     if (!transport) throw new Error('cannot forward: CORE_BASE_URL is none')
@@ -87,7 +88,7 @@ export class NodePlatform extends NodeRequest<NodePlatformOptions> implements Pl
     return forwarding.then((outcome) => this.#finishForward(outcome, tap ? null : label))
   }
 
-  /** `counted` is the label whose status is counted here; null if a tap counts it. */
+  /** `counted` is the label whose status is counted here; null if a tap counts it, or if no row matched. */
   #finishForward(outcome: ForwardOutcome, counted: Label | null) {
     if (outcome.kind === 'completed' && counted !== null)
       this.options.comparisons?.recordCore(counted, this.context, outcome.status)

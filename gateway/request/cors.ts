@@ -73,8 +73,8 @@ const extractPath = (target: string) =>
 /** The CORS and share page headers of the error response to a request whose target may be malformed. */
 export const createErrorResponseHeaders = (
   cors: Cors,
-  { target, ...request }: Omit<CorsRequest, 'path'> & { readonly target: string },
+  { target, method, header }: Omit<CorsRequest, 'path'> & { readonly target: string },
 ) => {
   const path = extractPath(target)
-  return { ...cors.headersFor({ ...request, path }), ...sharePageHeaders(path) }
+  return { ...cors.headersFor({ method, header, path }), ...sharePageHeaders(path) }
 }

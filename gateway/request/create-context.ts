@@ -30,8 +30,8 @@ export interface ContextSource {
 const noHeaders: Readonly<Record<string, string>> = {}
 
 /**
- * The context of a request on any platform. Thousands of requests may wait for the core at once, so that it has methods
- * and no closures: see "A waiting request occupies" in bench/README.md.
+ * The context of a request on any platform. Thousands of requests may wait for the core at once, so it has methods
+ * and no closures: see "A waiting request" in bench/README.md.
  */
 class SourcedRequestContext implements RequestContext {
   readonly requestId: string

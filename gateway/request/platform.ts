@@ -8,7 +8,7 @@ import type { GatewayResponse, StreamResponse, TextResponse } from './response.t
 /** A reason: native certainly had no effect, and the core may serve the request instead. */
 export type NativeOutcome = GatewayResponse | StreamResponse | FallbackReason
 
-/** Serves requests natively. Requests that are forwarded need none of its code. */
+/** Serves and rejects requests natively. Requests that are forwarded need it only if they have an idempotency key. */
 export interface NativeSide {
   serve(decision: NativeDecision, context: RequestContext, ports: Ports): Promise<NativeOutcome>
   /** Finds the stored response of a request with an idempotency key; null for none. */

@@ -14,7 +14,7 @@ const write = (path: string, content: string) => {
   renameSync(unfinished, path)
 }
 
-// wrangler runs this before it bundles: a bundle has no sources to compute the identity of its code from, and its API
+// The builds for Node and for Workers run this first: a bundle has no sources to compute the identity of its code from, and its API
 // description would be larger than all handlers together.
 mkdirSync(assets, { recursive: true })
 const { id, keys } = readOwnBuild()

@@ -14,12 +14,12 @@ const connectionsPerRequest = 3
 interface OpenNativeSide {
   readonly native: NativeSide
   readonly ports: Ports
-  /** Writes the queued events and closes the connections. */
+  /** Writes the queued events, refunds the uses of limits that were reserved only, and closes the connections. */
   close(): Promise<void>
 }
 
 /**
- * Opens the native side for one request. The first request that native serves imports this module: an isolate serves the
+ * Opens the native side for one request. The first request that needs it imports this module: an isolate forwards the
  * requests before it without the code.
  */
 export const openNativeSide = (isolate: Isolate): OpenNativeSide => {

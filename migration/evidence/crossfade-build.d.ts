@@ -1,4 +1,4 @@
-/** What `gateway/start/write-build.ts` writes before the bundle is built; `wrangler.toml` names the file. */
+/** What `gateway/start/write-build.ts` writes before a bundle is built, which contains the file. */
 declare module 'crossfade:build' {
   export const id: string
   /** The evidence keys by label. */

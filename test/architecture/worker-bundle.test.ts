@@ -31,7 +31,7 @@ beforeAll(async () => {
 
 const outputOf = (name: string) => bundle.metafile.outputs[`dist/worker/${name}`]
 
-/** The modules that the runtime loads before the first request: all that the entry imports, but not dynamically. */
+/** The modules that the runtime evaluates before the first request: all that the entry imports, but not dynamically. */
 const listStartModules = () => {
   const names = new Set<string>()
   const nameOf = (path: string) => path.replace(/^.*\//, '')
@@ -133,13 +133,13 @@ describe('the Workers bundle', () => {
     expect(gaps).toEqual([])
   })
 
-  it('loads no handler before its first request', () => {
+  it('evaluates no handler before its first request', () => {
     const loaded = listStartModules().flatMap(({ name }) => Object.keys(outputOf(name)?.inputs ?? {}))
     expect(loaded).toContain('gateway/worker.ts')
     expect(handled.map(handlerFileOf).filter((file) => loaded.includes(file))).toEqual([])
   })
 
-  it('loads less than 150 KiB, compressed, before its first request, and is less than 213 KiB', async () => {
+  it('evaluates less than 150 KiB, compressed, before its first request, and is less than 213 KiB', async () => {
     const start = listStartModules()
     expect(start.length).toBeLessThan(bundle.modules.length)
     expect(await measure(start)).toBeGreaterThan(50_000)

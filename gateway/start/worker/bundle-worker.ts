@@ -30,7 +30,7 @@ const writeBuild = () =>
 
 /**
  * Bundles a Worker, by default that of the gateway. What it imports dynamically becomes modules of their own, which the
- * runtime loads when they are imported; wrangler would bundle it into the same module.
+ * runtime evaluates when they are imported; wrangler would bundle it into the same module.
  */
 export const bundleWorker = async (entry = 'gateway/worker.ts'): Promise<WorkerBundle> => {
   await writeBuild()
@@ -51,7 +51,7 @@ export const bundleWorker = async (entry = 'gateway/worker.ts'): Promise<WorkerB
     // Names of functions are nearly a tenth of the bundle. The source maps have them.
     minify: true,
     sourcemap: 'linked',
-    legalComments: 'none',
+    legalComments: 'eof',
     metafile: true,
     logLevel: 'warning',
   })

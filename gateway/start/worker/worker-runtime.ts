@@ -20,8 +20,9 @@ const assetsOf = ({ assets }: ReturnType<typeof readConfig>) =>
   join(dirname(wranglerConfig), assets?.directory ?? '')
 
 /**
- * Starts a bundled Worker in workerd from its modules, the first of which is its entry, with the compatibility settings of `wrangler.toml`. Wrangler's own server is not used
- * because it sends the Worker's fetches through Node, which follows redirects.
+ * Starts a bundled Worker in workerd from its modules, the first of which is its entry, with the compatibility settings of
+ * `wrangler.toml`. Wrangler's own server is not used because it sends the Worker's fetches through Node, which follows
+ * redirects.
  */
 export const startWorkerRuntime = (
   modules: readonly WorkerModule[],

@@ -4,14 +4,26 @@ import { bundleWorker, workerFolder } from './bundle-worker.ts'
 
 const unfinished = `${workerFolder}.${process.pid}`
 
-// wrangler uploads every module of the folder, so it is replaced as a whole.
+const isTaken = (error: unknown) =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOTEMPTY' || error.code === 'EEXIST')
+
+// wrangler uploads every module of the folder, so it is replaced as a whole. Another build may have replaced it meanwhile.
+const publish = async (): Promise<void> => {
+  await rm(workerFolder, { recursive: true, force: true })
+  try {
+    await rename(unfinished, workerFolder)
+  } catch (error) {
+    if (!isTaken(error)) throw error
+    await publish()
+  }
+}
+
 try {
   const { modules, sourceMaps } = await bundleWorker()
   await mkdir(unfinished, { recursive: true })
   for (const { name, contents } of [...modules, ...sourceMaps])
     await writeFile(join(unfinished, name), contents)
-  await rm(workerFolder, { recursive: true, force: true })
-  await rename(unfinished, workerFolder)
+  await publish()
 } finally {
   await rm(unfinished, { recursive: true, force: true })
 }
