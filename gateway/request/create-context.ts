@@ -31,7 +31,7 @@ const noHeaders: Readonly<Record<string, string>> = {}
 
 /**
  * The context of a request on any platform. Thousands of requests may wait for the core at once, so it has methods
- * and no closures: see "A waiting request" in bench/README.md.
+ * and no closures: see "request that waits" in bench/README.md.
  */
 class SourcedRequestContext implements RequestContext {
   readonly requestId: string
