@@ -18,7 +18,7 @@ const one = 'one process'
 const separate = 'two gateways'
 const connectionsOfAll = 64
 // Processes under load receive several hundred connections in a second or more.
-const distributionSeconds = 8
+const distributionSeconds = 12
 const countIntervalMs = 250
 // Two processes share its requests.
 const processesWarmUpSeconds = 2 * warmUpSeconds

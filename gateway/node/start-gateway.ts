@@ -49,6 +49,7 @@ import { createNodeListener } from './listener.ts'
 import { openControlDatabase } from './open/open-control-database.ts'
 import { openLimitStore, startRefundingUses } from './open/open-limits.ts'
 import { lastExportTimeoutMs, openTracing } from './open/open-tracing.ts'
+import { sharePool } from './open/pool-share.ts'
 import { createOperatorPages } from './operator-pages.ts'
 import { startAdmin } from './start-admin.ts'
 import { type ObserverOptions, startObservers } from './start-observers.ts'
@@ -110,7 +111,7 @@ export const startGateway = async ({
   const database = openDatabase(settings.DATABASE_URL, {
     ca: settings.DATABASE_CA,
     prepare: settings.DATABASE_PREPARE,
-    connections: settings.DATABASE_POOL_SIZE,
+    connections: sharePool(settings.DATABASE_POOL_SIZE, group?.size ?? 1),
   })
   const control = openControlDatabase(settings)
   const core = readCoreOptions(settings, log)

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { text as readText } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { startTestGateway } from '#test/support/gateway.ts'
-import { parseMetrics } from '#test/support/metrics.ts'
+import { findValue, parseMetrics } from '#test/support/metrics.ts'
 import { requestAt } from '#test/support/request-at.ts'
 import { openConnections, startLoad } from './send-load.ts'
 import { killProcessesAfterEach, startProcesses } from './start-processes.ts'
@@ -67,6 +67,14 @@ describe('PROCESSES=2', { timeout: 180_000 }, () => {
     await expect.poll(async () => (await scrape(gateway.adminUrl)).processes, slow).toBe(2)
     expect(await scrape(gateway.adminUrl)).toMatchObject({ configured: 2, requests: 20 })
     close()
+  })
+
+  it('divides the connections to the database', async () => {
+    const gateway = await start({ DATABASE_POOL_SIZE: '12' })
+    const { body } = await requestAt(gateway.adminUrl, 'GET', '/metrics')
+    const families = parseMetrics(String(body))
+    expect(findValue(families, 'crossfade_processes')).toBe(2)
+    expect(findValue(families, 'crossfade_database_connections_max', { pool: 'requests' })).toBe(12)
   })
 
   it('fails only the requests in flight in a process that is killed, and starts another', async () => {
