@@ -1,5 +1,6 @@
 import { createServer } from 'node:http'
 import { Pool } from 'undici'
+import { createDuties } from './gateway-duties.ts'
 import { listenOnLoopback } from './listen-on-loopback.ts'
 
 const hopByHop = new Set(['connection', 'keep-alive', 'transfer-encoding'])
@@ -13,13 +14,18 @@ const endToEndFields = <V>(fields: Readonly<Record<string, V>>) =>
 
 const clientGone = new Error('the client disconnected')
 
-// A minimal forwarder: no limits, no timeouts, no log, no metrics.
+// A minimal forwarder: no limits, no timeouts, no log, no metrics, unless DUTIES is set.
 const pool = new Pool(process.env.UPSTREAM ?? '', { connections: 256, pipelining: 1, allowH2: false })
+
+const beginDuties = process.env.DUTIES === undefined ? null : createDuties()
 
 const server = createServer((incoming, outgoing) => {
   const { method = 'GET', url = '/', rawHeaders } = incoming
   const body = method === 'GET' || method === 'HEAD' ? null : incoming
   const headers = endToEndPairs(rawHeaders)
+  const duties = beginDuties?.(incoming)
+  if (duties) headers.push(...duties.requestHeaders())
+  let responseStatus = 0
   pool.dispatch(
     { method, path: url, headers, body },
     {
@@ -28,17 +34,22 @@ const server = createServer((incoming, outgoing) => {
         // Without this each client that disconnects would occupy a connection of the pool.
         if (outgoing.closed) abort()
         else outgoing.once('close', abort)
+        duties?.startDeadline(abort)
       },
       onResponseStart(_controller, status, fields) {
-        outgoing.writeHead(status, endToEndFields(fields))
+        responseStatus = status
+        const endToEnd = endToEndFields(fields)
+        outgoing.writeHead(status, duties ? Object.assign(endToEnd, duties.responseHeaders()) : endToEnd)
       },
       onResponseData(controller, chunk) {
+        duties?.count(chunk.length)
         if (outgoing.write(chunk)) return
         controller.pause()
         outgoing.once('drain', () => controller.resume())
       },
       onResponseEnd() {
         outgoing.end()
+        duties?.end(responseStatus)
       },
       onResponseError() {
         outgoing.destroy()

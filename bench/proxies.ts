@@ -14,12 +14,16 @@ const here = import.meta.dirname
 const peersFolder = join(here, 'peers')
 
 /** The peers that are Node modules, by name. */
-const modules = {
-  'bare node:http + undici': 'bare-forwarder.ts',
-  '@fastify/http-proxy': 'peers/fastify-http-proxy.mjs',
-  'fast-gateway': 'peers/fast-gateway.mjs',
-  'http-proxy-middleware': 'peers/http-proxy-middleware.mjs',
-} as const
+const modules: Readonly<
+  Record<string, { readonly module: string; readonly environment?: Readonly<Record<string, string>> }>
+> = {
+  'bare node:http + undici': { module: 'bare-forwarder.ts' },
+  // What is left for the code of the gateway: nothing here can be omitted, and little of it can take less time.
+  'bare with duties': { module: 'bare-forwarder.ts', environment: { DUTIES: 'on' } },
+  '@fastify/http-proxy': { module: 'peers/fastify-http-proxy.mjs' },
+  'fast-gateway': { module: 'peers/fast-gateway.mjs' },
+  'http-proxy-middleware': { module: 'peers/http-proxy-middleware.mjs' },
+}
 
 /** Installs the peers, which only the benchmark needs, unless they are installed. */
 export const installPeers = () => {
@@ -69,13 +73,14 @@ const startProxies = async (bench: Bench, { profileFolder, peers }: BenchOptions
       ...stopAtEnd(await startGatewayProcess({ ...options, projectFolder })),
     })
   }
-  for (const [name, module] of Object.entries(modules)) {
+  for (const [name, { module, environment }] of Object.entries(modules)) {
     if (!isChosen(name)) continue
     const peer = await startProcess({
       command: process.execPath,
       arguments: [join(here, module)],
-      environment: { UPSTREAM: upstream.url },
+      environment: { UPSTREAM: upstream.url, ...environment },
       cpu: measuredCpu,
+      outputFile: join(folder, `${module.replaceAll('/', '-')}.log`),
     })
     contestants.push({ name, ...stopAtEnd(peer) })
   }
