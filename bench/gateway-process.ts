@@ -2,6 +2,9 @@ import { basename, join } from 'node:path'
 import { measuredCpu } from './machine.ts'
 import { startProcess } from './start-process.ts'
 
+/** The options of Node with which the gateway runs in production. */
+export const productionOptions = ['--max-semi-space-size=64'] as const
+
 export interface GatewayDependencies {
   readonly databaseUrl: string
   /** The core's address, or `none`. */
@@ -57,6 +60,7 @@ export const startGatewayProcess = ({
   startProcess({
     command: process.execPath,
     arguments: [
+      ...productionOptions,
       ...(profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`]),
       join(projectFolder, 'gateway/server.ts'),
     ],

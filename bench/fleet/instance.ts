@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { productionOptions } from '../gateway-process.ts'
 import { startProcess } from '../start-process.ts'
 import { followLog, type LogLine } from './instance-log.ts'
 
@@ -61,7 +62,11 @@ export const startInstance = async ({
   ]
   const { url, pid, stop } = await startProcess({
     command: process.execPath,
-    arguments: [...preloaded.flatMap((file) => ['--import', file]), join(projectFolder, 'gateway/server.ts')],
+    arguments: [
+      ...productionOptions,
+      ...preloaded.flatMap((file) => ['--import', file]),
+      join(projectFolder, 'gateway/server.ts'),
+    ],
     environment,
     outputFile,
   })

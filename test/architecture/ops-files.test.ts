@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { productionOptions } from '#bench/gateway-process.ts'
 import { Environment } from '#gateway/settings/settings.ts'
 import { nodePrograms } from '#gateway/start/bundle/node-programs.ts'
 import { root } from './source-files.ts'
@@ -42,6 +43,15 @@ describe.each(files)('%s', (file) => {
     )
     expect(started.filter((name = '') => !(name in nodePrograms))).toEqual([])
   })
+})
+
+it('the gateway starts with the same options of Node everywhere', () => {
+  const starts = ['Dockerfile', 'ops/systemd/crossfade-gateway.service', 'ops/prove-image.sh', 'package.json']
+    .concat('README.md', 'docs/deployment.md')
+    .flatMap((file) => read(file).split('\n'))
+    .filter((line) => /^(?!.*`).*\bnode\b.*server\.(?:mjs|ts)/.test(line))
+  expect(starts).toHaveLength(6)
+  for (const start of starts) for (const option of productionOptions) expect(start).toContain(option)
 })
 
 it('the files for operators set the settings that production requires', () => {
