@@ -53,8 +53,9 @@ export class LaneQueue<T extends ShareKeys> {
     return requests.push(request)
   }
 
-  /** The entry must be in this queue. */
+  /** Ignores an entry that has left the queue. */
   remove(entry: QueueEntry<T>) {
+    if (!entry.value) return
     const { client, route } = entry.value
     const clients = this.#routes.get(route)
     const requests = clients?.get(client)
@@ -70,10 +71,11 @@ export class LaneQueue<T extends ShareKeys> {
       if (!admission.admitsRoute(route)) continue
       for (const [client, { first }] of clients) {
         if (!first || !admission.admitsClient(client)) continue
+        const request = first.value
         this.remove(first)
         moveToEnd(clients, client)
         moveToEnd(this.#routes, route)
-        return first.value
+        return request
       }
     }
     return null

@@ -1,6 +1,7 @@
 /** A position in a queue, with which its value can be removed from the middle. */
 export interface QueueEntry<T> {
-  readonly value: T
+  /** Null once it has left the queue. */
+  value: T | null
   previous: QueueEntry<T> | null
   next: QueueEntry<T> | null
 }
@@ -25,9 +26,10 @@ export class LinkedQueue<T> {
     else this.first = next
     if (next) next.previous = previous
     else this.#last = previous
-    // The garbage collector moves a request that has waited for long to the old generation, where it remains until a full
-    // collection. An entry there that still referred to the next one would take that along, and with it the next one of
-    // that, so that no request would be freed while it is young.
+    // The garbage collector moves an entry that has waited for long to the old generation, where it remains until a full
+    // collection; V8 may even create entries there. One that still referred to its request, or to the next entry and with
+    // it to the next one of that, would keep all of these, so that no request would be freed while it is young.
+    entry.value = null
     entry.previous = null
     entry.next = null
   }
