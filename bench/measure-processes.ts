@@ -69,6 +69,13 @@ interface Request {
   readonly headers: Readonly<Record<string, string>>
 }
 
+/** Resolves when the connections of the round before are closed: new ones go to the process that has fewer of them. */
+const waitUntilClosed = async (port: number, pids: readonly number[]) => {
+  while (sum(await countConnections(port, pids)) > 0) await sleep(countIntervalMs)
+  // Until the processes have told the supervisor.
+  await sleep(1000)
+}
+
 /** Counts the connections of each process once all have been passed to one, or after `timeoutMs`. */
 const countWhenPassed = async (
   port: number,
@@ -77,8 +84,6 @@ const countWhenPassed = async (
   timeoutMs: number,
 ) => {
   const endsAt = performance.now() + timeoutMs
-  // Until those of the round before are closed.
-  await sleep(1000)
   for (;;) {
     const counts = await countConnections(port, pids)
     if (sum(counts) >= connections || performance.now() > endsAt) return counts
@@ -92,6 +97,7 @@ const measureShares = async (peer: Peer, request: Request, connections: number, 
   const { port } = new URL(peer.url)
   const shares: number[] = []
   for (let round = 0; round < rounds; round++) {
+    await waitUntilClosed(Number(port), pids)
     const sent = load({
       url: peer.url + request.path,
       headers: request.headers,
