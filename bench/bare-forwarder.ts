@@ -1,6 +1,5 @@
 import { createServer } from 'node:http'
 import { Pool } from 'undici'
-import { createDuties } from './gateway-duties.ts'
 import { listenOnLoopback } from './listen-on-loopback.ts'
 
 const hopByHop = new Set(['connection', 'keep-alive', 'transfer-encoding'])
@@ -17,7 +16,9 @@ const clientGone = new Error('the client disconnected')
 // A minimal forwarder: no limits, no timeouts, no log, no metrics, unless DUTIES is set.
 const pool = new Pool(process.env.UPSTREAM ?? '', { connections: 256, pipelining: 1, allowH2: false })
 
-const beginDuties = process.env.DUTIES === undefined ? null : createDuties()
+// Imported only then: its log loads pino.
+const beginDuties =
+  process.env.DUTIES === undefined ? null : (await import('./gateway-duties.ts')).createDuties()
 
 const server = createServer((incoming, outgoing) => {
   const { method = 'GET', url = '/', rawHeaders } = incoming
@@ -53,6 +54,7 @@ const server = createServer((incoming, outgoing) => {
       },
       onResponseError() {
         outgoing.destroy()
+        duties?.end(responseStatus)
       },
     },
   )

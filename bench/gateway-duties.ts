@@ -15,7 +15,7 @@ export const createDuties = () => {
   return (incoming: IncomingMessage) => {
     const startedAt = performance.now()
     const requestId = randomUUID()
-    let timer: NodeJS.Timeout
+    let timer: NodeJS.Timeout | undefined
     let headAt = startedAt
     let bytesOut = 0
     return {

@@ -14,12 +14,13 @@ import { type BenchTarget, ratioTo, requestTable, targetTable } from './tables.t
 import { smallPath } from './upstream-responses.ts'
 
 const one = 'one process'
-// What two processes cost where nothing but the machine is shared.
+// What two processes cost where only the machine is shared, each with a whole pool of database connections.
 const separate = 'two gateways'
 const connectionsOfAll = 64
 // Processes under load receive several hundred connections in a second or more.
 const distributionSeconds = 12
 const countIntervalMs = 250
+const closeTimeoutMs = 30_000
 // Two processes share its requests.
 const processesWarmUpSeconds = 2 * warmUpSeconds
 
@@ -71,7 +72,11 @@ interface Request {
 
 /** Resolves when the connections of the round before are closed: new ones go to the process that has fewer of them. */
 const waitUntilClosed = async (port: number, pids: readonly number[]) => {
-  while (sum(await countConnections(port, pids)) > 0) await sleep(countIntervalMs)
+  const endsAt = performance.now() + closeTimeoutMs
+  while (sum(await countConnections(port, pids)) > 0) {
+    if (performance.now() > endsAt) throw new Error('connections of the round before are still open')
+    await sleep(countIntervalMs)
+  }
   // Until the processes have told the supervisor.
   await sleep(1000)
 }

@@ -18,7 +18,7 @@ const modules: Readonly<
   Record<string, { readonly module: string; readonly environment?: Readonly<Record<string, string>> }>
 > = {
   'bare node:http + undici': { module: 'bare-forwarder.ts' },
-  // What is left for the code of the gateway: nothing here can be omitted, and little of it can take less time.
+  // The duties of a gateway without its routes, limits and shares.
   'bare with duties': { module: 'bare-forwarder.ts', environment: { DUTIES: 'on' } },
   '@fastify/http-proxy': { module: 'peers/fastify-http-proxy.mjs' },
   'fast-gateway': { module: 'peers/fast-gateway.mjs' },
@@ -80,7 +80,7 @@ const startProxies = async (bench: Bench, { profileFolder, peers }: BenchOptions
       arguments: [join(here, module)],
       environment: { UPSTREAM: upstream.url, ...environment },
       cpu: measuredCpu,
-      outputFile: join(folder, `${module.replaceAll('/', '-')}.log`),
+      outputFile: join(folder, `${name.replaceAll(/\W+/g, '-')}.log`),
     })
     contestants.push({ name, ...stopAtEnd(peer) })
   }
