@@ -47,10 +47,10 @@ describe.each(files)('%s', (file) => {
 
 it('the gateway starts with the same options of Node everywhere', () => {
   const starts = ['Dockerfile', 'ops/systemd/crossfade-gateway.service', 'ops/prove-image.sh', 'package.json']
-    .concat('README.md', 'docs/deployment.md')
+    .concat('README.md', 'docs/deployment.md', 'docs/operations.md')
     .flatMap((file) => read(file).split('\n'))
     .filter((line) => /^(?!.*`).*\bnode\b.*server\.(?:mjs|ts)/.test(line))
-  expect(starts).toHaveLength(6)
+  expect(starts).toHaveLength(7)
   for (const start of starts) for (const option of productionOptions) expect(start).toContain(option)
 })
 

@@ -2,8 +2,9 @@
 const leastConnections = 4
 
 /**
- * How many connections one of several processes opens for requests. They divide the pool: with fewer connections, each
- * sends more reads at once (docs/shared-connections.md), so that dividing the requests costs nothing.
+ * How many connections one of several processes opens for requests. They divide the pool, because reads share a
+ * connection only if all are in use (docs/shared-connections.md): the processes together then need about as much CPU time
+ * for a read as one does.
  */
 export const sharePool = (size: number, processes: number): number =>
   Math.min(size, Math.max(Math.ceil(size / processes), leastConnections))
