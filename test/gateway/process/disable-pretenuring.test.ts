@@ -1,0 +1,27 @@
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { expect, it } from 'vitest'
+
+const run = promisify(execFile)
+const program = join(import.meta.dirname, 'create-waiting-objects.ts')
+const countYoungObjects = async (mode: string) => {
+  const options = ['--allow-natives-syntax', '--max-semi-space-size=2']
+  const { stdout } = await run(process.execPath, [...options, program, mode])
+  return Number(stdout)
+}
+
+it('objects of a place whose objects survive are still created young', async () => {
+  expect(await countYoungObjects('disabled')).toBe(10_000)
+})
+
+// If this fails with another version of Node, the option may not be needed any more.
+it('V8 creates them in the old generation otherwise', async () => {
+  expect(await countYoungObjects('enabled')).toBe(0)
+})
+
+it.each(['gateway/server.ts', 'gateway/start/sandbox-gateway.ts'])('%s disables it', (file) => {
+  const source = readFileSync(join(import.meta.dirname, '../../..', file), 'utf8')
+  expect(source).toMatch(/^disablePretenuring\(\)$/m)
+})
