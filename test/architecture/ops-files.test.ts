@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { productionOptions } from '#bench/gateway-process.ts'
+import { resolveServers } from '#db/client/database-tls.ts'
 import { Environment } from '#gateway/settings/settings.ts'
 import { nodePrograms } from '#gateway/start/bundle/node-programs.ts'
 import { root } from './source-files.ts'
@@ -24,7 +25,7 @@ const listVariables = (text: string) =>
 
 // They belong to the services that stand in for those of a cloud.
 const ofOtherServices =
-  /^(?:POSTGRES_|MINIO_|DB_|STORAGE_PASSWORD$|PASSWORD$|AUTH_TYPE$|POOL_MODE$|LISTEN_PORT$|MAX_CLIENT_CONN$|DEFAULT_POOL_SIZE$)/
+  /^(?:POSTGRES_|MINIO_|DB_|STORAGE_PASSWORD$|PASSWORD$|AUTH_TYPE$|POOL_MODE$|LISTEN_PORT$|MAX_CLIENT_CONN$|DEFAULT_POOL_SIZE$|MAX_PREPARED_STATEMENTS$)/
 
 // Instructions of the Dockerfile.
 const instructions = /^(?:FROM|RUN|COPY|USER|WORKDIR|EXPOSE|HEALTHCHECK|CMD|ENV)$/
@@ -52,6 +53,34 @@ it('the gateway starts with the same options of Node everywhere', () => {
     .filter((line) => /^(?!.*`).*\bnode\b.*server\.(?:mjs|ts)/.test(line))
   expect(starts).toHaveLength(7)
   for (const start of starts) for (const option of productionOptions) expect(start).toContain(option)
+})
+
+// None of its services has a certificate, and a gateway that expects one does not start.
+it('compose.yaml reaches its databases without TLS', () => {
+  const urls = [...read('compose.yaml').matchAll(/postgres:\/\/.+$/gm)].map(([url]) =>
+    url.replace(/\$\{[^}]*\}/g, 'password'),
+  )
+  expect(urls).toHaveLength(3)
+  for (const url of urls) expect(resolveServers(url, undefined)).toMatchObject([{ ssl: false }])
+})
+
+it('compose.yaml publishes its store at the address that is signed for clients', () => {
+  const endpoint = /^STORAGE_ENDPOINT=(.+)$/m.exec(read('ops/compose/env.example'))?.[1] ?? ''
+  const { hostname, port } = new URL(endpoint)
+  const compose = read('compose.yaml')
+  expect(compose).toMatch(/^ +STORAGE_ENDPOINT: \$\{STORAGE_ENDPOINT:/m)
+  expect(compose).toContain(`ports: ['127.0.0.1:${port}:${port}']`)
+  expect(compose).toContain(`aliases: [${hostname}]`)
+})
+
+it('the image and version managers have the Node of the npm scripts', () => {
+  const { optionalDependencies } = JSON.parse(read('package.json'))
+  const ofScripts = Object.entries(optionalDependencies).flatMap(([name, version]) =>
+    /^node-(?:bin-)?(?:linux|darwin|win)-/.test(name) ? [version] : [],
+  )
+  const ofImages = [...read('Dockerfile').matchAll(/^FROM node:([\d.]+)-/gm)].map(([, version]) => version)
+  expect(ofImages).toHaveLength(2)
+  expect(new Set([...ofScripts, ...ofImages, read('.nvmrc').trim()]).size).toBe(1)
 })
 
 it('the files for operators set the settings that production requires', () => {
