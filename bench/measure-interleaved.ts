@@ -11,10 +11,10 @@ export const currentGateway = 'crossfade'
  * Measures every contestant once per round and starts each round with another one, so that the order and a slow phase of
  * the machine affect all alike. The samples are in the order of the rounds.
  */
-export const measureInterleaved = async <S>(
-  contestants: readonly Peer[],
+export const measureInterleaved = async <C extends { readonly name: string }, S>(
+  contestants: readonly C[],
   rounds: number,
-  measure: (contestant: Peer) => Promise<S>,
+  measure: (contestant: C) => Promise<S>,
 ): Promise<ReadonlyMap<string, S[]>> => {
   const samples = new Map<string, S[]>(contestants.map(({ name }) => [name, []]))
   for (let round = 0; round < rounds; round++) {

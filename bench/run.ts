@@ -18,6 +18,7 @@ import { measureProxies } from './measure-proxies.ts'
 import { measurePublicReads } from './measure-public-reads.ts'
 import { measureRouting } from './measure-routing.ts'
 import { measureShadow } from './measure-shadow.ts'
+import { measureStarts } from './measure-starts.ts'
 import { measureTokenTiming } from './measure-token-timing.ts'
 import { measureTraces } from './measure-traces.ts'
 import { measureWebhookStorm } from './measure-webhook-storm.ts'
@@ -42,6 +43,7 @@ const measurements = {
   instances: measureInstances,
   'limit-stores': measureLimitStores,
   shadow: measureShadow,
+  starts: measureStarts,
   'token-timing': measureTokenTiming,
   traces: measureTraces,
   webhooks: measureWebhooks,
