@@ -21,6 +21,9 @@ const rateCells = (samples: readonly Rated[]) => {
   return [whole(median(rates)), `${whole(Math.min(...rates))} to ${whole(Math.max(...rates))}`]
 }
 
+const noResponses = 'no responses'
+const formatRatio = (ratio: number) => (Number.isFinite(ratio) ? ratio.toFixed(2) : noResponses)
+
 /** The ratio of the gateway to another contestant, round by round. */
 export const ratioTo = (samples: Samples<Rated>, name: string): Ratio =>
   pairedRatio(listRates(samples.get(currentGateway) ?? []), listRates(samples.get(name) ?? []))
@@ -28,7 +31,8 @@ export const ratioTo = (samples: Samples<Rated>, name: string): Ratio =>
 const ratioCells = (samples: Samples<Rated>, name: string) => {
   if (name === currentGateway) return ['', '']
   const ratio = ratioTo(samples, name)
-  return [ratio.median.toFixed(2), `${ratio.lowest.toFixed(2)} to ${ratio.highest.toFixed(2)}`]
+  if (!Number.isFinite(ratio.median)) return [noResponses, '']
+  return [ratio.median.toFixed(2), `${ratio.lowest.toFixed(2)} to ${formatRatio(ratio.highest)}`]
 }
 
 export const requestTable = (samples: Samples<RequestSample>) =>
@@ -73,13 +77,15 @@ export interface BenchTarget {
   readonly atMost?: number
 }
 
-const isMet = ({
+const formatMet = ({
   measured,
   atLeast = Number.NEGATIVE_INFINITY,
   atMost = Number.POSITIVE_INFINITY,
-}: BenchTarget) =>
+}: BenchTarget) => {
   // A ratio to a peer that did not respond at all is infinite, and shows nothing.
-  Number.isFinite(measured) && measured >= atLeast && measured <= atMost
+  if (!Number.isFinite(measured)) return 'not comparable'
+  return measured >= atLeast && measured <= atMost ? 'yes' : 'no'
+}
 
 const formatBound = ({ atLeast, atMost }: BenchTarget) =>
   atLeast === undefined ? `at most ${atMost}` : `at least ${atLeast}`
@@ -90,7 +96,7 @@ export const targetTable = (targets: readonly BenchTarget[]) =>
     targets.map((target) => [
       target.what,
       formatBound(target),
-      target.atMost === undefined ? target.measured.toFixed(2) : whole(target.measured),
-      isMet(target) ? 'yes' : 'no',
+      target.atMost === undefined ? formatRatio(target.measured) : whole(target.measured),
+      formatMet(target),
     ]),
   )
