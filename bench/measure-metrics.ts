@@ -8,7 +8,7 @@ import { createMetrics } from '#gateway/observability/metrics.ts'
 import { createAccountNames } from '#gateway/ports/account-names.ts'
 import { createInitialOutcome } from '#gateway/request/context.ts'
 import { startRequestTrace } from '#gateway/request/trace/request-trace.ts'
-import { traceIdOf } from '#shared/tracing/trace.ts'
+import { runInTrace, traceIdOf } from '#shared/tracing/trace.ts'
 import { median } from './statistics.ts'
 import { table } from './tables.ts'
 
@@ -24,9 +24,12 @@ const readCpuUs = () => {
   return user + system
 }
 
-const measureNs = (work: (call: number) => void) => {
+const measureNs = async (work: (call: number) => unknown) => {
   const before = readCpuUs()
-  for (let call = 0; call < calls; call += 1) work(call)
+  for (let call = 0; call < calls; call += 1) {
+    const result = work(call)
+    if (result instanceof Promise) await result
+  }
   return ((readCpuUs() - before) * 1000) / calls
 }
 
@@ -86,11 +89,20 @@ const createFields = (call: number, traceId?: string) => ({
   bytesOut: 1024,
 })
 
-const header = () => undefined
-const nameTrace = () =>
-  traceIdOf(startRequestTrace(null, { kind: 'no-row', nativeOnly: false }, { method: 'GET', header }))
+const clientHeaders: Readonly<Record<string, string>> = {
+  traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+  tracestate: 'vendor=00f067aa0ba902b7',
+}
+const startTrace = (header: (name: string) => string | undefined) =>
+  startRequestTrace(null, { kind: 'no-row', nativeOnly: false }, { method: 'GET', header })
+const nameTrace = () => traceIdOf(startTrace(() => undefined))
+const nameContinuedTrace = () => traceIdOf(startTrace((name) => clientHeaders[name]))
+const trace = startTrace(() => undefined)
+const awaitTenTimes = async () => {
+  for (let count = 0; count < 10; count += 1) await null
+}
 
-const measured: Readonly<Record<string, (call: number) => void>> = {
+const measured: Readonly<Record<string, (call: number) => unknown>> = {
   'counting a request': (call) => {
     metrics.beginRequest()
     metrics.observe(outcomeOf(call), 200, 0.004)
@@ -104,13 +116,17 @@ const measured: Readonly<Record<string, (call: number) => void>> = {
   'a line of a request': (call) => ownLog.info(createFields(call), 'request'),
   'the trace of a request and a line with its id': (call) =>
     ownLog.info(createFields(call, nameTrace()), 'request'),
+  "the trace of a request that continues its client's and a line with its id": (call) =>
+    ownLog.info(createFields(call, nameContinuedTrace()), 'request'),
+  'ten awaits': awaitTenTimes,
+  'ten awaits in a trace': () => runInTrace(trace, awaitTenTimes),
   'a line of a request with pino': (call) => standardLog.info(createFields(call), 'request'),
 }
 
 const times = new Map(Object.keys(measured).map((name) => [name, [] as number[]]))
 for (let round = 0; round < rounds; round += 1)
   for (const [name, work] of Object.entries(measured)) {
-    times.get(name)?.push(measureNs(work))
+    times.get(name)?.push(await measureNs(work))
     // Lets both logs write what they have buffered.
     await sleep(20)
   }
