@@ -94,7 +94,7 @@ const printTotals = async (sql: postgres.Sql) => {
       (select sum(views + plays + downloads + shares)::int from engagement_days where subject_kind = 'pack'
         and subject_id = ${packId} and day between current_date - 200 and current_date - 20) as events`
   print(
-    `expected to be equal: counted from the events ${JSON.stringify(counted)}, from the daily roll-ups ${JSON.stringify(rolledUp)}`,
+    `expected to be equal: counted from the events ${JSON.stringify(counted)}, from the daily rollups ${JSON.stringify(rolledUp)}`,
   )
 }
 
