@@ -1,6 +1,6 @@
 import { openDatabase } from '#db/client/connection.ts'
 import { examineCustomers } from '#jobs/billing/examine-customers.ts'
-import { describeError } from './observability/log.ts'
+import { describeError } from '#shared/describe-error.ts'
 import { createDatabasePort } from './ports/database-port.ts'
 import { createComparison, createReconciliationPort } from './ports/reconciliation-port.ts'
 import { readArgumentsOrExit, readCommandLine } from './process/command-line.ts'

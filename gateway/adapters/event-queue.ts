@@ -2,10 +2,11 @@
 import { isDatabaseUnavailable } from '#db/client/connection.ts'
 import { newId } from '#db/new-id.ts'
 import type { EventPort, NewEngagementEvent } from '#native-routes/ports.ts'
+import { describeError } from '#shared/describe-error.ts'
 import { runOutsideTraces } from '#shared/tracing/trace.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
 import { createIsoClock } from '../observability/iso-clock.ts'
-import { describeError, type Log } from '../observability/log.ts'
+import type { Log } from '../observability/log.ts'
 import { createCancellableDelay } from './cancellable-delay.ts'
 
 /** An event with its time and an id, which makes writes idempotent. */

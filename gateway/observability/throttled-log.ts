@@ -1,4 +1,5 @@
-import { describeError, type Log } from './log.ts'
+import { describeError } from '#shared/describe-error.ts'
+import type { Log } from './log.ts'
 
 const throttleIntervalMs = 10_000
 

@@ -1,6 +1,6 @@
+import { describeError } from '#shared/describe-error.ts'
 import { createPinoLog } from '../adapters/log-pino.ts'
 import { ListenError } from '../node/listen-error.ts'
-import { describeError } from '../observability/log.ts'
 import { version } from '../observability/version.ts'
 import { describeSettings } from '../settings/describe-settings.ts'
 import { readCaFile } from '../settings/read-ca-file.ts'

@@ -1,5 +1,6 @@
 import { convertConnectionError, isDatabaseUnavailable, withDatabaseTimeout } from '#db/client/unreachable.ts'
-import { describeError, type Log } from '../observability/log.ts'
+import { describeError } from '#shared/describe-error.ts'
+import type { Log } from '../observability/log.ts'
 import type { Settings } from '../settings/settings.ts'
 import { describeDatabaseError } from './describe-database-error.ts'
 import { exitWithError } from './lifecycle.ts'

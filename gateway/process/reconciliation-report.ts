@@ -1,5 +1,5 @@
 import type { Reconciliation } from '#jobs/ports.ts'
-import { describeError } from '../observability/log.ts'
+import { describeError } from '#shared/describe-error.ts'
 
 type Change = NonNullable<Reconciliation['change']>
 

@@ -1,6 +1,6 @@
 import { isDatabaseUnavailable } from '#db/client/connection.ts'
 import { supportsPreparedStatements } from '#db/client/prepared-statement-check.ts'
-import { describeError } from '../observability/log.ts'
+import { describeError } from '#shared/describe-error.ts'
 import type { Settings } from '../settings/settings.ts'
 import { exitWithError } from './lifecycle.ts'
 

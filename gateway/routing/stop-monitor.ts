@@ -6,8 +6,9 @@ import { createRequestTally } from '#migration/routing/stop/request-counts.ts'
 import { type MonitorOptions, RouteMonitor } from '#migration/routing/stop/route-monitor.ts'
 import type { Alarm, StopCause } from '#migration/routing/stop/stop-rates.ts'
 import { noUsualBehaviours, type UsualBehaviours } from '#migration/routing/stop/usual-behaviour.ts'
+import { describeError } from '#shared/describe-error.ts'
 import { runOutsideTraces } from '#shared/tracing/trace.ts'
-import { describeError, type Log } from '../observability/log.ts'
+import type { Log } from '../observability/log.ts'
 import type { NativeStops } from '../request/native-stops.ts'
 
 /** A stop of one route: what it was found in, and why. */

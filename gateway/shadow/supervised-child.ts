@@ -1,4 +1,5 @@
-import { describeError, type Log } from '../observability/log.ts'
+import { describeError } from '#shared/describe-error.ts'
+import type { Log } from '../observability/log.ts'
 import { type ChildLimits, type DropReason, defaultChildLimits, type ExitReason } from './child-limits.ts'
 import { readMemoryBytes } from './read-memory.ts'
 import { RunningChild } from './running-child.ts'

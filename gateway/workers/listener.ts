@@ -1,6 +1,7 @@
 import { waitUntil } from 'cloudflare:workers'
 import type { ExecutionContext } from 'hono'
 import { ApiError } from '#contracts/errors.ts'
+import { describeError } from '#shared/describe-error.ts'
 import { createConsoleLog } from '../adapters/log-console.ts'
 import { recordRejection, recordRequest } from '../app/record-request.ts'
 import {
@@ -9,7 +10,6 @@ import {
   type InspectedRequest,
   inspectRequest,
 } from '../edge/inspect-request.ts'
-import { describeError } from '../observability/log.ts'
 import { createInitialOutcome, sanitizeRequestId, serviceHeaders } from '../request/context.ts'
 import { type Cors, createErrorResponseHeaders } from '../request/cors.ts'
 import { createRequestContext } from '../request/create-context.ts'

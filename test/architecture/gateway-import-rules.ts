@@ -223,6 +223,7 @@ export const gatewayImports: Readonly<Record<string, readonly string[]>> = {
     'native-routes',
     'proxy/fetch',
     'proxy/headers',
+    'shared',
     'cloudflare:workers',
     'hono',
   ],
@@ -272,7 +273,6 @@ export const gatewayImports: Readonly<Record<string, readonly string[]>> = {
   gateway: [
     'db',
     'db/client',
-    'gateway/observability',
     'gateway/ports',
     'gateway/process',
     'gateway/settings',
@@ -280,5 +280,6 @@ export const gatewayImports: Readonly<Record<string, readonly string[]>> = {
     'scripts',
     'gateway/workers',
     'jobs',
+    'shared',
   ],
 }

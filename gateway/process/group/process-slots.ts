@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { describeError } from '#shared/describe-error.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
-import { describeError, type Log } from '../../observability/log.ts'
+import type { Log } from '../../observability/log.ts'
 import type { GatewayProcess } from './gateway-process.ts'
 import type { SupervisorTiming } from './supervisor-timing.ts'
 

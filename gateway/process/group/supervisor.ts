@@ -1,5 +1,6 @@
+import { describeError } from '#shared/describe-error.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
-import { describeError, type Log } from '../../observability/log.ts'
+import type { Log } from '../../observability/log.ts'
 import type { Addresses, GatewayProcess } from './gateway-process.ts'
 import { createProcessSlots, type Slot } from './process-slots.ts'
 import type { SupervisorTiming } from './supervisor-timing.ts'

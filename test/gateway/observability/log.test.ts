@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { create } from '#contracts/libraries.ts'
-import { describeError } from '#gateway/observability/log.ts'
 import { defineRoute } from '#native-routes/define-route.ts'
 import { handlers } from '#native-routes/index.ts'
 import { errorBody } from '#test/support/error-body.ts'
@@ -89,10 +88,4 @@ describe('the log', () => {
       expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
     },
   )
-})
-
-describe('describeError', () => {
-  it('returns the type of a thrown value that is not an Error', () => {
-    expect(describeError('text')).toEqual({ thrown: 'string' })
-  })
 })

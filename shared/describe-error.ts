@@ -1,0 +1,40 @@
+const codeOf = (error: object) => ('code' in error && typeof error.code === 'string' ? error.code : undefined)
+
+// The message of a database error may contain row values or query parameters. The error code and the stack frames locate
+// the error without them.
+const extractFrames = ({ stack = '' }: Error) =>
+  stack
+    .split('\n')
+    .filter((line) => /^\s+at /.test(line))
+    .slice(0, 12)
+    .map((line) => line.trim())
+
+const namesWithSafeMessage = [
+  'ResponseMismatch',
+  'NotPorted',
+  'InvalidHeaderError',
+  'RequestAbandoned',
+  'NativeTimeout',
+  'ReadOnlyViolation',
+  'TypeError',
+  'RangeError',
+]
+
+// A TypeError for an invalid header repeats its value.
+const hasSafeMessage = ({ name, message }: Error) =>
+  namesWithSafeMessage.includes(name) && !(name === 'TypeError' && /header/i.test(message))
+
+/** Describes an unexpected error for the log. Contains the message only of error classes known to be safe. */
+export const describeError = (error: unknown): Readonly<Record<string, unknown>> => {
+  if (!(error instanceof Error)) {
+    const code = typeof error === 'object' && error !== null ? codeOf(error) : undefined
+    return { thrown: typeof error, ...(code === undefined ? {} : { code }) }
+  }
+  return {
+    name: error.name,
+    code: codeOf(error),
+    ...(hasSafeMessage(error) ? { reason: error.message } : {}),
+    at: extractFrames(error),
+    ...(error.cause === undefined ? {} : { cause: describeError(error.cause) }),
+  }
+}

@@ -1,0 +1,25 @@
+import { describe, expect, it } from 'vitest'
+import { describeError } from '#shared/describe-error.ts'
+
+const secret = 'a-value-that-must-not-be-logged'
+
+describe('describeError', () => {
+  it('returns the type of a thrown value that is not an Error', () => {
+    expect(describeError('text')).toEqual({ thrown: 'string' })
+  })
+
+  it('returns the name, the code and the frames of an error and of its causes, without their messages', () => {
+    const cause = Object.assign(new Error(secret), { code: 'ECONNREFUSED' })
+    const described = describeError(new Error(secret, { cause }))
+    expect(described).toMatchObject({ name: 'Error', cause: { name: 'Error', code: 'ECONNREFUSED' } })
+    expect(JSON.stringify(described.at)).toContain('describe-error.test.ts')
+    expect(JSON.stringify(described)).not.toContain(secret)
+  })
+
+  it('returns no message of a TypeError about a header, which repeats its value', () => {
+    expect(describeError(new TypeError(`Invalid header value ${secret}`))).not.toHaveProperty('reason')
+    expect(describeError(new TypeError('x is not a function'))).toMatchObject({
+      reason: 'x is not a function',
+    })
+  })
+})
