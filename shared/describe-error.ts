@@ -16,6 +16,8 @@ const namesWithSafeMessage = [
   'RequestAbandoned',
   'NativeTimeout',
   'ReadOnlyViolation',
+  'ModelError',
+  'SettingsError',
   'TypeError',
   'RangeError',
 ]

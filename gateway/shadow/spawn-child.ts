@@ -23,7 +23,7 @@ export interface ChildExit {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
   /** Safe for the log: no message. */
-  readonly error: Readonly<Record<string, unknown>>
+  readonly failure: Readonly<Record<string, unknown>>
 }
 
 interface ChildListeners {
@@ -98,7 +98,7 @@ const followProcess = (child: ChildProcess, limits: ChildLimits, listeners: Chil
     listeners.onExit(exit)
   }
   child.on('error', (error) => {
-    if (child.pid === undefined) finish({ code: null, signal: null, error: describeError(error) })
+    if (child.pid === undefined) finish({ code: null, signal: null, failure: describeError(error) })
   })
   child.once('exit', () => {
     // After what is left to read. A process that has inherited them, or a paused stream, would keep them open.
@@ -107,7 +107,7 @@ const followProcess = (child: ChildProcess, limits: ChildLimits, listeners: Chil
     }, 200)
     child.once('close', () => clearTimeout(timer))
   })
-  child.once('close', (code, signal) => finish({ code, signal, error: { ...stderr() } }))
+  child.once('close', (code, signal) => finish({ code, signal, failure: { ...stderr() } }))
   if (pipe instanceof Duplex) readPipe(pipe, limits.resultBytes, listeners)
   if (child.pid !== undefined) lowerPriority(child.pid)
   return {
@@ -134,7 +134,7 @@ export const spawnChild = (
     })
     return followProcess(child, limits, listeners)
   } catch (error) {
-    setImmediate(() => listeners.onExit({ code: null, signal: null, error: describeError(error) }))
+    setImmediate(() => listeners.onExit({ code: null, signal: null, failure: describeError(error) }))
     return noProcess
   }
 }

@@ -48,7 +48,7 @@ export const createSupervisedChild = <Task, Result>(
     try {
       callback()
     } catch (error) {
-      log.warn({ error: describeError(error) }, 'shadow callback failed')
+      log.warn({ failure: describeError(error) }, 'shadow callback failed')
     }
   }
 
@@ -66,11 +66,11 @@ export const createSupervisedChild = <Task, Result>(
     }
   }
 
-  const finish = (reason: ExitReason, { code, signal, error }: ChildExit, dropped: readonly Task[]) => {
+  const finish = (reason: ExitReason, { code, signal, failure }: ChildExit, dropped: readonly Task[]) => {
     running = null
     if (reason !== 'closed') {
       failures += 1
-      log.warn({ reason, code, signal, error, dropped: dropped.length }, 'shadow process exited')
+      log.warn({ reason, code, signal, failure, dropped: dropped.length }, 'shadow process exited')
     }
     for (const task of dropped) drop(task, reason)
     if (waiting.length > 0) startLater()

@@ -2,6 +2,7 @@ import { waitUntil } from 'cloudflare:workers'
 import type { ExecutionContext } from 'hono'
 import { ApiError } from '#contracts/errors.ts'
 import { describeError } from '#shared/describe-error.ts'
+import { traceIdOf } from '#shared/tracing/trace.ts'
 import { createConsoleLog } from '../adapters/log-console.ts'
 import { recordRejection, recordRequest } from '../app/record-request.ts'
 import {
@@ -10,6 +11,7 @@ import {
   type InspectedRequest,
   inspectRequest,
 } from '../edge/inspect-request.ts'
+import { version } from '../observability/version.ts'
 import { createInitialOutcome, sanitizeRequestId, serviceHeaders } from '../request/context.ts'
 import { type Cors, createErrorResponseHeaders } from '../request/cors.ts'
 import { createRequestContext } from '../request/create-context.ts'
@@ -17,7 +19,6 @@ import { createEdgeError } from '../request/edge-error.ts'
 import { createLazyRequest } from '../request/lazy-request.ts'
 import { errorResponse, type TextResponse } from '../request/response.ts'
 import { startRequestTrace } from '../request/trace/request-trace.ts'
-import { SettingsError } from '../settings/read-environment.ts'
 import { type Isolate, openIsolate, type WorkerEnvironment } from './open-isolate.ts'
 import { resolveClient, WorkersPlatform } from './platform.ts'
 import { readBody } from './read-body.ts'
@@ -43,8 +44,14 @@ const unmatched = { kind: 'no-row', nativeOnly: false } as const
 
 const createHeaderReader = (request: Request) => (name: string) => request.headers.get(name) ?? undefined
 
-const readRequestId = (request: Request) =>
-  sanitizeRequestId(request.headers.get('x-request-id') ?? undefined)
+/** What the response and the log line of a request require that the app does not serve. */
+const describeRequest = (request: Request) => {
+  const header = createHeaderReader(request)
+  return {
+    requestId: sanitizeRequestId(header('x-request-id')),
+    trace: startRequestTrace(null, unmatched, { method: request.method, header }),
+  }
+}
 
 /** Creates the response to a request that is rejected before it is routed. */
 const createRejection = (
@@ -77,12 +84,8 @@ const serve = async (
   const inspected = inspect(request)
   if (typeof inspected === 'string') {
     const code = edgeErrorCodeOf(inspected)
-    const requestId = readRequestId(request)
+    const { requestId, trace } = describeRequest(request)
     const response = errorResponse(createEdgeError(code))
-    const trace = startRequestTrace(null, unmatched, {
-      method: request.method,
-      header: createHeaderReader(request),
-    })
     recordRejection(isolate, { code, status: response.status, reason: inspected, requestId, trace })
     return createRejection(response, request, requestId, isolate.cors)
   }
@@ -135,8 +138,12 @@ export const handleFetch = async (
     isolate ??= await openIsolate(environment)
     return await serveCounted(request, isolate, executionContext)
   } catch (error) {
-    const failure = error instanceof SettingsError ? error.message : describeError(error)
-    createConsoleLog('error').error({ failure }, 'worker initialization failed')
-    return createInternalError(request, readRequestId(request), isolate?.cors ?? null)
+    const { requestId, trace } = describeRequest(request)
+    const log = createConsoleLog('error', { version })
+    log.error(
+      { requestId, traceId: traceIdOf(trace), failure: describeError(error) },
+      'worker initialization failed',
+    )
+    return createInternalError(request, requestId, isolate?.cors ?? null)
   }
 }

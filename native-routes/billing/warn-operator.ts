@@ -6,5 +6,6 @@ type Warning = Parameters<typeof insertOperatorWarning>[1]
 /** Stores a warning for the operators and logs it; a warning with the same name and subject is stored once. */
 export const warnOperator = async (warning: Warning, { db, log }: Pick<Ports, 'db' | 'log'>) => {
   const isNew = await db.tx((tx) => insertOperatorWarning(tx, warning))
-  if (isNew) log.warn({ warning: warning.name, subject: warning.subject }, warning.detail)
+  const { name, subject, detail } = warning
+  if (isNew) log.warn({ warning: name, subject, detail }, 'operator warning stored')
 }

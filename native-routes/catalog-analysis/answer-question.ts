@@ -1,5 +1,6 @@
 import type { ask } from '#contracts/catalog-analysis.ts'
 import { updateUsageOf } from '#db/queries/analysis-usage.ts'
+import { describeError } from '#shared/describe-error.ts'
 import type { EventOf } from '../define-stream.ts'
 import type { Ports } from '../ports.ts'
 import { askModel } from './ask-model.ts'
@@ -61,7 +62,7 @@ async function* tryModel({ question, history, scope, usage, signal }: AnalysisRu
   } catch (error) {
     signal.throwIfAborted()
     if (!(error instanceof ModelError)) throw error
-    log.warn({ reason: error.reason, failure: error.message }, 'model failed, using findings alone')
+    log.warn({ reason: error.reason, failure: describeError(error) }, 'model failed, using findings alone')
     return { answer: null, hasText }
   } finally {
     await asked.return?.(undefined as never)
@@ -90,8 +91,11 @@ const recordFailure = async ({ question, usage, signal }: AnalysisRun, { db, log
   const refunded = signal.aborted || tokens > 0 ? 0 : 1
   try {
     await db.tx((tx) => updateUsageOf(tx, reserved, { reservedTokens, tokens, refunded }))
-  } catch {
-    log.warn({ tokens, refunded }, 'failed to record the usage of a failed question')
+  } catch (error) {
+    log.warn(
+      { tokens, refunded, failure: describeError(error) },
+      'failed to record the usage of a failed question',
+    )
   }
 }
 

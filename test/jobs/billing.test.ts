@@ -68,7 +68,13 @@ describe('billing reconciliation', () => {
     expect(await getStatus(account)).toMatchObject({ planId: 'pro', status: 'past_due' })
     expect(await repaired()).toMatchObject({ repaired: 0, failed: 0 })
     const linesOf = (message: string) => gateway.log.lines.filter((line) => line.message === message)
-    expect(linesOf('A subscription has a price that no plan has.')).toHaveLength(1)
+    expect(linesOf('operator warning stored').map(({ fields }) => fields)).toEqual([
+      {
+        warning: 'billing_unknown_price',
+        subject: id,
+        detail: 'A subscription has a price that no plan has.',
+      },
+    ])
     expect(linesOf('subscriptions with unknown prices found').map(({ fields }) => fields)).toEqual([
       { count: 1, subscriptions: [id] },
       { count: 1, subscriptions: [id] },

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { SettingsError } from '#gateway/settings/read-environment.ts'
+import { ModelError } from '#native-routes/catalog-analysis/ports.ts'
 import { describeError } from '#shared/describe-error.ts'
 
 const secret = 'a-value-that-must-not-be-logged'
@@ -14,6 +16,13 @@ describe('describeError', () => {
     expect(described).toMatchObject({ name: 'Error', cause: { name: 'Error', code: 'ECONNREFUSED' } })
     expect(JSON.stringify(described.at)).toContain('describe-error.test.ts')
     expect(JSON.stringify(described)).not.toContain(secret)
+  })
+
+  it.each([
+    new ModelError('status', 'the model returned status 429'),
+    new SettingsError(['AI_MODEL is missing']),
+  ])('returns the message of $name, which contains no data', (error) => {
+    expect(describeError(error)).toMatchObject({ name: error.name, reason: error.message })
   })
 
   it('returns no message of a TypeError about a header, which repeats its value', () => {

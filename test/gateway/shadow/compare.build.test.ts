@@ -47,7 +47,7 @@ describe('the process that compares', { timeout: 30_000 }, () => {
     expect(log.lines).toMatchObject([
       {
         message: 'shadow process exited',
-        fields: { reason: 'exited', error: { name: 'StaleSourcesError' } },
+        fields: { reason: 'exited', failure: { name: 'StaleSourcesError' } },
       },
     ])
     expect(onResult).not.toHaveBeenCalled()

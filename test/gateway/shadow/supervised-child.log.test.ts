@@ -9,10 +9,10 @@ describe('the log of a supervised child process', () => {
     child.offer({ kind: 'exit' })
     await poll(exits).toHaveLength(2)
     const [thrown, exited] = exits()
-    expect(thrown).toMatchObject({ code: 1, signal: null, dropped: 1, error: { name: 'TypeError' } })
+    expect(thrown).toMatchObject({ code: 1, signal: null, dropped: 1, failure: { name: 'TypeError' } })
     expect(JSON.stringify(thrown)).toMatch(/at .*faulty-child\.mjs:\d+:\d+/)
     expect(JSON.stringify(thrown)).not.toContain('secret')
-    expect(exited).toMatchObject({ code: 3, signal: null, error: { name: null, at: [] } })
+    expect(exited).toMatchObject({ code: 3, signal: null, failure: { name: null, at: [] } })
   })
 
   it('reads little of stderr, however much the child writes', async () => {
@@ -21,7 +21,7 @@ describe('the log of a supervised child process', () => {
     child.offer(echo(1))
     child.offer({ kind: 'exit' })
     await poll(exits).toEqual([
-      expect.objectContaining({ reason: 'exited', code: 3, error: { name: null, at: [] } }),
+      expect.objectContaining({ reason: 'exited', code: 3, failure: { name: null, at: [] } }),
     ])
     expect(results).toEqual([expect.any(Boolean), 1])
   })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { errorBody } from '#test/support/error-body.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
+import { createTraceparent } from '#test/support/otlp/traceparent.ts'
 import { openRawClient, type RawClient } from '#test/support/raw-client.ts'
 import type { TestResponse } from '#test/support/request-at.ts'
 import { startTestWorker } from '#test/support/worker.ts'
@@ -214,9 +215,18 @@ describe('a Worker without a required setting', () => {
   const misconfigured = startTestWorker(gateway, { GATEWAY_SECRET: '' })
 
   it('returns 500 and names the setting only in its log', async () => {
-    const response = await misconfigured.request('GET', '/v1/libraries')
+    const { traceparent, traceId } = createTraceparent()
+    const response = await misconfigured.request('GET', '/v1/libraries', { headers: { traceparent } })
     expect(response).toMatchObject({ status: 500, body: { error: 'internal_error' } })
     expect(selectServiceHeaders(response)).toEqual({ runtime: 'native', route: 'unmatched', fallback: '0' })
-    await expect.poll(() => misconfigured.logLines().join('\n')).toContain('GATEWAY_SECRET is missing')
+    await expect.poll(() => misconfigured.logLines()).toHaveLength(1)
+    expect(JSON.parse(misconfigured.logLines()[0] ?? '')).toMatchObject({
+      level: 'error',
+      msg: 'worker initialization failed',
+      version: expect.any(String),
+      requestId: response.headers.get('x-request-id'),
+      traceId,
+      failure: { name: 'SettingsError', reason: expect.stringContaining('GATEWAY_SECRET is missing') },
+    })
   })
 })

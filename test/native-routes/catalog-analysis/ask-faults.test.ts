@@ -36,7 +36,15 @@ describe('a model that fails', () => {
     const failures = gateway.log.lines
       .slice(linesBefore)
       .filter(({ message }) => message === 'model failed, using findings alone')
-    expect(failures.map(({ fields }) => fields.reason)).toEqual([expect.stringMatching(`^(?:${reason})$`)])
+    expect(failures.map(({ fields }) => fields)).toEqual([
+      expect.objectContaining({
+        reason: expect.stringMatching(`^(?:${reason})$`),
+        failure: expect.objectContaining({
+          name: 'ModelError',
+          reason: expect.stringMatching(/^the model /),
+        }),
+      }),
+    ])
     const stored = await readStored(gateway, account)
     expect(stored.messages.map(({ text }) => text)).toEqual([question.message, body.answer])
     expect(stored.tokens).toBe(body.usage.inputTokens + body.usage.outputTokens)

@@ -96,7 +96,16 @@ describe('the owner of a billing event', () => {
     expect([await outcomeOf(event), await outcomeOf(event)]).toEqual(['unresolved_owner', 'unresolved_owner'])
     expect(await warningsAbout(event.id)).toEqual([{ name: 'billing_webhook_unresolved_owner' }])
     const warned = gateway.log.lines.filter(({ fields }) => fields.subject === event.id)
-    expect(warned).toMatchObject([{ level: 'warn', fields: { warning: 'billing_webhook_unresolved_owner' } }])
+    expect(warned).toMatchObject([
+      {
+        level: 'warn',
+        message: 'operator warning stored',
+        fields: {
+          warning: 'billing_webhook_unresolved_owner',
+          detail: expect.stringMatching(/^The owner of /),
+        },
+      },
+    ])
 
     await saveCustomer(account, customer)
     expect([await outcomeOf(event), await outcomeOf(event)]).toEqual(['processed', 'duplicate'])
