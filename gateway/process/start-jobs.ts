@@ -70,7 +70,7 @@ export const startJobs = async (
   const counts = createJobCounts()
   registry?.register([...counts.families, ...createDatabaseFamilies({ jobs: database, queues })])
   const db = createDatabasePort(database)
-  const throttledLog = createThrottledLog(log)
+  const logThrottled = createThrottledLog(log)
   const ffmpeg = findFfmpeg(settings.FFMPEG_PATH)
   if (!ffmpeg) log.warn({}, 'ffmpeg not found')
   const worker = await startJobWorker({
@@ -97,7 +97,7 @@ export const startJobs = async (
       clock: { now: () => new Date() },
       log,
     },
-    onError: (error) => throttledLog(error, 'job worker maintenance failed'),
+    onError: (error) => logThrottled(error, 'job worker maintenance failed'),
     tracer,
     onJobEnded: (job) => {
       counts.count(job)

@@ -102,7 +102,7 @@ export const followDatabase = async ({
     if (stored !== null) await instance.report(stored.epoch)
   }
 
-  const succeeds = async (work: () => Promise<void>, failure: string) => {
+  const succeedsOrLogs = async (work: () => Promise<void>, failure: string) => {
     try {
       await work()
       return true
@@ -119,13 +119,13 @@ export const followDatabase = async ({
     do {
       isPollNeeded = false
       const measurement = startPollMeasurement()
-      hasFailed = !(await succeeds(adoptNewEpoch, 'failed to read routing state'))
+      hasFailed = !(await succeedsOrLogs(adoptNewEpoch, 'failed to read routing state'))
       const { durationMs, isDelayed } = measurement.finish()
       if (!isDelayed) onPoll(durationMs, hasFailed)
       if (hasFailed) continue
-      await succeeds(report, 'failed to report instance')
+      await succeedsOrLogs(report, 'failed to report instance')
       firstRead.resolve()
-      await succeeds(instance.cleanUp, 'failed to delete old routing rows')
+      await succeedsOrLogs(instance.cleanUp, 'failed to delete old routing rows')
     } while (isPollNeeded)
   }
   const poll = () => {
@@ -139,7 +139,7 @@ export const followDatabase = async ({
   // Not part of a poll, because it may take as long as a migration.
   const prepareOnce = async (work: () => Promise<void>) => {
     isPreparing = true
-    isPrepared = await succeeds(work, 'failed to prepare database')
+    isPrepared = await succeedsOrLogs(work, 'failed to prepare database')
     isPreparing = false
   }
   const pollIfPrepared = async () => {

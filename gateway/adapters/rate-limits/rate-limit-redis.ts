@@ -42,10 +42,10 @@ const createRedisClient = (url: string) =>
  * immediately. Waits for the first connection for at most `storeTimeoutMs`.
  */
 export const openRedisLimitStore = async (url: string, log: Log): Promise<RedisLimitStore> => {
-  const logError = createThrottledLog(log)
+  const logThrottled = createThrottledLog(log)
   const open = () => {
     const client = createRedisClient(url)
-    client.on('error', (error) => logError(error, 'failed to connect to redis'))
+    client.on('error', (error) => logThrottled(error, 'failed to connect to redis'))
     // It retries until it is closed, so it fails only then.
     const connected = client.connect().then(
       () => undefined,

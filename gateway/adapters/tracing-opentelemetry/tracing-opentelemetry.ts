@@ -54,6 +54,7 @@ const createProvider = (
  * delays nothing: while 2,048 spans wait for it, further ones are dropped.
  */
 export const startOpenTelemetry = (options: OpenTelemetryOptions): Tracer => {
+  const logThrottled = createThrottledLog(options.log)
   const { reserve, exporter } = createBoundedExporter(
     new OTLPTraceExporter({
       url: `${options.endpoint}/v1/traces`,
@@ -63,7 +64,7 @@ export const startOpenTelemetry = (options: OpenTelemetryOptions): Tracer => {
       concurrencyLimit: maxSpans / maxBatchSpans + 1,
     }),
     maxSpans,
-    createThrottledLog(options.log),
+    logThrottled,
   )
   const provider = createProvider(options, exporter)
   // After the first batch that fails, `shutdown` of the provider waits for no other.

@@ -1,15 +1,9 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { labels, rowOf } from '#contracts/shared/row.ts'
+import { readDocumentedFields } from '#test/support/documented-log.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
-const page = readFileSync(join(import.meta.dirname, '../../../docs/operations.md'), 'utf8')
-const [, table = ''] = page.split('| field | in | meaning |\n')
-const rows = table.slice(0, table.search(/\n(?!\|)/)).split('\n')
-const documented = rows.flatMap((row) =>
-  [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, field = '']) => field),
-)
+const documented = readDocumentedFields()
 
 const gateway = startTestGateway({ core: 'recording' })
 const pathOf = (path: string) => path.replace(/:\w+/g, 'none')

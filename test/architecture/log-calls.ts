@@ -1,0 +1,87 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { files, root } from './source-files.ts'
+
+/** A call in the source that writes a line of the log. */
+export interface LogCall {
+  readonly file: string
+  readonly level: string
+  /** The names of the fields that the call itself states. */
+  readonly fields: readonly string[]
+  /** What the call may log; null if its caller says so. */
+  readonly messages: readonly string[] | null
+  /** The expression of the message. */
+  readonly expression: string
+}
+
+const shipped = /^(?:contracts|db|gateway|jobs|migration|native-routes|proxy|shared)\//
+
+// The functions of the second group log an error, and each has the message as its last argument.
+const callStart = /\.(info|warn|error)\(|\b(?:logThrottled|succeedsOrLogs)\(/g
+
+const skipped = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`|\/\/.*|\/\*[\s\S]*?\*\//y
+
+/** The parts of a list that commas separate, from `start` to the bracket that closes it. */
+const splitList = (source: string, start: number): string[] => {
+  const parts = ['']
+  let depth = 0
+  for (let index = start; index < source.length; ) {
+    skipped.lastIndex = index
+    const [text = source[index] ?? ''] = skipped.exec(source) ?? []
+    index += text.length
+    if (/^[([{]$/.test(text)) depth += 1
+    if (/^[)\]}]$/.test(text)) depth -= 1
+    if (depth < 0) break
+    if (depth === 0 && text === ',') parts.push('')
+    else parts[parts.length - 1] += text
+  }
+  return parts.map((part) => part.trim()).filter((part) => part !== '')
+}
+
+const literals = (text: string) => [...text.matchAll(/'((?:[^'\\]|\\.)*)'/g)].map(([, value = '']) => value)
+
+// A literal, one of two, or a value of an object in the same file: `messages[kind]`.
+const listMessages = (expression: string, source: string): readonly string[] | null => {
+  if (/^'[^']*'$/.test(expression)) return literals(expression)
+  const [, chosen] = /\?\s*('[^']*'\s*:\s*'[^']*')$/.exec(expression) ?? []
+  if (chosen !== undefined) return literals(chosen)
+  const [, name] = /^(\w+)\[[^\]]+\]$/.exec(expression) ?? []
+  const [, values] = (name && new RegExp(`const ${name} = \\{([^}]*)\\} as const`).exec(source)) || []
+  return values === undefined ? null : literals(values)
+}
+
+const listFields = (argument: string) =>
+  argument.startsWith('{')
+    ? splitList(argument, 1).flatMap((part) =>
+        part.startsWith('...')
+          ? [...part.matchAll(/\{ (\w+)/g)].map(([, name = '']) => name)
+          : [/^\w+/.exec(part)?.[0] ?? part],
+      )
+    : []
+
+const sources = files
+  .filter((file) => shipped.test(file))
+  .map((file) => ({ file, source: readFileSync(join(root, file), 'utf8') }))
+
+const readCalls = ({ file, source }: (typeof sources)[number]): LogCall[] =>
+  [...source.matchAll(callStart)].map((start) => {
+    const given = splitList(source, start.index + start[0].length)
+    const expression = given.at(-1) ?? ''
+    const [, level] = start
+    return {
+      file,
+      level: level ?? 'error',
+      fields: level === undefined ? ['failure', 'suppressed'] : listFields(given[0] ?? ''),
+      messages: listMessages(expression, source),
+      expression,
+    }
+  })
+
+/** Every call that writes a line, in what is deployed. */
+export const listLogCalls = (): readonly LogCall[] => sources.flatMap(readCalls)
+
+/** Every function that `createThrottledLog` creates there; its name is empty if it has none. */
+export const listThrottledLogs = () =>
+  sources.flatMap(({ file, source }) =>
+    [...source.matchAll(/(?:const (\w+) = )?createThrottledLog\(/g)].map(([, name = '']) => ({ file, name })),
+  )

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { readDocumentedFields, readDocumentedMessages } from '#test/support/documented-log.ts'
+import { listLogCalls, listThrottledLogs } from './log-calls.ts'
+
+const calls = listLogCalls()
+const logged = calls.flatMap(({ messages, ...call }) =>
+  (messages ?? []).map((message) => ({ message, ...call })),
+)
+const documented = readDocumentedMessages()
+const findRow = (message: string) => documented.find((row) => row.message === message)
+
+/** They log what their callers say, whose calls are found as well. */
+const forwarders = [
+  'gateway/adapters/log-pino.ts: message',
+  'gateway/observability/throttled-log.ts: message',
+  'gateway/ports/traced-log.ts: message',
+  'gateway/routing/follow-database.ts: failure',
+]
+
+describe('docs/operations.md', () => {
+  it('has every message that is logged, with its level', () => {
+    expect(logged.length).toBeGreaterThan(100)
+    const missing = logged.filter(({ message, level }) => findRow(message)?.level !== level)
+    expect(missing.map(({ file, level, message }) => `${file}: ${level} ${message}`)).toEqual([])
+  })
+
+  it('has every field that a call states, in the row of its message or in the table of fields', () => {
+    const fields = readDocumentedFields()
+    const missing = logged.flatMap(({ message, fields: stated }) =>
+      stated
+        .filter((field) => ![...fields, ...(findRow(message)?.names ?? [])].includes(field))
+        .map((field) => `${message}: ${field}`),
+    )
+    expect(missing).toEqual([])
+  })
+
+  it('has no message twice, and none that is not logged', () => {
+    const messages = documented.map(({ message }) => message)
+    expect(messages.filter((message, index) => messages.indexOf(message) !== index)).toEqual([])
+    expect(messages.filter((message) => !logged.some((line) => line.message === message))).toEqual([])
+  })
+})
+
+it('a message is a literal, and computed only where a call forwards that of another', () => {
+  const computed = calls.filter(({ messages }) => messages === null)
+  const places = computed.map(({ file, expression }) => `${file}: ${expression}`)
+  expect([...new Set(places)].sort()).toEqual(forwarders)
+})
+
+it('each function that logs repeated errors has the name by which its calls are found', () => {
+  const names = listThrottledLogs()
+  expect(names.length).toBeGreaterThan(5)
+  expect(names.filter(({ name }) => name !== 'logThrottled')).toEqual([])
+})

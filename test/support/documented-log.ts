@@ -1,0 +1,28 @@
+import { listCode, readTables } from './operations-page.ts'
+
+export interface DocumentedMessage {
+  readonly message: string
+  readonly level: string
+  /** Names that its row has, of fields among others. */
+  readonly names: readonly string[]
+}
+
+const listNames = (cell: string) => listCode(cell).map((code) => /^\w*/.exec(code)?.[0] ?? '')
+
+/** The fields of the table that explains those of many lines. */
+export const readDocumentedFields = (): readonly string[] =>
+  readTables('| field | in | meaning |').flatMap(([fields = '']) => listNames(fields))
+
+/** The messages of the log in docs/operations.md, with which a test compares the source. */
+export const readDocumentedMessages = (): readonly DocumentedMessage[] => {
+  let above: readonly string[] = []
+  return readTables('| message | level | fields |').flatMap(([messages = '', levels = '', text = '']) => {
+    const names = [...(/\bthe same\b|\bas above\b/.test(text) ? above : []), ...listNames(text)]
+    above = names
+    return listCode(messages).map((message, index) => ({
+      message,
+      level: levels.split(', ')[index] ?? levels,
+      names,
+    }))
+  })
+}

@@ -1,0 +1,26 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** The text of docs/operations.md. */
+export const operationsPage = readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8')
+
+/** What a cell of a table has in code. */
+export const listCode = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code)
+
+/** The cells of each row of every table whose head is this line. */
+export const readTables = (head: string): readonly (readonly string[])[] =>
+  operationsPage
+    .split(`${head}\n`)
+    .slice(1)
+    .flatMap((rest) =>
+      rest
+        .slice(0, rest.search(/\n(?!\|)/))
+        .split('\n')
+        .slice(1),
+    )
+    .map((row) =>
+      row
+        .split('|')
+        .slice(1)
+        .map((cell) => cell.trim()),
+    )
