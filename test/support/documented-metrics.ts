@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { listCode, operationsPage, readTables } from './operations-page.ts'
 
 export interface DocumentedMetric {
   readonly name: string
@@ -9,14 +8,21 @@ export interface DocumentedMetric {
   readonly places: readonly string[]
 }
 
+/** What the table of labels in docs/operations.md has in code for each label. */
+export const readDocumentedLabels = (): ReadonlyMap<string, readonly string[]> =>
+  new Map(
+    readTables('| label | values |').flatMap(([names = '', values = '']) =>
+      listCode(names).map((name): [string, readonly string[]] => [name, listCode(values)]),
+    ),
+  )
+
 /** The table of metrics in docs/operations.md, which a test compares with scrapes of every process. */
 export const readDocumentedMetrics = (): readonly DocumentedMetric[] => {
-  const page = readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8')
-  const rows = page.matchAll(/^\| `(\w+)` \| (counter|gauge|histogram) \| (.*?) \| (.*?) \|/gm)
+  const rows = operationsPage.matchAll(/^\| `(\w+)` \| (counter|gauge|histogram) \| (.*?) \| (.*?) \|/gm)
   return [...rows].map(([, name = '', type = '', names = '', places = '']) => ({
     name,
     type,
-    labels: [...names.matchAll(/`(\w+)`/g)].map(([, label = '']) => label),
+    labels: listCode(names),
     places: places.split(', '),
   }))
 }

@@ -3,7 +3,7 @@ import { labels } from '#contracts/shared/row.ts'
 import { createNativeMetrics } from '#gateway/observability/native-metrics.ts'
 import { createTextRegistry } from '#gateway/observability/text-registry.ts'
 import { startWorker } from '#gateway/start/start-child.ts'
-import { readDocumentedMetrics } from '#test/support/documented-metrics.ts'
+import { readDocumentedLabels, readDocumentedMetrics } from '#test/support/documented-metrics.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { findValue, parseMetrics, type ScrapedFamily } from '#test/support/metrics.ts'
 import { requestAt } from '#test/support/request-at.ts'
@@ -13,32 +13,37 @@ const documented = readDocumentedMetrics()
 
 const reasons = /^(?:static|split|targeting_match|disabled|stale|breaker)$/
 const fallbackReasons = /^(?:database|authentication|timeout|not_ported|bug|breaker)$/
-const queues = /^(?:process-version|check-asset|dispatch-analysis|import-stems|send-invitation|lost-jobs)$/
+const queues = [
+  ...['process-version', 'check-asset', 'dispatch-analysis', 'import-stems', 'send-invitation'],
+  'lost-jobs',
+]
 const results = [
   ...['equal', 'regression', 'critical', 'transient', 'not_comparable', 'dropped'],
   ...['done', 'failed', 'released', 'completed'],
 ]
+const labelValues = readDocumentedLabels()
+const isStated = (label: string) => (text: string) => labelValues.get(label)?.includes(text) ?? false
 
 /** Whether a value of a label is of the set that the page states. */
 const isOfSet: Readonly<Record<string, (text: string) => boolean>> = {
   route: (text) => ['probe', 'page', 'unmatched', ...labels].includes(text),
-  runtime: (text) => ['native', 'proxy'].includes(text),
-  fallback: (text) => ['0', '1'].includes(text),
+  runtime: isStated('runtime'),
+  fallback: isStated('fallback'),
   reason: (text) => reasons.test(text),
   fallbackReason: (text) => fallbackReasons.test(text),
   status: (text) => /^[1-9]\d\d$/.test(text),
   breaker: (text) => ['core', ...labels].includes(text),
-  lane: (text) => ['requests', 'uploads', 'asks'].includes(text),
-  pool: (text) => ['requests', 'control', 'jobs', 'queues'].includes(text),
-  result: (text) => results.includes(text),
+  lane: isStated('lane'),
+  pool: isStated('pool'),
+  result: isStated('result'),
   cause: (text) => ['errors', 'slowness', 'mismatches', 'critical'].includes(text),
   observer: (text) => ['instance', 'fleet'].includes(text),
-  queue: (text) => queues.test(text),
-  state: (text) => ['waiting', 'active', 'done', 'failed'].includes(text),
+  queue: isStated('queue'),
+  state: isStated('state'),
   version: (text) => /^\d+\.\d+\.\d+$/.test(text),
   build: (text) => /^[0-9a-f]{12}$/.test(text),
   node: (text) => /^\d+\.\d+\.\d+$/.test(text),
-  kind: (text) => ['major', 'minor', 'incremental', 'weakcb'].includes(text),
+  kind: isStated('kind'),
 }
 
 const listStrayLabels = (families: ReadonlyMap<string, ScrapedFamily>) =>
@@ -96,6 +101,19 @@ describe.each(['gateway', 'jobs', 'Workers'])('the metrics of the process %s', (
       for (const sample of families.get(name)?.samples ?? [])
         expect([...labels, 'le'], sample.name).toEqual(expect.arrayContaining(Object.keys(sample.labels)))
     expect(listStrayLabels(families)).toEqual([])
+  })
+})
+
+it('have labels of which the page states each value, those included that no scrape above has', () => {
+  expect(Object.fromEntries(labelValues)).toMatchObject({
+    runtime: ['native', 'proxy'],
+    fallback: ['0', '1'],
+    lane: ['requests', 'uploads', 'asks'],
+    pool: ['requests', 'control', 'jobs', 'queues'],
+    queue: expect.arrayContaining(queues),
+    result: expect.arrayContaining(results),
+    state: ['waiting', 'active', 'done', 'failed'],
+    kind: ['major', 'minor', 'incremental', 'weakcb'],
   })
 })
 
