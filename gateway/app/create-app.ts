@@ -3,10 +3,11 @@ import { HTTPException } from 'hono/http-exception'
 import { Hono } from 'hono/tiny'
 import { ApiError } from '#contracts/errors.ts'
 import { describeError } from '#shared/describe-error.ts'
-import { traceIdOf } from '#shared/tracing/trace.ts'
+import { runInTrace, traceIdOf } from '#shared/tracing/trace.ts'
 import { ClientGoneError } from '../edge/client-gone-error.ts'
 import type { Log } from '../observability/log.ts'
 import { createThrottledLog } from '../observability/throttled-log.ts'
+import { createTracedLog } from '../ports/traced-log.ts'
 import type { RequestContext } from '../request/context.ts'
 import type { GatewayBindings, GatewayEnv } from '../request/gateway-env.ts'
 import { InvalidHeaderError, readAddedHeaders } from '../request/middleware-headers.ts'
@@ -40,7 +41,7 @@ const toHonoPath = (request: RequestContext | undefined) =>
 /** Creates the app that every platform uses: middleware, then one catch-all route that dispatches the request. */
 export const createApp = ({ middleware, ...dependencies }: AppOptions): App => {
   const { log } = dependencies
-  const logThrottled = createThrottledLog(log)
+  const logThrottled = createThrottledLog(createTracedLog(log))
   const dispatch = createDispatch(dependencies)
   const app = new Hono<GatewayEnv>({
     getPath: (_raw, options) => toHonoPath(options?.env?.request),
@@ -81,7 +82,12 @@ export const createApp = ({ middleware, ...dependencies }: AppOptions): App => {
     const { status } = request.outcome
     if (status === undefined) return platform.sendFetchResponse(response, null)
     if (response.body !== null || response.status !== status)
-      logThrottled(new TypeError('a Response was set after the head was sent'), 'middleware response ignored')
+      runInTrace(request.trace, () =>
+        logThrottled(
+          new TypeError('a Response was set after the head was sent'),
+          'middleware response ignored',
+        ),
+      )
   }
 
   // Once `res` exists, Hono adds the headers that middleware sets to every Response that is set later.

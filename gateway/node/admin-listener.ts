@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isIP } from 'node:net'
 import { ApiError } from '#contracts/errors.ts'
 import { describeError } from '#shared/describe-error.ts'
-import { traceIdOf } from '#shared/tracing/trace.ts'
+import { runInTrace, traceIdOf } from '#shared/tracing/trace.ts'
 import { createBodyBudget } from '../edge/body-budget.ts'
 import type { InspectedRequest } from '../edge/inspect-request.ts'
 import type { Log } from '../observability/log.ts'
@@ -47,6 +47,11 @@ const isTrustedHost = (authority: string, configuredHost: string) => {
   return name === 'localhost' || name === configuredHost.toLowerCase() || isIP(name) !== 0
 }
 
+const identify = ({ requestId, trace }: Pick<RequestContext, 'requestId' | 'trace'>) => ({
+  requestId,
+  traceId: traceIdOf(trace),
+})
+
 /** Serves the admin pages. Their requests are logged, but not counted in the metrics of the service. */
 export const createAdminListener = ({ pages, host, log }: AdminListenerOptions): EdgeServerOptions => {
   const bodyBudget = createBodyBudget(bodyMemoryBytes)
@@ -72,28 +77,31 @@ export const createAdminListener = ({ pages, host, log }: AdminListenerOptions):
     return context
   }
 
+  const logFailure = (request: RequestContext, error: unknown) =>
+    log.error({ ...identify(request), failure: describeError(error) }, 'admin request failed')
+
   const servePage = async (raw: Request, request: RequestContext, inspected: InspectedRequest) => {
     try {
       if (!isTrustedHost(inspected.host, host)) throw new ApiError('forbidden')
       return await pages.fetch(raw, { request })
     } catch (error) {
       if (error instanceof ApiError) return toFetchResponse(errorResponse(error))
-      const { requestId, trace } = request
-      log.error(
-        { requestId, traceId: traceIdOf(trace), failure: describeError(error) },
-        'admin request failed',
-      )
+      logFailure(request, error)
       return toFetchResponse(errorResponse(new ApiError('internal_error')))
     }
   }
 
-  const serve = async (incoming: IncomingMessage, outgoing: ServerResponse, inspected: InspectedRequest) => {
-    const context = createContext(incoming, outgoing, inspected)
-    const { method, requestId, trace } = context
+  const serve = async (
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    inspected: InspectedRequest,
+    context: RequestContext,
+  ) => {
+    const { method } = context
     outgoing.once('close', () => {
       context.releaseBody()
       const status = outgoing.headersSent ? outgoing.statusCode : 499
-      log.info({ requestId, traceId: traceIdOf(trace), method, status }, 'admin request served')
+      log.info({ ...identify(context), method, status }, 'admin request served')
     })
     const raw = createLazyRequest({
       method,
@@ -110,11 +118,14 @@ export const createAdminListener = ({ pages, host, log }: AdminListenerOptions):
 
   return {
     onRequest: (incoming, outgoing, inspected) => {
-      serve(incoming, outgoing, inspected).catch((error) => {
-        log.error({ failure: describeError(error) }, 'admin request failed')
+      const context = createContext(incoming, outgoing, inspected)
+      const serving = runInTrace(context.trace, () => serve(incoming, outgoing, inspected, context))
+      serving.catch((error) => {
+        logFailure(context, error)
         outgoing.destroy()
       })
     },
-    onRejected: ({ code, status }) => log.info({ status, error: code }, 'admin request rejected'),
+    onRejected: ({ code, status, ...rejected }) =>
+      log.info({ ...identify(rejected), status, error: code }, 'admin request rejected'),
   }
 }

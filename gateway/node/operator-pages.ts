@@ -3,9 +3,11 @@ import { createAttemptLimit } from '../operators/attempt-limit.ts'
 import { createOperatorApi, createOperatorCalls, createOperatorEndpoints } from '../operators/operator-api.ts'
 import type { OperatorApiOptions } from '../operators/operator-options.ts'
 import type { PageApp } from '../pages/page-app.ts'
+import { createTracedLog } from '../ports/traced-log.ts'
 
 /** The pages of the admin listener that authenticate operators: the API, and the console, which calls the same endpoints. */
-export const createOperatorPages = (options: OperatorApiOptions): readonly PageApp[] => {
+export const createOperatorPages = (given: OperatorApiOptions): readonly PageApp[] => {
+  const options = { ...given, log: createTracedLog(given.log) }
   const { operators, settings, log } = options
   const endpoints = createOperatorEndpoints(options)
   // A guess counts wherever it is made.

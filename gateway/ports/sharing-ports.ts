@@ -13,6 +13,7 @@ import type { Metrics } from '../observability/metrics.ts'
 import { readRates } from '../settings/rate-limits.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { SharingState } from './sharing-state.ts'
+import { createTracedLog } from './traced-log.ts'
 
 interface SharingDependencies {
   readonly database: Database
@@ -28,11 +29,12 @@ interface SharingDependencies {
 export const createSharingPorts = ({
   database,
   settings,
-  log,
+  log: processLog,
   metrics,
   state,
   limitStore = createPostgresLimitStore(database.db),
 }: SharingDependencies) => {
+  const log = createTracedLog(processLog)
   // The purpose is part of each hash: a changed one discards the stored counters.
   const hashOf = (purpose: string) => createKeyedHash(settings.GATEWAY_SECRET, purpose)
   const limits = createLimits({

@@ -105,6 +105,7 @@ describe.each(responseKinds)('middleware around a %s response', (kind, path, sta
     // The log is throttled: one line for all of the responses of this file.
     const lines = () => gateway.log.lines.filter(({ message }) => message === 'middleware response ignored')
     await expect.poll(() => lines().length).toBe(1)
+    expect(lines()[0]?.fields.traceId).toMatch(/^[0-9a-f]{32}$/)
   })
 
   it('ignores headers that middleware sets on context.res after next()', async () => {
