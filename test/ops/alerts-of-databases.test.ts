@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe } from 'vitest'
+import { type RunningGateway, startGateway } from '#gateway/node/start-gateway.ts'
+import {
+  isAbove,
+  itWithPromtool,
+  gatewayJob as job,
+  scrape,
+  scrapeDuring,
+  scrapeUntil,
+} from '#test/support/alert-scrapes.ts'
+import { startTestGateway } from '#test/support/gateway.ts'
+import { expectAlerts } from '#test/support/promtool.ts'
+import { createRecordingLog } from '#test/support/recording-log.ts'
+import { storeRouteState } from '#test/support/routing.ts'
+
+const throughRelay = { core: 'recording', throughRelay: true, routingThroughRelay: true } as const
+
+describe('a database that is down', () => {
+  const gateway = startTestGateway(throughRelay)
+
+  itWithPromtool(
+    'raises the alerts of the database, of the routing state and of rate limits',
+    async () => {
+      const account = await gateway.signUp()
+      await account.get('/v1/libraries')
+      const before = await scrape(gateway)
+      gateway.relay.setUnavailable(true)
+      await scrapeUntil(gateway, { metric: 'crossfade_routing_stale', isReached: isAbove(0) })
+      const during = await scrapeDuring(gateway, async () => {
+        await account.get('/v1/libraries')
+        await gateway.request('GET', '/v1/public/track-links/unknown')
+      })
+      await expectAlerts(
+        ['CrossfadeDatabaseUnavailable', 'CrossfadeRoutingStale', 'CrossfadeRateLimitStoreDown'],
+        [{ job, before, during }],
+      )
+    },
+    120_000,
+  )
+})
+
+describe('an instance that cannot read the routing state', () => {
+  const outdated = startTestGateway(throughRelay)
+  let current: RunningGateway
+  beforeAll(async () => {
+    const { url, directUrl } = outdated.database
+    const settings = { ...outdated.settings, DATABASE_URL: url, DATABASE_DIRECT_URL: directUrl }
+    current = await startGateway({ settings, log: createRecordingLog() })
+  })
+  afterAll(() => current.close())
+
+  itWithPromtool(
+    'raises the alert of different routing states when another instance adopts a change',
+    async () => {
+      const outdatedJob = `${job}-outdated`
+      const [before, outdatedBefore] = [await scrape(current), await scrape(outdated)]
+      outdated.relay.setUnavailable(true)
+      const epoch = await storeRouteState(outdated.database, { scope: 'libraries.list', state: 'proxy' })
+      const during = await scrapeUntil(current, {
+        metric: 'crossfade_routing_epoch',
+        isReached: (value) => value === epoch,
+      })
+      await expectAlerts(
+        ['CrossfadeRoutingDiffers'],
+        [
+          { job, before, during: [during] },
+          { job: outdatedJob, before: outdatedBefore, during: [await scrape(outdated)] },
+        ],
+      )
+    },
+    90_000,
+  )
+})
+
+describe('transactions that wait for a lock', () => {
+  const gateway = startTestGateway({ environment: { DATABASE_POOL_SIZE: '2' } })
+
+  itWithPromtool(
+    'raise the alert of an exhausted pool when they use all of its connections',
+    async () => {
+      const account = await gateway.signUp()
+      const before = await scrape(gateway)
+      const sent: Promise<unknown>[] = []
+      const during = await gateway.database.sql.begin(async (tx) => {
+        await tx`lock table libraries in exclusive mode`
+        return scrapeUntil(gateway, {
+          metric: 'crossfade_database_waiting',
+          labels: { pool: 'requests' },
+          isReached: isAbove(0),
+          fail: () => void sent.push(account.post('/v1/libraries', { name: 'Demos' })),
+        })
+      })
+      await Promise.all(sent)
+      await expectAlerts(['CrossfadeDatabasePoolExhausted'], [{ job, before, during: [during] }])
+    },
+    90_000,
+  )
+})
