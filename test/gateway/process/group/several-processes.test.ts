@@ -178,10 +178,8 @@ describe('PROCESSES=2', { timeout: 180_000 }, () => {
   })
 
   it('kills and replaces a process whose event loop does not run for long', async () => {
-    const gateway = await startProcesses(
-      { ...core.environment, PROCESSES: '2' },
-      new URL(import.meta.resolve('./quick-supervisor.ts')),
-    )
+    const program = new URL(import.meta.resolve('./quick-supervisor.ts'))
+    const gateway = await startProcesses({ ...core.environment, PROCESSES: '2' }, { program })
     const [, stopped] = await gateway.listProcesses()
     process.kill(stopped?.pid ?? 0, 'SIGSTOP')
     const isReported = () =>

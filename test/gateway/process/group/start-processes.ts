@@ -33,12 +33,24 @@ const killAll = () => {
   }
 }
 
-/** Starts a gateway of several processes from `program`; all of them are killed after each test. */
+interface StartOptions {
+  readonly program?: URL
+  /** The hard limit of open files, to which Node raises the soft one. */
+  readonly openFiles?: number
+}
+
+const limitOpenFiles = (openFiles: number) => ({
+  execPath: 'sh',
+  execArgv: ['-c', `ulimit -n ${openFiles}; exec "$0" "$@"`, process.execPath],
+})
+
+/** Starts a gateway of one or several processes; all of them are killed after each test. */
 export const startProcesses = async (
   environment: Readonly<Record<string, string | undefined>>,
-  program = new URL(import.meta.resolve('#gateway/server.ts')),
+  { program = new URL(import.meta.resolve('#gateway/server.ts')), openFiles }: StartOptions = {},
 ) => {
   const child = fork(program, {
+    ...(openFiles === undefined ? {} : limitOpenFiles(openFiles)),
     env: { PATH: process.env.PATH, PUBLIC_BASE_URL: 'https://api.example', DRAIN_MS: '1000', ...environment },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
