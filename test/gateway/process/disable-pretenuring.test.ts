@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 
 const run = promisify(execFile)
-const program = join(import.meta.dirname, 'create-waiting-objects.ts')
+const program = fileURLToPath(import.meta.resolve('./create-waiting-objects.ts'))
 const countYoungObjects = async (mode: string) => {
   const options = ['--allow-natives-syntax', '--max-semi-space-size=2']
   const { stdout } = await run(process.execPath, [...options, program, mode])
