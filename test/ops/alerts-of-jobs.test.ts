@@ -40,61 +40,49 @@ describe('a jobs process', () => {
     }
   }
 
-  itWithPromtool(
-    'raises the alert of failing jobs when the e-mail provider rejects its key',
-    async () => {
-      const provider = await startEmailProvider({ webhookSecret: null, apiKey: 'another-key' })
-      onTestFinished(() => provider.close())
-      const worker = await startJobs(provider.url)
-      const before = await scrape(worker)
-      await sendInvitations(8)
-      const during = await scrapeUntil(worker, {
-        metric: 'crossfade_job_duration_seconds_count',
-        labels: { queue, result: 'failed' },
-        isReached: isAbove(5),
-      })
-      await expectAlerts(['CrossfadeJobsFailing'], [{ job, before, during: [during] }])
-    },
-    120_000,
-  )
+  itWithPromtool('raises the alert of failing jobs when the e-mail provider rejects its key', async () => {
+    const provider = await startEmailProvider({ webhookSecret: null, apiKey: 'another-key' })
+    onTestFinished(() => provider.close())
+    const worker = await startJobs(provider.url)
+    const before = await scrape(worker)
+    await sendInvitations(8)
+    const during = await scrapeUntil(worker, {
+      metric: 'crossfade_job_duration_seconds_count',
+      labels: { queue, result: 'failed' },
+      isReached: isAbove(5),
+    })
+    await expectAlerts(['CrossfadeJobsFailing'], [{ job, before, during: [during] }])
+  })
 
-  itWithPromtool(
-    'raises the alert of stuck jobs when the e-mail provider does not respond',
-    async () => {
-      const provider: RawCore = await startRawCore(() => {})
-      onTestFinished(() => provider.close())
-      const worker = await startJobs(provider.url)
-      const before = await scrape(worker)
-      await sendInvitations(10)
-      await expect.poll(() => provider.requests.length, { timeout: 60_000 }).toBeGreaterThan(0)
-      // In place of the ten minutes in which the provider does not respond.
-      await gateway.database.sql`
+  itWithPromtool('raises the alert of stuck jobs when the e-mail provider does not respond', async () => {
+    const provider: RawCore = await startRawCore(() => {})
+    onTestFinished(() => provider.close())
+    const worker = await startJobs(provider.url)
+    const before = await scrape(worker)
+    await sendInvitations(10)
+    await expect.poll(() => provider.requests.length, { timeout: 60_000 }).toBeGreaterThan(0)
+    // In place of the ten minutes in which the provider does not respond.
+    await gateway.database.sql`
         update pgboss.job set start_after = now() - interval '10 minutes'
         where name = ${queue} and state = 'created'`
-      const during = await scrapeUntil(worker, {
-        metric: 'crossfade_jobs_oldest_seconds',
-        labels: { queue },
-        isReached: isAbove(300),
-      })
-      await expectAlerts(['CrossfadeJobsStuck'], [{ job, before, during: [during] }])
-    },
-    120_000,
-  )
+    const during = await scrapeUntil(worker, {
+      metric: 'crossfade_jobs_oldest_seconds',
+      labels: { queue },
+      isReached: isAbove(300),
+    })
+    await expectAlerts(['CrossfadeJobsStuck'], [{ job, before, during: [during] }])
+  })
 
-  itWithPromtool(
-    'raises the alert of unknown jobs while it cannot reach the database',
-    async () => {
-      const worker = await startJobs('http://127.0.0.1:9')
-      const before = await scrape(worker)
-      gateway.relay.setUnavailable(true)
-      onTestFinished(() => gateway.relay.setUnavailable(false))
-      const during = await scrapeUntil(worker, {
-        metric: 'crossfade_jobs',
-        labels: { queue: 'process-version' },
-        isReached: (value) => value === undefined,
-      })
-      await expectAlerts(['CrossfadeJobsUnknown'], [{ job, before, during: [during] }])
-    },
-    120_000,
-  )
+  itWithPromtool('raises the alert of unknown jobs while it cannot reach the database', async () => {
+    const worker = await startJobs('http://127.0.0.1:9')
+    const before = await scrape(worker)
+    gateway.relay.setUnavailable(true)
+    onTestFinished(() => gateway.relay.setUnavailable(false))
+    const during = await scrapeUntil(worker, {
+      metric: 'crossfade_jobs',
+      labels: { queue: 'process-version' },
+      isReached: (value) => value === undefined,
+    })
+    await expectAlerts(['CrossfadeJobsUnknown'], [{ job, before, during: [during] }])
+  })
 })

@@ -25,16 +25,12 @@ describe('a native route that cannot serve its requests', () => {
     },
   })
 
-  itWithPromtool(
-    'raises the alert of its breaker and of fallbacks',
-    async () => {
-      const account = await gateway.signUp()
-      const before = await scrape(gateway)
-      const during = await scrapeDuring(gateway, () => repeat(6, () => account.get('/v1/libraries')))
-      await expectAlerts(['CrossfadeNativeBypassed', 'CrossfadeFallbacks'], [{ job, before, during }])
-    },
-    60_000,
-  )
+  itWithPromtool('raises the alert of its breaker and of fallbacks', async () => {
+    const account = await gateway.signUp()
+    const before = await scrape(gateway)
+    const during = await scrapeDuring(gateway, () => repeat(6, () => account.get('/v1/libraries')))
+    await expectAlerts(['CrossfadeNativeBypassed', 'CrossfadeFallbacks'], [{ job, before, during }])
+  })
 })
 
 describe('a native route that throws', () => {
@@ -46,23 +42,19 @@ describe('a native route that throws', () => {
     },
   })
 
-  itWithPromtool(
-    'raises the alert of stopped routes when it is stopped',
-    async () => {
-      const account = await gateway.signUp()
-      const before = await scrape(gateway)
-      const during = [
-        await scrapeUntil(gateway, {
-          metric: 'crossfade_automatic_stops_total',
-          labels: { route: 'libraries.shared-with-me', cause: 'errors' },
-          isReached: isAbove(0),
-          fail: () => account.get('/v1/libraries/shared-with-me'),
-        }),
-      ]
-      await expectAlerts(['CrossfadeNativeStopped'], [{ job, before, during }])
-    },
-    90_000,
-  )
+  itWithPromtool('raises the alert of stopped routes when it is stopped', async () => {
+    const account = await gateway.signUp()
+    const before = await scrape(gateway)
+    const during = [
+      await scrapeUntil(gateway, {
+        metric: 'crossfade_automatic_stops_total',
+        labels: { route: 'libraries.shared-with-me', cause: 'errors' },
+        isReached: isAbove(0),
+        fail: () => account.get('/v1/libraries/shared-with-me'),
+      }),
+    ]
+    await expectAlerts(['CrossfadeNativeStopped'], [{ job, before, during }])
+  })
 })
 
 describe('a native route that differs from the core', () => {
@@ -73,23 +65,19 @@ describe('a native route that differs from the core', () => {
     comparedHandlers: new URL(import.meta.resolve('#test/gateway/comparisons/wrong-handlers.ts')),
   })
 
-  itWithPromtool(
-    'raises the alert of live comparisons',
-    async () => {
-      const owner = await gateway.signUp()
-      const { trackIds } = await insertPackOf(gateway.database.sql, owner.accountId)
-      await storeRouteState(gateway.database, { scope: 'tracks.detail', state: 'shadow' })
-      const before = await scrape(gateway)
-      const during = [
-        await scrapeUntil(gateway, {
-          metric: 'crossfade_comparisons_total',
-          labels: { route: 'tracks.detail', result: 'regression' },
-          isReached: isAbove(0),
-          fail: () => owner.get(`/v1/tracks/${trackIds[0]}`),
-        }),
-      ]
-      await expectAlerts(['CrossfadeComparisonsDiffer'], [{ job, before, during }])
-    },
-    90_000,
-  )
+  itWithPromtool('raises the alert of live comparisons', async () => {
+    const owner = await gateway.signUp()
+    const { trackIds } = await insertPackOf(gateway.database.sql, owner.accountId)
+    await storeRouteState(gateway.database, { scope: 'tracks.detail', state: 'shadow' })
+    const before = await scrape(gateway)
+    const during = [
+      await scrapeUntil(gateway, {
+        metric: 'crossfade_comparisons_total',
+        labels: { route: 'tracks.detail', result: 'regression' },
+        isReached: isAbove(0),
+        fail: () => owner.get(`/v1/tracks/${trackIds[0]}`),
+      }),
+    ]
+    await expectAlerts(['CrossfadeComparisonsDiffer'], [{ job, before, during }])
+  })
 })

@@ -35,37 +35,28 @@ describe('a gateway process', () => {
       })
       await expectAlerts(['CrossfadeProcessesMissing'], [{ job, before, during: [during] }])
     },
-    120_000,
   )
 
-  itWithPromtool(
-    'raises the alert of instances when it has been killed',
-    async () => {
-      const gateway = await startProcesses(core.environment)
-      const before = await scrape(gateway)
-      gateway.child.kill('SIGKILL')
-      await gateway.exited
-      await expect(scrape(gateway)).rejects.toThrow()
-      await expectAlerts(['CrossfadeInstanceDown'], [{ job, before, during: [] }])
-    },
-    120_000,
-  )
+  itWithPromtool('raises the alert of instances when it has been killed', async () => {
+    const gateway = await startProcesses(core.environment)
+    const before = await scrape(gateway)
+    gateway.child.kill('SIGKILL')
+    await gateway.exited
+    await expect(scrape(gateway)).rejects.toThrow()
+    await expectAlerts(['CrossfadeInstanceDown'], [{ job, before, during: [] }])
+  })
 
-  itWithPromtool(
-    'raises the alert of open files when idle connections occupy most of them',
-    async () => {
-      const openFiles = 200
-      const gateway = await startProcesses(core.environment, { openFiles })
-      const before = await scrape(gateway)
-      const during = await scrapeUntil(gateway, {
-        metric: 'process_open_fds',
-        isReached: isAbove(0.85 * openFiles),
-        fail: () => repeat(10, () => openIdleConnection(gateway)),
-      })
-      await expectAlerts(['CrossfadeFilesExhausted'], [{ job, before, during: [during] }])
-    },
-    120_000,
-  )
+  itWithPromtool('raises the alert of open files when idle connections occupy most of them', async () => {
+    const openFiles = 200
+    const gateway = await startProcesses(core.environment, { openFiles })
+    const before = await scrape(gateway)
+    const during = await scrapeUntil(gateway, {
+      metric: 'process_open_fds',
+      isReached: isAbove(0.85 * openFiles),
+      fail: () => repeat(10, () => openIdleConnection(gateway)),
+    })
+    await expectAlerts(['CrossfadeFilesExhausted'], [{ job, before, during: [during] }])
+  })
 })
 
 describe('a handler that computes for long', () => {
@@ -83,19 +74,15 @@ describe('a handler that computes for long', () => {
   const gateway = startTestGateway({ handlers: blockingHandlers })
   const metric = 'nodejs_eventloop_lag_max_seconds'
 
-  itWithPromtool(
-    'raises the alert of a blocked event loop',
-    async () => {
-      const account = await gateway.signUp()
-      // Each scrape begins a new period: the first ones contain what the start of the tests has blocked.
-      const before = await scrapeUntil(gateway, { metric, isReached: (value = 1) => value < 0.25 })
-      const during = await scrapeUntil(gateway, {
-        metric,
-        isReached: isAbove(0.5),
-        fail: () => account.get('/v1/libraries'),
-      })
-      await expectAlerts(['CrossfadeEventLoopBlocked'], [{ job, before, during: [during] }])
-    },
-    150_000,
-  )
+  itWithPromtool('raises the alert of a blocked event loop', async () => {
+    const account = await gateway.signUp()
+    // Each scrape begins a new period: the first ones contain what the start of the tests has blocked.
+    const before = await scrapeUntil(gateway, { metric, isReached: (value = 1) => value < 0.25 })
+    const during = await scrapeUntil(gateway, {
+      metric,
+      isReached: isAbove(0.5),
+      fail: () => account.get('/v1/libraries'),
+    })
+    await expectAlerts(['CrossfadeEventLoopBlocked'], [{ job, before, during: [during] }])
+  })
 })

@@ -4,8 +4,11 @@ import { isInstalledOrSkipped } from './installed-programs.ts'
 import { findValue, parseMetrics } from './metrics.ts'
 import { requestAt } from './request-at.ts'
 
+const hasPromtool = isInstalledOrSkipped('prometheus', 'the tests of alerts')
+
 /** A test that evaluates alert rules; skipped where `promtool` is not installed. */
-export const itWithPromtool = it.runIf(isInstalledOrSkipped('prometheus', 'the tests of alerts'))
+export const itWithPromtool = (title: string, work: () => Promise<void>) =>
+  it.runIf(hasPromtool)(title, { timeout: 180_000 }, work)
 
 /** The names that docs/runbook.md gives the jobs of Prometheus. */
 export const gatewayJob = 'crossfade-gateway'
@@ -56,7 +59,7 @@ export const scrapeUntil = async (
     text = await scrape(target)
     return findValue(parseMetrics(text), metric, labels)
   }
-  await expect.poll(readValue, { timeout: 60_000, interval: 100 }).toSatisfy(isReached)
+  await expect.poll(readValue, { timeout: 90_000, interval: 100 }).toSatisfy(isReached)
   return text
 }
 
