@@ -1,13 +1,18 @@
 const codeOf = (error: object) => ('code' in error && typeof error.code === 'string' ? error.code : undefined)
 
+/** Whether a line of a stack is a frame, and not one of a message that has several lines. */
+export const isStackFrame = (line: string) => /^ +at .*(?::\d+:\d+\)?|<anonymous>\)?)$/.test(line)
+
 // The message of a database error may contain row values or query parameters. The error code and the stack frames locate
 // the error without them.
-const extractFrames = ({ stack = '' }: Error) =>
-  stack
+const extractFrames = ({ stack = '', message }: Error) => {
+  const start = stack.indexOf(message)
+  return (start === -1 ? stack : stack.slice(start + message.length))
     .split('\n')
-    .filter((line) => /^\s+at /.test(line))
+    .filter(isStackFrame)
     .slice(0, 12)
     .map((line) => line.trim())
+}
 
 const namesWithSafeMessage = [
   'ResponseMismatch',

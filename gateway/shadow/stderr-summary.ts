@@ -1,11 +1,10 @@
 import type { Readable } from 'node:stream'
+import { isStackFrame } from '#shared/describe-error.ts'
 
 const keptBytes = 2048
 const readBytes = 64 * 1024
 const maxFrames = 8
 const maxFrameLength = 200
-
-const isFrame = (line: string) => /^ +at .*(?::\d+:\d+\)?|<anonymous>\)?)$/.test(line)
 
 /** What stderr says of an error, without its message, which may contain values of customers. */
 export interface StderrSummary {
@@ -18,7 +17,7 @@ export const summarizeStderr = (text: string): StderrSummary => {
   const lines = text.split('\n').map((line) => line.trimEnd())
   const names = lines.map((line) => /^\w*Error\b/.exec(line)?.[0] ?? null)
   const last = names.findLastIndex((name) => name !== null)
-  const frames = lines.slice(Math.max(0, last)).filter(isFrame)
+  const frames = lines.slice(Math.max(0, last)).filter(isStackFrame)
   return {
     name: names[last] ?? null,
     at: frames.slice(0, maxFrames).map((line) => line.trim().slice(0, maxFrameLength)),

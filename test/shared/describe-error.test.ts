@@ -18,6 +18,14 @@ describe('describeError', () => {
     expect(JSON.stringify(described)).not.toContain(secret)
   })
 
+  it('returns no line of a message that looks like a frame', () => {
+    const error = new Error(`first line\n    at ${secret} (x:1:1)`)
+    expect(JSON.stringify(describeError(error))).not.toContain(secret)
+    error.message = 'replaced'
+    error.stack = `Error: first line\n    at ${secret}\n    at read (file:///app/server.mjs:1:2)`
+    expect(describeError(error).at).toEqual(['at read (file:///app/server.mjs:1:2)'])
+  })
+
   it.each([
     new ModelError('status', 'the model returned status 429'),
     new SettingsError(['AI_MODEL is missing']),
