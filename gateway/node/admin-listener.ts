@@ -13,6 +13,7 @@ import { createRequestContext } from '../request/create-context.ts'
 import { createLazyRequest, createRequestUrl } from '../request/lazy-request.ts'
 import { errorResponse } from '../request/response.ts'
 import { createPageHeaders } from '../request/response-headers.ts'
+import { rememberContext } from './describe-request.ts'
 import type { EdgeServerOptions } from './http-server.ts'
 import { readHeader, readHeaders } from './node-request.ts'
 import { readBody } from './read-body.ts'
@@ -119,6 +120,7 @@ export const createAdminListener = ({ pages, host, log }: AdminListenerOptions):
   return {
     onRequest: (incoming, outgoing, inspected) => {
       const context = createContext(incoming, outgoing, inspected)
+      if (inspected.bodyLength !== 0) rememberContext(incoming, context)
       const serving = runInTrace(context.trace, () => serve(incoming, outgoing, inspected, context))
       serving.catch((error) => {
         logFailure(context, error)

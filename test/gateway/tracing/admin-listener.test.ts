@@ -7,6 +7,7 @@ import { listLogCalls } from '#test/architecture/log-calls.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { operatorTokens, testOperators } from '#test/support/operators.ts'
 import { createTraceparent } from '#test/support/otlp/traceparent.ts'
+import { openRawClient } from '#test/support/raw-client.ts'
 import { requestAt } from '#test/support/request-at.ts'
 import { createConsoleClient } from '../console/browse.ts'
 
@@ -94,10 +95,26 @@ describe('the lines of an admin request', () => {
   it('have a new trace for each request without one', async () => {
     const before = gateway.log.lines.length
     for (let sent = 0; sent < 2; sent += 1) await console.post('/console/sign-in', { token: 'wrong' })
-    const lines = () => gateway.log.lines.slice(before)
+    const lines = () =>
+      gateway.log.lines
+        .slice(before)
+        .filter(({ message }) => [served, 'console sign-in rejected'].includes(message))
     await expect.poll(lines).toHaveLength(4)
     const traceIds = new Set(lines().map(({ fields }) => String(fields.traceId)))
     expect([...traceIds]).toEqual(Array(2).fill(expect.stringMatching(/^[0-9a-f]{32}$/)))
+  })
+
+  it('have the id of the response to a body that cannot be parsed', async () => {
+    const client = await openRawClient(Number(new URL(gateway.adminUrl).port))
+    onTestFinished(() => void client.socket.destroy())
+    const before = gateway.log.lines.length
+    client.send(
+      'POST /console/sign-in HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\nno chunk\r\n',
+    )
+    const findLine = () => gateway.log.lines.slice(before).find(({ message }) => message === served)
+    await expect.poll(findLine).toMatchObject({ fields: { method: 'POST', status: 400 } })
+    const requestId = String(findLine()?.fields.requestId)
+    await expect.poll(() => client.text().toLowerCase()).toContain(`x-request-id: ${requestId}`)
   })
 
   it('are all that the source has', () => {
