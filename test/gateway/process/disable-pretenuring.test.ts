@@ -14,12 +14,12 @@ const countYoungObjects = async (mode: string) => {
 }
 
 it('objects of a place whose objects survive are still created young', async () => {
-  expect(await countYoungObjects('disabled')).toBe(10_000)
+  expect(await countYoungObjects('disabled')).toBeGreaterThan(9000)
 })
 
 // If this fails with another version of Node, the option may not be needed any more.
 it('V8 creates them in the old generation otherwise', async () => {
-  expect(await countYoungObjects('enabled')).toBe(0)
+  expect(await countYoungObjects('enabled')).toBeLessThan(1000)
 })
 
 it.each(['gateway/server.ts', 'gateway/start/sandbox-gateway.ts'])('%s disables it', (file) => {
