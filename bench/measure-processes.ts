@@ -16,7 +16,7 @@ import { smallPath } from './upstream-responses.ts'
 const one = 'one process'
 // What two processes cost where only the machine is shared, each with a whole pool of database connections.
 const separate = 'two gateways'
-// With 256, one process has more requests in each turn of its event loop than it needs; with 64, each of two has half as many.
+// With 64, each of two processes has few requests in an iteration of its event loop.
 const connectionCounts = [64, 256]
 // Processes under load receive several hundred connections in a second or more.
 const distributionSeconds = 12

@@ -22,7 +22,8 @@ const rateCells = (samples: readonly Rated[]) => {
 }
 
 const noResponses = 'no responses'
-const formatRatio = (ratio: number) => (Number.isFinite(ratio) ? ratio.toFixed(2) : noResponses)
+// With a third digit, so that a target that is just missed does not look met.
+const formatRatio = (ratio: number) => (Number.isFinite(ratio) ? ratio.toFixed(3) : noResponses)
 
 /** The ratio of the gateway to another contestant, round by round. */
 export const ratioTo = (samples: Samples<Rated>, name: string): Ratio =>
@@ -32,7 +33,8 @@ const ratioCells = (samples: Samples<Rated>, name: string) => {
   if (name === currentGateway) return ['', '']
   const ratio = ratioTo(samples, name)
   if (!Number.isFinite(ratio.median)) return [noResponses, '']
-  return [ratio.median.toFixed(2), `${ratio.lowest.toFixed(2)} to ${formatRatio(ratio.highest)}`]
+  const highest = Number.isFinite(ratio.highest) ? `to ${ratio.highest.toFixed(2)}` : 'and more'
+  return [ratio.median.toFixed(2), `${ratio.lowest.toFixed(2)} ${highest}`]
 }
 
 export const requestTable = (samples: Samples<RequestSample>) =>

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Does in a clean Debian what the Dockerfile does, for machines without a container engine: the packages, the bundle, the user
-# without rights and the read-only file system. Then it runs COMMAND there with the settings in its environment, for example
+# Makes in a clean Debian what the image has, for machines without a container engine: the packages (ffmpeg only with
+# PACKAGES=ffmpeg), the bundle, the user without rights and the read-only file system. Then it runs COMMAND there with the settings in its environment, for example
 #   npm run build && sudo --preserve-env ops/prove-image.sh node --max-semi-space-size=64 /app/server.mjs
 # It needs root, debootstrap and a Node of version 24 or later in NODE. It has the network of this machine.
 set -euo pipefail

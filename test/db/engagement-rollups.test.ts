@@ -9,7 +9,7 @@ const readBackfill = async (migration: string, firstStatement: string) => {
   return text.slice(text.indexOf(firstStatement)).replaceAll('--> statement-breakpoint', '')
 }
 
-describe('engagement roll-ups', () => {
+describe('engagement rollups', () => {
   let database: TestDatabase
   beforeAll(async () => {
     database = await createTestDatabase()
@@ -63,7 +63,7 @@ describe('engagement roll-ups', () => {
     }
   })
 
-  it('are filled from events recorded before the roll-ups existed', async () => {
+  it('are filled from events recorded before the rollups existed', async () => {
     const backfill = await readBackfill('0005_engagement-rollups-and-rate-limits', 'LOCK TABLE')
     const before = [await rolledUpByDay(), await visitorsBetween('2026-02-01', '2026-11-01')]
     await database.sql.begin(async (tx) => {
