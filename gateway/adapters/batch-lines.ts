@@ -5,33 +5,52 @@ export interface LineBatches {
   flush(): void
 }
 
-const maxBatchLength = 32_768
+interface BatchOptions {
+  /** The longest batch, unless a single line may be longer. */
+  readonly maxBytes?: number
+  /** Lines have ASCII characters only. */
+  readonly isAscii?: boolean
+}
+
+const defaultMaxBytes = 65_536
 /** In bytes: a longer write to a pipe may be interrupted by one of another process (`PIPE_BUF` on Linux). */
-export const maxAtomicLength = 4096
+export const maxAtomicBytes = 4096
 const maxDelayMs = 250
+/** What a UTF-16 code unit has at most in UTF-8. */
+const maxBytesPerUnit = 3
 
 /**
- * Buffers lines and writes them in batches of up to `maxLength` characters, or of one longer line. A write for each line,
- * or even a check of the buffered bytes, would cost a request more than all other work on its line.
+ * Encodes lines into one buffer and writes them in batches. Joined strings would be measured, flattened and encoded several
+ * times until they are written, which takes longer than all other work on a line.
  */
-export const batchLines = (writeBatch: (lines: string) => void, maxLength = maxBatchLength): LineBatches => {
-  let lines = ''
+export const batchLines = (
+  writeBatch: (lines: Buffer) => void,
+  { maxBytes = defaultMaxBytes, isAscii = false }: BatchOptions = {},
+): LineBatches => {
+  const encoding = isAscii ? 'latin1' : 'utf8'
+  let buffer: Buffer | null = null
+  let length = 0
   let timer: ReturnType<typeof setTimeout> | null = null
 
   const flush = () => {
     if (timer) clearTimeout(timer)
     timer = null
-    const batch = lines
-    lines = ''
-    if (batch !== '') writeBatch(batch)
+    if (buffer === null) return
+    const batch = buffer.subarray(0, length)
+    // A new one each time: the batch is written while further lines arrive.
+    buffer = null
+    length = 0
+    writeBatch(batch)
   }
 
   return {
     write(line) {
-      if (lines.length + line.length > maxLength) flush()
-      lines += line
-      if (lines.length >= maxLength) flush()
-      else timer ??= setTimeout(flush, maxDelayMs).unref()
+      const neededBytes = isAscii ? line.length : line.length * maxBytesPerUnit
+      if (length + neededBytes > maxBytes) flush()
+      if (neededBytes > maxBytes) return writeBatch(Buffer.from(line, encoding))
+      buffer ??= Buffer.allocUnsafeSlow(maxBytes)
+      length += buffer.write(line, length, encoding)
+      timer ??= setTimeout(flush, maxDelayMs).unref()
     },
     flush,
   }

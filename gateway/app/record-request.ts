@@ -2,7 +2,7 @@ import type { ErrorCode } from '#contracts/errors.ts'
 import { type Trace, traceIdOf } from '#shared/tracing/trace.ts'
 import type { EdgeRejection } from '../edge/inspect-request.ts'
 import type { CoreUsageRecorder } from '../observability/core-usage-recorder.ts'
-import { type Log, logRequest } from '../observability/log.ts'
+import { logRequest, type RequestLog } from '../observability/log.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import type { RequestCounter } from '../observability/request-counter.ts'
 import type { NameAccount } from '../ports/account-names.ts'
@@ -12,7 +12,7 @@ import { endRequestSpan } from '../request/trace/request-span.ts'
 
 interface Observers {
   readonly metrics: Metrics
-  readonly log: Log
+  readonly log: RequestLog
 }
 
 // A client that disconnected says nothing about the core. Fallbacks are recorded with what native did.

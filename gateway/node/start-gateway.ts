@@ -14,7 +14,7 @@ import { buildFamily } from '../observability/build-metrics.ts'
 import { createCoreFamilies } from '../observability/core-metrics.ts'
 import { createDatabaseFamilies } from '../observability/database-metrics.ts'
 import { createDominantClientWarning } from '../observability/dominant-client.ts'
-import type { Log } from '../observability/log.ts'
+import type { RequestLog } from '../observability/log.ts'
 import { createEventQueueFamily } from '../observability/metrics.ts'
 import { createNativeMetrics } from '../observability/native-metrics.ts'
 import { type ProcessState, readDatabaseState, readGatewayStates } from '../observability/readiness.ts'
@@ -56,7 +56,7 @@ import { type ObserverOptions, startObservers } from './start-observers.ts'
 
 export interface StartOptions extends ObserverOptions {
   readonly settings: Settings
-  readonly log: Log
+  readonly log: RequestLog
   /** Under which this instance reports itself; the log of a process has it. */
   readonly instanceId?: string
   /** Absent if this process is the whole gateway. */

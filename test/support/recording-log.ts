@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Log } from '#gateway/observability/log.ts'
+import type { RequestLog } from '#gateway/observability/log.ts'
 
 interface LogLine {
   readonly level: 'info' | 'warn' | 'error'
@@ -8,7 +8,7 @@ interface LogLine {
 }
 
 /** A log that records its lines for assertions. */
-export interface RecordingLog extends Log {
+export interface RecordingLog extends RequestLog {
   readonly lines: readonly LogLine[]
   /** The lines of one request, oldest first. */
   forRequest(requestId: string): readonly LogLine[]
@@ -23,6 +23,7 @@ export const createRecordingLog = (): RecordingLog => {
     lines,
     forRequest: (requestId) => lines.filter(({ fields }) => fields.requestId === requestId),
     info: record('info'),
+    infoMembers: (members, message) => record('info')(JSON.parse(`{${members.slice(1)}}`), message),
     warn: record('warn'),
     error: record('error'),
   }

@@ -9,7 +9,9 @@ const run = promisify(execFile)
 const runScript = async (level: string, script: string) => {
   const module = import.meta.resolve('#gateway/adapters/log-pino.ts')
   const source = `import { createPinoLog } from '${module}'; const log = createPinoLog('${level}'); ${script}`
-  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', source])
+  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', source], {
+    maxBuffer: 2 ** 24,
+  })
   return stdout
     .trim()
     .split('\n')
@@ -25,6 +27,21 @@ describe('createPinoLog', () => {
     )
     expect(line).toMatchObject({ level: 'info', msg: 'say "so"', ...unusualFields })
     expect(new Date(line.time).toISOString()).toBe(line.time)
+  })
+
+  it('writes fields that are JSON already', async () => {
+    const members = ',"status":200,"route":"packs.list"'
+    const [line] = await runScript('info', `log.infoMembers('${members}', 'request'); log.flush()`)
+    expect(line).toMatchObject({ level: 'info', status: 200, route: 'packs.list', msg: 'request' })
+  })
+
+  it('writes lines of any length in their order', async () => {
+    const lengths = [10, 30_000, 70_000, 20, 22_000, 21_000, 200_000, 0]
+    const script = `for (const length of ${JSON.stringify(lengths)})
+      log.info({ text: '曲'.repeat(length) }, 'a'); log.flush()`
+    const lines = await runScript('info', script)
+    expect(lines.map(({ text }) => text.length)).toEqual(lengths)
+    expect(new Set(lines.map(({ text }) => text).join(''))).toEqual(new Set(['曲']))
   })
 
   it('omits undefined fields', async () => {
@@ -51,6 +68,9 @@ describe('createPinoLog', () => {
   it('writes nothing below its level', async () => {
     const lines = await runScript('warn', "log.info({}, 'a'); log.warn({}, 'b'); log.flush()")
     expect(lines.map(({ msg }) => msg)).toEqual(['b'])
+    expect(
+      await runScript('warn', "log.infoMembers(',\"a\":1', 'a'); log.warn({}, 'b'); log.flush()"),
+    ).toEqual([expect.objectContaining({ msg: 'b' })])
   })
 })
 
