@@ -4,11 +4,12 @@ import { Histogram } from 'prom-client'
 import { labels } from '#contracts/shared/row.ts'
 import { createPinoLog } from '#gateway/adapters/log-pino.ts'
 import { createPromRegistry } from '#gateway/adapters/metrics-prom-client.ts'
+import { logRequest } from '#gateway/observability/log.ts'
 import { createMetrics } from '#gateway/observability/metrics.ts'
 import { createAccountNames } from '#gateway/ports/account-names.ts'
 import { createInitialOutcome } from '#gateway/request/context.ts'
 import { startRequestTrace } from '#gateway/request/trace/request-trace.ts'
-import { runInTrace, traceIdOf } from '#shared/tracing/trace.ts'
+import { runInTrace, type Trace, traceIdOf } from '#shared/tracing/trace.ts'
 import { median } from './statistics.ts'
 import { table } from './tables.ts'
 
@@ -74,20 +75,14 @@ const nameAccount = createAccountNames({
   GATEWAY_SECRET: 'secret-of-the-measurement',
 })
 
-const createFields = (call: number, traceId?: string) => ({
-  requestId: '0199c1f0-3c5e-7d4a-9a51-6a1f2c3d4e5f',
-  traceId,
-  method: 'GET',
-  route: outcomeOf(call).label,
-  runtime: 'native',
-  reason: 'static',
-  epoch: 812,
-  fallback: undefined,
-  status: 200,
-  account: 'k3J9xQ2mZ7aB1cDe',
-  durationMs: 1.25,
-  bytesOut: 1024,
-})
+const requestId = '0199c1f0-3c5e-7d4a-9a51-6a1f2c3d4e5f'
+const account = 'k3J9xQ2mZ7aB1cDe'
+const logOwnLine = (call: number, trace: Trace) =>
+  logRequest(ownLog, { requestId, trace, method: 'GET', outcome: outcomeOf(call) }, 200, 1.25, account)
+const createFields = (call: number) => {
+  const { label: route, runtime, reason } = outcomeOf(call)
+  return { requestId, traceId, method: 'GET', route, runtime, reason, status: 200, account, durationMs: 1.25 }
+}
 
 const clientHeaders: Readonly<Record<string, string>> = {
   traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
@@ -95,9 +90,10 @@ const clientHeaders: Readonly<Record<string, string>> = {
 }
 const startTrace = (header: (name: string) => string | undefined) =>
   startRequestTrace(null, { kind: 'no-row', nativeOnly: false }, { method: 'GET', header })
-const nameTrace = () => traceIdOf(startTrace(() => undefined))
-const nameContinuedTrace = () => traceIdOf(startTrace((name) => clientHeaders[name]))
-const trace = startTrace(() => undefined)
+const startOwnTrace = () => startTrace(() => undefined)
+const continueTrace = () => startTrace((name) => clientHeaders[name])
+const trace = startOwnTrace()
+const traceId = traceIdOf(trace)
 const awaitTenTimes = async () => {
   for (let count = 0; count < 10; count += 1) await null
 }
@@ -113,11 +109,10 @@ const measured: Readonly<Record<string, (call: number) => unknown>> = {
     histogram.observe({ route, runtime, fallback: '0', reason, status: '200' }, 0.004)
   },
   'naming the account of a request': (call) => void nameAccount(`acct_${call % 1000}`),
-  'a line of a request': (call) => ownLog.info(createFields(call), 'request'),
-  'the trace of a request and a line with its id': (call) =>
-    ownLog.info(createFields(call, nameTrace()), 'request'),
+  'a line of a request': (call) => logOwnLine(call, trace),
+  'the trace of a request and a line with its id': (call) => logOwnLine(call, startOwnTrace()),
   "the trace of a request that continues its client's and a line with its id": (call) =>
-    ownLog.info(createFields(call, nameContinuedTrace()), 'request'),
+    logOwnLine(call, continueTrace()),
   'ten awaits': awaitTenTimes,
   'ten awaits in a trace': () => runInTrace(trace, awaitTenTimes),
   'a line of a request with pino': (call) => standardLog.info(createFields(call), 'request'),

@@ -14,12 +14,14 @@ export interface RequestLog extends Log {
   infoMembers(members: string, message: string): void
 }
 
+type LoggedRequest = Pick<RequestContext, 'requestId' | 'trace' | 'method' | 'outcome'>
+
 const roundMs = (durationMs: number) => Math.round(durationMs * 100) / 100
 
 // Optimized: see "GET of 1 KiB, 32 connections" in bench/README.md.
 // Only an account may have characters that JSON escapes: methods are tokens, ids are checked, the others are our own words.
 const formatRequest = (
-  { requestId, trace, method, outcome }: RequestContext,
+  { requestId, trace, method, outcome }: LoggedRequest,
   status: number,
   durationMs: number,
   account: string | undefined,
@@ -42,8 +44,8 @@ const formatRequest = (
 /** Logs the single line of a completed request. */
 export const logRequest = (
   log: RequestLog,
-  context: RequestContext,
+  request: LoggedRequest,
   status: number,
   durationMs: number,
   account: string | undefined,
-) => log.infoMembers(formatRequest(context, status, durationMs, account), 'request')
+) => log.infoMembers(formatRequest(request, status, durationMs, account), 'request')

@@ -19,19 +19,19 @@ export const randomFlag = 2
 const knownFlags = sampledFlag | randomFlag
 
 // Version, trace id, parent id and flags. Later versions may append fields, each after a hyphen.
-const traceparentPattern = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:$|-)/
+const traceparentPattern = /^(?!ff)[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}(?:$|-)/
 const version00Length = 55
 
-const hasOtherThanZeros = (id: string) => /[1-9a-f]/.test(id)
+const isAllZeros = (text: string, from: number, to: number) => {
+  for (let index = from; index < to; index += 1) if (text[index] !== '0') return false
+  return true
+}
 
-const parseTraceparent = (header: string) => {
-  // Several values that were joined. Only an unknown version could be valid with a comma.
-  if (header.includes(',')) return null
-  const [, version, traceId, parentId, flags] = traceparentPattern.exec(header) ?? []
-  if (traceId === undefined || parentId === undefined || flags === undefined) return null
-  if (version === 'ff' || (version === '00' && header.length !== version00Length)) return null
-  if (!hasOtherThanZeros(traceId) || !hasOtherThanZeros(parentId)) return null
-  return { traceId, parentId, flags: Number.parseInt(flags, 16) & knownFlags }
+const isValidTraceparent = (header: string) => {
+  if (!traceparentPattern.test(header)) return false
+  // A comma joins several values. Only an unknown version could be valid with one.
+  if (header.length !== version00Length && (header.startsWith('00') || header.includes(','))) return false
+  return !isAllZeros(header, 3, 35) && !isAllZeros(header, 36, 52)
 }
 
 /**
@@ -42,8 +42,14 @@ export const parseTraceContext = (
   traceparent: string | undefined,
   tracestate: string | undefined,
 ): TraceContext | null => {
-  const parsed = traceparent === undefined ? null : parseTraceparent(traceparent)
-  return parsed && { ...parsed, state: tracestate === undefined ? null : parseTraceState(tracestate) }
+  if (traceparent === undefined || !isValidTraceparent(traceparent)) return null
+  return {
+    traceId: traceparent.slice(3, 35),
+    parentId: traceparent.slice(36, 52),
+    // The last digit has all flags that are known.
+    flags: Number.parseInt(traceparent.charAt(54), 16) & knownFlags,
+    state: tracestate === undefined ? null : parseTraceState(tracestate),
+  }
 }
 
 /** The `traceparent` header, always of version 00. */

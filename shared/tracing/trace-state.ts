@@ -39,6 +39,13 @@ const isMember = (text: string, from: number, to: number) => {
   )
 }
 
+// Most headers have one member, and need not be split.
+const isOneMember = (header: string) =>
+  header.length <= maxLength &&
+  !header.includes(',') &&
+  !isBlank(header.charCodeAt(header.length - 1)) &&
+  isMember(header, 0, header.length)
+
 const lengthOf = (members: readonly string[]) =>
   members.reduce((length, member) => length + member.length, members.length - 1)
 
@@ -54,6 +61,7 @@ const shorten = (members: readonly string[]) => {
  * members. It reads each character a constant number of times: the header is chosen by clients.
  */
 export const parseTraceState = (header: string): string | null => {
+  if (isOneMember(header)) return header
   const members: string[] = []
   for (let start = 0; start <= header.length; ) {
     const found = header.indexOf(',', start)
