@@ -1,12 +1,13 @@
 import type { FairShares } from '../fair-shares.ts'
 import { createCoreClientOptions } from './core-client-options.ts'
 import { type ClientUser, CoreClients } from './core-clients.ts'
+import { DispatchPace, type PacedRequest } from './dispatch-pace.ts'
 import { LaneQueue } from './lane-queue.ts'
 import { LaneSlots, type SlotUser } from './lane-slots.ts'
 import type { QueueEntry } from './linked-queue.ts'
 
 /** A request that waits for a connection of its lane. */
-export interface LaneRequest extends ClientUser, SlotUser {
+export interface LaneRequest extends ClientUser, SlotUser, PacedRequest {
   /** Its entry in the queue of the lane, which alone sets it; null while it is not queued. */
   queueEntry: QueueEntry<LaneRequest> | null
   /** It has left the queue and is dispatched. */
@@ -17,6 +18,8 @@ interface LaneOptions {
   /** How many requests are in progress at once, besides long streams. */
   readonly connections: number
   readonly queue: number
+  /** How many requests may be dispatched and not ended within a few iterations of the event loop; by default 64. */
+  readonly recentRequests?: number
   /** Connections for long streams; all lanes of a core share them. */
   readonly extraConnections: FairShares
   readonly connectTimeoutMs: number
@@ -59,6 +62,9 @@ export interface LaneUsage {
   readonly capacity: number
 }
 
+// Enough that a core which responds at once is never idle.
+const defaultRecentRequests = 64
+
 /**
  * A share of the connections to the core, of which clients and routes have shares in turn. Requests that may not start
  * are queued here and not inside undici, where a request can only be cancelled by destroying the connection that it is
@@ -69,26 +75,42 @@ export const createLane = (origin: string, options: LaneOptions): DispatchLane =
   const slots = new LaneSlots(options.connections, options.extraConnections, options.onDominantClient)
   const queue = new LaneQueue<LaneRequest>(options.queue)
 
+  const dispatch = (request: LaneRequest) => {
+    pace.add(request)
+    clients.dispatch(request)
+  }
+
   // Several may start after one slot is freed: beside the next one, a client that was at its limit.
   const dispatchQueued = () => {
-    while (!queue.isEmpty && !slots.isFull) {
+    while (!queue.isEmpty && !slots.isFull && !pace.mustWait()) {
       const next = queue.shift(slots)
       if (!next) return
       slots.acquire(next)
       next.queueEntry = null
       next.onDequeued()
-      clients.dispatch(next)
+      dispatch(next)
     }
+  }
+
+  const pace = new DispatchPace({
+    limit: options.recentRequests ?? defaultRecentRequests,
+    onNextIteration: dispatchQueued,
+  })
+
+  const enqueue = (request: LaneRequest) => {
+    request.queueEntry = queue.push(request)
+    return request.queueEntry !== null
   }
 
   return {
     start(request) {
+      // One that has no place in the queue does not wait for the next iteration.
+      if (pace.mustWait() && enqueue(request)) return 'queued'
       if (slots.acquire(request)) {
-        clients.dispatch(request)
+        dispatch(request)
         return 'dispatched'
       }
-      request.queueEntry = queue.push(request)
-      return request.queueEntry ? 'queued' : 'rejected'
+      return enqueue(request) ? 'queued' : 'rejected'
     },
     // Where the route has used up its share, its requests take long: the core is at fault and not the client.
     busyCode: ({ client }) =>
@@ -105,11 +127,13 @@ export const createLane = (origin: string, options: LaneOptions): DispatchLane =
       return true
     },
     release(request) {
+      pace.delete(request)
       clients.release(request)
       slots.release(request)
       dispatchQueued()
     },
     releaseFailed(request) {
+      pace.delete(request)
       clients.discard(request)
       slots.release(request)
       dispatchQueued()

@@ -24,6 +24,7 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
   queueEntry: LaneRequest['queueEntry'] = null
   occupancy: LaneRequest['occupancy'] = null
   coreClient: LaneRequest['coreClient'] = null
+  dispatchedIn: LaneRequest['dispatchedIn'] = null
   readonly client: string
   readonly route: string
   readonly #environment: ForwardingEnvironment

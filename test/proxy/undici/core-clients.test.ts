@@ -21,6 +21,7 @@ const startLane = (url: string) => {
       queueEntry: null,
       occupancy: null,
       coreClient: null,
+      dispatchedIn: null,
       dispatchOptions: { path, method: 'GET' },
       onDequeued: () => {},
       onRequestStart: () => {},

@@ -7,13 +7,18 @@ import { replyOk, startRawCore } from '#test/support/raw-core.ts'
 import { startCoreAndGateway, until } from '../forwarding-gateway.ts'
 
 /** A lane to a core that responds to one request each time `respond` is called. */
-const startLane = async (connections: number, queue: number) => {
+const startLane = async (
+  connections: number,
+  queue: number,
+  pace: { readonly recentRequests?: number } = {},
+) => {
   const pending: (() => void)[] = []
   const core = await startRawCore((socket, request) => {
     pending.push(() => replyOk(socket, request))
   })
   onTestFinished(() => core.close())
   const lane = createLane(core.url, {
+    ...pace,
     connections,
     queue,
     extraConnections: new FairShares(0),
@@ -27,6 +32,7 @@ const startLane = async (connections: number, queue: number) => {
       queueEntry: null,
       occupancy: null,
       coreClient: null,
+      dispatchedIn: null,
       dispatchOptions: { path, method: 'GET' } satisfies Dispatcher.DispatchOptions,
       onDequeued: () => {},
       onRequestStart: () => {},
@@ -93,6 +99,39 @@ describe('the queue of a lane', () => {
     lane.start(createRequest('/c1', 'c'))
     for (let completed = 1; completed <= 6; completed++) await respond()
     expect(seenPaths()).toEqual(['/first', '/a1', '/b1', '/c1', '/a2', '/a3'])
+  })
+})
+
+describe('the pace of a lane', () => {
+  const paths = ['/1', '/2', '/3', '/4', '/5']
+
+  it('delays requests by iterations of the event loop, also if the core responds to none', async () => {
+    const { lane, createRequest, seenPaths } = await startLane(10, 10, { recentRequests: 2 })
+    const states = paths.map((path) => lane.start(createRequest(path)))
+    expect(states).toEqual(['dispatched', 'dispatched', 'queued', 'queued', 'queued'])
+    await until(() => seenPaths().length === paths.length)
+    expect(lane.usage()).toMatchObject({ used: 5, waiting: 0 })
+  })
+
+  it('rejects no request that has a slot', async () => {
+    const { lane, createRequest, seenPaths } = await startLane(10, 1, { recentRequests: 2 })
+    const states = paths.map((path) => lane.start(createRequest(path)))
+    expect(states).toEqual(['dispatched', 'dispatched', 'queued', 'dispatched', 'dispatched'])
+    await until(() => seenPaths().length === paths.length)
+  })
+
+  it('does not delay a request once earlier ones have ended', async () => {
+    const { lane, createRequest, respond } = await startLane(10, 10, { recentRequests: 1 })
+    const states: string[] = []
+    const first = createRequest('/1')
+    first.onResponseEnd = () => {
+      lane.release(first)
+      states.push(lane.start(createRequest('/2')))
+    }
+    states.push(lane.start(first))
+    await respond()
+    await until(() => states.length === 2)
+    expect(states).toEqual(['dispatched', 'dispatched'])
   })
 })
 
