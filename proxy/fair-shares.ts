@@ -53,6 +53,11 @@ export class FairShares {
     return false
   }
 
+  /** Whether there are no shares now, as at most half of the capacity would be used with one more unit. */
+  get admitsAnyKey(): boolean {
+    return this.used + 1 <= this.capacity / 2
+  }
+
   usedBy(key: string): number {
     return this.#counts.get(key)
   }

@@ -140,7 +140,8 @@ export const createLane = (origin: string, options: LaneOptions): DispatchLane =
     },
     usage: () => ({
       ...clients.usage(),
-      waiting: queue.length,
+      // Others wait for the next iterations of the event loop.
+      waiting: slots.admitsEvery ? 0 : queue.length,
       used: slots.used,
       capacity: options.connections,
     }),

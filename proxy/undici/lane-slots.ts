@@ -42,6 +42,11 @@ export class LaneSlots implements Admission {
     return this.used >= this.#clients.capacity
   }
 
+  /** Whether every request may start, as no share is used up. */
+  get admitsEvery() {
+    return this.#clients.admitsAnyKey
+  }
+
   admitsRoute(route: string) {
     const { used, capacity } = this.#clients
     return isWithinShare({ own: this.#routes.get(route), used, capacity }, 1, routeFactor)

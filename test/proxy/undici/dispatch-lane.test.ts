@@ -102,6 +102,12 @@ describe('the queue of a lane', () => {
   })
 })
 
+it('reports how many requests wait for a slot', async () => {
+  const { lane, createRequest } = await startLane(2, 10)
+  for (const path of ['/1', '/2', '/3', '/4']) lane.start(createRequest(path))
+  expect(lane.usage()).toMatchObject({ used: 2, capacity: 2, waiting: 2 })
+})
+
 describe('the pace of a lane', () => {
   const paths = ['/1', '/2', '/3', '/4', '/5']
 
@@ -109,6 +115,7 @@ describe('the pace of a lane', () => {
     const { lane, createRequest, seenPaths } = await startLane(10, 10, { recentRequests: 2 })
     const states = paths.map((path) => lane.start(createRequest(path)))
     expect(states).toEqual(['dispatched', 'dispatched', 'queued', 'queued', 'queued'])
+    expect(lane.usage()).toMatchObject({ used: 2, waiting: 0 })
     await until(() => seenPaths().length === paths.length)
     expect(lane.usage()).toMatchObject({ used: 5, waiting: 0 })
   })
