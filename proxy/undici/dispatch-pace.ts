@@ -16,7 +16,7 @@ interface PaceOptions {
 
 /** How many iterations of the event loop, and how long at most, a request is recent. */
 const recentIterations = 16
-const recentMs = 10
+const recentMs = 25
 
 /**
  * Limits how many requests have been dispatched recently and have not ended.

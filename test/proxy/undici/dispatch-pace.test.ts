@@ -56,7 +56,7 @@ describe('DispatchPace', () => {
   it('counts a request for a few milliseconds only, however long iterations take', async () => {
     const { pace, add, advanceMs } = openPace(1)
     add()
-    advanceMs(9)
+    advanceMs(24)
     await nextIteration()
     expect(pace.mustWait()).toBe(true)
     advanceMs(2)
