@@ -16,8 +16,9 @@ import { type DescribedRequest, describeRequest } from './describe-request.ts'
 import { type AdditionalHeaders, writeEdgeError } from './error-response.ts'
 import { createAcceptedConnections } from './group/accepted-connections.ts'
 import { isErrorInHead, toEdgeErrorCode } from './parse-error.ts'
-import { getCurrentResponse, serveInOrder } from './pipelining.ts'
+import { serveInOrder } from './pipelining.ts'
 import { rejectConnect, rejectStrayBytes } from './reject-connection.ts'
+import { closeStalledConnections } from './stalled-responses.ts'
 
 export interface RejectedRequest {
   readonly code: EdgeErrorCode
@@ -114,14 +115,6 @@ export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
     reportRejection('method_not_allowed', rejectConnect(incoming, stream))
   }
 
-  // A response that is still being produced has its own deadlines. A response that the client stops reading is reset,
-  // because the client could take a graceful close for its end.
-  const onIdle = (socket: Socket) => {
-    const response = getCurrentResponse(socket)
-    if (!response || response.writableFinished) socket.destroy()
-    else if (response.writableEnded || response.writableNeedDrain) socket.resetAndDestroy()
-  }
-
   const onRequestHead = (incoming: IncomingMessage, outgoing: ServerResponse) =>
     serveInOrder(incoming, outgoing, accept)
 
@@ -130,7 +123,7 @@ export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
   server.on('checkExpectation', onRequestHead)
   server.on('connect', onConnect)
   server.on('clientError', onClientError)
-  server.setTimeout(options.responseStallTimeoutMs ?? 60_000, onIdle)
+  closeStalledConnections(server, options.responseStallTimeoutMs ?? 60_000)
   const accepted = createAcceptedConnections(server)
 
   return {
