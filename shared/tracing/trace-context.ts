@@ -1,3 +1,4 @@
+import { createRandomHex } from '../random-ids.ts'
 import { parseTraceState } from './trace-state.ts'
 
 /** A position in a trace, as W3C Trace Context sends it between services. */
@@ -55,21 +56,6 @@ export const parseTraceContext = (
 /** The `traceparent` header, always of version 00. */
 export const formatTraceparent = ({ traceId, parentId, flags }: TraceContext) =>
   `00-${traceId}-${parentId}-0${flags}`
-
-const randomBytes = Buffer.alloc(4096)
-let usedBytes = randomBytes.length
-
-// From many random bytes at once. The result is one string in memory: `JSON.stringify` takes twice as long for a line of the
-// log with one that is joined of parts.
-const createRandomHex = (length: number): string => {
-  if (usedBytes + length > randomBytes.length) {
-    crypto.getRandomValues(randomBytes)
-    usedBytes = 0
-  }
-  const start = usedBytes
-  usedBytes += length
-  return randomBytes.toString('hex', start, usedBytes)
-}
 
 export const createTraceId = (): string => createRandomHex(16)
 
