@@ -12,13 +12,13 @@ import {
   type InspectedRequest,
   inspectRequest,
 } from '../edge/inspect-request.ts'
+import { closeTimedOutConnections } from './connection-timeouts.ts'
 import { type DescribedRequest, describeRequest } from './describe-request.ts'
 import { type AdditionalHeaders, writeEdgeError } from './error-response.ts'
 import { createAcceptedConnections } from './group/accepted-connections.ts'
 import { isErrorInHead, toEdgeErrorCode } from './parse-error.ts'
 import { serveInOrder } from './pipelining.ts'
 import { rejectConnect, rejectStrayBytes } from './reject-connection.ts'
-import { closeStalledConnections } from './stalled-responses.ts'
 
 export interface RejectedRequest {
   readonly code: EdgeErrorCode
@@ -123,7 +123,10 @@ export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
   server.on('checkExpectation', onRequestHead)
   server.on('connect', onConnect)
   server.on('clientError', onClientError)
-  closeStalledConnections(server, options.responseStallTimeoutMs ?? 60_000)
+  closeTimedOutConnections(server, {
+    stallTimeoutMs: options.responseStallTimeoutMs ?? 60_000,
+    keepAliveTimeoutMs: server.keepAliveTimeout,
+  })
   const accepted = createAcceptedConnections(server)
 
   return {

@@ -98,6 +98,36 @@ describe('a stalled connection', () => {
 })
 
 describe('an idle connection', () => {
+  it('stays open after a response that the client has read late', async () => {
+    const { port } = await startEdge({
+      responseStallTimeoutMs: 300,
+      onRequest: (_incoming, outgoing) => outgoing.end(Buffer.alloc(16 * 1024 * 1024, 'x')),
+    })
+    const client = await openRawClient(port)
+    client.socket.pause()
+    client.send(get('/'))
+    await sleep(200)
+    client.socket.resume()
+    await client.receiveResponse()
+    await sleep(600)
+    client.send(get('/'))
+    expect((await client.receiveResponse()).status).toBe(200)
+    client.socket.destroy()
+  })
+
+  it('stays open while the client sends requests', async () => {
+    const { port } = await startEdge({ keepAliveTimeoutMs: 50 })
+    const client = await openRawClient(port)
+    const startedAt = performance.now()
+    // Node adds a second to the timeout.
+    while (performance.now() - startedAt < 1500) {
+      client.send(get('/'))
+      expect((await client.receiveResponse()).status).toBe(200)
+      await sleep(200)
+    }
+    client.socket.destroy()
+  })
+
   it('stays open while the response is being produced', async () => {
     const { port } = await startEdge({
       responseStallTimeoutMs: 50,
