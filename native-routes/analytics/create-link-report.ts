@@ -7,28 +7,23 @@ import { createSeries, groupClicksBy, noCounts } from './create-series.ts'
 
 const maxSources = 100
 
-type LinkCounts = Awaited<ReturnType<typeof sumEngagementByLink>>
-type Visitors = Awaited<ReturnType<typeof countVisitorsByLink>>
-type Clicks = Awaited<ReturnType<typeof createSeries>>['clicks']
+type Series = Awaited<ReturnType<typeof createSeries>>
 
 const byDescendingClicks = <C extends { readonly clicks: number }>(left: C, right: C) =>
   right.clicks - left.clicks
 
 // A link can have clicks without engagement events, if its page was never loaded.
-const createLinkRows = async (links: LinkCounts, visitors: Visitors, clicks: Clicks, read: Reader) => {
-  const countsOf = new Map(links.map((link) => [link.linkId, link]))
-  const visitorsOf = new Map(visitors.map(({ linkId, uniqueVisitors }) => [linkId, uniqueVisitors]))
+const listLinks = async (series: Promise<Series>, subject: ReportSubject, span: DaySpan, read: Reader) => {
+  const [links, { clicks }] = await Promise.all([sumEngagementByLink(read, subject, span), series])
+  const countsOf = new Map(links.filter(({ linkId }) => linkId !== '').map((link) => [link.linkId, link]))
   const clicksOf = new Map(groupClicksBy(clicks, 'link').map(({ linkId, clicks }) => [linkId ?? '', clicks]))
   const linkIds = [...new Set([...countsOf.keys(), ...clicksOf.keys()])]
   const nameOf = await findLinkNames(read, linkIds)
-  return linkIds.map((linkId) => ({
-    ...noCounts,
-    name: nameOf.get(linkId) ?? null,
-    ...countsOf.get(linkId),
-    linkId,
-    clicks: clicksOf.get(linkId) ?? 0,
-    uniqueVisitors: visitorsOf.get(linkId) ?? 0,
-  }))
+  return linkIds.map((linkId) => {
+    const { views, plays, downloads, shares } = countsOf.get(linkId) ?? noCounts
+    const [name, clicks] = [nameOf.get(linkId) ?? null, clicksOf.get(linkId) ?? 0]
+    return { linkId, name, views, plays, downloads, shares, clicks, uniqueVisitors: 0 }
+  })
 }
 
 /** Creates the report on the links of one pack or track. */
@@ -39,23 +34,22 @@ export const createLinkReport = async (
   ports: Pick<ReadPorts, 'db' | 'links' | 'log'>,
 ) => {
   const { read } = ports.db
-  const [{ series, totals, clicks }, links, visitors, bySource] = await Promise.all([
-    createSeries(ownerId, subject, span, ports),
-    sumEngagementByLink(read, subject, span),
+  const counted = createSeries(ownerId, subject, span, ports)
+  // The visitors take longest, so the names of the links are read meanwhile.
+  const [visitors, { series, totals, clicks }, links, bySource] = await Promise.all([
     countVisitorsByLink(read, subject, span),
+    counted,
+    listLinks(counted, subject, span, read),
     sumEngagementBySource(read, subject, span, maxSources),
   ])
+  const visitorsOf = new Map(visitors.map(({ linkId, uniqueVisitors }) => [linkId, uniqueVisitors]))
+  for (const link of links) link.uniqueVisitors = visitorsOf.get(link.linkId) ?? 0
   return {
     totals: {
       ...totals,
       uniqueVisitors: visitors.reduce((sum, { uniqueVisitors }) => sum + uniqueVisitors, 0),
     },
-    byLink: await createLinkRows(
-      links.filter(({ linkId }) => linkId !== ''),
-      visitors,
-      clicks,
-      read,
-    ),
+    byLink: links,
     bySource,
     byCountry: groupClicksBy(clicks, 'country')
       .map(({ country, clicks }) => ({ country, clicks }))
