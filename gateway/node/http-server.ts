@@ -74,7 +74,7 @@ export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
     connectionsCheckingInterval: Math.min(1000, options.headersTimeoutMs ?? 1000),
     // Longer than the idle timeout of common load balancers, so that the balancer closes first.
     keepAliveTimeout: options.keepAliveTimeoutMs ?? 75_000,
-    // A request without a body needs no events of one.
+    // The stream of a request without a body has ended, and is destroyed, when the request is received.
     optimizeEmptyRequests: true,
     // Node's own error response does not follow the contract.
     requireHostHeader: false,

@@ -22,7 +22,8 @@ const collectBody = async <T>(
 ): Promise<Uint8Array | T> => {
   const { 'content-length': declared } = incoming.headers
   if (Number(declared ?? 0) > maxBytes) throw new ApiError('body_too_large')
-  if (incoming.complete && incoming.readableLength === 0) return noBytes
+  // Node destroys a request without a body before it is complete, and its stream has ended then.
+  if ((incoming.complete || incoming.readableEnded) && incoming.readableLength === 0) return noBytes
   if (incoming.destroyed || outgoing.closed) throw new ClientGoneError()
   sendContinue(incoming)
   const expected = declared === undefined ? {} : { expectedBytes: Number(declared) }

@@ -14,7 +14,8 @@ const lingerTimeoutMs = 5000
 export const lingerAfterEarlyResponse = (incoming: IncomingMessage, outgoing: ServerResponse) => {
   outgoing.once('prefinish', () => {
     const { socket } = incoming
-    if (incoming.complete || socket.destroyed) return
+    // The stream of a request without a body has ended before the request is complete.
+    if (incoming.complete || incoming.readableEnded || socket.destroyed) return
     const { destroySoon } = socket
     socket.destroySoon = () => socket.end()
     const timeout = setTimeout(() => socket.destroy(), lingerTimeoutMs).unref()

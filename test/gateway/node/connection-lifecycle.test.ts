@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { get, openRawClient, post, sendRaw } from '#test/support/raw-client.ts'
@@ -148,6 +150,21 @@ describe('an idle connection', () => {
 })
 
 describe('a response before the end of the request body', () => {
+  it('closes the connection at once if there is no body, whether the client closes it or not', async () => {
+    const { port } = await startEdge()
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
+    const ended = once(socket, 'end')
+    const startedAt = performance.now()
+    socket.resume()
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\nX-HTTP-Method-Override: DELETE\r\nConnection: close\r\n\r\n')
+    await ended
+    const failed = once(socket, 'error')
+    const writing = setInterval(() => socket.write('x'), 10)
+    await failed
+    clearInterval(writing)
+    expect(performance.now() - startedAt).toBeLessThan(2000)
+  })
+
   it('reaches the client before the connection is closed', async () => {
     const { port } = await startEdge({
       onRequest: (_incoming, outgoing) => outgoing.writeHead(413).end('no'),

@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, type ServerOptions } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type BodyBudget, createBodyBudget } from '#gateway/edge/body-budget.ts'
 import type { BodyLimits } from '#gateway/edge/body-deadline.ts'
@@ -10,10 +10,14 @@ import { openRawClient, post } from '#test/support/raw-client.ts'
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : error)
 
 /** Starts a server that reads one body; `body` resolves to its bytes or rejects with its error. */
-const startReading = async (limits: BodyLimits, budget: BodyBudget = createBodyBudget(1000)) => {
+const startReading = async (
+  limits: BodyLimits,
+  budget: BodyBudget = createBodyBudget(1000),
+  options: ServerOptions = {},
+) => {
   const read = Promise.withResolvers<Uint8Array>()
   read.promise.catch(() => {})
-  const server = createServer((incoming, outgoing) => {
+  const server = createServer(options, (incoming, outgoing) => {
     readBody(incoming, outgoing, budget.reserve('10.0.0.1'), limits)
       .then(read.resolve, read.reject)
       .finally(() => outgoing.end())
@@ -34,6 +38,16 @@ const startReading = async (limits: BodyLimits, budget: BodyBudget = createBodyB
 const chunked = 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n'
 
 describe('readBody on Node', () => {
+  it.each([true, false])(
+    'returns no bytes without a body, with optimizeEmptyRequests %s',
+    async (optimized) => {
+      const limits = { maxBytes: 5, progress: progressLimits({}) }
+      const { client, body } = await startReading(limits, undefined, { optimizeEmptyRequests: optimized })
+      client.send('DELETE / HTTP/1.1\r\nHost: a\r\n\r\n')
+      expect(await body).toHaveLength(0)
+    },
+  )
+
   it.each([
     ['with Content-Length', post('/', 'whole')],
     ['chunked', `${chunked}2\r\nwh\r\n3\r\nole\r\n0\r\n\r\n`],
