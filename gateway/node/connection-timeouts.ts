@@ -62,12 +62,17 @@ interface ConnectionTimeouts {
   readonly keepAliveTimeoutMs: number
 }
 
-/** Closes connections that are idle or whose client has stopped reading, at most a sixth of the shorter timeout late. */
+/**
+ * Closes connections that are idle, or whose client has stopped reading, after their timeout and at most two sweeps: there
+ * are six in the shorter timeout, and one every five seconds at least. Bytes without a complete head do not make a
+ * connection busy.
+ */
 export const closeTimedOutConnections = (
   server: Server,
   { stallTimeoutMs, keepAliveTimeoutMs }: ConnectionTimeouts,
 ) => {
   const intervalMs = Math.min(maxIntervalMs, stallTimeoutMs / 6, keepAliveTimeoutMs / 6)
+  let isClosed = false
   const open = new Set<Socket>()
   server.on('connection', (socket) => {
     socket.setTimeout = recordTimeout
@@ -77,6 +82,7 @@ export const closeTimedOutConnections = (
   server.on('timeout', onTimeout)
 
   const sweep = () => {
+    if (isClosed && open.size === 0) clearInterval(interval)
     for (const socket of open) {
       const response = getCurrentResponse(socket)
       if (!response || response.writableFinished) closeIfIdle(socket, intervalMs)
@@ -84,5 +90,8 @@ export const closeTimedOutConnections = (
     }
   }
   const interval = setInterval(sweep, intervalMs).unref()
-  server.once('close', () => clearInterval(interval))
+  // A server that does not listen closes at once, while connections that it was passed are still served.
+  server.once('close', () => {
+    isClosed = true
+  })
 }
