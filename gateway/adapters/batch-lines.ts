@@ -35,12 +35,13 @@ export const batchLines = (
   const flush = () => {
     if (timer) clearTimeout(timer)
     timer = null
-    if (buffer === null) return
+    if (buffer === null || length === 0) return
     const batch = buffer.subarray(0, length)
-    // A new one each time: the batch is written while further lines arrive.
-    buffer = null
+    // Copied if it is short, because batches may wait long. A long one is written while further lines arrive.
+    const isShort = length < maxBytes / 2
+    if (!isShort) buffer = null
     length = 0
-    writeBatch(batch)
+    writeBatch(isShort ? Buffer.from(batch) : batch)
   }
 
   return {

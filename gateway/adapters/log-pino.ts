@@ -28,10 +28,10 @@ type Destination = ReturnType<typeof pino.destination>
 const writeBytes = (destination: Destination, bytes: Buffer) =>
   (destination.write as unknown as (bytes: Buffer) => boolean).call(destination, bytes)
 
-// A pipe that is full accepts the parts of two long writes alternately, in the middle of a line.
+// A pipe or a socket that is full accepts the parts of two long writes alternately, in the middle of a line.
 const openOutput = (sharesOutput: boolean) => {
   const options = { dest: 1, sync: false, contentMode: 'buffer' } as const
-  if (!sharesOutput || !fstatSync(1).isFIFO()) {
+  if (!sharesOutput || fstatSync(1).isFile()) {
     const destination = pino.destination(options)
     return { destination, batches: batchLines((lines) => writeBytes(destination, lines)) }
   }
