@@ -31,6 +31,7 @@ export class CoreClients {
     const client = this.#unused.pop() ?? this.#add()
     user.coreClient = client
     client.dispatch(user.dispatchOptions, user)
+    if (this.#isClosed) this.#close(client)
   }
 
   /**

@@ -4,6 +4,7 @@ import { type ClientUser, CoreClients } from './core-clients.ts'
 import { DispatchPace, type PacedRequest } from './dispatch-pace.ts'
 import { LaneQueue } from './lane-queue.ts'
 import { LaneSlots, type SlotUser } from './lane-slots.ts'
+import type { LaneUsage } from './lane-usage.ts'
 import type { QueueEntry } from './linked-queue.ts'
 
 /** A request that waits for a connection of its lane. */
@@ -49,19 +50,6 @@ export interface DispatchLane {
   close(): Promise<void>
 }
 
-/** How the connections of a lane are used now. */
-export interface LaneUsage {
-  /** Connections that are open. */
-  readonly open: number
-  /** Requests that wait until a connection is open. */
-  readonly connecting: number
-  /** Requests that wait for a slot. */
-  readonly waiting: number
-  /** Requests in progress, besides long streams, and how many there may be. */
-  readonly used: number
-  readonly capacity: number
-}
-
 // Enough that a core which responds at once is never idle.
 const defaultRecentRequests = 64
 
@@ -80,16 +68,19 @@ export const createLane = (origin: string, options: LaneOptions): DispatchLane =
     clients.dispatch(request)
   }
 
+  const dispatchNext = () => {
+    const next = slots.isFull ? null : queue.shift(slots)
+    if (!next) return false
+    slots.acquire(next)
+    next.queueEntry = null
+    next.onDequeued()
+    dispatch(next)
+    return true
+  }
+
   // Several may start after one slot is freed: beside the next one, a client that was at its limit.
   const dispatchQueued = () => {
-    while (!queue.isEmpty && !slots.isFull && !pace.mustWait()) {
-      const next = queue.shift(slots)
-      if (!next) return
-      slots.acquire(next)
-      next.queueEntry = null
-      next.onDequeued()
-      dispatch(next)
-    }
+    while (!queue.isEmpty && !pace.mustWait() && dispatchNext());
   }
 
   const pace = new DispatchPace({
@@ -104,17 +95,21 @@ export const createLane = (origin: string, options: LaneOptions): DispatchLane =
 
   return {
     start(request) {
-      // One that has no place in the queue does not wait for the next iteration.
-      if (pace.mustWait() && enqueue(request)) return 'queued'
+      // Without a place in the queue, it gets that of the one whose turn it is: a client that floods the queue does not
+      // overtake others.
+      if (pace.mustWait() && (enqueue(request) || (dispatchNext() && enqueue(request)))) return 'queued'
       if (slots.acquire(request)) {
         dispatch(request)
         return 'dispatched'
       }
       return enqueue(request) ? 'queued' : 'rejected'
     },
-    // Where the route has used up its share, its requests take long: the core is at fault and not the client.
+    // Where the route has used up its share, its requests take long: the core is at fault and not the client. Where it has
+    // not, they have waited for the gateway.
     busyCode: ({ client }) =>
-      slots.isFull || slots.admitsClient(client) ? 'core_unavailable' : 'gateway_busy',
+      !slots.admitsEvery && (slots.isFull || slots.admitsClient(client))
+        ? 'core_unavailable'
+        : 'gateway_busy',
     cancel(request) {
       if (!request.queueEntry) return
       queue.remove(request.queueEntry)

@@ -123,8 +123,23 @@ describe('the pace of a lane', () => {
   it('rejects no request that has a slot', async () => {
     const { lane, createRequest, seenPaths } = await startLane(10, 1, { recentRequests: 2 })
     const states = paths.map((path) => lane.start(createRequest(path)))
-    expect(states).toEqual(['dispatched', 'dispatched', 'queued', 'dispatched', 'dispatched'])
+    expect(states).not.toContain('rejected')
     await until(() => seenPaths().length === paths.length)
+  })
+
+  it('lets no client that has filled its share of the queue overtake others', async () => {
+    const { lane, createRequest } = await startLane(100, 4, { recentRequests: 1 })
+    const dequeued: string[] = []
+    const start = (path: string, client: string) => {
+      const request = createRequest(path, client)
+      request.onDequeued = () => dequeued.push(path)
+      return lane.start(request)
+    }
+    expect(start('/a1', 'a')).toBe('dispatched')
+    const states = [start('/a2', 'a'), start('/b1', 'b'), start('/b2', 'b'), start('/a3', 'a')]
+    expect(states).toEqual(['queued', 'queued', 'queued', 'queued'])
+    for (const path of ['/a4', '/a5', '/a6', '/a7']) start(path, 'a')
+    expect(dequeued.slice(0, 4)).toEqual(['/a2', '/b1', '/a3', '/b2'])
   })
 
   it('does not delay a request once earlier ones have ended', async () => {
