@@ -1,5 +1,5 @@
 // Optimized: see "GET of 1 KiB, 32 connections" in bench/README.md.
-// `crypto.getRandomValues` takes as long for many bytes as for a few.
+// Of thousands of ids, as a call of `crypto.getRandomValues` takes longer than the bytes of one.
 const poolBytes = 65_536
 const uuidBytes = 16
 const uuidLength = 36
@@ -34,9 +34,7 @@ const setVersion = (value: number, byte: number) => {
   return byte === 8 ? (value & 0x3f) | 0x80 : value
 }
 
-/**
- * A UUID of version 4. That of `crypto.randomUUID` is joined of its bytes, and each place that uses it joins them again.
- */
+/** A UUID of version 4, in half of the time of `crypto.randomUUID`, which joins it of twenty strings. */
 export const createRandomUuid = (): string => {
   const random = takeRandomBytes(uuidBytes)
   const start = usedBytes - uuidBytes

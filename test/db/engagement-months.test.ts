@@ -108,5 +108,6 @@ describe('reports on links', () => {
       { at: '2026-03-02T12:00:00Z', link: 'grey', type: 'track.progress' },
       { at: '2026-03-30T12:00:00Z', link: 'pink', type: 'track.progress', session: 'five' },
       { at: '2026-03-16T12:00:00Z', link: null },
+      { at: '2026-04-30T12:00:00Z', link: 'teal', type: 'track.progress', session: 'six' },
     ]))
 })
