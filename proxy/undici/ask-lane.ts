@@ -4,7 +4,7 @@ import type { BreakerState } from '../circuit-breaker.ts'
 import type { CoreLoad } from '../core-load.ts'
 import { AskedRequest } from './asked-request.ts'
 import { createCoreClientOptions } from './core-client-options.ts'
-import type { LaneUsage } from './lane-usage.ts'
+import type { LaneUsage } from './lane/lane-usage.ts'
 
 const connections = 4
 const maxWaiting = 64

@@ -13,10 +13,10 @@ import { type CoreFailure, type ForwardOutcome, isSafe, type UpstreamRequest } f
 import { createAskLane } from './ask-lane.ts'
 import { createConnectionProbe } from './core-probe.ts'
 import { createDeadlineMonitor } from './deadline-monitor.ts'
-import { createLane } from './dispatch-lane.ts'
 import { ForwardedRequest } from './forwarded-request.ts'
 import type { ForwardingEnvironment } from './forwarding-call.ts'
-import type { LaneUsage } from './lane-usage.ts'
+import { createLane } from './lane/dispatch-lane.ts'
+import type { LaneUsage } from './lane/lane-usage.ts'
 
 export interface UndiciTransportOptions {
   /** Scheme and authority of the core, without a path: `http://core:9000`. */

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { FairShares } from '#proxy/fair-shares.ts'
-import { createLane, type LaneRequest } from '#proxy/undici/dispatch-lane.ts'
+import { createLane, type LaneRequest } from '#proxy/undici/lane/dispatch-lane.ts'
 import { replyOk, startRawCore } from '#test/support/raw-core.ts'
 import { until } from '../forwarding-gateway.ts'
 

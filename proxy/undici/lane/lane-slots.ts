@@ -1,4 +1,4 @@
-import { FairShares, isWithinShare, KeyCounts } from '../fair-shares.ts'
+import { FairShares, isWithinShare, KeyCounts } from '../../fair-shares.ts'
 import type { Admission, ShareKeys } from './lane-queue.ts'
 
 /**

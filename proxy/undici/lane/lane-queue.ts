@@ -1,4 +1,4 @@
-import { FairShares } from '../fair-shares.ts'
+import { FairShares } from '../../fair-shares.ts'
 import { LinkedQueue, type QueueEntry } from './linked-queue.ts'
 
 /** Whose shares a request uses. */

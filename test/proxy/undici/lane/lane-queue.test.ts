@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Admission, LaneQueue, type ShareKeys } from '#proxy/undici/lane-queue.ts'
-import type { QueueEntry } from '#proxy/undici/linked-queue.ts'
+import { type Admission, LaneQueue, type ShareKeys } from '#proxy/undici/lane/lane-queue.ts'
+import type { QueueEntry } from '#proxy/undici/lane/linked-queue.ts'
 
 const everything: Admission = { admitsRoute: () => true, admitsClient: () => true }
 

@@ -1,10 +1,10 @@
 import type { Dispatcher } from 'undici'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { FairShares } from '#proxy/fair-shares.ts'
-import { createLane, type LaneRequest } from '#proxy/undici/dispatch-lane.ts'
+import { createLane, type LaneRequest } from '#proxy/undici/lane/dispatch-lane.ts'
 import { openRawClient, type RawClient } from '#test/support/raw-client.ts'
 import { replyOk, startRawCore } from '#test/support/raw-core.ts'
-import { startCoreAndGateway, until } from '../forwarding-gateway.ts'
+import { startCoreAndGateway, until } from '../../forwarding-gateway.ts'
 
 /** A lane to a core that responds to one request each time `respond` is called. */
 const startLane = async (
