@@ -81,7 +81,8 @@ export class CoreClients {
   async close() {
     this.#isClosed = true
     for (const client of this.#all) this.#close(client)
-    await Promise.all(this.#closing)
+    // Requests that are dispatched meanwhile have clients of their own.
+    while (this.#closing.size > 0) await Promise.all(this.#closing)
   }
 
   #add() {

@@ -95,19 +95,21 @@ export const createLane = (origin: string, options: LaneOptions): DispatchLane =
 
   return {
     start(request) {
-      // Without a place in the queue, it gets that of the one whose turn it is: a client that floods the queue does not
-      // overtake others.
-      if (pace.mustWait() && (enqueue(request) || (dispatchNext() && enqueue(request)))) return 'queued'
+      // Without a place in the queue, those are dispatched whose turn it is until it has one: a client that floods the queue
+      // does not overtake others, and a request that may have a slot is not rejected.
+      if (pace.mustWait())
+        do if (enqueue(request)) return 'queued'
+        while (dispatchNext())
       if (slots.acquire(request)) {
         dispatch(request)
         return 'dispatched'
       }
       return enqueue(request) ? 'queued' : 'rejected'
     },
-    // Where the route has used up its share, its requests take long: the core is at fault and not the client. Where it has
-    // not, they have waited for the gateway.
-    busyCode: ({ client }) =>
-      !slots.admitsEvery && (slots.isFull || slots.admitsClient(client))
+    // Where the route has used up its share, its requests take long: the core is at fault and not the client. One that may
+    // start has waited for the gateway.
+    busyCode: ({ client, route }) =>
+      slots.isFull || (slots.admitsClient(client) && !slots.admitsRoute(route))
         ? 'core_unavailable'
         : 'gateway_busy',
     cancel(request) {

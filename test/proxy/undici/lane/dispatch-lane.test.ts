@@ -128,18 +128,22 @@ describe('the pace of a lane', () => {
   })
 
   it('lets no client that has filled its share of the queue overtake others', async () => {
-    const { lane, createRequest } = await startLane(100, 4, { recentRequests: 1 })
-    const dequeued: string[] = []
-    const start = (path: string, client: string) => {
-      const request = createRequest(path, client)
-      request.onDequeued = () => dequeued.push(path)
-      return lane.start(request)
+    const { lane, createRequest } = await startLane(100, 8, { recentRequests: 1 })
+    const dispatched: string[] = []
+    const start = (path: string) => {
+      const request = createRequest(path, path.slice(0, 2))
+      request.onDequeued = () => dispatched.push(path)
+      const state = lane.start(request)
+      if (state === 'dispatched') dispatched.push(path)
+      return state
     }
-    expect(start('/a1', 'a')).toBe('dispatched')
-    const states = [start('/a2', 'a'), start('/b1', 'b'), start('/b2', 'b'), start('/a3', 'a')]
-    expect(states).toEqual(['queued', 'queued', 'queued', 'queued'])
-    for (const path of ['/a4', '/a5', '/a6', '/a7']) start(path, 'a')
-    expect(dequeued.slice(0, 4)).toEqual(['/a2', '/b1', '/a3', '/b2'])
+    start('/a0')
+    const states = ['/a1', '/a2', '/a3', '/a4', '/b1', '/b2'].map(start)
+    expect(states).toEqual(states.map(() => 'queued'))
+    expect(start('/a5')).toBe('queued')
+    expect(dispatched).toEqual(['/a0', '/a1', '/b1'])
+    expect(start('/a6')).toBe('queued')
+    expect(dispatched).toEqual(['/a0', '/a1', '/b1', '/a2'])
   })
 
   it('does not delay a request once earlier ones have ended', async () => {
