@@ -1,4 +1,3 @@
-import type { Context } from 'hono'
 import { inSpan, runInTrace, type Span } from '#shared/tracing/trace.ts'
 import { type Credentials, createAccountFinder } from '../pipeline/authenticate.ts'
 import { mayHaveStoredResponse } from '../pipeline/idempotency/may-have-stored-response.ts'
@@ -11,7 +10,8 @@ import {
   type NativeDecision,
   type RowDecision,
 } from '../request/decide.ts'
-import type { GatewayBindings, GatewayEnv } from '../request/gateway-env.ts'
+import type { GatewayBindings } from '../request/gateway-env.ts'
+import { createLazyRequest } from '../request/lazy-request.ts'
 import { combineBreakers, type NativeStops } from '../request/native-stops.ts'
 import type { NativeOutcome } from '../request/platform.ts'
 import { allMethods, emptyResponse } from '../request/response.ts'
@@ -49,11 +49,14 @@ const recordFallback = (span: Span | null, serving: Promise<NativeOutcome>) =>
         return outcome
       })
 
+/** Serves one request; nothing is returned if its response is written already. */
+export type Dispatch = (bindings: GatewayBindings) => void | Promise<void>
+
 /**
  * Creates the function that serves a request as `decide` selects: natively, from the core or as a page. It responds to
  * preflight requests and to OPTIONS for this server itself.
  */
-export const createDispatch = (dependencies: DispatchDependencies) => {
+export const createDispatch = (dependencies: DispatchDependencies): Dispatch => {
   const { stops } = dependencies
   const options: DecisionOptions = {
     hasCore: dependencies.hasCore,
@@ -97,52 +100,50 @@ export const createDispatch = (dependencies: DispatchDependencies) => {
   const runNative = (decision: NativeDecision, bindings: GatewayBindings) =>
     runInTrace(bindings.request.trace, () => runNativeSide(decision, bindings))
 
-  const runPage = async (context: Context<GatewayEnv>) => {
-    const page = await dependencies.servePage(context.req.raw, context.env)
-    const { path, outcome } = context.env.request
+  const runPage = async (bindings: GatewayBindings) => {
+    const { request, platform } = bindings
+    const page = await dependencies.servePage(createLazyRequest(platform), bindings)
+    const { path, outcome } = request
     // A path outside of `/v1` that is no page remains unmatched.
     if (page.status !== 404) outcome.page = probePaths.has(path) ? 'probe' : 'page'
-    return context.env.platform.sendFetchResponse(page, page.headers.get('content-length'))
+    return platform.sendFetchResponse(page, page.headers.get('content-length'))
   }
 
-  const serve = (decision: Decision, context: Context<GatewayEnv>) => {
-    const { env } = context
-    const { outcome } = env.request
-    if (decision.kind === 'page') return runPage(context)
-    if (decision.kind !== 'forward') return runNative(decision, env)
+  const serve = (decision: Decision, bindings: GatewayBindings) => {
+    const { outcome } = bindings.request
+    if (decision.kind === 'page') return runPage(bindings)
+    if (decision.kind !== 'forward') return runNative(decision, bindings)
     // A disabled route is not native for now, and so does not fall back.
     if (decision.reason === 'breaker') outcome.fallbackReason = 'breaker'
-    return env.platform.forward(decision.label)
+    return bindings.platform.forward(decision.label)
   }
 
-  const replayOrServe = async (decision: RowDecision, context: Context<GatewayEnv>) => {
-    const { request, platform } = context.env
+  const replayOrServe = async (decision: RowDecision, bindings: GatewayBindings) => {
+    const { request, platform } = bindings
     const replay = await runInTrace(request.trace, () =>
       platform.withNative((native, ports) =>
         inSpan('find stored response', () => native.findReplay(decision, request, ports)),
       ),
     )
-    if (!replay) return serve(decision, context)
+    if (!replay) return serve(decision, bindings)
     request.outcome.isReplayed = true
     platform.respond(replay)
   }
 
-  const carryOut = (decision: Decision, context: Context<GatewayEnv>) => {
-    const { request } = context.env
+  const carryOut = (decision: Decision, bindings: GatewayBindings) => {
+    const { request } = bindings
     request.outcome.reason = decision.reason
     request.outcome.epoch = decision.epoch
-    return mayHaveStoredResponse(decision, request)
-      ? replayOrServe(decision, context)
-      : serve(decision, context)
+    if (mayHaveStoredResponse(decision, request)) return replayOrServe(decision, bindings)
+    return serve(decision, bindings)
   }
 
-  return (context: Context<GatewayEnv>): void | Promise<void> => {
-    const { request, platform } = context.env
+  return (bindings) => {
+    const { request, platform } = bindings
     const optionsResponse = createOptionsResponse(request, dependencies.cors)
     if (optionsResponse) return platform.respond(optionsResponse)
     const decision = decide(request, routing, options)
-    return decision instanceof Promise
-      ? decision.then((decided) => carryOut(decided, context))
-      : carryOut(decision, context)
+    if (!(decision instanceof Promise)) return carryOut(decision, bindings)
+    return decision.then((decided) => carryOut(decided, bindings))
   }
 }

@@ -3,7 +3,6 @@ import { recordRejection, recordRequest } from '../app/record-request.ts'
 import type { CoreUsageRecorder } from '../observability/core-usage-recorder.ts'
 import type { RequestCounter } from '../observability/request-counter.ts'
 import { createErrorResponseHeaders } from '../request/cors.ts'
-import { createLazyRequest } from '../request/lazy-request.ts'
 import { rememberContext } from './describe-request.ts'
 import { getEdgeErrorCode } from './error-response.ts'
 import type { EdgeServerOptions } from './http-server.ts'
@@ -34,7 +33,7 @@ export const createNodeListener = (options: NodeListenerOptions): EdgeServerOpti
         if (outgoing.headersSent && !outgoing.writableFinished) outcome.error ??= 'client_gone'
         recordRequest(options, context, outgoing.headersSent ? outgoing.statusCode : 499)
       })
-      void app.fetch(createLazyRequest(platform), { request: context, platform })
+      void app.serve({ request: context, platform })
     },
 
     onRejected: (rejection) => recordRejection(options, rejection),

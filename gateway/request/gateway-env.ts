@@ -7,8 +7,6 @@ export interface GatewayBindings {
   readonly request: RequestContext
   /** Internal: middleware should not use it. */
   readonly platform: Platform
-  /** Internal: resolves when the request is served, if no middleware awaits it. */
-  served?: Promise<void> | undefined
 }
 
 /** The environment of the Hono app. */

@@ -2,6 +2,7 @@ import type { Label } from '#contracts/route-table.ts'
 import type { Ports } from '#native-routes/ports.ts'
 import type { RequestContext } from './context.ts'
 import type { NativeDecision, RowDecision } from './decide.ts'
+import type { RequestSource } from './lazy-request.ts'
 import type { FallbackReason } from './reasons.ts'
 import type { GatewayResponse, StreamResponse, TextResponse } from './response.ts'
 
@@ -15,8 +16,8 @@ export interface NativeSide {
   findReplay(decision: RowDecision, context: RequestContext, ports: Ports): Promise<TextResponse | null>
 }
 
-/** The platform-specific operations on one request: forwarding it and writing its response. */
-export interface Platform {
+/** The platform-specific operations on one request: reading and forwarding it, and writing its response. */
+export interface Platform extends RequestSource {
   /** Writes a response of the gateway. Does nothing if a response head was sent or the client disconnected. */
   respond(response: GatewayResponse): void
   /** Writes a response while its body is made, and resolves when both have ended. Never rejects. */

@@ -16,7 +16,6 @@ import { createInitialOutcome, sanitizeRequestId, serviceHeaders } from '../requ
 import { type Cors, createErrorResponseHeaders } from '../request/cors.ts'
 import { createRequestContext } from '../request/create-context.ts'
 import { createEdgeError } from '../request/edge-error.ts'
-import { createLazyRequest } from '../request/lazy-request.ts'
 import { errorResponse, type TextResponse } from '../request/response.ts'
 import { startRequestTrace } from '../request/trace/request-trace.ts'
 import { type Isolate, openIsolate, type WorkerEnvironment } from './open-isolate.ts'
@@ -107,7 +106,7 @@ const serve = async (
   if (refreshing) await refreshing
   const platform = new WorkersPlatform(isolate, context, inspected, request)
   const bindings = { request: context, platform }
-  const served = Promise.resolve(isolate.app.fetch(createLazyRequest(platform), bindings, executionContext))
+  const served = Promise.resolve(isolate.app.serve(bindings, executionContext))
   // Otherwise the runtime cancels the work when the client disconnects or has its response: the memory of a body would
   // stay reserved, and middleware would not run on after `next()`.
   waitUntil(served)

@@ -4,7 +4,7 @@ import type { Ports } from '#native-routes/ports.ts'
 import { resolveClientOrigin } from '#proxy/headers/client-origin.ts'
 import type { InspectedRequest } from '../edge/inspect-request.ts'
 import type { RequestContext } from '../request/context.ts'
-import { createRequestUrl, type RequestSource } from '../request/lazy-request.ts'
+import { createRequestUrl } from '../request/lazy-request.ts'
 import type { NativeSide, Platform } from '../request/platform.ts'
 import type { GatewayResponse, StreamResponse } from '../request/response.ts'
 import { createPageHeaders, createResponseHeaders } from '../request/response-headers.ts'
@@ -23,7 +23,7 @@ const bodyInitOf = (body: GatewayResponse['body']): BodyInit | null =>
   typeof body === 'object' ? new Blob([...body]) : (body ?? null)
 
 /** One request on Workers. The fetch handler returns `response` after the request was served. */
-export class WorkersPlatform implements Platform, RequestSource {
+export class WorkersPlatform implements Platform {
   response: Response | null = null
   readonly #written = Promise.withResolvers<void>()
   readonly #isolate: Isolate

@@ -3,7 +3,6 @@ import { composeGateway } from '#gateway/app/compose-gateway.ts'
 import { createBodyBudget } from '#gateway/edge/body-budget.ts'
 import { createTextRegistry } from '#gateway/observability/text-registry.ts'
 import { createRequestContext } from '#gateway/request/create-context.ts'
-import { createLazyRequest } from '#gateway/request/lazy-request.ts'
 import type { Platform } from '#gateway/request/platform.ts'
 import { createRouteBreaker } from '#gateway/request/route-breaker.ts'
 import { createRoutingState } from '#gateway/routing/routing-state.ts'
@@ -56,19 +55,14 @@ it('passes the Workers execution context to middleware', async () => {
   })
   const sent: number[] = []
   const platform = {
+    method: 'GET',
     sendFetchResponse: async ({ status }: Response) => {
       request.outcome.status = status
       sent.push(status)
     },
     waitForEnd: async () => undefined,
   } as unknown as Platform
-  const raw = createLazyRequest({
-    method: 'GET',
-    url: () => 'http://a/healthz',
-    headers: () => new Headers(),
-    hasBody: false,
-  })
-  await app.fetch(raw, { request, platform }, executionContext)
+  await app.serve({ request, platform }, executionContext)
   expect(sent).toEqual([200])
   expect(await Promise.all(work)).toEqual(['after the response'])
 })
