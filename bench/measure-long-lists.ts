@@ -40,7 +40,7 @@ const measure = async (clients: number, read: () => Promise<void>) => {
   )
 }
 
-const noLog = { info: () => {}, warn: () => {}, error: () => {}, infoMembers: () => {} }
+const noLog = { info: () => {}, warn: () => {}, error: () => {}, infoRequest: () => {} }
 
 const run = async () => {
   const bench = await openBench()

@@ -1,4 +1,4 @@
-import type { RequestLog } from '../observability/log.ts'
+import { type RequestLog, requestFields } from '../observability/log.ts'
 import type { Settings } from '../settings/settings.ts'
 
 type Level = Settings['LOG_LEVEL']
@@ -25,7 +25,7 @@ export const createConsoleLog = (
   const info = write('info')
   return {
     info,
-    infoMembers: (members, message) => info(JSON.parse(`{${members.slice(1)}}`), message),
+    infoRequest: (series, line, message) => info(requestFields(series, line), message),
     warn: write('warn'),
     error: write('error'),
   }

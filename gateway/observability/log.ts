@@ -1,6 +1,7 @@
 import type { LogFields, LogPort } from '#native-routes/ports.ts'
 import { traceIdOf } from '#shared/tracing/trace.ts'
 import type { RequestContext } from '../request/context.ts'
+import { createRequestSeries, type RequestSeries } from './request-series.ts'
 
 /** A structured log. Fields must be safe to store: no tokens, query strings or raw paths. */
 export interface Log extends LogPort {
@@ -8,44 +9,54 @@ export interface Log extends LogPort {
   error(fields: LogFields, message: string): void
 }
 
+/** What the lines of requests of one series have each for itself. */
+export interface RequestLine {
+  /** ASCII without characters that JSON escapes, as `traceId`. */
+  readonly requestId: string
+  readonly traceId: string
+  readonly account: string | undefined
+  /** Rounded to hundredths of a millisecond, as `coreMs`. */
+  readonly durationMs: number
+  readonly coreMs: number | undefined
+  readonly bytesIn: number | undefined
+  readonly bytesOut: number | undefined
+}
+
 /** The log of the lines of requests. */
 export interface RequestLog extends Log {
-  /** `info` with fields that are JSON: `,"status":200,"route":"packs.list"`. `message` has no characters to escape. */
-  infoMembers(members: string, message: string): void
+  /** `info` with the fields of a series and of one of its requests; `message` has no characters to escape. */
+  infoRequest(series: RequestSeries, line: RequestLine, message: string): void
 }
 
 type LoggedRequest = Pick<RequestContext, 'requestId' | 'trace' | 'method' | 'outcome'>
 
 const roundMs = (durationMs: number) => Math.round(durationMs * 100) / 100
 
-// Optimized: see "GET of 1 KiB, 32 connections" in bench/README.md.
-// Only an account may have characters that JSON escapes: methods are tokens, ids are checked, the others are our own words.
-const formatRequest = (
+/** The fields of the line of a request, for logs that format objects. */
+export const requestFields = (series: RequestSeries, line: RequestLine): LogFields => {
+  const { requestId, traceId, durationMs, coreMs, ...others } = line
+  return {
+    requestId,
+    traceId,
+    ...JSON.parse(`{${series.members.slice(1)}}`),
+    durationMs: roundMs(durationMs),
+    coreMs: coreMs === undefined ? undefined : roundMs(coreMs),
+    ...others,
+  }
+}
+
+const findSeries = createRequestSeries()
+
+/** Logs the single line of a completed request. */
+export const logRequest = (
+  log: RequestLog,
   { requestId, trace, method, outcome }: LoggedRequest,
   status: number,
   durationMs: number,
   account: string | undefined,
 ) => {
-  const { epoch, fallbackReason, error, coreMs, bytesIn, bytesOut } = outcome
-  let members = `,"requestId":"${requestId}","traceId":"${traceIdOf(trace)}","method":"${method}"`
-  members += `,"route":"${outcome.label}","runtime":"${outcome.runtime}","reason":"${outcome.reason}"`
-  if (epoch !== 0) members += `,"epoch":${epoch}`
-  if (fallbackReason !== null) members += `,"fallback":true,"fallbackReason":"${fallbackReason}"`
-  members += `,"status":${status}`
-  if (outcome.isReplayed) members += ',"replayed":true'
-  if (error !== undefined) members += `,"error":"${error}"`
-  if (account !== undefined) members += `,"account":${JSON.stringify(account)}`
-  members += `,"durationMs":${roundMs(durationMs)}`
-  if (coreMs !== undefined) members += `,"coreMs":${roundMs(coreMs)}`
-  if (bytesIn !== undefined) members += `,"bytesIn":${bytesIn}`
-  return bytesOut === undefined ? members : `${members},"bytesOut":${bytesOut}`
+  const { coreMs, bytesIn, bytesOut } = outcome
+  const traceId = traceIdOf(trace)
+  const series = findSeries(method, outcome, status)
+  log.infoRequest(series, { requestId, traceId, account, durationMs, coreMs, bytesIn, bytesOut }, 'request')
 }
-
-/** Logs the single line of a completed request. */
-export const logRequest = (
-  log: RequestLog,
-  request: LoggedRequest,
-  status: number,
-  durationMs: number,
-  account: string | undefined,
-) => log.infoMembers(formatRequest(request, status, durationMs, account), 'request')

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { RequestLog } from '#gateway/observability/log.ts'
+import { type RequestLog, requestFields } from '#gateway/observability/log.ts'
 
 interface LogLine {
   readonly level: 'info' | 'warn' | 'error'
@@ -23,7 +23,7 @@ export const createRecordingLog = (): RecordingLog => {
     lines,
     forRequest: (requestId) => lines.filter(({ fields }) => fields.requestId === requestId),
     info: record('info'),
-    infoMembers: (members, message) => record('info')(JSON.parse(`{${members.slice(1)}}`), message),
+    infoRequest: (series, line, message) => record('info')(requestFields(series, line), message),
     warn: record('warn'),
     error: record('error'),
   }

@@ -1,13 +1,14 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { escapeNonAscii } from '#gateway/adapters/log-pino.ts'
+import { escapeNonAscii } from '#gateway/adapters/log-pino/escape-non-ascii.ts'
+import type { RequestLine } from '#gateway/observability/log.ts'
 
 const run = promisify(execFile)
 
 /** Runs `script` in a child process, because pino writes to its standard output, and returns its parsed log lines. */
 const runScript = async (level: string, script: string) => {
-  const module = import.meta.resolve('#gateway/adapters/log-pino.ts')
+  const module = import.meta.resolve('#gateway/adapters/log-pino/log-pino.ts')
   const source = `import { createPinoLog } from '${module}'; const log = createPinoLog('${level}'); ${script}`
   const { stdout } = await run(process.execPath, ['--input-type=module', '-e', source], {
     maxBuffer: 2 ** 24,
@@ -18,39 +19,77 @@ const runScript = async (level: string, script: string) => {
     .map((line) => JSON.parse(line))
 }
 
+const requestLine: RequestLine = {
+  requestId: 'a-b:c.1',
+  traceId: '0af7651916cd43dd8448eb211c80319c',
+  account: undefined,
+  durationMs: 1.239,
+  coreMs: 0.5,
+  bytesIn: 0,
+  bytesOut: 1024,
+}
+
+/** A call that logs a request with the fields of `line`. */
+const logRequestCall = (line: RequestLine) => {
+  const members = ',"status":200,"route":"packs.list"'
+  return `log.infoRequest({ members: '${members}', bytes: Buffer.from('${members}') },
+    ${JSON.stringify(line)}, 'request'); await log.flush()`
+}
+
 describe('createPinoLog', () => {
   it('escapes quotes, control characters and line separators', async () => {
     const unusualFields = { path: 'a"b\\\n\u2028é', nested: { list: [1, null] }, flag: false, ratio: 0.5 }
     const [line] = await runScript(
       'info',
-      `log.info(${JSON.stringify(unusualFields)}, 'say "so"'); log.flush()`,
+      `log.info(${JSON.stringify(unusualFields)}, 'say "so"'); await log.flush()`,
     )
     expect(line).toMatchObject({ level: 'info', msg: 'say "so"', ...unusualFields })
     expect(new Date(line.time).toISOString()).toBe(line.time)
   })
 
-  it('writes fields that are JSON already', async () => {
-    const members = ',"status":200,"route":"packs.list"'
-    const [line] = await runScript('info', `log.infoMembers('${members}', 'request'); log.flush()`)
-    expect(line).toMatchObject({ level: 'info', status: 200, route: 'packs.list', msg: 'request' })
+  it('writes the lines of requests', async () => {
+    const [line] = await runScript('info', logRequestCall(requestLine))
+    const { account: _account, ...fields } = requestLine
+    expect(line).toEqual({
+      level: 'info',
+      time: line.time,
+      status: 200,
+      route: 'packs.list',
+      ...fields,
+      durationMs: 1.24,
+      msg: 'request',
+    })
+  })
+
+  it('writes the line of a request that is longer than a batch', async () => {
+    const account = '曲'.repeat(20_000)
+    const [line] = await runScript('info', logRequestCall({ ...requestLine, account }))
+    expect(line).toMatchObject({
+      status: 200,
+      requestId: 'a-b:c.1',
+      account,
+      durationMs: 1.24,
+      msg: 'request',
+    })
   })
 
   it('writes lines of any length in their order', async () => {
     const lengths = [10, 30_000, 70_000, 20, 22_000, 21_000, 200_000, 0]
     const script = `for (const length of ${JSON.stringify(lengths)})
-      log.info({ text: '曲'.repeat(length) }, 'a'); log.flush()`
+      log.info({ text: '曲'.repeat(length) }, 'a'); await log.flush()`
     const lines = await runScript('info', script)
     expect(lines.map(({ text }) => text.length)).toEqual(lengths)
     expect(new Set(lines.map(({ text }) => text).join(''))).toEqual(new Set(['曲']))
   })
 
   it('omits undefined fields', async () => {
-    const [line] = await runScript('info', "log.info({ error: undefined }, 'request'); log.flush()")
+    const [line] = await runScript('info', "log.info({ error: undefined }, 'request'); await log.flush()")
     expect(Object.keys(line)).toEqual(['level', 'time', 'msg'])
   })
 
   it('preserves the order of lines across levels', async () => {
-    const script = "log.info({}, 'a'); log.warn({}, 'b'); log.error({}, 'c'); log.info({}, 'd'); log.flush()"
+    const script =
+      "log.info({}, 'a'); log.warn({}, 'b'); log.error({}, 'c'); log.info({}, 'd'); await log.flush()"
     const lines = await runScript('info', script)
     expect(lines.map(({ level, msg }) => `${level} ${msg}`)).toEqual([
       'info a',
@@ -66,10 +105,10 @@ describe('createPinoLog', () => {
   })
 
   it('writes nothing below its level', async () => {
-    const lines = await runScript('warn', "log.info({}, 'a'); log.warn({}, 'b'); log.flush()")
+    const lines = await runScript('warn', "log.info({}, 'a'); log.warn({}, 'b'); await log.flush()")
     expect(lines.map(({ msg }) => msg)).toEqual(['b'])
     expect(
-      await runScript('warn', "log.infoMembers(',\"a\":1', 'a'); log.warn({}, 'b'); log.flush()"),
+      await runScript('warn', `${logRequestCall(requestLine)}; log.warn({}, 'b'); await log.flush()`),
     ).toEqual([expect.objectContaining({ msg: 'b' })])
   })
 })

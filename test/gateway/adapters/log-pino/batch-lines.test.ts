@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { batchLines } from '#gateway/adapters/batch-lines.ts'
+import { batchLines } from '#gateway/adapters/log-pino/batch-lines.ts'
 
 const collectBatches = (options?: Parameters<typeof batchLines>[1]) => {
   const written: Buffer[] = []

@@ -1,6 +1,10 @@
 // Optimized: see "GET of 1 KiB, 32 connections" in bench/README.md.
+import { LineBuffer } from './line-buffer.ts'
+
 export interface LineBatches {
   write(line: string): void
+  /** Where a line of up to `maxBytes` bytes may be appended; null if that is longer than a batch. */
+  reserve(maxBytes: number): LineBuffer | null
   /** Writes all buffered lines. */
   flush(): void
 }
@@ -28,31 +32,36 @@ export const batchLines = (
   { maxBytes = defaultMaxBytes, isAscii = false }: BatchOptions = {},
 ): LineBatches => {
   const encoding = isAscii ? 'latin1' : 'utf8'
-  let buffer: Buffer | null = null
-  let length = 0
+  let buffer: LineBuffer | null = null
   let timer: ReturnType<typeof setTimeout> | null = null
 
   const flush = () => {
     if (timer) clearTimeout(timer)
     timer = null
-    if (buffer === null || length === 0) return
-    const batch = buffer.subarray(0, length)
+    if (buffer === null || buffer.length === 0) return
+    const batch = buffer.bytes.subarray(0, buffer.length)
     // Copied if it is short, because batches may wait long. A long one is written while further lines arrive.
-    const isShort = length < maxBytes / 2
-    if (!isShort) buffer = null
-    length = 0
+    const isShort = batch.length < maxBytes / 2
+    if (isShort) buffer.length = 0
+    else buffer = null
     writeBatch(isShort ? Buffer.from(batch) : batch)
+  }
+
+  const reserve = (neededBytes: number) => {
+    if (buffer !== null && buffer.length + neededBytes > maxBytes) flush()
+    if (neededBytes > maxBytes) return null
+    buffer ??= new LineBuffer(maxBytes)
+    timer ??= setTimeout(flush, maxDelayMs).unref()
+    return buffer
   }
 
   return {
     write(line) {
-      const neededBytes = isAscii ? line.length : line.length * maxBytesPerUnit
-      if (length + neededBytes > maxBytes) flush()
-      if (neededBytes > maxBytes) return writeBatch(Buffer.from(line, encoding))
-      buffer ??= Buffer.allocUnsafeSlow(maxBytes)
-      length += buffer.write(line, length, encoding)
-      timer ??= setTimeout(flush, maxDelayMs).unref()
+      const reserved = reserve(isAscii ? line.length : line.length * maxBytesPerUnit)
+      if (reserved === null) writeBatch(Buffer.from(line, encoding))
+      else reserved.length += reserved.bytes.write(line, reserved.length, encoding)
     },
+    reserve,
     flush,
   }
 }

@@ -1,0 +1,68 @@
+// Optimized: see "GET of 1 KiB, 32 connections" in bench/README.md.
+import pino from 'pino'
+import { createIsoClock } from '#shared/iso-clock.ts'
+import { type RequestLog, requestFields } from '../../observability/log.ts'
+import { createRequestEncoder } from './encode-request.ts'
+import { escapeNonAscii } from './escape-non-ascii.ts'
+import { openLogOutput } from './log-output.ts'
+
+// The fields of an object without its braces.
+const toMembers = (fields: Readonly<Record<string, unknown>>) => {
+  const json = JSON.stringify(fields)
+  return json === '{}' ? '' : `,${json.slice(1, -1)}`
+}
+
+const ignore = () => {}
+
+interface LogOptions {
+  /** Whether other processes write to the same standard output. */
+  readonly sharesOutput?: boolean
+}
+
+/**
+ * Writes JSON lines to standard output in batches, each with the fields of `base`; `flush` writes all buffered lines.
+ */
+export const createPinoLog = (
+  level: string,
+  base: Readonly<Record<string, string>> = {},
+  { sharesOutput = false }: LogOptions = {},
+): RequestLog & { flush(): void } => {
+  const { batches, flush } = openLogOutput(sharesOutput)
+  const isoTime = createIsoClock()
+  const logger = pino(
+    {
+      level,
+      base,
+      timestamp: () => `,"time":"${isoTime()}"`,
+      formatters: { level: (name) => ({ level: name }) },
+    },
+    batches,
+  )
+  const baseFields = escapeNonAscii(toMembers(base))
+  let headTime = ''
+  let head = ''
+  const readHead = () => {
+    const time = isoTime()
+    if (time !== headTime) {
+      headTime = time
+      head = `{"level":"info","time":"${time}"${baseFields}`
+    }
+    return head
+  }
+  const write: RequestLog['info'] = (fields, message) =>
+    batches.write(`${readHead()}${toMembers(fields)},"msg":${JSON.stringify(message)}}\n`)
+  const encode = createRequestEncoder(batches, readHead)
+  const writeRequest: RequestLog['infoRequest'] = (series, line, message) => {
+    if (!encode(series, line, message)) write(requestFields(series, line), message)
+  }
+  const isEnabled = logger.isLevelEnabled('info')
+  // Without pino: all fields are trusted, so its handling of cycles and hostile values is not needed, which takes longer.
+  // bench/results/observability.md has the figures.
+  return {
+    info: isEnabled ? write : ignore,
+    infoRequest: isEnabled ? writeRequest : ignore,
+    warn: (fields, message) => logger.warn(fields, message),
+    error: (fields, message) => logger.error(fields, message),
+    flush,
+  }
+}
