@@ -17,6 +17,6 @@ const gateway = await startGateway({
 })
 shutDownOnSignal(async () => {
   await gateway.close(0)
-  log.flush()
+  await log.flush()
 })
 process.send?.({ url: gateway.url })

@@ -27,7 +27,7 @@ const start = async () => {
     state.phase = 'draining'
     await worker.stop(settings.DRAIN_MS)
     await admin.close()
-    log.flush()
+    await log.flush()
   })
 
   const { url: adminUrl } = admin

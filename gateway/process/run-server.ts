@@ -36,7 +36,7 @@ const start = async (readSettings: (environment: Variables) => Settings) => {
     await gateway.close(settings.DRAIN_MS - acceptMs)
     await group?.reportExit()
     // Last, because closing logs as well.
-    log.flush()
+    await log.flush()
   }, gateway.drain)
 
   process.off('disconnect', exit)

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { fstatSync } from 'node:fs'
 import pino from 'pino'
 import { batchLines, type LineBatches, maxAtomicBytes } from './batch-lines.ts'
@@ -11,8 +12,8 @@ const writeBytes = (destination: Destination, bytes: Buffer) =>
 
 interface LogOutput {
   readonly batches: LineBatches
-  /** Writes every buffered line. */
-  flush(): void
+  /** Resolves when every line is written, or standard output cannot be written. */
+  flush(): Promise<void>
 }
 
 /** Opens standard output; `isShared` says whether other processes write to it as well. */
@@ -25,15 +26,27 @@ export const openLogOutput = (isShared: boolean): LogOutput => {
     contentMode: 'buffer',
     ...(isAtomic ? { maxWrite: maxAtomicBytes } : {}),
   })
-  const writeBatch = (lines: Buffer) => void writeBytes(destination, lines)
+  let waitingBytes = 0
+  destination.on('write', (bytes) => {
+    waitingBytes -= bytes
+  })
+  const writeBatch = (lines: Buffer) => {
+    waitingBytes += lines.length
+    writeBytes(destination, lines)
+  }
   const batches = batchLines(writeBatch, isAtomic ? { maxBytes: maxAtomicBytes, isAscii: true } : {})
   return {
     batches: isAtomic
       ? { ...batches, write: (line: string) => batches.write(escapeNonAscii(line)) }
       : batches,
-    flush() {
+    // Not `flushSync`: it would write while another thread still writes the lines before.
+    async flush() {
       batches.flush()
-      destination.flushSync()
+      try {
+        while (waitingBytes > 0) await once(destination, 'write')
+      } catch {
+        // Standard output is closed, so nothing can report it.
+      }
     },
   }
 }

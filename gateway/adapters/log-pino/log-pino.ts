@@ -26,7 +26,7 @@ export const createPinoLog = (
   level: string,
   base: Readonly<Record<string, string>> = {},
   { sharesOutput = false }: LogOptions = {},
-): RequestLog & { flush(): void } => {
+): RequestLog & { flush(): Promise<void> } => {
   const { batches, flush } = openLogOutput(sharesOutput)
   const isoTime = createIsoClock()
   const logger = pino(

@@ -68,7 +68,7 @@ const start = async (readSettings: (environment: Variables) => Settings, timing 
     await Promise.race([stopped, sleep(settings.DRAIN_MS / 2)])
     distributors.PORT.close()
     await stopped
-    log.flush()
+    await log.flush()
   })
   process.on('SIGUSR2', () => void supervisor.restart())
   const addresses = await supervisor.start()

@@ -58,7 +58,7 @@ const start = async () => {
   })
   shutDownOnSignal(async () => {
     await runtime.dispose()
-    log.flush()
+    await log.flush()
   })
   await runtime.ready
   log.info({ url, adminUrl: null }, 'gateway started')
