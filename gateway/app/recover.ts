@@ -14,7 +14,7 @@ export interface Recovery {
   recover(error: unknown, bindings: GatewayBindings): Promise<void>
 }
 
-/** Creates the responses to errors that nothing else has handled. They are logged, and tell the client nothing. */
+/** Creates the responses to errors of requests. An unexpected error is logged, and the client learns nothing of it. */
 export const createRecovery = (log: Log): Recovery => {
   const respond: Recovery['respond'] = async (error, { request, platform }) => {
     if (error instanceof ClientGoneError) return platform.abandon()

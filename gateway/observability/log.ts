@@ -11,11 +11,11 @@ export interface Log extends LogPort {
 
 /** What the lines of requests of one series have each for itself. */
 export interface RequestLine {
-  /** ASCII without characters that JSON escapes, as `traceId`. */
+  /** ASCII without characters that JSON escapes, like `traceId`. */
   readonly requestId: string
   readonly traceId: string
   readonly account: string | undefined
-  /** Rounded to hundredths of a millisecond, as `coreMs`. */
+  /** Not rounded, like `coreMs`; logs round both to hundredths of a millisecond. */
   readonly durationMs: number
   readonly coreMs: number | undefined
   readonly bytesIn: number | undefined

@@ -8,9 +8,9 @@ type SeriesOutcome = Pick<
 
 /** The fields that the lines of many requests have in common. */
 export interface RequestSeries {
-  /** JSON, and only ASCII: `,"method":"GET","route":"packs.list"`. */
+  /** Members of a JSON object, in ASCII: `,"method":"GET","route":"packs.list"`. */
   readonly members: string
-  /** The same. */
+  /** `members` in bytes. */
   readonly bytes: Uint8Array
 }
 
@@ -19,7 +19,7 @@ interface StoredSeries extends SeriesOutcome, RequestSeries {
   readonly status: number
 }
 
-// Of one route. There are a few; a change of the routing state, whose epoch they have, creates new ones.
+// Of each route. A route has a few at a time; each change of the routing state creates new ones, with its epoch.
 const maxSeries = 64
 
 const encoder = new TextEncoder()
@@ -67,7 +67,8 @@ export const createRequestSeries = () => {
       bytes,
     }
     const present = seriesByRoute.get(label) ?? []
-    seriesByRoute.set(label, present.length < maxSeries ? [...present, added] : [added])
+    // First, because those of earlier epochs do not occur again.
+    seriesByRoute.set(label, present.length < maxSeries ? [added, ...present] : [added])
     return added
   }
 

@@ -3,8 +3,11 @@ import { LineBuffer } from './line-buffer.ts'
 
 export interface LineBatches {
   write(line: string): void
-  /** Where a line of up to `maxBytes` bytes may be appended; null if that is longer than a batch. */
-  reserve(maxBytes: number): LineBuffer | null
+  /**
+   * Where a line of up to `neededBytes` bytes may be appended, at once, before any other call; null if a batch has no space
+   * for that many.
+   */
+  reserve(neededBytes: number): LineBuffer | null
   /** Writes all buffered lines. */
   flush(): void
 }

@@ -19,7 +19,7 @@ const quote = 0x22
 
 /**
  * Creates a function that appends the lines of requests to `batches`, each with the head of a line: its first fields, which are
- * ASCII. Returns false where a line is longer than a batch.
+ * ASCII. Returns false if a line may be longer than a batch.
  */
 export const createRequestEncoder = (batches: LineBatches, readHead: () => string) => {
   let head = ''

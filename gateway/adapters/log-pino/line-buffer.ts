@@ -3,8 +3,8 @@ const zero = 0x30
 const point = 0x2e
 
 /**
- * Bytes to which the parts of a line are appended one by one. A line that is joined from strings first is allocated, flattened
- * and copied, and its parts are displaced from the caches of the processor until then.
+ * Bytes to which the parts of a line are appended one by one. To join them to a string first would allocate, flatten and copy
+ * the line.
  */
 export class LineBuffer {
   length = 0
@@ -14,7 +14,7 @@ export class LineBuffer {
     this.bytes = Buffer.allocUnsafeSlow(maxBytes)
   }
 
-  /** Appends characters of ASCII. */
+  /** Appends ASCII characters; others are corrupted. */
   text(text: string) {
     const { bytes, length } = this
     for (let index = 0; index < text.length; index++) bytes[length + index] = text.charCodeAt(index)

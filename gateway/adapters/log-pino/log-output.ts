@@ -10,9 +10,11 @@ type Destination = ReturnType<typeof pino.destination>
 const writeBytes = (destination: Destination, bytes: Buffer) =>
   (destination.write as unknown as (bytes: Buffer) => boolean).call(destination, bytes)
 
+const maxFlushMs = 2000
+
 interface LogOutput {
   readonly batches: LineBatches
-  /** Resolves when every line is written, or standard output cannot be written. */
+  /** Resolves when every line is written, or after two seconds if standard output takes longer or is closed. */
   flush(): Promise<void>
 }
 
@@ -39,13 +41,14 @@ export const openLogOutput = (isShared: boolean): LogOutput => {
     batches: isAtomic
       ? { ...batches, write: (line: string) => batches.write(escapeNonAscii(line)) }
       : batches,
-    // Not `flushSync`: it would write while another thread still writes the lines before.
+    // Not `flushSync`: it would write while another thread still writes earlier lines.
     async flush() {
-      batches.flush()
+      const signal = AbortSignal.timeout(maxFlushMs)
       try {
-        while (waitingBytes > 0) await once(destination, 'write')
+        // Further lines may be logged meanwhile.
+        for (batches.flush(); waitingBytes > 0; batches.flush()) await once(destination, 'write', { signal })
       } catch {
-        // Standard output is closed, so nothing can report it.
+        // Standard output is where this would be reported.
       }
     },
   }

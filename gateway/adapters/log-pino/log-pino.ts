@@ -20,7 +20,8 @@ interface LogOptions {
 }
 
 /**
- * Writes JSON lines to standard output in batches, each with the fields of `base`; `flush` writes all buffered lines.
+ * Writes JSON lines to standard output in batches, each with the fields of `base`. Await `flush` before the process exits,
+ * or buffered lines are lost.
  */
 export const createPinoLog = (
   level: string,

@@ -102,16 +102,17 @@ describe('a stalled connection', () => {
 describe('an idle connection', () => {
   it('stays open after a response that the client has read late', async () => {
     const { port } = await startEdge({
-      responseStallTimeoutMs: 300,
-      onRequest: (_incoming, outgoing) => outgoing.end(Buffer.alloc(16 * 1024 * 1024, 'x')),
+      responseStallTimeoutMs: 1000,
+      onRequest: ({ url }, outgoing) =>
+        outgoing.end(url === '/long' ? Buffer.alloc(16 * 1024 * 1024, 'x') : 'short'),
     })
     const client = await openRawClient(port)
     client.socket.pause()
-    client.send(get('/'))
-    await sleep(200)
+    client.send(get('/long'))
+    await sleep(400)
     client.socket.resume()
     await client.receiveResponse()
-    await sleep(600)
+    await sleep(1500)
     client.send(get('/'))
     expect((await client.receiveResponse()).status).toBe(200)
     client.socket.destroy()

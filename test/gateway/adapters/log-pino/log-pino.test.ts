@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { escapeNonAscii } from '#gateway/adapters/log-pino/escape-non-ascii.ts'
@@ -119,5 +120,24 @@ describe('escapeNonAscii', () => {
     const escaped = escapeNonAscii(JSON.stringify(value))
     expect(JSON.parse(escaped)).toEqual(value)
     expect(Buffer.byteLength(escaped)).toBe(escaped.length)
+  })
+})
+
+describe('flush', () => {
+  it('lets the process end although standard output is closed', async () => {
+    const module = import.meta.resolve('#gateway/adapters/log-pino/log-pino.ts')
+    const source = `import { createPinoLog } from '${module}'; const log = createPinoLog('info')
+      const interval = setInterval(() => undefined, 1000)
+      for (let count = 0; count < 20; count++) log.info({ text: 'x'.repeat(60_000) }, 'a')
+      await log.flush(); process.exit(0)`
+    const child = spawn(process.execPath, ['--input-type=module', '-e', source])
+    child.stdout.destroy()
+    expect(await once(child, 'exit')).toEqual([0, null])
+  })
+
+  it('writes lines that are logged while it waits', async () => {
+    const script = `log.info({ text: 'x'.repeat(300_000) }, 'a'); const flushed = log.flush()
+      log.info({}, 'b'); await flushed; process.exit(0)`
+    expect((await runScript('info', script)).map(({ msg }) => msg)).toEqual(['a', 'b'])
   })
 })
