@@ -18,20 +18,24 @@ const maxOtherBytes = 256
 const quote = 0x22
 
 /**
- * Creates a function that appends the lines of requests to `batches`, each with the head of a line: its first fields, which are
- * ASCII. Returns false if a line may be longer than a batch.
+ * Creates a function that appends the lines of requests to `batches`. `formatHead` formats the first fields of a line for a time
+ * that `readTime` has returned, in ASCII. Returns false if a line may be longer than a batch.
  */
-export const createRequestEncoder = (batches: LineBatches, readHead: () => string) => {
-  let head = ''
+export const createRequestEncoder = (
+  batches: LineBatches,
+  readTime: () => string,
+  formatHead: (time: string) => string,
+) => {
+  let headTime = ''
   let headBytes = Buffer.alloc(0)
   let message = ''
   let messageBytes = Buffer.alloc(0)
 
   return (series: RequestSeries, line: RequestLine, lineMessage: string): boolean => {
-    const currentHead = readHead()
-    if (currentHead !== head) {
-      head = currentHead
-      headBytes = Buffer.from(head)
+    const time = readTime()
+    if (time !== headTime) {
+      headTime = time
+      headBytes = Buffer.from(formatHead(time))
     }
     if (lineMessage !== message) {
       message = lineMessage

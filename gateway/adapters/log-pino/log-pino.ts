@@ -40,19 +40,10 @@ export const createPinoLog = (
     batches,
   )
   const baseFields = escapeNonAscii(toMembers(base))
-  let headTime = ''
-  let head = ''
-  const readHead = () => {
-    const time = isoTime()
-    if (time !== headTime) {
-      headTime = time
-      head = `{"level":"info","time":"${time}"${baseFields}`
-    }
-    return head
-  }
+  const formatHead = (time: string) => `{"level":"info","time":"${time}"${baseFields}`
   const write: RequestLog['info'] = (fields, message) =>
-    batches.write(`${readHead()}${toMembers(fields)},"msg":${JSON.stringify(message)}}\n`)
-  const encode = createRequestEncoder(batches, readHead)
+    batches.write(`${formatHead(isoTime())}${toMembers(fields)},"msg":${JSON.stringify(message)}}\n`)
+  const encode = createRequestEncoder(batches, isoTime, formatHead)
   const writeRequest: RequestLog['infoRequest'] = (series, line, message) => {
     if (!encode(series, line, message)) write(requestFields(series, line), message)
   }

@@ -4,7 +4,8 @@ import { createRequestEncoder } from '#gateway/adapters/log-pino/encode-request.
 import { type RequestLine, requestFields } from '#gateway/observability/log.ts'
 import { createRequestSeries } from '#gateway/observability/request-series.ts'
 
-const head = '{"level":"info","time":"2026-01-02T03:04:05.678Z"'
+const formatHead = (time: string) => `{"level":"info","time":"${time}"`
+const time = '2026-01-02T03:04:05.678Z'
 
 const line: RequestLine = {
   requestId: 'id',
@@ -33,7 +34,7 @@ const series = createRequestSeries()(
 const encode = (lines: readonly RequestLine[], maxBytes?: number) => {
   const written: Buffer[] = []
   const batches = batchLines((batch) => written.push(batch), maxBytes === undefined ? {} : { maxBytes })
-  const append = createRequestEncoder(batches, () => head)
+  const append = createRequestEncoder(batches, () => time, formatHead)
   const accepted = lines.map((each) => append(series, each, 'request'))
   batches.flush()
   return { accepted, text: Buffer.concat(written).toString(), written }
@@ -41,7 +42,7 @@ const encode = (lines: readonly RequestLine[], maxBytes?: number) => {
 
 // As an object that was formatted by JSON: the order of its members, and numbers as JavaScript writes them.
 const format = (each: RequestLine) =>
-  `${head},${JSON.stringify({ ...requestFields(series, each), msg: 'request' }).slice(1)}\n`
+  `${formatHead(time)},${JSON.stringify({ ...requestFields(series, each), msg: 'request' }).slice(1)}\n`
 
 const fieldsInOrder = (text: string) => Object.entries(JSON.parse(text)).sort()
 
@@ -75,7 +76,7 @@ describe('createRequestEncoder', () => {
   it('writes every field of the series', () => {
     expect(JSON.parse(encode([line]).text)).toEqual({
       level: 'info',
-      time: '2026-01-02T03:04:05.678Z',
+      time,
       requestId: 'id',
       traceId: line.traceId,
       method: 'GET',
@@ -91,6 +92,18 @@ describe('createRequestEncoder', () => {
       durationMs: 1.5,
       msg: 'request',
     })
+  })
+
+  it('writes the time of each line', () => {
+    const times = ['2026-01-02T03:04:05.678Z', '2026-01-02T03:04:05.678Z', '2026-01-02T03:04:05.679Z']
+    const written: Buffer[] = []
+    const batches = batchLines((batch) => written.push(batch))
+    let call = 0
+    const append = createRequestEncoder(batches, () => times[call++]!, formatHead)
+    for (const _time of times) append(series, line, 'request')
+    batches.flush()
+    const lines = Buffer.concat(written).toString().trim().split('\n')
+    expect(lines.map((each) => JSON.parse(each).time)).toEqual(times)
   })
 
   it('never writes beyond a batch, and refuses a line that is longer', () => {
