@@ -1,6 +1,12 @@
 import type { QueuedJob } from '#db/queries/jobs.ts'
 import { endWith, type QueuedTrace, runInTrace, type Trace, type Tracer } from '#shared/tracing/trace.ts'
-import { createUnsampledContext, parseTraceContext, sampledFlag } from '#shared/tracing/trace-context.ts'
+import {
+  createUnsampledContext,
+  flagsIn,
+  parseTraceContext,
+  sampledFlag,
+  traceIdIn,
+} from '#shared/tracing/trace-context.ts'
 
 const startTrace = (
   { queue, id }: QueuedJob,
@@ -12,12 +18,12 @@ const startTrace = (
     kind: 'consumer',
     link,
     // The gateway has decided it: no client can.
-    isSampled: link ? (link.flags & sampledFlag) !== 0 : undefined,
+    isSampled: link ? (flagsIn(link) & sampledFlag) !== 0 : undefined,
     attributes: { 'messaging.destination.name': queue, 'crossfade.job': id },
   })
   // What this job queues and logs belongs to the request that has queued it.
   const identity = {
-    traceId: traceId ?? span?.context.traceId ?? null,
+    traceId: traceId ?? (span ? traceIdIn(span.context) : null),
     traceparent: link && traceparent ? traceparent : null,
   }
   if (span) return { identity, sent: span.context, span }

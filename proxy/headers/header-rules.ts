@@ -1,5 +1,5 @@
 import { encodeLocation } from '#shared/encode-location.ts'
-import { formatTraceparent, type TraceContext } from '#shared/tracing/trace-context.ts'
+import type { TraceContext } from '#shared/tracing/trace-context.ts'
 import type { ClientOrigin } from './client-origin.ts'
 import {
   corsNames,
@@ -52,7 +52,7 @@ export const coreRequestHeaders = (headers: readonly string[], hop: RequestHop):
   result.push('x-request-id', hop.requestId)
   const { trace } = hop
   if (trace !== null) {
-    result.push('traceparent', formatTraceparent(trace))
+    result.push('traceparent', trace.traceparent)
     if (trace.state !== null) result.push('tracestate', trace.state)
   }
   return result

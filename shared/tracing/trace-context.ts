@@ -3,12 +3,8 @@ import { parseTraceState } from './trace-state.ts'
 
 /** A position in a trace, as W3C Trace Context sends it between services. */
 export interface TraceContext {
-  /** 32 lower-case hexadecimal digits. */
-  readonly traceId: string
-  /** The span that causes the request: 16 lower-case hexadecimal digits. */
-  readonly parentId: string
-  /** `sampledFlag` and `randomFlag`. */
-  readonly flags: number
+  /** Of version 00: trace id, the id of the span that causes the request, and flags that are known. */
+  readonly traceparent: string
   /** `tracestate`; null for none. */
   readonly state: string | null
 }
@@ -19,20 +15,44 @@ export const sampledFlag = 1
 export const randomFlag = 2
 const knownFlags = sampledFlag | randomFlag
 
-// Version, trace id, parent id and flags. Later versions may append fields, each after a hyphen.
-const traceparentPattern = /^(?!ff)[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}(?:$|-)/
+// Version, trace id, parent id and flags, with a hyphen after each. Later versions may append fields after another.
 const version00Length = 55
+const hyphen = 0x2d
 
-const isAllZeros = (text: string, from: number, to: number) => {
-  for (let index = from; index < to; index += 1) if (text[index] !== '0') return false
-  return true
+// -1 for all characters that are not lower-case hexadecimal digits.
+const digitValues = new Int8Array(128).fill(-1)
+for (const [value, digit] of [...'0123456789abcdef'].entries()) digitValues[digit.charCodeAt(0)] = value
+
+// Optimized: see "Traces that are not recorded" in bench/results/observability.md.
+/** All digits of a field combined by OR: negative if one of them is invalid, 0 if all are zeros. */
+const combineDigits = (text: string, from: number, to: number) => {
+  let combined = 0
+  for (let index = from; index < to; index += 1) combined |= digitValues[text.charCodeAt(index)] ?? -1
+  return combined
 }
 
-const isValidTraceparent = (header: string) => {
-  if (!traceparentPattern.test(header)) return false
-  // A comma joins several values. Only an unknown version could be valid with one.
-  if (header.length !== version00Length && (header.startsWith('00') || header.includes(','))) return false
-  return !isAllZeros(header, 3, 35) && !isAllZeros(header, 36, 52)
+// A comma joins several values, of which only an unknown version could be a valid one.
+const isLaterVersion = (header: string) =>
+  !header.startsWith('ff') &&
+  (header.length === version00Length ||
+    (header.charCodeAt(version00Length) === hyphen && !header.includes(',')))
+
+/** The header as it is sent on: of version 00, without unknown flags. Null if it is not valid. */
+const parseTraceparent = (header: string): string | null => {
+  const version = combineDigits(header, 0, 2)
+  const isValid =
+    version >= 0 &&
+    header.charCodeAt(2) === hyphen &&
+    combineDigits(header, 3, 35) > 0 &&
+    header.charCodeAt(35) === hyphen &&
+    combineDigits(header, 36, 52) > 0 &&
+    header.charCodeAt(52) === hyphen &&
+    combineDigits(header, 53, 55) >= 0 &&
+    (version === 0 ? header.length === version00Length : isLaterVersion(header))
+  if (!isValid) return null
+  const flags = combineDigits(header, 54, 55)
+  const isAsSent = version === 0 && combineDigits(header, 53, 54) === 0 && flags <= knownFlags
+  return isAsSent ? header : `00-${header.slice(3, 52)}-0${flags & knownFlags}`
 }
 
 /**
@@ -40,32 +60,41 @@ const isValidTraceparent = (header: string) => {
  * voids the `tracestate`. Of an unknown version it reads what version 00 has.
  */
 export const parseTraceContext = (
-  traceparent: string | undefined,
+  header: string | undefined,
   tracestate: string | undefined,
 ): TraceContext | null => {
-  if (traceparent === undefined || !isValidTraceparent(traceparent)) return null
-  return {
-    traceId: traceparent.slice(3, 35),
-    parentId: traceparent.slice(36, 52),
-    // The last digit has all flags that are known.
-    flags: Number.parseInt(traceparent.charAt(54), 16) & knownFlags,
-    state: tracestate === undefined ? null : parseTraceState(tracestate),
-  }
+  const traceparent = header === undefined ? null : parseTraceparent(header)
+  if (traceparent === null) return null
+  return { traceparent, state: tracestate === undefined ? null : parseTraceState(tracestate) }
 }
 
-/** The `traceparent` header, always of version 00. */
-export const formatTraceparent = ({ traceId, parentId, flags }: TraceContext) =>
-  `00-${traceId}-${parentId}-0${flags}`
+/**
+ * The context of what a span causes: `traceId` and `parentId`, its own id, have 32 and 16 lower-case hexadecimal digits;
+ * `flags` are `sampledFlag` and `randomFlag`.
+ */
+export const createTraceContext = (
+  traceId: string,
+  parentId: string,
+  flags: number,
+  state: string | null,
+): TraceContext => ({ traceparent: `00-${traceId}-${parentId}-0${flags}`, state })
+
+/** 32 lower-case hexadecimal digits. */
+export const traceIdIn = ({ traceparent }: TraceContext): string => traceparent.slice(3, 35)
+
+/** 16 lower-case hexadecimal digits. */
+export const parentIdIn = ({ traceparent }: TraceContext): string => traceparent.slice(36, 52)
+
+/** `sampledFlag` and `randomFlag`. */
+export const flagsIn = ({ traceparent }: TraceContext): number => combineDigits(traceparent, 54, 55)
 
 export const createTraceId = (): string => createRandomHex(16)
 
 /** The id of a span that is not recorded. */
-export const createSpanId = (): string => createRandomHex(8)
+const createSpanId = () => createRandomHex(8)
 
 /** What is sent instead of a span that is not recorded, in the trace of `parent` or in a new one. */
-export const createUnsampledContext = (parent: TraceContext | null): TraceContext => ({
-  traceId: parent?.traceId ?? createTraceId(),
-  parentId: createSpanId(),
-  flags: parent ? parent.flags & randomFlag : randomFlag,
-  state: parent?.state ?? null,
-})
+export const createUnsampledContext = (parent: TraceContext | null): TraceContext =>
+  parent === null
+    ? createTraceContext(createTraceId(), createSpanId(), randomFlag, null)
+    : createTraceContext(traceIdIn(parent), createSpanId(), flagsIn(parent) & randomFlag, parent.state)

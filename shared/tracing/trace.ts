@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
-import { createTraceId, formatTraceparent, type TraceContext } from './trace-context.ts'
+import { createTraceId, type TraceContext } from './trace-context.ts'
 
 export type SpanAttributes = Readonly<Record<string, string | number | boolean | undefined>>
 
@@ -72,14 +72,14 @@ export const queuedTraceOf = (trace: Trace): QueuedTrace => {
   const traceId = traceIdOf(trace)
   const { traceparent } = trace.identity
   if (traceparent !== null) return { traceId, traceparent }
-  return trace.sent === null ? { traceId } : { traceId, sentTraceparent: formatTraceparent(trace.sent) }
+  return trace.sent === null ? { traceId } : { traceId, sentTraceparent: trace.sent.traceparent }
 }
 
 /** The headers by which another service continues a trace. */
 export const traceHeadersOf = ({ sent }: Pick<Trace, 'sent'>): Readonly<Record<string, string>> => {
   if (sent === null) return {}
-  const traceparent = formatTraceparent(sent)
-  return sent.state === null ? { traceparent } : { traceparent, tracestate: sent.state }
+  const { traceparent, state } = sent
+  return state === null ? { traceparent } : { traceparent, tracestate: state }
 }
 
 const storage = new AsyncLocalStorage<Trace | undefined>()

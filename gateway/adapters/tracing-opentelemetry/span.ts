@@ -8,13 +8,19 @@ import {
   trace,
 } from '@opentelemetry/api'
 import type { Span, SpanAttributes, SpanStart } from '#shared/tracing/trace.ts'
-import { sampledFlag, type TraceContext } from '#shared/tracing/trace-context.ts'
+import {
+  createTraceContext,
+  parentIdIn,
+  sampledFlag,
+  type TraceContext,
+  traceIdIn,
+} from '#shared/tracing/trace-context.ts'
 
 const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT, consumer: SpanKind.CONSUMER }
 
-const toSpanContext = ({ traceId, parentId }: TraceContext) => ({
-  traceId,
-  spanId: parentId,
+const toSpanContext = (context: TraceContext) => ({
+  traceId: traceIdIn(context),
+  spanId: parentIdIn(context),
   traceFlags: sampledFlag,
   isRemote: true,
 })
@@ -23,7 +29,7 @@ const toSpanContext = ({ traceId, parentId }: TraceContext) => ({
 interface Recording {
   readonly tracer: OtelTracer
   /** Sent on with each of them. */
-  readonly inherited: Pick<TraceContext, 'flags' | 'state'>
+  readonly inherited: { readonly flags: number; readonly state: string | null }
   /** Whether one more may wait for the collector. */
   reserve(): boolean
 }
@@ -52,8 +58,9 @@ const startSpan = (
 
 const wrapSpan = (span: OtelSpan, recording: Recording): Span => {
   const { traceId, spanId } = span.spanContext()
+  const { flags, state } = recording.inherited
   return {
-    context: { ...recording.inherited, traceId, parentId: spanId },
+    context: createTraceContext(traceId, spanId, flags, state),
     startChild: (name, start = {}) =>
       wrapSpan(startSpan(recording, name, start, trace.setSpan(ROOT_CONTEXT, span)), recording),
     set: (attributes) => void span.setAttributes(selectDefined(attributes)),

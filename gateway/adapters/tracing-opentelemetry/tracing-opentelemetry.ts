@@ -2,7 +2,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { AlwaysOnSampler, BatchSpanProcessor, TracerProvider } from '@opentelemetry/sdk-trace'
 import type { Tracer } from '#shared/tracing/trace.ts'
-import { randomFlag, sampledFlag } from '#shared/tracing/trace-context.ts'
+import { flagsIn, randomFlag, sampledFlag } from '#shared/tracing/trace-context.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
 import type { Log } from '../../observability/log.ts'
 import { createThrottledLog } from '../../observability/throttled-log.ts'
@@ -74,7 +74,7 @@ export const startOpenTelemetry = (options: OpenTelemetryOptions): Tracer => {
     startTrace(name, { parent = null, link = null, isSampled, ...start }) {
       // By chance and not by the trace id, which an untrusted client may have chosen.
       if (!(isSampled ?? Math.random() < options.sampledShare)) return null
-      const flags = sampledFlag | (parent ? parent.flags & randomFlag : randomFlag)
+      const flags = sampledFlag | (parent ? flagsIn(parent) & randomFlag : randomFlag)
       const inherited = { flags, state: parent?.state ?? null }
       return startFirstSpan({ tracer, inherited, reserve }, name, start, parent, link)
     },

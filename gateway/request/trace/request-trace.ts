@@ -1,10 +1,6 @@
 import { rowOf } from '#contracts/shared/row.ts'
 import type { Trace, Tracer } from '#shared/tracing/trace.ts'
-import {
-  createUnsampledContext,
-  formatTraceparent,
-  parseTraceContext,
-} from '#shared/tracing/trace-context.ts'
+import { createUnsampledContext, parseTraceContext, traceIdIn } from '#shared/tracing/trace-context.ts'
 import type { RouteMatch } from '../find-route.ts'
 
 const knownMethods: ReadonlySet<string> = new Set([
@@ -36,7 +32,7 @@ export const startRequestTrace = (
   const parent =
     traceparent === undefined ? null : parseTraceContext(traceparent, request.header('tracestate'))
   if (tracer === null)
-    return { identity: { traceId: parent?.traceId ?? null, traceparent: null }, sent: parent, span: null }
+    return { identity: { traceId: parent && traceIdIn(parent), traceparent: null }, sent: parent, span: null }
   const knownMethod = knownMethods.has(request.method) ? request.method : '_OTHER'
   const label = match.kind === 'row' ? match.label : null
   const route = label ?? 'unmatched'
@@ -51,5 +47,5 @@ export const startRequestTrace = (
     },
   })
   const sent = span?.context ?? createUnsampledContext(parent)
-  return { identity: { traceId: sent.traceId, traceparent: formatTraceparent(sent) }, sent, span }
+  return { identity: { traceId: traceIdIn(sent), traceparent: sent.traceparent }, sent, span }
 }

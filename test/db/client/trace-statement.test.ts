@@ -1,16 +1,12 @@
 import { expect, it } from 'vitest'
 import { traceStatement } from '#db/client/trace-statement.ts'
 import { runInTrace, type Span, type SpanStart } from '#shared/tracing/trace.ts'
+import { createTraceContext } from '#shared/tracing/trace-context.ts'
 
 const recordStarts = async (texts: readonly string[]) => {
   const starts: (SpanStart | undefined)[] = []
   const span: Span = {
-    context: {
-      traceId: '0af7651916cd43dd8448eb211c80319c',
-      parentId: 'b7ad6b7169203331',
-      flags: 1,
-      state: null,
-    },
+    context: createTraceContext('0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331', 1, null),
     startChild: (_name, start) => {
       starts.push(start)
       return span

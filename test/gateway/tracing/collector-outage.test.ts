@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { startOpenTelemetry } from '#gateway/adapters/tracing-opentelemetry/tracing-opentelemetry.ts'
+import { parentIdIn } from '#shared/tracing/trace-context.ts'
 import { startTestCollector, type TestCollector } from '#test/support/otlp/collector.ts'
 import { createTraceparent } from '#test/support/otlp/traceparent.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
@@ -56,7 +57,7 @@ describe('the spans of a process', () => {
     const span = tracer.startTrace('last span', {})
     span?.end()
     await tracer.close(5000)
-    expect(collector.spans.map(({ spanId }) => spanId)).toContain(span?.context.parentId)
+    expect(collector.spans.map(({ spanId }) => spanId)).toContain(span && parentIdIn(span.context))
     expect(collector.requests.at(-1)?.headers.authorization).toBe(secret)
   })
 

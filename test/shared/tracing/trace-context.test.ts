@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import {
-  createSpanId,
-  createTraceId,
-  formatTraceparent,
+  createTraceContext,
+  createUnsampledContext,
+  flagsIn,
+  parentIdIn,
   parseTraceContext,
+  traceIdIn,
 } from '#shared/tracing/trace-context.ts'
 
 const traceId = '0af7651916cd43dd8448eb211c80319c'
@@ -12,8 +14,31 @@ const parse = (traceparent: string) => parseTraceContext(traceparent, undefined)
 
 describe('parseTraceContext', () => {
   it('reads a valid traceparent', () => {
-    expect(parse(`00-${traceId}-${parentId}-01`)).toEqual({ traceId, parentId, flags: 1, state: null })
+    const context = parse(`00-${traceId}-${parentId}-01`)
+    expect(context).toEqual(createTraceContext(traceId, parentId, 1, null))
+    expect(context && [traceIdIn(context), parentIdIn(context), flagsIn(context)]).toEqual([
+      traceId,
+      parentId,
+      1,
+    ])
   })
+
+  it.each(['00', '01', '02', '03'])('sends flags %s on', (flags) => {
+    const traceparent = `00-${traceId}-${parentId}-${flags}`
+    expect(parse(traceparent)).toEqual({ traceparent, state: null })
+  })
+
+  // Every position, with the characters beside the digits in ASCII, and two whose low byte is a digit.
+  it.each(['/', ':', '`', 'g', 'A', '\u00ff', '\u0130', '\uff10'])(
+    'rejects %j in place of each digit',
+    (other) => {
+      const valid = `00-${traceId}-${parentId}-01`
+      const read = [...valid].filter((_, index) =>
+        parse(valid.slice(0, index) + other + valid.slice(index + 1)),
+      )
+      expect(read).toEqual([])
+    },
+  )
 
   it.each([
     ['is empty', ''],
@@ -48,34 +73,37 @@ describe('parseTraceContext', () => {
     ['with more fields', '-what-the-future-will-be-like'],
     ['with 16 KiB of more fields', `-${'x'.repeat(16_384)}`],
   ])('reads the first four fields of an unknown version %s', (_, more) => {
-    const context = parse(`cc-${traceId}-${parentId}-01${more}`)
-    expect(context).toEqual({ traceId, parentId, flags: 1, state: null })
-    expect(context && formatTraceparent(context)).toBe(`00-${traceId}-${parentId}-01`)
+    expect(parse(`cc-${traceId}-${parentId}-01${more}`)?.traceparent).toBe(`00-${traceId}-${parentId}-01`)
   })
 
-  it('drops flags that it does not know', () => {
-    const context = parse(`00-${traceId}-${parentId}-ff`)
-    expect(context && formatTraceparent(context)).toBe(`00-${traceId}-${parentId}-03`)
+  it.each([
+    ['ff', '03'],
+    ['11', '01'],
+    ['10', '00'],
+    ['04', '00'],
+    ['0a', '02'],
+  ])('drops flags that it does not know: %s', (flags, sent) => {
+    expect(parse(`00-${traceId}-${parentId}-${flags}`)?.traceparent).toBe(`00-${traceId}-${parentId}-${sent}`)
   })
 
   it('keeps a trace without a state whose tracestate is invalid', () => {
-    expect(parseTraceContext(`00-${traceId}-${parentId}-00`, 'A=1')).toEqual({
-      traceId,
-      parentId,
-      flags: 0,
-      state: null,
-    })
+    const traceparent = `00-${traceId}-${parentId}-00`
+    expect(parseTraceContext(traceparent, 'A=1')).toEqual({ traceparent, state: null })
   })
 })
 
-it('new ids are valid and differ', () => {
-  const contexts = Array.from({ length: 1000 }, () => ({
-    traceId: createTraceId(),
-    parentId: createSpanId(),
-    flags: 0,
-    state: null,
-  }))
-  for (const context of contexts) expect(parse(formatTraceparent(context))).toEqual(context)
-  expect(new Set(contexts.map((context) => context.traceId)).size).toBe(1000)
-  expect(new Set(contexts.map((context) => context.parentId)).size).toBe(1000)
+describe('createUnsampledContext', () => {
+  it('begins traces with ids that are valid and differ', () => {
+    const contexts = Array.from({ length: 1000 }, () => createUnsampledContext(null))
+    for (const context of contexts) expect(parse(context.traceparent)).toEqual(context)
+    expect(new Set(contexts.map(traceIdIn)).size).toBe(1000)
+    expect(new Set(contexts.map(parentIdIn)).size).toBe(1000)
+  })
+
+  it('continues a trace with its state, without the flag that it is sampled', () => {
+    const context = createUnsampledContext(createTraceContext(traceId, parentId, 3, 'a=1'))
+    expect(context.state).toBe('a=1')
+    expect([traceIdIn(context), flagsIn(context)]).toEqual([traceId, 2])
+    expect(parentIdIn(context)).not.toBe(parentId)
+  })
 })
