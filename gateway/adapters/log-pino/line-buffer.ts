@@ -16,9 +16,7 @@ export class LineBuffer {
 
   /** Appends ASCII characters; others are corrupted. */
   text(text: string) {
-    const { bytes, length } = this
-    for (let index = 0; index < text.length; index++) bytes[length + index] = text.charCodeAt(index)
-    this.length = length + text.length
+    this.length += this.bytes.write(text, this.length, 'latin1')
   }
 
   encoded(part: Uint8Array) {
