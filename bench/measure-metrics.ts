@@ -9,14 +9,15 @@ import { createMetrics } from '#gateway/observability/metrics.ts'
 import { createAccountNames } from '#gateway/ports/account-names.ts'
 import { createInitialOutcome } from '#gateway/request/context.ts'
 import { startRequestTrace } from '#gateway/request/trace/request-trace.ts'
+import { createRandomHex } from '#shared/random-ids.ts'
 import { runInTrace, type Trace, traceIdOf } from '#shared/tracing/trace.ts'
-import { median } from './statistics.ts'
+import { intervalOfMedian, median } from './statistics.ts'
 import { table } from './tables.ts'
 
 // What metrics, the log and traces that are not recorded cost: CPU time of this process, which writes its log to standard output and its table to
 // standard error: `node bench/measure-metrics.ts > /dev/null`.
-const rounds = 15
-const calls = 100_000
+const rounds = 31
+const calls = 50_000
 const idleMs = 2000
 const idleRounds = 5
 
@@ -84,19 +85,34 @@ const createFields = (call: number) => {
   return { requestId, traceId, method: 'GET', route, runtime, reason, status: 200, account, durationMs: 1.25 }
 }
 
-const clientHeaders: Readonly<Record<string, string>> = {
-  traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
-  tracestate: 'vendor=00f067aa0ba902b7',
-}
-const startTrace = (header: (name: string) => string | undefined) =>
-  startRequestTrace(null, { kind: 'no-row', nativeOnly: false }, { method: 'GET', header })
-const startOwnTrace = () => startTrace(() => undefined)
-const continueTrace = () => startTrace((name) => clientHeaders[name])
+const unmatched = { kind: 'no-row', nativeOnly: false } as const
+// In one piece, as a parser of HTTP creates them.
+const createHeader = (value: string) => Buffer.from(value, 'latin1').toString('latin1')
+const createRequest = (headers: Readonly<Record<string, string>>) => ({
+  method: 'GET',
+  header: (name: string) => headers[name],
+})
+const ownRequest = createRequest({})
+// Different ones, as those of clients are: the CPU learns the branches of a repeated one.
+const clientRequests = Array.from({ length: 1000 }, () => {
+  const parentId = createRandomHex(8)
+  return createRequest({
+    traceparent: createHeader(`00-${createRandomHex(16)}-${parentId}-01`),
+    tracestate: createHeader(`vendor=${parentId}`),
+  })
+})
+const startOwnTrace = () => startRequestTrace(null, unmatched, ownRequest)
+const continueTrace = (call: number) =>
+  startRequestTrace(null, unmatched, clientRequests[call % clientRequests.length] ?? ownRequest)
 const trace = startOwnTrace()
 const traceId = traceIdOf(trace)
 const awaitTenTimes = async () => {
   for (let count = 0; count < 10; count += 1) await null
 }
+
+const aLine = 'a line of a request'
+const ownTrace = 'the trace of a request and a line with its id'
+const clientTrace = "the trace of a request that continues its client's and a line with its id"
 
 const measured: Readonly<Record<string, (call: number) => unknown>> = {
   'counting a request': (call) => {
@@ -109,10 +125,9 @@ const measured: Readonly<Record<string, (call: number) => unknown>> = {
     histogram.observe({ route, runtime, fallback: '0', reason, status: '200' }, 0.004)
   },
   'naming the account of a request': (call) => void nameAccount(`acct_${call % 1000}`),
-  'a line of a request': (call) => logOwnLine(call, trace),
-  'the trace of a request and a line with its id': (call) => logOwnLine(call, startOwnTrace()),
-  "the trace of a request that continues its client's and a line with its id": (call) =>
-    logOwnLine(call, continueTrace()),
+  [aLine]: (call) => logOwnLine(call, trace),
+  [ownTrace]: (call) => logOwnLine(call, startOwnTrace()),
+  [clientTrace]: (call) => logOwnLine(call, continueTrace(call)),
   'ten awaits': awaitTenTimes,
   'ten awaits in a trace': () => runInTrace(trace, awaitTenTimes),
   'a line of a request with pino': (call) => standardLog.info(createFields(call), 'request'),
@@ -133,12 +148,21 @@ for (let round = 0; round < rounds; round += 1) {
   scrapes.push((readCpuUs() - before) / 1000)
 }
 
+/** What the trace of a line takes: rounds are compared one by one, as other work on the machine slows some of them. */
+const compareWithLine = (name: string) => {
+  const ofLine = times.get(aLine) ?? []
+  const differences = (times.get(name) ?? []).map((time, round) => time - (ofLine[round] ?? Number.NaN))
+  const [low, high] = intervalOfMedian(differences).map(Math.round)
+  return [`${name}, less the line`, `${Math.round(median(differences))} ns (${low} to ${high})`]
+}
+
 const rows = [...times].map(([name, of]) => [name, `${Math.round(median(of))} ns`])
 process.stderr.write(
   table(
     ['measured', 'CPU time, median'],
     [
       ...rows,
+      ...[ownTrace, clientTrace].map(compareWithLine),
       ['an idle second without metrics of the process', describeIdle(idleBefore)],
       ['an idle second with them', describeIdle(idleAfter)],
       [`a scrape with one series for each of ${labels.length} routes`, `${median(scrapes).toFixed(1)} ms`],
