@@ -18,8 +18,8 @@ export const pairedRatios = (values: readonly number[], against: readonly number
 /** The 95 % confidence interval of the median from the ranks of the values, whatever their distribution is. */
 export const intervalOfMedian = (values: readonly number[]): readonly [low: number, high: number] => {
   const sorted = values.toSorted((a, b) => a - b)
-  const rank = Math.max(0, Math.floor((sorted.length - 1.96 * Math.sqrt(sorted.length)) / 2))
-  return [sorted[rank] ?? Number.NaN, sorted[sorted.length - 1 - rank] ?? Number.NaN]
+  const rank = Math.max(1, Math.round((sorted.length - 1.96 * Math.sqrt(sorted.length)) / 2))
+  return [sorted[rank - 1] ?? Number.NaN, sorted[sorted.length - rank] ?? Number.NaN]
 }
 
 /** The median and the extremes of the paired ratios. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { median, pairedRatio } from '#bench/statistics.ts'
+import { intervalOfMedian, median, pairedRatio } from '#bench/statistics.ts'
 
 describe('median', () => {
   it.each([
@@ -7,6 +7,20 @@ describe('median', () => {
     ['the mean of the two middle values', [4, 1, 2, 100], 3],
   ])('returns %s', (_, values, expected) => {
     expect(median(values)).toBe(expected)
+  })
+})
+
+describe('intervalOfMedian', () => {
+  // The ranks whose interval has the coverage next to 95 %, by the binomial distribution.
+  it.each([
+    [5, 1, 5],
+    [7, 1, 7],
+    [12, 3, 10],
+    [20, 6, 15],
+    [31, 10, 22],
+  ])('of %i values reaches from the value of rank %i to that of rank %i', (count, low, high) => {
+    const values = Array.from({ length: count }, (_, index) => index + 1)
+    expect(intervalOfMedian(values.toReversed())).toEqual([low, high])
   })
 })
 
