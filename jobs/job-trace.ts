@@ -8,11 +8,17 @@ import {
   traceIdIn,
 } from '#shared/tracing/trace-context.ts'
 
-const startTrace = (
-  { queue, id }: QueuedJob,
-  { traceId, traceparent, sentTraceparent }: Partial<QueuedTrace>,
-  tracer: Tracer | null,
-): Trace => {
+const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined)
+
+// Without a check, a trace of other types in a job that the core has queued would fail the job.
+const readTrace = ({ traceId, traceparent, sentTraceparent }: Partial<QueuedTrace>) => ({
+  traceId: textOf(traceId),
+  traceparent: textOf(traceparent),
+  sentTraceparent: textOf(sentTraceparent),
+})
+
+const startTrace = ({ queue, id }: QueuedJob, stored: Partial<QueuedTrace>, tracer: Tracer | null): Trace => {
+  const { traceId, traceparent, sentTraceparent } = readTrace(stored)
   const link = parseTraceContext(traceparent, undefined)
   const span = tracer?.startTrace(`process ${queue}`, {
     kind: 'consumer',

@@ -2,7 +2,14 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { startOpenTelemetry } from '#gateway/adapters/tracing-opentelemetry/tracing-opentelemetry.ts'
 import { startRequestTrace } from '#gateway/request/trace/request-trace.ts'
 import { runInJobTrace } from '#jobs/job-trace.ts'
-import { activeTrace, queuedTraceOf, type Tracer, traceHeadersOf } from '#shared/tracing/trace.ts'
+import {
+  activeTrace,
+  type QueuedTrace,
+  queuedTraceOf,
+  type Tracer,
+  traceHeadersOf,
+  traceIdOf,
+} from '#shared/tracing/trace.ts'
 import { startTestCollector } from '#test/support/otlp/collector.ts'
 import { createTraceparent } from '#test/support/otlp/traceparent.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
@@ -62,6 +69,17 @@ describe('the providers of a job', () => {
     expect(isRecorded).toBe(false)
     expect(headers.traceparent).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-02$/)
     expect(headers.traceparent).not.toContain(traceId)
+  })
+})
+
+describe('a job whose trace is not of strings', () => {
+  it.each([[null], [5], [true], [{}], [[]]])('runs without that trace: %j', async (value) => {
+    const stored = { traceId: value, traceparent: value, sentTraceparent: value } as unknown as QueuedTrace
+    const sent = await runInJobTrace({ queue: 'send-invitation', id: 'job' }, stored, null, async () => {
+      const trace = activeTrace()
+      return trace && { headers: traceHeadersOf(trace), traceId: traceIdOf(trace) }
+    })
+    expect(sent).toEqual({ headers: {}, traceId: expect.stringMatching(/^[0-9a-f]{32}$/) })
   })
 })
 
