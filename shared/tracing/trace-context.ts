@@ -15,7 +15,7 @@ export const sampledFlag = 1
 export const randomFlag = 2
 const knownFlags = sampledFlag | randomFlag
 
-// Version, trace id, parent id and flags, with a hyphen after each. Later versions may append fields after another.
+// Version, trace id, parent id and flags, separated by hyphens. Later versions may append fields, each after another hyphen.
 const version00Length = 55
 const hyphen = 0x2d
 
@@ -24,14 +24,14 @@ const digitValues = new Int8Array(128).fill(-1)
 for (const [value, digit] of [...'0123456789abcdef'].entries()) digitValues[digit.charCodeAt(0)] = value
 
 // Optimized: see "Traces that are not recorded" in bench/results/observability.md.
-/** All digits of a field combined by OR: negative if one of them is invalid, 0 if all are zeros. */
+/** All digits combined by OR, so one digit is its value: negative if one of them is invalid, 0 if all are zeros. */
 const combineDigits = (text: string, from: number, to: number) => {
   let combined = 0
   for (let index = from; index < to; index += 1) combined |= digitValues[text.charCodeAt(index)] ?? -1
   return combined
 }
 
-// A comma joins several values, of which only an unknown version could be a valid one.
+// A comma joins several values. Only an unknown version could be valid with one.
 const isLaterVersion = (header: string) =>
   !header.startsWith('ff') &&
   (header.length === version00Length ||
@@ -60,17 +60,17 @@ const parseTraceparent = (header: string): string | null => {
  * voids the `tracestate`. Of an unknown version it reads what version 00 has.
  */
 export const parseTraceContext = (
-  header: string | undefined,
+  traceparent: string | undefined,
   tracestate: string | undefined,
 ): TraceContext | null => {
-  const traceparent = header === undefined ? null : parseTraceparent(header)
-  if (traceparent === null) return null
-  return { traceparent, state: tracestate === undefined ? null : parseTraceState(tracestate) }
+  const sent = traceparent === undefined ? null : parseTraceparent(traceparent)
+  if (sent === null) return null
+  return { traceparent: sent, state: tracestate === undefined ? null : parseTraceState(tracestate) }
 }
 
 /**
- * The context of what a span causes: `traceId` and `parentId`, its own id, have 32 and 16 lower-case hexadecimal digits;
- * `flags` are `sampledFlag` and `randomFlag`.
+ * The context of what the span `parentId` causes. Ids have 32 and 16 lower-case hexadecimal digits; `flags` are those that are
+ * known.
  */
 export const createTraceContext = (
   traceId: string,
