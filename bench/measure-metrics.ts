@@ -15,7 +15,7 @@ import { intervalOfMedian, median } from './statistics.ts'
 import { table } from './tables.ts'
 
 // What metrics, the log and traces that are not recorded cost: CPU time of this process, which writes its log to standard output and its table to
-// standard error: `node bench/measure-metrics.ts > /dev/null`.
+// standard error: `taskset -c 1 node bench/measure-metrics.ts > /dev/null`.
 const rounds = 31
 const calls = 50_000
 const idleMs = 2000
@@ -148,7 +148,7 @@ for (let round = 0; round < rounds; round += 1) {
   scrapes.push((readCpuUs() - before) / 1000)
 }
 
-/** What the trace of a line takes: rounds are compared one by one, as other work on the machine slows some of them. */
+/** What a trace adds to a line: rounds are compared one by one, as other work on the machine slows some of them. */
 const compareWithLine = (name: string) => {
   const ofLine = times.get(aLine) ?? []
   const differences = (times.get(name) ?? []).map((time, round) => time - (ofLine[round] ?? Number.NaN))
