@@ -107,8 +107,8 @@ export const listRemaining = async (sql: postgres.Sql, at: string) => {
 export const measurePace = async (sql: postgres.Sql, at: string) => {
   const [first] = await sql<{ from: string | null; before: string | null; days: number }[]>`
     with first as (
-      select greatest(min(at), ${at}::timestamptz - interval '2160 hours') as start from route_audit
-      where at <= ${at} and (before ->> 'stage', before ->> 'weightBp') is distinct from (after ->> 'stage', after ->> 'weightBp')
+      select case when min(at) is not null then greatest(min(at), ${at}::timestamptz - interval '2160 hours') end as start
+      from route_audit where at <= ${at} and (before ->> 'stage', before ->> 'weightBp') is distinct from (after ->> 'stage', after ->> 'weightBp')
     )
     select ${isoOf(sql, 'start')} as from, (start - interval '1 ms')::text as before,
       coalesce(extract(epoch from ${at}::timestamptz - start)::float8 / 86400, 0) as days from first`

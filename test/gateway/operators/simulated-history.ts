@@ -11,9 +11,12 @@ interface OldChange {
   readonly killed?: boolean
 }
 
-/** Changes of the last half year: routes become native, some not for long, one is stopped and one was killed for a day. */
+/**
+ * Changes since the fifth month before this one, whatever the date is: routes become native, some not for long, one is
+ * stopped and one was killed for a day.
+ */
 const changes: readonly OldChange[] = [
-  { ageDays: 150, scope: 'tracks.detail', stage: 'shadow', action: 'shadow' },
+  { ageDays: 160, scope: 'tracks.detail', stage: 'shadow', action: 'shadow' },
   { ageDays: 140, scope: 'tracks.detail', stage: 'canary' },
   { ageDays: 130, scope: 'tracks.detail', stage: 'native' },
   { ageDays: 100, scope: 'tracks.list', stage: 'shadow', action: 'shadow' },
