@@ -34,10 +34,16 @@ export const defaultChildLimits: ChildLimits = {
 }
 
 /**
- * Why the child process ended: it did not become ready, did not respond, used too much memory, sent an invalid result or
- * another unexpected message, or exited by itself; or it is not needed any more.
+ * Why the child process ended: it did not become ready, did not respond, used too much memory, sent something else than
+ * the result of a task, or exited by itself; or it is not needed any more.
  */
-export type ExitReason = 'start_timeout' | 'unresponsive' | 'memory' | 'invalid_result' | 'exited' | 'closed'
+export type ExitReason = 'start_timeout' | 'unresponsive' | 'memory' | 'invalid_message' | 'exited' | 'closed'
 
-/** Why a task has no result: it was dropped for a newer one, it cannot be serialized, or the child process ended. */
-export type DropReason = 'queue_full' | 'invalid_task' | ExitReason
+/** Why the child process goes on without the result of a task: the task has thrown, or its result is invalid. */
+export type FaultReason = 'task_failed' | 'invalid_result'
+
+/**
+ * Why a task has no result: it was dropped for a newer one, it cannot be serialized, it failed alone, or the child process
+ * ended.
+ */
+export type DropReason = 'queue_full' | 'invalid_task' | FaultReason | ExitReason

@@ -5,6 +5,7 @@ import { createDailyMask } from '#migration/evidence/daily-mask.ts'
 import { readOwnBuild } from '#migration/evidence/own-build.ts'
 import { handlers as nativeHandlers } from '#native-routes/index.ts'
 import type { HandlersByLabel } from '../pipeline/run-route.ts'
+import { describeFailure } from './child-messages.ts'
 import { type ChildSettings, childVariables } from './child-program.ts'
 import { createComparison } from './comparison/run-comparison.ts'
 import type { ComparisonTask } from './comparison-tasks.ts'
@@ -22,17 +23,10 @@ class StaleSourcesError extends Error {
   override name = 'StaleSourcesError'
 }
 
-const printedFrames = 8
-
 // The message of an error may contain values of customers, even lines that look like stack frames.
 const exitAfter = (error: unknown) => {
-  const { name, message, stack = '' } = error instanceof Error ? error : new Error()
-  const frames = stack
-    .replace(message, () => '')
-    .split('\n')
-    .filter((line) => line.startsWith('    at '))
-  const shownName = /^\w{1,60}Error$/.test(name) ? name : 'Error'
-  writeSync(2, `${[shownName, ...frames.slice(0, printedFrames)].join('\n')}\n`)
+  const { name, at } = describeFailure(error)
+  writeSync(2, [name, ...at.map((frame) => `    ${frame}`), ''].join('\n'))
   process.exit(1)
 }
 process.on('uncaughtException', exitAfter)

@@ -91,21 +91,21 @@ export const maxDifferences = 50
 const text = z.string().max(maxTextLength)
 const signature = z.string().regex(/^[0-9a-f]{16}$/)
 
-const differences = z
-  .array(
-    z.strictObject({
-      kind: z.enum(differenceKinds),
-      path: text,
-      class: z.enum(differenceClasses),
-      blame: z.enum(blames),
-      signature,
-      count: z.int().min(1),
-      example: z.strictObject({ path: text, native: text.nullable(), core: text.nullable() }),
-      reason: text.exactOptional(),
-      forbidsPromotion: z.literal(true).exactOptional(),
-    }),
-  )
-  .max(maxDifferences)
+// A field without a schema would make the result invalid, so a new one does not compile until it has one here.
+const difference = {
+  kind: z.enum(differenceKinds),
+  path: text,
+  class: z.enum(differenceClasses),
+  blame: z.enum(blames),
+  signature,
+  count: z.int().min(1),
+  example: z.strictObject({ path: text, native: text.nullable(), core: text.nullable() }),
+  reason: text.exactOptional(),
+  expires: z.iso.date().exactOptional(),
+  forbidsPromotion: z.literal(true).exactOptional(),
+} satisfies { readonly [K in keyof Required<Difference>]: z.ZodType }
+
+const differences = z.array(z.strictObject(difference)).max(maxDifferences)
 
 const Result = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('compared'), class: z.enum(differenceClasses), differences }),

@@ -1,5 +1,6 @@
-import type { ChildLimits, ExitReason } from './child-limits.ts'
-import { parseChildMessage } from './child-messages.ts'
+import { describeError } from '#shared/describe-error.ts'
+import type { ChildLimits, ExitReason, FaultReason } from './child-limits.ts'
+import { type ChildMessage, parseChildMessage } from './child-messages.ts'
 import { monitorMemory, type readMemoryBytes } from './read-memory.ts'
 import { SentTasks } from './sent-tasks.ts'
 import { type ChildExit, type ChildHandle, type ChildProgram, spawnChild } from './spawn-child.ts'
@@ -13,6 +14,8 @@ interface RunningChildOptions<Task, Result> {
   /** None of these may throw. */
   readonly onReady: () => void
   readonly onResult: (task: Task, result: Result) => void
+  /** `failure` is safe for the log. */
+  readonly onFault: (task: Task, reason: FaultReason, failure: object) => void
   readonly onExit: (reason: ExitReason, exit: ChildExit, dropped: readonly Task[]) => void
 }
 
@@ -38,7 +41,7 @@ export class RunningChild<Task, Result> {
     this.#timer = this.#startTimer(limits.startTimeoutMs, 'start_timeout')
     this.#handle = spawnChild(program, limits, {
       onMessage: (payload) => this.#receive(payload),
-      onInvalidFrame: () => this.kill('invalid_result'),
+      onInvalidFrame: () => this.kill('invalid_message'),
       onExit: (exit) => {
         try {
           this.#finish(exit)
@@ -87,23 +90,25 @@ export class RunningChild<Task, Result> {
   #receive(payload: Buffer) {
     if (this.#exitReason !== null) return
     const message = parseChildMessage(payload)
-    if (message?.kind === 'result' && this.#receiveResult(message.id, message.result)) return
-    if (message?.kind !== 'ready' || this.#isReady) return this.kill('invalid_result')
+    if (message === null) return this.kill('invalid_message')
+    if (message.kind !== 'ready') return this.#receiveEnd(message)
+    if (this.#isReady) return this.kill('invalid_message')
     this.#isReady = true
     this.#startIdleTimer()
     this.#options.onReady()
   }
 
-  /** Whether it is the valid result of a task that the child has. */
-  #receiveResult(id: number, result: unknown) {
-    const sent = this.#tasks.get(id)
-    if (!sent) return false
-    const parsed = this.#parse(result)
-    if (!parsed) return false
-    this.#tasks.delete(id)
+  #receiveEnd(message: Exclude<ChildMessage, { kind: 'ready' }>) {
+    const sent = this.#tasks.get(message.id)
+    // A child that sends the results of no task could flood this process.
+    if (!sent) return this.kill('invalid_message')
+    this.#tasks.delete(message.id)
     if (this.#tasks.size === 0) this.#startIdleTimer()
-    this.#options.onResult(sent.task, parsed.value)
-    return true
+    const { onResult, onFault } = this.#options
+    if (message.kind === 'failure') return onFault(sent.task, 'task_failed', message.failure)
+    const parsed = this.#parse(message.result)
+    if ('failure' in parsed) return onFault(sent.task, 'invalid_result', parsed.failure)
+    onResult(sent.task, parsed.value)
   }
 
   #startIdleTimer() {
@@ -113,8 +118,8 @@ export class RunningChild<Task, Result> {
   #parse(result: unknown) {
     try {
       return { value: this.#options.parseResult(result) }
-    } catch {
-      return null
+    } catch (error) {
+      return { failure: describeError(error) }
     }
   }
 

@@ -1,5 +1,6 @@
 import { Socket } from 'node:net'
 import { deserialize } from 'node:v8'
+import { describeFailure } from './child-messages.ts'
 import { encodeFrame, FrameReader } from './message-frames.ts'
 import { taskPipe } from './task-pipe.ts'
 
@@ -13,13 +14,19 @@ const parseTask = (payload: Buffer) => deserialize(payload) as TaskMessage
 
 /**
  * Runs the tasks that the parent sends to this child process, several at a time. Call it after all that must be loaded
- * first: the parent sends tasks from then on. A result must be JSON; an error ends the process.
+ * first: the parent sends tasks from then on. A result must be JSON. An error is one of its task, not of the process.
  */
 export const serveTasks = (run: (task: unknown) => unknown): void => {
   const pipe = new Socket({ fd: taskPipe })
   const tasks = new FrameReader(Number.POSITIVE_INFINITY)
   const send = (message: object) => pipe.write(encodeFrame(Buffer.from(JSON.stringify(message))))
-  const respond = async ({ id, task }: TaskMessage) => send({ id, result: await run(task) })
+  const respond = async ({ id, task }: TaskMessage) => {
+    try {
+      send({ id, result: await run(task) })
+    } catch (error) {
+      send({ id, failure: describeFailure(error) })
+    }
+  }
   pipe.on('data', (chunk: Buffer) => {
     for (const payload of tasks.read(chunk)) respond(parseTask(payload))
   })

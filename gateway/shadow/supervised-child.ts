@@ -29,7 +29,7 @@ export interface SupervisedChild<Task> {
 
 /**
  * Runs tasks in one child process that may hang, loop, leak or crash: it is then killed, its tasks are dropped, and the
- * next task starts it again after a backoff. It runs with the lowest priority, so that it takes no time that requests
+ * next task starts it again after a backoff. A task that throws, or has an invalid result, is dropped alone. It runs with the lowest priority, so that it takes no time that requests
  * need.
  */
 export const createSupervisedChild = <Task, Result>(
@@ -96,6 +96,11 @@ export const createSupervisedChild = <Task, Result>(
       onResult(task, result) {
         failures = 0
         callSafely(() => onResult(task, result))
+        sendWaiting()
+      },
+      onFault(task, reason, failure) {
+        log.warn({ reason, failure }, 'comparison failed')
+        drop(task, reason)
         sendWaiting()
       },
       onExit: finish,

@@ -56,7 +56,7 @@ const scanField = (
 const scan = (locations: FindingLocation[], shape: Shape, value: unknown, at: FindingLocation) => {
   if (shape.kind !== 'union') return scanDeclared(locations, shape, value, at)
   const perOption = shape.options.map((option) => findLeaks(option.shape, value, at))
-  locations.push(...(perOption.sort((a, b) => a.length - b.length)[0] ?? []))
+  for (const location of perOption.sort((a, b) => a.length - b.length)[0] ?? []) locations.push(location)
 }
 
 /**

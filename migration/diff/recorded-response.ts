@@ -1,4 +1,4 @@
-/** The body of a response: parsed if it is JSON, else its text. */
+/** The body of a response: parsed if it is JSON of at most `maxLevels` levels, else its text. */
 export type Body =
   | { readonly kind: 'json'; readonly value: unknown }
   | { readonly kind: 'text'; readonly text: string }
@@ -27,12 +27,35 @@ export type Observation = RecordedResponse | FailedRequest
 export const isResponse = (observation: Observation): observation is RecordedResponse =>
   'status' in observation
 
-/** Parses a body. Whether it is JSON follows from the text, because the content type may be wrong. */
+/** Contracts have fewer than ten. What walks a body is recursive, and overflows its stack at a few thousand. */
+const maxLevels = 64
+
+const listValues = (value: unknown): unknown[] =>
+  typeof value === 'object' && value !== null ? Object.values(value) : []
+
+const hasTooManyLevels = (value: unknown) => {
+  let values = listValues(value)
+  for (let level = 1; level <= maxLevels; level += 1) {
+    if (values.length === 0) return false
+    values = values.flatMap(listValues)
+  }
+  return true
+}
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Parses a body. Whether it is JSON follows from the text, because the content type may be wrong. One with too many
+ * levels remains text, which violates every contract.
+ */
 export const readBody = (text: string): Body => {
   if (text === '') return { kind: 'empty' }
-  try {
-    return { kind: 'json', value: JSON.parse(text) }
-  } catch {
-    return { kind: 'text', text }
-  }
+  const value = parseJson(text)
+  return value === undefined || hasTooManyLevels(value) ? { kind: 'text', text } : { kind: 'json', value }
 }

@@ -34,6 +34,7 @@ const faults = {
   size: ({ body }) => ({ isBuffer: Buffer.isBuffer(body), bytes: body.length }),
   environment: () => ({ env: process.env, mayStartThreads: process.permission?.has('worker') ?? null }),
   invalid: () => 'invalid',
+  unsendable: () => ({ count: 1n }),
   large: ({ value }) => 'x'.repeat(value),
   loop: () => {
     for (;;);
@@ -41,6 +42,10 @@ const faults = {
   hang: () => new Promise(() => undefined),
   throw: () => {
     throw new TypeError('a secret\n    at a secret')
+  },
+  throwLater: () => {
+    setTimeout(faults.throw)
+    return new Promise(() => undefined)
   },
   exit: () => process.exit(3),
   fillStderr: ({ value }) => process.stderr.write('secret\n'.repeat(value)),

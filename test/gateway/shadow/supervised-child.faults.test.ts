@@ -5,11 +5,10 @@ describe('a supervised child process', { timeout: 60_000 }, () => {
   it.each([
     ['loops for ever', { kind: 'loop' }, 'unresponsive'],
     ['hangs', { kind: 'hang' }, 'unresponsive'],
-    ['throws', { kind: 'throw' }, 'exited'],
+    ['exits', { kind: 'exit' }, 'exited'],
     ['leaks buffers', { kind: 'leak' }, 'memory'],
     ['fills its heap', { kind: 'leakHeap' }, 'memory'],
-    ['sends an invalid result', { kind: 'invalid' }, 'invalid_result'],
-    ['sends too large a result', { kind: 'large', value: 300_000 }, 'invalid_result'],
+    ['sends too large a result', { kind: 'large', value: 300_000 }, 'invalid_message'],
   ])('is replaced when it %s, which costs it only that task', async (_, task: Task, reason) => {
     const { child, results, drops, reasons } = openChild({
       limits: {
@@ -26,6 +25,37 @@ describe('a supervised child process', { timeout: 60_000 }, () => {
     await poll(() => results).toEqual([1, 2])
     expect(drops).toEqual([[task.kind, task.value, reason]])
     expect(reasons()).toEqual([reason])
+  })
+
+  it.each([
+    [
+      'throws',
+      'throw',
+      'task_failed',
+      { name: 'TypeError', at: expect.arrayContaining([expect.any(String)]) },
+    ],
+    [
+      'has a result that cannot be sent',
+      'unsendable',
+      'task_failed',
+      expect.objectContaining({ name: 'TypeError' }),
+    ],
+    ['has an invalid result', 'invalid', 'invalid_result', expect.objectContaining({ name: 'Error' })],
+  ])('goes on after a task that %s, which is logged', async (_, kind, reason, failure) => {
+    const { child, results, drops, log, reasons } = openChild({ limits: { concurrency: 1 } })
+    child.offer(echo(1))
+    await poll(() => results).toEqual([1])
+    const pid = child.pid()
+    child.offer({ kind })
+    child.offer(echo(2))
+    await poll(() => results).toEqual([1, 2])
+    expect(child.pid()).toBe(pid)
+    expect(drops).toEqual([[kind, undefined, reason]])
+    expect(log.lines).toEqual([
+      expect.objectContaining({ message: 'comparison failed', fields: { reason, failure } }),
+    ])
+    expect(JSON.stringify(log.lines)).not.toContain('secret')
+    expect(reasons()).toEqual([])
   })
 
   it('is killed for one task without a result, although it completes others', async () => {

@@ -5,7 +5,7 @@ import { createEcho as echo, openChild, poll } from './open-child.ts'
 describe('the log of a supervised child process', () => {
   it('has the exit code, and the error without its message', async () => {
     const { child, exits } = openChild({ limits: { concurrency: 1 } })
-    child.offer({ kind: 'throw' })
+    child.offer({ kind: 'throwLater' })
     child.offer({ kind: 'exit' })
     await poll(exits).toHaveLength(2)
     const [thrown, exited] = exits()

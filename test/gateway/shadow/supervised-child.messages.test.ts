@@ -7,7 +7,7 @@ describe('a supervised child process', { timeout: 60_000 }, () => {
     async (value) => {
       const { child, results, reasons } = openChild({ limits: { backoffMs: 60_000 } })
       child.offer({ kind: 'flood', value })
-      await poll(reasons).toEqual(['invalid_result'])
+      await poll(reasons).toEqual(['invalid_message'])
       expect(results).toEqual(['idle'])
       expect(child.pid()).toBeNull()
     },

@@ -29,7 +29,7 @@ describe('a supervised child process', { timeout: 60_000 }, () => {
 
   it('runs under the permission model, and may not start threads', async () => {
     const root = fileURLToPath(new URL('../../..', import.meta.url))
-    const code = ['gateway', 'test', 'package.json'].map((name) => `--allow-fs-read=${root}${name}`)
+    const code = ['gateway', 'shared', 'test', 'package.json'].map((name) => `--allow-fs-read=${root}${name}`)
     const { child, results } = openChild({ execArgv: ['--permission', ...code] })
     child.offer({ kind: 'environment' })
     await poll(() => results).toEqual([expect.objectContaining({ mayStartThreads: false })])
