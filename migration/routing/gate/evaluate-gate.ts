@@ -1,3 +1,4 @@
+import type { Label } from '#contracts/route-table.ts'
 import { isShadowable } from '../route-scope.ts'
 import { initialStateOf, type RouteState } from '../route-state.ts'
 import { type Clause, unsatisfied } from './clause.ts'
@@ -6,9 +7,10 @@ import {
   requireFewTransients,
   requireNoMismatchAlarm,
   requireTest,
+  requireTestNotFailed,
 } from './comparison-clauses.ts'
 import { requireAccounts, requireStatuses } from './coverage-clauses.ts'
-import { defaultGateLimits, type GateInput, type GateLimits } from './gate-input.ts'
+import { type ComparisonEvidence, defaultGateLimits, type GateInput, type GateLimits } from './gate-input.ts'
 import { chooseNextStep, findNextChange, type NextStep, noNextStep, type StepChange } from './next-step.ts'
 import { requireCodeNotFailed, requireContract, requireState } from './state-clauses.ts'
 import { requireStep } from './step-clauses.ts'
@@ -19,8 +21,12 @@ export interface GateResult {
   readonly next: NextStep
 }
 
-const requireComparisons = ({ label, evidenceKey, comparisons }: GateInput, limits: GateLimits) =>
-  comparisons === null || comparisons.evidenceKey !== evidenceKey
+const requireComparisons = (
+  label: Label,
+  comparisons: ComparisonEvidence | null,
+  limits: GateLimits,
+): readonly Clause[] =>
+  comparisons === null
     ? [unsatisfied('comparisons', 'No comparisons of this code have been made yet.')]
     : [
         requireTest(comparisons, limits),
@@ -31,13 +37,21 @@ const requireComparisons = ({ label, evidenceKey, comparisons }: GateInput, limi
         requireAccounts(label, comparisons, limits),
       ]
 
+// Comparisons go on while native serves a share: of reads with what the core returns, of writes with what both then read.
+const requireNoFailure = (comparisons: ComparisonEvidence | null): readonly Clause[] =>
+  comparisons === null ? [] : [requireTestNotFailed(comparisons), requireNoMismatchAlarm(comparisons)]
+
 /** What the evidence must show before native serves a larger share. */
 const requireEvidence = (input: GateInput, state: RouteState, limits: GateLimits): readonly Clause[] => {
+  const { label, evidenceKey } = input
+  const comparisons = input.comparisons?.evidenceKey === evidenceKey ? input.comparisons : null
   // Code that has replaced the compared code during a canary must be compared as well.
-  const isCompared = state.weightBp > 0 && state.evidenceKey === input.evidenceKey
+  const isCompared = state.weightBp > 0 && state.evidenceKey === evidenceKey
   return [
     requireContract(input),
-    ...(isShadowable(input.label) && !isCompared ? requireComparisons(input, limits) : []),
+    ...(isShadowable(label) && !isCompared
+      ? requireComparisons(label, comparisons, limits)
+      : requireNoFailure(comparisons)),
     ...(state.weightBp > 0 ? requireStep(input, state, limits) : []),
   ]
 }

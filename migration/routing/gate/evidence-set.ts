@@ -35,8 +35,8 @@ export const createEvidenceSet = (): EvidenceSet => ({
 const parameters = createMismatchParameters()
 
 /**
- * Adds comparisons to the test and to the stream of regressions. An alarm is raised again by each further regression while
- * the stream is above its threshold.
+ * Adds comparisons to the test and to the stream of regressions. A test that fails raises an alarm, once. The stream raises
+ * one with each further regression while it is above its threshold.
  */
 export const extendEvidenceSet = (
   set: EvidenceSet,
@@ -46,11 +46,13 @@ export const extendEvidenceSet = (
 ): EvidenceSet => {
   const mismatches = { ...set.mismatches }
   const cause = observeComparisons(mismatches, parameters, added)
-  const isRaised = cause !== null && added.regressions + added.critical > 0
+  const tested = addComparisons(set.test, test, added.comparisons, added.regressions)
+  const hasFailed = tested.hasFailed && !set.test.hasFailed
+  const isRaised = hasFailed || (cause !== null && added.regressions + added.critical > 0)
   return {
-    test: addComparisons(set.test, test, added.comparisons, added.regressions),
+    test: tested,
     mismatches,
-    alarm: isRaised && set.alarm !== 'critical' ? cause : set.alarm,
+    alarm: isRaised && set.alarm !== 'critical' ? (cause ?? 'mismatches') : set.alarm,
     alarmAt: isRaised ? now : set.alarmAt,
     critical: set.critical + added.critical,
   }

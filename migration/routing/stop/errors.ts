@@ -6,15 +6,19 @@ import { countRecent, type RequestCounts, type RouteTallies, rateOf } from './re
 export interface ErrorStream {
   readonly cusum: CusumStream
   readonly coreBefore: { requests: number; errors: number }
-  /** Native failures that the core repeated. */
+  /** Native failures that the core repeated, and those that were late. */
   sharedBefore: number
+  lateBefore: number
+  readonly othersBefore: { requests: number; errors: number }
+  /** How long the alarm must last before it stops the route: 0 unless a dependency may have stalled. */
+  requiredMs: number
   /** When the sum reached the threshold, in milliseconds; null if it has not, or the alarm was decided on. */
   alarmedAt: number | null
 }
 
 /** The peer is null if native fails alone. */
 export interface ErrorVerdict {
-  readonly peer: 'core' | 'past' | null
+  readonly peer: 'core' | 'past' | 'routes' | null
 }
 
 /** Below this number of requests the former rate is not known. */
@@ -23,6 +27,17 @@ const minRequestsBefore = 100
 /** Evidence that chance explains in about 1 of 400 cases; and in 1 of 30,000, where no usual rate is known. */
 const minEvidence = 4
 const minEvidenceAlone = 8
+
+/**
+ * How long an alarm of late failures must last: until the other routes have failed as well if they do, and until a stall
+ * is over if they have.
+ */
+const requiredMsOfLate = 2000
+const requiredMsOfShared = 30_000
+
+/** The other routes fail as well from this number and this share of failures on. */
+const minErrorsOfOthers = 2
+const minErrorRateOfOthers = 0.01
 
 /** What the failures of native are compared with, apart from the core of the same time. */
 export interface ErrorReference {
@@ -36,15 +51,22 @@ export const createErrorStream = (): ErrorStream => ({
   cusum: createCusumStream(),
   coreBefore: { requests: 0, errors: 0 },
   sharedBefore: 0,
+  lateBefore: 0,
+  othersBefore: { requests: 0, errors: 0 },
+  requiredMs: 0,
   alarmedAt: null,
 })
 
 /** Remembers what was counted, if a period may begin. Call it before requests are added to any tally. */
-export const markErrorPeriod = (stream: ErrorStream, { native, core }: RouteTallies) => {
+export const markErrorPeriod = (stream: ErrorStream, { native, route, core, allRoutes }: RouteTallies) => {
   if (stream.cusum.sum > 0) return
   stream.coreBefore.requests = core.total.requests
   stream.coreBefore.errors = core.total.errors
   stream.sharedBefore = native.total.sharedErrors
+  stream.lateBefore = native.total.lateErrors
+  stream.othersBefore.requests = allRoutes.total.requests - route.total.requests
+  stream.othersBefore.errors = allRoutes.total.errors - route.total.errors
+  stream.requiredMs = 0
 }
 
 /** Discards what the sum was computed from, because native does not fail alone. */
@@ -77,8 +99,30 @@ const compareWithCore = (
   return compareRates(cusum, core, isRateKnown ? minEvidence : minEvidenceAlone)
 }
 
+const isFailing = (requests: number, errors: number) =>
+  errors >= minErrorsOfOthers && rateOf(errors, requests) >= minErrorRateOfOthers
+
+const doOthersFail = ({ othersBefore }: ErrorStream, { route, allRoutes }: RouteTallies) => {
+  const [all, own] = [countRecent(allRoutes), countRecent(route)]
+  return (
+    isFailing(all.requests - own.requests, all.errors - own.errors) ||
+    isFailing(
+      allRoutes.total.requests - route.total.requests - othersBefore.requests,
+      allRoutes.total.errors - route.total.errors - othersBefore.errors,
+    )
+  )
+}
+
+/** How long the alarm must last. It grows while the failures of other routes become known. */
+const findRequiredMs = (stream: ErrorStream, tallies: RouteTallies) => {
+  const late = tallies.native.total.lateErrors - stream.lateBefore
+  if (late < stream.cusum.bad / 2) return 0
+  return doOthersFail(stream, tallies) ? requiredMsOfShared : requiredMsOfLate
+}
+
 const decide = (
   stream: ErrorStream,
+  counted: RatedRequests,
   tallies: RouteTallies,
   { isRateKnown, isSelfCompared }: ErrorReference,
   waitedMs: number,
@@ -89,6 +133,10 @@ const decide = (
   const comparison = compareWithCore(stream, tallies.core.total, isRateKnown)
   if (comparison === 'undecided' && waitedMs < maxWaitMs) return null
   if (comparison !== 'better') return { peer: 'core' }
+  stream.requiredMs = Math.max(stream.requiredMs, findRequiredMs(stream, tallies))
+  if (waitedMs < stream.requiredMs) return null
+  // The stall is over, and native serves again.
+  if (stream.requiredMs > 0 && counted.bad === 0) return { peer: 'routes' }
   return { peer: isSelfCompared && hasHalfTheRateBefore(cusum) ? 'past' : null }
 }
 
@@ -96,7 +144,8 @@ const decide = (
  * Adds requests to the stream, which the tallies contain already; returns the verdict on an alarm. Its failures are those
  * of a shared dependency if the core has them as well, since the failures began or in the last minute: at half the rate of
  * native, or on half of the requests that it served after native had failed. A difference that chance explains is
- * discarded too, if it does not grow within 15 minutes.
+ * discarded too, if it does not grow within 15 minutes. Late failures may be those of a stall that has nothing to do with
+ * the route: they stop it only if it still fails after the stall, which is longer if other routes have failed as well.
  */
 export const observeErrors = (
   stream: ErrorStream,
@@ -111,7 +160,7 @@ export const observeErrors = (
     return null
   }
   stream.alarmedAt ??= now
-  const verdict = decide(stream, tallies, reference, now - stream.alarmedAt)
+  const verdict = decide(stream, counted, tallies, reference, now - stream.alarmedAt)
   if (verdict?.peer) discardErrors(stream)
   return verdict
 }

@@ -32,6 +32,10 @@ const CodeState = z.object({
     cusum: StoredCusum,
     coreBefore: z.object({ requests: count, errors: count }),
     sharedBefore: count,
+    // Not stored by older versions of the code.
+    lateBefore: z.number().default(0),
+    othersBefore: z.object({ requests: z.number(), errors: z.number() }).default({ requests: 0, errors: 0 }),
+    requiredMs: count.default(0),
     alarmedAt: z.number().nullable(),
   }),
   slowness: z.object({
@@ -82,7 +86,12 @@ export const copyTally = ({ total, current, previous, halfMinute }: RequestTally
 
 const copyCode = ({ evidenceKey, errors, slowness, native }: CodeState): CodeState => ({
   evidenceKey,
-  errors: { ...errors, cusum: { ...errors.cusum }, coreBefore: { ...errors.coreBefore } },
+  errors: {
+    ...errors,
+    cusum: { ...errors.cusum },
+    coreBefore: { ...errors.coreBefore },
+    othersBefore: { ...errors.othersBefore },
+  },
   slowness: {
     ...slowness,
     cusum: { ...slowness.cusum },

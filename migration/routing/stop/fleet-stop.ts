@@ -86,7 +86,7 @@ const prepareCodes = ({ state, reports }: RouteReports, allRoutes: RequestTally)
   const others = state.codes.filter(({ evidenceKey }) => !reported.has(evidenceKey))
   state.codes = [...current, ...others].slice(0, maxCodes)
   for (const { errors, slowness, native } of state.codes) {
-    markErrorPeriod(errors, { native, core: state.core })
+    markErrorPeriod(errors, { native, route: state.native, core: state.core, allRoutes })
     markPeriodStart(slowness, { route: state.native, core: state.core, allRoutes })
   }
 }

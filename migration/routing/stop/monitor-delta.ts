@@ -8,6 +8,8 @@ export const StoredCounts = z.object({
   requests: count,
   errors: count,
   sharedErrors: count,
+  // Older versions of the code do not report it.
+  lateErrors: count.default(0),
   timed: count,
   slow: count,
 })

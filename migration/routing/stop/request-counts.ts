@@ -1,9 +1,14 @@
+/** How long a failure has taken that is late. Without a stall, a handler fails much sooner. */
+export const lateErrorMs = 2000
+
 /** Requests of one side of a route. */
 export interface RequestCounts {
   requests: number
   errors: number
   /** Native failures after which the core served the same request, and failed as well. */
   sharedErrors: number
+  /** Native failures after `lateErrorMs` or more, which may be those of a dependency that has stalled. */
+  lateErrors: number
   /** Requests whose duration counts. */
   timed: number
   slow: number
@@ -17,10 +22,15 @@ export interface RequestTally {
   halfMinute: number
 }
 
-/** The requests of one route, by the side that served them. */
+/** The requests of one route by the side that served them, and those of all. */
 export interface RouteTallies {
+  /** Those that native served with the code of the stream. */
   readonly native: RequestTally
+  /** Those that native served with any code. */
+  readonly route: RequestTally
   readonly core: RequestTally
+  /** What native served on all routes, this one included. */
+  readonly allRoutes: RequestTally
 }
 
 /** The part of `RequestCounts` that is about durations. */
@@ -30,6 +40,7 @@ export const createRequestCounts = (): RequestCounts => ({
   requests: 0,
   errors: 0,
   sharedErrors: 0,
+  lateErrors: 0,
   timed: 0,
   slow: 0,
 })
@@ -56,6 +67,7 @@ const addCounts = (counts: RequestCounts, added: RequestCounts) => {
   counts.requests += added.requests
   counts.errors += added.errors
   counts.sharedErrors += added.sharedErrors
+  counts.lateErrors += added.lateErrors
   counts.timed += added.timed
   counts.slow += added.slow
 }
@@ -64,12 +76,14 @@ const addRequest = (
   counts: RequestCounts,
   failed: boolean,
   hasCoreFailed: boolean,
+  isLate: boolean,
   isTimed: boolean,
   isSlow: boolean,
 ) => {
   counts.requests += 1
   if (failed) counts.errors += 1
   if (failed && hasCoreFailed) counts.sharedErrors += 1
+  if (failed && isLate) counts.lateErrors += 1
   if (isTimed) counts.timed += 1
   if (isSlow) counts.slow += 1
 }
@@ -79,20 +93,12 @@ export const countRequest = (
   { total, current }: RequestTally,
   failed: boolean,
   hasCoreFailed: boolean,
+  isLate: boolean,
   isTimed: boolean,
   isSlow: boolean,
 ) => {
-  addRequest(total, failed, hasCoreFailed, isTimed, isSlow)
-  addRequest(current, failed, hasCoreFailed, isTimed, isSlow)
-}
-
-/** Adds only the duration of a request of the current half minute. */
-export const countDuration = ({ total, current }: RequestTally, isSlow: boolean) => {
-  total.timed += 1
-  current.timed += 1
-  if (!isSlow) return
-  total.slow += 1
-  current.slow += 1
+  addRequest(total, failed, hasCoreFailed, isLate, isTimed, isSlow)
+  addRequest(current, failed, hasCoreFailed, isLate, isTimed, isSlow)
 }
 
 /** Adds counts of the current half minute. */
@@ -113,6 +119,7 @@ export const subtractCounts = (counts: RequestCounts, before: RequestCounts): Re
   requests: counts.requests - before.requests,
   errors: counts.errors - before.errors,
   sharedErrors: counts.sharedErrors - before.sharedErrors,
+  lateErrors: counts.lateErrors - before.lateErrors,
   timed: counts.timed - before.timed,
   slow: counts.slow - before.slow,
 })

@@ -5,11 +5,11 @@ import { Expectations } from './expectations.ts'
 import type { MonitorDelta } from './monitor-delta.ts'
 import {
   advanceTally,
-  countDuration,
   countRequest,
   createRequestCounts,
   createRequestTally,
   halfMinuteOf,
+  lateErrorMs,
   type RequestTally,
   subtractCounts,
 } from './request-counts.ts'
@@ -80,7 +80,7 @@ export class RouteMonitor {
   #reportedNative = createRequestCounts()
   #reportedCore = createRequestCounts()
 
-  /** `allRoutes` counts the durations of native on all routes, and is shared by their monitors. */
+  /** `allRoutes` counts the requests of native on all routes, and is shared by their monitors. */
   constructor(step: RouteStep, allRoutes: RequestTally, options: MonitorOptions) {
     const { now, health, dayMs = defaultDayMs, minuteMs = defaultMinuteMs } = options
     this.#now = now
@@ -147,8 +147,9 @@ export class RouteMonitor {
     const isSlow = isTimed && this.#isSlow(durationMs)
     markErrorPeriod(this.#errors, this.#context)
     markPeriodStart(this.#slowness, this.#context)
-    countRequest(native, failed, hasCoreFailed, isTimed, isSlow)
-    if (isTimed) countDuration(allRoutes, isSlow)
+    const isLate = durationMs >= lateErrorMs
+    countRequest(native, failed, hasCoreFailed, isLate, isTimed, isSlow)
+    countRequest(allRoutes, failed, hasCoreFailed, isLate, isTimed, isSlow)
     return this.#findErrorAlarm(failed, now) ?? (isTimed ? this.#findSlownessAlarm(isSlow, now) : null)
   }
 
@@ -162,7 +163,8 @@ export class RouteMonitor {
     this.#expectations.fix()
     this.#advanceTallies(now)
     const isTimed = this.#isTimed(failed)
-    countRequest(this.#context.core, failed, false, isTimed, isTimed && this.#isSlow(durationMs))
+    const isSlow = isTimed && this.#isSlow(durationMs)
+    countRequest(this.#context.core, failed, false, false, isTimed, isSlow)
   }
 
   /** The counts since the last call; null if there are none, or they do not count. */

@@ -1,6 +1,6 @@
 import { type Comparison, compareRates, maxWaitMs, type RatedRequests } from './compare-rates.ts'
 import { type CusumParameters, type CusumStream, createCusumStream, discardPeriod, observe } from './cusum.ts'
-import { countRecent, type RequestTally, type RouteTallies, type TimedCounts } from './request-counts.ts'
+import { countRecent, type RouteTallies, type TimedCounts } from './request-counts.ts'
 
 /** Who was as slow as native. */
 type SlownessPeer = 'core' | 'routes'
@@ -16,10 +16,6 @@ export interface SlownessStream {
 
 /** What the slowness of a route is compared with. */
 export interface SlownessContext extends RouteTallies {
-  /** The requests that native served on this route, with any code; `native` are those with the code of the stream. */
-  readonly route: RequestTally
-  /** Those on all routes, this one included, as far as they are timed. */
-  readonly allRoutes: RequestTally
   /** Whether polls of the database take longer than usual. */
   readonly isDatabaseSlow: () => boolean
 }

@@ -79,6 +79,30 @@ describe('alarms of comparisons', () => {
     expect(await findClause('code-not-failed')).toMatchObject({ holds: false })
   })
 
+  it.each([[[100]], [[5000]], [[5000, 10_000]]])(
+    'roll a route back at %j basis points when its test fails',
+    async (steps) => {
+      for (const weightBp of steps) await rampTo(weightBp)
+      await gate.saveComparisons({ comparisons: 40, regressions: 2, copies: 40, statuses: { 200: 40 } })
+      expect(await gate.addComparisons()).toEqual([{ label, evidenceKey, cause: 'mismatches' }])
+      const { stops } = await gate.evaluate()
+      expect(stops).toMatchObject([{ label, cause: 'mismatches', observer: 'fleet', evidenceKey }])
+      act(stops)
+      await vi.waitFor(async () =>
+        expect(await gate.readState()).toMatchObject({
+          state: 'shadow',
+          weight_bp: 0,
+          failed_evidence_key: evidenceKey,
+        }),
+      )
+      const rollback = (await gate.listAudit()).findLast(({ action }) => action === 'rollback')
+      expect(rollback).toMatchObject({
+        who: 'auto',
+        reason: 'native differs from the core too often, as observed by all instances',
+      })
+    },
+  )
+
   it('count a leak of a comparison that is not independent', async () => {
     await gate.saveComparisons({ repeated: 1, critical: 1 })
     expect(await gate.addComparisons()).toMatchObject([{ cause: 'critical' }])

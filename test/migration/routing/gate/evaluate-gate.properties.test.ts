@@ -66,7 +66,11 @@ describe('the gate, for any evidence about any two-sided route', () => {
   it('never permits without evidence what it forbids with it', () => {
     checkAll((input) => {
       if (evaluateGate(input).next.action !== 'hold') return
-      for (const missing of [{ contract: null }, { comparisons: null }, { step: null }])
+      // Where comparisons are not required, only those that have failed block a step.
+      const { weightBp, evidenceKey } = stateOf(input)
+      const isServed = weightBp > 0 && evidenceKey === input.evidenceKey
+      const required = isShadowable(input.label) && !isServed ? [{ comparisons: null }] : []
+      for (const missing of [{ contract: null }, { step: null }, ...required])
         expect(evaluateGate({ ...input, ...missing }).next.action).toBe('hold')
     })
   })

@@ -4,7 +4,17 @@ import { evaluateGate } from '#migration/routing/gate/evaluate-gate.ts'
 import { defaultGateLimits } from '#migration/routing/gate/gate-input.ts'
 import { isShadowable, isTwoSided } from '#migration/routing/route-scope.ts'
 import { applyChange } from '#migration/routing/transitions.ts'
-import { canaryOf, createGateInput, evidenceKey, findClause, goodStep, now, stateOf } from './gate-inputs.ts'
+import {
+  canaryOf,
+  createGateInput,
+  evidenceKey,
+  findClause,
+  goodComparisons,
+  goodStep,
+  now,
+  stateOf,
+  testAfter,
+} from './gate-inputs.ts'
 
 const list = 'tracks.list'
 const hourMs = 60 * 60_000
@@ -64,6 +74,33 @@ describe('the gate of a canary', () => {
     expect(findClause(createGateInput(canaryOf(list, 500), { step }), 'step-time')?.expectedMs).toBe(
       30 * 60_000,
     )
+  })
+
+  it.each([100, 500, 2500, 5000])(
+    'holds a route at %d basis points whose comparisons have failed',
+    (weightBp) => {
+      const comparisons = { ...goodComparisons, test: testAfter(1000, 8) }
+      const input = createGateInput(canaryOf(list, weightBp), { comparisons })
+      expect(evaluateGate(input).next).toMatchObject({ action: 'hold', blockedBy: 'comparisons' })
+      expect(findClause(input, 'comparisons')?.sentence).toBe(
+        '1,000 comparisons with 8 regressions: the code has failed. Changed code is compared anew.',
+      )
+    },
+  )
+
+  it.each(['mismatches', 'critical'] as const)(
+    'holds a route whose comparisons have raised an alarm: %s',
+    (alarm) => {
+      for (const label of labels.filter(isTwoSided)) {
+        const input = createGateInput(canaryOf(label, 500), { comparisons: { ...goodComparisons, alarm } })
+        expect(evaluateGate(input).next).toMatchObject({ action: 'hold', blockedBy: 'mismatches' })
+      }
+    },
+  )
+
+  it('does not wait for comparisons of code that native serves already', () => {
+    const comparisons = { ...goodComparisons, test: testAfter(3), statuses: [] }
+    expect(evaluateGate(createGateInput(canaryOf(list, 500), { comparisons })).next.action).toBe('promote')
   })
 
   it('requires comparisons of code that was deployed during the canary', () => {

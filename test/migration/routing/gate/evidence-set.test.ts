@@ -29,6 +29,15 @@ describe('an evidence set', () => {
     expect(extend(decayed, 1, 1, 0, 5)).toMatchObject({ alarm: 'mismatches', alarmAt: 1 })
   })
 
+  it('raises an alarm when the test fails, and only then', () => {
+    // Two regressions within few comparisons fail the test, and are far below the threshold of the stream.
+    const one = extend(createEvidenceSet(), 100, 1)
+    expect(one).toMatchObject({ test: { hasFailed: false }, alarm: null })
+    const failed = extend(one, 10, 1, 0, 2)
+    expect(failed).toMatchObject({ test: { hasFailed: true }, alarm: 'mismatches', alarmAt: 2 })
+    expect(extend(failed, 10, 1, 0, 3)).toMatchObject({ alarm: 'mismatches', alarmAt: 2 })
+  })
+
   it('remembers a leak whatever follows', () => {
     const leaked = extend(createEvidenceSet(), 0, 0, 1)
     expect(leaked).toMatchObject({ alarm: 'critical', critical: 1 })

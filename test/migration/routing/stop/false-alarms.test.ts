@@ -43,7 +43,7 @@ describe('half of each good rate', () => {
       const label = 'libraries.detail'
       const random = createRandom(1)
       const counted = (requests: number) => {
-        const counts = { requests, errors: 0, sharedErrors: 0, timed: 0, slow: 0 }
+        const counts = { requests, errors: 0, sharedErrors: 0, lateErrors: 0, timed: 0, slow: 0 }
         for (let count = 0; count < requests; count += 1) {
           if (random() < rates.errors) counts.errors += 1
           else {

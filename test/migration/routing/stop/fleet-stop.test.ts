@@ -14,6 +14,7 @@ const counts = (requests: number, { errors = 0, slow = 0 } = {}) => ({
   requests,
   errors,
   sharedErrors: 0,
+  lateErrors: 0,
   timed: requests - errors,
   slow,
 })

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { DatabaseHealth, DatabaseState } from '#migration/routing/stop/database-health.ts'
+import type { RouteMonitor } from '#migration/routing/stop/route-monitor.ts'
+import type { Alarm } from '#migration/routing/stop/stop-rates.ts'
 import { createRandom } from '#test/support/random.ts'
 import {
   canary,
@@ -80,6 +82,67 @@ describe.each(variants)('a monitor of %s', (_, create, traffic) => {
     state = 'normal'
     const after = repeat(6, () => monitor.recordNative(true, false, usualMs, 1))
     expect(after.map((alarm) => alarm?.cause)).toEqual([...repeat(5, () => undefined), 'errors'])
+  })
+})
+
+describe.each(variants)('a stall of ten seconds, for a monitor of %s', (_, create) => {
+  const lateMs = 10_000
+
+  /** Nine requests of the route and some of the other time out within a second, in this order. */
+  const stall = ({ monitor, other, clock }: Simulation, isFirst: boolean, ownLate = 9, otherLate = 9) => {
+    const fail = (failing: RouteMonitor, count: number) =>
+      repeat(count, () => {
+        clock.now += 50
+        return failing.recordNative(true, false, lateMs, 1)
+      })
+    const own = isFirst ? fail(monitor, ownLate) : []
+    fail(other, otherLate)
+    return isFirst ? own : fail(monitor, ownLate)
+  }
+  const isStop = (alarm: Alarm | null) => alarm?.peer === null
+
+  it.each([true, false])('stops no route while others fail too, whichever fails first: %s', (isFirst) => {
+    for (const pauseMs of [10, 3000, 60_000, 600_000]) {
+      const simulation = create()
+      const { monitor, other, clock } = simulation
+      repeat(200, () => other.recordNative(false, false, usualMs, 1))
+      const alarms = stall(simulation, isFirst)
+      clock.now += pauseMs
+      const after = repeat(500, () => {
+        clock.now += 100
+        other.recordNative(false, false, usualMs, 1)
+        return monitor.recordNative(false, false, usualMs, 1)
+      })
+      expect([...alarms, ...after].filter(isStop)).toEqual([])
+    }
+  })
+
+  it('stops a route that still fails 30 seconds after it', () => {
+    const simulation = create()
+    const { monitor, clock } = simulation
+    expect(stall(simulation, true).filter(isStop)).toEqual([])
+    clock.now += 30_000
+    expect(monitor.recordNative(true, false, lateMs, 1)).toEqual({ cause: 'errors', peer: null })
+  })
+
+  it('stops a handler that times out while the other routes do not, within ten requests', () => {
+    const simulation = create()
+    const { monitor, other, clock } = simulation
+    const alarms = repeat(10, () => {
+      clock.now += 1000
+      other.recordNative(false, false, usualMs, 1)
+      return monitor.recordNative(true, false, lateMs, 1)
+    })
+    expect(alarms.some(isStop)).toBe(true)
+  })
+
+  it('stops a handler that fails at once, whatever other routes do', () => {
+    const { monitor, other } = create()
+    const alarms = repeat(10, () => {
+      other.recordNative(true, false, lateMs, 1)
+      return monitor.recordNative(true, false, usualMs, 1)
+    })
+    expect(alarms.some(isStop)).toBe(true)
   })
 })
 
