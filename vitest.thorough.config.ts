@@ -38,6 +38,7 @@ const testsWithFewerCases = [
   'model-text',
   'operators/bad-input',
   'npm-start',
+  'paused-writes',
   'readme',
   'sequential-test',
   'shadowed-reads',

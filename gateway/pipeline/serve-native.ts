@@ -9,12 +9,13 @@ import type { RequestContext } from '../request/context.ts'
 import type { NativeDecision } from '../request/decide.ts'
 import type { NativeOutcome } from '../request/platform.ts'
 import type { FallbackReason } from '../request/reasons.ts'
-import { emptyResponse, errorResponse } from '../request/response.ts'
+import { emptyResponse, errorResponse, type GatewayResponse } from '../request/response.ts'
 import type { RouteBreaker } from '../request/route-breaker.ts'
 import { bufferEvents } from './buffer-events.ts'
 import { createCancellation } from './deadlines/cancellation.ts'
 import { withDeadline } from './deadlines/with-deadline.ts'
 import { createEffectTracker, type EffectTracker } from './effect-tracker.ts'
+import { findReplayAfterError } from './idempotency/find-replay.ts'
 import { addRateLimitHeaders, recordExceeded, recordLimits } from './limits/rate-limit-headers.ts'
 import { rejectRequest } from './reject-request.ts'
 import { type HandlersByLabel, type RouteDependencies, runRoute } from './run-route.ts'
@@ -87,6 +88,22 @@ const recordError = (context: RequestContext, error: unknown, failed: boolean) =
   else recordResult(context, failed)
 }
 
+/** The stored response of a duplicate that was faster, or the error that is to be responded with. */
+const resolveError = async (
+  error: unknown,
+  decision: NativeDecision,
+  context: RequestContext,
+  log: Log,
+  ports: Ports,
+): Promise<{ readonly replay: GatewayResponse | null; readonly error: unknown }> => {
+  if (decision.kind !== 'native') return { replay: null, error }
+  try {
+    return { replay: await findReplayAfterError(error, decision.label, context, log, ports), error }
+  } catch (failure) {
+    return { replay: null, error: failure }
+  }
+}
+
 /** Serves a request natively. Never throws: an error becomes the response that the contract defines for it. */
 export const serveNative = async (
   decision: NativeDecision,
@@ -131,12 +148,20 @@ export const serveNative = async (
     return 'events' in response
       ? startStream(response, { timeoutMs: streamTimeoutMs, heartbeatMs }, reportStreamError)
       : addRateLimitHeaders(response, context)
-  } catch (error) {
-    const fallbackReason = findFallbackReason(decision, error, tracker)
+  } catch (thrown) {
     // The signal ends the work of a stream, which then records what it used, unless the core serves the request.
-    if (!isStream || fallbackReason !== null) tracker.abandon()
+    if (!isStream) tracker.abandon()
     // The client has disconnected: there is no one to respond to, and native has not failed.
-    if (error instanceof ClientGoneError) return emptyResponse(499)
+    if (thrown instanceof ClientGoneError) return emptyResponse(499)
+    const { replay, error } = await resolveError(thrown, decision, context, log, ports)
+    const fallbackReason = replay ? null : findFallbackReason(decision, error, tracker)
+    if (fallbackReason !== null) tracker.abandon()
+    if (replay) {
+      context.outcome.isReplayed = true
+      recordInBreaker(false)
+      recordResult(context, false)
+      return addRateLimitHeaders(replay, context)
+    }
     const apiError = toApiError(error, decision, context.path)
     logFailure(error, apiError, fallbackReason, context, tracker, log)
     recordError(context, error, fallbackReason !== null || apiError.status >= 500)

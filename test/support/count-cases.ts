@@ -1,6 +1,6 @@
 import { it } from 'vitest'
 
-const isThorough = process.env.THOROUGH !== undefined
+export const isThorough = process.env.THOROUGH !== undefined
 
 /** A test that only `npm run test:thorough` runs; its file is in `testsWithFewerCases`. */
 export const itThoroughly = it.runIf(isThorough)

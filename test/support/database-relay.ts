@@ -1,7 +1,10 @@
 import { createServer, connect as openSocket, type Socket } from 'node:net'
 
-/** What the relay does with a statement: cut the connection before it or after the response, or stall it. */
-export type RelayFault = 'cut-before' | 'cut-after' | 'stall' | null
+/**
+ * What the relay does with a statement: cut the connection before it or after the response, stall it, or hold it until a
+ * promise resolves.
+ */
+export type RelayFault = 'cut-before' | 'cut-after' | 'stall' | Promise<void> | null
 
 type Statement = 'begin' | 'insert' | 'commit' | 'rollback'
 
@@ -38,6 +41,7 @@ export const startDatabaseRelay = async (databaseUrl: string): Promise<DatabaseR
     pairs.add(pair)
     let cutOnResponse = false
     let stalled = false
+    let held: Promise<unknown> | null = null
     const cut = () => {
       pairs.delete(pair)
       cutsOfStalled.delete(cut)
@@ -50,6 +54,10 @@ export const startDatabaseRelay = async (databaseUrl: string): Promise<DatabaseR
       const fault = onStatement(statement, bytes.toString('latin1'))
       if (fault === 'cut-before') return cut()
       if (fault === 'cut-after') cutOnResponse = true
+      if (held !== null || fault instanceof Promise) {
+        held = Promise.all([held, fault]).then(() => upstream.write(bytes))
+        return
+      }
       if (fault !== 'stall') return upstream.write(bytes)
       stalled = true
       cutsOfStalled.add(cut)

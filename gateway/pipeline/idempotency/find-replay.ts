@@ -1,4 +1,4 @@
-import { ApiError } from '#contracts/errors.ts'
+import { ApiError, type ErrorCode } from '#contracts/errors.ts'
 import type { Label } from '#contracts/route-table.ts'
 import { type Row, rowOf } from '#contracts/shared/row.ts'
 import { isDatabaseUnavailable } from '#db/client/connection.ts'
@@ -8,8 +8,9 @@ import type { Ports } from '#native-routes/ports.ts'
 import { requireActor, resolveScope, type ScopeRequest } from '#native-routes/scopes.ts'
 import { describeError } from '#shared/describe-error.ts'
 import { traceIdOf } from '#shared/tracing/trace.ts'
+import { withTimeout } from '#shared/with-timeout.ts'
 import type { Log } from '../../observability/log.ts'
-import type { RequestContext, VerifiedToken } from '../../request/context.ts'
+import type { IdempotentRequest, RequestContext, VerifiedToken } from '../../request/context.ts'
 import type { RowDecision } from '../../request/decide.ts'
 import type { TextResponse } from '../../request/response.ts'
 import { authenticate, type Credentials } from '../authenticate.ts'
@@ -28,6 +29,9 @@ export interface ReplayDependencies {
   readonly bodyLimitBytes: number
   readonly bodyTimeoutMs: number
 }
+
+/** The request has taken up to its own timeout already. */
+const lookUpTimeoutMs = 2000
 
 // A token that is missing, invalid or cannot be verified is left to the side that serves the request.
 const verifyToken = async ({ auth }: Row, context: RequestContext, credentials: Credentials) => {
@@ -90,6 +94,27 @@ const identify = async (
   return identifyRequest({ secret: dependencies.secret, accountId, key, method, path, query, body })
 }
 
+const findStored = async (
+  label: Label,
+  request: IdempotentRequest,
+  { actor }: VerifiedToken,
+  context: RequestContext,
+  log: Log,
+  ports: Ports,
+): Promise<TextResponse | null> => {
+  try {
+    // Retries at once share the lock: none of them runs yet.
+    const { response } = await ports.db.tx((tx) => lockAndFind(tx, request, tryLockShared))
+    const { match } = context
+    const params = match.kind === 'row' ? match.params : {}
+    if (response?.body !== undefined)
+      await requireAccess(rowOf(label), { actor, params, visit: readVisit(context) }, ports)
+    return response
+  } catch (error) {
+    throw convertDatabaseFailure(error, label, context, log)
+  }
+}
+
 /**
  * Finds the stored response of a request with an idempotency key, before either side serves it. Without one, a native
  * route stores its response under `context.idempotentRequest`. Throws `idempotency_key_reused`,
@@ -109,19 +134,38 @@ export const findReplay = async (
   context.verifiedToken = token
   const request = await identify(decision, token, key, context, dependencies)
   if (!request) return null
-  try {
-    // Retries at once share the lock: none of them runs yet.
-    const { response } = await ports.db.tx((tx) => lockAndFind(tx, request, tryLockShared))
-    if (!response) {
-      context.idempotentRequest = request
-      return null
-    }
-    const { match } = context
-    const params = match.kind === 'row' ? match.params : {}
-    if (response.body !== undefined)
-      await requireAccess(row, { actor: token.actor, params, visit: readVisit(context) }, ports)
-    return response
-  } catch (error) {
-    throw convertDatabaseFailure(error, label, context, dependencies.log)
-  }
+  const response = await findStored(label, request, token, context, dependencies.log, ports)
+  if (!response) context.idempotentRequest = request
+  return response
+}
+
+/** Errors that a look-up itself has found, or after which the client may read nothing. */
+const finalCodes: ReadonlySet<string> = new Set<ErrorCode>([
+  'unauthorized',
+  'idempotency_key_reused',
+  'idempotency_in_progress',
+])
+
+/**
+ * Looks the key of a request up again after native has failed to serve it: another instance may have served a duplicate
+ * since, and what it has changed may be what this one failed on. Without a key, and after what the duplicate cannot have
+ * caused, null. Throws as `findReplay` does; the core must not serve the request then either.
+ */
+export const findReplayAfterError = async (
+  error: unknown,
+  label: Label,
+  context: RequestContext,
+  log: Log,
+  ports: Ports,
+): Promise<TextResponse | null> => {
+  const { idempotentRequest, verifiedToken } = context
+  if (!idempotentRequest || !verifiedToken) return null
+  if (error instanceof ApiError && finalCodes.has(error.code)) return null
+  return withTimeout(
+    lookUpTimeoutMs,
+    findStored(label, idempotentRequest, verifiedToken, context, log, ports),
+    () => {
+      throw new ApiError(databaseErrorCode(label))
+    },
+  )
 }

@@ -212,14 +212,19 @@ export const sendWrite = async (
 // What processes write on their own, and what is stored of requests.
 const otherTables = /^(gateway_|route_|routing_|core_usage|idempotency_keys|rate_limits|account_override)/
 
-/** Reads all rows that requests may change, as text. */
-export const readRows = async ({ billing, database: { sql } }: TestGateway) => {
+const listTables = async ({ billing, database: { sql } }: TestGateway) => {
   await billing.deliveries.waitUntilIdle()
   const tables = await sql<{ name: string }[]>`
     select table_name as name from information_schema.tables
     where table_schema = 'public' and table_type = 'BASE TABLE'`
+  return tables.map(({ name }) => name).filter((name) => !otherTables.test(name))
+}
+
+/** Reads all rows that requests may change, as text. */
+export const readRows = async (gateway: TestGateway) => {
+  const { sql } = gateway.database
   const rows = new Map<string, readonly string[]>()
-  for (const { name } of tables.filter((table) => !otherTables.test(table.name))) {
+  for (const name of await listTables(gateway)) {
     const read = await sql<{ row: string }[]>`select t::text as row from ${sql(name)} as t`
     rows.set(name, read.map(({ row }) => row).sort())
   }
@@ -227,5 +232,13 @@ export const readRows = async ({ billing, database: { sql } }: TestGateway) => {
 }
 
 /** How many rows each table has. */
-export const countRows = async (gateway: TestGateway) =>
-  Object.fromEntries([...(await readRows(gateway))].map(([name, rows]) => [name, rows.length]))
+export const countRows = async (gateway: TestGateway): Promise<Record<string, number>> => {
+  const { sql } = gateway.database
+  const tables = await listTables(gateway)
+  const counts = await sql.unsafe<{ name: string; count: number }[]>(
+    tables
+      .map((name) => `select '${name}' as name, count(*)::int as count from "${name}"`)
+      .join(' union all '),
+  )
+  return Object.fromEntries(counts.map(({ name, count }) => [name, count]))
+}
