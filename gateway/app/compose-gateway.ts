@@ -115,6 +115,7 @@ export const composeGateway = ({
     issuer: settings.AUTH_ISSUER,
     audience: settings.AUTH_AUDIENCE,
     jwksUrl: settings.AUTH_JWKS_URL,
+    clockToleranceS: settings.AUTH_CLOCK_TOLERANCE_S,
   }
   const hasCore = coreBreaker !== null
   log.info({ build: build.id, routes: describeRoutes(routing.current(), hasCore) }, 'route table loaded')

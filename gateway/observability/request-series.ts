@@ -3,7 +3,7 @@ import type { RequestOutcome } from '../request/context.ts'
 
 type SeriesOutcome = Pick<
   RequestOutcome,
-  'label' | 'runtime' | 'reason' | 'epoch' | 'fallbackReason' | 'isReplayed' | 'error'
+  'label' | 'runtime' | 'reason' | 'epoch' | 'fallbackReason' | 'isReplayed' | 'error' | 'unauthorizedReason'
 >
 
 /** The fields that the lines of many requests have in common. */
@@ -26,13 +26,14 @@ const encoder = new TextEncoder()
 
 // Nothing has characters that JSON escapes: methods are tokens, the others are our own words.
 const formatMembers = (method: string, outcome: SeriesOutcome, status: number) => {
-  const { epoch, fallbackReason, error } = outcome
+  const { epoch, fallbackReason, error, unauthorizedReason } = outcome
   let members = `,"method":"${method}","route":"${outcome.label}","runtime":"${outcome.runtime}","reason":"${outcome.reason}"`
   if (epoch !== 0) members += `,"epoch":${epoch}`
   if (fallbackReason !== null) members += `,"fallback":true,"fallbackReason":"${fallbackReason}"`
   members += `,"status":${status}`
   if (outcome.isReplayed) members += ',"replayed":true'
-  return error === undefined ? members : `${members},"error":"${error}"`
+  if (error !== undefined) members += `,"error":"${error}"`
+  return unauthorizedReason === null ? members : `${members},"unauthorizedReason":"${unauthorizedReason}"`
 }
 
 const hasOutcome = (series: StoredSeries, method: string, outcome: SeriesOutcome, status: number) =>
@@ -43,6 +44,7 @@ const hasOutcome = (series: StoredSeries, method: string, outcome: SeriesOutcome
   series.epoch === outcome.epoch &&
   series.fallbackReason === outcome.fallbackReason &&
   series.error === outcome.error &&
+  series.unauthorizedReason === outcome.unauthorizedReason &&
   series.isReplayed === outcome.isReplayed
 
 /** Creates a function that returns the series of a request, and formats each series once. */
@@ -50,7 +52,7 @@ export const createRequestSeries = () => {
   const seriesByRoute = new Map<SeriesOutcome['label'], StoredSeries[]>()
 
   const addSeries = (method: string, outcome: SeriesOutcome, status: number) => {
-    const { label, runtime, reason, epoch, fallbackReason, isReplayed, error } = outcome
+    const { label, runtime, reason, epoch, fallbackReason, isReplayed, error, unauthorizedReason } = outcome
     const members = formatMembers(method, outcome, status)
     const bytes = encoder.encode(members)
     const added = {
@@ -61,6 +63,7 @@ export const createRequestSeries = () => {
       fallbackReason,
       isReplayed,
       error,
+      unauthorizedReason,
       method,
       status,
       members,

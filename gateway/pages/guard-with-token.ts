@@ -1,5 +1,4 @@
-import { ApiError } from '#contracts/errors.ts'
-import { hasInternalToken } from '../pipeline/authenticate.ts'
+import { findInternalTokenFault, UnauthorizedError } from '../pipeline/authenticate.ts'
 import { errorResponse } from '../request/response.ts'
 import { type PageApp, type PageBindings, toFetchResponse } from './page-app.ts'
 
@@ -23,9 +22,10 @@ export const createTokenGuard = ({ publicPages, adminPages, internalToken }: Tok
 
   return async (raw: Request, bindings: PageBindings) => {
     const { request } = bindings
-    if (await hasInternalToken(request.header('authorization'), internalToken))
-      return adminPages.fetch(raw, bindings)
-    if (isRestricted(request)) return toFetchResponse(errorResponse(new ApiError('unauthorized')))
-    return publicPages.fetch(raw, bindings)
+    const fault = await findInternalTokenFault(request.header('authorization'), internalToken)
+    if (fault === null) return adminPages.fetch(raw, bindings)
+    if (!isRestricted(request)) return publicPages.fetch(raw, bindings)
+    request.outcome.unauthorizedReason = fault
+    return toFetchResponse(errorResponse(new UnauthorizedError(fault)))
   }
 }

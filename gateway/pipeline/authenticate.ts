@@ -3,12 +3,23 @@ import type { Auth } from '#contracts/route-table.ts'
 import type { Row } from '#contracts/shared/row.ts'
 import type { Actor } from '#native-routes/ports.ts'
 import type { RequestContext, VerifiedToken } from '../request/context.ts'
+import type { UnauthorizedReason } from '../request/reasons.ts'
 import type { TokenVerifier } from './verify-token.ts'
 
 export interface Credentials {
   readonly tokens: TokenVerifier
   /** The bearer token of the internal routes; undefined disables them. */
   readonly internalToken: string | undefined
+}
+
+/** `unauthorized`, with the reason for the log. */
+export class UnauthorizedError extends ApiError<'unauthorized'> {
+  readonly reason: UnauthorizedReason
+
+  constructor(reason: UnauthorizedReason) {
+    super('unauthorized')
+    this.reason = reason
+  }
 }
 
 const usualScheme = 'Bearer '
@@ -32,10 +43,18 @@ const isSameSecret = async (received: string, expected: string) => {
   return left.reduce((difference, byte, index) => difference | (byte ^ (right[index] ?? 0)), 0) === 0
 }
 
-/** Whether a request has the bearer token of the internal routes; never if none is set. */
-export const hasInternalToken = async (authorization: string | undefined, expected: string | undefined) => {
+const reasonWithoutToken = (authorization: string | undefined): UnauthorizedReason =>
+  authorization === undefined ? 'token_missing' : 'malformed'
+
+/** Why a request lacks the bearer token of the internal routes; null if it has it, which is never if none is set. */
+export const findInternalTokenFault = async (
+  authorization: string | undefined,
+  expected: string | undefined,
+): Promise<UnauthorizedReason | null> => {
   const token = parseBearerToken(authorization)
-  return token !== null && expected !== undefined && (await isSameSecret(token, expected))
+  if (token === null) return reasonWithoutToken(authorization)
+  const isExpected = expected !== undefined && (await isSameSecret(token, expected))
+  return isExpected ? null : 'internal_token'
 }
 
 /**
@@ -49,13 +68,15 @@ export const authenticate = async (
 ): Promise<VerifiedToken | null> => {
   if (auth === 'public' || auth === 'signature') return null
   if (auth === 'internal') {
-    if (!(await hasInternalToken(authorization, internalToken))) throw new ApiError('unauthorized')
+    const fault = await findInternalTokenFault(authorization, internalToken)
+    if (fault !== null) throw new UnauthorizedError(fault)
     return null
   }
   const token = parseBearerToken(authorization)
-  const verified = token === null ? null : await tokens.verify(token)
-  if (verified === null && auth !== 'actor?') throw new ApiError('unauthorized')
-  return verified
+  const verified = token === null ? reasonWithoutToken(authorization) : await tokens.verify(token)
+  if (typeof verified !== 'string') return verified
+  if (auth !== 'actor?') throw new UnauthorizedError(verified)
+  return null
 }
 
 /**
@@ -63,9 +84,9 @@ export const authenticate = async (
  * actor or the token is not valid, and if its keys cannot be fetched: the core serves such requests. Never rejects.
  */
 export const createAccountFinder = ({ tokens }: Pick<Credentials, 'tokens'>) => {
-  const keep = (request: RequestContext, verified: VerifiedToken | null) => {
-    request.verifiedToken = verified
-    return verified?.actor.accountId ?? null
+  const keep = (request: RequestContext, verified: VerifiedToken | UnauthorizedReason) => {
+    request.verifiedToken = typeof verified === 'string' ? null : verified
+    return request.verifiedToken?.actor.accountId ?? null
   }
   return ({ auth }: Pick<Row, 'auth'>, request: RequestContext): string | null | Promise<string | null> => {
     const token = auth.startsWith('actor') ? parseBearerToken(request.header('authorization')) : null
@@ -85,6 +106,6 @@ export const createAccountFinder = ({ tokens }: Pick<Credentials, 'tokens'>) => 
  */
 export const requireUnexpiredActor = (auth: Auth, token: VerifiedToken | null): Actor | null => {
   if (!token?.isExpired()) return token?.actor ?? null
-  if (auth !== 'actor?') throw new ApiError('unauthorized')
+  if (auth !== 'actor?') throw new UnauthorizedError('token_expired')
   return null
 }

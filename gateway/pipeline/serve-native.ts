@@ -11,6 +11,7 @@ import type { NativeOutcome } from '../request/platform.ts'
 import type { FallbackReason } from '../request/reasons.ts'
 import { emptyResponse, errorResponse, type GatewayResponse } from '../request/response.ts'
 import type { RouteBreaker } from '../request/route-breaker.ts'
+import { UnauthorizedError } from './authenticate.ts'
 import { bufferEvents } from './buffer-events.ts'
 import { createCancellation } from './deadlines/cancellation.ts'
 import { withDeadline } from './deadlines/with-deadline.ts'
@@ -104,6 +105,12 @@ const resolveError = async (
   }
 }
 
+/** Records the error of a response for the log. */
+const recordErrorCode = ({ outcome }: RequestContext, apiError: ApiError) => {
+  outcome.error = apiError.code
+  if (apiError instanceof UnauthorizedError) outcome.unauthorizedReason = apiError.reason
+}
+
 /** Serves a request natively. Never throws: an error becomes the response that the contract defines for it. */
 export const serveNative = async (
   decision: NativeDecision,
@@ -128,7 +135,7 @@ export const serveNative = async (
     const apiError = toApiError(error, decision, context.path)
     logFailure(error, apiError, null, context, tracker, log)
     recordError(context, error, apiError.status >= 500)
-    context.outcome.error = apiError.code
+    recordErrorCode(context, apiError)
     return apiError
   }
   try {
@@ -171,7 +178,7 @@ export const serveNative = async (
       return fallbackReason
     }
     recordInBreaker(false)
-    context.outcome.error = apiError.code
+    recordErrorCode(context, apiError)
     recordExceeded(error, context)
     // What a 404 names does not exist.
     const errorHeaders = apiError.status === 404 ? {} : context.errorHeaders

@@ -1,44 +1,53 @@
-import { createRemoteJWKSet, errors } from 'jose'
-import QuickLRU from 'quick-lru'
+import { createRemoteJWKSet } from 'jose'
 import { ApiError } from '#contracts/errors.ts'
 import { readEmail } from '#contracts/shared/email.ts'
 import type { Actor } from '#native-routes/ports.ts'
 import type { VerifiedToken } from '../request/context.ts'
+import type { UnauthorizedReason } from '../request/reasons.ts'
+import { findTokenFault } from './find-token-fault.ts'
+import { createTokenCache } from './token-cache.ts'
 import { verifyWithKeySet } from './verify-with-key-set.ts'
 
 export interface TokenSettings {
   readonly issuer: string
   readonly audience: string
   readonly jwksUrl: string
+  /** By how much the clocks of issuer and gateway may differ. */
+  readonly clockToleranceS: number
 }
 
 export interface TokenVerifier {
   /**
-   * Returns null for an invalid or expired token; throws `authentication_unavailable` if the key set cannot be fetched.
+   * Returns what is wrong with an invalid or expired token; throws `authentication_unavailable` if the key set cannot be
+   * fetched.
    */
-  verify(token: string): Promise<VerifiedToken | null>
+  verify(token: string): Promise<VerifiedToken | UnauthorizedReason>
   /** The same without waiting; undefined for a token that was not verified recently. */
-  peek(token: string): VerifiedToken | null | undefined
+  peek(token: string): VerifiedToken | UnauthorizedReason | undefined
 }
 
 interface CachedToken extends VerifiedToken {
   readonly token: string
   readonly kid: string | undefined
+  /** By this clock, with the tolerance added. */
   readonly expiresAtMs: number
   readonly evictAtMs: number
 }
 
-const algorithms = ['RS256', 'ES256', 'EdDSA']
-const cacheSize = 10_000
+// Asymmetric ones only: with HS256, whoever knows a published key could sign tokens with it.
+const algorithms = [
+  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
+  ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
+]
+const cacheLimits = { maxTokens: 10_000, maxLength: 16_777_216 }
 const cacheTtlMs = 60_000
 
-// The end of its signature tells a token from all others, and is hashed in a fraction of the time.
-const cacheKeyOf = (token: string) => token.slice(-32)
-
-// Three base64url segments as in RFC 7515: no padding, no other alphabet, no impossible length.
+// Three base64url segments as in RFC 7515: no padding, no other alphabet, no impossible length. The last is empty in a
+// token with the algorithm `none`. The limit on the headers of a request limits their length.
 const segment = '(?:[A-Za-z0-9_-]{4})*(?:[A-Za-z0-9_-]{2}|[A-Za-z0-9_-]{3})?'
-const compactToken = new RegExp(`^(?=[^.])${segment}\\.(?=[^.])${segment}\\.(?=.)${segment}$`)
-const maxTokenLength = 8192
+const compactToken = new RegExp(`^(?=[^.])${segment}\\.(?=[^.])${segment}\\.${segment}$`)
+
+const isPast = (expiresAtMs: number, now: number) => expiresAtMs <= now
 
 const maxSubjectLength = 128
 const isStorableSubject = (claim: unknown): claim is string =>
@@ -60,11 +69,6 @@ const readActor = ({ sub, email, email_verified }: Record<string, unknown>): Act
 const authenticationUnavailable = (cause: unknown) =>
   new ApiError('authentication_unavailable', {}, { cause })
 
-// These codes of jose's errors say that the key set cannot be fetched; all others say that the token is invalid.
-const keySetErrorCodes = ['ERR_JOSE_GENERIC', 'ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID']
-const isInvalidToken = (error: unknown) =>
-  error instanceof errors.JOSEError && !keySetErrorCodes.includes(error.code)
-
 interface VerifierOptions {
   /** Runs work that outlives the request, on platforms that would otherwise cancel it with the request. */
   readonly inBackground?: ((work: Promise<unknown>) => void) | undefined
@@ -79,7 +83,7 @@ const refetchAfterMs = 300_000
  * evicted when its key leaves the key set. Its expiry is checked on each request.
  */
 export const createTokenVerifier = (
-  { issuer, audience, jwksUrl }: TokenSettings,
+  { issuer, audience, jwksUrl, clockToleranceS }: TokenSettings,
   { inBackground = () => undefined }: VerifierOptions = {},
 ): TokenVerifier => {
   const keys = createRemoteJWKSet(new URL(jwksUrl), {
@@ -87,7 +91,7 @@ export const createTokenVerifier = (
     cooldownDuration: 1000,
     cacheMaxAge: Number.POSITIVE_INFINITY,
   })
-  const cache = new QuickLRU<string, CachedToken>({ maxSize: cacheSize })
+  const cache = createTokenCache<CachedToken>(cacheLimits)
 
   let refetchAt = Date.now() + refetchAfterMs
   const refetchWhenDue = (now: number) => {
@@ -111,7 +115,7 @@ export const createTokenVerifier = (
     return kid === undefined || publishedKids.has(kid)
   }
 
-  const verify = async (token: string): Promise<CachedToken | null> => {
+  const verify = async (token: string): Promise<CachedToken | UnauthorizedReason> => {
     try {
       const { payload, protectedHeader } = await verifyWithKeySet(token, keys, {
         issuer,
@@ -119,29 +123,32 @@ export const createTokenVerifier = (
         algorithms,
         requiredClaims: ['exp', 'sub'],
         currentDate: new Date(),
+        clockTolerance: clockToleranceS,
       })
       const actor = readActor(payload)
-      const expiresAtMs = (payload.exp ?? 0) * 1000
-      const isExpired = () => expiresAtMs <= Date.now()
+      if (actor === null) return 'malformed'
+      const expiresAtMs = ((payload.exp ?? 0) + clockToleranceS) * 1000
+      const isExpired = () => isPast(expiresAtMs, Date.now())
+      if (isExpired()) return 'token_expired'
       const evictAtMs = Date.now() + cacheTtlMs
-      return actor && { token, actor, kid: protectedHeader.kid, expiresAtMs, evictAtMs, isExpired }
+      return { token, actor, kid: protectedHeader.kid, expiresAtMs, evictAtMs, isExpired }
     } catch (error) {
-      if (isInvalidToken(error)) return null
-      throw authenticationUnavailable(error)
+      const fault = findTokenFault(error)
+      if (fault === null) throw authenticationUnavailable(error)
+      return fault
     } finally {
       clearPublishedKids()
     }
   }
 
   const peek = (token: string) => {
-    if (token.length > maxTokenLength) return null
     // Read once: every request asks here, and the cache would read the clock again.
     const now = Date.now()
     refetchWhenDue(now)
-    const cached = cache.get(cacheKeyOf(token))
-    if (cached?.token === token && now < cached.evictAtMs && isKeyPublished(cached.kid))
-      return cached.expiresAtMs <= now ? null : cached
-    return compactToken.test(token) ? undefined : null
+    const cached = cache.get(token)
+    if (cached && now < cached.evictAtMs && isKeyPublished(cached.kid))
+      return isPast(cached.expiresAtMs, now) ? 'token_expired' : cached
+    return compactToken.test(token) ? undefined : 'malformed'
   }
 
   return {
@@ -150,7 +157,7 @@ export const createTokenVerifier = (
       const known = peek(token)
       if (known !== undefined) return known
       const verified = await verify(token)
-      if (verified) cache.set(cacheKeyOf(token), verified)
+      if (typeof verified !== 'string') cache.set(verified)
       return verified
     },
   }

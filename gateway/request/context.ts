@@ -5,12 +5,14 @@ import { createRandomUuid } from '#shared/random-ids.ts'
 import type { Trace } from '#shared/tracing/trace.ts'
 import type { RouteMatch } from './find-route.ts'
 import type { AddedHeaders } from './middleware-headers.ts'
-import type { FallbackReason, Reason } from './reasons.ts'
+import type { FallbackReason, Reason, UnauthorizedReason } from './reasons.ts'
 
 /** A token whose signature and claims were valid when it was verified. */
 export interface VerifiedToken {
   readonly actor: Actor
-  /** Whether it has expired since it was verified, for example while the body was read. */
+  /**
+   * Whether it has expired since it was verified, for example while the body was read. Allows for the clock tolerance.
+   */
   isExpired(): boolean
 }
 
@@ -94,6 +96,8 @@ export interface RequestOutcome {
   status: number | undefined
   /** The error code of a response that the gateway produced. */
   error: string | undefined
+  /** Why the gateway sent 401; null for all other responses. */
+  unauthorizedReason: UnauthorizedReason | null
   /** How long the core took until the head of its response; undefined if there was none. */
   coreMs: number | undefined
   /** Bytes of the body of the request, as it declares them; undefined if it does not. */
@@ -122,6 +126,7 @@ export const createInitialOutcome = (match: RouteMatch): RequestOutcome => ({
   fallbackReason: null,
   status: undefined,
   error: undefined,
+  unauthorizedReason: null,
   coreMs: undefined,
   bytesIn: undefined,
   bytesOut: undefined,

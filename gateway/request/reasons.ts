@@ -22,3 +22,27 @@ export type Reason = RoutingReason | 'breaker'
  * - `breaker`: nothing was tried, because the breaker of the route is open.
  */
 export type FallbackReason = 'database' | 'authentication' | 'timeout' | 'not_ported' | 'bug' | 'breaker'
+
+/**
+ * Why a request got 401 from the gateway. The log names it; the response does not, because it would help whoever forges
+ * a token.
+ * - `token_missing`: the request has no `Authorization`.
+ * - `malformed`: `Authorization` has no bearer token, or the token is no JWT with the required claims.
+ * - `algorithm_not_allowed`: the token is signed with an algorithm that is not accepted, or with none.
+ * - `unknown_key`: the issuer publishes no key with this `kid` that fits the algorithm.
+ * - `signature`: the signature does not match the published key.
+ * - `issuer`, `audience`: the token is from another issuer, or for another service.
+ * - `token_not_yet_valid`, `token_expired`: by `nbf` or `exp`, beyond the clock tolerance.
+ * - `internal_token`: an internal route or page, and not the internal token, or none is set.
+ */
+export type UnauthorizedReason =
+  | 'token_missing'
+  | 'malformed'
+  | 'algorithm_not_allowed'
+  | 'unknown_key'
+  | 'signature'
+  | 'issuer'
+  | 'audience'
+  | 'token_not_yet_valid'
+  | 'token_expired'
+  | 'internal_token'

@@ -80,6 +80,7 @@ export const Environment = z.object({
   AUTH_ISSUER: z.string().min(1),
   AUTH_AUDIENCE: z.string().min(1),
   AUTH_JWKS_URL: httpUrl,
+  AUTH_CLOCK_TOLERANCE_S: wholeNumber(5).pipe(integerBetween(0, 60)),
   APP_ORIGIN: origin.optional(),
   BILLING_PLANS: jsonPlans.optional(),
   BILLING_SECRET_KEY: apiKey.optional(),

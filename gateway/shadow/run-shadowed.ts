@@ -86,7 +86,7 @@ const createContext = ({ method, path, query, headers, actor }: ShadowedRequest)
 }
 
 // A token that could have been verified is not passed on.
-const noTokens: TokenVerifier = { verify: async () => null, peek: () => null }
+const noTokens: TokenVerifier = { verify: async () => 'token_missing', peek: () => 'token_missing' }
 
 const encodeBody = (body: GatewayResponse['body']): Uint8Array =>
   typeof body === 'object' ? Buffer.concat(body) : Buffer.from(body ?? '')

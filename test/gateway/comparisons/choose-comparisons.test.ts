@@ -20,7 +20,10 @@ const createContext = (method: string, path: string, headers: Readonly<Record<st
     read: async () => new Uint8Array(),
   })
 
-const open = (honoursShadow: '0' | '1' = '0', verify = async (): Promise<null> => null) => {
+const open = (
+  honoursShadow: '0' | '1' = '0',
+  verify = async (): Promise<'token_missing'> => 'token_missing',
+) => {
   const asked: string[] = []
   const recorder = {
     countCopy: vi.fn(),
@@ -124,7 +127,7 @@ describe('a response of the core that was not copied', () => {
 })
 
 describe('a copied response', () => {
-  const copy = async (verify: () => Promise<null>) => {
+  const copy = async (verify: () => Promise<'token_missing'>) => {
     const { comparisons, recorder, compare } = open('0', verify)
     const context = createContext('GET', '/v1/tracks', { authorization: 'Bearer token' })
     const tap = comparisons.tapCore('tracks.list', context, () => received)
@@ -142,7 +145,7 @@ describe('a copied response', () => {
   })
 
   it('is compared as without an account if the token is invalid', async () => {
-    const { compare } = await copy(async () => null)
+    const { compare } = await copy(async () => 'token_missing')
     expect(compare).toHaveBeenCalledWith(
       expect.objectContaining({ request: expect.objectContaining({ actor: null }) }),
     )

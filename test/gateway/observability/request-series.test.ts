@@ -12,6 +12,7 @@ const outcome: Outcome = {
   fallbackReason: null,
   isReplayed: false,
   error: undefined,
+  unauthorizedReason: null,
 }
 
 const others: readonly [string, Parameters<FindSeries>][] = [
@@ -24,6 +25,7 @@ const others: readonly [string, Parameters<FindSeries>][] = [
   ['fallback', ['GET', { ...outcome, fallbackReason: 'timeout' }, 200]],
   ['replay', ['GET', { ...outcome, isReplayed: true }, 200]],
   ['error', ['GET', { ...outcome, error: 'core_timeout' }, 200]],
+  ['reason of a 401', ['GET', { ...outcome, unauthorizedReason: 'issuer' }, 200]],
 ]
 
 describe('createRequestSeries', () => {

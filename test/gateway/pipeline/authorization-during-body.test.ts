@@ -12,15 +12,22 @@ import { openSlowBody } from '#test/support/slow-body.ts'
 
 const parseResponse = ({ status, body }: RawResponse) => ({ status, body: JSON.parse(body) })
 
+const clockToleranceS = 5
+// Beyond its `exp`, so that the tolerance is what it has left.
+const expiresIn = 2 - clockToleranceS
+
 const waitForExpiry = (token: string) => {
-  const msLeft = (decodeJwt(token).exp ?? 0) * 1000 - Date.now()
+  const msLeft = ((decodeJwt(token).exp ?? 0) + clockToleranceS) * 1000 - Date.now()
   return new Promise((resolve) => setTimeout(resolve, msLeft + 5))
 }
 
 const nativeLabels: readonly Label[] = ['packs.update', 'packs.tracks.add', 'packs.tracks.reorder']
 
 describe('an authorization that ends while the body arrives', () => {
-  const gateway = startTestGateway({ nativeLabels })
+  const gateway = startTestGateway({
+    nativeLabels,
+    environment: { AUTH_CLOCK_TOLERANCE_S: String(clockToleranceS) },
+  })
 
   const slow = (method: string, path: string, body: unknown, token?: string) =>
     openSlowBody(gateway.url, { method, path, body, ...(token === undefined ? {} : { token }) })
@@ -69,7 +76,7 @@ describe('an authorization that ends while the body arrives', () => {
     const owner = await gateway.signUp()
     const library = await createLibrary(owner)
     const path = `/v1/libraries/${library.id}`
-    const token = await gateway.issuer.mintToken(owner.accountId, { expiresIn: 2 })
+    const token = await gateway.issuer.mintToken(owner.accountId, { expiresIn })
     expect((await gateway.request('GET', path, { token })).status).toBe(200)
     const requests = await Promise.all([
       slow('PATCH', path, { name: 'Renamed' }, token),
@@ -144,7 +151,7 @@ describe('an authorization that ends while the body arrives', () => {
 
     it('treats an owner whose token has expired as a visitor', async () => {
       const { owner, slug } = await sharedPack({ accessCode: 'open sesame' })
-      const token = await gateway.issuer.mintToken(owner.accountId, { expiresIn: 2 })
+      const token = await gateway.issuer.mintToken(owner.accountId, { expiresIn })
       const request = await slow('POST', `/v1/pack-links/${slug}/share-events`, {}, token)
       await waitForExpiry(token)
       expect(parseResponse(await request.complete())).toEqual({

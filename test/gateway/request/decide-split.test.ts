@@ -23,7 +23,7 @@ const createRequest = (path: string, header: RequestContext['header']) =>
     limitStatuses: null,
   }) as unknown as RequestContext
 
-const createOptions = (peeked: typeof verified | null | undefined): DecisionOptions => ({
+const createOptions = (peeked: typeof verified | 'malformed' | undefined): DecisionOptions => ({
   hasCore: true,
   isBreakerOpen: () => false,
   findAccountId: createAccountFinder({
@@ -78,12 +78,12 @@ it('uses the state of when the token has been verified, in which the route may b
 
 it('forwards if the token is invalid or cannot be verified', async () => {
   const request = createRequest('/v1/libraries', bearer)
-  expect(decide(request, routingOf(split), createOptions(null))).toMatchObject({
+  expect(decide(request, routingOf(split), createOptions('malformed'))).toMatchObject({
     kind: 'forward',
     reason: 'split',
   })
   const tokens = { peek: () => undefined, verify: () => Promise.reject(new Error('no keys')) }
-  const options = { ...createOptions(null), findAccountId: createAccountFinder({ tokens }) }
+  const options = { ...createOptions('malformed'), findAccountId: createAccountFinder({ tokens }) }
   expect(await decide(request, routingOf(split), options)).toMatchObject({ kind: 'forward', reason: 'split' })
 })
 

@@ -26,6 +26,7 @@ const series = createRequestSeries()(
     epoch: 7,
     fallbackReason: 'timeout',
     isReplayed: true,
+    unauthorizedReason: 'token_expired',
     error: 'core_timeout',
   },
   504,
@@ -89,6 +90,7 @@ describe('createRequestEncoder', () => {
       status: 504,
       replayed: true,
       error: 'core_timeout',
+      unauthorizedReason: 'token_expired',
       durationMs: 1.5,
       msg: 'request',
     })
