@@ -1,5 +1,5 @@
 import { isHost } from './host-syntax.ts'
-import { parseAddress, type TrustedProxies } from './trusted-proxies.ts'
+import { parseAddress, type TrustedProxies, unmapAddress } from './trusted-proxies.ts'
 
 /** The client that a request comes from, and the authority that it was sent to. */
 export interface ClientOrigin {
@@ -42,7 +42,7 @@ const withoutPort = (entry: string) =>
 const findNearestUntrusted = (list: string | null, peer: string, trusted: TrustedProxies) => {
   let nearest = peer
   for (const entry of (list ?? '').split(',').reverse()) {
-    const address = withoutPort(entry.trim())
+    const address = unmapAddress(withoutPort(entry.trim()))
     if (!parseAddress(address)) break
     nearest = address
     if (!trusted.has(address)) break
@@ -59,8 +59,9 @@ export const resolveClientOrigin = (
   trusted: TrustedProxies,
 ): ClientOrigin => {
   const own = peer.encrypted ? 'https' : 'http'
-  if (!trusted.has(peer.address)) {
-    const { address, host } = peer
+  const address = unmapAddress(peer.address)
+  if (!trusted.has(address)) {
+    const { host } = peer
     return { address, protocol: own, host, forwardedFor: address, forwarded: null, behindTrustedProxy: false }
   }
   const list = joinValues(headers, 'x-forwarded-for')
@@ -68,11 +69,11 @@ export const resolveClientOrigin = (
   const host = firstOf(joinValues(headers, 'x-forwarded-host'))
   const forwarded = joinValues(headers, 'forwarded')
   return {
-    address: findNearestUntrusted(list, peer.address, trusted),
+    address: findNearestUntrusted(list, address, trusted),
     protocol: protocol === 'http' || protocol === 'https' ? protocol : own,
     host: isHost(host) ? host : peer.host,
-    forwardedFor: list ? `${list}, ${peer.address}` : peer.address,
-    forwarded: forwarded === null ? null : `${forwarded}, for=${formatNode(peer.address)}`,
+    forwardedFor: list ? `${list}, ${address}` : address,
+    forwarded: forwarded === null ? null : `${forwarded}, for=${formatNode(address)}`,
     behindTrustedProxy: true,
   }
 }

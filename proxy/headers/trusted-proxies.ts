@@ -53,6 +53,16 @@ export const parseAddress = (text: string): Address | null => {
   return address
 }
 
+/**
+ * An address that is mapped into IPv6 as IPv4, and any other text unchanged. A socket that listens on `::` reports each
+ * client of IPv4 so, and a core would take it for another client.
+ */
+export const unmapAddress = (text: string): string => {
+  if (!text.includes(':')) return text
+  const address = parseAddress(text)
+  return address?.kind() === 'ipv4' ? address.toString() : text
+}
+
 const parseNetwork = (block: string): [Address, number] => {
   const [text = '', length, ...more] = block.trim().split('/')
   const address = parseAddress(text)

@@ -80,12 +80,39 @@ describe('the origin of a client', () => {
     ['two lines', ['1.2.3.4', '203.0.113.7'], '203.0.113.7'],
     ['a port', ['203.0.113.7:4711'], '203.0.113.7'],
     ['IPv6 with a port', ['[2001:db8::7]:4711'], '2001:db8::7'],
+    ['IPv4 mapped into IPv6', ['::ffff:203.0.113.7'], '203.0.113.7'],
+    ['IPv4 mapped into IPv6 with a port', ['[::FFFF:203.0.113.7]:4711'], '203.0.113.7'],
+    ['IPv4 mapped into IPv6 in groups', ['::ffff:cb00:7107'], '203.0.113.7'],
+    ['a trusted proxy mapped into IPv6 behind it', ['203.0.113.7, ::ffff:10.0.0.9'], '203.0.113.7'],
     ['garbage', ['garbage'], '10.0.0.1'],
     ['garbage behind an address', ['203.0.113.7, garbage'], '10.0.0.1'],
     ['only trusted proxies', ['10.0.0.8'], '10.0.0.8'],
     ['nothing', [], '10.0.0.1'],
   ])('is the nearest untrusted address in X-Forwarded-For: %s', (_, lines, address) => {
     expect(through(...lines.flatMap((line) => ['x-forwarded-for', line])).address).toBe(address)
+  })
+
+  it.each([
+    ['::ffff:203.0.113.7', '203.0.113.7'],
+    ['::ffff:127.0.0.1', '127.0.0.1'],
+    ['2001:db8::7', '2001:db8::7'],
+    ['fe80::1%eth0', 'fe80::1%eth0'],
+    ['unknown', 'unknown'],
+    ['', ''],
+  ])('that the connection reports as %j is %j', (address, expected) => {
+    const peer = { address, encrypted: false, host: 'api.example' }
+    const origin = resolveClientOrigin([], peer, parseTrustedProxies([]))
+    expect(origin).toMatchObject({ address: expected, forwardedFor: expected })
+  })
+
+  it('names a proxy that is mapped into IPv6 as IPv4', () => {
+    const mapped = { ...proxy, address: '::ffff:10.0.0.1' }
+    const headers = ['X-Forwarded-For', '203.0.113.7', 'Forwarded', 'for=203.0.113.7']
+    expect(resolveClientOrigin(headers, mapped, trusted)).toMatchObject({
+      address: '203.0.113.7',
+      forwardedFor: '203.0.113.7, 10.0.0.1',
+      forwarded: 'for=203.0.113.7, for=10.0.0.1',
+    })
   })
 
   it('uses protocol and host of a trusted proxy if they are valid', () => {
