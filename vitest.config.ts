@@ -61,6 +61,7 @@ export const slowProofs = [
   'test/pages/sandbox.test.ts',
   'test/pages/share.test.ts',
   'test/pages/uploads.test.ts',
+  'test/proxy/core-hangs-for-ten-seconds.test.ts',
   'test/start/bundle-tour.test.ts',
   'test/start/moving-a-route.test.ts',
   'test/start/npm-run-worker.test.ts',

@@ -1,16 +1,21 @@
+import { type ProbeCore, startBackgroundProbes } from './background-probes.ts'
+
 export type BreakerState = 'closed' | 'open' | 'half-open'
+
+/** Why it opened: no connection to the core could be made, or the core accepts connections and does not respond. */
+type OpenCause = 'unreachable' | 'hanging'
 
 interface BreakerOptions {
   /** Consecutive connection failures that open it. */
   readonly threshold?: number
-  /** How long it stays open after it opens; each failed probe doubles that. */
+  /** How long it stays open after it opens; each failed probe with a request doubles that. */
   readonly openMs?: number
   readonly maxOpenMs?: number
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number
   /**
-   * Called once for each change of the state: when it opens, also after a failed probe, when it sends the first probe of
-   * an open period, and when it closes.
+   * Called once for each change of the state: when it opens, also after a failed probe with a request, when it sends the
+   * first of these in an open period, and when it closes.
    */
   readonly onChange?: (state: BreakerState, counts: BreakerCounts) => void
 }
@@ -18,6 +23,8 @@ interface BreakerOptions {
 export interface BreakerCounts {
   /** Connections that failed since the last one that was made. */
   readonly failures: number
+  /** Of the present or the last open period. */
+  readonly cause: OpenCause
 }
 
 export interface CircuitBreaker {
@@ -27,14 +34,35 @@ export interface CircuitBreaker {
   recordSuccess(): void
   /** No connection to the core could be made. */
   recordFailure(): void
+  /** The core accepts connections and does not respond: opens it at once. */
+  recordHang(): void
   state(): BreakerState
+  /** Null while it is closed. */
+  openCause(): OpenCause | null
+  /**
+   * From now on it probes the core itself every `openMs` while it is open, and admits no request until the core has
+   * responded. Returns what ends that.
+   */
+  probeInBackground(probe: ProbeCore): () => void
+}
+
+/** What `/readyz` reports of the core. */
+export type CoreState = 'up' | 'down' | 'hanging'
+
+export const coreStateOf = (breaker: Pick<CircuitBreaker, 'openCause'>): CoreState => {
+  const cause = breaker.openCause()
+  if (cause === null) return 'up'
+  return cause === 'hanging' ? 'hanging' : 'down'
 }
 
 // For this many open periods only safe requests may probe. Then others may as well, or a core that receives no safe
 // requests would never be probed; a failure to connect has no effect.
 const safeOnlyPeriods = 5
 
-/** Stops sending to a core that cannot be reached, and probes it with single requests until it can be reached again. */
+/**
+ * Stops sending to a core that cannot be reached or hangs, and probes it until it responds again: with single requests
+ * of clients, or in the background where a process has timers.
+ */
 export const createCircuitBreaker = ({
   threshold = 5,
   openMs = 1000,
@@ -44,47 +72,77 @@ export const createCircuitBreaker = ({
 }: BreakerOptions = {}): CircuitBreaker => {
   let failures = 0
   let isOpen = false
+  let cause: OpenCause = 'unreachable'
   let period = openMs
   let probeFrom = 0
   let probeUntil = 0
+  let probe: ProbeCore | null = null
+  let stopProbes = () => {}
 
   const openFor = (periodMs: number) => {
     isOpen = true
     period = Math.min(periodMs, maxOpenMs)
     probeFrom = now() + period
     probeUntil = 0
-    onChange('open', { failures })
+    onChange('open', { failures, cause })
+  }
+
+  const open = (because: OpenCause) => {
+    cause = because
+    openFor(openMs)
+    if (probe) stopProbes = startBackgroundProbes({ probe, intervalMs: openMs, onAlive: close })
   }
 
   const close = () => {
+    stopProbes()
     isOpen = false
     period = openMs
-    onChange('closed', { failures })
+    onChange('closed', { failures, cause })
+    failures = 0
   }
 
   const mayProbe = (at: number, isSafe: boolean) =>
     at >= (isSafe ? probeFrom : probeFrom + period * safeOnlyPeriods) && at >= probeUntil
 
+  const admitProbe = (isSafe: boolean) => {
+    const at = now()
+    if (!mayProbe(at, isSafe)) return Math.max(1, Math.ceil((Math.max(probeFrom, probeUntil) - at) / 1000))
+    const isFirstProbe = probeUntil === 0
+    // A probe whose client disconnects reports no result; the next probe is admitted after another period.
+    probeUntil = at + period
+    if (isFirstProbe) onChange('half-open', { failures, cause })
+    return null
+  }
+
   return {
     admit(isSafe) {
       if (!isOpen) return null
-      const at = now()
-      if (!mayProbe(at, isSafe)) return Math.max(1, Math.ceil((Math.max(probeFrom, probeUntil) - at) / 1000))
-      const isFirstProbe = probeUntil === 0
-      // A probe whose client disconnects reports no result; the next probe is admitted after another period.
-      probeUntil = at + period
-      if (isFirstProbe) onChange('half-open', { failures })
-      return null
+      return probe ? Math.ceil(openMs / 1000) : admitProbe(isSafe)
     },
     recordSuccess() {
-      if (isOpen) close()
-      failures = 0
+      if (!isOpen) failures = 0
+      // A core that hangs accepts connections as well, so only the response to a probe closes it.
+      else if (!probe) close()
     },
     recordFailure() {
       failures += 1
-      if (isOpen && probeUntil > 0) openFor(period * 2)
-      else if (!isOpen && failures >= threshold) openFor(openMs)
+      if (!isOpen && failures >= threshold) open('unreachable')
+      else if (isOpen && probeUntil > 0) openFor(period * 2)
     },
-    state: () => (!isOpen ? 'closed' : now() >= probeFrom ? 'half-open' : 'open'),
+    recordHang() {
+      if (!isOpen) open('hanging')
+    },
+    state() {
+      if (!isOpen) return 'closed'
+      return !probe && now() >= probeFrom ? 'half-open' : 'open'
+    },
+    openCause: () => (isOpen ? cause : null),
+    probeInBackground(probeCore) {
+      probe = probeCore
+      return () => {
+        probe = null
+        stopProbes()
+      }
+    },
   }
 }

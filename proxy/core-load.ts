@@ -94,15 +94,25 @@ export class CoreLoad {
     return this.#compare(now)
   }
 
-  #compare(now: number): CoreLoadReading {
-    const { minUsualRequests, minUsualAgeMs, minWindowRequests, slowFactor } = this.#options
-    const isUsualKnown =
+  /** Of one to two days at most, like the other usual percentile; null in the first minute. */
+  usualP99Ms(): number | null {
+    return this.#readUsual(0.99, this.#options.now())
+  }
+
+  #readUsual(share: number, now: number): number | null {
+    const { minUsualRequests, minUsualAgeMs } = this.#options
+    const isKnown =
       this.#usual.total >= minUsualRequests &&
       this.#usualSince !== null &&
       now - this.#usualSince >= minUsualAgeMs
-    const usualP95Ms = isUsualKnown ? this.#usual.p95Ms() : null
+    return isKnown ? this.#usual.percentileMs(share) : null
+  }
+
+  #compare(now: number): CoreLoadReading {
+    const { minWindowRequests, slowFactor } = this.#options
+    const usualP95Ms = this.#readUsual(0.95, now)
     if (this.#present.total < minWindowRequests) return { usualP95Ms, presentP95Ms: null, isSlow: false }
-    const presentP95Ms = this.#present.p95Ms()
+    const presentP95Ms = this.#present.percentileMs(0.95)
     const exceedsUsual = usualP95Ms !== null && presentP95Ms > usualP95Ms * slowFactor
     return { usualP95Ms, presentP95Ms, isSlow: exceedsUsual || this.#present.isFailing }
   }

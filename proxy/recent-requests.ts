@@ -54,7 +54,7 @@ export class RecentRequests {
     this.advance(now)
   }
 
-  p95Ms() {
-    return this.#current.durations.percentile(0.95, this.#previous.durations)
+  percentileMs(share: number) {
+    return this.#current.durations.percentile(share, this.#previous.durations)
   }
 }

@@ -165,12 +165,13 @@ export type ComposedGateway = ReturnType<typeof composeGateway>
 
 /** The options of the core for both transports; null if no core is configured. */
 export const readCoreOptions = (settings: Settings, log: Log) => {
-  const { CORE_BASE_URL, CORE_TIMEOUT_MS, GATEWAY_SECRET } = settings
+  const { CORE_BASE_URL, CORE_TIMEOUT_MS, CORE_PROBE_PATH, GATEWAY_SECRET } = settings
   if (CORE_BASE_URL === null) return null
   const logBreakerChange = createBreakerLog(log)
   return {
     coreBaseUrl: CORE_BASE_URL,
     timeoutMs: CORE_TIMEOUT_MS,
+    probePath: CORE_PROBE_PATH,
     viaPseudonym: createViaPseudonym(GATEWAY_SECRET),
     publicBaseUrl: settings.PUBLIC_BASE_URL ?? null,
     breaker: createCircuitBreaker({

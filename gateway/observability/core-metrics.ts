@@ -1,5 +1,5 @@
 import type { BucketHistogram } from '#shared/bucket-histogram.ts'
-import type { MetricFamily, MetricSample, ValueFamily } from './metric-family.ts'
+import { countOf, gaugeOf, type MetricFamily, type MetricSample, type ValueFamily } from './metric-family.ts'
 
 interface LaneUsage {
   readonly open: number
@@ -12,6 +12,8 @@ interface LaneUsage {
 interface CoreUsage {
   readonly lanes: Readonly<Record<string, LaneUsage>>
   readonly responseTimes: BucketHistogram
+  readonly isHanging: boolean
+  readonly hangs: number
 }
 
 /** The connections to the core and its response times. */
@@ -34,6 +36,13 @@ export const createCoreFamilies = (usage: () => CoreUsage): readonly MetricFamil
       labels: [],
       collect: () => [{ histogram: usage().responseTimes }],
     },
+    gaugeOf(
+      'crossfade_core_hanging',
+      '1 while the core accepts connections and does not respond.',
+      () => (usage().isHanging ? 1 : 0),
+      'max',
+    ),
+    countOf('crossfade_core_hangs_total', 'How many times the core was found to hang.', () => usage().hangs),
     gaugeOfLanes('crossfade_core_connections', 'Open connections to the core.', ({ open }) => open),
     gaugeOfLanes(
       'crossfade_core_requests_connecting',

@@ -47,7 +47,7 @@ export const readDatabaseState = async (database: Pick<Database, 'isReachable' |
 interface GatewayDependencies {
   readonly readDatabaseState: () => Promise<States>
   /** Null if no core is configured. */
-  readonly transport: { isReachable(): Promise<boolean>; breakerState(): string } | null
+  readonly transport: { readCoreState(): Promise<string>; breakerState(): string } | null
   readonly routeBreaker: Pick<RouteBreaker, 'listOpen'>
   readonly routing: Pick<RoutingPort, 'current'>
 }
@@ -61,13 +61,13 @@ const describeRouting = ({ isKnown, isStale }: ReturnType<RoutingPort['current']
 /** Reads the states of the database, the jobs, the core, the breakers and the routing state. */
 export const readGatewayStates = async (dependencies: GatewayDependencies): Promise<States> => {
   const { transport, routeBreaker, routing } = dependencies
-  const [databaseState, isCoreReachable] = await Promise.all([
+  const [databaseState, core] = await Promise.all([
     dependencies.readDatabaseState(),
-    transport?.isReachable(),
+    transport?.readCoreState() ?? 'none',
   ])
   return {
     ...databaseState,
-    core: transport === null ? 'none' : isCoreReachable ? 'up' : 'down',
+    core,
     breakers: { core: transport?.breakerState() ?? 'none', routes: routeBreaker.listOpen() },
     routing: describeRouting(routing.current()),
   }

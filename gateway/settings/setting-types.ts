@@ -61,6 +61,12 @@ export const milliseconds = (fallback: number) => wholeNumber(fallback).pipe(int
 /** Milliseconds of a shutdown. */
 export const drainTime = (fallback: number) => wholeNumber(fallback).pipe(integerBetween(0, 3_600_000))
 
+/** Path and query of a request, without a fragment. */
+export const probePath = z
+  .string()
+  .regex(/^\/[!"$-~]*$/, { error: 'must be a path that begins with / and has no fragment' })
+  .default('/')
+
 /** How many processes, or `auto`: one for each CPU core that the process may use. */
 export const processCount = z
   .string()

@@ -1,5 +1,11 @@
 import { BodyProgress, type BodyProgressLimits, defaultBodyProgressLimits } from '../body-progress.ts'
-import { type BreakerState, type CircuitBreaker, createCircuitBreaker } from '../circuit-breaker.ts'
+import {
+  type BreakerState,
+  type CircuitBreaker,
+  type CoreState,
+  coreStateOf,
+  createCircuitBreaker,
+} from '../circuit-breaker.ts'
 import { parseCoreOrigin } from '../core-origin.ts'
 import { clientResponseHeaders, coreRequestHeaders, isKnownCoding } from '../headers/header-rules.ts'
 import { isForwardingLoop } from '../headers/via.ts'
@@ -20,8 +26,8 @@ export interface FetchTransportOptions {
 export interface FetchTransport {
   /** The response of the core under the header rules of the proxy, or the reason why there is none. */
   forward(request: Request, upstreamRequest: UpstreamRequest): Promise<Response | FailedForward>
-  /** Whether the circuit breaker is closed; false while it is half-open, as the core has not been reached since. */
-  isReachable(): Promise<boolean>
+  /** `up` if the circuit breaker is closed; not while it is half-open, as the core has not been reached since. */
+  readCoreState(): Promise<CoreState>
   /** The state of the circuit breaker. */
   breakerState(): BreakerState
 }
@@ -178,7 +184,7 @@ export const createFetchTransport = (options: FetchTransportOptions): FetchTrans
         deadline.clear()
       }
     },
-    isReachable: async () => breaker.state() === 'closed',
+    readCoreState: async () => coreStateOf(breaker),
     breakerState: () => breaker.state(),
   }
 }

@@ -15,6 +15,8 @@ const reachedCore: ReadonlySet<string> = new Set(['core_timeout', 'core_bad_resp
 export interface AskLane {
   ask(request: AskRequest, headers: string[]): Promise<AskOutcome>
   usage(): LaneUsage
+  /** To be called when the core hangs: ends the requests that wait for it. */
+  abandon(): void
   /** Aborts all requests; resolves when their connections are closed. */
   close(): Promise<void>
 }
@@ -23,6 +25,8 @@ interface AskLaneOptions {
   readonly connectTimeoutMs: number
   readonly breakerState: () => BreakerState
   readonly load: CoreLoad
+  /** A response head has arrived, at `receivedAt` on the clock of `performance.now()`. */
+  readonly onHead: (receivedAt: number) => void
 }
 
 /**
@@ -32,7 +36,7 @@ interface AskLaneOptions {
  */
 export const createAskLane = (
   origin: string,
-  { connectTimeoutMs, breakerState, load }: AskLaneOptions,
+  { connectTimeoutMs, breakerState, load, onHead }: AskLaneOptions,
 ): AskLane => {
   const pool = new Pool(origin, { ...createCoreClientOptions(connectTimeoutMs), connections })
   const waiting = new Set<AskedRequest>()
@@ -57,6 +61,7 @@ export const createAskLane = (
   }
 
   const hooks = {
+    onHead,
     onEnded(request: AskedRequest) {
       waiting.delete(request)
       active.delete(request)
@@ -95,6 +100,9 @@ export const createAskLane = (
       used: usedSlots,
       capacity: connections,
     }),
+    abandon() {
+      for (const request of [...active]) request.abandon()
+    },
     async close() {
       isClosed = true
       for (const request of [...waiting, ...active]) request.abort()

@@ -13,6 +13,8 @@ const abortReason = new Error('the request to the core has ended')
 interface AskLaneHooks {
   /** The outcome is known; a request that was not dispatched leaves the queue. */
   onEnded(request: AskedRequest): void
+  /** A response head has arrived, at `receivedAt` on the clock of `performance.now()`. */
+  onHead(receivedAt: number): void
   /** undici no longer uses the slot. */
   release(): void
   /** No connection to the core could be made, also where the outcome was known before. */
@@ -56,6 +58,11 @@ export class AskedRequest implements Dispatcher.DispatchHandler, ConnectionUser 
     this.#end({ kind: 'aborted' })
   }
 
+  /** To be called when the core hangs: ends a request that was dispatched and has no response head. */
+  abandon() {
+    if (this.#copy === null) this.#end({ kind: 'failed', code: 'core_timeout' })
+  }
+
   onDispatched() {
     this.#dispatchedAt = performance.now()
   }
@@ -85,6 +92,7 @@ export class AskedRequest implements Dispatcher.DispatchHandler, ConnectionUser 
     try {
       const headers = readResponseHead(controller, status, parsed, this.#isHttp10)
       const receivedAt = performance.now()
+      this.#lane.onHead(receivedAt)
       this.#isCloseDelimited = isCloseDelimited(headers)
       this.#copy = new ResponseCopy({ status, headers, dispatchedAt: this.#dispatchedAt, receivedAt })
     } catch {

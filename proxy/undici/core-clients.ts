@@ -66,6 +66,12 @@ export class CoreClients {
     else this.#close(client)
   }
 
+  /** Fails the request with `reason`, also while its connection is being made. */
+  destroy({ coreClient }: ClientUser, reason: Error) {
+    // A connection that is made nevertheless is closed by undici.
+    coreClient?.destroy(reason, () => {})
+  }
+
   /** Connections that are open, and requests that wait for one. */
   usage() {
     let open = 0

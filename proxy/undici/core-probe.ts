@@ -1,4 +1,7 @@
+import { get as getHttp } from 'node:http'
+import { get as getHttps } from 'node:https'
 import { connect } from 'node:net'
+import type { ProbeCore } from '../background-probes.ts'
 
 // Health checks of load balancers commonly time out after a second.
 const connectTimeoutMs = 400
@@ -31,4 +34,26 @@ export const createConnectionProbe = (coreOrigin: string) => {
     }
     return result
   }
+}
+
+/**
+ * Whether the core responds to a GET on a connection of its own, without credentials and with whatever status, within
+ * `timeoutMs`.
+ */
+export const createResponseProbe = (coreOrigin: string, path: string, timeoutMs: number): ProbeCore => {
+  const url = coreOrigin + path
+  const get = url.startsWith('https:') ? getHttps : getHttp
+  return (signal) =>
+    new Promise((resolve) => {
+      const request = get(url, {
+        agent: false,
+        headers: { 'user-agent': 'crossfade-probe' },
+        signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+      })
+      request.once('response', (response) => {
+        resolve(true)
+        response.destroy()
+      })
+      request.on('error', () => resolve(false))
+    })
 }

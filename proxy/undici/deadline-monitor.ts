@@ -11,19 +11,24 @@ export interface MonitoredRequest {
   becomeLongStream(): void
 }
 
-export interface DeadlineMonitor {
-  add(request: MonitoredRequest): void
-  delete(request: MonitoredRequest): void
+export interface DeadlineMonitor<T extends MonitoredRequest> {
+  /** Those that were added and not deleted, in no order. */
+  readonly requests: readonly T[]
+  add(request: T): void
+  delete(request: T): void
 }
 
 /**
  * Expires requests that miss their deadline, at most `intervalMs` late. One timer serves all requests: to extend a
  * deadline is an assignment, whereas a timer for each would be created and cancelled several times a request. The list
  * is an array, because the discarded tables of a Set that changes often keep half of all requests alive until a full
- * garbage collection.
+ * garbage collection. `onSweep` is called after each check, so also never while there is no request.
  */
-export const createDeadlineMonitor = (intervalMs: number): DeadlineMonitor => {
-  const requests: MonitoredRequest[] = []
+export const createDeadlineMonitor = <T extends MonitoredRequest>(
+  intervalMs: number,
+  onSweep: (now: number) => void = () => {},
+): DeadlineMonitor<T> => {
+  const requests: T[] = []
   let timer: ReturnType<typeof setInterval> | null = null
 
   // Backwards, because a request that is deleted is replaced by the last one.
@@ -35,12 +40,14 @@ export const createDeadlineMonitor = (intervalMs: number): DeadlineMonitor => {
       if (request.deadline <= now) request.expire()
       else if (request.longStreamFrom <= now) request.becomeLongStream()
     }
+    onSweep(now)
     if (requests.length > 0 || timer === null) return
     clearInterval(timer)
     timer = null
   }
 
   return {
+    requests,
     add(request) {
       request.monitorIndex = requests.push(request) - 1
       timer ??= setInterval(sweep, intervalMs).unref()

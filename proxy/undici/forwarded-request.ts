@@ -135,6 +135,7 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
       return
     }
     const now = performance.now()
+    this.#environment.hangs.lastHeadAt = now
     const timeToHeadMs = now - this.#dispatchedAt
     this.#measured.coreMs = timeToHeadMs
     this.#measured.bytesOut = 0
@@ -180,7 +181,8 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error) {
     if (this.#phase === 'awaiting-head' && this.#retriesLeft > 0) return this.#retry()
     // Also where the deadline has passed before: that does not show whether the core accepts connections.
-    if (this.#controller === null && !isInvalidArgument(error)) this.#environment.breaker.recordFailure()
+    const isOfConnection = this.#controller === null && error !== abortReason && !isInvalidArgument(error)
+    if (isOfConnection) this.#environment.breaker.recordFailure()
     if (this.#phase !== 'ended') this.#failFromError(error)
     this.#lane.releaseFailed(this)
   }
@@ -189,10 +191,20 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
     if (this.queueEntry) this.#failAsBusy()
     else if (this.#phase === 'streaming') this.#truncate()
     else if (this.#phase === 'sending-body' && this.#upload?.waitsForClient) this.#fail('request_timeout')
-    else {
-      if (this.#upload === null) this.#recordTimeout()
-      this.#fail('core_timeout')
-    }
+    else this.#failAsTimeout()
+  }
+
+  get waitsForHead() {
+    const phase = this.#phase
+    return phase === 'awaiting-connection' || phase === 'awaiting-head' || phase === 'receiving-head'
+  }
+
+  /** To be called when the core hangs: ends a request that waits for it, and frees its slot. */
+  abandon() {
+    if (!this.waitsForHead) return
+    if (this.#phase !== 'awaiting-connection') return this.#failAsTimeout()
+    this.#end({ kind: 'failed', code: 'core_unavailable', retryAfterS: 1 })
+    this.#lane.cancelConnect(this, abortReason)
   }
 
   becomeLongStream() {
@@ -208,9 +220,10 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
     this.#environment.responseTimes.observe(timeToHeadMs / 1000)
   }
 
-  #recordTimeout() {
+  #failAsTimeout() {
     const now = performance.now()
-    this.#environment.load.recordFailure(now - this.#dispatchedAt, now)
+    if (this.#upload === null) this.#environment.load.recordFailure(now - this.#dispatchedAt, now)
+    this.#fail('core_timeout')
   }
 
   #startCopy(status: number, receivedAt: number) {

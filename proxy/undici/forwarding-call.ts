@@ -6,6 +6,8 @@ import type { CoreLoad } from '../core-load.ts'
 import type { ResponseTap } from '../core-response.ts'
 import type { ForwardOutcome, UpstreamRequest } from '../upstream-request.ts'
 import type { DeadlineMonitor } from './deadline-monitor.ts'
+import type { ForwardedRequest } from './forwarded-request.ts'
+import type { HangMonitor } from './hang-monitor.ts'
 
 /** What all requests of one transport share. */
 export interface ForwardingEnvironment {
@@ -18,7 +20,8 @@ export interface ForwardingEnvironment {
   readonly load: CoreLoad
   /** Seconds until the head of a response, of requests that are not uploads. */
   readonly responseTimes: BucketHistogram
-  readonly deadlines: DeadlineMonitor
+  readonly deadlines: DeadlineMonitor<ForwardedRequest>
+  readonly hangs: HangMonitor
   /** Until the core has begun to respond, and for each pause inside its response. */
   readonly timeoutMs: number
   /** How long a request may wait for a slot in its lane. */

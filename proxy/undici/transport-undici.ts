@@ -2,7 +2,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { BucketHistogram } from '#shared/bucket-histogram.ts'
 import type { AskOutcome, AskRequest } from '../ask-request.ts'
 import { type BodyProgressLimits, defaultBodyProgressLimits } from '../body-progress.ts'
-import { type BreakerState, type CircuitBreaker, createCircuitBreaker } from '../circuit-breaker.ts'
+import {
+  type BreakerState,
+  type CircuitBreaker,
+  type CoreState,
+  coreStateOf,
+  createCircuitBreaker,
+} from '../circuit-breaker.ts'
 import { CoreLoad, type CoreLoadReading } from '../core-load.ts'
 import { parseCoreOrigin } from '../core-origin.ts'
 import type { ResponseTap } from '../core-response.ts'
@@ -11,10 +17,11 @@ import { coreRequestHeaders } from '../headers/header-rules.ts'
 import { isForwardingLoop } from '../headers/via.ts'
 import { type CoreFailure, type ForwardOutcome, isSafe, type UpstreamRequest } from '../upstream-request.ts'
 import { createAskLane } from './ask-lane.ts'
-import { createConnectionProbe } from './core-probe.ts'
+import { createConnectionProbe, createResponseProbe } from './core-probe.ts'
 import { createDeadlineMonitor } from './deadline-monitor.ts'
 import { ForwardedRequest } from './forwarded-request.ts'
 import type { ForwardingEnvironment } from './forwarding-call.ts'
+import { HangMonitor, type HangTiming } from './hang-monitor.ts'
 import { createLane } from './lane/dispatch-lane.ts'
 import type { LaneUsage } from './lane/lane-usage.ts'
 
@@ -40,6 +47,9 @@ export interface UndiciTransportOptions {
   readonly onDominantClient?: () => void
   readonly breaker?: CircuitBreaker
   readonly load?: CoreLoad
+  /** The path of requests that find out whether the core responds; by default `/`. */
+  readonly probePath?: string
+  readonly hangTiming?: Partial<HangTiming>
 }
 
 /** What is counted for the metrics. */
@@ -47,6 +57,9 @@ interface TransportUsage {
   readonly lanes: Readonly<Record<'requests' | 'uploads' | 'asks', LaneUsage>>
   /** Seconds from sending a request of a client, without a streamed body, until the head of its response. */
   readonly responseTimes: BucketHistogram
+  readonly isHanging: boolean
+  /** How many times the core was found to hang. */
+  readonly hangs: number
 }
 
 export interface UndiciTransport {
@@ -69,8 +82,8 @@ export interface UndiciTransport {
   mayAsk(): boolean
   /** The response time of the core to requests of clients and of the gateway itself. */
   coreLoad(): CoreLoadReading
-  /** Whether the circuit breaker lets requests through and the core accepts connections now. */
-  isReachable(): Promise<boolean>
+  /** `up` if the circuit breaker lets requests through and the core accepts connections now. */
+  readCoreState(): Promise<CoreState>
   /** The state of the circuit breaker. */
   breakerState(): BreakerState
   usage(): TransportUsage
@@ -110,14 +123,39 @@ export const createUndiciTransport = (options: UndiciTransportOptions): UndiciTr
     const headers = coreRequestHeaders(rawHeaders, hop)
     return body === 'stream' ? addContentLength(incoming, headers) : headers
   }
+  const probe = createResponseProbe(coreOrigin, options.probePath ?? '/', timeoutMs)
+  const load = options.load ?? new CoreLoad()
+  const deadlines = createDeadlineMonitor<ForwardedRequest>(sweepIntervalMs(timeoutMs), (now) =>
+    hangs.check(now),
+  )
+  let hangCount = 0
+  const abandonWaiting = () => {
+    hangCount += 1
+    breaker.recordHang()
+    // First those that are queued, or each place that is freed would be that of the next one.
+    const waiting = [...deadlines.requests].sort(
+      (a, b) => Number(a.queueEntry === null) - Number(b.queueEntry === null),
+    )
+    for (const request of waiting) request.abandon()
+    asks.abandon()
+  }
+  const hangs = new HangMonitor({
+    requests: () => deadlines.requests,
+    usualP99Ms: () => load.usualP99Ms(),
+    probe,
+    onHang: abandonWaiting,
+    ...(options.hangTiming ? { timing: options.hangTiming } : {}),
+  })
+  const stopProbes = breaker.probeInBackground(probe)
   const environment: ForwardingEnvironment = {
     coreOrigin,
     publicBaseUrl: options.publicBaseUrl ?? null,
     createHeaders,
     breaker,
-    load: options.load ?? new CoreLoad(),
+    load,
     responseTimes: new BucketHistogram(responseBounds),
-    deadlines: createDeadlineMonitor(sweepIntervalMs(timeoutMs)),
+    deadlines,
+    hangs,
     timeoutMs,
     queueTimeoutMs: Math.min(options.queueTimeoutMs ?? 3000, timeoutMs),
     longStreamAfterMs: options.longStreamAfterMs ?? 5000,
@@ -138,7 +176,10 @@ export const createUndiciTransport = (options: UndiciTransportOptions): UndiciTr
   const asks = createAskLane(coreOrigin, {
     connectTimeoutMs: shared.connectTimeoutMs,
     breakerState: () => breaker.state(),
-    load: environment.load,
+    load,
+    onHead(receivedAt) {
+      hangs.lastHeadAt = receivedAt
+    },
   })
 
   return {
@@ -163,15 +204,22 @@ export const createUndiciTransport = (options: UndiciTransportOptions): UndiciTr
       if (isShadow) headers.push('x-service-shadow', '1')
       return asks.ask(request, headers)
     },
-    mayAsk: () => breaker.state() === 'closed' && !environment.load.read().isSlow,
-    coreLoad: () => environment.load.read(),
-    isReachable: async () => breaker.state() !== 'open' && acceptsConnections(),
+    mayAsk: () => breaker.state() === 'closed' && !load.read().isSlow,
+    coreLoad: () => load.read(),
+    async readCoreState() {
+      const state = coreStateOf(breaker)
+      return state !== 'up' || (await acceptsConnections()) ? state : 'down'
+    },
     breakerState: () => breaker.state(),
     usage: () => ({
       lanes: { requests: requests.usage(), uploads: uploads.usage(), asks: asks.usage() },
       responseTimes: environment.responseTimes,
+      isHanging: breaker.openCause() === 'hanging',
+      hangs: hangCount,
     }),
     async close() {
+      stopProbes()
+      hangs.reset(performance.now())
       await Promise.all([requests.close(), uploads.close(), asks.close()])
     },
   }

@@ -36,6 +36,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'shared',
     'undici',
     'node:http',
+    'node:https',
     'node:net',
     'node:stream',
   ],

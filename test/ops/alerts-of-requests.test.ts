@@ -26,6 +26,23 @@ describe('a core that is down', () => {
   })
 })
 
+describe('a core that hangs', () => {
+  const gateway = startTestGateway({ core: 'recording' })
+
+  itWithPromtool('raises the alerts of its breaker, of hangs and of errors', async () => {
+    const send = () => repeat(6, () => gateway.request('GET', '/v1/tracks'))
+    await send()
+    const before = await scrape(gateway)
+    gateway.core.nextReplies.push(...Array.from({ length: 1000 }, () => () => {}))
+    const during = await scrapeDuring(gateway, send)
+    gateway.core.nextReplies.length = 0
+    await expectAlerts(
+      ['CrossfadeCoreBreakerOpen', 'CrossfadeCoreHung', 'CrossfadeErrors'],
+      [{ job, before, during }],
+    )
+  })
+})
+
 describe('a core that takes over a second', () => {
   const gateway = startTestGateway({ core: 'recording' })
 

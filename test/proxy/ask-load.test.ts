@@ -87,7 +87,7 @@ describe('whether the core may be asked', () => {
     const clock = { now: 0 }
     const now = () => clock.now
     const load = new CoreLoad({ now })
-    const breaker = createCircuitBreaker({ threshold: 1, openMs: 1000, now })
+    const breaker = createCircuitBreaker()
     const transport = createUndiciTransport({
       coreBaseUrl: 'http://127.0.0.1:9',
       viaPseudonym: 'crossfade-test',
@@ -117,13 +117,9 @@ describe('whether the core may be asked', () => {
   })
 
   it('depends on the circuit breaker, which must be closed', () => {
-    const { clock, breaker, transport } = startTransport()
-    breaker.recordFailure()
+    const { breaker, transport } = startTransport()
+    breaker.recordHang()
     expect([breaker.state(), transport.mayAsk()]).toEqual(['open', false])
-    clock.now += 1000
-    expect([breaker.state(), transport.mayAsk()]).toEqual(['half-open', false])
-    breaker.recordSuccess()
-    expect(transport.mayAsk()).toBe(true)
   })
 
   it('is permitted again five minutes after the last request to a slow core', () => {

@@ -179,18 +179,12 @@ describe('a request that is dropped', () => {
     expect(core.requests).toEqual([])
   })
 
-  it.each([
-    ['open', 60_000],
-    ['half-open', 0],
-  ])('finds the circuit breaker %s', async (state, openMs) => {
-    const breaker = createCircuitBreaker({ openMs, threshold: 1 })
-    const { core, ask, transport, port } = await startAsking(replyOk, { breaker })
+  it('finds the circuit breaker open', async () => {
+    const breaker = createCircuitBreaker({ threshold: 1, openMs: 60_000 })
+    const { core, ask } = await startAsking(replyOk, { breaker })
     breaker.recordFailure()
-    expect(transport.breakerState()).toBe(state)
     expect(await ask()).toEqual({ kind: 'dropped', reason: 'breaker' })
     expect(core.requests).toEqual([])
-    // It was no probe: a half-open breaker still admits one.
-    expect((await sendRaw(port, get('/v1/tracks'))).status).toBe(state === 'open' ? 503 : 200)
   })
 
   it('waited until the circuit breaker opened', async () => {

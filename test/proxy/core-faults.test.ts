@@ -23,7 +23,7 @@ describe('a core that cannot be reached', () => {
     for (let attempt = 0; attempt < 5; attempt++) await sendRaw(gateway.port, get('/v1/tracks'))
     const response = await sendRaw(gateway.port, get('/v1/tracks'))
     expect([response.status, response.header('retry-after')]).toEqual([503, '1'])
-    expect(await gateway.transport.isReachable()).toBe(false)
+    expect(await gateway.transport.readCoreState()).toBe('down')
     await gateway.close()
   })
 })

@@ -44,6 +44,8 @@ export interface DispatchLane {
   moveToExtraConnection(request: LaneRequest): boolean
   /** Frees what a request occupies whose response has ended, for the next ones in the queue. */
   release(request: LaneRequest): void
+  /** Fails a dispatched request with `reason` at once whose connection is not made yet. */
+  cancelConnect(request: LaneRequest, reason: Error): void
   /** The same for a request that has failed, whose connection is not used again. */
   releaseFailed(request: LaneRequest): void
   usage(): LaneUsage
@@ -118,6 +120,7 @@ export const createLane = (origin: string, options: LaneOptions): DispatchLane =
       request.queueEntry = null
     },
     restart: (request) => clients.dispatchAgain(request),
+    cancelConnect: (request, reason) => clients.destroy(request, reason),
     moveToExtraConnection(request) {
       if (!slots.moveToExtra(request)) return false
       dispatchQueued()

@@ -53,7 +53,11 @@ describe('the breakers of a gateway with a core', () => {
     for (let round = 0; round < 10; round += 1)
       expect((await gateway.request('POST', '/v1/tracks')).status).toBe(503)
     expect(listChanges(gateway).slice(before)).toEqual([
-      { level: 'warn', message: 'circuit breaker opened', fields: { breaker: 'core', failures: 5 } },
+      {
+        level: 'warn',
+        message: 'circuit breaker opened',
+        fields: { breaker: 'core', failures: 5, cause: 'unreachable' },
+      },
     ])
     expect(await readGauge(gateway)).toMatchObject({ core: 1 })
   })
@@ -74,7 +78,8 @@ describe('the log of breakers', () => {
     ['closed', 'info', 'circuit breaker closed'],
   ] as const)('has a line for the state %s', (state, level, message) => {
     const log = createRecordingLog()
-    createBreakerLog(log)('core', state, { failures: 7 })
-    expect(log.lines).toEqual([{ level, message, fields: { breaker: 'core', failures: 7 } }])
+    const counts = { failures: 7, cause: 'hanging' } as const
+    createBreakerLog(log)('core', state, counts)
+    expect(log.lines).toEqual([{ level, message, fields: { breaker: 'core', ...counts } }])
   })
 })

@@ -169,15 +169,15 @@ describe('forwarding by fetch', () => {
     const { core, forward, transport } = await startFetching(replyOk, {
       breaker: createCircuitBreaker({ now: () => now }),
     })
-    expect(await transport.isReachable()).toBe(true)
+    expect(await transport.readCoreState()).toBe('up')
     await core.close()
     for (let time = 0; time < 5; time++)
       expect(await forward()).toEqual({ kind: 'failed', code: 'core_unavailable' })
     expect(await forward()).toEqual({ kind: 'failed', code: 'core_unavailable', retryAfterS: 1 })
-    expect(await transport.isReachable()).toBe(false)
+    expect(await transport.readCoreState()).toBe('down')
     // A half-open circuit breaker admits a probe, but has no result yet.
     now = 60_000
-    expect(await transport.isReachable()).toBe(false)
+    expect(await transport.readCoreState()).toBe('down')
   })
 
   it('fails with loop_detected on a loop', async () => {

@@ -1,0 +1,104 @@
+import type { ProbeCore } from '../background-probes.ts'
+
+/** A request of which the monitor knows whether it waits for the core. */
+interface WaitingRequest {
+  /** Whether it has no response head yet, for which the core alone is at fault. */
+  readonly waitsForHead: boolean
+}
+
+/** Milliseconds. */
+export interface HangTiming {
+  /** How long no head may arrive. Three times the usual 99th percentile if that is longer. */
+  readonly silenceMs: number
+  /** How long a probe may then get none. */
+  readonly probeTimeoutMs: number
+}
+
+interface HangMonitorOptions {
+  readonly requests: () => readonly WaitingRequest[]
+  readonly usualP99Ms: () => number | null
+  readonly probe: ProbeCore
+  readonly onHang: () => void
+  readonly timing?: Partial<HangTiming>
+}
+
+const defaultTiming: HangTiming = { silenceMs: 2000, probeTimeoutMs: 1000 }
+const usualFactor = 3
+// Fewer may all be requests that take long.
+const minWaiting = 5
+
+const countUpTo = (limit: number, requests: readonly WaitingRequest[]) => {
+  let count = 0
+  for (const { waitsForHead } of requests) {
+    if (waitsForHead) count += 1
+    if (count === limit) break
+  }
+  return count
+}
+
+/**
+ * Detects that the core hangs: it accepts connections, and no response head arrives on any of them, nor on a new one. A core
+ * that is only slow sends heads, or one to the probe.
+ */
+export class HangMonitor {
+  /** Set when a head arrives, on the clock of `performance.now()`. */
+  lastHeadAt = Number.NEGATIVE_INFINITY
+  readonly #options: HangMonitorOptions
+  readonly #timing: HangTiming
+  #checkedAt = Number.NEGATIVE_INFINITY
+  #silentSince = Number.NEGATIVE_INFINITY
+  #probe: { readonly startedAt: number; readonly controller: AbortController } | null = null
+
+  constructor(options: HangMonitorOptions) {
+    this.#options = options
+    this.#timing = { ...defaultTiming, ...options.timing }
+  }
+
+  /** To be called several times within `silenceMs` while there are requests. */
+  check(now: number) {
+    // A process that was paused, or was busy for as long, has not read what the core has sent meanwhile.
+    const wasPaused = now - this.#checkedAt > this.#timing.silenceMs / 2
+    this.#checkedAt = now
+    if (wasPaused || !this.#isSilent()) return this.reset(now)
+    if (this.#probe === null && now - this.#silentSince >= this.#maxSilenceMs()) this.#startProbe(now)
+    // After what has arrived by now is read, for which this iteration of the event loop has not had the time yet.
+    else if (this.#probe && now - this.#probe.startedAt >= this.#verdictAfterMs) setImmediate(this.#conclude)
+  }
+
+  /** Ends a probe that runs. */
+  reset(now: number) {
+    this.#silentSince = now
+    this.#probe?.controller.abort()
+    this.#probe = null
+  }
+
+  // A core that has become three seconds slower sends its first heads just when the probe times out.
+  get #verdictAfterMs() {
+    return this.#timing.probeTimeoutMs * 1.5
+  }
+
+  #isSilent() {
+    return (
+      this.lastHeadAt < this.#silentSince && countUpTo(minWaiting, this.#options.requests()) === minWaiting
+    )
+  }
+
+  #maxSilenceMs() {
+    return Math.max(this.#timing.silenceMs, (this.#options.usualP99Ms() ?? 0) * usualFactor)
+  }
+
+  #startProbe(now: number) {
+    const probe = { startedAt: now, controller: new AbortController() }
+    this.#probe = probe
+    void this.#options.probe(probe.controller.signal).then((isAlive) => {
+      if (isAlive) this.lastHeadAt = performance.now()
+    })
+  }
+
+  readonly #conclude = () => {
+    if (this.#probe === null) return
+    const hangs = this.#isSilent()
+    this.reset(this.#checkedAt)
+    if (hangs) this.#options.onHang()
+  }
+}

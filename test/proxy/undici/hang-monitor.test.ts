@@ -1,0 +1,84 @@
+import { setImmediate as nextIteration } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { HangMonitor } from '#proxy/undici/hang-monitor.ts'
+
+const sweepMs = 250
+
+interface Core {
+  readonly waiting?: number
+  /** When a head arrives in response to a request that was sent before. */
+  readonly headsAt?: readonly number[]
+  /** When it responds to the probe, after that was sent. */
+  readonly probeHeadAfterMs?: number
+  readonly usualP99Ms?: number
+  /** Times at which the process does not run until the second one. */
+  readonly pause?: readonly [from: number, until: number]
+}
+
+/** Checks the monitor at each sweep from time 0 on, and returns when the core was found to hang and was probed. */
+const watch = async (durationMs: number, core: Core) => {
+  const { waiting = 5, headsAt = [], usualP99Ms = null, pause = [0, 0] } = core
+  const probes: number[] = []
+  const hangs: number[] = []
+  let now = 0
+  const monitor = new HangMonitor({
+    requests: () => Array.from({ length: 9 }, (_, index) => ({ waitsForHead: index < waiting })),
+    usualP99Ms: () => usualP99Ms,
+    probe: () => {
+      probes.push(now)
+      return new Promise(() => {})
+    },
+    onHang: () => hangs.push(now),
+  })
+  for (; now <= durationMs && hangs.length === 0; now += sweepMs) {
+    if (now > pause[0] && now < pause[1]) continue
+    const probeHeads = probes.map((at) => at + (core.probeHeadAfterMs ?? Number.POSITIVE_INFINITY))
+    for (const at of [...headsAt, ...probeHeads]) if (at > now - sweepMs && at <= now) monitor.lastHeadAt = at
+    monitor.check(now)
+    await nextIteration()
+  }
+  return { probes, hangs }
+}
+
+describe('a core hangs', () => {
+  it('when no head arrives for two seconds, nor for more than one after a probe', async () => {
+    const { probes, hangs } = await watch(4000, {})
+    expect([probes, hangs]).toEqual([[2000], [3500]])
+  })
+
+  it('after three times its usual 99th percentile, if that is longer', async () => {
+    const { probes, hangs } = await watch(8000, { usualP99Ms: 1500 })
+    expect([probes, hangs]).toEqual([[4500], [6000]])
+  })
+
+  it.each<[string, Core]>([
+    ['a head arrives each two seconds', { headsAt: [2000, 4000, 6000, 8000] }],
+    ['it becomes three seconds slower', { headsAt: [0, 3010, 3100, 3200], probeHeadAfterMs: 3010 }],
+    ['the probe gets a head', { probeHeadAfterMs: 900 }],
+    ['fewer than five requests wait', { waiting: 4 }],
+    ['the process was paused meanwhile', { pause: [1000, 61_000] }],
+  ])('not when %s', async (_, core) => {
+    const { hangs } = await watch(core.pause ? 62_000 : 6000, core)
+    expect(hangs).toEqual([])
+  })
+
+  it('is found only after the probe of a process that was paused while it waited has been repeated', async () => {
+    const { probes, hangs } = await watch(66_000, { pause: [2250, 62_000] })
+    expect([probes, hangs]).toEqual([[2000, 64_000], [65_500]])
+  })
+})
+
+it('reads what has arrived before it decides', async () => {
+  const hangs: number[] = []
+  const monitor = new HangMonitor({
+    requests: () => Array.from({ length: 5 }, () => ({ waitsForHead: true })),
+    usualP99Ms: () => null,
+    probe: () => new Promise(() => {}),
+    onHang: () => hangs.push(1),
+  })
+  for (let now = 0; now <= 3500; now += sweepMs) monitor.check(now)
+  // The event loop reads connections after the timer that checks.
+  monitor.lastHeadAt = 3500
+  await nextIteration()
+  expect(hangs).toEqual([])
+})
