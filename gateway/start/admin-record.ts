@@ -4,16 +4,23 @@ import { join } from 'node:path'
 /** The addresses of the admin listeners by process; null for one that is off. */
 type AdminUrls = { readonly [P in 'gateway' | 'jobs']?: string | null }
 
-/** The file `admin.json`, in which other commands find the admin listeners of the running installation. */
+/** The file `admin.json`, in which other commands find the running installation: its admin listeners and its base URL. */
 export const createAdminRecord = (stateDir: string) => {
   const file = join(stateDir, 'admin.json')
   let urls: AdminUrls = {}
+  let serviceUrl: string | null = null
   let writes: Promise<void> = Promise.resolve()
 
   const replaceFile = async () => {
     const draft = `${file}.new`
-    await writeFile(draft, `${JSON.stringify(urls, null, 2)}\n`)
+    await writeFile(draft, `${JSON.stringify({ ...urls, service: serviceUrl }, null, 2)}\n`)
     await rename(draft, file)
+  }
+
+  const record = () => {
+    const written = writes.then(replaceFile)
+    writes = written.catch(() => undefined)
+    return written
   }
 
   return {
@@ -22,9 +29,12 @@ export const createAdminRecord = (stateDir: string) => {
     /** Records the address of one process. Concurrent calls are written one after the other. */
     write(process: keyof AdminUrls, url: string | null) {
       urls = { ...urls, [process]: url }
-      const written = writes.then(replaceFile)
-      writes = written.catch(() => undefined)
-      return written
+      return record()
+    },
+    /** Records the base URL of the gateway. */
+    writeService(url: string) {
+      serviceUrl = url
+      return record()
     },
     async remove() {
       urls = {}

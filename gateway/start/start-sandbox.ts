@@ -52,6 +52,7 @@ const sendAddresses = async (
  */
 export const createSandbox = ({ stateDir, given, gatewayModule = nodeGateway }: RunningSandboxOptions) => {
   let started = new AsyncDisposableStack()
+  const stopping = new AbortController()
   const keep = async <T extends { stop(): Promise<void> }>(starting: Promise<T>) => {
     const ready = await starting
     // Not before the wait: a stop during it replaces the stack.
@@ -90,6 +91,7 @@ export const createSandbox = ({ stateDir, given, gatewayModule = nodeGateway }: 
   const openGateway = async (environment: Environment, databaseUrl: string, providers: Environment) => {
     const gateway = await keep(startServer('the gateway', gatewayModule, environment))
     await adminRecord.write('gateway', gateway.adminUrl ?? null)
+    await adminRecord.writeService(gateway.url)
     const endpointPath = '/sandbox/endpoint'
     await sendAddresses(providers.BILLING_API_BASE, endpointPath, {
       url: `${gateway.url}/v1/webhooks/billing`,
@@ -110,7 +112,8 @@ export const createSandbox = ({ stateDir, given, gatewayModule = nodeGateway }: 
     return worker
   }
 
-  const openJobs = (environment: Environment) => keep(restartOnExit(() => startJobs(environment)))
+  const openJobs = (environment: Environment) =>
+    keep(restartOnExit(() => startJobs(environment), stopping.signal))
 
   const start = async () => {
     await mkdir(stateDir, { recursive: true })
@@ -140,10 +143,12 @@ export const createSandbox = ({ stateDir, given, gatewayModule = nodeGateway }: 
   }
 
   const stop = async () => {
-    const stopping = started
+    // Before the first part stops: a signal to the process group has ended the job worker already.
+    stopping.abort()
+    const parts = started
     // A part that becomes ready during the stop is stopped by the next one.
     started = new AsyncDisposableStack()
-    await stopping.disposeAsync()
+    await parts.disposeAsync()
     if (adminRecord.isWritten()) await adminRecord.remove()
   }
 

@@ -1,6 +1,6 @@
 import type { Tally } from './tally.ts'
 
-/** Sends one request of an account; resolves to the JSON body of a response below 500, else to null. */
+/** Sends one request of an account; resolves to the JSON body of a response below 400, else to null. */
 export type Send = (method: string, path: string, body?: unknown) => Promise<unknown>
 
 interface ClientOptions {
@@ -22,7 +22,7 @@ export const createClient = ({ baseUrl, token, tally, keepRate }: ClientOptions)
         route,
         isNative: response?.headers.get('x-service-core-runtime') === 'native',
         hasFallenBack: response?.headers.get('x-service-proxy-fallback') === '1',
-        hasFailed: response === null || response.status >= 500,
+        hasFailed: response === null || response.status >= 400,
         durationMs: performance.now() - startedAt,
       })
     try {
@@ -33,7 +33,7 @@ export const createClient = ({ baseUrl, token, tally, keepRate }: ClientOptions)
       })
       const text = await response.text()
       record(response.headers.get('x-service-native-route') ?? `${method} ${path}`, response)
-      return response.status < 500 && text !== '' ? JSON.parse(text) : null
+      return response.status < 400 && text !== '' ? JSON.parse(text) : null
     } catch {
       record('no response', null)
       return null

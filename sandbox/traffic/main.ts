@@ -1,13 +1,24 @@
-import { resolve } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import * as z from 'zod'
 import { readIssuerKey } from '../issuer-key.ts'
 import { createTokenMinter } from '../mint-token.ts'
 import { createClient } from './client.ts'
 import { createTally } from './tally.ts'
 import { visit } from './visit.ts'
 
-const usage = 'npm run traffic -- [--accounts 200] [--rate 50] [--seconds 60] [--url http://127.0.0.1:8787]'
+const usage = 'npm run traffic -- [--accounts 200] [--rate 50] [--seconds 60] [--url URL]'
+
+const Installation = z.object({ service: z.string().nullable() })
+
+/** The gateway that `npm start` runs in this folder, else the address that `npm run serve` listens on. */
+const findBaseUrl = async (stateDir: string) => {
+  const text = await readFile(join(stateDir, 'admin.json'), 'utf8').catch(() => '{}')
+  const { data } = Installation.safeParse(JSON.parse(text))
+  return data?.service ?? `http://127.0.0.1:${process.env.PORT || 8787}`
+}
 
 const readCount = (name: string, text: string) => {
   const count = Number(text)
@@ -16,24 +27,25 @@ const readCount = (name: string, text: string) => {
   return count
 }
 
-const readFlags = (args: string[]) => {
+const readFlags = async (args: string[]) => {
   const { values } = parseArgs({
     args,
     options: {
       accounts: { type: 'string', default: '200' },
       rate: { type: 'string', default: '50' },
       seconds: { type: 'string', default: '60' },
-      url: { type: 'string', default: `http://127.0.0.1:${process.env.PORT || 8787}` },
+      url: { type: 'string' },
       'state-dir': { type: 'string', default: resolve(import.meta.dirname, '../..', '.data') },
       help: { type: 'boolean', default: false },
     },
   })
+  const stateDir = values['state-dir']
   return {
     accounts: readCount('accounts', values.accounts),
     rate: readCount('rate', values.rate),
     seconds: readCount('seconds', values.seconds),
-    baseUrl: values.url.replace(/\/+$/, ''),
-    stateDir: values['state-dir'],
+    baseUrl: (values.url ?? (await findBaseUrl(stateDir))).replace(/\/+$/, ''),
+    stateDir,
     isHelp: values.help,
   }
 }
@@ -53,7 +65,13 @@ const reportIntervalMs = 5000
 // As many as reach the rate with some reserve; each visit has about 20 requests, and the last ones are completed.
 const countConcurrentVisits = (accounts: number, rate: number) => Math.min(accounts, Math.ceil(rate / 5))
 
-const generate = async ({ accounts, rate, seconds, baseUrl, stateDir }: ReturnType<typeof readFlags>) => {
+const generate = async ({
+  accounts,
+  rate,
+  seconds,
+  baseUrl,
+  stateDir,
+}: Awaited<ReturnType<typeof readFlags>>) => {
   const mintToken = createTokenMinter(await readIssuerKey(stateDir))
   const tally = createTally()
   const keepRate = createRateLimiter(1000 / rate)
@@ -78,7 +96,7 @@ const generate = async ({ accounts, rate, seconds, baseUrl, stateDir }: ReturnTy
 }
 
 try {
-  const flags = readFlags(process.argv.slice(2))
+  const flags = await readFlags(process.argv.slice(2))
   process.stdout.write(`${flags.isHelp ? `usage: ${usage}` : await generate(flags)}\n`)
 } catch (error) {
   const [reason] = String(error instanceof Error ? error.message : error).split('\n')

@@ -3,7 +3,7 @@ interface RouteTally {
   requests: number
   native: number
   fallbacks: number
-  /** Responses with 5xx, and requests without a response. */
+  /** Responses with 4xx or 5xx, none of which a visit expects, and requests without a response. */
   failures: number
   readonly durationsMs: number[]
 }

@@ -1,6 +1,9 @@
 import { execFile } from 'node:child_process'
-import { resolve } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startTokenIssuer } from '#sandbox/token-issuer.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
 const script = resolve(import.meta.dirname, '../../sandbox/traffic/main.ts')
@@ -33,6 +36,25 @@ describe('traffic', () => {
       )
     const { sql } = gateway.database
     expect(await sql`select id from tracks union all select id from packs`).toEqual([])
+  })
+
+  it('goes to the gateway that npm start runs in its folder', async () => {
+    await writeFile(join(gateway.stateDir, 'admin.json'), JSON.stringify({ service: gateway.url }))
+    const flags = ['--state-dir', gateway.stateDir, '--accounts', '1', '--rate', '200', '--seconds', '1']
+    const { stdout } = await generate(...flags)
+    expect(stdout).toMatch(/\npacks\.create +\d+ +0\.0 % +0 +0 /)
+    expect(stdout).not.toContain('no response')
+  })
+
+  it('reports rejected requests as failed', async () => {
+    const stateDir = await mkdtemp(join(tmpdir(), 'crossfade-test-'))
+    onTestFinished(() => rm(stateDir, { recursive: true }))
+    // The gateway does not know the key of this issuer.
+    const issuer = await startTokenIssuer({ stateDir })
+    await issuer.close()
+    const flags = ['--url', gateway.url, '--state-dir', stateDir, '--rate', '50', '--seconds', '1']
+    const { stdout } = await generate(...flags)
+    expect(stdout).toMatch(/\ntracks\.create +(\d+) +100\.0 % +0 +\1 /)
   })
 
   it('reports requests without a response as failed', async () => {

@@ -123,7 +123,8 @@ describe('npm start', () => {
     expect(await sql`select 1 as opened`).toMatchObject([{ opened: 1 }])
     await sql.end()
     // The admin listeners are printed, and recorded while they run.
-    const adminUrls = readAdminUrls()
+    const { service, ...adminUrls } = readAdminUrls()
+    expect(parseCurlLines(started)[0]?.url).toBe(`${service}/v1/libraries`)
     expect(Object.keys(adminUrls).sort()).toEqual(['gateway', 'jobs'])
     for (const [name, url] of Object.entries(adminUrls)) {
       expect(new RegExp(`^ *admin ${name} +(http\\S+)$`, 'm').exec(started.output)?.[1]).toBe(url)
