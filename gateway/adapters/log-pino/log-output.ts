@@ -11,10 +11,17 @@ const writeBytes = (destination: Destination, bytes: Buffer) =>
   (destination.write as unknown as (bytes: Buffer) => boolean).call(destination, bytes)
 
 const maxFlushMs = 2000
+/** Of lines that wait to be written. Further ones are lost: without a limit, a full disk would fill the memory. */
+const maxWaitingBytes = 16 * 1024 * 1024
+
+const ignore = () => {}
 
 interface LogOutput {
   readonly batches: LineBatches
-  /** Resolves when every line is written, or after two seconds if standard output takes longer or is closed. */
+  /**
+   * Resolves when every line is written, or after two seconds if standard output takes longer, is closed or has no space.
+   * What is not written then is lost, so that the process can end.
+   */
   flush(): Promise<void>
 }
 
@@ -26,12 +33,19 @@ export const openLogOutput = (isShared: boolean): LogOutput => {
     dest: 1,
     sync: false,
     contentMode: 'buffer',
+    maxLength: maxWaitingBytes,
     ...(isAtomic ? { maxWrite: maxAtomicBytes } : {}),
   })
   let waitingBytes = 0
   destination.on('write', (bytes) => {
     waitingBytes -= bytes
   })
+  destination.on('drop', (lines) => {
+    waitingBytes -= lines.length
+  })
+  // Standard output is where it would be reported. Without a listener, each failed write would be an uncaught error, whose
+  // log line fails to be written as well.
+  destination.on('error', ignore)
   const writeBatch = (lines: Buffer) => {
     waitingBytes += lines.length
     writeBytes(destination, lines)
@@ -43,12 +57,18 @@ export const openLogOutput = (isShared: boolean): LogOutput => {
       : batches,
     // Not `flushSync`: it would write while another thread still writes earlier lines.
     async flush() {
-      const signal = AbortSignal.timeout(maxFlushMs)
+      const timeout = new AbortController()
+      // Not `AbortSignal.timeout`, which lets a process end that has nothing else to do.
+      const timer = setTimeout(() => timeout.abort(), maxFlushMs)
+      const { signal } = timeout
       try {
         // Further lines may be logged meanwhile.
         for (batches.flush(); waitingBytes > 0; batches.flush()) await once(destination, 'write', { signal })
       } catch {
-        // Standard output is where this would be reported.
+        // pino writes the rest in the `exit` event, where a write that fails or blocks prevents the exit.
+        destination.destroy()
+      } finally {
+        clearTimeout(timer)
       }
     },
   }

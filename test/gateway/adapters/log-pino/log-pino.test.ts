@@ -1,7 +1,9 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { openSync } from 'node:fs'
+import type { Readable } from 'node:stream'
 import { promisify } from 'node:util'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { escapeNonAscii } from '#gateway/adapters/log-pino/escape-non-ascii.ts'
 import type { RequestLine } from '#gateway/observability/log.ts'
 
@@ -132,6 +134,39 @@ describe('flush', () => {
       await log.flush(); process.exit(0)`
     const child = spawn(process.execPath, ['--input-type=module', '-e', source])
     child.stdout.destroy()
+    expect(await once(child, 'exit')).toEqual([0, null])
+  })
+
+  it('lets a process end on SIGTERM although the disk under its standard output is full', async () => {
+    const module = import.meta.resolve('#gateway/process/lifecycle.ts')
+    const source = `import { openProcessLog, shutDownOnSignal } from '${module}'
+      const { log } = openProcessLog({ LOG_LEVEL: 'info' })
+      shutDownOnSignal(() => log.flush())
+      setInterval(() => log.info({ text: 'x'.repeat(60_000) }, 'a'), 10)
+      setTimeout(() => process.stderr.write('ready'), 500)`
+    const child = spawn(process.execPath, ['--input-type=module', '-e', source], {
+      stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
+    })
+    onTestFinished(() => void child.kill('SIGKILL'))
+    await once(child.stderr as Readable, 'data')
+    child.kill('SIGTERM')
+    expect(await once(child, 'exit')).toEqual([0, null])
+  })
+
+  it('keeps a bounded number of lines while none can be written', async () => {
+    const module = import.meta.resolve('#gateway/adapters/log-pino/log-pino.ts')
+    const source = `import { createPinoLog } from '${module}'; const log = createPinoLog('info')
+      const text = 'x'.repeat(60_000)
+      for (let count = 0; count < 5000; count++) {
+        log.info({ text }, 'a')
+        if (count % 10 === 0) await new Promise((resolve) => setImmediate(resolve))
+      }
+      process.stderr.write(String(process.memoryUsage().arrayBuffers)); await log.flush(); process.exit(0)`
+    const child = spawn(process.execPath, ['--input-type=module', '-e', source], {
+      stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
+    })
+    const [bytes] = await once(child.stderr as Readable, 'data')
+    expect(Number(bytes)).toBeLessThan(64 * 1024 * 1024)
     expect(await once(child, 'exit')).toEqual([0, null])
   })
 
