@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 
 /** Limits how often a client may send a wrong operator token. */
 export interface AttemptLimit {
-  /** Seconds until the client may send a token again; 0 if it may now. */
+  /** Seconds for which the client's wrong tokens get 429; 0 if none of them does now. */
   findRetryAfterS(client: string): number
   /** Counts a wrong token once: a script that repeats a token which was removed does not guess. */
   recordFailure(client: string, token: string): void
@@ -24,8 +24,9 @@ interface Failures {
 }
 
 /**
- * Counts the wrong tokens of each client address in memory: after 10 of them within a minute, no token of that address is
- * verified until the minute has ended, so that guesses are slow. The addresses are remembered up to 10,000 of them; a
+ * Counts the wrong tokens of each client address in memory: after 10 of them within a minute, further ones are told to wait
+ * until the minute has ended. A right token is never refused: operators may share an address with whoever sends wrong ones,
+ * and 32 random bytes cannot be guessed. The addresses are remembered up to 10,000 of them; a
  * further one replaces the one that has been remembered longest, which an attacker with so many addresses gains little by.
  */
 export const createAttemptLimit = ({

@@ -24,12 +24,14 @@ const requireAttempt = (attempts: AttemptLimit, client: string) => {
 export const authenticateOperator =
   (findOperator: (token: string) => Operator | null, attempts: AttemptLimit): TokenMiddleware =>
   async ({ env: { request }, set }, next) => {
-    const client = clientNetworkOf(request.clientAddress())
-    requireAttempt(attempts, client)
     const token = parseBearerToken(request.header('authorization'))
     const operator = token === null ? null : findOperator(token)
     // A request without a token guesses nothing.
-    if (token !== null && operator === null) attempts.recordFailure(client, token)
+    if (token !== null && operator === null) {
+      const client = clientNetworkOf(request.clientAddress())
+      requireAttempt(attempts, client)
+      attempts.recordFailure(client, token)
+    }
     if (operator === null)
       throw new ApiError('operator_token_required', {
         message: `Send "Authorization: Bearer" with the token of an operator that is listed in OPERATORS; ${formatCommand('routes', 'operator', 'NAME')} creates one.`,

@@ -36,29 +36,29 @@ export const createSignIn = (
   const showForm = (context: ConsoleContext, next: string, status: number, problem: string | null) =>
     respond.page(context, { title: 'Sign in', body: renderSignIn(next, problem), status })
 
+  // Only wrong tokens count, after they were verified: a right one is never refused.
+  const reject = (context: ConsoleContext, next: string, token: string) => {
+    const { request } = context.env
+    const client = clientNetworkOf(request.clientAddress())
+    const retryAfterS = attempts.findRetryAfterS(client)
+    if (retryAfterS > 0) {
+      context.header('retry-after', String(retryAfterS))
+      const problem = `Too many wrong tokens came from this address: try again in ${retryAfterS} s.`
+      return showForm(context, next, 429, problem)
+    }
+    attempts.recordFailure(client, token)
+    log.warn({ requestId: request.requestId }, 'console sign-in rejected')
+    return showForm(context, next, 401, 'This is not the token of an operator that OPERATORS lists.')
+  }
+
   app.get(signInPath, (context) => showForm(context, context.req.query('next') ?? '', 200, null))
 
   app.post(signInPath, async (context) => {
     const form = await readForm(context)
     const next = form.get('next') ?? ''
-    const client = clientNetworkOf(context.env.request.clientAddress())
-    const retryAfterS = attempts.findRetryAfterS(client)
-    if (retryAfterS > 0) {
-      context.header('retry-after', String(retryAfterS))
-      return showForm(
-        context,
-        next,
-        429,
-        `Too many wrong tokens came from this address: try again in ${retryAfterS} s.`,
-      )
-    }
     const token = form.get('token') ?? ''
     const operator = findOperator(token)
-    if (operator === null) {
-      attempts.recordFailure(client, token)
-      log.warn({ requestId: context.env.request.requestId }, 'console sign-in rejected')
-      return showForm(context, next, 401, 'This is not the token of an operator that OPERATORS lists.')
-    }
+    if (operator === null) return reject(context, next, token)
     if (!isAllowed(operator, 'read'))
       return showForm(
         context,
