@@ -18,6 +18,7 @@ import { type AdditionalHeaders, writeEdgeError } from './error-response.ts'
 import { createAcceptedConnections } from './group/accepted-connections.ts'
 import { isErrorInHead, toEdgeErrorCode } from './parse-error.ts'
 import { serveInOrder } from './pipelining.ts'
+import { holdRest, makeParsersPausable } from './read-ahead.ts'
 import { rejectConnect, rejectStrayBytes } from './reject-connection.ts'
 
 export interface RejectedRequest {
@@ -101,6 +102,7 @@ export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
   }
 
   const onClientError = (error: NodeJS.ErrnoException, socket: Duplex) => {
+    if (holdRest(error, socket)) return
     const code = toEdgeErrorCode(error)
     if (code === undefined) {
       socket.destroy()
@@ -118,6 +120,7 @@ export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
   const onRequestHead = (incoming: IncomingMessage, outgoing: ServerResponse) =>
     serveInOrder(incoming, outgoing, accept)
 
+  makeParsersPausable(server)
   server.on('request', onRequestHead)
   server.on('checkContinue', onRequestHead)
   server.on('checkExpectation', onRequestHead)

@@ -1,7 +1,7 @@
 import type { EdgeErrorCode } from '../edge/inspect-request.ts'
 
 // `bytesParsed` is the offset of the error in `rawPacket`, the last chunk that was read.
-interface ParseError extends NodeJS.ErrnoException {
+export interface ParseError extends NodeJS.ErrnoException {
   readonly bytesParsed?: number
   readonly rawPacket?: Buffer
 }

@@ -1,16 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { runInLaterTurn } from './later-turn.ts'
+import { pauseAfterThisHead, pauseReading, readOn } from './read-ahead.ts'
 
 type Serve = (incoming: IncomingMessage, outgoing: ServerResponse) => void
 
 const current = Symbol('current response')
 const newest = Symbol('newest response')
 const waiting = Symbol('number of waiting requests')
+const readsOnAt = Symbol('number of waiting requests at which the connection is read on')
+const hasHadTurn = Symbol('whether a request with a body was served in this turn of the event loop')
 
 interface PipelinedConnection extends Duplex {
   [current]?: ServerResponse
   [newest]?: ServerResponse
   [waiting]?: number
+  [readsOnAt]?: number | undefined
+  [hasHadTurn]?: boolean
 }
 
 const asConnection = (socket: Duplex): PipelinedConnection => socket
@@ -24,10 +30,21 @@ export const getCurrentResponse = (socket: Duplex) => asConnection(socket)[curre
 /** The response to the newest request of a connection, which may still be waiting for earlier ones. */
 export const getNewestResponse = (socket: Duplex) => asConnection(socket)[newest]
 
+const hasBody = ({ headers }: IncomingMessage) =>
+  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+
 // RFC 9112, section 9.6: requests after a response that closes the connection are not served.
 const serveNow = (incoming: IncomingMessage, outgoing: ServerResponse, serve: Serve) => {
   if (!incoming.socket.writable) return
-  asConnection(incoming.socket)[current] = outgoing
+  const connection = asConnection(incoming.socket)
+  connection[current] = outgoing
+  // One turn can read a connection several times, but more than one request only if the first one has a body.
+  if (hasBody(incoming)) {
+    connection[hasHadTurn] = true
+    setImmediate(() => {
+      connection[hasHadTurn] = false
+    })
+  }
   serve(incoming, outgoing)
 }
 
@@ -37,8 +54,9 @@ const changeWaiting = (socket: Duplex, change: 1 | -1) => {
   return connection[waiting]
 }
 
-const hasBody = ({ headers }: IncomingMessage) =>
-  headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+// Reads on once no more than that many requests wait. A body is read when it is the turn of its request: Node would buffer up
+// to 64 KiB of each, which the body budget does not include.
+const fewWaiting = (incoming: IncomingMessage) => (hasBody(incoming) ? 0 : maxWaiting / 2)
 
 const serveAfter = (
   before: ServerResponse,
@@ -47,22 +65,40 @@ const serveAfter = (
   serve: Serve,
 ) => {
   const { socket } = incoming
-  // Node buffers up to 64 KiB of the body of each waiting request, which the body budget does not include.
-  const mustPause = changeWaiting(socket, 1) >= maxWaiting || hasBody(incoming)
-  // Node resumes reading when a request is complete, so the socket can only be paused after that.
-  if (mustPause) process.nextTick(() => socket.pause())
-  before.once('close', () => {
-    if (changeWaiting(socket, -1) < maxWaiting) socket.resume()
+  const connection = asConnection(socket)
+  const mustPause = changeWaiting(connection, 1) >= maxWaiting || hasBody(incoming)
+  if (mustPause) {
+    connection[readsOnAt] = fewWaiting(incoming)
+    pauseAfterThisHead(socket)
+  }
+  const serveInTurn = () => {
+    const left = changeWaiting(connection, -1)
     if (outgoing.destroyed) socket.destroy()
+    if (left <= (connection[readsOnAt] ?? left)) {
+      connection[readsOnAt] = undefined
+      readOn(socket)
+    }
     serveNow(incoming, outgoing, serve)
-  })
+  }
+  // A read can contain many requests: those of other connections are served in between.
+  const waitForTurn = () => {
+    // The end of what the client sends would abort requests that could have been served by now.
+    pauseReading(socket)
+    runInLaterTurn(serveInTurn)
+  }
+  if (before.closed) waitForTurn()
+  else before.once('close', waitForTurn)
 }
 
-/** Serves pipelined requests in order: only safe methods may run concurrently (RFC 9112, section 9.3.2). */
+/**
+ * Serves pipelined requests in order: only safe methods may run concurrently (RFC 9112, section 9.3.2). One request of a
+ * connection is served in each turn of the event loop.
+ */
 export const serveInOrder = (incoming: IncomingMessage, outgoing: ServerResponse, serve: Serve) => {
   const connection = asConnection(incoming.socket)
   const before = connection[newest]
   connection[newest] = outgoing
-  if (before && !before.closed) serveAfter(before, incoming, outgoing, serve)
-  else serveNow(incoming, outgoing, serve)
+  if (before && (!before.closed || connection[hasHadTurn]))
+    return serveAfter(before, incoming, outgoing, serve)
+  serveNow(incoming, outgoing, serve)
 }
