@@ -13,9 +13,13 @@ export interface BodyReservation {
   release(): void
 }
 
-/** Limits the total memory of all bodies that are buffered at the same time. */
+/** Limits the total memory of all bodies that are buffered at the same time: of requests, and of unread responses. */
 export interface BodyBudget {
   readonly usedBytes: number
+  /** Whether the client has that many more bytes left in its share. The address is only read if there are shares now. */
+  admits(bytes: number, client: { clientAddress(): string }): boolean
+  /** Counts bytes of the client that exist already, also beyond its share. The result returns them to the budget. */
+  count(bytes: number, clientAddress: string): () => void
   /** Opens an empty reservation of the client with this address. */
   reserve(clientAddress: string): BodyReservation
 }
@@ -51,6 +55,14 @@ export const createBodyBudget = (totalBytes: number, onDominantClient?: () => vo
   return {
     get usedBytes() {
       return shares.used
+    },
+    admits: (bytes, client) =>
+      shares.used + bytes <= shares.capacity / 2 ||
+      shares.admits(clientNetworkOf(client.clientAddress()), bytes),
+    count(bytes, clientAddress) {
+      const client = clientNetworkOf(clientAddress)
+      shares.acquire(client, bytes)
+      return () => shares.release(client, bytes)
     },
     reserve,
   }

@@ -1,3 +1,4 @@
+import { ApiError } from '#contracts/errors.ts'
 import type { Label } from '#contracts/route-table.ts'
 import type { Ports } from '#native-routes/ports.ts'
 import type { ClientOrigin } from '#proxy/headers/client-origin.ts'
@@ -6,14 +7,21 @@ import type { ForwardOutcome, UpstreamRequest } from '#proxy/upstream-request.ts
 import type { ComposedGateway } from '../app/compose-gateway.ts'
 import type { LiveComparisons } from '../comparisons/live-comparisons.ts'
 import type { ReceivedRequest } from '../comparisons/sample.ts'
+import { contentOf } from '../pages/page-app.ts'
 import type { RequestContext } from '../request/context.ts'
 import { createRequestContext } from '../request/create-context.ts'
 import type { NativeSide, Platform } from '../request/platform.ts'
-import type { GatewayResponse, StreamResponse } from '../request/response.ts'
+import {
+  type BodyChunk,
+  errorResponse,
+  type GatewayResponse,
+  type StreamResponse,
+} from '../request/response.ts'
 import { createPageHeaders, createResponseHeaders } from '../request/response-headers.ts'
 import { continueSpan, forwardInSpan, startCoreSpan } from '../request/trace/core-span.ts'
 import { createUpstreamErrorResponse, createUpstreamRequest } from '../request/upstream-request.ts'
 import { NodeRequest, type NodeRequestOptions } from './node-request.ts'
+import { countUnread, mayBeSent } from './unread-responses.ts'
 import { streamResponse, waitForResponseEnd, writeResponse } from './write-response.ts'
 
 /** Shared by all requests of the process. */
@@ -32,9 +40,11 @@ export class NodePlatform extends NodeRequest<NodePlatformOptions> implements Pl
 
   respond(response: GatewayResponse) {
     const context = this.context
-    const headers = createResponseHeaders(response, context, this.options.cors)
     const { status, body = '' } = response
+    if (!this.#mayBeSent(body)) return this.#rejectBusy()
+    const headers = createResponseHeaders(response, context, this.options.cors)
     if (!writeResponse(this.outgoing, context.method, status, headers, body)) return
+    countUnread(this.options.bodyBudget, this.outgoing, this)
     context.outcome.status = status
     context.outcome.bytesOut = this.#countBody(headers['content-length'])
     this.options.comparisons?.observeNative(context, response, () => this.#receive(this.resolveClient()))
@@ -50,13 +60,26 @@ export class NodePlatform extends NodeRequest<NodePlatformOptions> implements Pl
     await ended
   }
 
-  sendFetchResponse(response: Response, contentLength: string | null) {
+  async sendFetchResponse(response: Response, contentLength: string | null) {
     const context = this.context
+    const content = contentOf(response)
+    if (content && !this.#mayBeSent([content])) return this.#rejectBusy()
     const headers = createPageHeaders(response, contentLength, context, this.options.cors)
-    return streamResponse(this.outgoing, context.method, response, headers, () => {
+    const sending = streamResponse(this.outgoing, context.method, response, headers, () => {
       context.outcome.status = response.status
       if (contentLength !== null) context.outcome.bytesOut = this.#countBody(contentLength)
     })
+    countUnread(this.options.bodyBudget, this.outgoing, this)
+    await sending
+  }
+
+  #mayBeSent(body: string | readonly BodyChunk[]) {
+    return mayBeSent(this.options.bodyBudget, this.context.method, body, this)
+  }
+
+  #rejectBusy() {
+    this.context.outcome.error = 'gateway_busy'
+    this.respond(errorResponse(new ApiError('gateway_busy')))
   }
 
   forward(label: Label | null): Promise<void> {

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import { finished, pipeline } from 'node:stream/promises'
+import { contentOf } from '../pages/page-app.ts'
 import type { BodyChunk } from '../request/response.ts'
 import type { ResponseHeaders } from '../request/response-headers.ts'
 
@@ -42,7 +43,7 @@ const ignorePrematureClose = (error: NodeJS.ErrnoException) => {
   if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
 }
 
-/** Writes a head, calls `onHead`, then streams the body. */
+/** Writes a head, calls `onHead`, then streams the body; that of a page is written at once. */
 export const streamResponse = async (
   outgoing: ServerResponse,
   method: string,
@@ -53,7 +54,9 @@ export const streamResponse = async (
   if (!canWrite(outgoing)) return response.body?.cancel()
   outgoing.writeHead(response.status, headers)
   onHead()
-  if (method === 'HEAD' || !response.body) {
+  const content = contentOf(response)
+  if (content) outgoing.end(method === 'HEAD' ? undefined : content)
+  else if (method === 'HEAD' || !response.body) {
     outgoing.end()
     await response.body?.cancel()
   } else await pipeline(response.body, outgoing).catch(ignorePrematureClose)

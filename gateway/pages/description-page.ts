@@ -1,6 +1,6 @@
 import { Hono } from 'hono/tiny'
 import type { Audience } from './openapi/audience.ts'
-import { createPageResponse, type PageApp } from './page-app.ts'
+import { createAssetResponse, type PageApp } from './page-app.ts'
 
 /** Loads the serialized API description for an audience. */
 export type LoadDescription = (audience: Audience) => Promise<string>
@@ -61,7 +61,7 @@ export const createDescriptionPage = (audience: Audience, load: LoadDescription)
       'cache-control': audience === 'public' ? 'no-cache' : 'private, no-cache',
     }
     if (matches(req.header('if-none-match') ?? '', tag)) return new Response(null, { status: 304, headers })
-    return createPageResponse(isGzipped ? gzipped : plain, {
+    return createAssetResponse(isGzipped ? gzipped : plain, {
       ...headers,
       'content-type': 'application/json; charset=utf-8',
       ...(isGzipped ? { 'content-encoding': 'gzip' } : {}),

@@ -4,7 +4,7 @@ import { gzip } from 'node:zlib'
 import { html } from 'hono/html'
 import { Hono } from 'hono/tiny'
 import { locateDocsAssets } from '#shared/run-time-files.ts'
-import { createPageResponse, type PageApp } from './page-app.ts'
+import { createAssetResponse, createPageResponse, type PageApp } from './page-app.ts'
 
 const assets = {
   script: { path: '/docs/reader.js', file: 'swagger-ui-bundle.js', type: 'text/javascript; charset=utf-8' },
@@ -150,8 +150,8 @@ export const createDocsPages = (): PageApp => {
         'cache-control': req.query('v') === version ? 'public, max-age=31536000, immutable' : 'no-store',
       }
       return /\bgzip\b/.test(req.header('accept-encoding') ?? '')
-        ? createPageResponse(gzipped, { ...headers, 'content-encoding': 'gzip' })
-        : createPageResponse(plain, headers)
+        ? createAssetResponse(gzipped, { ...headers, 'content-encoding': 'gzip' })
+        : createAssetResponse(plain, headers)
     })
   }
 

@@ -2,7 +2,7 @@ import { Hono } from 'hono/tiny'
 import { ApiError } from '#contracts/errors.ts'
 import type { RequestContext } from '../request/context.ts'
 import { createMethodNotAllowedError } from '../request/method-not-allowed.ts'
-import { emptyResponse, errorResponse, type TextResponse } from '../request/response.ts'
+import { type BodyChunk, emptyResponse, errorResponse, type TextResponse } from '../request/response.ts'
 
 /** What the Hono context of a page provides. */
 export interface PageBindings {
@@ -13,20 +13,36 @@ export interface PageBindings {
 export type PageApp = Hono<{ Bindings: PageBindings }>
 
 const encoder = new TextEncoder()
+const contents = new WeakMap<Response, BodyChunk>()
+
+/** The body of a page's response, to be written as it is; undefined if the response has none or was made otherwise. */
+export const contentOf = (response: Response): BodyChunk | undefined => contents.get(response)
+
+const createSizedResponse = (
+  body: BodyChunk | null,
+  content: BodyChunk,
+  headers: Record<string, string>,
+  status: number,
+) => {
+  const response = new Response(body, {
+    status,
+    headers: { ...headers, 'content-length': String(content.length) },
+  })
+  contents.set(response, content)
+  return response
+}
 
 /** Creates a response with a content length, so that it is not sent chunked. */
-export const createPageResponse = (
-  body: string | Uint8Array,
-  headers: Record<string, string>,
-  status = 200,
-) => {
-  const bytes = typeof body === 'string' ? encoder.encode(body) : body
-  // The fetch types exclude views of a SharedArrayBuffer. Encoders and file reads never return one.
-  return new Response(bytes as Uint8Array<ArrayBuffer>, {
-    status,
-    headers: { ...headers, 'content-length': String(bytes.length) },
-  })
+export const createPageResponse = (text: string, headers: Record<string, string>, status = 200) => {
+  const content = encoder.encode(text)
+  return createSizedResponse(content, content, headers, status)
 }
+
+/**
+ * Creates a response whose body all requests share: a `Response` would copy it for each. Only `contentOf` returns the body.
+ */
+export const createAssetResponse = (content: BodyChunk, headers: Record<string, string>) =>
+  createSizedResponse(null, content, headers, 200)
 
 export const toFetchResponse = ({ status, headers, body }: TextResponse) =>
   body === undefined ? new Response(null, { status, headers }) : createPageResponse(body, headers, status)

@@ -3,6 +3,7 @@ import type { Label } from '#contracts/route-table.ts'
 import type { Ports } from '#native-routes/ports.ts'
 import { resolveClientOrigin } from '#proxy/headers/client-origin.ts'
 import type { InspectedRequest } from '../edge/inspect-request.ts'
+import { contentOf } from '../pages/page-app.ts'
 import type { RequestContext } from '../request/context.ts'
 import { createRequestUrl } from '../request/lazy-request.ts'
 import type { NativeSide, Platform } from '../request/platform.ts'
@@ -72,7 +73,7 @@ export class WorkersPlatform implements Platform {
 
   async sendFetchResponse(response: Response, contentLength: string | null) {
     const headers = createPageHeaders(response, contentLength, this.#context, this.#isolate.cors)
-    this.#write(createResponse(this.method, response.status, headers, response.body))
+    this.#write(createResponse(this.method, response.status, headers, contentOf(response) ?? response.body))
   }
 
   async forward(label: Label | null) {
