@@ -4,13 +4,14 @@ import { describeFailure } from './child-messages.ts'
 import { encodeFrame, FrameReader } from './message-frames.ts'
 import { taskPipe } from './task-pipe.ts'
 
+/** A task is serialized by itself: one that cannot be read has an id all the same. */
 interface TaskMessage {
   readonly id: number
-  readonly task: unknown
+  readonly task: Buffer
 }
 
 // Cast: the parent serializes tasks with this shape, and it is trusted.
-const parseTask = (payload: Buffer) => deserialize(payload) as TaskMessage
+const parseMessage = (payload: Buffer) => deserialize(payload) as TaskMessage
 
 /**
  * Runs the tasks that the parent sends to this child process, several at a time. Call it after all that must be loaded
@@ -22,13 +23,13 @@ export const serveTasks = (run: (task: unknown) => unknown): void => {
   const send = (message: object) => pipe.write(encodeFrame(Buffer.from(JSON.stringify(message))))
   const respond = async ({ id, task }: TaskMessage) => {
     try {
-      send({ id, result: await run(task) })
+      send({ id, result: await run(deserialize(task)) })
     } catch (error) {
       send({ id, failure: describeFailure(error) })
     }
   }
   pipe.on('data', (chunk: Buffer) => {
-    for (const payload of tasks.read(chunk)) respond(parseTask(payload))
+    for (const payload of tasks.read(chunk)) respond(parseMessage(payload))
   })
   pipe.on('error', () => undefined)
   pipe.once('close', () => process.exit(0))

@@ -112,8 +112,8 @@ const followProcess = (child: ChildProcess, limits: ChildLimits, listeners: Chil
   if (child.pid !== undefined) lowerPriority(child.pid)
   return {
     pid: child.pid,
-    send(message) {
-      const frame = encodeFrame(serialize(message))
+    send({ id, task }) {
+      const frame = encodeFrame(serialize({ id, task: serialize(task) }))
       if (pipe instanceof Duplex) pipe.write(frame)
     },
     kill,

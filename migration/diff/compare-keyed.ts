@@ -24,15 +24,17 @@ const readKey = ({ by, element: shape }: ArrayShape, element: unknown) => {
   return typeof key === 'string' || key === null ? JSON.stringify(key) : null
 }
 
+const sortByFingerprint = (shape: ArrayShape, elements: KeyedElements, indexes: readonly number[]) =>
+  indexes
+    .map((index) => ({ index, print: fingerprint(shape.element, elements[index]) }))
+    .sort((a, b) => (a.print < b.print ? -1 : 1))
+    .map(({ index }) => index)
+
 // Elements with the same key are numbered in the order of their fingerprints.
 const toEntries = (shape: ArrayShape, elements: KeyedElements): readonly KeyedElement[] => {
   const keys = elements.map((element) => readKey(shape, element))
-  const fingerprintAt = (index: number) => fingerprint(shape.element, elements[index])
   return [...Map.groupBy(keys.keys(), (index) => keys[index] ?? null)].flatMap(([key, indexes]) => {
-    const sorted =
-      indexes.length === 1
-        ? indexes
-        : indexes.toSorted((a, b) => (fingerprintAt(a) < fingerprintAt(b) ? -1 : 1))
+    const sorted = indexes.length === 1 ? indexes : sortByFingerprint(shape, elements, indexes)
     return sorted.map((index, nth) => ({
       key: key === null ? null : `${nth} ${key}`,
       element: elements[index],
@@ -59,21 +61,30 @@ const withoutKey = ({ by, element: shape }: ArrayShape, { element }: KeyedElemen
   return fingerprint(shape, rest)
 }
 
-// Elements with equal content and different keys are one renamed element, unless the key is a generated id.
+interface Paired {
+  readonly pairs: readonly (readonly [KeyedElement, KeyedElement])[]
+  readonly ours: KeyedElement[]
+  readonly theirs: KeyedElement[]
+}
+
+// Elements with equal content and different keys are one renamed element, unless the key is a generated id. A body may
+// have hundreds of thousands of elements, so each is looked at once.
 const pairRenamed = (
   shape: ArrayShape,
-  ours: KeyedElement[],
-  theirs: KeyedElement[],
-): [KeyedElement, KeyedElement][] => {
-  if (keyLeaf(shape)?.format === 'id') return []
-  return ours.slice().flatMap((entry): [KeyedElement, KeyedElement][] => {
+  ours: readonly KeyedElement[],
+  theirs: readonly KeyedElement[],
+): Paired => {
+  if (keyLeaf(shape)?.format === 'id') return { pairs: [], ours: [...ours], theirs: [...theirs] }
+  const byContent = Map.groupBy(theirs.toReversed(), (entry) => withoutKey(shape, entry))
+  const pairs: (readonly [KeyedElement, KeyedElement])[] = []
+  const unpaired = ours.filter((entry) => {
     const content = withoutKey(shape, entry)
-    const other = theirs.find((each) => content !== null && withoutKey(shape, each) === content)
-    if (other === undefined) return []
-    ours.splice(ours.indexOf(entry), 1)
-    theirs.splice(theirs.indexOf(other), 1)
-    return [[entry, other]]
+    const other = content === null ? undefined : byContent.get(content)?.pop()
+    if (other) pairs.push([entry, other])
+    return other === undefined
   })
+  const renamed = new Set(pairs.map(([, other]) => other))
+  return { pairs, ours: unpaired, theirs: theirs.filter((entry) => !renamed.has(entry)) }
 }
 
 /** Compares two arrays whose elements are identified by a key field or by their content. */
@@ -101,13 +112,11 @@ export const compareKeyed = (
     if (entry.key !== null) theirs.delete(entry.key)
   }
   const unmatchedCore = [...theirs.values()].toSorted((a, b) => a.index - b.index)
-  for (const [entry, other] of [
-    ...pairRenamed(shape, unmatchedNative, unmatchedCore),
-    ...pairLeftovers(unmatchedNative, unmatchedCore),
-  ])
+  const renamed = pairRenamed(shape, unmatchedNative, unmatchedCore)
+  for (const [entry, other] of [...renamed.pairs, ...pairLeftovers(renamed.ours, renamed.theirs)])
     compare(found, shape.element, entry.element, other.element, elementAt(at, entry.index))
-  for (const { element, index } of unmatchedNative)
+  for (const { element, index } of renamed.ours)
     found.add('extra', elementAt(at, index), element, absent, shape.element)
-  for (const { element, index } of unmatchedCore)
+  for (const { element, index } of renamed.theirs)
     found.add('missing', elementAt(at, index), absent, element, shape.element)
 }

@@ -7,6 +7,13 @@ type UnreadableReason = (typeof unreadableReasons)[number]
 
 const maxBodyBytes = 1024 * 1024
 
+/**
+ * What takes longer to compare than a task may last: a compressed body may have hundreds of thousands of empty objects, each
+ * without ten required fields.
+ */
+const maxValues = 100_000
+const maxContainers = 10_000
+
 type Decode = (body: Uint8Array, options: { readonly maxOutputLength: number }) => Uint8Array
 
 const decoders: Readonly<Record<string, Decode>> = {
@@ -46,9 +53,22 @@ const readHeaders = (pairs: readonly string[]) => {
   return headers
 }
 
+const hasTooManyValues = (root: unknown) => {
+  const values = [root]
+  let containers = 0
+  // Those that are added are visited as well.
+  for (const value of values) {
+    if (typeof value !== 'object' || value === null) continue
+    containers += 1
+    for (const inner of Object.values(value)) values.push(inner)
+    if (values.length > maxValues || containers > maxContainers) return true
+  }
+  return false
+}
+
 const decoder = new TextDecoder()
 
-/** Decodes a response of at most 1 MiB, or returns why that is not possible. */
+/** Decodes a response of at most 1 MiB, 100,000 values and 10,000 objects and lists, or returns why that is not possible. */
 export const readCopiedResponse = ({
   status,
   headers: pairs,
@@ -56,5 +76,9 @@ export const readCopiedResponse = ({
 }: CopiedResponse): RecordedResponse | UnreadableReason => {
   const headers = readHeaders(pairs)
   const decoded = decodeBody(body, headers['content-encoding'] ?? 'identity')
-  return typeof decoded === 'string' ? decoded : { status, headers, body: readBody(decoder.decode(decoded)) }
+  if (typeof decoded === 'string') return decoded
+  const read = readBody(decoder.decode(decoded))
+  return read.kind === 'json' && hasTooManyValues(read.value)
+    ? 'body_too_long'
+    : { status, headers, body: read }
 }

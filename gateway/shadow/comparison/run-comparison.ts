@@ -37,17 +37,22 @@ const read = (copied: CopiedResponse): Read => {
 
 const severityOf = (difference: Difference) => differenceClasses.indexOf(difference.class)
 
-// Paths end where the contract does not name their keys.
+// Paths end where the contract does not name their keys, but a header may repeat known values.
 const shorten = (text: string) => text.slice(0, maxTextLength)
+const shortenValue = (text: string | null) => (text === null ? null : shorten(text))
 
 const limitDifferences = (differences: readonly Difference[]): readonly Difference[] =>
   differences
     .toSorted((a, b) => severityOf(b) - severityOf(a))
     .slice(0, maxDifferences)
-    .map((difference) => ({
+    .map(({ example, ...difference }) => ({
       ...difference,
       path: shorten(difference.path),
-      example: { ...difference.example, path: shorten(difference.example.path) },
+      example: {
+        path: shorten(example.path),
+        native: shortenValue(example.native),
+        core: shortenValue(example.core),
+      },
     }))
 
 /** Returns the function that performs a task in the child process. */

@@ -1,3 +1,4 @@
+import { deserialize, serialize } from 'node:v8'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createEcho as echo, openChild, poll, type Task } from './open-child.ts'
 
@@ -56,6 +57,33 @@ describe('a supervised child process', { timeout: 60_000 }, () => {
     ])
     expect(JSON.stringify(log.lines)).not.toContain('secret')
     expect(reasons()).toEqual([])
+  })
+
+  it('goes on after a task that it cannot read', async () => {
+    const { child, results, drops, log } = openChild({ limits: { concurrency: 1 } })
+    child.offer(echo(1))
+    await poll(() => results).toEqual([1])
+    const pid = child.pid()
+    const nest = (levels: number) =>
+      Array.from({ length: levels }).reduce<unknown>((inner) => ({ inner }), null)
+    const isWritable = (levels: number) => {
+      try {
+        return serialize(nest(levels)).length > 0
+      } catch {
+        return false
+      }
+    }
+    // To read a level needs more of the stack than to write it.
+    let levels = 1000
+    while (isWritable(levels * 1.2)) levels += 100
+    const body = nest(levels)
+    expect(() => deserialize(serialize(body))).toThrow(RangeError)
+    child.offer({ kind: 'echo', body })
+    child.offer(echo(2))
+    await poll(() => results).toEqual([1, 2])
+    expect(child.pid()).toBe(pid)
+    expect(drops).toEqual([['echo', undefined, 'task_failed']])
+    expect(log.lines.map(({ message }) => message)).toEqual(['comparison failed'])
   })
 
   it('is killed for one task without a result, although it completes others', async () => {
