@@ -35,8 +35,9 @@ export const createEvidenceSet = (): EvidenceSet => ({
 const parameters = createMismatchParameters()
 
 /**
- * Adds comparisons to the test and to the stream of regressions. A test that fails raises an alarm, once. The stream raises
- * one with each further regression while it is above its threshold.
+ * Adds comparisons to the test and to the stream of regressions. A test that fails raises an alarm, once: with the next
+ * comparison if an older version of the code has stored the failure without one. The stream raises one with each further
+ * regression while it is above its threshold.
  */
 export const extendEvidenceSet = (
   set: EvidenceSet,
@@ -47,7 +48,7 @@ export const extendEvidenceSet = (
   const mismatches = { ...set.mismatches }
   const cause = observeComparisons(mismatches, parameters, added)
   const tested = addComparisons(set.test, test, added.comparisons, added.regressions)
-  const hasFailed = tested.hasFailed && !set.test.hasFailed
+  const hasFailed = tested.hasFailed && (!set.test.hasFailed || set.alarm === null)
   const isRaised = hasFailed || (cause !== null && added.regressions + added.critical > 0)
   return {
     test: tested,

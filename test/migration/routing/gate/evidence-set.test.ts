@@ -38,6 +38,19 @@ describe('an evidence set', () => {
     expect(extend(failed, 10, 1, 0, 3)).toMatchObject({ alarm: 'mismatches', alarmAt: 2 })
   })
 
+  it('raises the alarm of a test that failed before there was one, with the next comparison', () => {
+    const failed = { ...extend(createEvidenceSet(), 110, 2), alarm: null, alarmAt: null }
+    expect(failed.test.hasFailed).toBe(true)
+    const next = extend(failed, 1, 0, 0, 7)
+    expect(next).toMatchObject({ alarm: 'mismatches', alarmAt: 7 })
+    expect(extend(next, 1, 0, 0, 8)).toMatchObject({ alarm: 'mismatches', alarmAt: 7 })
+  })
+
+  it('raises the alarm of a test that fails after another alarm, which a person may have passed', () => {
+    const alarmed = { ...createEvidenceSet(), alarm: 'mismatches', alarmAt: 1 } as const
+    expect(extend(alarmed, 110, 2, 0, 9)).toMatchObject({ alarm: 'mismatches', alarmAt: 9 })
+  })
+
   it('remembers a leak whatever follows', () => {
     const leaked = extend(createEvidenceSet(), 0, 0, 1)
     expect(leaked).toMatchObject({ alarm: 'critical', critical: 1 })
