@@ -19,6 +19,7 @@ export const slowProofs = [
   'test/gateway/process/fleet.test.ts',
   'test/gateway/process/group/several-processes.test.ts',
   'test/gateway/process/migrate.test.ts',
+  'test/gateway/process/paused-process.test.ts',
   'test/gateway/process/prepare-database.test.ts',
   'test/gateway/process/prepared-statements.test.ts',
   'test/gateway/reconcile.test.ts',

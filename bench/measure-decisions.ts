@@ -57,6 +57,7 @@ export const measureDecisions = async ({ issuer }: Pick<Bench, 'issuer'>): Promi
   }
   const options: DecisionOptions = {
     hasCore: true,
+    waitUntilFresh: () => null,
     isBreakerOpen: () => false,
     findAccountId: createAccountFinder({ tokens }),
   }

@@ -50,6 +50,8 @@ interface ComposeOptions {
   /** Null if no core is configured. */
   readonly coreBreaker: CircuitBreaker | null
   readonly routing: RoutingPort
+  /** Before a request that native may serve is decided; absent where requests read the state themselves. */
+  readonly waitUntilFresh?: () => Promise<void> | null
   /** Loads the API description when it is first read. */
   readonly loadDescription: LoadDescription
   readonly platformPages: readonly PageApp[]
@@ -77,6 +79,7 @@ export const composeGateway = ({
   stops,
   coreBreaker,
   routing,
+  waitUntilFresh = () => null,
   loadDescription,
   platformPages,
   operatorPages = [],
@@ -141,6 +144,7 @@ export const composeGateway = ({
     credentials,
     hasCore,
     routing,
+    waitUntilFresh,
     servePage,
   })
   return {

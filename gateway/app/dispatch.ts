@@ -24,6 +24,7 @@ export interface DispatchDependencies {
   readonly cors: Cors
   readonly hasCore: boolean
   readonly routing: Pick<RoutingPort, 'current'>
+  readonly waitUntilFresh: DecisionOptions['waitUntilFresh']
   readonly stops: NativeStops
   /** Serves paths outside `/v1`. */
   readonly servePage: (request: Request, bindings: GatewayBindings) => Response | Promise<Response>
@@ -60,6 +61,7 @@ export const createDispatch = (dependencies: DispatchDependencies): Dispatch => 
   const { stops } = dependencies
   const options: DecisionOptions = {
     hasCore: dependencies.hasCore,
+    waitUntilFresh: dependencies.waitUntilFresh,
     isBreakerOpen: combineBreakers(stops, dependencies.routeBreaker).isOpen,
     findAccountId: createAccountFinder(dependencies.credentials),
   }

@@ -170,6 +170,7 @@ export const startGateway = async ({
     stops,
     coreBreaker: core?.breaker ?? null,
     routing,
+    waitUntilFresh: following.waitUntilFresh,
     loadDescription,
     platformPages: [createDocsPages()],
     operatorPages: createOperatorPages({

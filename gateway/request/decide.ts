@@ -38,6 +38,8 @@ const isServicePath = (path: string) => path === '/v1' || path.startsWith('/v1/'
 
 export interface DecisionOptions {
   readonly hasCore: boolean
+  /** Null if the routing state is as new as it has to be for native; otherwise what a request waits for. */
+  readonly waitUntilFresh: () => Promise<void> | null
   /** Whether the breaker of a native route is open: too many recent requests fell back. */
   readonly isBreakerOpen: (label: Label) => boolean
   /** The account that sends a request; null if there is none. A promise only if its token has to be verified first. */
@@ -81,7 +83,7 @@ const decideForAccount = (
   return decideForSide(match, side, epoch, options)
 }
 
-const decideForRow = (
+const decideFromView = (
   match: MatchedRow,
   request: RequestContext,
   routing: CurrentRouting,
@@ -96,8 +98,9 @@ const decideForRow = (
   }
   const accountId = options.findAccountId(rowOf(match.label), request)
   if (!(accountId instanceof Promise)) return decideForAccount(match, accountId, view, epoch, options)
-  return accountId.then((verified) => {
+  return accountId.then(async (verified) => {
     // Verifying a token may take seconds, in which the route may be killed.
+    await options.waitUntilFresh()
     const adopted = routing.current()
     return decideForAccount(
       match,
@@ -109,9 +112,22 @@ const decideForRow = (
   })
 }
 
+const decideForRow = (
+  match: MatchedRow,
+  request: RequestContext,
+  routing: CurrentRouting,
+  options: DecisionOptions,
+): Decision | Promise<Decision> => {
+  const { side } = routing.current().views.get(match.label) ?? unknownRoute
+  const waiting = side === 'native' || side === 'split' ? options.waitUntilFresh() : null
+  if (waiting === null) return decideFromView(match, request, routing, options)
+  return waiting.then(() => decideFromView(match, request, routing, options))
+}
+
 /**
  * Decides how a request is served. Never forwards a native-only path. A promise only if the side depends on an account
- * whose token has not been verified recently; it then uses the state of when that is done.
+ * whose token has not been verified recently, or if the state has to be read first; it then uses the state of when that is
+ * done.
  */
 export const decide = (
   request: RequestContext,

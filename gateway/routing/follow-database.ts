@@ -1,6 +1,7 @@
 import type { Label } from '#contracts/route-table.ts'
 import { openSubscription } from '#db/client/listen.ts'
 import { routingChannel } from '#db/queries/route-states.ts'
+import { PollFreshness } from '#migration/routing/poll-freshness.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
 import type { Log } from '../observability/log.ts'
 import { createThrottledLog } from '../observability/throttled-log.ts'
@@ -118,10 +119,12 @@ export const followDatabase = async ({
   const pollUntilDone = async () => {
     do {
       isPollNeeded = false
+      const startedAt = performance.now()
       const measurement = startPollMeasurement()
       hasFailed = !(await succeedsOrLogs(adoptNewEpoch, 'failed to read routing state'))
       const { durationMs, isDelayed } = measurement.finish()
       if (!isDelayed) onPoll(durationMs, hasFailed)
+      freshness.recordPoll(startedAt, hasFailed)
       if (hasFailed) continue
       await succeedsOrLogs(report, 'failed to report instance')
       firstRead.resolve()
@@ -150,6 +153,7 @@ export const followDatabase = async ({
     if (isPrepared && !isClosed) await poll()
   }
 
+  const freshness = new PollFreshness({ staleAfterMs, requestPoll: () => void pollIfPrepared() })
   const markStale = () => {
     const isOverdue = performance.now() - readAt > staleAfterMs
     if (isOverdue && !isOutdated) log.warn({ epoch: state.current().epoch }, 'routing state outdated')
@@ -164,6 +168,7 @@ export const followDatabase = async ({
   })
   void pollIfPrepared()
   const timer = setInterval(() => {
+    freshness.tick()
     if (state.stored() !== null) markStale()
     subscription.reconnect()
     // Not while one is running, whose outcome is as good.
@@ -178,6 +183,11 @@ export const followDatabase = async ({
   return {
     /** The id under which this instance reports itself. */
     instanceId,
+    /**
+     * To be called for a request that native may serve. Null, unless this process was paused and has not polled since: the
+     * state is then the newest one when the promise resolves, or could not be read within half a second.
+     */
+    waitUntilFresh: () => freshness.wait(),
     async close() {
       isClosed = true
       clearInterval(timer)

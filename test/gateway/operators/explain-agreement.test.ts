@@ -87,6 +87,7 @@ const decideFor = (label: Label, subject: string, routing: RoutingView, isBreake
     { current: () => routing },
     {
       hasCore: true,
+      waitUntilFresh: () => null,
       isBreakerOpen: () => isBreakerOpen,
       findAccountId: () => subject,
     },

@@ -25,6 +25,7 @@ const createRequest = (path: string, header: RequestContext['header']) =>
 
 const createOptions = (peeked: typeof verified | 'malformed' | undefined): DecisionOptions => ({
   hasCore: true,
+  waitUntilFresh: () => null,
   isBreakerOpen: () => false,
   findAccountId: createAccountFinder({
     tokens: { peek: () => peeked, verify: async () => verified },
@@ -95,4 +96,34 @@ it('forwards while the breaker is open, except where the core must not serve the
     staticStates: [{ scope: 'libraries.list', stage: 'retired', weightBp: 10_000 }],
   })
   expect(decide(request, routingOf(retired), options)).toMatchObject({ kind: 'native', mayFallBack: false })
+})
+
+it.each([
+  ['native', buildTestView(), 'native'],
+  ['split', split, 'native'],
+  ['core', buildTestView({ kills: ['libraries.list'] }), 'forward'],
+])('waits for a newer state before native may serve, of a route that is %s', async (side, view, kind) => {
+  const killed = buildTestView({ epoch: 2, kills: ['libraries.list'] })
+  const adoption = Promise.withResolvers<void>()
+  let current = view
+  const options = { ...createOptions(verified), waitUntilFresh: () => adoption.promise }
+  const decision = decide(createRequest('/v1/libraries', bearer), { current: () => current }, options)
+  if (side === 'core') return expect(decision).toMatchObject({ kind, epoch: 1 })
+  expect(decision).toBeInstanceOf(Promise)
+  current = killed
+  adoption.resolve()
+  expect(await decision).toMatchObject({ kind: 'forward', reason: 'disabled', epoch: 2 })
+})
+
+it('waits for a newer state after a token is verified as well', async () => {
+  let current = split
+  const waits: (() => Promise<void> | null)[] = [
+    () => null,
+    async () => {
+      current = buildTestView({ epoch: 2, kills: ['libraries.list'] })
+    },
+  ]
+  const options = { ...createOptions(undefined), waitUntilFresh: () => waits.shift()?.() ?? null }
+  const decision = decide(createRequest('/v1/libraries', bearer), { current: () => current }, options)
+  expect(await decision).toMatchObject({ kind: 'forward', reason: 'disabled', epoch: 2 })
 })

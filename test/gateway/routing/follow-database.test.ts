@@ -53,6 +53,7 @@ it('has read the state when it resolves', () => {
 it('keeps the last state while the database is unavailable, reports it as stale, and then follows again', async () => {
   relay.setUnavailable(true)
   await expect.poll(() => state.current().isStale).toBe(true)
+  await expect.poll(() => following.waitUntilFresh()).toBeNull()
   await expect
     .poll(() => log.lines.some(({ message }) => message === 'failed to read routing state'))
     .toBe(true)
