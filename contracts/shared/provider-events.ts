@@ -11,6 +11,23 @@ const EventType = Str(100)
 export const BillingEventEnvelope = z.looseObject({ id: EventId, type: EventType, created: z.int().min(0) })
 export type BillingEventEnvelope = z.output<typeof BillingEventEnvelope>
 
+/** The last second of the year 9999, since 1970. */
+export const lastSecond = 253_402_300_799
+
+/** What is stored of a billing event that is ignored. A thin event has its time as text. */
+export const IgnoredBillingEvent = z.object({
+  id: EventId,
+  type: EventType,
+  created: z.union([
+    z
+      .int()
+      .min(0)
+      .max(lastSecond)
+      .transform((seconds) => new Date(seconds * 1000).toISOString()),
+    TimestampInput,
+  ]),
+})
+
 /** The envelope of a link-tracking event. */
 export const LinkEventEnvelope = z.looseObject({ event: EventType })
 export type LinkEventEnvelope = z.output<typeof LinkEventEnvelope>

@@ -3,7 +3,7 @@ import { parse } from '#contracts/shared/parse.ts'
 import { type Row, rowOf } from '#contracts/shared/row.ts'
 import type { NativeRoute } from '#native-routes/define-route.ts'
 import type { NativeStream } from '#native-routes/define-stream.ts'
-import type { NativeWebhook } from '#native-routes/define-webhook.ts'
+import type { DeliveryHeader, JsonObject, NativeWebhook } from '#native-routes/define-webhook.ts'
 import type { Ports } from '#native-routes/ports.ts'
 import { responseTransactionOf } from '#native-routes/response-transactions.ts'
 import { requireActor, resolveScope, type ScopeRequest } from '#native-routes/scopes.ts'
@@ -48,21 +48,37 @@ const requireRowEntitlement = async ({ auth }: Row, label: Label, { actor }: Sco
   return feature ? { entitlement: await requireEntitlement(feature, label, requireActor(actor), ports) } : {}
 }
 
+const isJsonObject = (json: unknown): json is JsonObject =>
+  typeof json === 'object' && json !== null && !Array.isArray(json)
+
+const handleDelivery = async (
+  { contract: { body }, handle, ignore }: NativeWebhook,
+  json: unknown,
+  ports: Ports,
+  header: DeliveryHeader,
+): Promise<unknown> => {
+  if (!body) return handle(json, ports, header)
+  if (ignore && isJsonObject(json) && !body.safeParse(json).success) {
+    const ignored = await ignore(json, ports)
+    if (ignored !== null) return ignored
+  }
+  return handle(parse(body, json), ports, header)
+}
+
 // The signature header is checked before the body is read, and the raw bytes before they are parsed, so that an unsigned
 // request causes little work.
 const runWebhook = async (
-  { contract, handle }: NativeWebhook,
+  webhook: NativeWebhook,
   context: RequestContext,
   readRawBody: ReadBody,
   ports: Ports,
 ): Promise<unknown> => {
   const header = createDeliveryHeader((name) => context.header(name))
-  const verifyBody = ports.deliveries.requireSignature(contract.label, header)
+  const verifyBody = ports.deliveries.requireSignature(webhook.contract.label, header)
   const rawBody = await inSpan('read body', readRawBody)
   await inSpan('verify signature', () => verifyBody(rawBody))
   const json = parseJson(rawBody)
-  const payload = contract.body ? parse(contract.body, json) : json
-  return inSpan('handle', () => handle(payload, ports, header))
+  return inSpan('handle', () => handleDelivery(webhook, json, ports, header))
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { SubscriptionStatus } from '#contracts/billing.ts'
-import type { BillingEventEnvelope } from '#contracts/shared/provider-events.ts'
+import type { JsonObject } from '../define-webhook.ts'
 
 /** A subscription at the billing provider. */
 export interface ProviderSubscription {
@@ -86,6 +86,8 @@ export interface BillingPort {
    * secret of the request, a call that a retry of the request repeats is applied once.
    */
   connect(requestSecret?: string): BillingProvider | null
-  /** Parses an event; null for a type that changes nothing here. Throws `validation_error` for an invalid payload. */
-  parseEvent(event: BillingEventEnvelope): ParsedBillingEvent | null
+  /**
+   * Parses the payload of an event; null for what changes nothing here. Throws `validation_error` for an invalid payload.
+   */
+  parseEvent(event: JsonObject): ParsedBillingEvent | null
 }

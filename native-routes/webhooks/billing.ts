@@ -1,4 +1,4 @@
-import type { BillingEventEnvelope } from '#contracts/shared/provider-events.ts'
+import { type BillingEventEnvelope, IgnoredBillingEvent } from '#contracts/shared/provider-events.ts'
 import { billing } from '#contracts/webhooks.ts'
 import type { Queryable } from '#db/client/connection.ts'
 import {
@@ -15,7 +15,7 @@ import {
   warnOnUnknownStatusOrPrice,
 } from '../billing/sync-subscription.ts'
 import { warnOperator } from '../billing/warn-operator.ts'
-import { defineWebhook } from '../define-webhook.ts'
+import { defineWebhook, type JsonObject } from '../define-webhook.ts'
 import type { Ports } from '../ports.ts'
 import { findBillingOwner } from './find-billing-owner.ts'
 import { processBillingEvent, readEventTime } from './process-billing-event.ts'
@@ -29,14 +29,17 @@ const recordEvent = async (
   accountId: string | null = null,
 ): Promise<Outcome> => {
   const { id, type } = event
-  const isNew = await insertBillingEvent(tx, {
-    id,
-    type,
-    outcome,
-    accountId,
-    occurredAt: readEventTime(event),
-  })
-  return isNew ? outcome : 'duplicate'
+  const row = { id, type, outcome, accountId, occurredAt: readEventTime(event) }
+  return (await insertBillingEvent(tx, row)) ? outcome : 'duplicate'
+}
+
+// What has no id, type or time cannot be recorded.
+const recordIgnored = async (delivery: JsonObject, ports: Ports): Promise<Outcome> => {
+  const { data: event } = IgnoredBillingEvent.safeParse(delivery)
+  if (!event) return 'ignored'
+  const { id, type, created: occurredAt } = event
+  const row = { id, type, outcome: 'ignored', accountId: null, occurredAt } as const
+  return (await ports.db.tx((tx) => insertBillingEvent(tx, row))) ? 'ignored' : 'duplicate'
 }
 
 const recordSale = async (tx: Queryable, { sale }: ParsedBillingEvent, { accountId }: BillingCustomer) => {
@@ -90,9 +93,9 @@ const applyEvent = async (
 }
 
 const processEvent = async (event: BillingEventEnvelope, ports: Ports): Promise<Outcome> => {
-  if (await isBillingEventProcessed(ports.db.read, event.id)) return 'duplicate'
   const parsed = ports.billing.parseEvent(event)
-  if (!parsed) return ports.db.tx((tx) => recordEvent(tx, event, 'ignored'))
+  if (!parsed) return recordIgnored(event, ports)
+  if (await isBillingEventProcessed(ports.db.read, event.id)) return 'duplicate'
   const provider = ports.billing.connect()
   const owner = await findBillingOwner(parsed, provider, ports)
   if (!owner) return recordUnresolvedOwner(event, ports)
@@ -103,8 +106,16 @@ const processEvent = async (event: BillingEventEnvelope, ports: Ports): Promise<
  * The provider is the source of truth for subscriptions. An event causes a sync with the provider's current state, so
  * that repeated, late and reordered events all have the same result.
  */
-export const receiveBillingEvent = defineWebhook(billing, async (event, ports) => ({
-  received: true as const,
-  status: await processEvent(event, ports),
-  type: event.type,
-}))
+export const receiveBillingEvent = defineWebhook(
+  billing,
+  async (event, ports) => ({
+    received: true as const,
+    status: await processEvent(event, ports),
+    type: event.type,
+  }),
+  async (delivery, ports) => {
+    if (ports.billing.parseEvent(delivery)) return null
+    const type = typeof delivery.type === 'string' ? delivery.type : ''
+    return { received: true as const, status: await recordIgnored(delivery, ports), type }
+  },
+)

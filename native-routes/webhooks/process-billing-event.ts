@@ -1,5 +1,5 @@
 import { invalid } from '#contracts/errors.ts'
-import type { BillingEventEnvelope } from '#contracts/shared/provider-events.ts'
+import { type BillingEventEnvelope, lastSecond } from '#contracts/shared/provider-events.ts'
 import type { Queryable } from '#db/client/connection.ts'
 import {
   type BillingAccount,
@@ -9,8 +9,6 @@ import {
 import { applySubscription, isLive, isSameState } from '../billing/current-subscription.ts'
 import type { ParsedBillingEvent, ProviderSubscription } from '../billing/ports.ts'
 import type { BillingCustomer } from '../billing/sync-subscription.ts'
-
-const lastSecond = 253_402_300_799
 
 /** The time of an event by the provider's clock; throws `validation_error` after the year 9999. */
 export const readEventTime = ({ created }: BillingEventEnvelope) => {

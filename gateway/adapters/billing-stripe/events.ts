@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { parse } from '#contracts/shared/parse.ts'
-import type { BillingEventEnvelope } from '#contracts/shared/provider-events.ts'
 import type { ParsedBillingEvent } from '#native-routes/billing/ports.ts'
+import type { JsonObject } from '#native-routes/define-webhook.ts'
 import type { Plan } from '../../settings/plans.ts'
 import { Metadata, Reference, readSubscription, SubscriptionObject } from './objects.ts'
 
@@ -100,12 +100,15 @@ const invoiceEvents = ['paid', 'payment_failed', 'payment_action_required']
 const isOneOf = (type: string, prefix: string, events: readonly string[]) =>
   type.startsWith(prefix) && events.includes(type.slice(prefix.length))
 
-/** Parses an event; null for a type that changes nothing here. Throws `validation_error` for an invalid payload. */
-export const parseBillingEvent = (
-  event: BillingEventEnvelope,
-  plans: readonly Plan[],
-): ParsedBillingEvent | null => {
+// A thin event refers to what changed instead of containing it.
+const isThin = ({ object }: JsonObject) => object === 'v2.core.event'
+
+/**
+ * Parses the payload of an event; null for what changes nothing here. Throws `validation_error` for an invalid payload.
+ */
+export const parseBillingEvent = (event: JsonObject, plans: readonly Plan[]): ParsedBillingEvent | null => {
   const { type } = event
+  if (typeof type !== 'string' || isThin(event)) return null
   if (isOneOf(type, 'checkout.session.', checkoutEvents))
     return parseCheckout(parse(CheckoutEvent, event).data.object)
   if (isOneOf(type, 'customer.subscription.', subscriptionEvents))

@@ -113,7 +113,8 @@ describe('webhooks.billing without a database', () => {
   )
 
   it('rejects an envelope without an id', async () => {
-    const text = JSON.stringify({ ...event, id: undefined })
+    const paid = { ...event, type: 'invoice.paid', data: { object: { subscription: 'sub_1' } } }
+    const text = JSON.stringify({ ...paid, id: undefined })
     const [status, response] = await send(signed(signBilling(text), Buffer.from(text)))
     expect([status, response.error, response.issues[0].path]).toEqual([400, 'validation_error', 'id'])
   })

@@ -206,8 +206,11 @@ describe('webhooks.billing', () => {
     expect(response.body.issues.map(({ path }: { path: string }) => path)).toContain('data.object.customer')
     const empty = await deliverBillingEvent(gateway, createBillingEvent('invoice.paid', {}, { data: {} }))
     expect([empty.status, empty.body.issues[0].path]).toEqual([400, 'data.object'])
-    const future = createBillingEvent('customer.created', {}, { created: 9_000_000_000_000_000 })
-    expect((await deliverBillingEvent(gateway, future)).status).toBe(400)
+    const { id } = await subscriber()
+    for (const created of [9_000_000_000_000_000, '2026-01-02T03:04:05.000Z'])
+      expect((await deliverBillingEvent(gateway, subscriptionEvent('updated', id, { created }))).status).toBe(
+        400,
+      )
   })
 
   describe('a sale', () => {
