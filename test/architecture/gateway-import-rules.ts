@@ -70,7 +70,6 @@ export const gatewayImports: Readonly<Record<string, readonly string[]>> = {
     'proxy/headers',
     'shared',
     'jose',
-    'quick-lru',
     'zod',
   ],
   'gateway/routing': [

@@ -102,15 +102,6 @@ describe('the files', () => {
     const atRoot = files.filter((file) => /^gateway\/[^/]+$/.test(file))
     expect(atRoot.sort()).toEqual(entryPoints.map((name) => `gateway/${name}.ts`).sort())
   })
-
-  it('are at most twenty in a folder of the gateway and of the proxy', () => {
-    const counts = new Map<string, number>()
-    for (const file of files.filter((one) => /^(?:gateway|proxy)\//.test(one))) {
-      const folder = file.slice(0, file.lastIndexOf('/'))
-      counts.set(folder, (counts.get(folder) ?? 0) + 1)
-    }
-    expect([...counts].filter(([, count]) => count > 20)).toEqual([])
-  })
 })
 
 describe('a platform', () => {
