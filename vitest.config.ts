@@ -35,6 +35,7 @@ export const slowProofs = [
   'test/gateway/workers/account-shares.test.ts',
   'test/gateway/workers/hostile-input.test.ts',
   'test/http/abuse.test.ts',
+  'test/http/floods.test.ts',
   'test/http/shared-capacity.test.ts',
   'test/http/transparency-streams.test.ts',
   'test/jobs/analysis.limits.test.ts',

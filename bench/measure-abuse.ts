@@ -12,6 +12,7 @@ interface AbuseFigures {
   readonly probeResponses: number
   /** Its requests that failed, in the tests that allow some. */
   readonly failures?: number
+  readonly p99Ms?: number
   readonly slowestMs?: number
   readonly now: number
   readonly peak: number
@@ -19,7 +20,7 @@ interface AbuseFigures {
 
 const root = join(import.meta.dirname, '..')
 
-const testFiles = ['test/http/abuse.test.ts', 'test/http/shared-capacity.test.ts']
+const testFiles = ['test/http/abuse.test.ts', 'test/http/floods.test.ts', 'test/http/shared-capacity.test.ts']
 
 // The tests write these lines.
 const parseFigures = (line: string) => JSON.parse(line) as AbuseFigures
@@ -41,13 +42,22 @@ export const measureAbuse = async ({ folder }: Bench): Promise<string> => {
   if (exitCode !== 0) throw new Error('the abuse tests failed')
   const lines = (await readFile(report, 'utf8')).trim().split('\n')
   return table(
-    ['every test passed', 'responses to other clients', 'failed', 'slowest ms', 'peak MB', 'MB afterwards'],
+    [
+      'every test passed',
+      'responses to other clients',
+      'failed',
+      'p99 ms',
+      'slowest ms',
+      'peak MB',
+      'MB afterwards',
+    ],
     lines
       .map(parseFigures)
-      .map(({ clients, probeResponses, failures = 0, slowestMs, peak, now }) => [
+      .map(({ clients, probeResponses, failures = 0, p99Ms, slowestMs, peak, now }) => [
         clients,
         String(probeResponses),
         String(failures),
+        p99Ms?.toFixed(0) ?? '',
         slowestMs?.toFixed(0) ?? '',
         peak.toFixed(0),
         now.toFixed(0),

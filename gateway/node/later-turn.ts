@@ -4,7 +4,7 @@ type Work = () => void
 
 // Whatever the number of connections, so that other requests wait for no more than this. It is small because Node accepts one
 // new connection in a turn (verified on Node 26.10.0).
-const maxPerTurn = 16
+const maxPerTurn = 4
 
 const due: Work[] = []
 const added: Work[] = []
@@ -19,7 +19,7 @@ const runDue = () => {
 
 /**
  * Runs `work` in a later turn of the event loop than this one: sockets are read in between. Work that is added first runs
- * first, and at most 16 pieces run in a turn. `work` must not throw.
+ * first, and at most four pieces run in a turn. `work` must not throw.
  */
 export const runInLaterTurn = (work: Work) => {
   added.push(work)

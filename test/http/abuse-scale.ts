@@ -33,6 +33,14 @@ export const capacity = {
   hasManyAddresses: reportFile !== undefined,
 }
 
+/** The sizes of the test of clients that flood the gateway. */
+export const flooding = {
+  isTimed: isFull,
+  connections: isFull ? 300 : 100,
+  // Enough that the connections which the flood opens at once are less than a hundredth of what is measured.
+  roundCount: isFull ? 120 : 3,
+}
+
 export const timeoutMs = reportFile === undefined ? 30_000 : 60_000
 
 /** Appends the measurements of a gateway to the report, if there is one. */

@@ -6,7 +6,7 @@ import { get, openRawClient, post, type RawClient } from '#test/support/raw-clie
 import { startEdge } from './start-edge.ts'
 
 const maxTakenFromOneRead = 64
-const maxPipelinedPerTurn = 16
+const maxPipelinedPerTurn = 4
 
 /** Numbers the turns of the event loop. */
 const countTurns = () => {

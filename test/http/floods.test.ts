@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { createAbuseEnvironment } from './abuse-gateway.ts'
+import { flooding, reportAbuse } from './abuse-scale.ts'
+import { type FloodName, floods, startFlood } from './floods.ts'
+import { sendEveryKind } from './honest-client.ts'
+
+const environment = createAbuseEnvironment()
+const { connections, roundCount, isTimed } = flooding
+
+const percentile = (values: readonly number[], share: number) =>
+  values.toSorted((a, b) => a - b)[Math.ceil(values.length * share) - 1] ?? Number.NaN
+
+const floodNames = Object.keys(floods) as FloodName[]
+
+/** Sends every kind of request from another address during the flood; resolves to what became of them. */
+const measure = async (flood: FloodName) => {
+  const gateway = await environment.startGateway()
+  const { port } = gateway
+  const honest = { port, token: environment.token, localAddress: '127.0.0.2', timeoutMs: 30_000 }
+  // Opens connections to the database and loads what the first requests need.
+  const failures = [...(await sendEveryKind(honest)).failures]
+  const durationsMs: number[] = []
+  const flooder = await startFlood({ flood, port, connections, localAddress: '127.0.0.1' })
+  try {
+    for (let round = 0; round < roundCount; round++) {
+      const result = await sendEveryKind(honest)
+      failures.push(...result.failures)
+      durationsMs.push(...result.durationsMs)
+      await sleep(50)
+    }
+  } finally {
+    await flooder.stop()
+  }
+  const memory = await gateway.memoryMb()
+  const p99Ms = percentile(durationsMs, 0.99)
+  reportAbuse(`${connections} connections: ${flood}`, {
+    probeResponses: durationsMs.length - failures.length,
+    failures: failures.length,
+    p99Ms,
+    slowestMs: Math.max(...durationsMs),
+    ...memory,
+  })
+  expect(gateway.hasExited()).toBe(false)
+  gateway.sendSigterm()
+  expect(await gateway.exited).toBe(0)
+  expect(await gateway.errorLines()).toEqual([])
+  return { failures: [...new Set(failures)], p99Ms, peakMb: memory.peak }
+}
+
+describe(`one client that floods the gateway on ${connections} connections`, () => {
+  it.each(floodNames)(
+    'leaves every request of another client served: %s',
+    { timeout: 180_000 },
+    async (flood) => {
+      const { failures, p99Ms, peakMb } = await measure(flood)
+      expect(failures).toEqual([])
+      if (!isTimed) return
+      expect.soft(p99Ms).toBeLessThan(500)
+      expect(peakMb).toBeLessThan(512)
+    },
+  )
+})
