@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, it } from 'vitest'
 import { codesOfCore, errorRowOf } from '#contracts/errors.ts'
@@ -70,8 +71,22 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  it('is smaller than 150 kB', () => {
-    expect(JSON.stringify(createOpenApiDocument('public')).length).toBeLessThan(150_000)
+  // A new route brings its own budget with it.
+  it.each(['public', 'operators'] as const)('has at most 1,800 bytes for each operation: %s', (audience) => {
+    const described = createOpenApiDocument(audience)
+    const text = JSON.stringify(described)
+    const operations = listOperationIds(described).length
+    expect(operations).toBeGreaterThan(80)
+    expect(text.length / operations).toBeLessThan(1800)
+    expect(gzipSync(text).length / operations).toBeLessThan(300)
+  })
+
+  it('has at most 3,000 bytes in the place of an operation', () => {
+    const members = Object.values({ ...document.paths, ...document.webhooks }).flatMap(Object.values)
+    const operations = members.filter((member) => 'operationId' in member)
+    expect(operations.length).toBe(labels.length)
+    const long = operations.filter((operation) => JSON.stringify(operation).length > 3000)
+    expect(long.map(({ operationId }) => operationId)).toEqual([])
   })
 
   it('states exactly one of several fields as a union', () => {

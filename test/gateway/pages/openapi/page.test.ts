@@ -67,7 +67,6 @@ describe('/openapi.json', () => {
       const { status, header, body } = await readRaw(accepted)
       expect([status, header('content-encoding')]).toEqual([200, 'gzip'])
       expect(Number(header('content-length'))).toBe(body.length)
-      expect(body.length).toBeLessThan(30_000)
       const text = await promisify(gunzip)(Buffer.from(body, 'latin1'))
       expect(JSON.parse(text.toString())).toHaveProperty('openapi', '3.1.1')
     },
