@@ -90,7 +90,7 @@ export const openDatabase = (databaseUrl: string, options: DatabaseOptions = {})
       const use = isRead(text) ? pool.share : pool.use
       return createRows(text, (asArrays) =>
         use(statementMs, (session, recordProgress) =>
-          session.isReadOnly && session.limits
+          session.needsTransactions
             ? runTransaction(session, (tx) => sendInside(tx, text, parameters, asArrays), recordProgress)
             : sendStatement(session.sql, text, parameters, asArrays, session),
         ),
@@ -113,11 +113,11 @@ export const openDatabase = (databaseUrl: string, options: DatabaseOptions = {})
   }
 }
 
-// Behind a pooler a session has no settings of its own, so only a transaction of its own makes a statement read-only.
+// Behind a pooler a session has no settings of its own; a transaction has.
 const sendInside = async (
   tx: Transaction,
   text: string,
-  parameters: never[] | undefined,
+  parameters: (string | null)[] | undefined,
   asArrays: boolean,
 ) => {
   const rows = tx.unsafe(text, parameters)

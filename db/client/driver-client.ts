@@ -8,7 +8,7 @@ import { convertConnectionError } from './unreachable.ts'
 
 /** The part of the driver's client that drizzle runs one statement with. */
 export interface Statements {
-  unsafe(text: string, parameters?: never[]): Rows
+  unsafe(text: string, parameters?: (string | null)[]): Rows
 }
 /** A statement that is sent when it is awaited, or when `values` requests its rows as arrays. */
 export interface Rows extends PromiseLike<unknown> {

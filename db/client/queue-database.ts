@@ -3,8 +3,11 @@ import { formatArray, parseArray } from './array-text.ts'
 import type { PoolUsage } from './connection-queue.ts'
 import { sendStatement } from './driver-client.ts'
 import { createPool } from './pool.ts'
+import { selectRows } from './select-rows.ts'
 import type { Session } from './session.ts'
 import { createSessionOpener } from './session-opener.ts'
+import { isolation } from './session-settings.ts'
+import { runTransaction } from './transaction.ts'
 
 /** What pg-boss sends its statements to. */
 export interface QueueDatabase {
@@ -48,16 +51,33 @@ const toText = (value: unknown): string | null => {
 const rowsOf = (result: readonly unknown[]) =>
   result.flatMap((rowOrRows) => (Array.isArray(rowOrRows) ? [...rowOrRows] : [rowOrRows]))
 
-const execute = async (session: Session, text: string, values: readonly unknown[]) => {
+const runStatement = async (session: Session, text: string, values: readonly unknown[]) => {
+  const parameters = values.map(toText)
+  if (!session.needsTransactions) return sendStatement(session.sql, text, parameters, false, session)
+  return runTransaction(session, (tx) => selectRows<unknown>(tx, text, parameters))
+}
+
+// The server rejects this in a transaction, also in that of several statements.
+const isOwnTransaction = /\bconcurrently\b/i
+
+// The server processes several statements as one transaction anyway. A second BEGIN or COMMIT has no effect.
+const withSettings = ({ limits, needsTransactions }: Session, text: string) =>
+  limits && needsTransactions && !isOwnTransaction.test(text)
+    ? `begin ${isolation}; ${limits.setLocal}; ${text}; commit`
+    : text
+
+const runStatements = async (session: Session, text: string) => {
   try {
-    const parameters = values.map(toText)
-    return rowsOf(await sendStatement(session.sql, text, parameters, false, session))
+    return await sendStatement(session.sql, withSettings(session, text), [], false, session)
   } catch (error) {
-    // A text of several statements may have begun a transaction.
-    if (values.length === 0) await session.sql.unsafe('rollback').catch(() => undefined)
+    // The text may have begun a transaction.
+    await session.sql.unsafe('rollback').catch(() => undefined)
     throw error
   }
 }
+
+const execute = async (session: Session, text: string, values: readonly unknown[]) =>
+  rowsOf(await (values.length === 0 ? runStatements(session, text) : runStatement(session, text, values)))
 
 /** Opens a pool for the job queues. It has its own connections, because pg-boss needs other conversions of values. */
 export const openQueueDatabase = (databaseUrl: string, options: QueueDatabaseOptions): QueueDatabase => {

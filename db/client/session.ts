@@ -1,5 +1,6 @@
 import postgres from 'postgres'
 import type { DatabaseServer } from './database-tls.ts'
+import { areSettingsInForce, setLocalSettings, startupSettings } from './session-settings.ts'
 import { DatabaseUnreachable, withDatabaseTimeout } from './unreachable.ts'
 
 /** A connection to a server or to a pooler in front of it. */
@@ -13,13 +14,18 @@ export interface Session {
    * cancelled by a cancel request.
    */
   readonly limits: SessionLimits | null
-  /** Every transaction begins as `read only`. If `limits` is not null, so must the transaction of a single statement. */
+  /** Every transaction begins as `read only`. */
   readonly isReadOnly: boolean
+  /**
+   * Whether a single statement needs a transaction of its own, because the connection lacks a setting that only a
+   * transaction can make.
+   */
+  readonly needsTransactions: boolean
 }
 
 interface SessionLimits {
   readonly statementTimeoutMs: number
-  /** Sets the limits for one transaction. */
+  /** Sets the limits and all other settings for one transaction. */
   readonly setLocal: string
 }
 
@@ -41,10 +47,12 @@ export interface SessionState {
   readonly is_standby: boolean
   readonly is_read_only: boolean
   readonly is_read_only_by_default: boolean
+  readonly has_settings: boolean
 }
 
-// Servers behind a pooler that rejected the settings once; on Workers every request opens the database anew.
-const rejectingSettings = new Set<string>()
+// How many of `startupSettings` the pooler in front of a server rejected; on Workers every request opens the database
+// anew.
+const rejections = new Map<string, number>()
 
 const isRejectedByPooler = (error: unknown) =>
   error instanceof postgres.PostgresError && error.message.includes('unsupported startup parameter')
@@ -57,9 +65,10 @@ const timeoutsOf = (timeoutMs: number) => ({
 const setLocalOf = (timeoutMs: number) =>
   Object.entries(timeoutsOf(timeoutMs))
     .map(([name, value]) => `set local ${name} = ${value}`)
+    .concat(setLocalSettings)
     .join('; ')
 
-const settingsOf = ({ statementTimeoutMs, readOnly }: SessionOptions) => ({
+const limitsOf = ({ statementTimeoutMs, readOnly }: SessionOptions) => ({
   ...timeoutsOf(statementTimeoutMs),
   ...(readOnly ? { default_transaction_read_only: true } : {}),
 })
@@ -69,12 +78,13 @@ const readState = async (sql: postgres.Sql) => {
     select extract(epoch from current_setting('statement_timeout')::interval) * 1000 as statement_ms,
       extract(epoch from current_setting('idle_in_transaction_session_timeout')::interval) * 1000 as idle_ms,
       pg_is_in_recovery() as is_standby, current_setting('transaction_read_only') = 'on' as is_read_only,
-      current_setting('default_transaction_read_only') = 'on' as is_read_only_by_default`.simple()
+      current_setting('default_transaction_read_only') = 'on' as is_read_only_by_default,
+      ${sql.unsafe(areSettingsInForce)} as has_settings`.simple()
   if (!state) throw new DatabaseUnreachable('the server returned no state')
   return state
 }
 
-const connect = async (server: DatabaseServer, options: SessionOptions, withSettings: boolean) => {
+const connect = async (server: DatabaseServer, options: SessionOptions, rejected: number) => {
   const { applicationName, prepare, connectTimeoutMs } = options
   const session = { isConnected: true, server }
   const sql = postgres(server.url, {
@@ -91,8 +101,8 @@ const connect = async (server: DatabaseServer, options: SessionOptions, withSett
     },
     connection: {
       application_name: applicationName,
-      TimeZone: 'UTC',
-      ...(withSettings ? settingsOf(options) : {}),
+      ...startupSettings[rejected],
+      ...(rejected === 0 ? limitsOf(options) : {}),
     },
   })
   options.configure?.(sql)
@@ -106,13 +116,14 @@ const connect = async (server: DatabaseServer, options: SessionOptions, withSett
 }
 
 const connectWithSettings = async (server: DatabaseServer, options: SessionOptions) => {
-  if (rejectingSettings.has(server.url)) return connect(server, options, false)
-  try {
-    return await connect(server, options, true)
-  } catch (error) {
-    if (!isRejectedByPooler(error)) throw error
-    rejectingSettings.add(server.url)
-    return connect(server, options, false)
+  for (;;) {
+    const rejected = rejections.get(server.url) ?? 0
+    try {
+      return await connect(server, options, rejected)
+    } catch (error) {
+      if (!isRejectedByPooler(error) || rejected + 1 === startupSettings.length) throw error
+      rejections.set(server.url, rejected + 1)
+    }
   }
 }
 
@@ -133,7 +144,9 @@ export const openSession = async (
   }
   // A pooler may also accept the settings and ignore them.
   const hasTimeouts = [state.statement_ms, state.idle_ms].every((ms) => Number(ms) === statementTimeoutMs)
-  const areInForce = hasTimeouts && (!readOnly || state.is_read_only_by_default)
+  const hasMode = !readOnly || state.is_read_only_by_default
+  const areInForce = hasTimeouts && hasMode && state.has_settings
   const limits = areInForce ? null : { statementTimeoutMs, setLocal: setLocalOf(statementTimeoutMs) }
-  return Object.assign(session, { limits, isReadOnly: readOnly })
+  const needsTransactions = limits !== null && (readOnly || !state.has_settings)
+  return Object.assign(session, { limits, isReadOnly: readOnly, needsTransactions })
 }

@@ -2,6 +2,7 @@ import postgres from 'postgres'
 import { withTimeout } from '#shared/with-timeout.ts'
 import { createRows, type Statements, sendStatement } from './driver-client.ts'
 import type { Session } from './session.ts'
+import { isolation } from './session-settings.ts'
 import { convertConnectionError } from './unreachable.ts'
 
 /** The part of the driver's client that drizzle runs a transaction with. */
@@ -32,7 +33,7 @@ export const runTransaction = async <T>(
   const sendGuarded = async (
     tx: postgres.TransactionSql,
     text: string,
-    parameters: never[] | undefined,
+    parameters: (string | null)[] | undefined,
     asArrays: boolean,
   ) => {
     if (ended)
@@ -70,7 +71,7 @@ export const runTransaction = async <T>(
   let workError: unknown
   try {
     return await unwrapped<T>(
-      sql.begin(isReadOnly ? 'read only' : '', (tx) =>
+      sql.begin([limits ? isolation : '', isReadOnly ? 'read only' : ''].join(' ').trim(), (tx) =>
         awaitOutcome(async () => {
           // Sent in one packet with the first statement, which reports a lost connection.
           if (limits) tx.unsafe(limits.setLocal).catch(() => undefined)

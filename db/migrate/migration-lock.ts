@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { selectRows } from '../client/select-rows.ts'
+import { setLocalSettings } from '../client/session-settings.ts'
 import { runTransaction, type Transaction } from '../client/transaction.ts'
 import { MigrationError } from './migration-error.ts'
 
@@ -43,7 +44,7 @@ const attempt = async <T>(
       // A statement after the wait must see what the other instance committed, whatever the defaults of the role are.
       await tx.unsafe(`set transaction isolation level read committed;
         set local statement_timeout = 0; set local idle_in_transaction_session_timeout = '${idleTimeoutS}s';
-        set local lock_timeout = ${remainingMs()}; set local search_path = public`)
+        set local lock_timeout = ${remainingMs()}; ${setLocalSettings}`)
       await tx.unsafe(`select pg_advisory_xact_lock(${migrationLock})`)
       isLocked = true
       await tx.unsafe(`set local lock_timeout = ${Math.min(tableTimeoutMs, remainingMs())}`)

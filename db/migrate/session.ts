@@ -1,5 +1,6 @@
 import postgres from 'postgres'
 import { selectServer } from '../client/session-opener.ts'
+import { trackedStartupSettings } from '../client/session-settings.ts'
 import { withDatabaseTimeout } from '../client/unreachable.ts'
 
 const connectTimeoutMs = 10_000
@@ -20,6 +21,7 @@ export const withSession = async <T>(
     // A pooler may run every transaction on another connection, which does not know statements prepared before.
     prepare: false,
     fetch_types: false,
+    connection: trackedStartupSettings,
     onnotice: () => undefined,
   })
   try {

@@ -1,12 +1,15 @@
 import postgres from 'postgres'
 import { inject } from 'vitest'
 import { type Database, openDatabase } from '#db/client/connection.ts'
+import { startupSettings } from '#db/client/session-settings.ts'
 
 export interface TestDatabase {
   /** The URL for the code under test, which may be that of a pooler. */
   readonly url: string
   /** The URL of the server itself. */
   readonly directUrl: string
+  /** The URL of the server for other code, which relies on the defaults of its session. */
+  readonly defaultsUrl: string
   /** The settings for this database. */
   readonly environment: { readonly DATABASE_URL: string; readonly DATABASE_PREPARE: 'on' | 'off' }
   /** False if the pooler does not support prepared statements. */
@@ -17,24 +20,75 @@ export interface TestDatabase {
   close(): Promise<void>
 }
 
+export interface TestDatabaseOptions {
+  readonly isMigrated?: boolean
+  /** Whether the database, or the role in it, has other defaults for what the code relies on; not for a test's own SQL. */
+  readonly changedSettings?: 'database' | 'role' | undefined
+  /** The pooler that the code under test uses, instead of that of the run. */
+  readonly poolerUrl?: string | undefined
+}
+
 /** Creates an empty database, with the tables unless told otherwise; `close` drops it. */
-export const createTestDatabase = async ({ isMigrated = true } = {}): Promise<TestDatabase> => {
+export const createTestDatabase = async (options: TestDatabaseOptions = {}): Promise<TestDatabase> => {
   const server = inject('databaseServer')
+  const { isMigrated = true, changedSettings = server.changedSettings } = options
+  const poolerUrl = options.poolerUrl ?? server.poolerUrl
   const name = `test_${crypto.randomUUID().replaceAll('-', '')}`
   const template = isMigrated ? server.template : 'template1'
-  await runOnServer((sql) => sql`create database ${sql(name)} template ${sql(template)}`)
+  await runOnServer(async (sql) => {
+    await sql`create database ${sql(name)} template ${sql(template)}`
+    if (changedSettings) await changeSettings(sql, name, changedSettings)
+  })
 
   const directUrl = new URL(`/${name}`, server.url).href
-  const url = new URL(`/${name}`, server.poolerUrl ?? server.url).href
-  const prepare = server.poolerUrl === null
+  const url = new URL(`/${name}`, poolerUrl ?? server.url).href
+  const prepare = poolerUrl === null
   const environment = { DATABASE_URL: url, DATABASE_PREPARE: prepare ? 'on' : 'off' } as const
   const database = openDatabase(url, { connections: 4, prepare })
-  const sql = postgres(directUrl, { max: 2, onnotice: () => undefined })
+  const sql = postgres(withDefaults(directUrl), { max: 2, onnotice: () => undefined })
   const close = async () => {
     await Promise.all([database.close(), sql.end({ timeout: 1 })])
     await runOnServer((admin) => admin`drop database ${admin(name)} with (force)`)
   }
-  return { url, directUrl, environment, prepare, db: database.db, sql, close }
+  return {
+    url,
+    directUrl,
+    defaultsUrl: withDefaults(directUrl),
+    environment,
+    prepare,
+    db: database.db,
+    sql,
+    close,
+  }
+}
+
+// Each is valid, and none is what the code relies on.
+const changedValues = {
+  array_nulls: 'off',
+  bytea_output: 'escape',
+  client_encoding: 'LATIN1',
+  DateStyle: 'German, DMY',
+  default_transaction_isolation: 'serializable',
+  extra_float_digits: '-15',
+  IntervalStyle: 'sql_standard',
+  row_security: 'off',
+  search_path: 'elsewhere',
+  standard_conforming_strings: 'off',
+  TimeZone: 'Asia/Kathmandu',
+  transform_null_equals: 'on',
+}
+
+const changeSettings = async (sql: postgres.Sql, database: string, of: 'database' | 'role') => {
+  const start =
+    of === 'role' ? `alter role current_user in database "${database}"` : `alter database "${database}"`
+  for (const [setting, value] of Object.entries(changedValues))
+    await sql.unsafe(`${start} set ${setting} = '${value}'`)
+}
+
+const withDefaults = (databaseUrl: string) => {
+  const url = new URL(databaseUrl)
+  for (const [setting, value] of Object.entries(startupSettings[0])) url.searchParams.set(setting, value)
+  return url.href
 }
 
 const runOnServer = async (work: (sql: postgres.Sql) => Promise<unknown>) => {

@@ -7,6 +7,7 @@ import type { RouteBreaker } from '#gateway/request/route-breaker.ts'
 import type { StopMonitor } from '#gateway/routing/stop-monitor.ts'
 import type { GateLimits } from '#migration/routing/gate/gate-input.ts'
 import type { BodyProgressLimits } from '#proxy/body-progress.ts'
+import type { TestDatabaseOptions } from './database.ts'
 
 /** The platforms of the gateway. Their responses differ only as the decision on the limits of Workers says. */
 export const runtimes = ['node', 'workerd'] as const
@@ -34,6 +35,7 @@ export interface TestGatewayOptions {
   readonly now?: () => number
   /** A module with the handlers that are compared, if they are not the native ones. */
   readonly comparedHandlers?: URL
+  readonly database?: TestDatabaseOptions
   /** Connects the gateway to its database through a relay that can cut the connection. */
   readonly throughRelay?: boolean
   /** Also reads the routing state through the relay, which otherwise passes only what requests cause. */

@@ -75,12 +75,15 @@ const open = async (options: TestGatewayOptions) => {
   const { core = 'none', handlers, nativeTimeoutMs, routeBreaker, stops, environment = {} } = options
   const { bodyBudget, bodyProgress, middleware, nativeLabels = [] } = options
   const stateDir = await mkdtemp(join(tmpdir(), 'crossfade-test-'))
-  const [database, issuer] = await Promise.all([createTestDatabase(), startTokenIssuer({ stateDir })])
+  const [database, issuer] = await Promise.all([
+    createTestDatabase(options.database),
+    startTokenIssuer({ stateDir }),
+  ])
   const auth = { issuer: issuer.issuer, audience: issuer.audience, jwksUrl: issuer.jwksUrl }
   const storage = options.storage ? await startTestStorage() : null
   const storageEnvironment = storage?.environment ?? unreachableStorage
   const { coreUrl, rawCore, stopCore } = await startTestCore(core, {
-    databaseUrl: database.directUrl,
+    databaseUrl: database.defaultsUrl,
     visitorSecret: gatewaySecret,
     quotas: readQuotas(environment),
     storage: readStorage(storageEnvironment),
