@@ -4,6 +4,7 @@ import { defineConfig } from 'vitest/config'
 /** Tests that take long because they start many processes, or compile or compare the whole project. */
 export const slowProofs = [
   'test/bench/webhook-storm.test.ts',
+  'test/dates/other-dates.test.ts',
   'test/db/client/several-servers.test.ts',
   'test/db/client/stalled-transactions.test.ts',
   'test/db/embedded.test.ts',

@@ -18,6 +18,13 @@ const testsOfServerVersion = [
   'test/db/client/{connection,pooler,prepared,recovery,read-only-database,several-servers,shared-reads,stalled-transactions}.test.ts',
 ]
 
+// What writes values of every type, and reads them again.
+const testsOfRoundTrips = [
+  'test/db/{constraints,engagement-*,track-versions}.test.ts',
+  'test/jobs/{billing,event-retention,import-stems,process-version,sweep}.test.ts',
+  'test/native-routes/**/*.test.ts',
+]
+
 const pooledProcesses = 'test/gateway/process/pooler.test.ts'
 // These read the statements that a gateway sends, which have names without a pooler.
 const testsOfPreparedStatements = 'test/native-routes/{write-statements,lock-scope,tracks/statements}.test.ts'
@@ -74,6 +81,16 @@ export default defineConfig({
                 name: 'pgbouncer',
                 include: [...databaseTests, pooledProcesses],
                 exclude: [testsOfPreparedStatements],
+              },
+            },
+            {
+              // On databases whose own settings are not those that the code relies on, through the pooler.
+              test: {
+                ...options,
+                name: 'changed-settings',
+                include: testsOfRoundTrips,
+                // They count statements, which have transactions of their own there.
+                exclude: [testsOfPreparedStatements, 'test/native-routes/public/statements.test.ts'],
               },
             },
           ]

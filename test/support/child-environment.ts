@@ -1,5 +1,11 @@
-/** The environment of a process that inherits no settings: where programs are, and the compiled code of the modules. */
+import { readClockShift } from './shifted-clock.ts'
+
+/**
+ * The environment of a process that inherits no settings: where programs are, the compiled code of the modules, and the
+ * clock of the tests.
+ */
 export const childEnvironment = () => ({
   PATH: process.env.PATH,
   NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+  ...readClockShift(),
 })

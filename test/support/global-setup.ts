@@ -8,6 +8,7 @@ import { chooseDataFolder, dataPrefix } from './data-folder.ts'
 import { postgres15Folder } from './installed-programs.ts'
 import { startPgBouncer } from './pgbouncer.ts'
 import { isRedisInstalled, startRedisServer } from './redis-server.ts'
+import { writeShiftedPostgres } from './shifted-clock.ts'
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -17,6 +18,8 @@ declare module 'vitest' {
       readonly template: string
       /** The URL of the server through a pooler in transaction mode; null without one. */
       readonly poolerUrl: string | null
+      /** Whether every test database has other settings than the code relies on. */
+      readonly changedSettings?: 'database' | undefined
     }
     /** The URL of the Redis server of this run; null if none is installed. */
     redisUrl: string | null
@@ -33,13 +36,15 @@ export const setup = async (project: TestProject) => {
   const dataDir = await mkdtemp(join(await chooseDataFolder(), dataPrefix))
   // If the tests run as root, PostgreSQL runs under another account, which must be able to read its data directory.
   await chmod(dataDir, 0o755)
+  const binaries = project.name === 'postgresql-15' ? postgres15Folder : await writeShiftedPostgres(dataDir)
   const server = await startEmbeddedPostgres({
     dataDir,
     durable: false,
     settings: { max_connections: '300', max_wal_size: '256MB' },
-    ...(project.name === 'postgresql-15' ? { binaries: postgres15Folder } : {}),
+    ...(binaries === undefined ? {} : { binaries }),
   })
-  const pooler = project.name === 'pgbouncer' ? await startPgBouncer(server.url) : null
+  const changedSettings = project.name === 'changed-settings' ? 'database' : undefined
+  const pooler = project.name === 'pgbouncer' || changedSettings ? await startPgBouncer(server.url) : null
   const tearDown = async () => {
     await pooler?.stop()
     await server.stop()
@@ -51,7 +56,12 @@ export const setup = async (project: TestProject) => {
     await tearDown()
     throw error
   }
-  project.provide('databaseServer', { url: server.url, template, poolerUrl: pooler?.url ?? null })
+  project.provide('databaseServer', {
+    url: server.url,
+    template,
+    poolerUrl: pooler?.url ?? null,
+    changedSettings,
+  })
   const redis = await openRedis().catch(async (error) => {
     await tearDown()
     throw error

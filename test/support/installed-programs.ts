@@ -12,6 +12,7 @@ const isInPath = (program: string) =>
 
 /** Programs that tests need, by the Debian package that contains them. */
 const isInstalled = {
+  faketime: () => isInPath('faketime'),
   pgbouncer: () => isInPath('pgbouncer'),
   // Contains promtool.
   prometheus: () => isInPath('promtool'),

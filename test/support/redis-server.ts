@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { promisify } from 'node:util'
+import { withoutClockShift } from './shifted-clock.ts'
 
 export interface RedisServer {
   readonly url: string
@@ -16,7 +17,7 @@ export interface RedisServer {
 
 /** Whether `redis-server` is on the PATH. */
 export const isRedisInstalled = () =>
-  promisify(execFile)('redis-server', ['--version']).then(
+  promisify(execFile)('redis-server', ['--version'], { env: withoutClockShift() }).then(
     () => true,
     () => false,
   )
@@ -33,6 +34,7 @@ const start = async (port: number, password: string, dir: string) => {
   const options = ['--port', port, '--bind', '127.0.0.1', '--dir', dir, '--requirepass', password]
   const child = spawn('redis-server', [...options, '--save', '', '--appendonly', 'no'].map(String), {
     stdio: ['ignore', 'pipe', 'ignore'],
+    env: withoutClockShift(),
   })
   const ready = Promise.withResolvers<boolean>()
   createInterface(child.stdout).on('line', (line) => {
