@@ -31,6 +31,7 @@ const testsOfPreparedStatements = 'test/native-routes/{write-statements,lock-sco
 
 const testsWithFewerCases = [
   'access-code-limits',
+  'chunked-files',
   'command-line',
   'compare.privacy',
   'comparison/confirm-live',

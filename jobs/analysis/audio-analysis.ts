@@ -1,5 +1,6 @@
 import type { Failure } from '#db/queries/failure.ts'
 import type { AudioProperties } from '#db/queries/track-versions.ts'
+import type { ChunkedSound } from './chunked-file.ts'
 import type { FileLyrics, FileTag } from './file-tags.ts'
 import type { DecodedAudio } from './measure-blocks.ts'
 import type { MediaFamily } from './media-family.ts'
@@ -8,9 +9,14 @@ import type { Waveform } from './peaks.ts'
 /** Why audio that can be played has no waveform: nothing that decodes it is installed, or nothing can decode it. */
 export type MissingWaveform = 'no decoder' | 'unsupported codec'
 
-/** The result of an analysis. With a `failure`, the file is not valid audio of its declared type. */
+/** A file that is not valid audio of its declared type. */
+export interface RejectedAudio {
+  readonly failure: Failure
+}
+
+/** The result of an analysis. */
 export type AudioAnalysis =
-  | { readonly failure: Failure }
+  | RejectedAudio
   | {
       readonly failure: null
       /** The media type that the file has, which may be a more exact one than it was declared to have. */
@@ -29,33 +35,41 @@ export interface AudioDescription {
   readonly fileSize: number
   /** Duration in seconds; undefined if it is unknown or an estimate. */
   readonly declaredS: number | undefined
+  /** The samples of a WAV or AIFF file; null for all other families, whose files decoders read themselves. */
+  readonly sound: ChunkedSound | null
+  /** The bytes at the start of the file that a decoder would take for sound. */
+  readonly skippedBytes: number
   readonly measures: AudioProperties
   readonly tags: readonly FileTag[]
   readonly lyrics: FileLyrics | null
 }
 
 const failures = {
-  type_mismatch: 'The file is not of the type that it was declared to be.',
   audio_corrupt: 'The file cannot be read as audio.',
+  audio_encrypted: 'The file holds encrypted audio, which cannot be played.',
   audio_truncated: 'The file ends before its audio does.',
   audio_empty: 'The file holds no audio.',
   audio_too_long: 'The file holds more than 24 hours of audio.',
 } as const
 
-export const createFailure = (code: keyof typeof failures): { readonly failure: Failure } => ({
+export const createFailure = (code: keyof typeof failures): RejectedAudio => ({
   failure: { code, message: failures[code] },
 })
 
-// Decoders drop encoder padding, and one of them drops the last block.
-const isTruncated = (decodedS: number, declaredS: number | undefined) =>
-  declaredS !== undefined && decodedS < declaredS * 0.99 - 0.3
+// Decoders drop what an encoder has added, headers are wrong by a few bytes, and players accept both.
+const tolerance = { share: 0.01, seconds: 0.3, maxShare: 0.25 }
+
+/** Whether sound is so much shorter than declared that its end must be missing. */
+export const isTruncated = (foundS: number, declaredS: number) =>
+  declaredS - foundS >
+  Math.min(declaredS * tolerance.share + tolerance.seconds, declaredS * tolerance.maxShare)
 
 /** Converts a duration to the unit and range of its column. */
 export const toMilliseconds = (seconds: number) => Math.min(Math.round(seconds * 1000), 2_147_483_647)
 
 /** Combines what a file states with the outcome of decoding it. */
 export const completeAnalysis = (
-  { contentType, measures, tags, lyrics, declaredS }: AudioDescription,
+  { contentType, measures, tags, lyrics, declaredS, sound }: AudioDescription,
   decoded: DecodedAudio | 'no decoder',
 ): AudioAnalysis => {
   switch (decoded) {
@@ -71,8 +85,14 @@ export const completeAnalysis = (
       return { failure: null, contentType, measures, waveform: 'no decoder', tags, lyrics }
   }
   const { frames, sampleRate, waveform } = decoded
-  const decodedS = frames / sampleRate
-  if (isTruncated(decodedS, declaredS)) return createFailure('audio_truncated')
-  const decodedMeasures = { durationMs: toMilliseconds(decodedS), sampleRate, channels: waveform.channels }
+  // A decoder rounds the fractional rates of AIFF.
+  const statedRate = sound?.format.sampleRate ?? sampleRate
+  const decodedS = frames / (Math.round(statedRate) === Math.round(sampleRate) ? statedRate : sampleRate)
+  if (declaredS !== undefined && isTruncated(decodedS, declaredS)) return createFailure('audio_truncated')
+  const decodedMeasures = {
+    durationMs: toMilliseconds(decodedS),
+    sampleRate: waveform.sampleRate,
+    channels: waveform.channels,
+  }
   return { failure: null, contentType, measures: decodedMeasures, waveform, tags, lyrics }
 }

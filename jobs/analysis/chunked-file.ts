@@ -1,47 +1,126 @@
-import { open } from 'node:fs/promises'
+import { type ChunkLayout, findContainer } from './chunk-layouts.ts'
+import type { FileWindow } from './file-window.ts'
+import { findId3End } from './id3.ts'
+import {
+  maxFormatBytes,
+  minFormatBytes,
+  readAiffFormat,
+  readWaveFormat,
+  type SoundFormat,
+} from './sound-format.ts'
+import { type Chunk, isSoundChunk, openChunks } from './walk-chunks.ts'
 
-/** The position of the samples in a WAV or AIFF file. */
-interface AudioChunk {
+/** A part of a file, from `start` up to `end`. */
+interface ByteRange {
   readonly start: number
-  /** Null when the recorder never wrote the size: the audio then extends to the end of the file. */
-  readonly size: number | null
-  readonly fileSize: number
+  readonly end: number
 }
 
-const audioChunkIds = new Set(['data', 'SSND'])
-const unnullIfUnknowns = new Set([0, 0xffff_ffff])
-const maxChunks = 10_000
+/** The samples of a file of chunks. */
+export interface ChunkedSound extends ByteRange {
+  readonly format: SoundFormat
+  /** The content of `fmt ` or `COMM`. */
+  readonly formatBytes: Uint8Array
+  /** The size of the samples by the header, which is more than the file has if its end is missing. */
+  readonly declaredBytes: number
+}
 
-const nullIfUnknown = (size: number) => (unnullIfUnknowns.has(size) ? null : size)
+/** A part of a file with tags: an ID3 tag, or the lists of WAV and their character set. */
+export interface TagChunk extends ByteRange {
+  readonly id: 'id3 ' | 'LIST' | 'CSET'
+}
 
-/** Finds the chunk with the samples by its header. Returns null if there is none. */
-export const findAudioData = async (path: string): Promise<AudioChunk | null> => {
-  const file = await open(path)
-  try {
-    const { size: fileSize } = await file.stat()
-    const header = Buffer.alloc(24)
-    await file.read(header, 0, 12, 0)
-    const isBigEndian = header.toString('latin1', 0, 4) === 'FORM'
-    let wideSize: number | null = null
-    let offset = 12
-    for (let chunk = 0; chunk < maxChunks && offset + 8 <= fileSize; chunk++) {
-      await file.read(header, 0, 24, offset)
-      const id = header.toString('latin1', 0, 4)
-      const length = isBigEndian ? header.readUInt32BE(4) : header.readUInt32LE(4)
-      if (audioChunkIds.has(id))
-        return { start: offset + 8, size: nullIfUnknown(length) ?? wideSize, fileSize }
-      // EBU Tech 3306 section 3.3: the file size is followed by the size of the samples, both in 64 bits.
-      if (id === 'ds64') wideSize = nullIfUnknown(Number(header.readBigUInt64LE(16)))
-      offset += 8 + length + (length % 2)
-    }
-    return null
-  } finally {
-    await file.close()
+/** What a WAV or AIFF file of any kind contains. */
+interface ChunkedFile {
+  /** Null if the file has no samples or does not describe them. */
+  readonly sound: ChunkedSound | null
+  readonly tags: readonly TagChunk[]
+}
+
+// Recorders write one of these sizes first and the real one when they stop, which they may never do: 0; the highest
+// numbers of 32 and 64 bits; in SoX, arecord and others 2 GiB, less a page or a few frames.
+const isPlaceholder = (size: number) =>
+  size === 0 ||
+  (size >= 0x7fff_0000 && size <= 0x8000_0000) ||
+  (size >= 0xffff_0000 && size <= 0xffff_ffff) ||
+  size >= 2 ** 62
+
+// EBU Tech 3306, section 3.3: the sizes of the file and of the samples in 64 bits.
+const readDs64 = (file: FileWindow, { start }: Chunk) => Number(file.readHeader(start, 16).readBigUInt64LE(8))
+
+/** The content of a chunk with samples: AIFF precedes them by the size of a gap, and a block size that is not used. */
+const findSamples = (file: FileWindow, { id, start, size }: Chunk) => {
+  if (id !== 'SSND') return { start, size }
+  const gap = file.readHeader(start, 4).readUInt32BE(0)
+  const chunkEnd = isPlaceholder(size) ? file.fileSize : Math.min(start + size, file.fileSize)
+  const offset = start + 8 + gap <= chunkEnd ? 8 + gap : 8
+  return { start: start + offset, size: isPlaceholder(size) ? size : Math.max(0, size - offset) }
+}
+
+// The type of a list and its first entry.
+const minListBytes = 12
+
+const readFormat = (file: FileWindow, { format, isBigEndian }: ChunkLayout, { start, size }: Chunk) => {
+  if (size < minFormatBytes[format]) return null
+  const formatBytes = Uint8Array.from(file.readHeader(start, Math.min(size, maxFormatBytes)))
+  const bytes = Buffer.from(formatBytes.buffer)
+  return {
+    format: format === 'aiff' ? readAiffFormat(bytes) : readWaveFormat(bytes, isBigEndian),
+    formatBytes,
   }
 }
 
-/** Whether a WAV or AIFF file ends before its declared audio does, which parsers accept silently. */
-export const isAudioDataTruncated = async (path: string) => {
-  const audio = await findAudioData(path)
-  return audio !== null && audio.size !== null && audio.start + audio.size > audio.fileSize
+type Samples = Pick<ChunkedSound, 'start' | 'end' | 'declaredBytes'>
+
+// A chunk may have room for more frames than AIFF declares.
+const limitToDeclaredFrames = (
+  samples: Samples,
+  { pcm, declaredFrames, blockBytes }: SoundFormat,
+): Samples => {
+  const bytes = pcm && declaredFrames !== null ? declaredFrames * blockBytes : Number.POSITIVE_INFINITY
+  const { start, end, declaredBytes } = samples
+  return { start, end: Math.min(end, start + bytes), declaredBytes: Math.min(declaredBytes, bytes) }
+}
+
+/** Finds the format, the samples and the tags of a WAV or AIFF file of any kind. Null for any other file. */
+export const readChunkedFile = (file: FileWindow): ChunkedFile | null => {
+  const tagEnd = findId3End(file)
+  const container = findContainer(file, tagEnd)
+  if (!container) return null
+  const { layout, firstChunk } = container
+  const chunks = openChunks(file, layout, container.start)
+  const tags: TagChunk[] = tagEnd > 0 ? [{ id: 'id3 ', start: 0, end: tagEnd }] : []
+  let described: ReturnType<typeof readFormat> = null
+  let samples: Samples | null = null
+  let wideSize: number | null = null
+
+  // Returns where the samples end by their chunk, null if nothing follows them.
+  const readSamples = (chunk: Chunk) => {
+    const { start, size } = findSamples(file, chunk)
+    const declared = size === 0xffff_ffff ? (wideSize ?? size) : size
+    const isEmpty = declared === 0 && start < file.fileSize && chunks.isChain(start)
+    const isUnknown =
+      !isEmpty && isPlaceholder(declared) && (declared === 0 || start + declared > file.fileSize)
+    const declaredBytes = isUnknown ? file.fileSize - start : declared
+    const end = start + declaredBytes
+    const next = isUnknown ? null : chunks.findNext(start, end)
+    // A size that is too large by a few bytes includes the start of the next chunk.
+    samples ??= { start, end: Math.min(end, next ?? end, file.fileSize), declaredBytes }
+    return next
+  }
+
+  for (let offset: number | null = firstChunk; offset !== null; ) {
+    const chunk = chunks.read(offset)
+    if (!chunk) break
+    const { id, start } = chunk
+    const range = { start, end: Math.min(start + chunk.size, file.fileSize) }
+    if (id === 'ds64') wideSize = readDs64(file, chunk)
+    else if (id === 'fmt ' || id === 'COMM') described ??= readFormat(file, layout, chunk)
+    else if (id === 'id3 ' || id === 'ID3 ') tags.push({ id: 'id3 ', ...range })
+    else if (!layout.isBigEndian && (id === 'CSET' || (id === 'LIST' && chunk.size >= minListBytes)))
+      tags.push({ id, ...range })
+    offset = isSoundChunk(id) ? readSamples(chunk) : chunks.findNext(start, start + chunk.size)
+  }
+  if (!described || !samples) return { sound: null, tags }
+  return { sound: { ...limitToDeclaredFrames(samples, described.format), ...described }, tags }
 }

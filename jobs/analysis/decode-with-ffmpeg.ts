@@ -1,8 +1,11 @@
 import { spawn } from 'node:child_process'
-import type { Readable } from 'node:stream'
+import type { Readable, Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import type { AnalysisLimits } from './analysis-limits.ts'
 import { readAuBlocks } from './au-stream.ts'
 import type { AudioDescription } from './audio-analysis.ts'
+import type { ChunkedSound } from './chunked-file.ts'
+import { readAsFile } from './decode.ts'
 import { createFfmpegArguments } from './ffmpeg-arguments.ts'
 import type { Ffmpeg } from './find-ffmpeg.ts'
 import { LimitExceededError } from './limit-exceeded-error.ts'
@@ -26,14 +29,31 @@ const keepStart = (stream: Readable) => {
   return () => text
 }
 
-const startFfmpeg = (path: string, { family }: AudioDescription, ffmpeg: Ffmpeg, limits: AnalysisLimits) => {
-  const { command, argv, env } = createLimitedCommand(ffmpeg, createFfmpegArguments(path, family), limits)
-  return spawn(command, argv, { env, cwd: '/', stdio: ['ignore', 'pipe', 'pipe'] })
+const startFfmpeg = (path: string, audio: AudioDescription, ffmpeg: Ffmpeg, limits: AnalysisLimits) => {
+  const { command, argv, env } = createLimitedCommand(ffmpeg, createFfmpegArguments(path, audio), limits)
+  return spawn(command, argv, { env, cwd: '/', stdio: [audio.sound ? 'pipe' : 'ignore', 'pipe', 'pipe'] })
+}
+
+// Returns the error of a file that could not be read: without it, its end would look like the end of the sound.
+const writeSamples = async (path: string, sound: ChunkedSound, stdin: Writable) => {
+  let readError: unknown = null
+  async function* read() {
+    try {
+      yield* readAsFile(path, sound)
+    } catch (error) {
+      readError = error
+      throw error
+    }
+  }
+  // ffmpeg that has failed no longer reads.
+  await pipeline(read, stdin).catch(() => undefined)
+  return readError
 }
 
 const isOutOfMemory = (errors: string) => /cannot allocate memory|failed to map segment/i.test(errors)
 const isUnsupported = (errors: string) =>
-  /decoder .* not found|not on whitelist|not implemented|unsupported|matches no streams/i.test(errors)
+  /decoder .* not found|not on whitelist|not implemented|unsupported/i.test(errors)
+const hasNoSound = (errors: string) => /matches no streams/i.test(errors)
 
 // prlimit and the dynamic linker exit with these when a program cannot be started.
 const isStartFailure = (code: number | null) => code === 126 || code === 127
@@ -65,10 +85,13 @@ export const decodeWithFfmpeg = async (
     // Node creates no pipes where it cannot open them.
     if (!child.stdout || !child.stderr) throw new FfmpegError('ffmpeg could not be started')
     const readErrors = keepStart(child.stderr)
+    const writing = audio.sound && child.stdin ? writeSamples(path, audio.sound, child.stdin) : null
     const decoded = await measureBlocks(readAuBlocks(child.stdout), audio.fileSize)
     // The rest of the output was not read.
     if (decoded === 'too long' || decoded === 'undecodable') return decoded
     const { code, reason } = await supervised.exited
+    const readError = await writing
+    if (readError) throw readError
     const errors = readErrors()
     const limit = supervised.exceededLimit()
     if (limit || (code !== 0 && isOutOfMemory(errors)))
@@ -76,6 +99,7 @@ export const decodeWithFfmpeg = async (
     if (code === 0) return decoded
     if (isStartFailure(code) || (reason !== null && !crashes.has(reason)))
       throw new FfmpegError(`ffmpeg exited with ${reason ?? code}`)
+    if (decoded === 'empty' && hasNoSound(errors)) return 'empty'
     return decoded === 'empty' && isUnsupported(errors) ? 'undecodable' : 'corrupt'
   } finally {
     await supervised.close()

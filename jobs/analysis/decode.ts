@@ -1,37 +1,51 @@
 import { createReadStream } from 'node:fs'
-import { decoder as createAiffDecoder } from '@audio/decode-aiff'
 import { decoder as createWavDecoder } from '@audio/decode-wav'
-import { LimitExceededError } from './limit-exceeded-error.ts'
+import { createHeader } from './canonical-header.ts'
+import type { ChunkedSound } from './chunked-file.ts'
 import type { AudioBlock } from './measure-blocks.ts'
-import type { ChunkedFamily } from './media-family.ts'
-import { readAsPlainWav } from './plain-wav.ts'
-import { splitIntoPieces } from './split-into-pieces.ts'
+import { decodePcm } from './pcm.ts'
 
 const chunkBytes = 65_536
-// Samples without compression do not expand, and those with ADPCM by a factor of four.
-const pieceBytes = 8192
-// Large enough for embedded cover images; the memory limit of an analysis is several times larger.
-const maxHeadBytes = 64 * 1024 * 1024
+// Samples without compression do not expand, but a block of ADPCM can declare 65,535 of them.
+const adpcmPieceBytes = 8192
+const adpcmTags = new Set<number | string>([0x02, 0x11])
 
-const decoders: Readonly<Record<ChunkedFamily, typeof createWavDecoder>> = {
-  wav: createWavDecoder,
-  rf64: createWavDecoder,
-  aiff: createAiffDecoder,
+/** The bytes of the samples of a file. */
+const readSamples = (path: string, { start, end }: ChunkedSound, highWaterMark = chunkBytes) =>
+  // The end of a read stream is inclusive.
+  createReadStream(path, { start, end: end - 1, highWaterMark })
+
+async function* decodeFrames(path: string, sound: ChunkedSound): AsyncGenerator<AudioBlock> {
+  const { pcm, channels, blockBytes, sampleRate } = sound.format
+  let pending: Buffer = Buffer.alloc(0)
+  for await (const chunk of readSamples(path, sound)) {
+    const bytes: Buffer = pending.length > 0 ? Buffer.concat([pending, chunk]) : chunk
+    const wholeBytes = bytes.length - (bytes.length % blockBytes)
+    if (pcm)
+      yield { channelData: decodePcm(bytes.subarray(0, wholeBytes), pcm, channels, blockBytes), sampleRate }
+    pending = bytes.subarray(wholeBytes)
+  }
+}
+
+async function* decodeAdpcm(path: string, sound: ChunkedSound): AsyncGenerator<AudioBlock> {
+  const decoder = createWavDecoder()
+  yield decoder.decode(new Uint8Array(createHeader(sound)))
+  for await (const piece of readSamples(path, sound, adpcmPieceBytes)) yield decoder.decode(piece)
+  yield decoder.flush()
+}
+
+/** The samples of a file as a decoder reads them from a file of its own: those with compression after a header. */
+export async function* readAsFile(path: string, sound: ChunkedSound): AsyncGenerator<Buffer> {
+  if (!sound.format.pcm) yield createHeader(sound)
+  yield* readSamples(path, sound)
 }
 
 /**
- * Decodes a file block by block, so that only a few seconds of samples are in memory at a time. `headBytes` is the
- * number of bytes before the audio.
+ * Decodes samples block by block, so that only a few seconds of them are in memory at a time. Returns null if only ffmpeg
+ * can decode them.
  */
-export async function* decodeFile(
-  path: string,
-  family: ChunkedFamily,
-  headBytes: number,
-): AsyncGenerator<AudioBlock> {
-  if (headBytes > maxHeadBytes) throw new LimitExceededError('the data before the audio exceeds 64 MiB')
-  const source =
-    family === 'rf64' ? readAsPlainWav(path) : createReadStream(path, { highWaterMark: chunkBytes })
-  const decoder = decoders[family]()
-  for await (const piece of splitIntoPieces(source, headBytes, pieceBytes)) yield decoder.decode(piece)
-  yield decoder.flush()
+export const decodeSound = (path: string, sound: ChunkedSound): AsyncIterable<AudioBlock> | null => {
+  const { pcm, codec, blockBytes } = sound.format
+  if (pcm) return decodeFrames(path, sound)
+  return adpcmTags.has(codec) && blockBytes > 0 ? decodeAdpcm(path, sound) : null
 }

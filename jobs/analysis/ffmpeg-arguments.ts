@@ -1,10 +1,11 @@
+import type { AudioDescription } from './audio-analysis.ts'
+import type { ChunkedSound } from './chunked-file.ts'
 import type { MediaFamily } from './media-family.ts'
 
 // Named, so that ffmpeg does not guess: it would also read playlists, which name other files.
 const demuxers: Readonly<Record<MediaFamily, string>> = {
   mp3: 'mp3',
   wav: 'wav',
-  rf64: 'wav',
   flac: 'flac',
   aiff: 'aiff',
   mp4: 'mov',
@@ -16,16 +17,27 @@ const demuxers: Readonly<Record<MediaFamily, string>> = {
 // All others, among them those of video and images, are never opened.
 const codecs = [
   'aac,alac,flac,libopus,libvorbis,mp3,mp3float,opus,vorbis',
-  'ac3,eac3,adpcm_ima_qt,adpcm_ima_wav,adpcm_ms,gsm_ms',
+  'ac3,eac3,adpcm_ima_qt,adpcm_ima_wav,adpcm_ms,adpcm_yamaha,gsm,gsm_ms,mp2,mp2float,speex,libspeex',
   'pcm_alaw,pcm_mulaw,pcm_u8,pcm_s8,pcm_s16be,pcm_s16le,pcm_s24be,pcm_s24le,pcm_s32be,pcm_s32le',
   'pcm_f32be,pcm_f32le,pcm_f64be,pcm_f64le',
 ].join()
 
-/** The arguments with which ffmpeg decodes the first audio stream of a file to an AU stream of 32-bit floats. */
-export const createFfmpegArguments = (path: string, family: MediaFamily) => [
-  ...['-nostdin', '-hide_banner', '-loglevel', 'error'],
-  ...['-protocol_whitelist', 'file', '-codec_whitelist', codecs, '-threads', '1'],
+// Samples are written to stdin: those without compression as they are, the others after a header.
+const readStdin = ({ format: { pcm, sampleRate, channels, codec } }: ChunkedSound) => {
+  if (!pcm) return ['-f', typeof codec === 'number' ? demuxers.wav : demuxers.aiff, '-i', 'pipe:0']
+  return ['-f', pcm, '-ar', String(Math.round(sampleRate)), '-ac', String(channels), '-i', 'pipe:0']
+}
+
+const readFile = (path: string, { family, skippedBytes }: AudioDescription) => [
+  ...(skippedBytes > 0 ? ['-skip_initial_bytes', String(skippedBytes)] : []),
   ...['-f', demuxers[family], '-i', `file:${path}`],
+]
+
+/** The arguments with which ffmpeg decodes the first audio stream of a file to an AU stream of 32-bit floats. */
+export const createFfmpegArguments = (path: string, audio: AudioDescription) => [
+  ...['-nostdin', '-hide_banner', '-loglevel', 'error'],
+  ...['-protocol_whitelist', audio.sound ? 'pipe' : 'file', '-codec_whitelist', codecs, '-threads', '1'],
+  ...(audio.sound ? readStdin(audio.sound) : readFile(path, audio)),
   ...['-map', '0:a:0', '-vn', '-sn', '-dn', '-map_metadata', '-1', '-map_chapters', '-1'],
   ...['-threads', '1', '-filter_threads', '1', '-c:a', 'pcm_f32be', '-f', 'au', 'pipe:1'],
 ]

@@ -23,7 +23,7 @@ const maxSampleRate = 1_000_000
 const maxSamplesPerByte = 8192
 
 /** Whether a declared sample rate is plausible. */
-export const isPlausibleSampleRate = (sampleRate: number) => sampleRate > 0 && sampleRate <= maxSampleRate
+export const isPlausibleSampleRate = (sampleRate: number) => sampleRate >= 1 && sampleRate <= maxSampleRate
 
 /** Audio exceeds the maximum duration. */
 export class TooLongError extends Error {
@@ -55,7 +55,8 @@ const measure = async (blocks: AsyncIterable<AudioBlock>, fileSize: number): Pro
     meter.add(block.channelData)
     requireWithinLimits(meter.frames(), sampleRate, fileSize)
   }
-  return meter ? { frames: meter.frames(), sampleRate, waveform: meter.waveform(sampleRate) } : 'empty'
+  if (!meter) return 'empty'
+  return { frames: meter.frames(), sampleRate, waveform: meter.waveform(Math.round(sampleRate)) }
 }
 
 /**

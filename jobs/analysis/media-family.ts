@@ -1,22 +1,25 @@
-import type { Detector } from 'file-type'
+import { findContainer } from './chunk-layouts.ts'
 import { detectFileType } from './detect-file-type.ts'
+import { type FileWindow, openFileWindow } from './file-window.ts'
+import { findId3End } from './id3.ts'
+import { findMpegSound } from './mpeg-frames.ts'
 
 /** Audio formats as detected from the bytes of a file, independent of its name and declared type. */
 export type MediaFamily = ChunkedFamily | 'mp3' | 'flac' | 'mp4' | 'aac' | 'ogg' | 'webm'
 
 /** The families of chunks with samples that are, with few exceptions, not compressed. */
-export type ChunkedFamily = 'wav' | 'rf64' | 'aiff'
+type ChunkedFamily = 'wav' | 'aiff'
 
 export const isChunked = (family: MediaFamily): family is ChunkedFamily =>
-  family === 'wav' || family === 'rf64' || family === 'aiff'
+  family === 'wav' || family === 'aiff'
 
 const familiesByDeclaredType: Readonly<Record<string, readonly MediaFamily[]>> = {
   'audio/mpeg': ['mp3'],
   'audio/mp3': ['mp3'],
-  'audio/wav': ['wav', 'rf64'],
-  'audio/x-wav': ['wav', 'rf64'],
-  'audio/wave': ['wav', 'rf64'],
-  'audio/vnd.wave': ['wav', 'rf64'],
+  'audio/wav': ['wav'],
+  'audio/x-wav': ['wav'],
+  'audio/wave': ['wav'],
+  'audio/vnd.wave': ['wav'],
   'audio/flac': ['flac', 'ogg'],
   'audio/x-flac': ['flac', 'ogg'],
   'audio/aiff': ['aiff'],
@@ -31,38 +34,21 @@ const familiesByDeclaredType: Readonly<Record<string, readonly MediaFamily[]>> =
 
 const familiesBySniffedExtension: Readonly<Record<string, MediaFamily>> = {
   mp3: 'mp3',
-  wav: 'wav',
-  rf64: 'rf64',
   flac: 'flac',
-  aif: 'aiff',
   m4a: 'mp4',
   m4b: 'mp4',
   mp4: 'mp4',
   mov: 'mp4',
   '3gp': 'mp4',
   aac: 'aac',
-  ogg: 'ogg',
-  oga: 'ogg',
-  opus: 'ogg',
   webm: 'webm',
   mkv: 'webm',
-}
-
-const rf64: Detector = {
-  id: 'rf64',
-  async detect(tokenizer) {
-    const header = Buffer.alloc(12)
-    await tokenizer.peekBuffer(header, { mayBeLess: true })
-    const isRf64 = /^(?:RF64|BW64).{4}WAVE/s.test(header.toString('latin1'))
-    return isRf64 ? { ext: 'rf64', mime: 'audio/wav' } : undefined
-  },
 }
 
 /** The media type under which a file of each family is stored. */
 export const mediaTypesByFamily: Readonly<Record<MediaFamily, string>> = {
   mp3: 'audio/mpeg',
   wav: 'audio/wav',
-  rf64: 'audio/wav',
   flac: 'audio/flac',
   aiff: 'audio/aiff',
   mp4: 'audio/mp4',
@@ -71,10 +57,39 @@ export const mediaTypesByFamily: Readonly<Record<MediaFamily, string>> = {
   webm: 'audio/webm',
 }
 
-/** Detects the family from the first bytes of a file. Returns null for anything but supported audio. */
+const detectSignature = (file: FileWindow): MediaFamily | null => {
+  const container = findContainer(file, findId3End(file))
+  if (container) return container.layout.format === 'aiff' ? 'aiff' : 'wav'
+  // Whatever its first stream is.
+  return file.readHeader(0, 4).toString('latin1') === 'OggS' ? 'ogg' : null
+}
+
+interface DetectedMedia {
+  /** Null for anything but supported audio. */
+  readonly family: MediaFamily | null
+  /** Null for an unknown type. */
+  readonly mediaType: string | null
+}
+
+/** Detects the type of a file from its first bytes. */
+export const detectMedia = async (path: string, file: FileWindow): Promise<DetectedMedia> => {
+  const family = detectSignature(file)
+  if (family) return { family, mediaType: mediaTypesByFamily[family] }
+  const type = await detectFileType(path)
+  if (type) return { family: familiesBySniffedExtension[type.ext] ?? null, mediaType: type.mime }
+  return findMpegSound(file)
+    ? { family: 'mp3', mediaType: mediaTypesByFamily.mp3 }
+    : { family: null, mediaType: null }
+}
+
+/** Detects the family of a file. Returns null for anything but supported audio. */
 export const detectFamily = async (path: string): Promise<MediaFamily | null> => {
-  const type = await detectFileType(path, { customDetectors: [rf64] })
-  return (type && familiesBySniffedExtension[type.ext]) ?? null
+  const file = openFileWindow(path)
+  try {
+    return (await detectMedia(path, file)).family
+  } finally {
+    file.close()
+  }
 }
 
 /** Whether a file of this family may have been declared as this media type. */

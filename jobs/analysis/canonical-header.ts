@@ -1,0 +1,30 @@
+import type { ChunkedSound } from './chunked-file.ts'
+
+/** A chunk of RIFF, or of IFF if it is big-endian, whose size counts `followingBytes` that the caller adds to it. */
+export const createChunk = (
+  id: string,
+  bytes: Uint8Array,
+  isBigEndian = false,
+  followingBytes = 0,
+): Buffer => {
+  const header = Buffer.alloc(8)
+  header.write(id, 'latin1')
+  const size = Math.min(bytes.length + followingBytes, 0xffff_ffff)
+  if (isBigEndian) header.writeUInt32BE(size, 4)
+  else header.writeUInt32LE(size, 4)
+  return Buffer.concat([header, bytes, Buffer.alloc(bytes.length % 2)])
+}
+
+/**
+ * The start of a file that has only a format and samples, which follow it: AIFF-C if the format is that of AIFF, otherwise
+ * WAV.
+ */
+export const createHeader = ({ format: { codec }, formatBytes, start, end }: ChunkedSound): Buffer => {
+  const size = end - start
+  if (typeof codec === 'number') {
+    const chunks = [createChunk('fmt ', formatBytes), createChunk('data', Buffer.alloc(0), false, size)]
+    return createChunk('RIFF', Buffer.concat([Buffer.from('WAVE'), ...chunks]), false, size)
+  }
+  const chunks = [createChunk('COMM', formatBytes, true), createChunk('SSND', Buffer.alloc(8), true, size)]
+  return createChunk('FORM', Buffer.concat([Buffer.from('AIFC'), ...chunks]), true, size)
+}

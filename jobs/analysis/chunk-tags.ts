@@ -1,0 +1,55 @@
+import { open } from 'node:fs/promises'
+import { type IAudioMetadata, parseBuffer } from 'music-metadata'
+import { createChunk } from './canonical-header.ts'
+import type { TagChunk } from './chunked-file.ts'
+
+// Enough for lyrics and a large cover.
+const maxId3Bytes = 64 * 1024 * 1024
+// The parser reads each entry separately.
+const maxInfoBytes = 256 * 1024
+const maxChunks = 100
+
+const readChunks = async (path: string, chunks: readonly TagChunk[], maxBytes: number) => {
+  const file = await open(path)
+  try {
+    const found: Buffer[] = []
+    let remaining = maxBytes
+    for (const { id, start, end } of chunks.slice(0, maxChunks)) {
+      remaining -= end - start
+      if (remaining < 0) break
+      const { buffer } = await file.read(Buffer.alloc(end - start), 0, end - start, start)
+      found.push(createChunk(id, buffer))
+    }
+    return found
+  } finally {
+    await file.close()
+  }
+}
+
+const parseTags = (chunks: readonly Buffer[]): Promise<IAudioMetadata | null> => {
+  const content = Buffer.concat([Buffer.from('WAVE'), ...chunks])
+  return parseBuffer(createChunk('RIFF', content), 'audio/wav', { skipCovers: true }).catch(() => null)
+}
+
+// One chunk that is damaged must not hide the others.
+const parseFirstReadable = async (chunks: readonly Buffer[]) => {
+  for (const chunk of chunks) {
+    const metadata = await parseTags([chunk])
+    if (metadata) return metadata
+  }
+  return null
+}
+
+/** Parses the tags of a WAV or AIFF file: as a WAV file that has only these. Null if they cannot be read. */
+export const parseChunkTags = async (path: string, tags: readonly TagChunk[]) => {
+  const ofId3 = tags.filter(({ id }) => id === 'id3 ')
+  const id3 = await readChunks(path, ofId3, maxId3Bytes)
+  const info = await readChunks(
+    path,
+    tags.filter((tag) => !ofId3.includes(tag)),
+    maxInfoBytes,
+  )
+  // The parser may read past the end of a damaged list.
+  const chunks = [...id3, ...info]
+  return (await parseTags(chunks)) ?? parseFirstReadable(chunks)
+}

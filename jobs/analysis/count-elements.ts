@@ -1,0 +1,44 @@
+import { type ReadElement, readBox, readEbmlElement, readFlacBlock } from './container-elements.ts'
+import type { FileWindow } from './file-window.ts'
+import { findId3End } from './id3.ts'
+import { LimitExceededError } from './limit-exceeded-error.ts'
+import type { MediaFamily } from './media-family.ts'
+
+// The tag parser takes about 30 microseconds per element, so this many take seconds. 24 hours of MP4 in fragments of
+// ten seconds have 70,000 elements.
+const maxElements = 100_000
+// Bounds the recursion: the containers that are used for audio nest fewer than ten elements.
+const maxDepth = 16
+// "fLaC"
+const flacMarkerBytes = 4
+
+/**
+ * Where the elements of a file start and how to read one. The other families have no element tree (mp3, aac, ogg) or are
+ * not parsed by a library (wav, aiff).
+ */
+const layouts: Readonly<Partial<Record<MediaFamily, readonly [(file: FileWindow) => number, ReadElement]>>> =
+  {
+    mp4: [() => 0, readBox],
+    flac: [(file) => findId3End(file) + flacMarkerBytes, readFlacBlock],
+    webm: [() => 0, readEbmlElement],
+  }
+
+/** Throws `LimitExceededError` if a container has too many elements, before a library parses each of them. */
+export const requireFewElements = (file: FileWindow, family: MediaFamily) => {
+  const [findStart, read] = layouts[family] ?? []
+  let count = 0
+  const walk = (start: number, end: number, depth: number) => {
+    for (let offset = start; offset < end; ) {
+      const element = read?.(file, offset, end)
+      if (!element) return
+      count += 1
+      if (count > maxElements)
+        throw new LimitExceededError(`the container has more than ${maxElements} elements`)
+      if (element.childrenOffset !== null && depth < maxDepth)
+        walk(element.childrenOffset, Math.min(element.end, end), depth + 1)
+      if (element.isLast) return
+      offset = element.end
+    }
+  }
+  if (findStart) walk(findStart(file), file.fileSize, 0)
+}

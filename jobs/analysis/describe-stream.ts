@@ -1,0 +1,85 @@
+import { type IAudioMetadata, parseFromTokenizer } from 'music-metadata'
+import { fromFile } from 'strtok3'
+import { type AudioDescription, createFailure, type RejectedAudio, toMilliseconds } from './audio-analysis.ts'
+import { readLyrics, readTags } from './file-tags.ts'
+import type { FileWindow } from './file-window.ts'
+import { findId3End } from './id3.ts'
+import { isPlausibleSampleRate } from './measure-blocks.ts'
+import { type MediaFamily, mediaTypeOfFamily } from './media-family.ts'
+import { readMp4Sound } from './mp4-tracks.ts'
+import { findMpegSound } from './mpeg-frames.ts'
+import { readOggSound } from './ogg-pages.ts'
+import type { StatedSound } from './stated-sound.ts'
+import { readWebmSound } from './webm-sound.ts'
+
+const readMp3Sound = (file: FileWindow): StatedSound => {
+  const sound = findMpegSound(file)
+  if (!sound) return { hasSound: false }
+  const { start, declaredS, sampleRate, channels } = sound
+  const skippedBytes = start === findId3End(file) ? 0 : start
+  return { hasSound: true, durationS: declaredS, declaredS, sampleRate, channels, skippedBytes }
+}
+
+const readStatedSound = (file: FileWindow, family: MediaFamily): StatedSound | null => {
+  switch (family) {
+    case 'mp3':
+      return readMp3Sound(file)
+    case 'ogg':
+      return readOggSound(file)
+    case 'webm':
+      return readWebmSound(file)
+    case 'mp4':
+      return readMp4Sound(file)
+    default:
+      return null
+  }
+}
+
+// The parser guesses the type from the first bytes, which are not those of an MP3 file if others precede its frames.
+const parse = async (path: string, family: MediaFamily, duration: boolean): Promise<IAudioMetadata> => {
+  const tokenizer = await fromFile(path, family === 'mp3' ? { fileInfo: { mimeType: 'audio/mpeg' } } : {})
+  try {
+    return await parseFromTokenizer(tokenizer, { skipCovers: true, duration })
+  } finally {
+    await tokenizer.close()
+  }
+}
+
+/**
+ * Describes a file other than WAV and AIFF, and why it has no sound if it has none. The parser of tags never rejects a
+ * file.
+ */
+export const describeStream = async (
+  path: string,
+  file: FileWindow,
+  family: MediaFamily,
+  contentType: string,
+  hasDecoder: boolean,
+): Promise<AudioDescription | RejectedAudio> => {
+  const stated = readStatedSound(file, family)
+  if (stated?.isEncrypted) return createFailure('audio_encrypted')
+  if (stated?.hasSound === false) return createFailure('audio_empty')
+
+  const isMeasured = hasDecoder || stated?.durationS !== undefined
+  const metadata = await parse(path, family, !isMeasured).catch(() => null)
+  const durationS = stated?.durationS ?? metadata?.format.duration
+  const sampleRate = stated?.sampleRate ?? metadata?.format.sampleRate ?? 0
+  const channels = stated?.channels ?? metadata?.format.numberOfChannels ?? 0
+  // The parser does not know the duration of these, or estimates it.
+  const isStatedOnly = family === 'mp3' || family === 'ogg' || family === 'webm'
+  return {
+    family,
+    contentType: mediaTypeOfFamily(family, contentType),
+    fileSize: file.fileSize,
+    declaredS: isStatedOnly ? stated?.declaredS : metadata?.format.duration,
+    sound: null,
+    skippedBytes: stated?.skippedBytes ?? 0,
+    measures: {
+      durationMs: durationS === undefined ? null : toMilliseconds(durationS),
+      sampleRate: isPlausibleSampleRate(sampleRate) ? Math.round(sampleRate) : null,
+      channels: channels > 0 ? channels : null,
+    },
+    tags: metadata ? readTags(metadata) : [],
+    lyrics: metadata ? readLyrics(metadata) : null,
+  }
+}

@@ -1,0 +1,122 @@
+import type { FileWindow } from './file-window.ts'
+import type { StatedSound } from './stated-sound.ts'
+
+interface Stream {
+  readonly serial: number
+  readonly sampleRate: number
+  readonly channels: number
+  /** Frames at the start that are not played. */
+  readonly skippedFrames: number
+}
+
+interface Page {
+  readonly isFirst: boolean
+  /** The number of frames up to the end of the page; -1 if no packet ends on it. */
+  readonly frames: number
+  readonly serial: number
+  readonly contentOffset: number
+  readonly end: number
+}
+
+/** Streams that are played one after the other. */
+interface Link {
+  stream: Stream | null
+  firstFrames: number | undefined
+  lastFrames: number
+}
+
+const headerBytes = 27
+const maxSegments = 255
+const maxOtherBytes = 65_536
+// Streams that were recorded from their middle do not count from 0.
+const maxFirstPageS = 3
+
+// RFC 3533, section 6.
+const readPage = (file: FileWindow, offset: number): Page | null => {
+  const header = file.readHeader(offset, headerBytes + maxSegments)
+  if (header.toString('latin1', 0, 4) !== 'OggS') return null
+  const segments = header.readUInt8(26)
+  const contentOffset = offset + headerBytes + segments
+  const contentBytes = header
+    .subarray(headerBytes, headerBytes + segments)
+    .reduce((sum, size) => sum + size, 0)
+  return {
+    isFirst: (header.readUInt8(5) & 2) !== 0,
+    frames: Number(header.readBigInt64LE(6)),
+    serial: header.readUInt32LE(14),
+    contentOffset,
+    end: contentOffset + contentBytes,
+  }
+}
+
+const findPage = (file: FileWindow, start: number) => {
+  const last = Math.min(start + maxOtherBytes, file.fileSize)
+  for (let offset = start; offset < last; offset++) {
+    const page = readPage(file, offset)
+    if (page) return page
+  }
+  return null
+}
+
+const readStream = (file: FileWindow, { contentOffset, serial }: Page): Stream | null => {
+  const packet = file.readHeader(contentOffset, 64)
+  const text = packet.toString('latin1', 0, 8)
+  if (text.startsWith('\x01vorbis'))
+    return { serial, sampleRate: packet.readUInt32LE(12), channels: packet.readUInt8(11), skippedFrames: 0 }
+  if (text === 'OpusHead')
+    return {
+      serial,
+      sampleRate: 48_000,
+      channels: packet.readUInt8(9),
+      skippedFrames: packet.readUInt16LE(10),
+    }
+  if (text === 'Speex   ')
+    return {
+      serial,
+      sampleRate: packet.readUInt32LE(36),
+      channels: packet.readUInt32LE(48),
+      skippedFrames: 0,
+    }
+  // RFC 9639, section 10.1: STREAMINFO, whose 20 bits of sample rate and 3 of channels follow ten bytes of sizes.
+  if (text.startsWith('\x7fFLAC')) {
+    const format = packet.readUIntBE(27, 3)
+    return { serial, sampleRate: format >>> 4, channels: ((format >>> 1) & 7) + 1, skippedFrames: 0 }
+  }
+  return null
+}
+
+const measureLink = ({ stream, firstFrames = 0, lastFrames }: Link) => {
+  if (!stream?.sampleRate) return 0
+  const { sampleRate, skippedFrames } = stream
+  const start = firstFrames > maxFirstPageS * sampleRate ? firstFrames : skippedFrames
+  return Math.max(0, lastFrames - start) / sampleRate
+}
+
+/** Reads the sound of an Ogg file from its pages: the first stream of sound, also where others follow it. */
+export const readOggSound = (file: FileWindow): StatedSound => {
+  const links: Link[] = []
+  let current: Link | undefined
+  let isInHeaders = false
+  for (let page = findPage(file, 0); page; page = findPage(file, page.end)) {
+    if (page.isFirst) {
+      if (!isInHeaders || !current) {
+        current = { stream: null, firstFrames: undefined, lastFrames: 0 }
+        links.push(current)
+      }
+      current.stream ??= readStream(file, page)
+    } else if (current?.stream?.serial === page.serial && page.frames > 0) {
+      current.firstFrames ??= page.frames
+      current.lastFrames = page.frames
+    }
+    isInHeaders = page.isFirst
+  }
+  const sounds = links.filter(({ stream }) => stream !== null)
+  const [first] = sounds
+  return {
+    hasSound: first !== undefined,
+    durationS: sounds.reduce((sum, link) => sum + measureLink(link), 0),
+    declaredS: first && measureLink(first),
+    sampleRate: first?.stream?.sampleRate,
+    channels: first?.stream?.channels,
+  }
+}

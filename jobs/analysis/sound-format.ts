@@ -1,0 +1,156 @@
+/** How samples without compression are encoded, by the names that ffmpeg has for them. */
+export type PcmEncoding =
+  | 'u8'
+  | 's8'
+  | 'alaw'
+  | 'mulaw'
+  | `s${16 | 24 | 32}${'le' | 'be'}`
+  | `f${32 | 64}${'le' | 'be'}`
+
+/** The format of the samples in a chunk. */
+export interface SoundFormat {
+  readonly channels: number
+  /** Frames per second. AIFF permits fractions. */
+  readonly sampleRate: number
+  /** Null for compressed samples and for unknown encodings. */
+  readonly pcm: PcmEncoding | null
+  /** The format tag of WAV or the compression type of AIFF-C. */
+  readonly codec: number | string
+  /** The bytes of one frame, or of one block of compressed samples. */
+  readonly blockBytes: number
+  /** Null if unknown. */
+  readonly bytesPerSecond: number | null
+  /** The number of frames that AIFF declares; null if it is unknown. */
+  readonly declaredFrames: number | null
+}
+
+/** The bytes that `fmt ` or `COMM` must have, and the most that are read of them. */
+export const minFormatBytes = { wave: 16, aiff: 18 } as const
+export const maxFormatBytes = 1024
+
+const wavePcm = 1
+const waveFloat = 3
+const waveALaw = 6
+const waveMuLaw = 7
+const waveExtensible = 0xfffe
+
+const sampleBytes = (pcm: PcmEncoding) => Number(/\d+/.exec(pcm)?.[0] ?? 8) / 8
+
+const integerEncoding = (bytes: number, order: 'le' | 'be', eightBits: 'u8' | 's8'): PcmEncoding | null => {
+  switch (bytes) {
+    case 1:
+      return eightBits
+    case 2:
+      return `s16${order}`
+    case 3:
+      return `s24${order}`
+    case 4:
+      return `s32${order}`
+    default:
+      return null
+  }
+}
+
+const floatEncoding = (bits: number, order: 'le' | 'be'): PcmEncoding | null =>
+  bits === 32 || bits === 64 ? `f${bits}${order}` : null
+
+const describeFormat = (
+  pcm: PcmEncoding | null,
+  format: Pick<SoundFormat, 'channels' | 'sampleRate' | 'codec' | 'declaredFrames'>,
+  compressed: Pick<SoundFormat, 'blockBytes' | 'bytesPerSecond'>,
+): SoundFormat => {
+  if (!pcm) return { ...format, pcm, ...compressed }
+  const blockBytes = format.channels * sampleBytes(pcm)
+  return { ...format, pcm, blockBytes, bytesPerSecond: blockBytes * format.sampleRate }
+}
+
+/** Reads the content of `fmt `, of at least 16 bytes. */
+export const readWaveFormat = (bytes: Buffer, isBigEndian: boolean): SoundFormat => {
+  const uint16 = (at: number) => (isBigEndian ? bytes.readUInt16BE(at) : bytes.readUInt16LE(at))
+  const uint32 = (at: number) => (isBigEndian ? bytes.readUInt32BE(at) : bytes.readUInt32LE(at))
+  const [channels, sampleRate, blockBytes, bits] = [uint16(2), uint32(4), uint16(12), uint16(14)]
+  const tag = uint16(0)
+  // The GUID of the codec starts with its format tag, in 32 bits.
+  const codec = tag === waveExtensible && bytes.length >= 28 ? uint32(24) : tag
+  const order = isBigEndian ? 'be' : 'le'
+  const chooseEncoding = () => {
+    switch (codec) {
+      case wavePcm: {
+        // Some recorders store 24 bits in four bytes.
+        const isWide = bits > 16 && bits <= 24 && blockBytes === channels * 4
+        return integerEncoding(isWide ? 4 : Math.ceil(bits / 8), order, 'u8')
+      }
+      case waveFloat:
+        return floatEncoding(bits, order)
+      case waveALaw:
+        return 'alaw'
+      case waveMuLaw:
+        return 'mulaw'
+      default:
+        return null
+    }
+  }
+  const compressed = { blockBytes, bytesPerSecond: uint32(8) || null }
+  return describeFormat(chooseEncoding(), { channels, sampleRate, codec, declaredFrames: null }, compressed)
+}
+
+// The exponent and 64 bits of mantissa, whose first is explicit.
+const readFloat80 = (bytes: Buffer, at: number) => {
+  const exponent = bytes.readUInt16BE(at)
+  if (exponent >= 0x7fff) return Number.NaN
+  return Number(bytes.readBigUInt64BE(at + 2)) * 2 ** (exponent - 16_383 - 63)
+}
+
+// AIFF-C does not state the size of a compressed packet.
+const aiffPackets: Readonly<Record<string, readonly [bytes: number, frames: number]>> = {
+  ima4: [34, 64],
+  'gsm ': [33, 160],
+}
+
+const chooseAiffEncoding = (compression: string, bits: number): PcmEncoding | null => {
+  const bytes = Math.ceil(bits / 8)
+  switch (compression) {
+    case 'none':
+    case 'twos':
+      return integerEncoding(bytes, 'be', 's8')
+    case 'sowt':
+      return integerEncoding(bytes, 'le', 's8')
+    case 'raw ':
+      return bytes === 1 ? 'u8' : null
+    case 'in24':
+      return 's24be'
+    case 'in32':
+      return 's32be'
+    case '42ni':
+      return 's24le'
+    case '23ni':
+      return 's32le'
+    case 'fl32':
+      return 'f32be'
+    case 'fl64':
+      return 'f64be'
+    case 'alaw':
+    case 'ulaw':
+      return compression === 'alaw' ? 'alaw' : 'mulaw'
+    default:
+      return null
+  }
+}
+
+/** Reads the content of `COMM`, of at least 18 bytes. */
+export const readAiffFormat = (bytes: Buffer): SoundFormat => {
+  const [channels, frames, bits, sampleRate] = [
+    bytes.readUInt16BE(0),
+    bytes.readUInt32BE(2),
+    bytes.readUInt16BE(6),
+    readFloat80(bytes, 8),
+  ]
+  // AIFF has no compression type. Applications write those of AIFF-C in both cases.
+  const codec = bytes.length >= 22 ? bytes.toString('latin1', 18, 22).toLowerCase() : 'none'
+  const [packetBytes, packetFrames] = aiffPackets[codec] ?? []
+  const blockBytes = (packetBytes ?? 0) * channels
+  const bytesPerSecond = packetFrames === undefined ? null : (blockBytes * sampleRate) / packetFrames
+  const declaredFrames = frames === 0 || frames === 0xffff_ffff ? null : frames
+  const format = { channels, sampleRate, codec, declaredFrames }
+  return describeFormat(chooseAiffEncoding(codec, bits), format, { blockBytes, bytesPerSecond })
+}

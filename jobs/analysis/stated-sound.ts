@@ -1,0 +1,12 @@
+/** What a container states about its sound. What is absent or undefined is unknown. */
+export interface StatedSound {
+  readonly hasSound: boolean
+  readonly isEncrypted?: boolean
+  readonly durationS?: number | undefined
+  /** The part of the duration that a decoder must find. */
+  readonly declaredS?: number | undefined
+  readonly sampleRate?: number | undefined
+  readonly channels?: number | undefined
+  /** The bytes at the start of the file that a decoder would take for sound. */
+  readonly skippedBytes?: number
+}

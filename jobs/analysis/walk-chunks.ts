@@ -1,0 +1,83 @@
+import type { ChunkLayout } from './chunk-layouts.ts'
+import type { FileWindow } from './file-window.ts'
+import { LimitExceededError } from './limit-exceeded-error.ts'
+
+/** A chunk of a container. */
+export interface Chunk {
+  readonly id: string
+  /** The offset of its content. */
+  readonly start: number
+  /** The declared size of its content, which the file may not have. */
+  readonly size: number
+}
+
+/** The chunks with the samples. Their sizes are often wrong. */
+export const isSoundChunk = (id: string) => id === 'data' || id === 'SSND'
+
+const maxChunks = 100_000
+const knownIds = new Set(['fmt ', 'data', 'fact', 'LIST', 'bext', 'iXML', 'id3 ', 'COMM', 'SSND', 'ID3 '])
+// How far a chunk may start from where the previous one ends by its size.
+const maxShift = 16
+// How many headers in a row distinguish chunks from other bytes.
+const chainLength = 3
+
+/** Reads the chunks of one container. */
+export const openChunks = (file: FileWindow, layout: ChunkLayout, containerStart: number) => {
+  const { headerBytes, alignment } = layout
+
+  const read = (offset: number): Chunk | null => {
+    if (offset + headerBytes > file.fileSize) return null
+    const { id, size } = layout.readHeader(file.readHeader(offset, headerBytes))
+    const start = offset + headerBytes
+    if (!/^[ -~]{4}$/.test(id) || size < 0) return null
+    return isSoundChunk(id) || start + size <= file.fileSize + maxShift ? { id, start, size } : null
+  }
+
+  const align = (offset: number) =>
+    containerStart + Math.ceil((offset - containerStart) / alignment) * alignment
+  const isKnown = (offset: number) => knownIds.has(read(offset)?.id ?? '')
+
+  // Writers omit the byte that pads a chunk of odd size.
+  const listNextOffsets = (end: number) => [...new Set([align(end), end])]
+
+  const isEnd = (offset: number) => offset >= file.fileSize && offset < file.fileSize + alignment
+
+  /** Whether chunks follow each other from here, up to the end of the file or for a few headers. */
+  const isChain = (offset: number, remaining = chainLength): boolean => {
+    if (remaining === 0 || isEnd(offset)) return true
+    const chunk = read(offset)
+    if (!chunk) return false
+    if (isSoundChunk(chunk.id)) return true
+    return listNextOffsets(chunk.start + chunk.size).some((next) => isChain(next, remaining - 1))
+  }
+
+  // A size that is wrong by a few bytes.
+  const listNearbyOffsets = (start: number, end: number) =>
+    Array.from({ length: 2 * maxShift }, (_, index) => end - maxShift + index).filter(
+      (offset) => offset >= start,
+    )
+
+  /** The start of the chunk that follows content from `start` to `end`; null if there is none. */
+  const findNext = (start: number, end: number): number | null => {
+    if (isEnd(end)) return null
+    const offsets = listNextOffsets(end)
+    return (
+      offsets.find(isKnown) ??
+      offsets.find((offset) => read(offset) !== null && isChain(offset)) ??
+      listNearbyOffsets(start, end).find(isKnown) ??
+      offsets.find((offset) => read(offset) !== null) ??
+      null
+    )
+  }
+
+  let count = 0
+  return {
+    read(offset: number) {
+      count += 1
+      if (count > maxChunks) throw new LimitExceededError(`the container has more than ${maxChunks} chunks`)
+      return read(offset)
+    },
+    findNext,
+    isChain,
+  }
+}

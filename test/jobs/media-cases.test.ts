@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest'
+import { ffmpeg } from '#test/support/ffmpeg.ts'
+import { startAnalyses } from '#test/support/media/analyses.ts'
+import { type Bytes, readMediaFile, sine } from '#test/support/media/audio-files.ts'
+import {
+  type Container,
+  encodeSamples,
+  formatPiece,
+  id3Tag,
+  type Piece,
+  soundPiece,
+  writeContainer,
+} from '#test/support/media/chunked-files.ts'
+
+// Half a second of a sine at half amplitude.
+const frames = 4000
+const sampleRate = 8000
+const samples = Array.from({ length: frames }, (_, frame) =>
+  Math.round(64 * sine(440, 1)(frame / sampleRate)),
+)
+const encoded = (container: Container, encoding: 'int8' | 'int16' = 'int16') =>
+  encodeSamples(container, encoding, samples)
+
+const format = (container: Container, encoding: 'int8' | 'int16' = 'int16', rate = sampleRate) =>
+  formatPiece(container, { encoding, channels: 1, sampleRate: rate, frames })
+const sound = (container: Container, encoding: 'int8' | 'int16' = 'int16', size?: number): Piece => ({
+  ...soundPiece(container, encoded(container, encoding)),
+  ...(size === undefined ? {} : { size }),
+})
+const other = (id: string, bytes: number, isPadded = true): Piece => ({
+  id,
+  body: Buffer.alloc(bytes, 'x'),
+  isPadded,
+})
+
+const wav = (...pieces: readonly Piece[]) => writeContainer('RIFF', pieces)
+const aiff = (...pieces: readonly Piece[]) => writeContainer('AIFF', pieces)
+const afterId3 = (file: Bytes): Bytes => new Uint8Array(Buffer.concat([id3Tag('Jazz'), file]))
+
+const soundBytes = frames * 2
+
+// How recorders, editors, browsers and phones write WAV and AIFF.
+const chunkedFiles: readonly (readonly [string, Bytes])[] = [
+  ['a plain WAV file', wav(format('RIFF'), sound('RIFF'))],
+  ['WAV with an odd chunk before the samples', wav(format('RIFF'), other('iXML', 11), sound('RIFF'))],
+  ['WAV with an odd chunk before the format', wav(other('bext', 603), format('RIFF'), sound('RIFF'))],
+  [
+    'WAV with an odd chunk whose padding is missing',
+    wav(other('bext', 603, false), format('RIFF'), other('cust', 7, false), sound('RIFF')),
+  ],
+  ['WAV with an odd chunk of an unknown type', wav(other('ABCD', 9), format('RIFF'), sound('RIFF'))],
+  ['WAV with the samples before the format', wav(sound('RIFF'), format('RIFF'))],
+  [
+    'WAV with chunks after the samples',
+    wav(format('RIFF'), sound('RIFF'), other('minf', 16), other('LIST', 33)),
+  ],
+  [
+    'WAV with a chunk size that is too large',
+    wav({ ...other('bext', 600), size: 604 }, format('RIFF'), sound('RIFF')),
+  ],
+  ...[0, 0xffff_ffff, 0x7fff_ffff, 0x7fff_f000, 0x8000_0000, 0xffff_ffff - 36, 0x7fff_effe].map(
+    (size): [string, Bytes] => [
+      `WAV with the placeholder ${size.toString(16)} as its sizes`,
+      writeContainer('RIFF', [format('RIFF'), sound('RIFF', 'int16', size)], size),
+    ],
+  ),
+  ['WAV that declares 16 bytes too many', wav(format('RIFF'), sound('RIFF', 'int16', soundBytes + 16))],
+  [
+    'WAV that counts the start of the next chunk as sound',
+    wav(format('RIFF'), sound('RIFF', 'int16', soundBytes + 6), other('LIST', 600)),
+  ],
+  ['WAV after an ID3 tag', afterId3(wav(format('RIFF'), sound('RIFF')))],
+  ['WAV of 8 bits', wav(format('RIFF', 'int8'), sound('RIFF', 'int8'))],
+  ['a plain AIFF file', aiff(format('AIFF'), sound('AIFF'))],
+  ['AIFF with a tag after the samples', aiff(format('AIFF'), sound('AIFF'), other('ID3 ', 2032))],
+  ['AIFF with the samples before the format', aiff(sound('AIFF'), format('AIFF'))],
+  ['AIFF of 8 bits', aiff(format('AIFF', 'int8'), sound('AIFF', 'int8'))],
+  ['AIFF after an ID3 tag', afterId3(aiff(format('AIFF'), sound('AIFF')))],
+  ['AIFF with a gap before the samples', aiff(format('AIFF'), soundPiece('AIFF', encoded('AIFF'), 500))],
+  ...[0, 0xffff_ffff, 0x7fff_ffff].map((size): [string, Bytes] => [
+    `AIFF with the placeholder ${size.toString(16)} as its sizes`,
+    writeContainer('AIFF', [format('AIFF'), sound('AIFF', 'int16', size), other('ID3 ', 700)], size),
+  ]),
+  [
+    'AIFF-C of a little-endian computer',
+    writeContainer('AIFC', [
+      formatPiece('AIFC', { encoding: 'int16', channels: 1, sampleRate, frames, compression: 'sowt' }),
+      soundPiece('AIFC', encodeSamples('AIFC', 'int16', samples, true)),
+    ]),
+  ],
+  ['RIFX', writeContainer('RIFX', [format('RIFX'), sound('RIFX')])],
+  ['Wave64', writeContainer('W64', [format('W64'), other('junk', 13), sound('W64')])],
+]
+
+const contentTypeOf = (file: Bytes) => (Buffer.from(file).includes('AIF') ? 'audio/aiff' : 'audio/wav')
+
+describe.each([
+  ['with ffmpeg', ffmpeg],
+  ['without ffmpeg', null],
+])('analysis of what musicians upload, %s', (name, decoder) => {
+  const { analyse } = startAnalyses()
+  const isSkipped = name === 'with ffmpeg' && !ffmpeg
+
+  const analyseWaveform = async (file: Bytes, contentType: string) => {
+    const found = await analyse(file, contentType, decoder)
+    if (found.failure) throw new Error(found.failure.message)
+    if (typeof found.waveform === 'string') throw new Error(found.waveform)
+    return { ...found, waveform: found.waveform }
+  }
+  let plain: ReturnType<typeof analyseWaveform> | undefined
+
+  it.skipIf(isSkipped).each(chunkedFiles)('finds exactly the sound of %s', async (_, file) => {
+    plain ??= analyseWaveform(chunkedFiles[0]![1], 'audio/wav')
+    const { measures, waveform } = await analyseWaveform(file, contentTypeOf(file))
+    expect(measures).toEqual({ durationMs: 500, sampleRate, channels: 1 })
+    expect(waveform).toEqual((await plain).waveform)
+    expect(Math.max(...waveform.data)).toBe(64)
+  })
+
+  it.skipIf(isSkipped)('rounds a fractional sample rate, but not the duration', async () => {
+    const { measures, waveform } = await analyseWaveform(
+      aiff(format('AIFF', 'int16', 8912.75), sound('AIFF')),
+      'audio/aiff',
+    )
+    expect(measures).toEqual({ durationMs: 449, sampleRate: 8913, channels: 1 })
+    expect(waveform.sampleRate).toBe(8913)
+  })
+
+  it.skipIf(isSkipped).each([
+    ['zeros-before-first-frame.mp3', 'audio/mpeg', 500],
+    ['theora-cover.ogg', 'audio/ogg', 500],
+    ['recording-with-timeslice.webm', 'audio/webm', 3000],
+  ])('plays %s', async (name, contentType, durationMs) => {
+    const found = await analyse(await readMediaFile(name), contentType, decoder)
+    if (found.failure) throw new Error(found.failure.message)
+    expect(Math.abs(found.measures.durationMs! - durationMs)).toBeLessThanOrEqual(60)
+    expect(typeof found.waveform).toBe(decoder ? 'object' : 'string')
+  })
+
+  it.skipIf(isSkipped)('adds the links of a chained Ogg file', async () => {
+    const link = await readMediaFile('sine.ogg')
+    const found = await analyse(new Uint8Array(Buffer.concat([link, link])), 'audio/ogg', decoder)
+    if (found.failure) throw new Error(found.failure.message)
+    expect(Math.abs(found.measures.durationMs! - 4000)).toBeLessThanOrEqual(60)
+  })
+
+  it.skipIf(isSkipped).each([1000, 60_000])('plays MP3 after %i other bytes', async (bytes) => {
+    const noise = Uint8Array.from({ length: bytes }, (_, index) => (index * 7919) % 251)
+    const mp3 = await readMediaFile('sine.mp3')
+    const found = await analyse(new Uint8Array(Buffer.concat([noise, mp3])), 'audio/mpeg', decoder)
+    if (found.failure) throw new Error(found.failure.message)
+    expect(Math.abs(found.measures.durationMs! - 2000)).toBeLessThanOrEqual(60)
+  })
+
+  const cut = (file: Bytes, share: number) => file.slice(0, Math.round(file.length * share))
+
+  it.skipIf(isSkipped)('accepts WAV and AIFF of which less than 1 % and 0.3 s is missing', async () => {
+    for (const container of ['RIFF', 'AIFF', 'W64'] as const) {
+      const file = writeContainer(container, [format(container), sound(container)])
+      const type = contentTypeOf(file)
+      expect(await analyse(cut(file, 0.8), type, decoder)).toMatchObject({ failure: null })
+      expect(await analyse(cut(file, 0.7), type, decoder)).toMatchObject({
+        failure: { code: 'audio_truncated' },
+      })
+      expect(await analyse(cut(file, 0.5), type, decoder)).toMatchObject({
+        failure: { code: 'audio_truncated' },
+      })
+    }
+  })
+})
