@@ -42,13 +42,11 @@ const parseFirstReadable = async (chunks: readonly Buffer[]) => {
 
 /** Parses the tags of a WAV or AIFF file: as a WAV file that has only these. Null if they cannot be read. */
 export const parseChunkTags = async (path: string, tags: readonly TagChunk[]) => {
-  const ofId3 = tags.filter(({ id }) => id === 'id3 ')
-  const id3 = await readChunks(path, ofId3, maxId3Bytes)
-  const info = await readChunks(
-    path,
-    tags.filter((tag) => !ofId3.includes(tag)),
-    maxInfoBytes,
+  const { id3: ofId3 = [], list: ofLists = [] } = Object.groupBy(tags, ({ id }) =>
+    id === 'id3 ' ? 'id3' : 'list',
   )
+  const id3 = await readChunks(path, ofId3, maxId3Bytes)
+  const info = await readChunks(path, ofLists, maxInfoBytes)
   // The parser may read past the end of a damaged list.
   const chunks = [...id3, ...info]
   return (await parseTags(chunks)) ?? parseFirstReadable(chunks)

@@ -58,10 +58,11 @@ export const mediaTypesByFamily: Readonly<Record<MediaFamily, string>> = {
 }
 
 const detectSignature = (file: FileWindow): MediaFamily | null => {
-  const container = findContainer(file, findId3End(file))
+  const start = findId3End(file)
+  const container = findContainer(file, start)
   if (container) return container.layout.format === 'aiff' ? 'aiff' : 'wav'
   // Whatever its first stream is.
-  return file.readHeader(0, 4).toString('latin1') === 'OggS' ? 'ogg' : null
+  return file.readHeader(start, 4).toString('latin1') === 'OggS' ? 'ogg' : null
 }
 
 interface DetectedMedia {

@@ -7,6 +7,8 @@ interface Track {
   codec: string
 }
 
+// Those of a file that plays nest five levels.
+const maxDepth = 8
 const containers = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl'])
 // Common encryption (ISO/IEC 23001-7) and FairPlay.
 const encryptedCodecs = new Set(['enca', 'drms'])
@@ -14,7 +16,7 @@ const encryptedCodecs = new Set(['enca', 'drms'])
 /** Lists the tracks of an MP4 file. Its elements must have been counted. */
 const listMp4Tracks = (file: FileWindow): readonly Track[] => {
   const tracks: Track[] = []
-  const walk = (start: number, end: number) => {
+  const walk = (start: number, end: number, depth: number) => {
     for (let offset = start; offset < end; ) {
       const box = readBox(file, offset, end)
       if (!box) return
@@ -26,21 +28,19 @@ const listMp4Tracks = (file: FileWindow): readonly Track[] => {
       // The handler of other boxes is not that of a track.
       if (id === 'hdlr' && track && track.handler === '') track.handler = header.toString('latin1', 16, 20)
       if (id === 'stsd' && track) track.codec = header.toString('latin1', 20, 24)
-      if (containers.has(id)) walk(body, Math.min(box.end, end))
+      if (containers.has(id) && depth < maxDepth) walk(body, Math.min(box.end, end), depth + 1)
       offset = box.end
     }
   }
-  walk(0, file.fileSize)
+  walk(0, file.fileSize, 0)
   return tracks
 }
 
 /** Whether an MP4 file has sound, and whether that is encrypted. */
 export const readMp4Sound = (file: FileWindow): StatedSound => {
-  const tracks = listMp4Tracks(file)
-  const sounds = tracks.filter(({ handler }) => handler === 'soun')
+  const sounds = listMp4Tracks(file).filter(({ handler }) => handler === 'soun')
   return {
-    // A file without an index may be played by what is more tolerant.
-    hasSound: tracks.length === 0 || sounds.length > 0,
+    hasSound: sounds.length > 0,
     isEncrypted: sounds.some(({ codec }) => encryptedCodecs.has(codec)),
   }
 }

@@ -1,4 +1,5 @@
 import type { FileWindow } from './file-window.ts'
+import { findId3End } from './id3.ts'
 import type { StatedSound } from './stated-sound.ts'
 
 interface Stream {
@@ -97,7 +98,7 @@ export const readOggSound = (file: FileWindow): StatedSound => {
   const links: Link[] = []
   let current: Link | undefined
   let isInHeaders = false
-  for (let page = findPage(file, 0); page; page = findPage(file, page.end)) {
+  for (let page = findPage(file, findId3End(file)); page; page = findPage(file, page.end)) {
     if (page.isFirst) {
       if (!isInHeaders || !current) {
         current = { stream: null, firstFrames: undefined, lastFrames: 0 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ffmpeg } from '#test/support/ffmpeg.ts'
 import { startAnalyses } from '#test/support/media/analyses.ts'
 import { type Bytes, readMediaFile } from '#test/support/media/audio-files.ts'
+import { writeContainer } from '#test/support/media/chunked-files.ts'
 import { constantFlac } from '#test/support/media/flac.ts'
 import { box, mp4 } from '#test/support/media/mp4.ts'
 
@@ -13,6 +14,18 @@ const fileOfChunks = (signature: string, type: string, id: string): Bytes => {
   bytes.fill(emptyChunk, 12)
   return new Uint8Array(bytes)
 }
+
+// One byte long, and not padded: two readings of where the next one starts.
+const fileOfOddChunks = (): Bytes => {
+  const chunks = repeated(1_000_000, Buffer.from('junk\x01\0\0\0x', 'latin1'))
+  return new Uint8Array(Buffer.concat([Buffer.from('RIFF\0\0\0\0WAVE'), chunks]))
+}
+
+const wave64OfChunks = (): Bytes =>
+  writeContainer(
+    'W64',
+    Array.from({ length: 150_000 }, () => ({ id: 'junk', body: Buffer.alloc(0) })),
+  )
 
 const flacOfBlocks = (): Bytes => {
   const start = Buffer.from(constantFlac({ frames: 0 }))
@@ -32,10 +45,12 @@ describe('analysis of containers', () => {
     ['boxes', 'audio/mp4', () => mp4(repeated(1_000_000, box('free')))],
     ['boxes in a box', 'audio/mp4', () => mp4(box('moov', repeated(1_000_000, box('free'))))],
     ['RIFF chunks', 'audio/wav', () => fileOfChunks('RIFF', 'WAVE', 'junk')],
+    ['odd RIFF chunks', 'audio/wav', fileOfOddChunks],
+    ['Wave64 chunks', 'audio/wav', wave64OfChunks],
     ['AIFF chunks', 'audio/aiff', () => fileOfChunks('FORM', 'AIFF', 'ANNO')],
     ['FLAC metadata blocks', 'audio/flac', flacOfBlocks],
     ['EBML elements', 'audio/webm', webmOfVoids],
-  ])('rejects a file of a million %s without parsing each of them', async (_, contentType, bytes) => {
+  ])('rejects a file of many %s without parsing each of them', async (_, contentType, bytes) => {
     expect((await analyse(bytes(), contentType)).failure?.code).toBe('processing_limit_exceeded')
   })
 

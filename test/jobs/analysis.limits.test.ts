@@ -49,6 +49,69 @@ const expandingAdpcm = () =>
     view.writeUInt16LE(4, 34)
   })
 
+const repeated = (count: number, bytes: string) =>
+  Buffer.alloc(count * bytes.length, Buffer.from(bytes, 'latin1'))
+const after = (start: string, ...rest: readonly Uint8Array[]): Bytes =>
+  new Uint8Array(Buffer.concat([Buffer.from(start, 'latin1'), ...rest]))
+
+// The header of a recording: EBML, a segment and a cluster of unknown size.
+const unknownSizes =
+  '\x1a\x45\xdf\xa3\x87\x42\x82\x84webm\x18\x53\x80\x67\xff\x16\x54\xae\x6b\x88\xae\x86\xd7\x81\x01\x83\x81\x02'
+const cluster = '\x1f\x43\xb6\x75\xff'
+
+const hostileContainers: readonly (readonly [string, () => Bytes, string])[] = [
+  ['a WAV file that declares 4 GB', () => changed(wav(), (view) => view.fill(0xff, 40, 44)), 'audio/wav'],
+  [
+    'a WAV file that declares 4 GB of format',
+    () => changed(wav(), (view) => view.fill(0xff, 16, 20)),
+    'audio/wav',
+  ],
+  [
+    'a WAV file of blocks without bytes',
+    () => changed(expandingAdpcm(), (view) => view.fill(0, 32, 34)),
+    'audio/wav',
+  ],
+  [
+    'a WAV file of empty samples',
+    () => after('RIFF\0\0\0\0WAVE', repeated(2_000_000, 'data\0\0\0\0')),
+    'audio/wav',
+  ],
+  [
+    'nested RIFF',
+    () => after('RIFF\xff\xff\xff\x7fWAVE', repeated(2_000_000, 'RIFF\x04\0\0\0WAVE')),
+    'audio/wav',
+  ],
+  [
+    'a WAV file with many ID3 tags',
+    () => after('', wav(), repeated(90_000, 'id3 \x14\0\0\0ID3\x03\0\0\0\0\0\x0aTCON\0\0\0\0\0\0')),
+    'audio/wav',
+  ],
+  [
+    'an AIFF file that declares 4 GB of gap',
+    () => changed(aiff(1, 100), (view) => view.fill(0xff, 46, 50)),
+    'audio/aiff',
+  ],
+  [
+    'WebM of tiny blocks',
+    () => after(unknownSizes + cluster, repeated(4_000_000, '\xa3\x84\x81\0\0\0')),
+    'audio/webm',
+  ],
+  ['WebM of tiny clusters', () => after(unknownSizes, repeated(4_000_000, cluster)), 'audio/webm'],
+  [
+    'Ogg of tiny pages',
+    () => after('', repeated(1_000_000, `OggS\0\x02${'\0'.repeat(20)}\x01\0`)),
+    'audio/ogg',
+  ],
+  ['Ogg of other bytes', () => after(`OggS${'\0'.repeat(23)}`, repeated(20_000_000, 'O')), 'audio/ogg'],
+  ['MP4 of nested tracks', () => after('', mp4(), repeated(90_000, '\x7f\xff\xff\xfftrak')), 'audio/mp4'],
+  ['bytes that look like MP3', () => after('', repeated(20_000_000, '\xff')), 'audio/mpeg'],
+  [
+    'frames of MP3 that do not follow each other',
+    () => after('\0', repeated(5_000_000, '\xff\xfb\x90\0')),
+    'audio/mpeg',
+  ],
+]
+
 // Each analysis is a process, some of which run until a limit ends them; a loaded machine takes long to start one.
 describe('analysis limits', { timeout: 60_000 }, () => {
   const { onDisk, analyse } = startAnalyses()
@@ -98,10 +161,12 @@ describe('analysis limits', { timeout: 60_000 }, () => {
     ],
     ['a WAV file with expanding blocks', expandingAdpcm, 'audio/wav'],
     ['an AIFF file with 32,767 channels', () => aiff(32_767, 2 ** 31), 'audio/aiff'],
+    ...hostileContainers,
   ]
 
   it.each(hostileFiles)('keeps the analysis of %s below 768 MiB of memory', async (_, bytes, contentType) => {
-    const { usage } = await run(bytes(), contentType)
+    const { limit, usage } = await run(bytes(), contentType)
+    expect(limit === null || limit === 'memory').toBe(true)
     expect(usage.peakMemoryBytes).toBeGreaterThan(30 * mib)
     expect(usage.peakMemoryBytes).toBeLessThan(768 * mib)
   })
@@ -118,6 +183,7 @@ describe('analysis limits', { timeout: 60_000 }, () => {
         'audio_truncated',
         'audio_too_long',
         'processing_limit_exceeded',
+        'type_mismatch',
       ]).toContain(found.failure?.code ?? null)
     },
   )

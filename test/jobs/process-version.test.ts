@@ -5,6 +5,7 @@ import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { startTestJobs, waitForProcessing } from '#test/support/jobs.ts'
 import { readMediaFile, sine, wav } from '#test/support/media/audio-files.ts'
+import { encodeSamples, formatPiece, soundPiece, writeContainer } from '#test/support/media/chunked-files.ts'
 import { constantFlac } from '#test/support/media/flac.ts'
 import { createFile, finalizeUpload, putBytes, putFile, uploadFile } from '#test/support/uploads.ts'
 
@@ -159,6 +160,21 @@ describe('processVersion', () => {
     expect(playback.body).toEqual(errorBody('playback_not_found'))
   })
 
+  it('stores whole numbers for a fractional sample rate, at the first attempt', async () => {
+    const { account, trackId } = await signUp()
+    const format = { encoding: 'int16', channels: 1, sampleRate: 8912.75, frames: 4000 } as const
+    const samples = encodeSamples('AIFF', 'int16', Array(4000).fill(64))
+    const bytes = writeContainer('AIFF', [formatPiece('AIFF', format), soundPiece('AIFF', samples)])
+    await uploadFile(account, trackId, createFile({ bytes, contentType: 'audio/aiff' }))
+    const status = await waitForProcessing(account, trackId)
+    expect(status.ingestionRun).toMatchObject({ status: 'succeeded' })
+    const { versions } = (await account.get(`/v1/tracks/${trackId}/versions`)).body
+    expect(versions).toMatchObject([{ status: 'ready', durationMs: 449, sampleRate: 8913 }])
+    const jobs = await gateway.database.sql`
+      select state, retry_count from pgboss.job where data->>'runId' = ${status.ingestionRun.id}`
+    expect(jobs).toMatchObject([{ state: 'completed', retry_count: 0 }])
+  })
+
   it('fails a version without a retry when its analysis exceeds a limit', async () => {
     const { account, trackId } = await signUp()
     const bytes = constantFlac({ frames: 2, declaredSamples: 44_100 * 3600 })
@@ -212,7 +228,7 @@ describe('processVersion without ffmpeg', () => {
       },
     })
     const { versions } = (await account.get(`/v1/tracks/${trackId}/versions`)).body
-    expect(versions).toMatchObject([{ status: 'ready', durationMs: 2038, sampleRate: 44_100, channels: 2 }])
+    expect(versions).toMatchObject([{ status: 'ready', durationMs: 2000, sampleRate: 44_100, channels: 2 }])
     expect((await account.get(`/v1/tracks/${trackId}/tags`)).body.tags).toHaveLength(3)
     expect((await account.get(`/v1/tracks/${trackId}/playback-url`)).status).toBe(200)
     expect((await account.get(`/v1/tracks/${trackId}/peaks`)).body).toMatchObject({
