@@ -33,7 +33,7 @@ const start = async () => {
   const { url: adminUrl } = admin
   log.info({ adminUrl }, 'job worker started')
   // `start/start-child.ts` waits for this message.
-  process.send?.({ adminUrl })
+  process.send?.({ adminUrl, ffmpegPath: worker.ffmpegPath })
 }
 
 await start().catch(exitOnFailure('job worker'))

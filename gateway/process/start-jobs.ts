@@ -58,12 +58,17 @@ interface StartJobsOptions extends SweepOptions {
   readonly instanceId?: string
 }
 
+interface StartedJobs extends JobWorker {
+  /** Null if ffmpeg was not found. */
+  readonly ffmpegPath: string | null
+}
+
 /** Starts a job worker with ports that are created from the settings. */
 export const startJobs = async (
   settings: JobSettings,
   processLog: Log,
   { registry, instanceId = crypto.randomUUID(), ...sweepOptions }: StartJobsOptions = {},
-): Promise<JobWorker> => {
+): Promise<StartedJobs> => {
   const log = createTracedLog(processLog)
   const tracer = await openTracing(settings, { serviceName: 'crossfade-jobs', instanceId, log: processLog })
   const { database, queues } = openJobDatabases(settings)
@@ -110,6 +115,7 @@ export const startJobs = async (
     ...sweepOptions,
   })
   return {
+    ffmpegPath: ffmpeg?.path ?? null,
     stop: async (drainMs) => {
       await worker.stop(drainMs)
       await waitForAll([queues.close(), database.close(), tracer?.close(lastExportTimeoutMs)])

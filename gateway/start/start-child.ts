@@ -19,12 +19,14 @@ export interface ServerProcess extends ChildProcess {
 interface WorkerProcess extends ChildProcess {
   /** The address of the admin listener; null if it is off. */
   readonly adminUrl: string | null
+  /** The path of ffmpeg; null if the worker cannot use it. */
+  readonly ffmpegPath: string | null
 }
 
 type ChildEnvironment = Readonly<Record<string, string | undefined>>
 
 const ServerReady = z.object({ url: z.string(), adminUrl: z.string().nullish() })
-const WorkerReady = z.object({ adminUrl: z.string().nullable() })
+const WorkerReady = z.object({ adminUrl: z.string().nullable(), ffmpegPath: z.string().nullable() })
 const ServersReady = z.object({ urls: z.record(z.string(), z.string()) })
 
 const startTimeoutMs = 60_000

@@ -60,6 +60,7 @@ export const createSandbox = ({ stateDir, given, gatewayModule = nodeGateway }: 
   }
   const postgresDir = join(stateDir, 'postgres')
   const adminRecord = createAdminRecord(stateDir)
+  let ffmpegPath: string | null = null
 
   const openDatabase = async () =>
     given.DATABASE_URL || (await keep(startEmbeddedPostgres({ dataDir: postgresDir }))).url
@@ -109,6 +110,7 @@ export const createSandbox = ({ stateDir, given, gatewayModule = nodeGateway }: 
   const startJobs = async (environment: Environment) => {
     const worker = await startWorker('the job worker', new URL('../jobs.ts', import.meta.url), environment)
     await adminRecord.write('jobs', worker.adminUrl)
+    ffmpegPath = worker.ffmpegPath
     return worker
   }
 
@@ -139,7 +141,8 @@ export const createSandbox = ({ stateDir, given, gatewayModule = nodeGateway }: 
     const publicUrl = async () => given.PUBLIC_BASE_URL || findFixedUrl(given) || (await startingGateway).url
     const startingJobs = publicUrl().then((url) => openJobs({ ...environment, PUBLIC_BASE_URL: url }))
     const [gateway] = await waitForAll([startingGateway, startingJobs])
-    return { gateway, issuer, databaseUrl, coreUrl, providers, environment, adminUrls: adminRecord.urls() }
+    const adminUrls = adminRecord.urls()
+    return { gateway, issuer, databaseUrl, coreUrl, providers, environment, adminUrls, ffmpegPath }
   }
 
   const stop = async () => {

@@ -122,6 +122,7 @@ describe('npm start', () => {
     const sql = postgres(printed, { max: 1 })
     expect(await sql`select 1 as opened`).toMatchObject([{ opened: 1 }])
     await sql.end()
+    expect(started.output).toMatch(/^ *ffmpeg (?:was found at \/|or prlimit was not found: )/m)
     // The admin listeners are printed, and recorded while they run.
     const { service, ...adminUrls } = readAdminUrls()
     expect(parseCurlLines(started)[0]?.url).toBe(`${service}/v1/libraries`)

@@ -10,10 +10,17 @@ export interface BannerContent {
   readonly consoleUrl: string | null
   /** The addresses of the admin listeners by process; null for one that is off. */
   readonly adminUrls: Readonly<Record<string, string | null>>
+  /** The path of ffmpeg; null if the job worker cannot use it. */
+  readonly ffmpegPath: string | null
 }
 
+const describeFfmpeg = (path: string | null) =>
+  path === null
+    ? 'ffmpeg or prlimit was not found: only WAV and AIFF files get a waveform, others play without one.'
+    : `ffmpeg was found at ${path}: files of all audio formats get a waveform.`
+
 /** The text that `npm start` prints when it is ready: the base URL, the sandbox parts and three requests to try. */
-export const formatBanner = ({ url, token, sandbox, consoleUrl, adminUrls }: BannerContent) => {
+export const formatBanner = ({ url, token, sandbox, consoleUrl, adminUrls, ffmpegPath }: BannerContent) => {
   const listAddresses = (addresses: BannerContent['sandbox'], prefix: string) =>
     Object.entries(addresses).flatMap(([name, address]) =>
       address === null ? [] : [[`${prefix} ${name}`, address] as const],
@@ -30,6 +37,8 @@ export const formatBanner = ({ url, token, sandbox, consoleUrl, adminUrls }: Ban
     `  Crossfade  ${url}`,
     '',
     ...started.map(([name, address]) => `  ${name.padEnd(width)}  ${address}`),
+    '',
+    `  ${describeFfmpeg(ffmpegPath)}`,
     ...(token === null ? [] : ['', '  Token of the demo account acct_alice, valid for 12 hours:', '', token]),
     '',
     '  Requests to try: served natively, forwarded to the core, rejected with 401:',

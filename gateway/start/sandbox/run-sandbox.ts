@@ -31,11 +31,12 @@ export const runSandbox = async (
   void watchNpm(() => stop(0))
 
   try {
-    const { gateway, issuer, databaseUrl, coreUrl, providers, adminUrls } = await sandbox.start()
+    const { gateway, issuer, databaseUrl, coreUrl, providers, adminUrls, ffmpegPath } = await sandbox.start()
     const banner = formatBanner({
       url: gateway.url,
       token: issuer && (await issuer.mintToken('acct_alice')),
       adminUrls,
+      ffmpegPath,
       consoleUrl: adminUrls.gateway ? `${adminUrls.gateway}/console` : null,
       sandbox: {
         database: environment.DATABASE_URL ? null : databaseUrl,
