@@ -10,7 +10,7 @@ COPY . .
 RUN npm run build
 
 FROM node:26.10.0-bookworm-slim
-# ffmpeg and prlimit (util-linux) draw the waveforms of compressed audio.
+# ffmpeg decodes audio, under the limits of prlimit (util-linux).
 RUN apt-get update \
   && apt-get install -y --no-install-recommends ca-certificates ffmpeg util-linux \
   && rm -rf /var/lib/apt/lists/* /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /opt/yarn*

@@ -72,7 +72,7 @@ const readFormat = (file: FileWindow, { format, isBigEndian }: ChunkLayout, { st
 
 type Samples = Pick<ChunkedSound, 'start' | 'end' | 'declaredBytes'>
 
-// A chunk may have room for more frames than AIFF declares.
+// A chunk may be larger than the frames that AIFF declares.
 const limitToDeclaredFrames = (
   samples: Samples,
   { pcm, declaredFrames, blockBytes }: SoundFormat,

@@ -48,7 +48,6 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'db/queries',
     'native-routes/ports.ts',
     'shared',
-    '@audio/decode-aiff',
     '@audio/decode-wav',
     'file-type',
     'image-size',
