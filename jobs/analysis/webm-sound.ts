@@ -112,8 +112,8 @@ export const readWebmSound = (file: FileWindow): StatedSound => {
       const header = readEbmlHeader(file, offset)
       if (!header) return
       const { id, bodyOffset, size } = header
-      // The sizes of packets do not matter where the duration is stated.
-      if (id === ids.cluster && stated > 0) return
+      // The times of packets do not matter where the duration is stated.
+      if (id === ids.cluster && stated > 0 && tracks.length > 0) return
       if (id === ids.trackEntry)
         tracks.push({
           number: 0,

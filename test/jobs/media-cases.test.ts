@@ -134,7 +134,12 @@ describe.each([
     const found = await analyse(await readMediaFile(name), contentType, decoder)
     if (found.failure) throw new Error(found.failure.message)
     expect(Math.abs(found.measures.durationMs! - durationMs)).toBeLessThanOrEqual(60)
-    expect(typeof found.waveform).toBe(decoder ? 'object' : 'string')
+    if (!decoder || typeof found.waveform === 'string') return expect(found.waveform).toBe('no decoder')
+    const { data } = found.waveform
+    const tenth = Math.floor(data.length / 10)
+    // The start and the end look like the rest.
+    for (const part of [data.subarray(0, tenth), data, data.subarray(-tenth)])
+      expect(Math.abs(Math.max(...part) - 64)).toBeLessThanOrEqual(6)
   })
 
   it.skipIf(isSkipped)('adds the links of a chained Ogg file', async () => {
@@ -154,17 +159,20 @@ describe.each([
 
   const cut = (file: Bytes, share: number) => file.slice(0, Math.round(file.length * share))
 
-  it.skipIf(isSkipped)('accepts WAV and AIFF of which less than 1 % and 0.3 s is missing', async () => {
-    for (const container of ['RIFF', 'AIFF', 'W64'] as const) {
-      const file = writeContainer(container, [format(container), sound(container)])
-      const type = contentTypeOf(file)
-      expect(await analyse(cut(file, 0.8), type, decoder)).toMatchObject({ failure: null })
-      expect(await analyse(cut(file, 0.7), type, decoder)).toMatchObject({
-        failure: { code: 'audio_truncated' },
-      })
-      expect(await analyse(cut(file, 0.5), type, decoder)).toMatchObject({
-        failure: { code: 'audio_truncated' },
-      })
-    }
-  })
+  it.skipIf(isSkipped)(
+    'accepts WAV and AIFF of which less than a quarter is missing, and rejects half of them',
+    async () => {
+      for (const container of ['RIFF', 'AIFF', 'W64'] as const) {
+        const file = writeContainer(container, [format(container), sound(container)])
+        const type = contentTypeOf(file)
+        expect(await analyse(cut(file, 0.8), type, decoder)).toMatchObject({ failure: null })
+        expect(await analyse(cut(file, 0.7), type, decoder)).toMatchObject({
+          failure: { code: 'audio_truncated' },
+        })
+        expect(await analyse(cut(file, 0.5), type, decoder)).toMatchObject({
+          failure: { code: 'audio_truncated' },
+        })
+      }
+    },
+  )
 })
