@@ -1,4 +1,5 @@
 import type { Citation } from '#contracts/shared/catalog-findings.ts'
+import { removeAddresses, unspaced } from './model-addresses.ts'
 import { ModelError } from './ports.ts'
 
 /** The text of a model while it is written. It arrives in parts of any length, and is passed on word by word. */
@@ -17,25 +18,23 @@ export interface ModelText {
 const maxLength = 20_000
 const maxWordLength = 4000
 
-// Chinese, Japanese and Thai, for example, are written without spaces: each of these characters ends a word. None is a part of
-// a citation, or of the beginning of an address.
-const unspaced = '\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}'
-const words = new RegExp(`[^\\s${unspaced}]*[${unspaced}]|[^\\s${unspaced}]+`, 'gu')
-const lastWord = new RegExp(`[^\\s${unspaced}]*$`, 'u')
+// Each of these characters ends a word, except for the full stops that IDNA reads as dots. None is a part of a citation, or of
+// the beginning of an address.
+const ending = `(?![\u3002\uff61])[${unspaced}]`
+const inside = `(?:(?!${ending})\\S)`
+const words = new RegExp(`${inside}*${ending}|${inside}+`, 'gu')
+const lastWord = new RegExp(`${inside}*$`, 'u')
+const unspacedEnd = new RegExp(`${ending}$`, 'u')
 
 // Controls of the layout would reorder the text; tag characters (U+E0000) are not shown, and can hide a message in it.
 const control =
   /(?![\n\t])\p{Cc}|[\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu
 const marker = /\[(track|pack|library|share):([A-Za-z0-9_-]{1,128})\]/g
-// Addresses that clients turn into links: with a scheme, `www.` or a path.
-const address =
-  /(?:(?:[a-z][a-z0-9+.-]*:)?\/\/|www\.|[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}(?::\d+)?[/?])\S*/gi
 // Some parsers look for addresses after they have replaced escapes and character references, such as `www\.` and `&sol;`.
 const escapes = /\\+(?=[./:@&])/g
 const reference = /&(?=#?\w+;)/g
-const removedAddress = '(address removed)'
 // Recipients remain readable, but are no links.
-const at = /(?<=\S)@(?=\S)/g
+const at = /(?<=\S)[@\uff20\ufe6b](?=\S)/g
 const markup = /[[<]/g
 // Takes the place of a citation while addresses and markup are replaced around it.
 const placeholder = '\uE000'
@@ -52,6 +51,7 @@ export const createModelText = (find: (type: string, id: string) => Citation | u
   let droppedCitations = 0
   let answer = ''
   let word = ''
+  let sent = ''
 
   const cite = (type: string, id: string) => {
     const citation = find(type, id)
@@ -63,9 +63,10 @@ export const createModelText = (find: (type: string, id: string) => Citation | u
     return `[${citations.indexOf(citation) + 1}]`
   }
 
-  const convertWord = (text: string) => {
+  /** `before` is the character before the word, or empty if that is a space. */
+  const convertWord = (text: string, before: string) => {
     const cited: string[] = []
-    return text
+    const withoutMarkers = text
       .replaceAll(placeholder, '')
       .replace(marker, (_, type: string, id: string) => {
         const reference = cite(type, id)
@@ -75,14 +76,19 @@ export const createModelText = (find: (type: string, id: string) => Citation | u
       })
       .replace(escapes, '')
       .replace(reference, '&amp;')
-      .replace(address, removedAddress)
+    return removeAddresses(before, withoutMarkers)
       .replace(at, ' (at) ')
       .replace(markup, (character) => `&#${character.charCodeAt(0)};`)
       .replace(citation, (_, next: string) => `${cited.shift() ?? ''}${next === '' ? '' : ` ${next}`}`)
+      .slice(before.length)
   }
 
   const send = (text: string) => {
-    const converted = text.toWellFormed().replace(words, convertWord)
+    const wellFormed = text.toWellFormed()
+    const converted = wellFormed.replace(words, (each, at: number) =>
+      convertWord(each, unspacedEnd.exec(sent + wellFormed.slice(0, at))?.[0] ?? ''),
+    )
+    sent = wellFormed === '' ? sent : wellFormed.slice(-2)
     answer += converted
     if (answer.length > maxLength)
       throw new ModelError('too_long', `the model wrote over ${maxLength} characters`)

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createModelText } from '#native-routes/catalog-analysis/model-text.ts'
 import { listActiveMarkdown } from '#test/support/active-markdown.ts'
+import { listBareHosts } from '#test/support/bare-hosts.ts'
 import { countCases } from '#test/support/count-cases.ts'
 
 const track = { type: 'track', id: 'ID', title: 'Night Drive' } as const
@@ -66,6 +67,37 @@ describe.each(partLengths)('the text of a model in parts of %i characters', (par
     const { answer } = write(text, partLength)
     expect(listActiveMarkdown(answer)).toEqual([])
     expect(answer).not.toMatch(/:\/\/|\/\/evil|www\./)
+  })
+
+  it.each([
+    'evil.test:8080',
+    'see evil.test:8080, evil.test:80/x evil.test:/x evil.test.:8080 evil.test./x.',
+    '192.0.2.1:8080 192.0.2.1/x 0x7f.0.0.1:80 [2001:db8::1]:8080 [::1]/x localhost:8080 localhost/x',
+    'user@evil.test:8080 user:secret@evil.test/x user＠evil.test:8080 user@192.0.2.1:80 user@localhost:80',
+    'evil．test/x evil。test/x evil｡test/x evil﹒test/x evil․test/x evil．test：8080 evil。test:8080',
+    'ｅｖｉｌ.test/x ｅｖｉｌ．ｔｅｓｔ／ｘ ⓔⓥⓘⓛ.test:8080 𝐞𝐯𝐢𝐥.𝐭𝐞𝐬𝐭/x １９２．０．２．１：８０８０',
+    'еvil.test/x evil.рф/x пример.рф:8080 εvil.test/x évil.test/x evil.xn--p1ai/x xn--vil-zdd.test:80',
+    'ev\u00adil.test/x evil\u00ad.test:8080 evil.\ufe0ftest/x evil\u034f.test/x evil.te\u200dst/x',
+    'ｗｗｗ．evil．test ｈｔｔｐｓ：／／evil．test https：／／evil。test',
+    '夜.example/x 夜.example:8080 夜evil.test:8080 夜のevil．test/x 🎵.test/x 夜@evil.test:80',
+    '[track:ID]evil.test:8080 [track:ID]evil．test/x evil.test:8080[track:ID]',
+  ])('has no host that an address begins with: %j', (text) => {
+    const { answer } = write(text, partLength)
+    expect(listBareHosts(answer)).toEqual([])
+    expect(listActiveMarkdown(answer)).toEqual([])
+    expect(answer.normalize('NFKC')).not.toMatch(/:80|\/x/)
+  })
+
+  it.each([
+    'Night Drive (3:21) at 120/128 BPM, 44.1/24, 1.5:1, v1.2.3 of 1.2.2026: BPM:120 and/or A:B?',
+    'Files: master.wav, cover.jpg and stems.zip; vol. 2, e.g. feat. will.i.am, Mr.Oizo, m-flo.',
+    'Add ISRC。BPM and ISWC。Then release．Ｖｏｌ．２／３ ｆｅａｔ．Ａ',
+    'この曲にはISRCがありません。BPM/KEYを追加してください。2曲目：1/2です。「夜」は？',
+    '这首歌没有编码。请在发行之前添加ISRC/ISWC。第2首：120/128。是吗？',
+    'Это трек. Добавьте ISRC/ISWC: 3/4? Ещё раз.Потом',
+    '50 % (½), №1, 3…5, A–Z, naïve.',
+  ])('leaves text that has no address: %j', (text) => {
+    expect(write(text, partLength)).toEqual({ answer: text, citations: [], droppedCitations: 0 })
   })
 
   it('leaves other text and its marks', () => {
@@ -167,6 +199,42 @@ const fragment = fc.constantFrom(
     'IMG SRC=',
   ],
 )
+const hostFragment = fc.constantFrom(
+  ...[
+    'evil',
+    'ｅｖｉｌ',
+    'ⓔⓥⓘⓛ',
+    'еvil',
+    'évil',
+    'xn--e1a',
+    '🎵',
+    '夜',
+    'ไ',
+    '192.0.2.1',
+    '[::1]',
+    'localhost',
+    'user',
+  ],
+  ...['.', '．', '。', '｡', '﹒', '․', '@', '＠', '\\', '-', '_'],
+  ...['test', 'ｔｅｓｔ', 'рф', 'com', 'xn--p1ai'],
+  ...[':8080', '：８０', ':', '/x', '／ｘ', '?q', '？q', '//', '/'],
+  ...[
+    '\u00ad',
+    '\ufe0f',
+    '\u034f',
+    '\u200b',
+    '\u200d',
+    '[track:ID]',
+    '[track:no]',
+    ' ',
+    '\n',
+    '(',
+    ')',
+    '*',
+    ',',
+  ],
+)
+const hostileHosts = fc.array(hostFragment, { maxLength: 12 }).map((parts) => parts.join(''))
 const hostileText = fc
   .array(fc.oneof({ weight: 12, arbitrary: fragment }, { weight: 1, arbitrary: fc.string() }), {
     maxLength: 25,
@@ -182,10 +250,33 @@ it('has no link, image or HTML, whatever the model writes in whatever parts', ()
   )
 }, 120_000)
 
+it('has no host that an address begins with, whatever the model writes in whatever parts', () => {
+  fc.assert(
+    fc.property(hostileHosts, fc.integer({ min: 1, max: 12 }), (text, partLength) => {
+      const { answer } = write(text, partLength)
+      expect(listBareHosts(answer)).toEqual([])
+      expect(listActiveMarkdown(answer)).toEqual([])
+    }),
+    { numRuns: countCases(20_000, 0.05) },
+  )
+}, 120_000)
+
 it('leaves the address of a recipient readable', () => {
   expect(write('It is shared with `press@label.test` (viewer).', 3).answer).toBe(
     'It is shared with `press (at) label.test` (viewer).',
   )
+})
+
+it('is checked by a parser that recognizes the hosts that a model could write', () => {
+  for (const text of [
+    'evil.test:80',
+    'a evil.test/x',
+    'ｅｖｉｌ。ｔｅｓｔ／ｘ',
+    '(192.0.2.1:80)',
+    'evil.рф?q',
+    '[::1]:80',
+  ])
+    expect([text, listBareHosts(text)]).not.toEqual([text, []])
 })
 
 it('is checked by parsers that recognize what a model could write', () => {

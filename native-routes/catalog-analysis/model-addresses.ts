@@ -1,0 +1,50 @@
+const removedAddress = '(address removed)'
+
+/**
+ * Scripts that are written without spaces: Chinese, Japanese and Thai, for example. A class of a regular expression with the
+ * flag `u`.
+ */
+export const unspaced =
+  '\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}'
+
+// Not the character that takes the place of a citation.
+const labelCharacter = '[a-z0-9_-]|[^\\x00-\\x7f\\ue000]'
+const label = `(?:${labelCharacter})+`
+// Digits alone are a part of a number. In unspaced scripts, what follows a full stop is the next sentence.
+const topLevel = `(?:xn--[a-z0-9-]+|(?:(?![${unspaced}])[\\p{L}\\p{M}]){2,})`
+const number = '(?:0x[0-9a-f]+|[0-9]+)'
+const host = [
+  `(?<!${labelCharacter})${label}(?:\\.${label})*\\.${topLevel}\\.?`,
+  `${number}(?:\\.${number}){3}\\.?`,
+  '\\[[0-9a-f:.]{2,45}\\]',
+  'localhost',
+].join('|')
+// Addresses that clients turn into links: with a scheme, `www.`, a port, a path or a query. Without these, a name with dots is
+// a file or an artist.
+const address = `(?:(?:[a-z][a-z0-9+.-]*:)?\\/\\/|www\\.|(?:${host})(?::[0-9]|:?[/?\\\\]))\\S*`
+const addresses = new RegExp(address, 'giu')
+const firstAddress = new RegExp(address, 'iu')
+
+const beyondAscii = /[^\p{ASCII}]/u
+const invisible = /\p{Default_Ignorable_Code_Point}/gu
+const isBesideUnspaced = `(?<=[${unspaced}])|(?=.[${unspaced}])`
+const ideographicStop = new RegExp(`(?!${isBesideUnspaced})\u3002`, 'gu')
+
+// As IDNA maps a host (UTS 46), so that `ｅｖｉｌ．ｔｅｓｔ` is found. The ideographic full stop is a dot there, but not between
+// sentences of the scripts that use it.
+const mapAsHost = (text: string) =>
+  text.replace(invisible, '').normalize('NFKC').replace(ideographicStop, '.')
+
+const hasMappedAddress = (text: string) =>
+  beyondAscii.test(text) && mapAsHost(text).search(firstAddress) !== -1
+
+/**
+ * Removes the addresses of a word; of a word in which one is disguised, all of it. `before` is the end of the word before, if
+ * that has no space behind it, or empty. It may be the begin of a host, and is returned before the rest.
+ */
+export const removeAddresses = (before: string, word: string): string => {
+  const removed = `${before}${word}`.replace(addresses, (_, at: number) =>
+    at < before.length ? `${before}${removedAddress}` : removedAddress,
+  )
+  return hasMappedAddress(removed) ? `${before}${removedAddress}` : removed
+}
