@@ -200,6 +200,8 @@ type ErrorOptions<C extends ErrorCode> = HeaderOptions<RowOf<C>> & {
   /** One of the code's statuses; defaults to the first of its row. */
   readonly status?: RowOf<C>[0][number]
   readonly cause?: unknown
+  /** Instead of the message of the row, where its code has several causes. */
+  readonly message?: string
 }
 
 type ErrorArguments<C extends ErrorCode> =
@@ -237,7 +239,7 @@ export class ApiError<C extends ErrorCode = ErrorCode> extends Error {
     this.name = 'ApiError'
     this.code = code
     this.status = options?.status ?? row.statuses[0]
-    this.body = { error: code, message: row.message, ...fields }
+    this.body = { error: code, message: options?.message ?? row.message, ...fields }
     this.headers = { ...selectDefaults(row.headers), ...options?.headers }
   }
 }

@@ -1,4 +1,9 @@
-import { type DeliverySecret, deliveries, type SignatureScheme } from '#contracts/deliveries.ts'
+import {
+  type Delivery,
+  type DeliverySecret,
+  deliveries,
+  type SignatureScheme,
+} from '#contracts/deliveries.ts'
 import { ApiError } from '#contracts/errors.ts'
 import type { DeliveryPort } from '#native-routes/ports.ts'
 import { hmacSha256 } from './hmac-sha256.ts'
@@ -16,12 +21,23 @@ const schemes: Readonly<Record<SignatureScheme, Scheme>> = {
 
 type Secrets = { readonly [N in DeliverySecret]?: string | undefined }
 
+// A code that bad signatures have too would send the operator to the wrong place. The message tells an attacker nothing:
+// without a secret, no delivery is accepted.
+const createNoSecretError = ({ errors, secret }: Delivery) =>
+  errors.noSecret === errors.invalid
+    ? new ApiError(
+        errors.noSecret,
+        {},
+        { message: `No secret is set for this endpoint: the operator must set ${secret}.` },
+      )
+    : new ApiError(errors.noSecret)
+
 /** Verifies deliveries with the secrets in the settings. Without its secret, every delivery of a sender is rejected. */
 export const createDeliveryPort = (secrets: Secrets): DeliveryPort => ({
   requireSignature(label, header) {
     const delivery = deliveries[label]
     const secret = secrets[delivery.secret]
-    if (secret === undefined) throw new ApiError(delivery.errors.noSecret)
+    if (secret === undefined) throw createNoSecretError(delivery)
     return schemes[delivery.scheme](header, secret, delivery)
   },
 })

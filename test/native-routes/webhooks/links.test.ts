@@ -137,9 +137,15 @@ describe('webhooks.links without a database', () => {
 describe('webhooks.links without a secret', () => {
   const gateway = startTestGateway()
 
-  it('rejects every delivery', async () => {
-    const response = await post(gateway, { headers: { 'link-signature': sign(text, '') }, body: bytes })
-    expect([response.status, response.body]).toEqual([401, errorBody('link_signature_invalid')])
+  it('rejects every delivery, signed or not, and says that the secret is not set', async () => {
+    const message = 'No secret is set for this endpoint: the operator must set LINKS_WEBHOOK_SECRET.'
+    for (const headers of [{ 'link-signature': sign(text, '') }, { 'link-signature': good }, {}]) {
+      const response = await post(gateway, { headers, body: bytes })
+      expect([response.status, response.body]).toEqual([
+        401,
+        errorBody('link_signature_invalid', { message }),
+      ])
+    }
   })
 })
 
