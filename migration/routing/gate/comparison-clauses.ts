@@ -14,7 +14,9 @@ export const requireTestNotFailed = (evidence: ComparisonEvidence): Clause => {
   const made = describeMade(evidence)
   return evidence.test.hasFailed
     ? unsatisfied('comparisons', `${made}: the code has failed. Changed code is compared anew.`)
-    : satisfied('comparisons', `${made}: the code has not failed.`)
+    : evidence.test.comparisons === 0
+      ? satisfied('comparisons', 'The code has not failed: it has not been compared yet.')
+      : satisfied('comparisons', `${made}: the code has not failed.`)
 }
 
 /** So few comparisons found a regression that the sequential test has passed. */
