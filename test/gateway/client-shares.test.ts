@@ -90,22 +90,25 @@ describe('the memory for bodies', () => {
 })
 
 describe('the connections to the core', () => {
+  // Without the probes of a core that may hang.
+  const countRequests = () => gateway.core.requests.filter(({ target }) => target !== '/').length
+
   it('are denied with gateway_busy to a client that has half of them, and not to others', async () => {
     gateway.core.nextReplies.push(...Array.from({ length: 128 }, () => silent))
-    const before = gateway.core.requests.length
+    const before = countRequests()
     await Promise.all(Array.from({ length: 128 }, () => open(get('/v1/hanging'), first)))
-    await expect.poll(() => gateway.core.requests.length, { timeout: 10_000 }).toBe(before + 128)
+    await expect.poll(countRequests, { timeout: 10_000 }).toBe(before + 128)
     const waiting = await open(get('/v1/tracks'), first)
     expect((await send(get('/v1/hanging'), second)).status).toBe(200)
     expect((await send(get('/v1/tracks'), second)).status).toBe(200)
     expectBusy(await waiting.receiveResponse(), 'tracks.list')
-    expect(gateway.core.requests.length).toBe(before + 130)
+    expect(countRequests()).toBe(before + 130)
   })
 
   it('are denied with core_unavailable to a route that has two thirds of them', async () => {
     gateway.core.nextReplies.push(...Array.from({ length: 171 }, () => silent))
-    const before = gateway.core.requests.length
-    const countSent = () => gateway.core.requests.length - before
+    const before = countRequests()
+    const countSent = () => countRequests() - before
     await Promise.all(Array.from({ length: 171 }, (_, at) => open(get('/v1/hanging'), `127.0.1.${at + 1}`)))
     await expect.poll(countSent, { timeout: 10_000 }).toBe(171)
     const waiting = await open(get('/v1/hanging'), second)

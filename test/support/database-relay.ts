@@ -23,7 +23,8 @@ const statements: readonly Statement[] = ['begin', 'insert', 'commit', 'rollback
 
 const findStatement = (bytes: Buffer): Statement | null => {
   const text = bytes.toString('latin1').toLowerCase()
-  return statements.find((statement) => text.includes(statement)) ?? null
+  // `read committed` is no commit.
+  return statements.find((statement) => new RegExp(`\\b${statement}\\b`).test(text)) ?? null
 }
 
 /** Starts a relay between a gateway and its PostgreSQL that injects connection faults at given statements. */
