@@ -16,7 +16,7 @@ import { handlers } from '#native-routes/index.ts'
 const root = join(import.meta.dirname, '../..')
 const handled = labels.filter((label) => label in handlers)
 const maxStartBytes = 150 * 1024
-const maxTotalBytes = 215 * 1024
+const maxTotalBytes = 217 * 1024
 
 let bundle: WorkerBundle
 let inputs: readonly string[]
@@ -139,7 +139,7 @@ describe('the Workers bundle', () => {
     expect(handled.map(handlerFileOf).filter((file) => loaded.includes(file))).toEqual([])
   })
 
-  it('evaluates less than 150 KiB, compressed, before its first request, and is less than 215 KiB', async () => {
+  it('evaluates less than 150 KiB, compressed, before its first request, and is less than 217 KiB', async () => {
     const start = listStartModules()
     expect(start.length).toBeLessThan(bundle.modules.length)
     expect(await measure(start)).toBeGreaterThan(50_000)
