@@ -80,12 +80,14 @@ const generate = async ({
   process.once('SIGINT', () => {
     isInterrupted = true
   })
-  let visits = 0
+  // A visit removes all tracks of its account, so no account has two visits at once.
+  const idleAccounts = Array.from({ length: accounts }, (_, number) => `acct_traffic_${number}`)
   const visitRepeatedly = async () => {
     while (performance.now() < endsAt && !isInterrupted) {
-      const account = `acct_traffic_${visits % accounts}`
-      visits += 1
+      const account = idleAccounts.shift()
+      if (account === undefined) return
       await visit(createClient({ baseUrl, token: await mintToken(account), tally, keepRate }))
+      idleAccounts.push(account)
     }
   }
   const reporter = setInterval(() => process.stderr.write(`${tally.summarize()}\n`), reportIntervalMs)
