@@ -1,4 +1,5 @@
 import { failAnalysis } from '#db/queries/analysis-outcomes.ts'
+import { deleteOldConsoleSignOuts } from '#db/queries/console-sign-outs.ts'
 import { deleteExpiredIdempotencyKeys } from '#db/queries/idempotency-keys.ts'
 import { findMediaDispatch, listOverdueDispatches } from '#db/queries/media-dispatches.ts'
 import {
@@ -50,12 +51,13 @@ const deleteExpiredKeys = ({ db }: JobPorts) =>
   db.tx((tx) => deleteExpiredIdempotencyKeys(tx, keysPerStatement))
 
 /**
- * Expires overdue uploads, removes unreferenced objects, fails dispatches that timed out, and deletes expired admissions
- * and idempotency keys.
+ * Expires overdue uploads, removes unreferenced objects, fails dispatches that timed out, and deletes expired admissions,
+ * idempotency keys and sign-outs of the console.
  */
 export const sweep = async (ports: JobPorts) => {
   for (const sweepBatch of [expireOverdueUploads, removeDueObjects, failOverdueDispatches])
     while ((await sweepBatch(ports)) === batchSize);
   while ((await deleteExpiredAdmissions(ports)) === admissionsPerStatement);
   while ((await deleteExpiredKeys(ports)) === keysPerStatement);
+  await ports.db.tx(deleteOldConsoleSignOuts)
 }

@@ -1,3 +1,4 @@
+import type { Database } from '#db/client/connection.ts'
 import type { Log } from '../observability/log.ts'
 import type { AttemptLimit } from '../operators/attempt-limit.ts'
 import type { CallOperatorApi } from '../operators/operator-api.ts'
@@ -11,11 +12,15 @@ export interface ConsoleOptions {
   readonly attempts: AttemptLimit
   /** `GATEWAY_SECRET`, which all instances have in common. */
   readonly secret: string
+  readonly database: Pick<Database, 'db' | 'reader'>
   readonly callApi: CallOperatorApi
   readonly log: Log
 }
 
 export interface ConsoleEnv {
   readonly Bindings: PageBindings
-  readonly Variables: { readonly operator: Operator }
+  readonly Variables: {
+    /** Of every page that requires a session. */
+    readonly operator: Operator
+  }
 }

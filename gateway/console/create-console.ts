@@ -1,6 +1,7 @@
 import { csrf } from 'hono/csrf'
 import { HTTPException } from 'hono/http-exception'
 import { Hono } from 'hono/tiny'
+import { isDatabaseUnavailable } from '#db/client/connection.ts'
 import { createApiClient } from './api-client.ts'
 import { createAssetPages } from './assets.ts'
 import type { ConsoleEnv, ConsoleOptions } from './console-options.ts'
@@ -18,6 +19,9 @@ import { createResponder } from './respond.ts'
 import { securityHeaders } from './session/security-headers.ts'
 import { createSessions } from './session/sessions.ts'
 import { createSignIn } from './session/sign-in.ts'
+
+const sessionsUnavailable =
+  'Sessions are checked and ended in the database, which did not respond. Try again.'
 
 /** Creates the app with all pages of the console. */
 export const createConsole = (options: ConsoleOptions): Hono<ConsoleEnv> => {
@@ -43,11 +47,13 @@ export const createConsole = (options: ConsoleOptions): Hono<ConsoleEnv> => {
   ])
     app.route('/', createPages({ api, sessions, respond }))
   app.notFound((context) => respond.problem(context, 404, 'This address is not one of the console.'))
-  app.onError((error, context) =>
+  app.onError((error, context) => {
     // Of `csrf`.
-    error instanceof HTTPException && error.status === 403
-      ? respond.problem(context, 403, 'This form was sent from another site.')
-      : respond.failed(context, error),
-  )
+    if (error instanceof HTTPException && error.status === 403)
+      return respond.problem(context, 403, 'This form was sent from another site.')
+    // Of a look-up of the session: failures of the API are responses.
+    if (isDatabaseUnavailable(error)) return respond.problem(context, 503, sessionsUnavailable)
+    return respond.failed(context, error)
+  })
   return app
 }

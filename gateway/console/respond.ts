@@ -1,9 +1,10 @@
 import type { Context } from 'hono'
 import { html } from 'hono/html'
+import type { Operator } from '../operators/operators.ts'
 import { createPageResponse } from '../pages/page-app.ts'
 import { type ApiClient, ApiFailure } from './api-client.ts'
 import type { ConsoleEnv } from './console-options.ts'
-import { findSession, takeNotice } from './session/cookies.ts'
+import { takeNotice } from './session/cookies.ts'
 import type { Sessions } from './session/sessions.ts'
 import type { Html } from './views/html.ts'
 import { type ConsolePage, renderLayout, renderMain } from './views/layout.ts'
@@ -23,6 +24,9 @@ const send = async (context: ConsoleContext, content: Html | Promise<Html>, stat
 /** The browser asks for the content of a page that it shows already. */
 export const isRefresh = ({ req }: ConsoleContext) => req.header('x-console-refresh') !== undefined
 
+/** The operator who has signed in; null before a session is found, which sign-in and some errors come before. */
+const readOperator = ({ get }: ConsoleContext): Operator | null => get('operator') ?? null
+
 const titles: Readonly<Record<number, string>> = {
   400: 'This cannot be done',
   403: 'You may not do this',
@@ -38,7 +42,7 @@ const renderProblem = (message: string) =>
 export const createResponder = (sessions: Sessions) => {
   const page = (context: ConsoleContext, content: ConsolePage) => {
     if (isRefresh(context)) return send(context, renderMain(content), content.status)
-    const operator = findSession(context, sessions)
+    const operator = readOperator(context)
     const notice = operator && takeNotice(context, sessions, operator)
     return send(context, renderLayout({ ...content, operator, notice }), content.status)
   }

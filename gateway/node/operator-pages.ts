@@ -8,7 +8,7 @@ import { createTracedLog } from '../ports/traced-log.ts'
 /** The pages of the admin listener that authenticate operators: the API, and the console, which calls the same endpoints. */
 export const createOperatorPages = (given: OperatorApiOptions): readonly PageApp[] => {
   const options = { ...given, log: createTracedLog(given.log) }
-  const { operators, settings, log } = options
+  const { operators, settings, database, log } = options
   const endpoints = createOperatorEndpoints(options)
   // A guess counts wherever it is made.
   const attempts = createAttemptLimit()
@@ -17,6 +17,7 @@ export const createOperatorPages = (given: OperatorApiOptions): readonly PageApp
     createConsolePages({
       operators,
       attempts,
+      database,
       log,
       secret: settings.GATEWAY_SECRET,
       callApi: createOperatorCalls(endpoints),

@@ -23,6 +23,7 @@ export const operatorImports: Readonly<Record<string, readonly string[]>> = {
     'node:timers/promises',
   ],
   'gateway/console': [
+    'db/client',
     'contracts',
     'db/queries',
     'gateway/observability',

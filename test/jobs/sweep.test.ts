@@ -50,6 +50,17 @@ describe('sweep', () => {
     expect(await isStored(key)).toBe(true)
   })
 
+  it('deletes sign-outs of the console after a day, when their sessions have expired', async () => {
+    const { sql } = gateway.database
+    const [old, recent] = [crypto.randomUUID(), crypto.randomUUID()]
+    await sql`
+      insert into console_sign_outs (session_id, signed_out_at)
+      values (${old}, now() - interval '25 hours'), (${recent}, now() - interval '23 hours')`
+    const listSessions = async () =>
+      (await sql`select session_id from console_sign_outs`).map(({ session_id }) => session_id)
+    await expect.poll(listSessions, { timeout: 10_000 }).toEqual([recent])
+  })
+
   it('deletes expired admissions to pack links', async () => {
     const { sql } = gateway.database
     await sql`

@@ -1,4 +1,6 @@
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
+import type { Database } from '#db/client/connection.ts'
+import { findConsoleSignOut, insertConsoleSignOut } from '#db/queries/console-sign-outs.ts'
 import type { Operator } from '../../operators/operators.ts'
 import type { ConsoleContext } from '../respond.ts'
 import { type Notice, parseNotice } from '../views/notice.ts'
@@ -19,13 +21,33 @@ const createAttributes = (context: ConsoleContext, maxAge: number) =>
 export const startSession = (context: ConsoleContext, sessions: Sessions, operator: Operator) =>
   setCookie(context, sessionCookie, sessions.issue(operator), createAttributes(context, sessionTtlS))
 
-export const endSession = (context: ConsoleContext) => {
+const readSession = (context: ConsoleContext, sessions: Sessions) =>
+  sessions.read(getCookie(context, sessionCookie) ?? '')
+
+/** Ends the session of the request on all instances: its cookie may have been copied. Returns whose it was. */
+export const endSession = async (
+  context: ConsoleContext,
+  sessions: Sessions,
+  { db }: Pick<Database, 'db'>,
+): Promise<Operator | null> => {
+  const session = readSession(context, sessions)
+  if (session) await insertConsoleSignOut(db, session.id)
+  return session?.operator ?? null
+}
+
+export const deleteCookies = (context: ConsoleContext) => {
   for (const name of [sessionCookie, noticeCookie]) deleteCookie(context, name, { path })
 }
 
 /** The operator of the request; null without a valid session. */
-export const findSession = (context: ConsoleContext, sessions: Sessions): Operator | null =>
-  sessions.find(getCookie(context, sessionCookie) ?? '')
+export const findSession = async (
+  context: ConsoleContext,
+  sessions: Sessions,
+  { reader }: Pick<Database, 'reader'>,
+): Promise<Operator | null> => {
+  const session = readSession(context, sessions)
+  return session && (await findConsoleSignOut(reader, session.id)) === null ? session.operator : null
+}
 
 const noticeTtlS = 60
 

@@ -32,7 +32,14 @@ const createSigner = (secret: string) => {
   }
 }
 
-/** Creates and reads the cookies of signed-in operators. Nothing is stored. */
+/** What a valid cookie says. */
+interface Session {
+  /** Of this sign-in, by which it can be ended. */
+  readonly id: string
+  readonly operator: Operator
+}
+
+/** Creates and reads the cookies of signed-in operators. Only the end of a session is stored. */
 export const createSessions = (
   { operators, secret }: Pick<ConsoleOptions, 'operators' | 'secret'>,
   now: () => number = Date.now,
@@ -46,14 +53,15 @@ export const createSessions = (
       const operator = findSetting(name)
       if (!operator) throw new Error(`no operator is named ${name}`)
       const expiresAtS = Math.floor(now() / 1000) + sessionTtlS
-      return signer.sign('session', operator, `${expiresAtS}.${name}`)
+      return signer.sign('session', operator, `${expiresAtS}.${crypto.randomUUID()}.${name}`)
     },
-    /** The operator of a cookie; null if it is not valid, or no longer. */
-    find(cookie: string): Operator | null {
-      const [, expiresAtS = '', ...rest] = cookie.split('.')
+    /** The session of a cookie; null if it is not valid, or no longer. The operator may have signed out of it. */
+    read(cookie: string): Session | null {
+      const [, expiresAtS = '', id = '', ...rest] = cookie.split('.')
       const operator = findSetting(rest.join('.'))
       if (!operator || signer.read('session', operator, cookie) === null) return null
-      return Number(expiresAtS) * 1000 > now() ? { name: operator.name, role: operator.role } : null
+      const { name, role } = operator
+      return Number(expiresAtS) * 1000 > now() ? { id, operator: { name, role } } : null
     },
     /** Signs a text that is shown to this operator once. */
     signNotice({ name }: Operator, text: string): string | null {

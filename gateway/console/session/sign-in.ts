@@ -6,7 +6,7 @@ import { isAllowed } from '../../operators/operator-middleware.ts'
 import { createOperatorLookup } from '../../operators/operators.ts'
 import type { ConsoleEnv, ConsoleOptions } from '../console-options.ts'
 import { type ConsoleContext, type ConsoleTools, isRefresh } from '../respond.ts'
-import { endSession, findSession, startSession } from './cookies.ts'
+import { deleteCookies, endSession, findSession, startSession } from './cookies.ts'
 import { readForm } from './read-form.ts'
 
 const signInPath = '/console/sign-in'
@@ -27,7 +27,7 @@ ${problem && html`<div class="notice bad" role="alert"><p>${problem}</p></div>`}
 
 /** Creates the pages that sign operators in and out, and requires a session for all pages that are added afterwards. */
 export const createSignIn = (
-  { operators, attempts, log }: ConsoleOptions,
+  { operators, attempts, database, log }: ConsoleOptions,
   { sessions, respond }: Omit<ConsoleTools, 'api'>,
 ): Hono<ConsoleEnv> => {
   const findOperator = createOperatorLookup(operators)
@@ -66,18 +66,22 @@ export const createSignIn = (
         403,
         `${operator.name} has the role ${operator.role}, which may not read.`,
       )
+    // No one could sign out of it any more: the browser replaces its cookie.
+    await endSession(context, sessions, database)
     startSession(context, sessions, operator)
     log.info({ operator: operator.name }, 'operator signed in')
     return context.redirect(consolePath.test(next) ? next : '/console', 303)
   })
 
-  app.post('/console/sign-out', (context) => {
-    endSession(context)
+  app.post('/console/sign-out', async (context) => {
+    const operator = await endSession(context, sessions, database)
+    if (operator) log.info({ operator: operator.name }, 'operator signed out')
+    deleteCookies(context)
     return context.redirect(signInPath, 303)
   })
 
   app.use('*', async (context, next) => {
-    const operator = findSession(context, sessions)
+    const operator = await findSession(context, sessions, database)
     if (operator !== null) {
       context.set('operator', operator)
       return next()

@@ -66,7 +66,7 @@ describe('signing in to the console', () => {
     const [, expiry = ''] = /\.(\d+)\./.exec(cookie) ?? []
     expect(await isSignedIn(cookie)).toBe(true)
     expect(await isSignedIn(cookie.replace(expiry, String(Number(expiry) + 60)))).toBe(false)
-    expect(await isSignedIn(cookie.replace('.rob', '.alice'))).toBe(false)
+    expect(await isSignedIn(cookie.replace(/\.rob$/, '.alice'))).toBe(false)
   })
 
   it('does not accept a notice as a session', async () => {
@@ -78,7 +78,7 @@ describe('signing in to the console', () => {
     expect(await isSignedIn(`crossfade_console=${notice}`)).toBe(false)
   })
 
-  it('ends the session at sign-out, and asks no form of another site', async () => {
+  it('deletes the cookie at sign-out', async () => {
     const cookie = await signIn()
     const response = await post('/console/sign-out', {}, { cookie })
     expect([response.status, response.headers.get('location')]).toEqual([303, '/console/sign-in'])
