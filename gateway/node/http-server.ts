@@ -2,8 +2,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { errorRowOf } from '#contracts/errors.ts'
+import { finishWritesAfterHalfClose } from '#proxy/node-streams/half-close.ts'
 import { lingerAfterEarlyResponse } from '#proxy/node-streams/linger-after-early-response.ts'
 import { deferContinue } from '#proxy/undici/expect-continue.ts'
+import { isSafe } from '#proxy/upstream-request.ts'
 import type { Trace } from '#shared/tracing/trace.ts'
 import {
   type EdgeErrorCode,
@@ -17,7 +19,7 @@ import { type DescribedRequest, describeRequest } from './describe-request.ts'
 import { type AdditionalHeaders, writeEdgeError } from './error-response.ts'
 import { createAcceptedConnections } from './group/accepted-connections.ts'
 import { isErrorInHead, toEdgeErrorCode } from './parse-error.ts'
-import { serveInOrder } from './pipelining.ts'
+import { getCurrentResponse, getNewestResponse, serveInOrder } from './pipelining.ts'
 import { holdRest, makeParsersPausable } from './read-ahead.ts'
 import { rejectConnect, rejectStrayBytes } from './reject-connection.ts'
 
@@ -90,7 +92,14 @@ export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
     reportRejection(reason, described)
   }
 
+  const endsWithClientSide = finishWritesAfterHalfClose(server, {
+    currentResponseOf: getCurrentResponse,
+    newestResponseOf: getNewestResponse,
+    isSafe,
+  })
+
   const accept = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    if (endsWithClientSide(incoming)) return
     const { method = '', url = '', httpVersion, rawHeaders } = incoming
     const request = inspectRequest(method, url, httpVersion, rawHeaders)
     if (typeof request === 'string') return reject(incoming, outgoing, request)

@@ -145,3 +145,12 @@ export const isCloseDelimited = (headers: readonly string[]): boolean => {
   }
   return true
 }
+
+/** Whether a response consists of events, which are sent for as long as its client listens. */
+export const isEventStream = (headers: readonly string[]): boolean => {
+  for (let index = 0; index < headers.length; index += 2) {
+    if (headers[index]?.toLowerCase() === 'content-type')
+      return headers[index + 1]?.toLowerCase().startsWith('text/event-stream') ?? false
+  }
+  return false
+}

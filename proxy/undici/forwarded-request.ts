@@ -1,9 +1,10 @@
 import type { Dispatcher } from 'undici'
 import { clientNetworkOf } from '../headers/client-network.ts'
-import { clientResponseHeaders, isCloseDelimited } from '../headers/header-rules.ts'
+import { clientResponseHeaders, isCloseDelimited, isEventStream } from '../headers/header-rules.ts'
 import type { ParsedHeaders } from '../headers/raw-headers.ts'
 import { assignNextConnection, type ConnectionUser } from '../node-streams/core-connection.ts'
-import type { CoreFailure, ForwardedResponse, ForwardOutcome } from '../upstream-request.ts'
+import { endWithClientSide } from '../node-streams/half-close.ts'
+import { type CoreFailure, type ForwardedResponse, type ForwardOutcome, isSafe } from '../upstream-request.ts'
 import { ClientResponse, type ResponseSource } from './client-response.ts'
 import type { MonitoredRequest } from './deadline-monitor.ts'
 import type { ForwardingCall, ForwardingEnvironment } from './forwarding-call.ts'
@@ -123,11 +124,12 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, parsed: ParsedHeaders) {
     if (this.#phase === 'ended' || status < 200) return
-    const { responseHeaders, replacesCors, replacedHeaders } = this.#call.upstreamRequest
+    const { method, responseHeaders, replacesCors, replacedHeaders } = this.#call.upstreamRequest
     const { coreOrigin, publicBaseUrl } = this.#environment
     const hop = { status, responseHeaders, coreOrigin, publicBaseUrl, replacesCors, replacedHeaders }
     try {
       this.#coreHeaders = readResponseHead(controller, status, parsed, this.#isHttp10)
+      if (!isSafe(method) && isEventStream(this.#coreHeaders)) endWithClientSide(this.#call.outgoing)
       this.#response.writeHead(status, clientResponseHeaders(this.#coreHeaders, hop))
       this.#enter('streaming')
     } catch {

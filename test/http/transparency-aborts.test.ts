@@ -29,6 +29,8 @@ interface Phase {
   readonly message: (target: string) => string
   readonly reached: (client: RawClient, target: string) => unknown
   readonly bytes: number
+  /** The gateway finishes a write whose client closes its side after the whole body. */
+  readonly isFinishedAfterClose?: true
 }
 
 const coreHas = (bytes: number) => (_: RawClient, target: string) =>
@@ -39,7 +41,13 @@ const phases: readonly (readonly [name: string, phase: Phase])[] = [
   ['before the head of the response', { script: silent, message: get, reached: coreHas(0), bytes: 0 }],
   [
     'before the head of the response to a body',
-    { script: silent, message: (target) => post(target, 'whole'), reached: coreHas(5), bytes: 5 },
+    {
+      script: silent,
+      message: (target) => post(target, 'whole'),
+      reached: coreHas(5),
+      bytes: 5,
+      isFinishedAfterClose: true,
+    },
   ],
   [
     'between the head and the body',
@@ -95,7 +103,9 @@ afterEach(async () => {
 })
 
 describe.each(['closes', 'resets'] as const)('a client that %s its connection', (manner) => {
-  it.each(phases)('is disconnected from the core as well: %s', async (_, phase) => {
+  const abortedPhases = phases.filter(([, phase]) => manner === 'resets' || !phase.isFinishedAfterClose)
+
+  it.each(abortedPhases)('is disconnected from the core as well: %s', async (_, phase) => {
     const direct = await disconnectIn(comparison.corePort, phase, manner)
     const through = await disconnectIn(comparison.gatewayPort, phase, manner)
     expect(direct).toEqual({ bytes: phase.bytes, requests: 1 })

@@ -7,8 +7,12 @@ import { startCoreAndGateway, until } from './forwarding-gateway.ts'
 
 const head = 'HTTP/1.1 200 OK\r\n'
 
-const stream = bytes(`${head}Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n`)
-const hang: Reply = () => {}
+// Does not end by itself: a write whose client has closed its side waits for the core.
+const hang: Reply = (socket) => void setTimeout(() => socket.resetAndDestroy(), 1000)
+const stream: Reply = (socket, request) => {
+  bytes(`${head}Transfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n`)(socket, request)
+  hang(socket, request)
+}
 
 const replies: readonly Reply[] = [
   replyOk,
