@@ -127,6 +127,7 @@ export const createAdminListener = ({ pages, host, log }: AdminListenerOptions):
         outgoing.destroy()
       })
     },
+    bodyBudget,
     onRejected: ({ code, status, ...rejected }) =>
       log.info({ ...identify(rejected), status, error: code }, 'admin request rejected'),
   }

@@ -7,6 +7,7 @@ import { lingerAfterEarlyResponse } from '#proxy/node-streams/linger-after-early
 import { deferContinue } from '#proxy/undici/expect-continue.ts'
 import { isSafe } from '#proxy/upstream-request.ts'
 import type { Trace } from '#shared/tracing/trace.ts'
+import type { BodyBudget } from '../edge/body-budget.ts'
 import {
   type EdgeErrorCode,
   type EdgeRejection,
@@ -38,6 +39,8 @@ export interface EdgeServerOptions {
   /** Called after the error response to a rejected request was written, for logs and metrics. */
   readonly onRejected: (rejected: RejectedRequest) => void
   readonly additionalHeaders?: AdditionalHeaders
+  /** The memory for what is read and cannot be parsed yet. */
+  readonly bodyBudget: BodyBudget
   readonly headersTimeoutMs?: number
   readonly keepAliveTimeoutMs?: number
   /** How long a client may stop reading before its connection is closed. */
@@ -61,7 +64,7 @@ const idleSweepMs = 100
 
 /** Creates the HTTP server of the gateway on Node. Only well-formed requests with a canonical path reach `onRequest`. */
 export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
-  const { onRequest, onRejected, additionalHeaders = () => ({}) } = options
+  const { onRequest, onRejected, additionalHeaders = () => ({}), bodyBudget } = options
   let draining = false
 
   const reportRejection = (reason: EdgeRejection, { requestId, trace }: DescribedRequest) => {
@@ -111,7 +114,7 @@ export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
   }
 
   const onClientError = (error: NodeJS.ErrnoException, socket: Duplex) => {
-    if (holdRest(error, socket)) return
+    if (holdRest(error, socket, bodyBudget)) return
     const code = toEdgeErrorCode(error)
     if (code === undefined) {
       socket.destroy()

@@ -36,6 +36,8 @@ export const createNodeListener = (options: NodeListenerOptions): EdgeServerOpti
       void app.serve({ request: context, platform })
     },
 
+    bodyBudget: options.bodyBudget,
+
     onRejected: (rejection) => recordRejection(options, rejection),
 
     additionalHeaders: (incoming) =>

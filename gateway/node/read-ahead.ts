@@ -7,6 +7,7 @@
 import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
+import type { BodyBudget } from '../edge/body-budget.ts'
 import { runInLaterTurn } from './later-turn.ts'
 import type { ParseError } from './parse-error.ts'
 
@@ -30,6 +31,8 @@ interface ParsedConnection extends Socket {
 
 interface Held {
   readonly rest: Buffer
+  /** Returns its memory to the budget. */
+  readonly release: () => void
   readonly resume: Socket['resume']
 }
 
@@ -64,12 +67,32 @@ export const pauseAfterThisHead = (socket: Duplex) => {
   asParsed(socket)[mustPause] = true
 }
 
-/** Keeps the rest of a read at which the parser was paused; false for other errors. Nothing more is read until `readOn`. */
-export const holdRest = ({ code, bytesParsed = 0, rawPacket }: ParseError, stream: Duplex): boolean => {
+const countRest = (rest: Buffer, socket: Socket, budget: BodyBudget) => {
+  const client = { clientAddress: () => socket.remoteAddress ?? '' }
+  const bytes = rest.buffer.byteLength
+  if (!budget.admits(bytes, client)) socket.destroy()
+  const release = budget.count(bytes, client.clientAddress())
+  socket.once('close', release)
+  return () => {
+    socket.off('close', release)
+    release()
+  }
+}
+
+/**
+ * Keeps the rest of a read at which the parser was paused; false for other errors. Nothing more is read until `readOn`. The
+ * connection of a client that has used up its share of the budget is closed.
+ */
+export const holdRest = (
+  { code, bytesParsed = 0, rawPacket }: ParseError,
+  stream: Duplex,
+  budget: BodyBudget,
+): boolean => {
   const socket = asParsed(stream)
   if (code !== 'HPE_PAUSED' || !rawPacket || !socket[mustPause]) return false
   socket[mustPause] = false
-  socket[held] = { rest: rawPacket.subarray(bytesParsed), resume: socket.resume }
+  const rest = rawPacket.subarray(bytesParsed)
+  socket[held] = { rest, release: countRest(rest, socket, budget), resume: socket.resume }
   pauseReading(socket)
   // Node resumes a socket when a request is complete and when a response has drained. What it then reads is after the rest.
   socket.resume = () => socket
@@ -88,6 +111,7 @@ export const readOn = (stream: Duplex) => {
   }
   if (!kept) return socket.resume()
   socket[held] = null
+  kept.release()
   socket.resume = kept.resume
   socket.parser?.resume()
   socket.resume()

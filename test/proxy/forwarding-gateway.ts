@@ -108,6 +108,7 @@ export const startForwardingGateway = async (coreUrl: string, options: Forwardin
       })
     },
     onRejected: (rejected) => rejections.push(rejected),
+    bodyBudget: budget,
   })
   const port = await edge.listen(0, '127.0.0.1')
   const close = async () => {

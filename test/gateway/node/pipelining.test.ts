@@ -1,10 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { createBodyBudget } from '#gateway/edge/body-budget.ts'
 import { createEdgeServer, type EdgeServerOptions } from '#gateway/node/http-server.ts'
-import { get, openRawClient, post } from '#test/support/raw-client.ts'
+import { get, openRawClient, post, type RawClient } from '#test/support/raw-client.ts'
 
 const startEdge = async (options: Pick<EdgeServerOptions, 'onRequest'> & Partial<EdgeServerOptions>) => {
-  const edge = createEdgeServer({ onRejected: () => {}, ...options })
+  const edge = createEdgeServer({
+    onRejected: () => {},
+    bodyBudget: createBodyBudget(10_000_000),
+    ...options,
+  })
   const port = await edge.listen(0, '127.0.0.1')
   onTestFinished(() => edge.close(0))
   return { edge, client: await openRawClient(port) }
@@ -42,9 +47,36 @@ describe('pipelined requests', () => {
     }
     client.socket.on('drain', push)
     push()
+    await expect.poll(() => served, { timeout: 10_000 }).toBe(101)
     await sleep(500)
     expect([served, sent < 500]).toEqual([101, true])
     client.socket.destroy()
+  })
+
+  it('that are read and not parsed yet count against the memory budget', async () => {
+    const bodyBudget = createBodyBudget(400_000)
+    const released = Promise.withResolvers<void>()
+    const { client } = await startEdge({
+      bodyBudget,
+      onRequest: async (_incoming, outgoing) => {
+        await released.promise
+        outgoing.end('ok')
+      },
+    })
+    const port = Number(client.socket.remotePort)
+    const others = await Promise.all(Array.from({ length: 9 }, () => openRawClient(port)))
+    const clients = [client, ...others]
+    const message = get('/a', `X-Padding: ${'x'.repeat(1000)}`).repeat(60)
+    for (const each of clients) each.send(message)
+    const isOpen = ({ socket }: RawClient) => !socket.destroyed && !socket.readableEnded
+    await expect.poll(() => clients.filter(isOpen).length, { timeout: 5000 }).toBeLessThan(6)
+    expect(clients.filter(isOpen).length).toBeGreaterThan(2)
+    expect(bodyBudget.usedBytes).toBeGreaterThan(100_000)
+    expect(bodyBudget.usedBytes).toBeLessThan(300_000)
+    released.resolve()
+    await expect.poll(() => bodyBudget.usedBytes, { timeout: 5000 }).toBe(0)
+    expect((await client.receiveResponse()).status).toBe(200)
+    for (const { socket } of clients) socket.destroy()
   })
 
   it('with a body are not read ahead, because the body budget would not include them', async () => {

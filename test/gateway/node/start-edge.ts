@@ -1,4 +1,5 @@
 import { onTestFinished } from 'vitest'
+import { createBodyBudget } from '#gateway/edge/body-budget.ts'
 import { createEdgeServer, type EdgeServerOptions, type RejectedRequest } from '#gateway/node/http-server.ts'
 
 /** Starts an edge server that responds to every request with `ok` unless the test overrides `onRequest`. */
@@ -12,6 +13,7 @@ export const startEdge = async (options: Partial<EdgeServerOptions> = {}) => {
       outgoing.writeHead(200, ['content-length', '2'])
       outgoing.end('ok')
     },
+    bodyBudget: createBodyBudget(10_000_000),
     onRejected: ({ code, status }) => rejections.push({ code, status }),
     ...options,
   })

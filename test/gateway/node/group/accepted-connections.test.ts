@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { createBodyBudget } from '#gateway/edge/body-budget.ts'
 import { createEdgeServer, type EdgeServerOptions } from '#gateway/node/http-server.ts'
 import { get, openRawClient } from '#test/support/raw-client.ts'
 
@@ -9,6 +10,7 @@ const startPassedEdge = async (options: Partial<EdgeServerOptions> = {}) => {
   const edge = createEdgeServer({
     onRequest: (_incoming, outgoing) => void outgoing.writeHead(200, ['content-length', '2']).end('ok'),
     onRejected: () => {},
+    bodyBudget: createBodyBudget(10_000_000),
     ...options,
   })
   const acceptor = createServer(edge.accept)
