@@ -96,8 +96,7 @@ export const renderHome = () =>
 <li><a href="/share/packs/harbour-ep">/share/packs/harbour-ep</a>: the demo pack</li>
 <li><a href="/share/packs/harbour-ep-press">/share/packs/harbour-ep-press</a>: the same pack, with the access code
 <code>lighthouse</code></li>
-</ul>
-<p>The songs of the demo pack have no audio: nothing has been uploaded for them.</p>`,
+</ul>`,
   )
 
 export const renderNotFound = () =>

@@ -95,6 +95,21 @@ describe('npm start', () => {
     })
   }
 
+  // The job worker processes the demo tracks after the start.
+  const expectDemoPackPlays = async (started: StartedSandbox) => {
+    const printed = /^ *Listen to the demo tracks: (http\S+)$/m.exec(started.output)?.[1] ?? ''
+    expect(await (await fetch(printed)).text()).toContain('Shared with you')
+    const { url = '' } = parseCurlLines(started)[0] ?? {}
+    const pack = new URL(`/v1/public/pack-links/${printed.split('/').at(-1)}`, url)
+    const listDurations = async () => {
+      const { tracks } = await (await fetch(pack)).json()
+      return tracks.map(({ durationMs }: { durationMs: number | null }) => durationMs)
+    }
+    await expect
+      .poll(listDurations, { timeout: 20_000, interval: 200 })
+      .toEqual([expect.any(Number), expect.any(Number), expect.any(Number)])
+  }
+
   const adminFile = () => join(folder, '.data/admin.json')
   const readAdminUrls = (): Record<string, string> => JSON.parse(readFileSync(adminFile(), 'utf8'))
 
@@ -123,6 +138,7 @@ describe('npm start', () => {
     expect(await sql`select 1 as opened`).toMatchObject([{ opened: 1 }])
     await sql.end()
     expect(started.output).toMatch(/^ *ffmpeg (?:was found at \/|or prlimit was not found: )/m)
+    await expectDemoPackPlays(started)
     // The admin listeners are printed, and recorded while they run.
     const { service, ...adminUrls } = readAdminUrls()
     expect(parseCurlLines(started)[0]?.url).toBe(`${service}/v1/libraries`)

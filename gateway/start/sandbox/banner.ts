@@ -6,6 +6,8 @@ export interface BannerContent {
    * Sandbox parts by name: the address of a service, the file path of a secret, null for a part that is not started.
    */
   readonly sandbox: Readonly<Record<string, string | null>>
+  /** The page that plays the demo tracks; null if they have no sound. */
+  readonly demoPackUrl: string | null
   /** The console of the gateway; null if its admin listener is off. */
   readonly consoleUrl: string | null
   /** The addresses of the admin listeners by process; null for one that is off. */
@@ -20,7 +22,8 @@ const describeFfmpeg = (path: string | null) =>
     : `ffmpeg was found at ${path}: files of all audio formats get a waveform.`
 
 /** The text that `npm start` prints when it is ready: the base URL, the sandbox parts and three requests to try. */
-export const formatBanner = ({ url, token, sandbox, consoleUrl, adminUrls, ffmpegPath }: BannerContent) => {
+export const formatBanner = (content: BannerContent) => {
+  const { url, token, sandbox, demoPackUrl, consoleUrl, adminUrls, ffmpegPath } = content
   const listAddresses = (addresses: BannerContent['sandbox'], prefix: string) =>
     Object.entries(addresses).flatMap(([name, address]) =>
       address === null ? [] : [[`${prefix} ${name}`, address] as const],
@@ -39,6 +42,7 @@ export const formatBanner = ({ url, token, sandbox, consoleUrl, adminUrls, ffmpe
     ...started.map(([name, address]) => `  ${name.padEnd(width)}  ${address}`),
     '',
     `  ${describeFfmpeg(ffmpegPath)}`,
+    ...(demoPackUrl === null ? [] : ['', `  Listen to the demo tracks: ${demoPackUrl}`]),
     ...(token === null ? [] : ['', '  Token of the demo account acct_alice, valid for 12 hours:', '', token]),
     '',
     '  Requests to try: served natively, forwarded to the core, rejected with 401:',

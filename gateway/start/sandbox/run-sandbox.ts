@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { uploadDemoMedia } from '#sandbox/demo-media/upload-demo-media.ts'
 import { createSandbox } from '../start-sandbox.ts'
 import { formatBanner } from './banner.ts'
 import { watchNpm } from './watch-npm.ts'
@@ -32,9 +33,12 @@ export const runSandbox = async (
 
   try {
     const { gateway, issuer, databaseUrl, coreUrl, providers, adminUrls, ffmpegPath } = await sandbox.start()
+    const token = issuer && (await issuer.mintToken('acct_alice'))
+    const hasDemo = token !== null && !environment.DATABASE_URL && providers.STORAGE_ENDPOINT !== undefined
     const banner = formatBanner({
       url: gateway.url,
-      token: issuer && (await issuer.mintToken('acct_alice')),
+      token,
+      demoPackUrl: hasDemo && providers.APP_ORIGIN ? `${providers.APP_ORIGIN}/share/packs/harbour-ep` : null,
       adminUrls,
       ffmpegPath,
       consoleUrl: adminUrls.gateway ? `${adminUrls.gateway}/console` : null,
@@ -55,6 +59,12 @@ export const runSandbox = async (
     })
     if (!stopping) printLine(banner)
     gateway.exited.then(() => stop(1))
+    // After the banner, because the start does not depend on it.
+    if (hasDemo)
+      uploadDemoMedia({ url: gateway.url, token }).catch((error: unknown) => {
+        if (!stopping)
+          printLine(`The demo tracks have no sound: ${String(error)}. The next start tries again.`)
+      })
   } catch (error) {
     // A stop may make the start fail, which is no error of the start.
     if (!stopping) printLine(error instanceof Error ? error.message : String(error))

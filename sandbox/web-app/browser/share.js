@@ -99,7 +99,9 @@ const showPack = ({ link, pack, tracks }) => {
     count,
     formatExpiry(link),
   ]
-  showTracks({ title: pack.name, artworkUrl: pack.artworkUrl, lines }, tracks)
+  // A pack has no artwork of its own.
+  const artworkUrl = tracks.find((track) => track.artworkUrl !== null)?.artworkUrl
+  showTracks({ title: pack.name, artworkUrl, lines }, tracks)
 }
 
 const showTrack = ({ link, track }) =>
