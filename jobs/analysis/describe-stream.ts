@@ -71,7 +71,7 @@ export const describeStream = async (
     family,
     contentType: mediaTypeOfFamily(family, contentType),
     fileSize: file.fileSize,
-    declaredS: isStatedOnly ? stated?.declaredS : metadata?.format.duration,
+    declaredS: stated?.declaredS ?? (isStatedOnly ? undefined : metadata?.format.duration),
     sound: null,
     skippedBytes: stated?.skippedBytes ?? 0,
     measures: {

@@ -1,21 +1,26 @@
 import { readBox } from './container-elements.ts'
 import type { FileWindow } from './file-window.ts'
+import { createFragmentClock } from './mp4-fragments.ts'
 import type { StatedSound } from './stated-sound.ts'
 
 interface Track {
+  id: number
   handler: string
   codec: string
+  /** Ticks in a second. */
+  timescale: number
 }
 
 // Those of a file that plays nest five levels.
 const maxDepth = 8
-const containers = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl'])
+const containers = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl', 'mvex', 'moof', 'traf'])
 // Common encryption (ISO/IEC 23001-7) and FairPlay.
 const encryptedCodecs = new Set(['enca', 'drms'])
 
-/** Lists the tracks of an MP4 file. Its elements must have been counted. */
-const listMp4Tracks = (file: FileWindow): readonly Track[] => {
+/** Reads the tracks of an MP4 file and how long their fragments are. Its elements must have been counted. */
+const readMp4Tracks = (file: FileWindow) => {
   const tracks: Track[] = []
+  const fragments = createFragmentClock()
   const walk = (start: number, end: number, depth: number) => {
     for (let offset = start; offset < end; ) {
       const box = readBox(file, offset, end)
@@ -23,24 +28,35 @@ const listMp4Tracks = (file: FileWindow): readonly Track[] => {
       const header = file.readHeader(offset, 32)
       const id = header.toString('latin1', 4, 8)
       const body = box.childrenOffset ?? offset + 8
-      if (id === 'trak') tracks.push({ handler: '', codec: '' })
+      if (id === 'trak') tracks.push({ id: 0, handler: '', codec: '', timescale: 0 })
       const track = tracks.at(-1)
       // The handler of other boxes is not that of a track.
       if (id === 'hdlr' && track && track.handler === '') track.handler = header.toString('latin1', 16, 20)
       if (id === 'stsd' && track) track.codec = header.toString('latin1', 20, 24)
+      // The times before these fields have 32 or, in version 1, 64 bits.
+      const afterTimes = header.readUInt8(8) === 1 ? 28 : 20
+      if (id === 'tkhd' && track) track.id = header.readUInt32BE(afterTimes)
+      if (id === 'mdhd' && track) track.timescale = header.readUInt32BE(afterTimes)
+      fragments.readBox(file, id, offset, Math.min(box.end, end))
       if (containers.has(id) && depth < maxDepth) walk(body, Math.min(box.end, end), depth + 1)
       offset = box.end
     }
   }
   walk(0, file.fileSize, 0)
-  return tracks
+  return { tracks, fragments }
 }
 
-/** Whether an MP4 file has sound, and whether that is encrypted. */
+/** Whether an MP4 file has sound, whether that is encrypted, and how long it is if it is in fragments. */
 export const readMp4Sound = (file: FileWindow): StatedSound => {
-  const sounds = listMp4Tracks(file).filter(({ handler }) => handler === 'soun')
+  const { tracks, fragments } = readMp4Tracks(file)
+  const sounds = tracks.filter(({ handler }) => handler === 'soun')
+  const [sound] = sounds
+  const found = sound && fragments.fragmentsOf(sound.id)
+  const toSeconds = (ticks: number) => (sound?.timescale ? ticks / sound.timescale : undefined)
   return {
-    hasSound: sounds.length > 0,
+    hasSound: sound !== undefined,
     isEncrypted: sounds.some(({ codec }) => encryptedCodecs.has(codec)),
+    durationS: found && toSeconds(found.endTick - found.firstTick),
+    declaredS: found && toSeconds(found.sampleTicks),
   }
 }
