@@ -61,6 +61,7 @@ export const slowProofs = [
   'test/pages/docs.test.ts',
   'test/pages/parity.test.ts',
   'test/pages/peaks.test.ts',
+  'test/pages/recordings.test.ts',
   'test/pages/sandbox.test.ts',
   'test/pages/share.test.ts',
   'test/pages/uploads.test.ts',
