@@ -11,6 +11,7 @@ import {
   soundPiece,
   writeContainer,
 } from '#test/support/media/chunked-files.ts'
+import { withSkeleton } from '#test/support/media/ogg.ts'
 
 // Half a second of a sine at half amplitude.
 const frames = 4000
@@ -140,6 +141,46 @@ describe.each([
     // The start and the end look like the rest.
     for (const part of [data.subarray(0, tenth), data, data.subarray(-tenth)])
       expect(Math.abs(Math.max(...part) - 64)).toBeLessThanOrEqual(6)
+  })
+
+  it.skipIf(isSkipped)('knows how many samples are in a packet of GSM in AIFF-C', async () => {
+    const packets = 25
+    // 160 samples in 33 bytes, of which the first begins with a mark.
+    const packet = Buffer.concat([Buffer.from([0xd0]), Buffer.alloc(32)])
+    const gsm = writeContainer('AIFC', [
+      formatPiece('AIFC', {
+        encoding: 'int16',
+        channels: 1,
+        sampleRate,
+        frames: packets,
+        compression: 'GSM ',
+      }),
+      soundPiece('AIFC', Buffer.alloc(packets * packet.length, packet)),
+    ])
+    expect(await analyse(gsm, 'audio/aiff', decoder)).toMatchObject({
+      failure: null,
+      measures: { durationMs: 500, sampleRate, channels: 1 },
+    })
+  })
+
+  it.skipIf(isSkipped)('plays Ogg that begins with a Skeleton stream', async () => {
+    const found = await analyse(withSkeleton(await readMediaFile('sine.ogg')), 'audio/ogg', decoder)
+    if (found.failure) throw new Error(found.failure.message)
+    expect(found.measures).toMatchObject({ sampleRate: 44_100, channels: 2 })
+    expect(Math.abs(found.measures.durationMs! - 2000)).toBeLessThanOrEqual(60)
+  })
+
+  it.skipIf(isSkipped)('finds the tracks of WebM that follow its sound', async () => {
+    const webm = Buffer.from(await readMediaFile('sine.webm'))
+    const find = (id: string) => webm.indexOf(Buffer.from(id, 'hex'))
+    // The elements of the file in their order.
+    const [tracks, tags, cues] = [find('1654ae6b'), find('1254c367'), find('1c53bb6b')]
+    const parts = [[0, tracks] as const, [tags, cues] as const, [tracks, tags] as const, [cues] as const]
+    const late = Buffer.concat(parts.map(([start, end]) => webm.subarray(start, end)))
+    const found = await analyse(new Uint8Array(late), 'audio/webm', decoder)
+    if (found.failure) throw new Error(found.failure.message)
+    expect(found.measures).toMatchObject({ sampleRate: 48_000, channels: 2 })
+    expect(Math.abs(found.measures.durationMs! - 2000)).toBeLessThanOrEqual(60)
   })
 
   it.skipIf(isSkipped)('adds the links of a chained Ogg file', async () => {

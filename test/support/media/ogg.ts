@@ -51,3 +51,12 @@ export const longestEmptyPacket = { packet: Buffer.from([(3 << 3) | 4 | 3, 2]), 
 
 /** An empty frame of 20 ms, as discontinuous transmission sends it. */
 export const dtxPacket = { packet: Buffer.from([(1 << 3) | 4]), samplesPerPacket: 960 }
+
+/** Puts a Skeleton stream in front, which describes the others: its headers come first, and it ends after theirs. */
+export const withSkeleton = (ogg: Bytes): Bytes => {
+  const file = Buffer.from(ogg)
+  const second = file.indexOf('OggS', 4)
+  const head = Buffer.concat([Buffer.from('fishead\0\x03\0\0\0', 'latin1'), Buffer.alloc(52)])
+  const pages = [page(0, 2, 0, [head]), file.subarray(0, second), page(1, 4, 0, []), file.subarray(second)]
+  return new Uint8Array(Buffer.concat(pages))
+}
