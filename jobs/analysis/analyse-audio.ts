@@ -3,6 +3,7 @@ import {
   type AudioDescription,
   completeAnalysis,
   createFailure,
+  type RejectedAudio,
 } from './audio-analysis.ts'
 import { requireFewElements } from './count-elements.ts'
 import { decodeSound } from './decode.ts'
@@ -12,7 +13,6 @@ import { type FileWindow, openFileWindow } from './file-window.ts'
 import { LimitExceededError, limitFailure } from './limit-exceeded-error.ts'
 import { maxChannels, measureBlocks, requireWithinLimits, TooLongError } from './measure-blocks.ts'
 import { canBeDeclaredAs, detectMedia, isChunked } from './media-family.ts'
-import { createMismatch } from './type-mismatch.ts'
 
 /** A complete analysis, or the description of a file that only an external decoder can decode. */
 export type AnalysisWithoutDecoder =
@@ -24,6 +24,23 @@ interface AudioFile {
   readonly contentType: string
   /** Whether an external decoder decodes the file. */
   readonly hasDecoder: boolean
+}
+
+const inspectedBytes = 1024
+
+const isControl = (byte: number) => byte < 9 || (byte > 13 && byte < 32)
+
+const describeFound = (file: FileWindow, mediaType: string | null) => {
+  if (file.fileSize === 0) return 'empty'
+  if (mediaType !== null) return mediaType
+  const bytes = file.readHeader(0, Math.min(file.fileSize, inspectedBytes))
+  return bytes.some(isControl) ? 'of an unknown type' : 'text'
+}
+
+/** The failure of a file that is not what it was declared to be. It says what was found. */
+const createMismatch = (file: FileWindow, mediaType: string | null, contentType: string): RejectedAudio => {
+  const found = describeFound(file, mediaType)
+  return { failure: { code: 'type_mismatch', message: `The file is ${found}, not ${contentType}.` } }
 }
 
 const describe = async (file: FileWindow, { path, contentType, hasDecoder }: AudioFile) => {
