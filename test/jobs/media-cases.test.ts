@@ -170,9 +170,15 @@ describe.each([
     expect(Math.abs(found.measures.durationMs! - 2000)).toBeLessThanOrEqual(60)
   })
 
-  it.skipIf(isSkipped)('finds the tracks of WebM that follow its sound', async () => {
+  // ffmpeg does not decode such a file.
+  it.skipIf(decoder)('finds the tracks of WebM that follow its sound', async () => {
     const webm = Buffer.from(await readMediaFile('sine.webm'))
-    const find = (id: string) => webm.indexOf(Buffer.from(id, 'hex'))
+    // The first ones are in the list of seek positions.
+    const find = (id: string) => webm.lastIndexOf(Buffer.from(id, 'hex'))
+    // It states its duration, in place of the padding that ffmpeg leaves.
+    const duration = Buffer.from('1549a9668b4489880000000000000000ecd0', 'hex')
+    duration.writeDoubleBE(2000, 8)
+    duration.copy(webm, find('1549a966') - 98)
     // The elements of the file in their order.
     const [tracks, tags, cues] = [find('1654ae6b'), find('1254c367'), find('1c53bb6b')]
     const parts = [[0, tracks] as const, [tags, cues] as const, [tracks, tags] as const, [cues] as const]
