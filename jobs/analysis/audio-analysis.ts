@@ -5,6 +5,7 @@ import type { FileLyrics, FileTag } from './file-tags.ts'
 import type { DecodedAudio } from './measure-blocks.ts'
 import type { MediaFamily } from './media-family.ts'
 import type { Waveform } from './peaks.ts'
+import { maxStoredInteger } from './stored-integer.ts'
 
 /** Why audio that can be played has no waveform: nothing that decodes it is installed, or nothing can decode it. */
 export type MissingWaveform = 'no decoder' | 'unsupported codec'
@@ -64,8 +65,9 @@ export const isTruncated = (foundS: number, declaredS: number) =>
   declaredS - foundS >
   Math.min(declaredS * tolerance.share + tolerance.seconds, declaredS * tolerance.maxShare)
 
-/** Converts a duration to the unit and range of its column. */
-export const toMilliseconds = (seconds: number) => Math.min(Math.round(seconds * 1000), 2_147_483_647)
+/** Converts a duration to the unit and range of its column; null if it is not a duration. */
+export const toMilliseconds = (seconds: number) =>
+  seconds >= 0 ? Math.min(Math.round(seconds * 1000), maxStoredInteger) : null
 
 /** Combines what a file states with the outcome of decoding it. */
 export const completeAnalysis = (

@@ -11,6 +11,7 @@ import { readLyrics, readTags } from './file-tags.ts'
 import type { FileWindow } from './file-window.ts'
 import { isPlausibleSampleRate } from './measure-blocks.ts'
 import { type MediaFamily, mediaTypeOfFamily } from './media-family.ts'
+import { toStoredInteger } from './stored-integer.ts'
 
 const checkSound = ({ start, end, declaredBytes, format }: ChunkedSound): RejectedAudio | null => {
   if (end <= start) return createFailure('audio_empty')
@@ -47,7 +48,7 @@ export const describeChunks = async (
     measures: {
       durationMs: durationS === null ? null : toMilliseconds(durationS),
       sampleRate: Math.round(sampleRate),
-      channels,
+      channels: toStoredInteger(channels),
     },
     tags: metadata ? readTags(metadata) : [],
     lyrics: metadata ? readLyrics(metadata) : null,

@@ -10,6 +10,7 @@ import { readMp4Sound } from './mp4-tracks.ts'
 import { findMpegSound } from './mpeg-frames.ts'
 import { readOggSound } from './ogg-pages.ts'
 import type { StatedSound } from './stated-sound.ts'
+import { toStoredInteger } from './stored-integer.ts'
 import { readWebmSound } from './webm-sound.ts'
 
 const readMp3Sound = (file: FileWindow): StatedSound => {
@@ -77,7 +78,7 @@ export const describeStream = async (
     measures: {
       durationMs: durationS === undefined ? null : toMilliseconds(durationS),
       sampleRate: isPlausibleSampleRate(sampleRate) ? Math.round(sampleRate) : null,
-      channels: channels > 0 ? channels : null,
+      channels: toStoredInteger(channels),
     },
     tags: metadata ? readTags(metadata) : [],
     lyrics: metadata ? readLyrics(metadata) : null,

@@ -1,4 +1,5 @@
 import type { IAudioMetadata } from 'music-metadata'
+import { isStorable } from './stored-integer.ts'
 
 /** A tag that is embedded in a file. */
 export interface FileTag {
@@ -48,9 +49,9 @@ export const readLyrics = ({ common }: IAudioMetadata): FileLyrics | null => {
   if (!lyrics) return null
   const lines = (lyrics.syncText ?? [])
     .flatMap(({ timestamp, text }) =>
-      timestamp === undefined || timestamp < 0 || timestamp > 2_147_483_647
-        ? []
-        : [{ startMs: Math.round(timestamp), endMs: null, text: sanitize(text, 1000) }],
+      timestamp !== undefined && isStorable(Math.round(timestamp))
+        ? [{ startMs: Math.round(timestamp), endMs: null, text: sanitize(text, 1000) }]
+        : [],
     )
     .toSorted((left, right) => left.startMs - right.startMs)
     .slice(0, 2000)

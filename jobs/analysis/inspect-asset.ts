@@ -2,6 +2,7 @@ import { open } from 'node:fs/promises'
 import { imageSizeFromFile } from 'image-size/fromFile'
 import type { Failure } from '#db/queries/failure.ts'
 import { detectFileType } from './detect-file-type.ts'
+import { isStorable } from './stored-integer.ts'
 
 /** The result of inspecting an image or a document. */
 export interface AssetInspection {
@@ -12,6 +13,14 @@ export interface AssetInspection {
 
 const mismatch: AssetInspection = {
   failure: { code: 'type_mismatch', message: 'The file is not of the type that it was declared to be.' },
+  width: null,
+  height: null,
+}
+const impossibleSize: AssetInspection = {
+  failure: {
+    code: 'image_size_impossible',
+    message: 'The image states a width or height that no image has.',
+  },
   width: null,
   height: null,
 }
@@ -56,12 +65,14 @@ const isText = (bytes: Buffer, sniffed: string | undefined) =>
     ? !bytes.includes(0)
     : !textBasedFormats.has(sniffed) && startsWithPrintable(bytes) && !bytes.some(isControl)
 
-const readImageSize = async (path: string) => {
+const readImageSize = async (path: string): Promise<AssetInspection> => {
   const size = await imageSizeFromFile(path).catch(() => null)
-  if (!size) return { width: null, height: null }
+  if (!size) return valid
+  if (!isStorable(size.width) || !isStorable(size.height)) return impossibleSize
   // EXIF orientations from 5 are rotated by 90 degrees.
   const isRotated = (size.orientation ?? 1) >= 5
-  return isRotated ? { width: size.height, height: size.width } : { width: size.width, height: size.height }
+  const [width, height] = isRotated ? [size.height, size.width] : [size.width, size.height]
+  return { failure: null, width, height }
 }
 
 /** Checks that artwork or a document is of its declared type, and reads the size of an image. */
@@ -70,5 +81,5 @@ export const inspectAsset = async (path: string, contentType: string): Promise<A
   if (contentType.startsWith('text/')) return isText(await readFirstBytes(path), sniffed) ? valid : mismatch
   if (sniffed === undefined) return mismatch
   if (sniffed !== contentType && !equivalentTypes[contentType]?.includes(sniffed)) return mismatch
-  return contentType.startsWith('image/') ? { failure: null, ...(await readImageSize(path)) } : valid
+  return contentType.startsWith('image/') ? readImageSize(path) : valid
 }
