@@ -3,7 +3,11 @@ import type { Failure } from '#db/queries/failure.ts'
 import { completeLockedRun, type IngestionRun, lockIngestionRun } from '#db/queries/ingestion-runs.ts'
 import { insertJob } from '#db/queries/jobs.ts'
 import { type MediaAssetRow, updateMediaAsset } from '#db/queries/media-assets.ts'
-import { insertMediaDispatch } from '#db/queries/media-dispatches.ts'
+import {
+  completeLockedDispatch,
+  findDispatchWithoutJob,
+  insertMediaDispatch,
+} from '#db/queries/media-dispatches.ts'
 import { type LaneStatus, type ProcessingLane, updateLanes } from '#db/queries/processing-lanes.ts'
 import { updateStages } from '#db/queries/processing-stages.ts'
 import { importTrackLyrics } from '#db/queries/track-lyrics.ts'
@@ -90,7 +94,8 @@ const requestAnalysis = async (
   version: ProcessedVersion,
   lanes: readonly ProcessingLane[],
 ) => {
-  const dispatch = await insertMediaDispatch(tx, version)
+  const dispatch =
+    (await insertMediaDispatch(tx, version)) ?? (await findDispatchWithoutJob(tx, version.versionId))
   if (dispatch) await insertJob(tx, { queue: 'dispatch-analysis', dispatchId: dispatch.id })
   await updateStagesAndLanes(tx, version, lanes, 'processing')
 }
@@ -147,6 +152,8 @@ const completeInvalid = async (
   if (version.wasReady) return updateStagesAndLanes(tx, version, allLanes.slice(1), 'failed', failure)
   await updateTrackVersion(tx, version.versionId, { ...unmeasured, status: 'failed' })
   await updateMediaAsset(tx, audio.id, { status: 'failed' })
+  const dispatch = await findDispatchWithoutJob(tx, version.versionId)
+  if (dispatch) await completeLockedDispatch(tx, dispatch.id, failure)
   await updateStagesAndLanes(tx, version, allLanes, 'failed', failure)
   if (version.isCurrent)
     await updateProcessingState(tx, version.trackId, { processingState: 'failed', durationMs: null })

@@ -1,7 +1,10 @@
+import { listUnfinishedLanes } from '#db/queries/analysis-outcomes.ts'
 import { findVersionAudio } from '#db/queries/media-assets.ts'
 import { countDispatchAttempt, findMediaDispatch, markDispatched } from '#db/queries/media-dispatches.ts'
+import { resumeStages } from '#db/queries/processing-stages.ts'
 import { findTrackVersion } from '#db/queries/track-versions.ts'
 import type { JobPorts } from './ports.ts'
+import { RetryLaterError } from './retry-later-error.ts'
 
 // The service may queue the work for hours before it fetches the audio.
 const audioUrlTtlS = 6 * 3600
@@ -11,7 +14,8 @@ export const dispatchAnalysis = async (dispatchId: string, { db, storage, analys
   const dispatch = await findMediaDispatch(db.read, dispatchId)
   if (dispatch?.status !== 'queued') return
   if (!analysis)
-    throw new Error(
+    throw new RetryLaterError(
+      'analysis_unreachable',
       'no analysis service is configured: set MEDIA_INTELLIGENCE_URL and MEDIA_INTELLIGENCE_SECRET',
     )
   const [audio, version] = await Promise.all([
@@ -19,7 +23,10 @@ export const dispatchAnalysis = async (dispatchId: string, { db, storage, analys
     findTrackVersion(db.read, dispatch.trackId, dispatch.versionId),
   ])
   if (!audio || !version) return
-  await db.tx((tx) => countDispatchAttempt(tx, dispatch.id))
+  await db.tx(async (tx) => {
+    await countDispatchAttempt(tx, dispatch.id)
+    await resumeStages(tx, dispatch.versionId, await listUnfinishedLanes(tx, dispatch.versionId))
+  })
   const { contentType, byteSize } = audio
   const { url } = await storage.presignGet(audio.storageKey, { expiresInS: audioUrlTtlS, contentType })
   const { durationMs } = version

@@ -15,11 +15,13 @@ import {
   type MediaDispatch,
 } from '#db/queries/media-dispatches.ts'
 import { cancelObjectRemoval, scheduleObjectRemoval } from '#db/queries/object-removals.ts'
+import { resumeStages } from '#db/queries/processing-stages.ts'
 import { deleteSeparatedStems, insertTrackStem } from '#db/queries/track-stems.ts'
 import { detectFamilyInChild } from './analysis/analyse-in-child.ts'
 import { mediaTypesByFamily } from './analysis/media-family.ts'
 import { withTemporaryFile } from './local-copy.ts'
 import type { JobPorts } from './ports.ts'
+import { RetryLaterError } from './retry-later-error.ts'
 import { StemRejectedError } from './stem-rejected-error.ts'
 
 interface StoredStem extends SeparatedStem {
@@ -53,8 +55,12 @@ const storeStem = async (
     headers: upload.requiredHeaders,
     body: bytes,
     signal,
+  }).catch((cause) => {
+    signal.throwIfAborted()
+    throw new RetryLaterError('storage_unavailable', `object ${storageKey}: PUT failed`, { cause })
   })
-  if (!response.ok) throw new Error(`object ${storageKey}: PUT returned ${response.status}`)
+  if (!response.ok)
+    throw new RetryLaterError('storage_unavailable', `object ${storageKey}: PUT returned ${response.status}`)
   return { ...stem, storageKey, byteSize: bytes.size }
 }
 
@@ -124,6 +130,9 @@ export const importStems = async (
   const dispatch = await findMediaDispatch(ports.db.read, dispatchId)
   // A repeated job, or a dispatch that has failed in the meantime.
   if (dispatch?.status !== 'running') return
+  await ports.db.tx(async (tx) =>
+    resumeStages(tx, dispatch.versionId, await listUnfinishedLanes(tx, dispatch.versionId)),
+  )
   const stored: StoredStem[] = []
   try {
     for (const stem of stems) stored.push(await fetchStem(stem, ports, signal))

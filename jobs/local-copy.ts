@@ -4,18 +4,35 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import type { StoragePort } from '#native-routes/ports.ts'
+import { isSystemError } from './analysis/system-error.ts'
+import { RetryLaterError } from './retry-later-error.ts'
 
 const downloadUrlTtlS = 3600
 
 /** Prefix of the folders for local copies. The process id follows, which identifies folders of killed workers. */
 export const localCopyPrefix = join(tmpdir(), 'crossfade-job-')
 
+// Only the store knows its keys: a 404 of anything else, or of a bucket that does not exist, is about the store.
+const requireObject = async (storageKey: string, response: Response) => {
+  if (response.ok) return
+  const message = `object ${storageKey}: GET returned ${response.status}`
+  if (response.status === 404 && (await response.text()).includes('<Code>NoSuchKey</Code>'))
+    throw new Error(message)
+  throw new RetryLaterError('storage_unavailable', message)
+}
+
 // The URL is trusted: it was signed for the object store of this deployment.
 const downloadObject = async (storageKey: string, url: string, path: string, signal: AbortSignal) => {
-  const response = await fetch(url, { signal, redirect: 'error' })
-  if (!response.ok) throw new Error(`object ${storageKey}: GET returned ${response.status}`)
-  if (!response.body) throw new Error(`object ${storageKey}: GET returned no body`)
-  await pipeline(response.body, createWriteStream(path), { signal })
+  try {
+    const response = await fetch(url, { signal, redirect: 'error' })
+    await requireObject(storageKey, response)
+    if (!response.body) throw new Error(`object ${storageKey}: GET returned no body`)
+    await pipeline(response.body, createWriteStream(path), { signal })
+  } catch (cause) {
+    // A request that fails and a body that ends early are TypeErrors; those of the disk are not.
+    if (!(cause instanceof TypeError) || isSystemError(cause.cause)) throw cause
+    throw new RetryLaterError('storage_unavailable', `object ${storageKey}: GET failed`, { cause })
+  }
 }
 
 /** Calls `work` with a path at which it may create a file. The file is removed when `work` completes. */

@@ -13,8 +13,8 @@ interface AnalysisRequest {
 }
 
 /**
- * The audio analysis service. Results arrive by callback. `dispatch` throws when the service does not accept the
- * work.
+ * The audio analysis service. Results arrive by callback. `dispatch` throws `RetryLaterError` when the service does not
+ * accept the work.
  */
 export interface AnalysisPort {
   dispatch(request: AnalysisRequest): Promise<void>
@@ -24,7 +24,7 @@ export interface AnalysisPort {
 export interface StemDownloadPort {
   /**
    * Writes the response body of `url` to a new file at `path`. Throws `StemRejectedError` when a retry cannot succeed,
-   * any other error when it may.
+   * `RetryLaterError` when the server is unavailable, and any other error when it is not known.
    */
   download(url: string, path: string, signal: AbortSignal): Promise<void>
 }

@@ -9,7 +9,7 @@ import type { JobPorts } from './ports.ts'
 import { withAssetFile } from './with-asset-file.ts'
 
 /** The lanes that the jobs process themselves, without the analysis service. */
-const localLanes: readonly ProcessingLane[] = ['playback', 'waveform', 'tags']
+export const localLanes: readonly ProcessingLane[] = ['playback', 'waveform', 'tags']
 
 const startRun = (runId: string, { db }: JobPorts) =>
   db.tx(async (tx) => {

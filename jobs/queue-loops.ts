@@ -8,6 +8,8 @@ const heartbeatIntervalS = 3
 
 interface FetchedJob<T> {
   readonly id: string
+  /** How often the job was fetched before. */
+  readonly retryCount: number
   readonly data: T
   /** Aborted when the job expires, or when the worker has to stop. */
   readonly signal: AbortSignal

@@ -1,11 +1,24 @@
-/** A provider could not do something now. The job is retried with backoff, and not before the provider asks for. */
+import type { InfrastructureCode } from '#db/queries/infrastructure-failures.ts'
+
+interface RetryLaterOptions {
+  /** Seconds that a provider asks to wait; absent if it has not said when to try again. */
+  readonly retryAfterS?: number | null
+  readonly cause?: unknown
+}
+
+/** Infrastructure could not do something now. The job is retried for a day, and not before a provider asks for. */
 export class RetryLaterError extends Error {
   override name = 'RetryLaterError'
-  /** Null if the provider has not said when to try again. */
+  readonly code: InfrastructureCode
   readonly retryAfterS: number | null
 
-  constructor(message: string, retryAfterS: number | null) {
-    super(message)
+  constructor(
+    code: InfrastructureCode,
+    message: string,
+    { retryAfterS = null, cause }: RetryLaterOptions = {},
+  ) {
+    super(message, { cause })
+    this.code = code
     this.retryAfterS = retryAfterS
   }
 }

@@ -5,6 +5,7 @@ import {
   storeProviderEmailId,
 } from '#db/queries/pack-invitations.ts'
 import type { EmailOutcome, JobPorts } from './ports.ts'
+import { RetryLaterError } from './retry-later-error.ts'
 
 type Invitation = Extract<Job, { queue: 'send-invitation' }>
 
@@ -53,7 +54,11 @@ export const sendInvitation = async (
   const { invitationId } = job
   const invitation = await findUnsentInvitation(db.read, invitationId)
   if (!invitation) return
-  if (!email) throw new Error('no e-mail provider is configured: set EMAIL_API_KEY and EMAIL_FROM')
+  if (!email)
+    throw new RetryLaterError(
+      'email_unavailable',
+      'no e-mail provider is configured: set EMAIL_API_KEY and EMAIL_FROM',
+    )
   if (clock.now().valueOf() - Date.parse(invitation.createdAt) > sendTimeoutMs) {
     log.warn({ invitationId }, 'invitation e-mail timed out')
     await db.tx((tx) => endUnsentInvitation(tx, invitationId, 'failed'))

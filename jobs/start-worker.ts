@@ -1,6 +1,6 @@
 import { PgBoss } from 'pg-boss'
 import type { QueueDatabase } from '#db/client/queue-database.ts'
-import { delayNextRetry, type Job, type QueuedJob, type StoredJob } from '#db/queries/jobs.ts'
+import type { Job, JobAttempt, QueuedJob, StoredJob } from '#db/queries/jobs.ts'
 import type { Tracer } from '#shared/tracing/trace.ts'
 import { removeAbandonedLocalCopies } from './abandoned-copies.ts'
 import { removeAbandonedCgroups } from './analysis/memory-cgroup.ts'
@@ -10,10 +10,10 @@ import { dispatchAnalysis } from './dispatch-analysis.ts'
 import { importStems } from './import-stems.ts'
 import { runInJobTrace } from './job-trace.ts'
 import type { JobPorts } from './ports.ts'
+import { prepareRetry, releaseJob } from './prepare-retry.ts'
 import { processVersion } from './process-version.ts'
 import { createQueueLoops } from './queue-loops.ts'
 import type { NotificationSource } from './queue-notifications.ts'
-import { RetryLaterError } from './retry-later-error.ts'
 import { sendInvitation } from './send-invitation.ts'
 import { type SweepOptions, startSweeps } from './start-sweeps.ts'
 import { superviseIntervalMs } from './supervision.ts'
@@ -88,29 +88,32 @@ export const startJobWorker = async (options: JobWorkerOptions): Promise<JobWork
   await removeAbandonedLocalCopies()
   await removeAbandonedCgroups()
 
-  const delayAndRethrow = async (job: QueuedJob, error: unknown): Promise<never> => {
-    const delayS = error instanceof RetryLaterError ? error.retryAfterS : null
-    if (delayS !== null) await ports.db.tx((tx) => delayNextRetry(tx, job, delayS))
-    throw error
-  }
-  const runJob = async (job: QueuedJob, work: () => Promise<void>) => {
+  const runJob = async (attempt: JobAttempt, job: StoredJob, work: () => Promise<void>) => {
+    const { queue, id } = attempt
     const startedAt = performance.now()
     const end = (result: EndedJob['result'], error?: unknown) =>
-      onJobEnded({ ...job, result, durationMs: performance.now() - startedAt, error })
+      onJobEnded({ queue, id, result, durationMs: performance.now() - startedAt, error })
     try {
       await work()
       end('done')
     } catch (error) {
-      if (releasing.signal.aborted) end('released')
-      else end('failed', error)
-      await delayAndRethrow(job, error)
+      if (releasing.signal.aborted) {
+        end('released')
+        await releaseJob(ports.db, attempt)
+      } else {
+        end('failed', error)
+        await prepareRetry(ports.db, job, attempt, error, releasing.signal)
+      }
+      throw error
     }
   }
   const loops = createQueueLoops(boss)
   const processQueue = <Q extends Job['queue']>(queue: Q, concurrency: number, handle: JobHandlers[Q]) =>
-    loops.process<JobOf<Q>>(queue, concurrency, ({ id, data, signal }) =>
+    loops.process<JobOf<Q>>(queue, concurrency, ({ id, retryCount, data, signal }) =>
       runInJobTrace({ queue, id }, data, tracer, () =>
-        runJob({ queue, id }, () => handle(data, AbortSignal.any([signal, releasing.signal]))),
+        runJob({ queue, id, retryCount }, data, () =>
+          handle(data, AbortSignal.any([signal, releasing.signal])),
+        ),
       ),
     )
   const handlers = createJobHandlers(ports)

@@ -64,6 +64,30 @@ export const startLockedRun = (tx: Queryable, runId: string) =>
     })
     .where(eq(ingestionRuns.id, runId))
 
+/** The last run of a version. */
+export const findLatestRunOfVersion = async (db: Reader, versionId: string) => {
+  const [run] = await db
+    .select()
+    .from(ingestionRuns)
+    .where(eq(ingestionRuns.versionId, versionId))
+    .orderBy(desc(ingestionRuns.createdAt), desc(ingestionRuns.id))
+    .limit(1)
+  return run ?? null
+}
+
+/** Has a locked run wait for its next attempt. It may have failed. */
+export const queueLockedRun = (tx: Queryable, runId: string) =>
+  tx
+    .update(ingestionRuns)
+    .set({
+      status: 'queued',
+      completedAt: null,
+      errorCode: null,
+      errorMessage: null,
+      updatedAt: statementTimestamp,
+    })
+    .where(eq(ingestionRuns.id, runId))
+
 /** Completes a locked run. It succeeded when `failure` is null. */
 export const completeLockedRun = (tx: Queryable, runId: string, failure: Failure | null) =>
   tx

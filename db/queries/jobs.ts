@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import { activeTrace, type QueuedTrace, queuedTraceOf } from '#shared/tracing/trace.ts'
 import type { Queryable } from '../client/connection.ts'
 import { requireRow } from '../client/require-row.ts'
+import type { InfrastructureCode } from './infrastructure-failures.ts'
 
 /** A stem that the analysis service has separated, with its download URL. */
 export interface SeparatedStem {
@@ -27,8 +28,17 @@ export type Job =
   | { readonly queue: 'import-stems'; readonly dispatchId: string; readonly stems: readonly SeparatedStem[] }
   | ({ readonly queue: 'send-invitation'; readonly invitationId: string } & InvitationContent)
 
-/** A job as it is stored, with the trace that queued it. Jobs of earlier versions, and some of the core, have none. */
-export type StoredJob = Job & Partial<QueuedTrace>
+/** The infrastructure that a job waits for, and since when. */
+interface Outage {
+  readonly code: InfrastructureCode
+  readonly since: string
+}
+
+/**
+ * A job as it is stored, with the trace that queued it. Jobs of earlier versions, and some of the core, have none. `outage`
+ * is that of its last attempt.
+ */
+export type StoredJob = Job & Partial<QueuedTrace> & { readonly outage?: Outage }
 
 const addTrace = (job: Job): StoredJob => {
   const trace = activeTrace()
@@ -94,15 +104,53 @@ export interface QueuedJob {
   readonly id: string
 }
 
+/** An attempt of a job: what another worker has fetched again since then has had more retries. */
+export interface JobAttempt extends QueuedJob {
+  readonly retryCount: number
+}
+
+const isActive = ({ queue, id, retryCount }: JobAttempt) =>
+  sql`name = ${queue} and id = ${id}::uuid and state = 'active' and retry_count = ${retryCount}`
+
+const longestOutageS = 86_400
+const longestDelayS = 600
+// A provider may ask for more.
+const longestRetryAfterS = 3600
+
 /**
- * Has the next retry of a job that is about to fail wait at least this long, up to the longest delay of its queue. The
- * delay doubles with each retry, so that it is divided by what it will be multiplied with.
+ * Has a job that is about to fail wait for infrastructure: with exponential backoff to ten minutes, and at least
+ * `retryAfterS`, without using up its retries. After 24 hours the failure is its last one. Returns whether it is retried;
+ * null if this worker does not have the job any more.
  */
-export const delayNextRetry = async (db: Queryable, { queue, id }: QueuedJob, delayS: number) => {
-  await db.execute(sql`
-    update pgboss.job
-    set retry_delay = greatest(retry_delay, ceil(${delayS}::int / 2 ^ least(16, retry_count)))::int
-    where name = ${queue} and id = ${id}::uuid`)
+export const waitForInfrastructure = async (
+  tx: Queryable,
+  job: JobAttempt,
+  code: InfrastructureCode,
+  retryAfterS = 0,
+): Promise<boolean | null> => {
+  const since = sql`coalesce(data->'outage'->'since', to_jsonb(now()))`
+  const isOver = sql`(data->'outage'->>'since')::timestamptz < now() - ${longestOutageS} * interval '1 second'`
+  // pg-boss doubles the delay with each retry, so that it is divided by what it will be multiplied with.
+  const [waiting] = await tx.execute(sql`
+    update pgboss.job set
+      data = data || jsonb_build_object('outage', jsonb_build_object('code', ${code}::text, 'since', ${since})),
+      retry_limit = case when ${isOver} then retry_count else greatest(retry_limit, retry_count) + 1 end,
+      retry_backoff = true,
+      retry_delay = greatest(1, retry_delay, ceil(${retryAfterS}::int / 2 ^ least(16, retry_count)))::int,
+      retry_delay_max = greatest(${longestDelayS}::int, least(${longestRetryAfterS}::int, ${retryAfterS}::int))
+    where ${isActive(job)}
+    returning retry_count < retry_limit as "isRetried"`)
+  return waiting ? waiting.isRetried === true : null
+}
+
+/** Has the failure of an active job count as none of infrastructure. */
+export const endOutage = async (db: Queryable, job: JobAttempt) => {
+  await db.execute(sql`update pgboss.job set data = data - 'outage' where ${isActive(job)}`)
+}
+
+/** Lets a worker that stops give an active job back without using up a retry of it. */
+export const grantRetry = async (db: Queryable, job: JobAttempt) => {
+  await db.execute(sql`update pgboss.job set retry_limit = retry_limit + 1 where ${isActive(job)}`)
 }
 
 // One worker supervises the queues every five seconds and stores the time in each row; another one takes over within 15.

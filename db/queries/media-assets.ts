@@ -115,7 +115,7 @@ export const updateMediaAsset = async (
   tx: Queryable,
   assetId: string,
   outcome: {
-    readonly status: 'ready' | 'failed'
+    readonly status: MediaAssetRow['status']
     readonly contentType?: string
     readonly width?: number | null
     readonly height?: number | null

@@ -1,8 +1,8 @@
-import { and, asc, desc, eq, lt, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, lt, not, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
 import { preparedRead } from '../client/prepared.ts'
 import { newId } from '../new-id.ts'
-import { mediaDispatches } from '../schema/processing.ts'
+import { ingestionRuns, mediaDispatches } from '../schema/processing.ts'
 import type { Failure } from './failure.ts'
 import { statementTimestamp } from './statement-timestamp.ts'
 
@@ -82,6 +82,29 @@ export const markDispatched = async (tx: Queryable, dispatchId: string) => {
     .where(and(eq(mediaDispatches.id, dispatchId), sql`${mediaDispatches.status} = 'queued'`))
 }
 
+/** The last dispatch of a version. */
+export const findLatestDispatchOfVersion = async (db: Reader, versionId: string) => {
+  const [dispatch] = await db
+    .select()
+    .from(mediaDispatches)
+    .where(eq(mediaDispatches.versionId, versionId))
+    .orderBy(desc(mediaDispatches.createdAt), desc(mediaDispatches.id))
+    .limit(1)
+  return dispatch ?? null
+}
+
+/** Has a locked dispatch that has failed continue where its job has ended. */
+export const reopenLockedDispatch = async (
+  tx: Queryable,
+  dispatchId: string,
+  status: 'queued' | 'running',
+) => {
+  await tx
+    .update(mediaDispatches)
+    .set({ status, completedAt: null, errorCode: null, errorMessage: null, updatedAt: statementTimestamp })
+    .where(eq(mediaDispatches.id, dispatchId))
+}
+
 /** Marks a locked dispatch as running while its results are downloaded. */
 export const markDispatchRunning = async (tx: Queryable, dispatchId: string) => {
   await tx
@@ -104,12 +127,39 @@ export const completeLockedDispatch = async (tx: Queryable, dispatchId: string, 
     .where(eq(mediaDispatches.id, dispatchId))
 }
 
-/** Unfinished dispatches without an update since this time. */
+// A job may have waited long for a worker, or for the infrastructure that it needs.
+const hasJob = sql`exists (
+  select from pgboss.job
+  where name in ('dispatch-analysis', 'import-stems', 'lost-jobs') and state < 'completed'
+    and data->>'dispatchId' = ${mediaDispatches.id})`
+
+// Its job is inserted when the audio is valid.
+const awaitsAudio = sql`(${mediaDispatches.status} = 'queued' and exists (
+  select from ${ingestionRuns}
+  where ${ingestionRuns.versionId} = ${mediaDispatches.versionId} and ${ingestionRuns.status} in ('queued', 'running')))`
+
+/** The dispatch that a retry has created for a version whose audio was not valid yet; no job sends it. */
+export const findDispatchWithoutJob = async (db: Reader, versionId: string) => {
+  const [dispatch] = await db
+    .select()
+    .from(mediaDispatches)
+    .where(
+      and(
+        eq(mediaDispatches.versionId, versionId),
+        isUnfinished,
+        eq(mediaDispatches.status, 'queued'),
+        not(hasJob),
+      ),
+    )
+  return dispatch ?? null
+}
+
+/** Unfinished dispatches without an update since this time, except for those that a job will send or complete. */
 export const listOverdueDispatches = (db: Reader, before: string, limit: number) =>
   db
     .select({ id: mediaDispatches.id })
     .from(mediaDispatches)
-    .where(and(isUnfinished, lt(mediaDispatches.updatedAt, before)))
+    .where(and(isUnfinished, lt(mediaDispatches.updatedAt, before), not(hasJob), not(awaitsAudio)))
     .orderBy(asc(mediaDispatches.createdAt))
     .limit(limit)
 

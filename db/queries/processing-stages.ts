@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNotNull, sql } from 'drizzle-orm'
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
 import type { Queryable, Reader } from '../client/connection.ts'
 import { preparedRead } from '../client/prepared.ts'
@@ -52,6 +52,43 @@ export const queueStages = async (
     })
 }
 
+const isUnfinished = inArray(processingStages.status, ['queued', 'running'])
+const isInLanes = (versionId: string, lanes: readonly ProcessingLane[]) =>
+  and(eq(processingStages.versionId, versionId), inArray(processingStages.lane, [...lanes]))
+
+/** Queues the unfinished stages of these lanes again, with what they wait for. */
+export const postponeStages = async (
+  tx: Queryable,
+  versionId: string,
+  lanes: readonly ProcessingLane[],
+  { code, message }: Failure,
+) => {
+  await tx
+    .update(processingStages)
+    .set({
+      ...columnsByStatus.queued,
+      status: 'queued',
+      errorCode: code,
+      errorMessage: message,
+      updatedAt: statementTimestamp,
+    })
+    .where(and(isInLanes(versionId, lanes), isUnfinished))
+}
+
+/** Counts another attempt of the stages of these lanes that were postponed. */
+export const resumeStages = async (tx: Queryable, versionId: string, lanes: readonly ProcessingLane[]) => {
+  await tx
+    .update(processingStages)
+    .set({
+      ...columnsByStatus.running,
+      status: 'running',
+      errorCode: null,
+      errorMessage: null,
+      updatedAt: statementTimestamp,
+    })
+    .where(and(isInLanes(versionId, lanes), isUnfinished, isNotNull(processingStages.errorCode)))
+}
+
 /** Sets the status of the stages of these lanes. `running` counts an attempt. */
 export const updateStages = async (
   tx: Queryable,
@@ -70,5 +107,24 @@ export const updateStages = async (
       errorMessage: failure?.message ?? null,
       updatedAt: statementTimestamp,
     })
-    .where(and(eq(processingStages.versionId, versionId), inArray(processingStages.lane, [...lanes])))
+    .where(isInLanes(versionId, lanes))
+}
+
+/** The lanes of a version that have failed with this code. */
+export const listFailedLanes = async (
+  db: Reader,
+  versionId: string,
+  code: string,
+): Promise<readonly ProcessingLane[]> => {
+  const failed = await db
+    .select({ lane: processingStages.lane })
+    .from(processingStages)
+    .where(
+      and(
+        eq(processingStages.versionId, versionId),
+        eq(processingStages.status, 'failed'),
+        eq(processingStages.errorCode, code),
+      ),
+    )
+  return failed.map(({ lane }) => lane)
 }

@@ -15,7 +15,8 @@ export interface ResendOptions {
 class EmailProviderError extends RetryLaterError {
   override name = 'EmailProviderError'
   constructor({ status, headers }: Response) {
-    super(`the e-mail provider returned status ${status}`, parseRetryAfter(headers.get('retry-after')))
+    const retryAfterS = parseRetryAfter(headers.get('retry-after'))
+    super('email_unavailable', `the e-mail provider returned status ${status}`, { retryAfterS })
   }
 }
 

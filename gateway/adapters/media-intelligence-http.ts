@@ -1,4 +1,5 @@
 import type { AnalysisPort } from '#jobs/ports.ts'
+import { RetryLaterError } from '#jobs/retry-later-error.ts'
 import { signHmac } from '#shared/hmac-sha256.ts'
 import { fetchTraced } from './fetch-traced.ts'
 
@@ -29,8 +30,14 @@ export const createAnalysisService = ({ url, secret, callbackUrl }: AnalysisServ
       body,
       redirect: 'error',
       signal: AbortSignal.timeout(timeoutMs),
+    }).catch((cause) => {
+      throw new RetryLaterError('analysis_unreachable', 'the analysis service does not respond', { cause })
     })
     await response.body?.cancel()
-    if (!response.ok) throw new Error(`the analysis service returned status ${response.status}`)
+    if (!response.ok)
+      throw new RetryLaterError(
+        'analysis_unreachable',
+        `the analysis service returned status ${response.status}`,
+      )
   },
 })

@@ -91,7 +91,7 @@ export const createS3ObjectStorage = ({
       // S3 can return 200 for a copy and report the error in the body.
       const text = await response.text()
       if (response.ok && !/<Error[\s>]/.test(text)) return response
-      if (response.status === 404) return null
+      if (response.status === 404 && !text.includes('<Code>NoSuchBucket</Code>')) return null
       throw new Error(`the object store returned status ${response.status} for ${method}`)
     } catch (cause) {
       throw new ApiError('storage_unavailable', {}, { cause })

@@ -4,6 +4,7 @@ import { createWriteStream } from 'node:fs'
 import type { LookupFunction } from 'node:net'
 import { buildConnector, Client, type Dispatcher, errors } from 'undici'
 import type { StemDownloadPort } from '#jobs/ports.ts'
+import { RetryLaterError } from '#jobs/retry-later-error.ts'
 import { StemRejectedError } from '#jobs/stem-rejected-error.ts'
 import { isPublicAddress } from './public-address.ts'
 
@@ -36,6 +37,22 @@ const createPinnedLookup =
 const isEncoded = ({ 'content-encoding': encoding = 'identity' }: Dispatcher.StreamFactoryData['headers']) =>
   String(encoding).toLowerCase() !== 'identity'
 
+// Any other status is about this URL, such as one that has expired.
+const temporaryStatuses: ReadonlySet<number> = new Set([408, 425, 429])
+
+const createStatusError = (status: number) => {
+  const message = `a stem download returned status ${status}`
+  return status >= 500 || temporaryStatuses.has(status)
+    ? new RetryLaterError('stems_unavailable', message)
+    : new Error(message)
+}
+
+// The disk that the stem is written to has other system calls.
+const isConnectionError = (error: unknown) =>
+  error instanceof errors.UndiciError ||
+  (error instanceof Error && error.name === 'TimeoutError') ||
+  (error instanceof Error && 'syscall' in error && (error.syscall === 'connect' || error.syscall === 'read'))
+
 /** Downloads stems with undici, which follows no redirect and decodes no content encoding by itself. */
 export const createStemDownload = (options: StemDownloadOptions): StemDownloadPort => {
   const { maxBytes, resolveHost = resolveWithSystem, createConnector = buildConnector } = options
@@ -44,7 +61,9 @@ export const createStemDownload = (options: StemDownloadOptions): StemDownloadPo
   const allowedOrigins = new Set(options.allowedOrigins)
 
   const resolvePublicHost = async (url: URL) => {
-    const addresses = await resolveHost(url.hostname.replace(/^\[|\]$/g, ''))
+    const addresses = await resolveHost(url.hostname.replace(/^\[|\]$/g, '')).catch((cause) => {
+      throw new RetryLaterError('stems_unavailable', 'the host of a stem URL was not found', { cause })
+    })
     if (addresses.length === 0) throw new Error('the host of a stem URL has no address')
     if (!addresses.every(({ address }) => isPublicAddress(address)))
       throw new StemRejectedError('destination_not_allowed', url.href)
@@ -65,7 +84,7 @@ export const createStemDownload = (options: StemDownloadOptions): StemDownloadPo
 
   const requireAcceptable = (url: URL, { statusCode, headers }: Dispatcher.StreamFactoryData) => {
     if (statusCode >= 300 && statusCode < 400) throw new StemRejectedError('redirected', url.href)
-    if (statusCode !== 200) throw new Error(`a stem download returned status ${statusCode}`)
+    if (statusCode !== 200) throw createStatusError(statusCode)
     // The limit counts bytes as they are received, so they must be those that are stored.
     if (isEncoded(headers)) throw new StemRejectedError('content_encoded', url.href)
     if (Number(headers['content-length']) > maxBytes) throw new StemRejectedError('too_large', url.href)
@@ -97,7 +116,8 @@ export const createStemDownload = (options: StemDownloadOptions): StemDownloadPo
       } catch (error) {
         if (error instanceof errors.ResponseExceededMaxSizeError)
           throw new StemRejectedError('too_large', url.href)
-        throw error
+        if (!isConnectionError(error)) throw error
+        throw new RetryLaterError('stems_unavailable', 'a stem download failed', { cause: error })
       } finally {
         await client.destroy()
       }

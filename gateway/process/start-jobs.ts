@@ -1,6 +1,7 @@
 import { openDatabase } from '#db/client/connection.ts'
 import { openQueueDatabase } from '#db/client/queue-database.ts'
 import { findFfmpeg } from '#jobs/analysis/find-ffmpeg.ts'
+import { findInfrastructureFailure } from '#jobs/find-infrastructure-failure.ts'
 import type { SweepOptions } from '#jobs/start-sweeps.ts'
 import { type EndedJob, type JobWorker, startJobWorker } from '#jobs/start-worker.ts'
 import { describeError } from '#shared/describe-error.ts'
@@ -48,8 +49,11 @@ const createEmailPort = (settings: JobSettings) => {
 
 const logEndedJob = (log: Log, { queue, id, result, durationMs, error }: EndedJob) => {
   const fields = { queue, job: id, durationMs: Math.round(durationMs) }
-  if (result === 'failed') log.warn({ ...fields, failure: describeError(error) }, 'job failed')
-  else log.info(fields, result === 'done' ? 'job completed' : 'job released')
+  if (result === 'failed') {
+    const waitsFor = findInfrastructureFailure(error)
+    const failure = describeError(error)
+    log.warn({ ...fields, ...(waitsFor === null ? {} : { waitsFor }), failure }, 'job failed')
+  } else log.info(fields, result === 'done' ? 'job completed' : 'job released')
 }
 
 interface StartJobsOptions extends SweepOptions {

@@ -1,13 +1,14 @@
 import { stat } from 'node:fs/promises'
+import type { Failure } from '#db/queries/failure.ts'
 import type { AnalysisWithoutDecoder } from './analyse-audio.ts'
 import { type AnalysisLimits, calculateAnalysisLimits } from './analysis-limits.ts'
 import { type AudioAnalysis, completeAnalysis } from './audio-analysis.ts'
 import { decodeWithFfmpeg } from './decode-with-ffmpeg.ts'
 import type { Ffmpeg } from './find-ffmpeg.ts'
 import type { AssetInspection } from './inspect-asset.ts'
-import { LimitExceededError, limitFailure } from './limit-exceeded-error.ts'
+import { crashFailure, LimitExceededError, limitFailure } from './limit-exceeded-error.ts'
 import type { MediaFamily } from './media-family.ts'
-import { type AnalysisTask, runChild } from './run-child.ts'
+import { AnalysisCrashError, type AnalysisTask, runChild } from './run-child.ts'
 
 interface AudioFile {
   readonly path: string
@@ -26,15 +27,30 @@ const calculateLimits = async (path: string, limits: Partial<AnalysisLimits>) =>
   return { ...calculateAnalysisLimits(size), ...limits }
 }
 
+const maxCrashes = 3
+
+// A crash may be an accident of the machine, which three in a row are not.
+const runUntilNoCrash = async (task: AnalysisTask, signal: AbortSignal, limits: Partial<AnalysisLimits>) => {
+  for (let crashes = 1; ; crashes++) {
+    try {
+      return await runChild(task, await calculateLimits(task.path, limits), signal)
+    } catch (error) {
+      if (!(error instanceof AnalysisCrashError)) throw error
+      if (crashes === maxCrashes) return null
+    }
+  }
+}
+
+// The queue would only repeat a crash or exceed a limit again, so each is the result of the file and not an error.
 const runTask = async <T>(
   task: AnalysisTask,
   signal: AbortSignal,
-  limitResult: T,
+  toResult: (failure: Failure) => T,
   limits: Partial<AnalysisLimits>,
 ) => {
-  const outcome = await runChild(task, await calculateLimits(task.path, limits), signal)
-  // A retry would exceed the limit again, so this is the result of the file and not an error.
-  return outcome.limit === null ? asResult<T>(outcome.result) : limitResult
+  const outcome = await runUntilNoCrash(task, signal, limits)
+  if (!outcome) return toResult(crashFailure)
+  return outcome.limit === null ? asResult<T>(outcome.result) : toResult(limitFailure)
 }
 
 /** Decodes what the child process could not decode, with the same limits again. */
@@ -68,8 +84,7 @@ export const analyseAudioInChild = async (
   limits: Partial<AnalysisLimits> = {},
 ) => {
   const task: AnalysisTask = { kind: 'audio', path, contentType, hasDecoder: ffmpeg !== null }
-  const limitResult: AnalysisWithoutDecoder = { failure: limitFailure }
-  const analysis = await runTask<AnalysisWithoutDecoder>(task, signal, limitResult, limits)
+  const analysis = await runTask<AnalysisWithoutDecoder>(task, signal, (failure) => ({ failure }), limits)
   return decodeRest(path, analysis, ffmpeg, signal, limits)
 }
 
@@ -79,11 +94,15 @@ export const inspectAssetInChild = (
   signal: AbortSignal,
   limits: Partial<AnalysisLimits> = {},
 ) => {
-  const limitResult: AssetInspection = { failure: limitFailure, width: null, height: null }
   const task: AnalysisTask = { kind: 'asset', path, contentType, hasDecoder: false }
-  return runTask<AssetInspection>(task, signal, limitResult, limits)
+  return runTask<AssetInspection>(task, signal, (failure) => ({ failure, width: null, height: null }), limits)
 }
 
-/** Returns the family of an audio file; null for any other file and for a file that exceeds the limits. */
+/** Returns the family of an audio file; null for any other file, and for one that crashes the process or exceeds its limits. */
 export const detectFamilyInChild = (path: string, signal: AbortSignal) =>
-  runTask<MediaFamily | null>({ kind: 'family', path, contentType: '', hasDecoder: false }, signal, null, {})
+  runTask<MediaFamily | null>(
+    { kind: 'family', path, contentType: '', hasDecoder: false },
+    signal,
+    () => null,
+    {},
+  )

@@ -1,7 +1,9 @@
 import { analyseAudio } from './analyse-audio.ts'
+import { childExitCodes } from './child-exit-codes.ts'
 import { inspectAsset } from './inspect-asset.ts'
 import { detectFamily } from './media-family.ts'
 import type { AnalysisTask } from './run-child.ts'
+import { isSystemError } from './system-error.ts'
 
 // Uploaded files are untrusted, and their parsers and decoders are large. Each file is analysed in a separate
 // process, which sends one result and exits, so that a crash cannot take the worker down.
@@ -10,10 +12,12 @@ const run = (task: AnalysisTask) => {
   return task.kind === 'audio' ? analyseAudio(task) : inspectAsset(task.path, task.contentType)
 }
 
+const exitWithError = (error: unknown) =>
+  process.exit(isSystemError(error) ? childExitCodes.systemFailed : childExitCodes.taskFailed)
+
 process.once('message', (task: AnalysisTask) => {
-  run(task).then(
-    (result) => process.send?.(result, () => process.exit(0)),
-    () => process.exit(1),
-  )
+  // A parser may throw from a callback.
+  process.on('uncaughtException', exitWithError)
+  run(task).then((result) => process.send?.(result, () => process.exit(0)), exitWithError)
 })
 process.on('disconnect', () => process.exit(1))

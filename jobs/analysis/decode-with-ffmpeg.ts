@@ -1,10 +1,12 @@
 import { spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { RetryLaterError } from '../retry-later-error.ts'
 import type { AnalysisLimits } from './analysis-limits.ts'
 import { readAuBlocks } from './au-stream.ts'
 import type { AudioDescription } from './audio-analysis.ts'
 import type { ChunkedSound } from './chunked-file.ts'
+import { isCrash } from './crash-signals.ts'
 import { readAsFile } from './decode.ts'
 import { createFfmpegArguments } from './ffmpeg-arguments.ts'
 import type { Ffmpeg } from './find-ffmpeg.ts'
@@ -13,10 +15,8 @@ import { createLimitedCommand } from './limited-command.ts'
 import { type DecodedAudio, measureBlocks } from './measure-blocks.ts'
 import { superviseProcess } from './supervise-process.ts'
 
-/** ffmpeg did not decode a file, for a reason that is not the file. */
-class FfmpegError extends Error {
-  override name = 'FfmpegError'
-}
+// For a reason that is not the file.
+const createFfmpegError = (message: string) => new RetryLaterError('analyser_unavailable', message)
 
 const keptErrorBytes = 16_384
 
@@ -55,21 +55,16 @@ const isUnsupported = (errors: string) =>
   /decoder .* not found|not on whitelist|not implemented|unsupported/i.test(errors)
 const hasNoSound = (errors: string) => /matches no streams/i.test(errors)
 
+// Of the system. A demuxer reports `Input/output error` for invalid files, too.
+const isUnreadable = (errors: string) =>
+  /error opening input.*(no such file|permission denied|too many open files)/i.test(errors)
+
 // prlimit and the dynamic linker exit with these when a program cannot be started.
 const isStartFailure = (code: number | null) => code === 126 || code === 127
-// A decoder that crashes or tries to write a file does so on every attempt.
-const crashes = new Set<NodeJS.Signals | null>([
-  'SIGSEGV',
-  'SIGABRT',
-  'SIGBUS',
-  'SIGFPE',
-  'SIGILL',
-  'SIGXFSZ',
-])
 
 /**
  * Decodes a file with ffmpeg and measures its samples as they arrive. Throws `LimitExceededError` if the file exceeds
- * the limits, and any other error if ffmpeg could not run or was killed, so that a retry may succeed.
+ * the limits, and `RetryLaterError` if ffmpeg could not run or was killed.
  */
 export const decodeWithFfmpeg = async (
   path: string,
@@ -83,7 +78,7 @@ export const decodeWithFfmpeg = async (
   const supervised = superviseProcess(child, limits, signal)
   try {
     // Node creates no pipes where it cannot open them.
-    if (!child.stdout || !child.stderr) throw new FfmpegError('ffmpeg could not be started')
+    if (!child.stdout || !child.stderr) throw createFfmpegError('ffmpeg could not be started')
     const readErrors = keepStart(child.stderr)
     const writing = audio.sound && child.stdin ? writeSamples(path, audio.sound, child.stdin) : null
     const decoded = await measureBlocks(readAuBlocks(child.stdout), audio.fileSize)
@@ -97,8 +92,10 @@ export const decodeWithFfmpeg = async (
     if (limit || (code !== 0 && isOutOfMemory(errors)))
       throw new LimitExceededError(`ffmpeg exceeded its ${limit ?? 'memory'} limit`)
     if (code === 0) return decoded
-    if (isStartFailure(code) || (reason !== null && !crashes.has(reason)))
-      throw new FfmpegError(`ffmpeg exited with ${reason ?? code}`)
+    signal.throwIfAborted()
+    // A decoder that crashes does so on every attempt.
+    if (isStartFailure(code) || (reason !== null && !isCrash(reason)) || isUnreadable(errors))
+      throw createFfmpegError(`ffmpeg exited with ${reason ?? code}`)
     if (decoded === 'empty' && hasNoSound(errors)) return 'empty'
     return decoded === 'empty' && isUnsupported(errors) ? 'undecodable' : 'corrupt'
   } finally {

@@ -11,6 +11,7 @@ import { findMpegSound } from './mpeg-frames.ts'
 import { readOggSound } from './ogg-pages.ts'
 import type { StatedSound } from './stated-sound.ts'
 import { toStoredInteger } from './stored-integer.ts'
+import { rethrowSystemError } from './system-error.ts'
 import { readWebmSound } from './webm-sound.ts'
 
 const readMp3Sound = (file: FileWindow): StatedSound => {
@@ -62,7 +63,7 @@ export const describeStream = async (
   if (stated?.hasSound === false) return createFailure('audio_empty')
 
   const isMeasured = hasDecoder || stated?.durationS !== undefined
-  const metadata = await parse(path, family, !isMeasured).catch(() => null)
+  const metadata = await parse(path, family, !isMeasured).catch(rethrowSystemError)
   const durationS = stated?.durationS ?? metadata?.format.duration
   const sampleRate = stated?.sampleRate ?? metadata?.format.sampleRate ?? 0
   const channels = stated?.channels ?? metadata?.format.numberOfChannels ?? 0

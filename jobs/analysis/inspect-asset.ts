@@ -3,6 +3,7 @@ import { imageSizeFromFile } from 'image-size/fromFile'
 import type { Failure } from '#db/queries/failure.ts'
 import { detectFileType } from './detect-file-type.ts'
 import { isStorable } from './stored-integer.ts'
+import { rethrowSystemError } from './system-error.ts'
 
 /** The result of inspecting an image or a document. */
 export interface AssetInspection {
@@ -66,7 +67,7 @@ const isText = (bytes: Buffer, sniffed: string | undefined) =>
     : !textBasedFormats.has(sniffed) && startsWithPrintable(bytes) && !bytes.some(isControl)
 
 const readImageSize = async (path: string): Promise<AssetInspection> => {
-  const size = await imageSizeFromFile(path).catch(() => null)
+  const size = await imageSizeFromFile(path).catch(rethrowSystemError)
   if (!size) return valid
   if (!isStorable(size.width) || !isStorable(size.height)) return impossibleSize
   // EXIF orientations from 5 are rotated by 90 degrees.

@@ -1,5 +1,6 @@
 import { LimitExceededError } from './limit-exceeded-error.ts'
 import { createPeakMeter, type Waveform } from './peaks.ts'
+import { rethrowSystemError } from './system-error.ts'
 
 /** Consecutive samples, one array for each channel. */
 export interface AudioBlock {
@@ -60,12 +61,13 @@ const measure = async (blocks: AsyncIterable<AudioBlock>, fileSize: number): Pro
 }
 
 /**
- * Measures the blocks of a decoder. Throws `LimitExceededError` for a file with more samples than its size allows; any
- * other error of the decoder is an outcome of the file.
+ * Measures the blocks of a decoder. Throws `LimitExceededError` for a file with more samples than its size allows, and
+ * errors of the system; any other error of the decoder is an outcome of the file.
  */
 export const measureBlocks = (blocks: AsyncIterable<AudioBlock>, fileSize: number): Promise<DecodedAudio> =>
   measure(blocks, fileSize).catch((error) => {
     if (error instanceof LimitExceededError) throw error
+    rethrowSystemError(error)
     if (error instanceof TooLongError) return 'too long'
     if (error instanceof TooManyChannelsError) return 'undecodable'
     return error instanceof Error && /unsupported/i.test(error.message) ? 'undecodable' : 'corrupt'

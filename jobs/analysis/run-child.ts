@@ -1,9 +1,12 @@
 import { fork } from 'node:child_process'
 import { analysisProgram } from '#shared/run-time-files.ts'
+import { RetryLaterError } from '../retry-later-error.ts'
 import type { AnalysisLimits } from './analysis-limits.ts'
+import { childExitCodes } from './child-exit-codes.ts'
 import { createChildPermissions } from './child-permissions.ts'
+import { isCrash } from './crash-signals.ts'
 import type { ProcessUsage } from './process-usage.ts'
-import { superviseProcess } from './supervise-process.ts'
+import { type ProcessExit, superviseProcess } from './supervise-process.ts'
 import type { ExceededLimit } from './watch-process.ts'
 
 /** The task of a child process for one file. */
@@ -21,9 +24,16 @@ type ChildOutcome = { readonly usage: ProcessUsage } & (
   | { readonly limit: ExceededLimit }
 )
 
-/** The child process exited without sending a result. */
-class ChildExitError extends Error {
-  override name = 'ChildExitError'
+/** The child process crashed while it worked on the file. */
+export class AnalysisCrashError extends Error {
+  override name = 'AnalysisCrashError'
+}
+
+const createExitError = ({ code, reason }: ProcessExit) => {
+  const message = `the analysis process exited with ${reason ?? code}`
+  return code === childExitCodes.taskFailed || isCrash(reason)
+    ? new AnalysisCrashError(message)
+    : new RetryLaterError('analyser_unavailable', message)
 }
 
 const startChild = (inputPath: string) =>
@@ -36,7 +46,8 @@ const startChild = (inputPath: string) =>
   })
 
 /**
- * Runs a task in a child process and enforces the limits. The heap limit of V8 does not cover typed arrays, and
+ * Runs a task in a child process and enforces the limits. Throws `AnalysisCrashError` if the process crashes, and
+ * `RetryLaterError` if it cannot be started or is killed by something else than its limits. The heap limit of V8 does not cover typed arrays, and
  * Node does not start under an address space limit, so the child is supervised.
  */
 export const runChild = async (
@@ -51,13 +62,14 @@ export const runChild = async (
   child.once('message', (result) => received.push(result))
   try {
     child.send(task)
-    const { code, reason } = await supervised.exited
+    const exit = await supervised.exited
     const usage = supervised.usage()
     // V8 aborts the process with SIGABRT when its heap is full.
-    const limit = supervised.exceededLimit() ?? (reason === 'SIGABRT' ? 'memory' : null)
+    const limit = supervised.exceededLimit() ?? (exit.reason === 'SIGABRT' ? 'memory' : null)
     if (received.length > 0) return { limit: null, usage, result: received[0] }
     if (limit) return { limit, usage }
-    throw new ChildExitError(`the analysis process exited with ${reason ?? code}`)
+    signal.throwIfAborted()
+    throw createExitError(exit)
   } finally {
     await supervised.close()
   }

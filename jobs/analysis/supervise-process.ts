@@ -1,17 +1,18 @@
 import type { ChildProcess } from 'node:child_process'
+import { RetryLaterError } from '../retry-later-error.ts'
 import type { AnalysisLimits } from './analysis-limits.ts'
 import { createMemoryCgroup, type MemoryCgroup } from './memory-cgroup.ts'
 import type { ProcessUsage } from './process-usage.ts'
 import { type ExceededLimit, watchProcess } from './watch-process.ts'
 
-interface ProcessExit {
+export interface ProcessExit {
   readonly code: number | null
   readonly reason: NodeJS.Signals | null
 }
 
 /** A child process that is killed when it exceeds its limits or when its task is aborted. */
 interface SupervisedProcess {
-  /** Rejects if the process could not be started. */
+  /** Rejects with `RetryLaterError` if the process could not be started. */
   readonly exited: Promise<ProcessExit>
   /** The limit that the process exceeded. Call it after the exit. */
   exceededLimit(): ExceededLimit | null
@@ -23,7 +24,9 @@ interface SupervisedProcess {
 
 const waitForExit = (child: ChildProcess) =>
   new Promise<ProcessExit>((resolve, reject) => {
-    child.once('error', reject)
+    child.once('error', (cause) =>
+      reject(new RetryLaterError('analyser_unavailable', 'a process could not be started', { cause })),
+    )
     child.once('exit', (code, reason) => resolve({ code, reason }))
   })
 

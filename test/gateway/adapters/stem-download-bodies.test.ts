@@ -106,10 +106,11 @@ describe('the body of a stem download', () => {
       expectRetryableError(downloadFrom(stalled, { headersTimeoutMs: 50 })),
       expectRetryableError(servers.download(`${servers.allowedOrigin()}/stem`, { bodyTimeoutMs: 50 })),
     ])
-    expect(failures.map(({ code }) => code)).toEqual([
-      'UND_ERR_CONNECT_TIMEOUT',
-      'UND_ERR_HEADERS_TIMEOUT',
-      'UND_ERR_BODY_TIMEOUT',
+    expect(failures.map(({ code }) => code)).toEqual(Array(3).fill('stems_unavailable'))
+    expect(failures.map(({ cause }) => cause)).toMatchObject([
+      { code: 'UND_ERR_CONNECT_TIMEOUT' },
+      { code: 'UND_ERR_HEADERS_TIMEOUT' },
+      { code: 'UND_ERR_BODY_TIMEOUT' },
     ])
   })
 
@@ -119,7 +120,8 @@ describe('the body of a stem download', () => {
       response.on('close', () => clearInterval(timer))
     }
     const slow = servers.download(`${servers.allowedOrigin()}/stem`, { totalTimeoutMs: 100 })
-    expect((await expectRetryableError(slow)).name).toBe('TimeoutError')
+    const { code, cause } = await expectRetryableError(slow)
+    expect([code, cause]).toMatchObject(['stems_unavailable', { name: 'TimeoutError' }])
   })
 
   it('aborts when its AbortSignal is aborted', async () => {

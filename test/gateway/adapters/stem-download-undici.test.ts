@@ -121,7 +121,8 @@ describe('a stem download', () => {
   it('throws a retryable error for a host that cannot be resolved', async () => {
     await expectRetryableError(servers.downloadPublic({ resolveHost: async () => [] }))
     const resolveHost = async () => Promise.reject(new Error('ENOTFOUND'))
-    expect((await expectRetryableError(servers.downloadPublic({ resolveHost }))).message).toBe('ENOTFOUND')
+    const { code, cause } = await expectRetryableError(servers.downloadPublic({ resolveHost }))
+    expect([code, cause]).toMatchObject(['stems_unavailable', { message: 'ENOTFOUND' }])
   })
 
   it.each([301, 302, 303, 307, 308])('rejects a redirect with status %i', async (status) => {

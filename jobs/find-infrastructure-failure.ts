@@ -1,0 +1,24 @@
+import { isDatabaseUnavailable } from '#db/client/connection.ts'
+import { type InfrastructureCode, isInfrastructureCode } from '#db/queries/infrastructure-failures.ts'
+import { isDiskFullError, isSystemError } from './analysis/system-error.ts'
+
+// Two transactions waited for each other, or changed the same rows: either may run again.
+const conflictStates: ReadonlySet<unknown> = new Set(['40001', '40P01'])
+
+// `fetch` rejects with these messages, whatever the reason.
+const isFetchFailure = ({ name, message }: Error) =>
+  name === 'TimeoutError' || (name === 'TypeError' && /^(fetch failed|terminated)$/.test(message))
+
+/**
+ * Names the infrastructure that a job could not do without. Returns null for any other error: a bug, or a file that the
+ * job cannot process.
+ */
+export const findInfrastructureFailure = (error: unknown): InfrastructureCode | null => {
+  if (!(error instanceof Error)) return null
+  const code = 'code' in error ? error.code : undefined
+  if (isInfrastructureCode(code)) return code
+  if (isDatabaseUnavailable(error) || conflictStates.has(code)) return 'database_unavailable'
+  if (isDiskFullError(error)) return 'disk_full'
+  if (isSystemError(error)) return 'disk_unavailable'
+  return findInfrastructureFailure(error.cause) ?? (isFetchFailure(error) ? 'network_unavailable' : null)
+}

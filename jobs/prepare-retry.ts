@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Queryable } from '#db/client/connection.ts'
+import { listUnfinishedLanes } from '#db/queries/analysis-outcomes.ts'
+import type { Failure } from '#db/queries/failure.ts'
+import { infrastructureFailure } from '#db/queries/infrastructure-failures.ts'
+import { lockIngestionRun, queueLockedRun } from '#db/queries/ingestion-runs.ts'
+import {
+  endOutage,
+  grantRetry,
+  type JobAttempt,
+  type StoredJob,
+  waitForInfrastructure,
+} from '#db/queries/jobs.ts'
+import { findMediaDispatch } from '#db/queries/media-dispatches.ts'
+import { postponeStages } from '#db/queries/processing-stages.ts'
+import { findInfrastructureFailure } from './find-infrastructure-failure.ts'
+import type { JobPorts } from './ports.ts'
+import { localLanes } from './process-version.ts'
+import { RetryLaterError } from './retry-later-error.ts'
+
+// While the database is unavailable. After that, the job fails because its worker has not been heard from, which uses up
+// one of its retries.
+const recordTimeoutMs = 60_000
+const recordIntervalMs = 500
+
+const postponeRun = async (tx: Queryable, runId: string, failure: Failure) => {
+  const run = await lockIngestionRun(tx, runId)
+  if (run?.status !== 'running') return
+  await queueLockedRun(tx, run.id)
+  await postponeStages(tx, run.versionId, localLanes, failure)
+}
+
+const postponeAnalysis = async (tx: Queryable, dispatchId: string, failure: Failure) => {
+  const dispatch = await findMediaDispatch(tx, dispatchId)
+  if (!dispatch) return
+  const lanes = await listUnfinishedLanes(tx, dispatch.versionId)
+  await postponeStages(tx, dispatch.versionId, lanes, failure)
+}
+
+const postponeWork = async (tx: Queryable, job: StoredJob, failure: Failure) => {
+  switch (job.queue) {
+    case 'process-version':
+      return postponeRun(tx, job.runId, failure)
+    case 'dispatch-analysis':
+    case 'import-stems':
+      return postponeAnalysis(tx, job.dispatchId, failure)
+    // Neither an asset nor an invitation says why it is not ready.
+    case 'check-asset':
+    case 'send-invitation':
+      return
+  }
+}
+
+const recordOnce = (db: JobPorts['db'], job: StoredJob, attempt: JobAttempt, error: unknown) =>
+  db.tx(async (tx) => {
+    const code = findInfrastructureFailure(error)
+    if (code === null) return job.outage ? endOutage(tx, attempt) : undefined
+    const retryAfterS = error instanceof RetryLaterError ? (error.retryAfterS ?? 0) : 0
+    const isRetried = await waitForInfrastructure(tx, attempt, code, retryAfterS)
+    if (isRetried) await postponeWork(tx, job, infrastructureFailure(code))
+  })
+
+/** Stores what the failure of an attempt is: one of infrastructure, for which the job waits, or one that uses up a retry. */
+export const prepareRetry = async (
+  db: JobPorts['db'],
+  job: StoredJob,
+  attempt: JobAttempt,
+  error: unknown,
+  stopping: AbortSignal,
+) => {
+  for (const deadline = performance.now() + recordTimeoutMs; ; ) {
+    try {
+      return await recordOnce(db, job, attempt, error)
+    } catch (failure) {
+      const isLast = stopping.aborted || performance.now() > deadline
+      if (isLast || findInfrastructureFailure(failure) === null) throw failure
+      await sleep(recordIntervalMs)
+    }
+  }
+}
+
+/** A worker that stops gives the job back: another one runs it. */
+export const releaseJob = (db: JobPorts['db'], attempt: JobAttempt) => db.tx((tx) => grantRetry(tx, attempt))

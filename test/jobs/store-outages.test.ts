@@ -1,0 +1,127 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { itThoroughly } from '#test/support/count-cases.ts'
+import { type DatabaseRelay, startDatabaseRelay } from '#test/support/database-relay.ts'
+import { insertTrackOf } from '#test/support/fixtures.ts'
+import { startTestGateway } from '#test/support/gateway.ts'
+import { startTestJobs, waitForProcessing } from '#test/support/jobs.ts'
+import { readMediaFile, wav } from '#test/support/media/audio-files.ts'
+import { createFile, uploadFile } from '#test/support/uploads.ts'
+import { observeJobs, readProcessing, readStage } from '#test/support/waiting-jobs.ts'
+
+// The queue alone would end its retries after the fifth.
+const attemptsInOutage = 12
+
+describe('jobs during an outage of the object store', () => {
+  const gateway = startTestGateway({ storage: true })
+  let relay: DatabaseRelay
+  beforeAll(async () => {
+    relay = await startDatabaseRelay(gateway.storage.environment.STORAGE_ENDPOINT ?? '')
+  })
+  afterAll(() => relay.close())
+  startTestJobs(gateway, { environment: () => ({ STORAGE_ENDPOINT: relay.url.replace(/\/$/, '') }) })
+  const jobs = observeJobs(gateway)
+
+  const signUp = async () => {
+    const account = await gateway.signUp()
+    return { account, trackId: await insertTrackOf(gateway.database.sql, account.accountId) }
+  }
+  const upload = async () => {
+    const owner = await signUp()
+    return { ...owner, ...(await uploadFile(owner.account, owner.trackId, createFile({ bytes: wav() }))) }
+  }
+
+  it('wait for longer than any fixed number of attempts, say so, and complete by themselves', async () => {
+    relay.setUnavailable(true)
+    const { account, trackId, versionId } = await upload()
+    const delaysS: number[] = []
+    for (let attempt = 1; attempt <= attemptsInOutage; attempt++) {
+      delaysS.push(await jobs.waitForRetry('process-version', attempt))
+      const { readiness, ingestionRun } = await readProcessing(account, trackId)
+      expect(readiness.playback).toMatchObject({ status: 'processing' })
+      expect(ingestionRun).toMatchObject({ status: 'queued', error: null })
+      expect(await readStage(account, trackId, 'playback')).toMatchObject({
+        status: 'queued',
+        attempt,
+        error: { code: 'storage_unavailable', message: 'The file store is unavailable.' },
+      })
+      if (attempt < attemptsInOutage) await jobs.startRetries()
+    }
+    // The delay is 1 to 2 times 2^n s, up to ten minutes; the attempt itself takes less than 10 s.
+    for (const [retry, delayS] of delaysS.entries()) {
+      expect(delayS).toBeGreaterThanOrEqual(Math.min(600, 2 ** retry))
+      expect(delayS).toBeLessThan(Math.min(600, 2 ** (retry + 1)) + 10)
+    }
+    expect(delaysS.reduce((sum, delayS) => sum + delayS, 0)).toBeGreaterThan(15 * 60)
+
+    relay.setUnavailable(false)
+    await jobs.startRetries()
+    const { ingestionRun } = await waitForProcessing(account, trackId)
+    expect(ingestionRun).toMatchObject({ status: 'succeeded', error: null })
+    expect(await readStage(account, trackId, 'playback')).toMatchObject({
+      status: 'succeeded',
+      attempt: attemptsInOutage + 1,
+      error: null,
+    })
+    const { versions } = (await account.get(`/v1/tracks/${trackId}/versions`)).body
+    expect(versions).toMatchObject([{ id: versionId, status: 'ready' }])
+    expect(gateway.log.lines.filter(({ message }) => /dead-letter/.test(message))).toEqual([])
+  }, 120_000)
+
+  itThoroughly(
+    'complete an upload within a minute after the store was away for 26 seconds',
+    async () => {
+      relay.setUnavailable(true)
+      const { account, trackId } = await upload()
+      await sleep(26_000)
+      const { readiness } = await readProcessing(account, trackId)
+      expect(readiness.playback).toMatchObject({ status: 'processing' })
+      expect(await readStage(account, trackId, 'playback')).toMatchObject({
+        status: 'queued',
+        error: { code: 'storage_unavailable' },
+      })
+      relay.setUnavailable(false)
+      const readPlayback = async () => (await readProcessing(account, trackId)).readiness.playback.status
+      await expect.poll(readPlayback, { timeout: 60_000, interval: 500 }).toBe('ready')
+    },
+    120_000,
+  )
+
+  it('leave artwork processing until the store is back', async () => {
+    const { account, trackId } = await signUp()
+    relay.setUnavailable(true)
+    const bytes = await readMediaFile('cover.png')
+    await uploadFile(account, trackId, createFile({ bytes, contentType: 'image/png' }), 'artwork')
+    for (let attempt = 1; attempt <= attemptsInOutage; attempt++) {
+      await jobs.waitForRetry('check-asset', attempt)
+      if (attempt < attemptsInOutage) await jobs.startRetries()
+    }
+    const readArtwork = async () => (await account.get(`/v1/tracks/${trackId}/media-assets`)).body.artwork
+    expect(await readArtwork()).toMatchObject([{ status: 'processing' }])
+    relay.setUnavailable(false)
+    await jobs.startRetries()
+    await expect.poll(readArtwork, { timeout: 20_000 }).toMatchObject([{ status: 'ready', width: 40 }])
+  }, 120_000)
+
+  it('name the infrastructure in the log', () => {
+    const failed = gateway.log.lines.filter(({ message }) => message === 'job failed')
+    expect(failed.length).toBeGreaterThan(attemptsInOutage)
+    for (const line of failed) expect(line).toMatchObject({ fields: { waitsFor: 'storage_unavailable' } })
+  })
+
+  it('fail a file that is no audio at its first attempt, with what is wrong', async () => {
+    relay.setUnavailable(false)
+    const { account, trackId } = await signUp()
+    await uploadFile(account, trackId, createFile())
+    const { readiness, ingestionRun } = await waitForProcessing(account, trackId)
+    expect(readiness.playback).toMatchObject({ status: 'failed' })
+    const error = { code: 'type_mismatch', message: 'The file is text, not audio/wav.' }
+    expect(ingestionRun).toMatchObject({ status: 'failed', error })
+    expect(await readStage(account, trackId, 'playback')).toMatchObject({
+      status: 'failed',
+      attempt: 1,
+      error,
+    })
+    expect(await jobs.find('process-version')).toBeUndefined()
+  })
+})

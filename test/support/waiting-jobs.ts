@@ -1,0 +1,55 @@
+import { expect } from 'vitest'
+import type { TestAccount, TestGateway } from './gateway.ts'
+
+interface StoredTestJob {
+  readonly id: string
+  readonly state: string
+  readonly retryCount: number
+  /** How long the job waits until its next attempt. */
+  readonly delayS: number
+  readonly data: Readonly<Record<string, unknown>>
+}
+
+/** Reads the jobs of a gateway, and lets the time pass for which they wait. */
+export const observeJobs = (gateway: TestGateway) => {
+  const sql = () => gateway.database.sql
+  const find = async (queue: string) => {
+    const [job] = await sql()<StoredTestJob[]>`
+      select id, state, retry_count as "retryCount", data, extract(epoch from start_after - started_on)::float8 as "delayS"
+      from pgboss.job where name = ${queue} and state <> 'completed' order by created_on desc`
+    return job
+  }
+  return {
+    find,
+    /** Waits until the only open job of a queue has failed this often and waits for its next attempt. */
+    async waitForRetry(queue: string, failures: number) {
+      await expect
+        .poll(() => find(queue), { timeout: 20_000 })
+        .toMatchObject({ state: 'retry', retryCount: failures - 1 })
+      return (await find(queue))?.delayS ?? 0
+    },
+    /** Starts the jobs that wait for their next attempt, in place of the time that they would wait. */
+    async startRetries() {
+      await sql()`update pgboss.job set start_after = now() where state = 'retry'`
+      await sql()`select pg_notify('crossfade_jobs', name || ' 0') from pgboss.queue`
+    },
+    /** Has the outages that jobs wait for have begun this much earlier. */
+    async ageOutages(hours: number) {
+      await sql()`
+        update pgboss.job set data = jsonb_set(data, '{outage,since}',
+          to_jsonb((data->'outage'->>'since')::timestamptz - ${hours} * interval '1 hour'))
+        where data ? 'outage' and state = 'retry'`
+    },
+    /** Waits until no job is open: those that were dead-lettered are marked as failed. */
+    async waitForDeadLetters() {
+      const open = async () => (await sql()`select from pgboss.job where state < 'completed'`).length
+      await expect.poll(open, { timeout: 20_000 }).toBe(0)
+    },
+  }
+}
+
+export const readProcessing = async (account: TestAccount, trackId: string) =>
+  (await account.get(`/v1/tracks/${trackId}/processing-status`)).body
+
+export const readStage = async (account: TestAccount, trackId: string, lane: string) =>
+  (await readProcessing(account, trackId)).stages.find((stage: { lane: string }) => stage.lane === lane)
