@@ -50,14 +50,31 @@ const deleteExpiredAdmissions = ({ db }: JobPorts) =>
 const deleteExpiredKeys = ({ db }: JobPorts) =>
   db.tx((tx) => deleteExpiredIdempotencyKeys(tx, keysPerStatement))
 
+const deleteOldSignOuts = ({ db }: JobPorts) => db.tx(deleteOldConsoleSignOuts)
+
+// With the size of a full batch, after which there may be more.
+const sweeps = [
+  [expireOverdueUploads, batchSize],
+  [removeDueObjects, batchSize],
+  [failOverdueDispatches, batchSize],
+  [deleteExpiredAdmissions, admissionsPerStatement],
+  [deleteExpiredKeys, keysPerStatement],
+  [deleteOldSignOuts, null],
+] as const
+
 /**
  * Expires overdue uploads, removes unreferenced objects, fails dispatches that timed out, and deletes expired admissions,
- * idempotency keys and sign-outs of the console.
+ * idempotency keys and sign-outs of the console. Of these, one that fails does not keep the others from running. Throws the
+ * errors of all.
  */
 export const sweep = async (ports: JobPorts) => {
-  for (const sweepBatch of [expireOverdueUploads, removeDueObjects, failOverdueDispatches])
-    while ((await sweepBatch(ports)) === batchSize);
-  while ((await deleteExpiredAdmissions(ports)) === admissionsPerStatement);
-  while ((await deleteExpiredKeys(ports)) === keysPerStatement);
-  await ports.db.tx(deleteOldConsoleSignOuts)
+  const errors: unknown[] = []
+  for (const [sweepBatch, size] of sweeps) {
+    try {
+      while ((await sweepBatch(ports)) === size);
+    } catch (error) {
+      errors.push(error)
+    }
+  }
+  if (errors.length > 0) throw new AggregateError(errors, 'sweep failed', { cause: errors[0] })
 }

@@ -109,6 +109,18 @@ describe('jobs during an outage of the object store', () => {
     for (const line of failed) expect(line).toMatchObject({ fields: { waitsFor: 'storage_unavailable' } })
   })
 
+  it('leave the sweeps that need no store running', async () => {
+    const { sql } = gateway.database
+    relay.setUnavailable(true)
+    await sql`insert into object_removals (storage_key, remove_after) values ('of-an-outage', now())`
+    await sql`insert into pack_link_admissions (key, expires_at) values ('expired', now() - interval '1 second')`
+    await expect.poll(() => sql`select from pack_link_admissions`, { timeout: 10_000 }).toEqual([])
+    expect(await sql`select from object_removals where storage_key = 'of-an-outage'`).toHaveLength(1)
+    relay.setUnavailable(false)
+    const listRemovals = () => sql`select from object_removals where storage_key = 'of-an-outage'`
+    await expect.poll(listRemovals, { timeout: 10_000 }).toEqual([])
+  })
+
   it('fail a file that is no audio at its first attempt, with what is wrong', async () => {
     relay.setUnavailable(false)
     const { account, trackId } = await signUp()
