@@ -133,3 +133,11 @@ export const updateTrackVersion = async (
     .set({ ...outcome, updatedAt: statementTimestamp })
     .where(eq(trackVersions.id, versionId))
 }
+
+/** Has a version that was not valid be processed again. */
+export const restartTrackVersion = async (tx: Queryable, versionId: string) => {
+  await tx
+    .update(trackVersions)
+    .set({ status: 'processing', updatedAt: statementTimestamp })
+    .where(eq(trackVersions.id, versionId))
+}

@@ -5,12 +5,15 @@ import { changeCurrentVersion } from './change-current-version.ts'
 import { readVersions } from './read-versions.ts'
 import { requireLockedTrack } from './require-locked-track.ts'
 import { requireVersion } from './require-version.ts'
+import { restartInterruptedProcessing } from './restart-processing.ts'
 
 export const promoteVersion = defineRoute(promote, ({ track, params }, { db }) =>
   db.tx(async (tx) => {
     const locked = await requireLockedTrack(tx, track)
     const version = await requireVersion(tx, locked, params.versionId)
-    if (version.id !== locked.currentVersionId) {
+    if (version.id === locked.currentVersionId)
+      await restartInterruptedProcessing(tx, locked, version, 'promote')
+    else {
       if (version.status !== 'ready') throw new ApiError('version_not_ready')
       await changeCurrentVersion(tx, version)
     }

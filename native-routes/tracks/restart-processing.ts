@@ -1,0 +1,25 @@
+import type { Queryable } from '#db/client/connection.ts'
+import { isInfrastructureCode } from '#db/queries/infrastructure-failures.ts'
+import { findLatestRunOfVersion, insertIngestionRun, type RunTrigger } from '#db/queries/ingestion-runs.ts'
+import { insertJob } from '#db/queries/jobs.ts'
+import type { TrackVersion } from '#db/queries/track-versions.ts'
+import type { OwnedTrack } from '#db/queries/tracks.ts'
+import { reopenVersion } from '#db/queries/version-processing.ts'
+
+/**
+ * Processes a version of a locked track again if its last run ended because infrastructure was unavailable for too long,
+ * which says nothing about its file. Returns whether it does.
+ */
+export const restartInterruptedProcessing = async (
+  tx: Queryable,
+  track: OwnedTrack,
+  version: TrackVersion,
+  trigger: RunTrigger,
+) => {
+  const last = await findLatestRunOfVersion(tx, version.id)
+  if (last?.status !== 'failed' || !isInfrastructureCode(last.errorCode)) return false
+  await reopenVersion(tx, track, version)
+  const run = await insertIngestionRun(tx, { trackId: track.id, versionId: version.id, trigger })
+  await insertJob(tx, { queue: 'process-version', runId: run.id })
+  return true
+}
