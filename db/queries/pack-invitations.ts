@@ -1,4 +1,4 @@
-import { and, eq, isNull, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
 import { preparedRead } from '../client/prepared.ts'
 import { requireRow } from '../client/require-row.ts'
@@ -76,6 +76,22 @@ export const endUnsentInvitation = async (tx: Queryable, invitationId: string, s
     .update(packInvitations)
     .set({ status, updatedAt: statementTimestamp })
     .where(isUnsent(invitationId))
+}
+
+/** Has the e-mail of an invitation that could not be sent wait again. Returns false if it is sent or gone. */
+export const reopenUnsentInvitation = async (tx: Queryable, invitationId: string) => {
+  const reopened = await tx
+    .update(packInvitations)
+    .set({ status: 'queued', updatedAt: statementTimestamp })
+    .where(
+      and(
+        eq(packInvitations.id, invitationId),
+        inArray(packInvitations.status, ['queued', 'failed']),
+        isNull(packInvitations.providerEmailId),
+      ),
+    )
+    .returning({ id: packInvitations.id })
+  return reopened.length > 0
 }
 
 export type StoredDeliveryStatus = (typeof packInvitations.$inferSelect)['status']

@@ -255,6 +255,13 @@ const ReconciliationEnvironment = Environment.pick({
   .required({ BILLING_SECRET_KEY: true, BILLING_PLANS: true })
   .refine(hasRequiredCa, missingCa)
 
+/** The environment variables of the command that puts dead-lettered jobs back. */
+const RedriveEnvironment = Environment.pick({
+  DATABASE_URL: true,
+  DATABASE_CA: true,
+  DATABASE_PREPARE: true,
+}).refine(hasRequiredCa, missingCa)
+
 /** The environment variables of the migration command. */
 const MigrationEnvironment = Environment.pick({
   DATABASE_URL: true,
@@ -296,6 +303,10 @@ export const readJobSettings = (
 /** Reads the settings of the billing reconciliation. Throws `SettingsError`. */
 export const readReconciliationSettings = (environment: Variables) =>
   readEnvironment(ReconciliationEnvironment, environment)
+
+/** Reads the settings of the command that puts dead-lettered jobs back. Throws `SettingsError`. */
+export const readRedriveSettings = (environment: Variables) =>
+  readEnvironment(RedriveEnvironment, environment)
 
 /** Reads the settings of the migration command. Throws `SettingsError`. */
 export const readMigrationSettings = (environment: Variables) =>

@@ -1,0 +1,114 @@
+import type { Queryable } from '#db/client/connection.ts'
+import {
+  type DeadLetter,
+  deleteCopyOfDeadLetter,
+  deleteLockedDeadLetter,
+  listDeadLetters,
+  lockDeadLetter,
+} from '#db/queries/dead-letters.ts'
+import { isInfrastructureCode } from '#db/queries/infrastructure-failures.ts'
+import {
+  findIngestionRun,
+  findLatestRunOfVersion,
+  lockIngestionRun,
+  queueLockedRun,
+} from '#db/queries/ingestion-runs.ts'
+import { insertJob, type StoredJob } from '#db/queries/jobs.ts'
+import { findMediaAsset, updateMediaAsset } from '#db/queries/media-assets.ts'
+import {
+  findLatestDispatchOfVersion,
+  findMediaDispatch,
+  lockMediaDispatch,
+  reopenLockedDispatch,
+} from '#db/queries/media-dispatches.ts'
+import { reopenUnsentInvitation } from '#db/queries/pack-invitations.ts'
+import { updateLanes } from '#db/queries/processing-lanes.ts'
+import { listFailedLanes, queueStages } from '#db/queries/processing-stages.ts'
+import { findTrackVersion } from '#db/queries/track-versions.ts'
+import { lockTrack } from '#db/queries/tracks.ts'
+import { reopenVersion } from '#db/queries/version-processing.ts'
+import type { JobPorts } from './ports.ts'
+
+// Each returns whether the work of the job is still needed. Work that is not marked as failed yet stays as it is.
+
+const reopenRun = async (tx: Queryable, runId: string) => {
+  const found = await findIngestionRun(tx, runId)
+  const track = found && (await lockTrack(tx, found.trackId))
+  const run = track && (await lockIngestionRun(tx, runId))
+  if (run?.status !== 'failed') return run?.status === 'queued' || run?.status === 'running'
+  const latest = await findLatestRunOfVersion(tx, run.versionId)
+  const version = await findTrackVersion(tx, run.trackId, run.versionId)
+  if (!track || !version || latest?.id !== run.id) return false
+  await reopenVersion(tx, track, version)
+  await queueLockedRun(tx, run.id)
+  return true
+}
+
+const reopenAsset = async (tx: Queryable, assetId: string) => {
+  const found = await findMediaAsset(tx, assetId)
+  const asset = found && (await lockTrack(tx, found.trackId)) && (await findMediaAsset(tx, assetId))
+  if (!asset || asset.status === 'ready') return false
+  await updateMediaAsset(tx, asset.id, { status: 'processing' })
+  return true
+}
+
+const reopenDispatch = async (tx: Queryable, dispatchId: string, status: 'queued' | 'running') => {
+  const found = await findMediaDispatch(tx, dispatchId)
+  const track = found && (await lockTrack(tx, found.trackId))
+  const dispatch = track && (await lockMediaDispatch(tx, dispatchId))
+  if (!track || dispatch?.status !== 'failed') return dispatch?.status === status
+  const { versionId, errorCode } = dispatch
+  const latest = await findLatestDispatchOfVersion(tx, versionId)
+  const isNeeded = latest?.id === dispatch.id && track.currentVersionId === versionId
+  if (!isNeeded || !isInfrastructureCode(errorCode)) return false
+  const lanes = await listFailedLanes(tx, versionId, errorCode)
+  if (lanes.length > 0) await queueStages(tx, { trackId: track.id, versionId }, lanes)
+  await updateLanes(tx, track.id, lanes, 'processing')
+  await reopenLockedDispatch(tx, dispatch.id, status)
+  return true
+}
+
+const reopenWork = (tx: Queryable, job: StoredJob): Promise<boolean> => {
+  switch (job.queue) {
+    case 'process-version':
+      return reopenRun(tx, job.runId)
+    case 'check-asset':
+      return reopenAsset(tx, job.assetId)
+    case 'dispatch-analysis':
+      return reopenDispatch(tx, job.dispatchId, 'queued')
+    case 'import-stems':
+      return reopenDispatch(tx, job.dispatchId, 'running')
+    case 'send-invitation':
+      return reopenUnsentInvitation(tx, job.invitationId)
+  }
+}
+
+type Outcome = 'redriven' | 'obsolete' | 'busy'
+
+/** Returns null if the job was taken by someone else. */
+const redriveJob = async (tx: Queryable, letter: DeadLetter): Promise<Outcome | null> => {
+  const stored = await lockDeadLetter(tx, letter)
+  if (!stored) return null
+  if (!(await deleteCopyOfDeadLetter(tx, letter))) return 'busy'
+  await deleteLockedDeadLetter(tx, letter)
+  if (!(await reopenWork(tx, stored))) return 'obsolete'
+  const { outage: _, ...job } = stored
+  await insertJob(tx, job)
+  return 'redriven'
+}
+
+export type RedriveCounts = Readonly<Record<Outcome, number>>
+
+/**
+ * Puts the dead-lettered jobs of a queue, or of all queues, back with what they are for, each in a transaction. Several
+ * processes may do it at once, while workers run. Returns the counts of each queue that had any.
+ */
+export const redrive = async (db: JobPorts['db'], queue: DeadLetter['queue'] | null) => {
+  const counts = new Map<DeadLetter['queue'], RedriveCounts>()
+  for (const letter of await db.tx((tx) => listDeadLetters(tx, queue))) {
+    const outcome = await db.tx((tx) => redriveJob(tx, letter))
+    const known = counts.get(letter.queue) ?? { redriven: 0, obsolete: 0, busy: 0 }
+    if (outcome) counts.set(letter.queue, { ...known, [outcome]: known[outcome] + 1 })
+  }
+  return counts
+}

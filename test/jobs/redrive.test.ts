@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openDatabase } from '#db/client/connection.ts'
+import { createDatabasePort } from '#gateway/ports/database-port.ts'
+import { redrive } from '#jobs/redrive.ts'
+import { analysisSecret } from '#test/support/analysis-service.ts'
+import { type DatabaseRelay, startDatabaseRelay } from '#test/support/database-relay.ts'
+import { errorBody } from '#test/support/error-body.ts'
+import { insertTrackOf } from '#test/support/fixtures.ts'
+import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
+import { startTestJobs, waitForProcessing } from '#test/support/jobs.ts'
+import { readMediaFile, wav } from '#test/support/media/audio-files.ts'
+import { createFile, uploadFile } from '#test/support/uploads.ts'
+import { observeJobs, readProcessing, readStage } from '#test/support/waiting-jobs.ts'
+
+const storageDown = { code: 'storage_unavailable', message: 'The file store is unavailable.' }
+
+describe('jobs after an outage of over a day', () => {
+  const gateway = startTestGateway({
+    storage: true,
+    environment: { MEDIA_INTELLIGENCE_URL: 'http://127.0.0.1:9', MEDIA_INTELLIGENCE_SECRET: analysisSecret },
+  })
+  let relay: DatabaseRelay
+  let database: ReturnType<typeof openDatabase>
+  beforeAll(async () => {
+    relay = await startDatabaseRelay(gateway.storage.environment.STORAGE_ENDPOINT ?? '')
+    database = openDatabase(gateway.database.url, { connections: 4, prepare: gateway.database.prepare })
+  })
+  afterAll(() => Promise.all([relay.close(), database.close()]))
+  startTestJobs(gateway, { environment: () => ({ STORAGE_ENDPOINT: relay.url.replace(/\/$/, '') }) })
+  const jobs = observeJobs(gateway)
+  const runRedrive = (queue: Parameters<typeof redrive>[1] = null) =>
+    redrive(createDatabasePort(database), queue)
+
+  const signUp = async () => {
+    const account = await gateway.signUp()
+    return { account, trackId: await insertTrackOf(gateway.database.sql, account.accountId) }
+  }
+  const readVersions = async (account: TestAccount, trackId: string) =>
+    (await account.get(`/v1/tracks/${trackId}/versions`)).body.versions
+  const endRetries = async (queue: string) => {
+    await jobs.waitForRetry(queue, 1)
+    await jobs.ageOutages(24)
+    await jobs.startRetries()
+    await jobs.waitForDeadLetters()
+  }
+  /** Uploads audio and has its processing end for lack of the store. */
+  const uploadInOutage = async () => {
+    relay.setUnavailable(true)
+    const owner = await signUp()
+    const { versionId } = await uploadFile(owner.account, owner.trackId, createFile({ bytes: wav() }))
+    await endRetries('process-version')
+    relay.setUnavailable(false)
+    return { ...owner, versionId }
+  }
+  const expectReady = async ({ account, trackId }: { account: TestAccount; trackId: string }) => {
+    const { readiness, assets } = await waitForProcessing(account, trackId)
+    expect(readiness).toMatchObject({ playback: { status: 'ready' }, waveform: { status: 'ready' } })
+    expect(assets).toMatchObject([{ status: 'ready' }])
+    expect(await readVersions(account, trackId)).toMatchObject([{ status: 'ready' }])
+  }
+  const countLetters = async () =>
+    (await gateway.database.sql`select from pgboss.job where state = 'failed'`).length
+
+  it('have failed with the infrastructure that they waited for, and not with the file', async () => {
+    const { account, trackId } = await uploadInOutage()
+    const { readiness, ingestionRun } = await readProcessing(account, trackId)
+    for (const lane of Object.values(readiness)) expect(lane).toMatchObject({ status: 'failed' })
+    expect(ingestionRun).toMatchObject({ status: 'failed', error: storageDown })
+    expect(await readStage(account, trackId, 'playback')).toMatchObject({
+      status: 'failed',
+      error: storageDown,
+    })
+    expect(gateway.log.lines).toContainEqual({
+      level: 'warn',
+      message: 'job moved to dead-letter queue',
+      fields: expect.objectContaining({ queue: 'process-version', code: 'storage_unavailable' }),
+    })
+    await runRedrive()
+    await expectReady({ account, trackId })
+  })
+
+  it('are retried until a day has passed', async () => {
+    relay.setUnavailable(true)
+    const { account, trackId } = await signUp()
+    await uploadFile(account, trackId, createFile({ bytes: wav() }))
+    await jobs.waitForRetry('process-version', 1)
+    await jobs.ageOutages(23.9)
+    await jobs.startRetries()
+    await jobs.waitForRetry('process-version', 2)
+    relay.setUnavailable(false)
+    await jobs.startRetries()
+    await expectReady({ account, trackId })
+  })
+
+  it('are put back by redrive with all lanes, and complete', async () => {
+    const owner = await uploadInOutage()
+    expect(await runRedrive()).toEqual(new Map([['process-version', { redriven: 1, obsolete: 0, busy: 0 }]]))
+    await expectReady(owner)
+    const { ingestionRun } = await readProcessing(owner.account, owner.trackId)
+    expect(ingestionRun).toMatchObject({ trigger: 'upload', status: 'succeeded', error: null })
+    expect(await countLetters()).toBe(0)
+    expect(await runRedrive()).toEqual(new Map())
+  })
+
+  it('are put back for artwork', async () => {
+    relay.setUnavailable(true)
+    const { account, trackId } = await signUp()
+    const bytes = await readMediaFile('cover.png')
+    await uploadFile(account, trackId, createFile({ bytes, contentType: 'image/png' }), 'artwork')
+    await endRetries('check-asset')
+    const readArtwork = async () => (await account.get(`/v1/tracks/${trackId}/media-assets`)).body.artwork
+    expect(await readArtwork()).toMatchObject([{ status: 'failed' }])
+    relay.setUnavailable(false)
+    expect(await runRedrive('process-version')).toEqual(new Map())
+    expect(await runRedrive('check-asset')).toEqual(
+      new Map([['check-asset', { redriven: 1, obsolete: 0, busy: 0 }]]),
+    )
+    await expect.poll(readArtwork, { timeout: 20_000 }).toMatchObject([{ status: 'ready', width: 40 }])
+  })
+
+  it('are put back once if several operators do it at once while workers run', async () => {
+    relay.setUnavailable(true)
+    const owners = await Promise.all(Array.from({ length: 8 }, signUp))
+    for (const { account, trackId } of owners)
+      await uploadFile(account, trackId, createFile({ bytes: wav() }))
+    const { sql } = gateway.database
+    const waiting = async () => (await sql`select from pgboss.job where state = 'retry'`).length
+    await expect.poll(waiting, { timeout: 20_000 }).toBe(owners.length)
+    await jobs.ageOutages(24)
+    await jobs.startRetries()
+    await expect.poll(countLetters, { timeout: 20_000 }).toBe(owners.length)
+    await jobs.waitForDeadLetters()
+    relay.setUnavailable(false)
+
+    const results = await Promise.all([runRedrive(), runRedrive(), runRedrive()])
+    const counts = results.map((result) => result.get('process-version')?.redriven ?? 0)
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(owners.length)
+    for (const owner of owners) await expectReady(owner)
+    const runs = await sql`
+      select track_id, count(*)::int from ingestion_runs
+      where track_id in ${sql(owners.map(({ trackId }) => trackId))} group by track_id`
+    expect(runs.map(({ count }) => count)).toEqual(owners.map(() => 1))
+    expect(await countLetters()).toBe(0)
+  }, 60_000)
+
+  it('may be put back before a worker has marked what they were for as failed', async () => {
+    relay.setUnavailable(true)
+    const owner = await signUp()
+    await uploadFile(owner.account, owner.trackId, createFile({ bytes: wav() }))
+    await jobs.waitForRetry('process-version', 1)
+    const { sql } = gateway.database
+    // As pg-boss leaves a job whose last attempt has failed.
+    await sql`
+      with failed as (
+        update pgboss.job set state = 'failed', completed_on = now() where state = 'retry' returning *)
+      insert into pgboss.job (name, data, retry_limit, start_after, keep_until, source_id)
+      select 'lost-jobs', data, 1000, now() + interval '1 hour', now() + interval '1 day', id from failed`
+    relay.setUnavailable(false)
+    expect(await runRedrive()).toEqual(new Map([['process-version', { redriven: 1, obsolete: 0, busy: 0 }]]))
+    await expectReady(owner)
+    expect(await sql`select from pgboss.job where name = 'lost-jobs' and state <> 'completed'`).toEqual([])
+  })
+
+  it('are dropped if a deleted track, or a newer attempt, makes them obsolete', async () => {
+    const deleted = await uploadInOutage()
+    const restarted = await uploadInOutage()
+    await gateway.database.sql`delete from tracks where id = ${deleted.trackId}`
+    const { account, trackId, versionId } = restarted
+    expect((await account.post(`/v1/tracks/${trackId}/versions/${versionId}/promote`)).status).toBe(200)
+    await expectReady(restarted)
+    expect(await runRedrive()).toEqual(new Map([['process-version', { redriven: 0, obsolete: 2, busy: 0 }]]))
+    await expectReady(restarted)
+  })
+
+  it('are restarted by a promotion of the version', async () => {
+    const owner = await uploadInOutage()
+    const { account, trackId, versionId } = owner
+    expect((await account.post(`/v1/tracks/${trackId}/versions/${versionId}/promote`)).status).toBe(200)
+    expect((await readProcessing(account, trackId)).readiness.playback.status).toMatch(/processing|ready/)
+    await expectReady(owner)
+    await runRedrive()
+  })
+
+  it('are restarted by a retry, which stays unavailable for a file that is at fault', async () => {
+    const owner = await uploadInOutage()
+    const pathOf = (trackId: string) => `/v1/tracks/${trackId}/processing/media-intelligence/retry`
+    const response = await owner.account.post(pathOf(owner.trackId))
+    expect(response.status).toBe(202)
+    expect((await owner.account.post(pathOf(owner.trackId))).body).toEqual({
+      ...response.body,
+      status: 'already_running',
+    })
+    await expectReady(owner)
+
+    const { account, trackId } = await signUp()
+    const { versionId } = await uploadFile(account, trackId, createFile())
+    await waitForProcessing(account, trackId)
+    expect(await account.post(pathOf(trackId))).toMatchObject({
+      status: 409,
+      body: errorBody('version_not_ready'),
+    })
+    await account.post(`/v1/tracks/${trackId}/versions/${versionId}/promote`)
+    expect((await readProcessing(account, trackId)).readiness.playback.status).toBe('failed')
+    await runRedrive()
+  })
+})
