@@ -4,6 +4,20 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 const channel = 'child_process'
 const asStarted = (message: unknown) => message as { readonly process: ChildProcess }
 
+/** Sends a signal to each child process as soon as it runs, up to `count` of them. Returns a function that ends this. */
+export const killChildProcesses = (signal: NodeJS.Signals, count = Number.POSITIVE_INFINITY) => {
+  let killed = 0
+  const kill = (message: unknown) => {
+    const { process } = asStarted(message)
+    if (killed++ < count) process.once('spawn', () => process.kill(signal))
+  }
+  subscribe(channel, kill)
+  return () => {
+    unsubscribe(channel, kill)
+    return killed
+  }
+}
+
 /** Calls `work` and returns the child processes that were started until it completed. */
 export const recordChildProcesses = async (work: () => Promise<unknown>) => {
   const started: ChildProcess[] = []

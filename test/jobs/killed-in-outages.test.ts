@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { startWorker } from '#gateway/start/start-child.ts'
+import { type DatabaseRelay, startDatabaseRelay } from '#test/support/database-relay.ts'
+import { insertTrackOf } from '#test/support/fixtures.ts'
+import { startTestGateway } from '#test/support/gateway.ts'
+import { waitForProcessing } from '#test/support/jobs.ts'
+import { wav } from '#test/support/media/audio-files.ts'
+import { createFile, uploadFile } from '#test/support/uploads.ts'
+import { observeJobs, readProcessing, readStage } from '#test/support/waiting-jobs.ts'
+
+const queue = 'process-version'
+
+describe('a worker that is killed during an outage', () => {
+  const gateway = startTestGateway({ storage: true })
+  let database: DatabaseRelay
+  let storage: DatabaseRelay
+  beforeAll(async () => {
+    database = await startDatabaseRelay(gateway.database.url)
+    storage = await startDatabaseRelay(gateway.storage.environment.STORAGE_ENDPOINT ?? '')
+  })
+  afterAll(() => Promise.all([database.close(), storage.close()]))
+  const jobs = observeJobs(gateway)
+  const start = () =>
+    startWorker('the jobs', new URL(import.meta.resolve('#gateway/jobs.ts')), {
+      ...gateway.environment,
+      DATABASE_URL: database.url,
+      STORAGE_ENDPOINT: storage.url.replace(/\/$/, ''),
+      LOG_LEVEL: 'silent',
+      DRAIN_MS: '0',
+      JOBS_ADMIN_PORT: 'off',
+    })
+
+  it.each([
+    ['before it stores what the job waits for', "'outage'"],
+    ['after that, before it gives the job back', 'deleted_jobs AS'],
+  ])(
+    'leaves a job that completes after it: %s',
+    async (_, statement) => {
+      const worker = await start()
+      const stalled = Promise.withResolvers<void>()
+      database.onStatement = (_, sent) => {
+        // The supervisor gives back jobs, too, but not by their ids.
+        if (!sent.includes(statement) || !/outage|ANY\(\$2::uuid/.test(sent)) return null
+        stalled.resolve()
+        return 'stall'
+      }
+      onTestFinished(() => {
+        database.onStatement = () => null
+      })
+      storage.setUnavailable(true)
+      const account = await gateway.signUp()
+      const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
+      await uploadFile(account, trackId, createFile({ bytes: wav() }))
+      await stalled.promise
+      process.kill(worker.pid, 'SIGKILL')
+      await worker.exited
+      database.cutStalled()
+      database.onStatement = () => null
+
+      const next = await start()
+      onTestFinished(() => next.stop())
+      expect((await readProcessing(account, trackId)).readiness.playback.status).toBe('processing')
+      // The killed worker has not been heard from for ten seconds.
+      await expect
+        .poll(() => jobs.find(queue), { timeout: 60_000 })
+        .toMatchObject({ state: 'retry', retryCount: 0 })
+      await jobs.startRetries()
+      await jobs.waitForRetry(queue, 2)
+      expect(await readStage(account, trackId, 'playback')).toMatchObject({
+        status: 'queued',
+        error: { code: 'storage_unavailable' },
+      })
+      storage.setUnavailable(false)
+      await jobs.startRetries()
+      await waitForProcessing(account, trackId)
+      expect((await readProcessing(account, trackId)).readiness.playback.status).toBe('ready')
+      const runs = await gateway.database.sql`select status from ingestion_runs where track_id = ${trackId}`
+      expect(runs).toMatchObject([{ status: 'succeeded' }])
+    },
+    90_000,
+  )
+})

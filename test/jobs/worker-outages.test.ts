@@ -1,0 +1,226 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { startWorker } from '#gateway/start/start-child.ts'
+import { killChildProcesses } from '#test/support/child-processes.ts'
+import { type DatabaseRelay, startDatabaseRelay } from '#test/support/database-relay.ts'
+import { insertTrackOf } from '#test/support/fixtures.ts'
+import { startTestGateway, type TestGateway } from '#test/support/gateway.ts'
+import { startTestJobs, waitForProcessing } from '#test/support/jobs.ts'
+import { readMediaFile, wav } from '#test/support/media/audio-files.ts'
+import { createFile, type UploadedFile, uploadFile } from '#test/support/uploads.ts'
+import { observeJobs, readProcessing, readStage } from '#test/support/waiting-jobs.ts'
+
+const attemptsInOutage = 7
+const queue = 'process-version'
+const sound = createFile({ bytes: wav() })
+
+const createUploads = (gateway: TestGateway) => async (file: UploadedFile) => {
+  const account = await gateway.signUp()
+  const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
+  await uploadFile(account, trackId, file)
+  return {
+    account,
+    trackId,
+    readPlayback: async () => (await readProcessing(account, trackId)).readiness.playback.status,
+    readPlaybackStage: () => readStage(account, trackId, 'playback'),
+    waitUntilDone: () => waitForProcessing(account, trackId),
+  }
+}
+
+describe('a worker whose analyser fails', () => {
+  const gateway = startTestGateway({ storage: true })
+  startTestJobs(gateway, { environment: () => ({ FFMPEG_PATH: 'off' }) })
+  const jobs = observeJobs(gateway)
+  const upload = createUploads(gateway)
+
+  it('retries a file while the system kills the analyser', async () => {
+    const end = killChildProcesses('SIGKILL')
+    onTestFinished(() => void end())
+    const track = await upload(sound)
+    for (let attempt = 1; attempt <= attemptsInOutage; attempt++) {
+      await jobs.waitForRetry(queue, attempt)
+      expect(await track.readPlayback()).toBe('processing')
+      expect(await track.readPlaybackStage()).toMatchObject({
+        status: 'queued',
+        error: { code: 'analyser_unavailable', message: 'The file analyser is unavailable.' },
+      })
+      if (attempt < attemptsInOutage) await jobs.startRetries()
+    }
+    end()
+    await jobs.startRetries()
+    await track.waitUntilDone()
+    expect(await track.readPlayback()).toBe('ready')
+  })
+
+  it('fails a file at once on which the analyser crashes three times', async () => {
+    const end = killChildProcesses('SIGSEGV')
+    onTestFinished(() => void end())
+    const track = await upload(sound)
+    await track.waitUntilDone()
+    expect(end()).toBe(3)
+    expect(await track.readPlaybackStage()).toMatchObject({
+      status: 'failed',
+      attempt: 1,
+      error: {
+        code: 'analysis_crashed',
+        message: 'The file cannot be analysed: the analyser crashes each time that it reads it.',
+      },
+    })
+    expect(await jobs.find(queue)).toBeUndefined()
+  })
+
+  it('processes a file on which the analyser crashes twice', async () => {
+    const end = killChildProcesses('SIGSEGV', 2)
+    onTestFinished(() => void end())
+    const track = await upload(sound)
+    await track.waitUntilDone()
+    expect(await track.readPlaybackStage()).toMatchObject({ status: 'succeeded', attempt: 1 })
+  })
+
+  it('fails artwork at once on which the analyser crashes three times', async () => {
+    const end = killChildProcesses('SIGSEGV')
+    onTestFinished(() => void end())
+    const account = await gateway.signUp()
+    const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
+    const bytes = await readMediaFile('cover.png')
+    await uploadFile(account, trackId, createFile({ bytes, contentType: 'image/png' }), 'artwork')
+    const readArtwork = async () => (await account.get(`/v1/tracks/${trackId}/media-assets`)).body.artwork
+    await expect.poll(readArtwork, { timeout: 10_000 }).toMatchObject([{ status: 'failed' }])
+    expect(end()).toBe(3)
+  })
+})
+
+describe('a worker that loses the database', () => {
+  const gateway = startTestGateway({ storage: true })
+  let database: DatabaseRelay
+  let storage: DatabaseRelay
+  beforeAll(async () => {
+    database = await startDatabaseRelay(gateway.database.url)
+    storage = await startDatabaseRelay(gateway.storage.environment.STORAGE_ENDPOINT ?? '')
+  })
+  afterAll(() => Promise.all([database.close(), storage.close()]))
+  startTestJobs(gateway, {
+    environment: () => ({
+      DATABASE_URL: database.url,
+      STORAGE_ENDPOINT: storage.url.replace(/\/$/, ''),
+    }),
+  })
+  const jobs = observeJobs(gateway)
+  const upload = createUploads(gateway)
+
+  it('completes the job that it had begun once the database is back', async () => {
+    // The database goes away while the worker waits for a response of the store.
+    const held = Promise.withResolvers<void>()
+    const reached = Promise.withResolvers<void>()
+    storage.onStatement = () => {
+      reached.resolve()
+      return held.promise
+    }
+    onTestFinished(() => {
+      storage.onStatement = () => null
+    })
+    // Finalizing asks the store itself.
+    const track = await upload(sound)
+    await reached.promise
+    database.setUnavailable(true)
+    storage.onStatement = () => null
+    held.resolve()
+    const failed = () => gateway.log.lines.filter(({ message }) => message === 'job failed')
+    await expect
+      .poll(failed, { timeout: 20_000 })
+      .toMatchObject([{ fields: { queue, waitsFor: 'database_unavailable' } }])
+    expect(await track.readPlayback()).toBe('processing')
+    database.setUnavailable(false)
+
+    await expect.poll(track.readPlaybackStage, { timeout: 20_000 }).toMatchObject({
+      status: 'queued',
+      error: { code: 'database_unavailable', message: 'The database is unavailable.' },
+    })
+    await jobs.startRetries()
+    await track.waitUntilDone()
+    expect(await track.readPlaybackStage()).toMatchObject({ status: 'succeeded', attempt: 2 })
+  }, 60_000)
+})
+
+describe('a worker whose disk fails', () => {
+  const gateway = startTestGateway({ storage: true })
+  const jobs = observeJobs(gateway)
+  const upload = createUploads(gateway)
+  const module = new URL(import.meta.resolve('#gateway/jobs.ts'))
+  const environment = { LOG_LEVEL: 'silent', DRAIN_MS: '0', JOBS_ADMIN_PORT: 'off' }
+  let folder: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'crossfade-disk-'))
+  })
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+
+  const expectWait = async (
+    track: Awaited<ReturnType<typeof upload>>,
+    error: { readonly code: string; readonly message: string },
+  ) => {
+    for (let attempt = 1; attempt <= attemptsInOutage; attempt++) {
+      await jobs.waitForRetry(queue, attempt)
+      expect(await track.readPlayback()).toBe('processing')
+      expect(await track.readPlaybackStage()).toMatchObject({ status: 'queued', error })
+      if (attempt < attemptsInOutage) await jobs.startRetries()
+    }
+  }
+
+  it('retries a file that it cannot write, until it can', async () => {
+    const missing = join(folder, 'tmp')
+    await mkdir(missing)
+    const worker = await startWorker('the jobs', module, {
+      ...gateway.environment,
+      ...environment,
+      TMPDIR: missing,
+    })
+    onTestFinished(() => worker.stop())
+    await rm(missing, { recursive: true })
+    const track = await upload(sound)
+    await expectWait(track, {
+      code: 'disk_unavailable',
+      message: 'The processing service cannot use its disk.',
+    })
+    await mkdir(missing)
+    await jobs.startRetries()
+    await track.waitUntilDone()
+    expect(await track.readPlayback()).toBe('ready')
+  }, 60_000)
+
+  // A file system of its own needs a user namespace, which containers may not permit.
+  const canMount = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0
+  it.skipIf(!canMount)(
+    'retries a file for which its disk is full, until there is space',
+    async () => {
+      const full = join(folder, 'full')
+      await mkdir(full)
+      const program = 'mount -t tmpfs -o size=16k tmpfs "$TMPDIR" && exec "$0" "$1"'
+      const small = spawn('unshare', ['-rm', 'sh', '-c', program, process.execPath, fileURLToPath(module)], {
+        env: { ...process.env, ...gateway.environment, ...environment, TMPDIR: full },
+        stdio: 'inherit',
+      })
+      const exited = new Promise((resolve) => small.once('exit', resolve))
+      onTestFinished(async () => {
+        small.kill('SIGKILL')
+        await exited
+      })
+      const track = await upload(createFile({ bytes: wav({ seconds: 10 }) }))
+      await expectWait(track, {
+        code: 'disk_full',
+        message: 'The disk of the processing service is full.',
+      })
+      small.kill('SIGKILL')
+      await exited
+      const worker = await startWorker('the jobs', module, { ...gateway.environment, ...environment })
+      onTestFinished(() => worker.stop())
+      await jobs.startRetries()
+      await track.waitUntilDone()
+      expect(await track.readPlayback()).toBe('ready')
+    },
+    90_000,
+  )
+})
