@@ -50,6 +50,8 @@ describe('the bundle for Node', { timeout: 90_000 }, () => {
   it('names its own files in the usage of its commands', async () => {
     const { stdout } = await run(process.execPath, [join(folder, 'migrate.mjs'), '--help'])
     expect(stdout).toMatch(/^usage: node migrate\.mjs \[flags\]$/m)
+    const jobs = await run(process.execPath, [join(folder, 'jobs.mjs'), '--help'])
+    expect(jobs.stdout).toMatch(/^usage: node jobs\.mjs \[redrive\] \[flags\]$/m)
   })
 
   it('contains the programs, the migrations and the licences of its packages, and nothing of the project', async () => {
@@ -132,11 +134,13 @@ describe('the bundle for Node', { timeout: 90_000 }, () => {
     expect(await countComparisons()).toMatchObject({ regressions: 0 })
   })
 
-  it('migrates, and runs the command that moves routes', async () => {
+  it('migrates, puts jobs back, and runs the command that moves routes', async () => {
     const env = { PATH: process.env.PATH, ...environment() }
     const check = await run(process.execPath, [join(folder, 'migrate.mjs'), '--check'], { env })
     const help = await run(process.execPath, [join(folder, 'routes.mjs'), '--help'], { env })
     expect(check.stdout).toContain('the database is up to date')
     expect(help.stdout).toContain('ramp LABEL PERCENT')
+    const redrive = await run(process.execPath, [join(folder, 'jobs.mjs'), 'redrive'], { env })
+    expect(redrive.stdout).toBe('no dead-lettered jobs\n')
   })
 })
