@@ -166,11 +166,14 @@ export const hasRunningWorkers = async (db: Queryable) => {
 
 interface CountedQueue {
   readonly queue: string
+  /** Due, and not started yet. */
   readonly waiting: number
+  /** Their last attempt has failed, and the next one is not due yet. */
+  readonly retrying: number
   readonly active: number
   /** Completed, and still stored. */
   readonly done: number
-  /** Failed for good, and still stored. */
+  /** Dead-lettered, and still stored. */
   readonly failed: number
   /** Seconds since the oldest waiting job became due; 0 if none is. */
   readonly oldestS: number
@@ -179,8 +182,9 @@ interface CountedQueue {
 /** The jobs of each queue. The counts are those of a worker, a few seconds ago, if one is running. */
 export const countJobs = (db: Queryable): Promise<readonly CountedQueue[]> =>
   db.execute<Record<string, unknown> & CountedQueue>(sql`
-    select name as queue, queued_count as waiting, active_count as active, failed_count as failed,
-      greatest(0, total_count - deferred_count - queued_count - active_count - failed_count) as done,
+    select name as queue, greatest(0, queued_count - deferred_count) as waiting, deferred_count as retrying,
+      active_count as active, failed_count as failed,
+      greatest(0, total_count - queued_count - active_count - failed_count) as done,
       coalesce(extract(epoch from now() - (
         select min(start_after) from pgboss.job
         where job.name = queue.name and state < 'active' and start_after <= now()

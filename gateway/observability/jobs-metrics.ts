@@ -9,7 +9,7 @@ const queryTimeoutMs = 1000
 // Upper bounds in seconds. An analysis may take minutes.
 const durationBounds = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 900]
 
-const states = ['waiting', 'active', 'done', 'failed'] as const
+const states = ['waiting', 'retrying', 'active', 'done', 'failed'] as const
 
 type JobResult = 'done' | 'failed' | 'released'
 
@@ -37,7 +37,7 @@ export const createQueueFamilies = (database: Pick<Database, 'db'>): readonly Me
   return [
     {
       name: 'crossfade_jobs',
-      help: 'Jobs of the installation that wait, are active, or are done or have failed and are still stored.',
+      help: 'Jobs of the installation: waiting for a worker or for their next attempt (retrying), active, done, or dead-lettered (failed), which jobs redrive puts back.',
       type: 'gauge',
       labels: ['queue', 'state'],
       collect: async () =>

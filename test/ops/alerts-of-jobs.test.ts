@@ -6,6 +6,7 @@ import { startTestGateway } from '#test/support/gateway.ts'
 import { expectAlerts } from '#test/support/promtool.ts'
 import { type RawCore, startRawCore } from '#test/support/raw-core.ts'
 import { insertPackOf } from '#test/support/share-fixtures.ts'
+import { observeJobs } from '#test/support/waiting-jobs.ts'
 
 const module = new URL(import.meta.resolve('#gateway/jobs.ts'))
 const queue = 'send-invitation'
@@ -53,6 +54,37 @@ describe('a jobs process', () => {
     })
     await expectAlerts(['CrossfadeJobsFailing'], [{ job, before, during: [during] }])
   })
+
+  itWithPromtool('raises the alert of retrying jobs while one waits for the e-mail provider', async () => {
+    const worker = await startJobs('http://127.0.0.1:9')
+    const before = await scrape(worker)
+    await sendInvitations(1)
+    const during = await scrapeUntil(worker, {
+      metric: 'crossfade_jobs',
+      labels: { queue, state: 'retrying' },
+      isReached: isAbove(0),
+    })
+    await expectAlerts(['CrossfadeJobsRetrying'], [{ job, before, during: [during] }])
+  })
+
+  itWithPromtool(
+    'raises the alert of dead-lettered jobs after a day without the e-mail provider',
+    async () => {
+      const worker = await startJobs('http://127.0.0.1:9')
+      const before = await scrape(worker)
+      await sendInvitations(1)
+      const jobs = observeJobs(gateway)
+      await jobs.waitForRetry(queue, 1)
+      await jobs.ageOutages(24)
+      await jobs.startRetries()
+      const during = await scrapeUntil(worker, {
+        metric: 'crossfade_jobs',
+        labels: { queue, state: 'failed' },
+        isReached: isAbove(0),
+      })
+      await expectAlerts(['CrossfadeJobsDeadLettered'], [{ job, before, during: [during] }])
+    },
+  )
 
   itWithPromtool('raises the alert of stuck jobs when the e-mail provider does not respond', async () => {
     const provider: RawCore = await startRawCore(() => {})

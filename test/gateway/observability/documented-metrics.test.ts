@@ -112,7 +112,7 @@ it('have labels of which the page states each value, those included that no scra
     pool: ['requests', 'control', 'jobs', 'queues'],
     queue: expect.arrayContaining(queues),
     result: expect.arrayContaining(results),
-    state: ['waiting', 'active', 'done', 'failed'],
+    state: ['waiting', 'retrying', 'active', 'done', 'failed'],
     kind: ['major', 'minor', 'incremental', 'weakcb'],
   })
 })
