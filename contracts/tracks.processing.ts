@@ -17,6 +17,7 @@ const Stage = z.object({
   progress: z.number().min(0).max(1).nullable(),
   startedAt: Timestamp.nullable(),
   completedAt: Timestamp.nullable(),
+  /** Why the stage has failed, or what a queued one waits for: infrastructure that is unavailable. */
   error: Failure.nullable(),
   updatedAt: Timestamp,
 })

@@ -430,7 +430,7 @@ export interface paths {
         };
         /**
          * Read how far a track is processed
-         * @description Returns the lanes of the processing, which succeed or fail independently. Stop polling when none of them is `pending` or `processing`.
+         * @description Returns the lanes of the processing, which succeed or fail independently. Stop polling when none of them is `pending` or `processing`. A stage that is `queued` with an `error` waits for what its code names, and is tried again for 24 hours: the file is not at fault.
          */
         get: operations["tracks.processing.status"];
         put?: never;
@@ -458,7 +458,7 @@ export interface paths {
         put?: never;
         /**
          * Analyse a track again
-         * @description Repeats the analysis of the current version: its tags, stems, lyrics and embeddings.
+         * @description Repeats the analysis of the current version: its tags, stems, lyrics and embeddings. A version that failed because the service lacked something for over a day is processed again from the start.
          */
         post: operations["tracks.processing.retry"];
         delete?: never;
@@ -515,7 +515,7 @@ export interface paths {
         put?: never;
         /**
          * Make a version the current one
-         * @description Playback, waveform and analysis use the current version from then on.
+         * @description Playback, waveform and analysis use the current version from then on. A current version that failed because the service lacked something for over a day is processed again.
          */
         post: operations["tracks.versions.promote"];
         delete?: never;

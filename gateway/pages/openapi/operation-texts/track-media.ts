@@ -38,12 +38,13 @@ export const trackMediaTexts = {
   'tracks.processing.status': {
     summary: 'Read how far a track is processed',
     description:
-      'Returns the lanes of the processing, which succeed or fail independently. Stop polling when none of them is `pending` or `processing`.',
+      'Returns the lanes of the processing, which succeed or fail independently. Stop polling when none of them is `pending` or `processing`. A stage that is `queued` with an `error` waits for what its code names, and is tried again for 24 hours: the file is not at fault.',
     success: 'The state of each lane.',
   },
   'tracks.processing.retry': {
     summary: 'Analyse a track again',
-    description: 'Repeats the analysis of the current version: its tags, stems, lyrics and embeddings.',
+    description:
+      'Repeats the analysis of the current version: its tags, stems, lyrics and embeddings. A version that failed because the service lacked something for over a day is processed again from the start.',
     success: { 200: 'An analysis is already running.', 202: 'The analysis was requested.' },
   },
   'tracks.versions.upload': {
@@ -54,7 +55,8 @@ export const trackMediaTexts = {
   },
   'tracks.versions.promote': {
     summary: 'Make a version the current one',
-    description: 'Playback, waveform and analysis use the current version from then on.',
+    description:
+      'Playback, waveform and analysis use the current version from then on. A current version that failed because the service lacked something for over a day is processed again.',
     success: 'The versions of the track.',
   },
   'tracks.versions.remove': {
