@@ -26,6 +26,10 @@ interface StoreRequest {
 // HEAD and DELETE are fast. A copy (PUT) takes as long as the store needs for the bytes; requests do not wait for it.
 const timeoutMs = { HEAD: 4000, DELETE: 4000, PUT: 280_000 }
 
+// A proxy in front of the store, or one without the bucket, returns 404 as well. HEAD has no body that could tell.
+const isOfObject = (method: StoreRequest['method'], text: string) =>
+  method === 'PUT' ? text.includes('<Code>NoSuchKey</Code>') : !text.includes('<Code>NoSuchBucket</Code>')
+
 // RFC 3986, section 2.3: also encodes the reserved characters that encodeURIComponent does not encode.
 const percentEncode = (text: string) =>
   encodeURIComponent(text).replace(
@@ -91,7 +95,7 @@ export const createS3ObjectStorage = ({
       // S3 can return 200 for a copy and report the error in the body.
       const text = await response.text()
       if (response.ok && !/<Error[\s>]/.test(text)) return response
-      if (response.status === 404 && !text.includes('<Code>NoSuchBucket</Code>')) return null
+      if (response.status === 404 && isOfObject(method, text)) return null
       throw new Error(`the object store returned status ${response.status} for ${method}`)
     } catch (cause) {
       throw new ApiError('storage_unavailable', {}, { cause })
