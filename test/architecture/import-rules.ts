@@ -28,7 +28,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
 
   'proxy/headers': ['shared', 'ipaddr.js', 'quick-lru', 'undici'],
   proxy: ['proxy/headers', 'shared'],
-  'proxy/node-streams': ['undici', 'node:http', 'node:net', 'node:diagnostics_channel'],
+  'proxy/node-streams': ['undici', 'node:http', 'node:net', 'node:stream', 'node:diagnostics_channel'],
   'proxy/undici': [
     'proxy',
     'proxy/headers',
