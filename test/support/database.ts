@@ -36,7 +36,8 @@ export const createTestDatabase = async (options: TestDatabaseOptions = {}): Pro
   const name = `test_${crypto.randomUUID().replaceAll('-', '')}`
   const template = isMigrated ? server.template : 'template1'
   await runOnServer(async (sql) => {
-    await sql`create database ${sql(name)} template ${sql(template)}`
+    // Quicker than to write all pages to the log, at this size.
+    await sql`create database ${sql(name)} template ${sql(template)} strategy file_copy`
     if (changedSettings) await changeSettings(sql, name, changedSettings)
   })
 
