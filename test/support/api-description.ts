@@ -66,8 +66,7 @@ const findPathItem = (label: Label): Readonly<Record<string, unknown>> =>
     unknown
   >
 
-/** The operation of a route. A delivery is among the webhooks, every other route at its path. */
-export const operationOf = (label: Label): DescribedOperation => {
+const readOperation = (label: Label): DescribedOperation => {
   const { parameters = [], ...item } = resolveComponents(findPathItem(label)) as Record<string, unknown[]>
   const operation = item[rowOf(label).method.toLowerCase()] as unknown as DescribedOperation
   return {
@@ -75,6 +74,17 @@ export const operationOf = (label: Label): DescribedOperation => {
     security: operation.security ?? document.security,
     parameters: [...(parameters as DescribedParameter[]), ...(operation.parameters ?? [])],
   }
+}
+
+const operations = new Map<Label, DescribedOperation>()
+
+/** The operation of a route. A delivery is among the webhooks, every other route at its path. */
+export const operationOf = (label: Label): DescribedOperation => {
+  const known = operations.get(label)
+  if (known) return known
+  const read = readOperation(label)
+  operations.set(label, read)
+  return read
 }
 
 /** The error codes that the description of a status names, or that of every other status for `default`. */
