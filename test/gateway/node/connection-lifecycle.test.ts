@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { connect } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { get, openRawClient, post, sendRaw } from '#test/support/raw-client.ts'
@@ -101,18 +101,26 @@ describe('a stalled connection', () => {
 
 describe('an idle connection', () => {
   it('stays open after a response that the client has read late', async () => {
+    const body = Buffer.alloc(16 * 1024 * 1024, 'x')
+    // No time passes that could end the connection: the timer tells whether it would.
+    const stallMs = 60_000
+    let served: Socket | undefined
     const { port } = await startEdge({
-      responseStallTimeoutMs: 1000,
-      onRequest: ({ url }, outgoing) =>
-        outgoing.end(url === '/long' ? Buffer.alloc(16 * 1024 * 1024, 'x') : 'short'),
+      responseStallTimeoutMs: stallMs,
+      keepAliveTimeoutMs: 6000,
+      onRequest: ({ url, socket }, outgoing) => {
+        served = socket
+        outgoing.end(url === '/long' ? body : 'short')
+      },
     })
     const client = await openRawClient(port)
     client.socket.pause()
     client.send(get('/long'))
-    await sleep(400)
+    await expect.poll(() => served?.timeout, { timeout: 10_000 }).toBe(stallMs)
     client.socket.resume()
+    await expect.poll(() => client.text().length, { timeout: 20_000 }).toBeGreaterThan(body.length)
     await client.receiveResponse()
-    await sleep(1500)
+    await expect.poll(() => served?.timeout, { timeout: 10_000 }).toBe(0)
     client.send(get('/'))
     expect((await client.receiveResponse()).status).toBe(200)
     client.socket.destroy()
