@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { type DeliveryLabel, deliveryLabels, deliveryOf } from '#contracts/deliveries.ts'
 import { errorTable } from '#contracts/errors.ts'
 import { rowOf } from '#contracts/shared/row.ts'
@@ -13,12 +13,13 @@ const base64 = `${'A'.repeat(43)}=`
 /** Sends the head of a delivery without its body. */
 const sendHead = async ({ url }: TestGateway, path: string, headers: Readonly<Record<string, string>>) => {
   const client = await openRawClient(Number(new URL(url).port))
+  // A gateway that ends waits for requests whose body may still arrive.
+  onTestFinished(() => void client.socket.destroy())
   const headerLines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   client.send(
     `POST /v1${path} HTTP/1.1\r\nHost: api.example\r\nContent-Length: 500\r\n${headerLines.join('')}\r\n`,
   )
   const response = await client.receiveResponse()
-  client.socket.destroy()
   return [response.status, JSON.parse(response.body).error]
 }
 
