@@ -67,10 +67,13 @@ describe('the e-mail of an invitation', () => {
     const readStatus = async () => (await owner.get(path)).body.records[0]?.status
     return { invitationId: body.id as string, email, readStatus }
   }
-  const startRetry = (invitationId: string) =>
-    gateway.database.sql`
+  const startRetry = async (invitationId: string) => {
+    const { sql } = gateway.database
+    await sql`
       update pgboss.job set start_after = now()
       where name = 'send-invitation' and data->>'invitationId' = ${invitationId} and state = 'retry'`
+    await sql`select pg_notify('crossfade_jobs', 'send-invitation 0')`
+  }
 
   it.each([
     [404, {}],
