@@ -110,6 +110,23 @@ describe('the comparison of a shadowed request', { timeout: 60_000 }, () => {
     ])
   })
 
+  it('confirms a difference that persists, and none that has passed', async () => {
+    const target = `/v1/libraries/${shared.libraryId}`
+    const core = await fetchAsCore(gateway, target, shared.owner)
+    const label = 'libraries.detail'
+    const wrong = copied(200, renamed(core))
+    for (const [id, after, paths] of [
+      ['persists', wrong, ['body.name']],
+      ['has passed', core, []],
+    ] as const) {
+      const request = shadowedRequest(target, shared.owner)
+      expect(await compare({ kind: 'hold-native', id, label, request })).toEqual({ kind: 'held' })
+      const result = await compare({ kind: 'confirm', id, label, before: wrong, after })
+      const differences = 'differences' in result ? result.differences : []
+      expect([result.kind, differences.map(({ path }) => path)]).toEqual(['confirmed', paths])
+    }
+  })
+
   it('runs in one process, which does not fail', () => {
     expect(pid()).toEqual(expect.any(Number))
     expect(log.lines).toEqual([])
