@@ -4,6 +4,7 @@ import { zocker } from 'zocker'
 import { contracts } from '#contracts/registry.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
 import { AbsoluteUrl, openEnum, SignedUrl } from '#contracts/shared/primitives.ts'
+import { countCases } from '#test/support/count-cases.ts'
 import { internalFields } from '#test/support/internal-fields.ts'
 
 const responses = Object.values<Contract>(contracts).flatMap(({ label, responses }) =>
@@ -41,7 +42,7 @@ describe('a response schema', () => {
         expect(sent).toEqual(schema.parse(valid))
         for (const secret of Object.keys(secrets)) expect(keysOf(sent)).not.toContain(secret)
       }),
-      { numRuns: 15 },
+      { numRuns: countCases(15, 0.2) },
     )
   })
 

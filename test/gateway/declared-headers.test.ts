@@ -5,6 +5,7 @@ import type { Contract } from '#contracts/shared/contract.ts'
 import { responseHeaders } from '#contracts/shared/response-headers.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
 import { redactResponse } from '#gateway/pipeline/redact-response.ts'
+import { sampleCases } from '#test/support/count-cases.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount, type TestGateway } from '#test/support/gateway.ts'
 import { runtimes } from '#test/support/gateway-options.ts'
@@ -58,23 +59,26 @@ describe.each([
     environment: setting === '' ? {} : { PUBLIC_BASE_URL: setting },
   })
 
-  it.each(declaringLabels)('%s sends them, alike from native and from the core', async (label) => {
-    const { response, params } = await send(gateway, label)
-    const contract = contractOf(label)
-    const { runtime } = rowOf(label)
-    expect(response.headers.get('x-service-core-runtime')).toBe(runtime === 'proxy' ? 'proxy' : 'native')
-    const { status } = response
-    expect(Object.keys(contract.headers ?? {})).toContain(String(status))
-    const result =
-      Object.keys(contract.responses).length === 1 ? response.body : { status, body: response.body }
-    const { headers } = await redactResponse(contract, result, params, publicBaseUrl)
-    const names = Object.keys(contract.headers?.[status] ?? {})
-    expect(names.length).toBeGreaterThan(0)
-    for (const name of names) {
-      expect(response.headers.get(name), name).toBeTruthy()
-      expect(response.headers.get(name), name).toBe(headers[name])
-    }
-  })
+  it.each(platform === 'node' ? declaringLabels : sampleCases(declaringLabels, 0.25))(
+    '%s sends them, alike from native and from the core',
+    async (label) => {
+      const { response, params } = await send(gateway, label)
+      const contract = contractOf(label)
+      const { runtime } = rowOf(label)
+      expect(response.headers.get('x-service-core-runtime')).toBe(runtime === 'proxy' ? 'proxy' : 'native')
+      const { status } = response
+      expect(Object.keys(contract.headers ?? {})).toContain(String(status))
+      const result =
+        Object.keys(contract.responses).length === 1 ? response.body : { status, body: response.body }
+      const { headers } = await redactResponse(contract, result, params, publicBaseUrl)
+      const names = Object.keys(contract.headers?.[status] ?? {})
+      expect(names.length).toBeGreaterThan(0)
+      for (const name of names) {
+        expect(response.headers.get(name), name).toBeTruthy()
+        expect(response.headers.get(name), name).toBe(headers[name])
+      }
+    },
+  )
 })
 
 describe.each(runtimes)('the Location of a new resource on %s', (runtime) => {

@@ -51,7 +51,7 @@ describe('a write with thousands of injected faults', () => {
       timeout: 360_000,
     },
     async (state, weightBp, shareOfFaults, outcomes) => {
-      const wantedFaults = countCases(faultsOfState * shareOfFaults, 0.01)
+      const wantedFaults = countCases(faultsOfState * shareOfFaults, 0.006)
       const accounts = await adopt(state, weightBp)
       faults.enable()
       const results = await writeUntil({

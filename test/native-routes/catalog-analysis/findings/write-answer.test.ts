@@ -129,7 +129,7 @@ describe('the text of an analysis without a model', () => {
         expect(findStrangeTypes(text)).toEqual([])
         expect(listActiveMarkdown(text)).toEqual([])
       }),
-      { numRuns: countCases(3000, 0.2) },
+      { numRuns: countCases(3000, 0.05) },
     )
   }, 120_000)
 
@@ -143,7 +143,7 @@ describe('the text of an analysis without a model', () => {
           flatten(marked.lexer(markdown)).filter(({ type }) => type === 'list_item').length
         expect(countItems(text)).toBe(countItems(plain))
       }),
-      { numRuns: countCases(3000, 0.2) },
+      { numRuns: countCases(3000, 0.05) },
     )
   })
 
