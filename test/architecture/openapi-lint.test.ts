@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { createOpenApiDocument } from '#gateway/pages/openapi/create-document.ts'
+import { isThorough } from '#test/support/count-cases.ts'
 import { lintWithRedocly, lintWithSpectral } from './lint-openapi.ts'
 
-describe.each(['public', 'operators'] as const)('the API description for %s', (audience) => {
+// The description for operators has every operation of the other one.
+const audiences = isThorough ? (['public', 'operators'] as const) : (['operators'] as const)
+
+describe.each(audiences)('the API description for %s', (audience) => {
   const document = createOpenApiDocument(audience)
 
   it('has no error and no warning of Redocly', async () => {
@@ -15,8 +19,10 @@ describe.each(['public', 'operators'] as const)('the API description for %s', (a
 })
 
 describe('an API description with an operation without texts and responses', () => {
-  const document = structuredClone(createOpenApiDocument('public'))
-  Object.assign(document.paths, { '/v1/broken': { get: { operationId: 'libraries.list', responses: {} } } })
+  const document = {
+    ...createOpenApiDocument('public'),
+    paths: { '/v1/broken': { get: { operationId: 'libraries.list', responses: {} } } },
+  }
 
   it.each([
     ['Redocly', lintWithRedocly],

@@ -12,6 +12,7 @@ import { closureOfRoute, handlerFileOf } from '#migration/evidence/evidence-key.
 import { createImportGraph } from '#migration/evidence/import-closure.ts'
 import { openSourceTree } from '#migration/evidence/source-tree.ts'
 import { handlers } from '#native-routes/index.ts'
+import { itThoroughly } from '#test/support/count-cases.ts'
 
 const root = join(import.meta.dirname, '../..')
 const handled = labels.filter((label) => label in handlers)
@@ -147,7 +148,7 @@ describe('the Workers bundle', () => {
     expect(await measure(bundle.modules)).toBeLessThan(maxTotalBytes)
   })
 
-  it('is what wrangler uploads', { timeout: 60_000 }, async () => {
+  itThoroughly('is what wrangler uploads', { timeout: 60_000 }, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'crossfade-bundle-'))
     onTestFinished(() => rm(folder, { recursive: true, force: true }))
     const byName = (a: { name: string }, b: { name: string }) => a.name.localeCompare(b.name)

@@ -1,6 +1,7 @@
 import { request } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { measureLongestTask } from '#bench/longest-task.ts'
+import { itThoroughly } from '#test/support/count-cases.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 
@@ -61,7 +62,7 @@ describe('a long list', () => {
     await expectShortTasks(read)
   }, 60_000)
 
-  it.runIf(process.env.THOROUGH)(
+  itThoroughly(
     'of 50,000 records does not block other requests, also if five clients read it at once',
     async () => {
       const read = await startWithLinks(50_000)
@@ -71,7 +72,7 @@ describe('a long list', () => {
     120_000,
   )
 
-  it.each([
+  itThoroughly.each([
     ['processing-status', 20_000, 'processing'],
     ['media-assets', 3000, 'ready'],
   ])(

@@ -296,18 +296,22 @@ describe('npm start', () => {
     },
   )
 
-  it('starts no sandbox in production: the server exits and lists the missing settings', {
-    timeout: 60_000,
-  }, async () => {
-    const env = { PATH: process.env.PATH ?? '' }
-    const production = spawn(process.execPath, ['gateway/server.ts'], { cwd: folder, env })
-    let stderr = ''
-    production.stderr.on('data', (bytes) => {
-      stderr += bytes
-    })
-    expect(await exited(production)).toBe(1)
-    for (const name of ['DATABASE_URL', 'CORE_BASE_URL', 'AUTH_ISSUER', 'GATEWAY_SECRET']) {
-      expect(stderr).toContain(`  ${name} is missing\n`)
-    }
-  })
+  itThoroughly(
+    'starts no sandbox in production: the server exits and lists the missing settings',
+    {
+      timeout: 60_000,
+    },
+    async () => {
+      const env = { PATH: process.env.PATH ?? '' }
+      const production = spawn(process.execPath, ['gateway/server.ts'], { cwd: folder, env })
+      let stderr = ''
+      production.stderr.on('data', (bytes) => {
+        stderr += bytes
+      })
+      expect(await exited(production)).toBe(1)
+      for (const name of ['DATABASE_URL', 'CORE_BASE_URL', 'AUTH_ISSUER', 'GATEWAY_SECRET']) {
+        expect(stderr).toContain(`  ${name} is missing\n`)
+      }
+    },
+  )
 })
