@@ -158,10 +158,10 @@ describe('no core hangs', () => {
     ['whose heads arrive, late as they are', respondAfter(1200), 20],
     [
       'that responds to the probe',
-      (socket, request) => (request.target === '/' ? replyOk : respondAfter(2500))(socket, request),
+      (socket, request) => (request.target === '/' ? replyOk : respondAfter(1700))(socket, request),
       20,
     ],
-    ['that lets fewer than five requests wait', respondAfter(2500), 4],
+    ['that lets fewer than five requests wait', respondAfter(1700), 4],
   ])('%s', async (_, reply, count) => {
     const { gateway, port } = await startCoreAndGateway(reply, timing)
     const responses = await Promise.all(sendFromEach(port, gets(count)))

@@ -29,7 +29,7 @@ describe('the reason of a fallback', () => {
   const gateway = startTestGateway({
     core: 'recording',
     throughRelay: true,
-    nativeTimeoutMs: 4000,
+    nativeTimeoutMs: 2700,
     handlers: {
       ...handlers,
       'libraries.shared-with-me': defineRoute(sharedWithMe, () => onRead()),
