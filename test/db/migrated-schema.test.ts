@@ -25,10 +25,17 @@ const isDeclarable = ({ object, part }: CatalogEntry) =>
 
 const readTables = async (sql: postgres.Sql) => (await readCatalog(sql)).filter(isDeclarable)
 
-const findDifferences = async (migrated: postgres.Sql) => {
+const readDeclared = async () => {
   const { sql } = await createPlainDatabase()
   await createDeclared(sql)
-  const [expected, actual] = [await readTables(sql), await readTables(migrated)]
+  return readTables(sql)
+}
+
+let declared: ReturnType<typeof readDeclared> | undefined
+
+const findDifferences = async (migrated: postgres.Sql) => {
+  declared ??= readDeclared()
+  const [expected, actual] = [await declared, await readTables(migrated)]
   return compareCatalogs(expected, actual, new Set([...expected, ...actual].map(({ object }) => object)))
 }
 

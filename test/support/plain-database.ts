@@ -27,7 +27,8 @@ export const createPlainDatabase = async ({ migrated = false } = {}): Promise<Pl
     for (const role of roles) await admin`drop role ${admin(role)}`
     await admin.end()
   })
-  await admin`create database ${admin(name)} template ${admin(migrated ? server.template : 'template0')}`
+  await admin`create database ${admin(name)} template ${admin(migrated ? server.template : 'template0')}
+    strategy file_copy`
   return {
     url,
     name,
