@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startTokenIssuer } from '#sandbox/token-issuer.ts'
+import { itThoroughly } from '#test/support/count-cases.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
 const script = resolve(import.meta.dirname, '../../sandbox/traffic/main.ts')
@@ -38,7 +39,7 @@ describe('traffic', () => {
     expect(await sql`select id from tracks union all select id from packs`).toEqual([])
   })
 
-  it('goes to the gateway that npm start runs in its folder', async () => {
+  itThoroughly('goes to the gateway that npm start runs in its folder', async () => {
     await writeFile(join(gateway.stateDir, 'admin.json'), JSON.stringify({ service: gateway.url }))
     const flags = ['--state-dir', gateway.stateDir, '--accounts', '1', '--rate', '200', '--seconds', '1']
     const { stdout } = await generate(...flags)
@@ -57,7 +58,7 @@ describe('traffic', () => {
     expect(stdout).toMatch(/\ntracks\.create +(\d+) +100\.0 % +0 +\1 /)
   })
 
-  it('reports requests without a response as failed', async () => {
+  itThoroughly('reports requests without a response as failed', async () => {
     const flags = ['--url', 'http://127.0.0.1:1', '--state-dir', gateway.stateDir]
     const { stdout } = await generate(...flags, '--rate', '50', '--seconds', '1')
     expect(stdout).toMatch(/\nno response +(\d+) +0\.0 % +0 +\1 /)

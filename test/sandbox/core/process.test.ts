@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { childEnvironment } from '#test/support/child-environment.ts'
+import { itThoroughly, sampleCases } from '#test/support/count-cases.ts'
 import { type RunningCore, runCore } from './running-core.ts'
 
 const entry = resolve(import.meta.dirname, '../../../sandbox/core/main.ts')
@@ -39,7 +40,7 @@ describe('the core process', () => {
     expect(status).toBe(200)
   })
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('shuts down gracefully on %s', async (signal) => {
+  it.each(sampleCases(['SIGTERM', 'SIGINT'] as const, 0.5))('shuts down gracefully on %s', async (signal) => {
     const { child, url } = await forkCore()
     await fetch(url)
     child.kill(signal)
@@ -52,7 +53,7 @@ describe('the core process', () => {
     expect(await exitCode(child)).toBe(0)
   })
 
-  it('prints its address without a parent process', async () => {
+  itThoroughly('prints its address without a parent process', async () => {
     const child = spawn(process.execPath, [entry], { env: environment() })
     onTestFinished(() => {
       child.kill('SIGKILL')
