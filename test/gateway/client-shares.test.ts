@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import { itThoroughly } from '#test/support/count-cases.ts'
 import { errorBody } from '#test/support/error-body.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import {
@@ -105,7 +106,7 @@ describe('the connections to the core', () => {
     expect(countRequests()).toBe(before + 130)
   })
 
-  it('are denied with core_unavailable to a route that has two thirds of them', async () => {
+  itThoroughly('are denied with core_unavailable to a route that has two thirds of them', async () => {
     gateway.core.nextReplies.push(...Array.from({ length: 171 }, () => silent))
     const before = countRequests()
     const countSent = () => countRequests() - before

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startWorker } from '#gateway/start/start-child.ts'
+import { itThoroughly } from '#test/support/count-cases.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
 // A state is reported for up to a second after it has changed.
@@ -46,31 +47,36 @@ describe('/readyz of the admin listener of a gateway with a core', () => {
   const readStates = async () => (await gateway.requestAdmin('GET', '/readyz')).body
   const readCoreState = async () => (await readStates()).core
 
-  it('reports a core that hangs, as do its metric and the log, until it responds again', async () => {
-    const { nextReplies } = gateway.core
-    const silent = () => {}
-    nextReplies.push(...Array.from({ length: 1000 }, () => silent))
-    const readHanging = async () => {
-      const { body } = await gateway.requestAdmin('GET', '/metrics')
-      return /^crossfade_core_hanging (\d)$/m.exec(body)?.[1]
-    }
-    const changes = () =>
-      gateway.log.lines
-        .filter(({ message }) => message.startsWith('circuit breaker'))
-        .map(({ message, fields }) => [message, fields])
-    expect(await readHanging()).toBe('0')
-    const waiting = Array.from({ length: 5 }, () => gateway.request('GET', '/v1/tracks'))
-    for (const { status } of await Promise.all(waiting)) expect(status).toBe(504)
-    await expect.poll(readStates, pollOptions).toMatchObject({ core: 'hanging', breakers: { core: 'open' } })
-    expect(await readHanging()).toBe('1')
-    const fields = { breaker: 'core', failures: 0, cause: 'hanging' }
-    expect(changes()).toEqual([['circuit breaker opened', fields]])
-    nextReplies.length = 0
-    await expect.poll(readHanging, pollOptions).toBe('0')
-    await expect.poll(readCoreState, pollOptions).toBe('up')
-    expect(changes().at(-1)).toEqual(['circuit breaker closed', fields])
-    gateway.core.requests.length = 0
-  })
+  itThoroughly(
+    'reports a core that hangs, as do its metric and the log, until it responds again',
+    async () => {
+      const { nextReplies } = gateway.core
+      const silent = () => {}
+      nextReplies.push(...Array.from({ length: 1000 }, () => silent))
+      const readHanging = async () => {
+        const { body } = await gateway.requestAdmin('GET', '/metrics')
+        return /^crossfade_core_hanging (\d)$/m.exec(body)?.[1]
+      }
+      const changes = () =>
+        gateway.log.lines
+          .filter(({ message }) => message.startsWith('circuit breaker'))
+          .map(({ message, fields }) => [message, fields])
+      expect(await readHanging()).toBe('0')
+      const waiting = Array.from({ length: 5 }, () => gateway.request('GET', '/v1/tracks'))
+      for (const { status } of await Promise.all(waiting)) expect(status).toBe(504)
+      await expect
+        .poll(readStates, pollOptions)
+        .toMatchObject({ core: 'hanging', breakers: { core: 'open' } })
+      expect(await readHanging()).toBe('1')
+      const fields = { breaker: 'core', failures: 0, cause: 'hanging' }
+      expect(changes()).toEqual([['circuit breaker opened', fields]])
+      nextReplies.length = 0
+      await expect.poll(readHanging, pollOptions).toBe('0')
+      await expect.poll(readCoreState, pollOptions).toBe('up')
+      expect(changes().at(-1)).toEqual(['circuit breaker closed', fields])
+      gateway.core.requests.length = 0
+    },
+  )
 
   it('reports an unreachable core without any forwarded request, with status 200', async () => {
     expect(await readStates()).toMatchObject({ core: 'up', breakers: { core: 'closed', routes: [] } })

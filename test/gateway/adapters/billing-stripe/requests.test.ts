@@ -5,6 +5,7 @@ import Stripe from 'stripe'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createStripeBilling } from '#gateway/adapters/billing-stripe/billing-stripe.ts'
 import type { BillingProvider } from '#native-routes/billing/ports.ts'
+import { itThoroughly } from '#test/support/count-cases.ts'
 
 const secretKey = 'sk_test_of_the_requests'
 const plans = [
@@ -257,7 +258,7 @@ describe('the responses of the billing provider', () => {
     expect(error.cause.code).toBe('invalid_request_error 400')
   })
 
-  it('are an outage where the body does not end in time', async () => {
+  itThoroughly('are an outage where the body does not end in time', async () => {
     handle = (request, response) => {
       request.resume()
       response.writeHead(200).write('{"data":')
