@@ -6,7 +6,8 @@ import { lintWithRedocly, lintWithSpectral } from './lint-openapi.ts'
 // The description for operators has every operation of the other one.
 const audiences = isThorough ? (['public', 'operators'] as const) : (['operators'] as const)
 
-describe.each(audiences)('the API description for %s', (audience) => {
+// The linters compute for seconds, longer on a busy machine.
+describe.each(audiences)('the API description for %s', { timeout: 30_000 }, (audience) => {
   const document = createOpenApiDocument(audience)
 
   it('has no error and no warning of Redocly', async () => {
