@@ -51,6 +51,8 @@ describe('the lines of an admin request', () => {
     'admin request failed': requestThrowingPage,
     'operator signed in': (headers) =>
       console.post('/console/sign-in', { token: operatorTokens.alice }, { headers }),
+    'operator signed out': async (headers) =>
+      console.post('/console/sign-out', {}, { cookie: await console.signIn(), headers }),
     'console sign-in rejected': (headers) =>
       console.post('/console/sign-in', { token: 'wrong' }, { headers }),
     'route state changed': (headers) =>
