@@ -1,4 +1,5 @@
-import type { IAudioMetadata } from 'music-metadata'
+import { type IAudioMetadata, TimestampFormat } from 'music-metadata'
+import { readLrc } from './read-lrc.ts'
 import { isStorable } from './stored-integer.ts'
 
 /** A tag that is embedded in a file. */
@@ -29,25 +30,81 @@ const tag = (category: FileTag['category'], value: string, numericValue: number 
   numericValue,
 })
 
-const isTempo = (bpm: number | undefined): bpm is number => bpm !== undefined && bpm >= 20 && bpm <= 400
+const listNativeTags = ({ native }: IAudioMetadata) => Object.values(native).flat()
+
+type NativeTag = ReturnType<typeof listNativeTags>[number]
+
+// `TXXX:Initial Key`, `----:com.apple.iTunes:initialkey` and `INITIAL_KEY` are one name.
+const nameOf = (id: string) =>
+  id
+    .slice(id.lastIndexOf(':') + 1)
+    .toUpperCase()
+    .replace(/[\s_-]/g, '')
+
+const textOf = (value: unknown): string => {
+  if (typeof value === 'string' || typeof value === 'number') return String(value)
+  if (Array.isArray(value)) return textOf(value[0])
+  return typeof value === 'object' && value !== null && 'text' in value ? textOf(value.text) : ''
+}
+
+const listValues = (tags: readonly NativeTag[], names: readonly string[]) =>
+  names.flatMap((name) => tags.filter(({ id }) => nameOf(id) === name).map(({ value }) => textOf(value)))
+
+const tempoNames = ['TBPM', 'TBP', 'BPM', 'TMPO', 'TEMPO', 'FBPM']
+
+// The parser drops the fraction. MP4 has it only in a second tag, because `tmpo` is an integer.
+const readTempo = (tags: readonly NativeTag[]) => {
+  const found = listValues(tags, tempoNames)
+    .map((text) => Math.round(Number.parseFloat(text.replace(',', '.')) * 10_000) / 10_000)
+    .filter((bpm) => bpm >= 20 && bpm <= 400)
+  const [first] = found
+  if (first === undefined) return undefined
+  return found.find((bpm) => !Number.isInteger(bpm) && Math.abs(bpm - first) < 1) ?? first
+}
+
+const keyNames = ['INITIALKEY', 'TKEY', 'TKE', 'KEY']
+// Mixed In Key stores encoded JSON as `KEY`.
+const maxKeyLength = 32
+
+const readKey = (tags: readonly NativeTag[]) =>
+  listValues(tags, keyNames)
+    .map(oneLine)
+    .find((key) => key !== '' && key.length <= maxKeyLength)
 
 /** Reads the tags of a file without duplicates and empty values. */
-export const readTags = ({ common }: IAudioMetadata): FileTag[] => {
+export const readTags = (metadata: IAudioMetadata): FileTag[] => {
+  const { common } = metadata
+  const tags = listNativeTags(metadata)
+  const [key, bpm] = [readKey(tags), readTempo(tags)]
   const found = [
     ...(common.genre ?? []).map((genre) => tag('genre', genre)),
     ...(common.mood ? [tag('mood', common.mood)] : []),
-    ...(common.key ? [tag('key', common.key)] : []),
-    ...(isTempo(common.bpm) ? [tag('bpm', String(common.bpm), common.bpm)] : []),
+    ...(key === undefined ? [] : [tag('key', key)]),
+    ...(bpm === undefined ? [] : [tag('bpm', String(bpm), bpm)]),
   ]
   const unique = new Map(found.map((item) => [`${item.category} ${item.value.toLowerCase()}`, item]))
   return [...unique.values()].filter(({ value }) => value !== '').slice(0, 50)
 }
 
+const lyricsNames = new Set(['USLT', 'ULT', 'LYRICS', 'UNSYNCEDLYRICS', 'SYNCEDLYRICS', '©LYR'])
+
+// The parser reads times only in some of these tags, and only one in each line.
+const listLyrics = (metadata: IAudioMetadata) => [
+  ...listNativeTags(metadata)
+    .filter(({ id }) => lyricsNames.has(nameOf(id)))
+    .map(({ value }) => readLrc(textOf(value)) ?? { timed: [], text: textOf(value) }),
+  ...(metadata.common.lyrics ?? []).map(({ syncText = [], text, timeStampFormat }) => ({
+    timed: timeStampFormat === TimestampFormat.milliseconds ? syncText : [],
+    text: text ?? syncText.map((line) => line.text).join('\n'),
+  })),
+]
+
 /** Reads the lyrics of a file, with timed lines where the file has them. Returns null if it has no lyrics. */
-export const readLyrics = ({ common }: IAudioMetadata): FileLyrics | null => {
-  const lyrics = common.lyrics?.find(({ syncText, text }) => (syncText?.length ?? 0) > 0 || text)
+export const readLyrics = (metadata: IAudioMetadata): FileLyrics | null => {
+  const all = listLyrics(metadata)
+  const lyrics = all.find(({ timed }) => timed.length > 0) ?? all.find(({ text }) => text.trim() !== '')
   if (!lyrics) return null
-  const lines = (lyrics.syncText ?? [])
+  const lines = lyrics.timed
     .flatMap(({ timestamp, text }) =>
       timestamp !== undefined && isStorable(Math.round(timestamp))
         ? [{ startMs: Math.round(timestamp), endMs: null, text: sanitize(text, 1000) }]
@@ -55,6 +112,6 @@ export const readLyrics = ({ common }: IAudioMetadata): FileLyrics | null => {
     )
     .toSorted((left, right) => left.startMs - right.startMs)
     .slice(0, 2000)
-  const text = sanitize(lyrics.text ?? lines.map((line) => line.text).join('\n'), 50_000)
+  const text = sanitize(lyrics.text, 50_000)
   return text === '' ? null : { text, language: null, lines }
 }
