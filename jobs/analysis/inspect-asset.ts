@@ -1,9 +1,8 @@
 import { open } from 'node:fs/promises'
-import { imageSizeFromFile } from 'image-size/fromFile'
 import type { Failure } from '#db/queries/failure.ts'
 import { detectFileType } from './detect-file-type.ts'
+import { readImageSize } from './image-size.ts'
 import { isStorable } from './stored-integer.ts'
-import { rethrowSystemError } from './system-error.ts'
 
 /** The result of inspecting an image or a document. */
 export interface AssetInspection {
@@ -66,14 +65,10 @@ const isText = (bytes: Buffer, sniffed: string | undefined) =>
     ? !bytes.includes(0)
     : !textBasedFormats.has(sniffed) && startsWithPrintable(bytes) && !bytes.some(isControl)
 
-const readImageSize = async (path: string): Promise<AssetInspection> => {
-  const size = await imageSizeFromFile(path).catch(rethrowSystemError)
+const inspectImage = async (path: string, contentType: string): Promise<AssetInspection> => {
+  const size = await readImageSize(path, contentType)
   if (!size) return valid
-  if (!isStorable(size.width) || !isStorable(size.height)) return impossibleSize
-  // EXIF orientations from 5 are rotated by 90 degrees.
-  const isRotated = (size.orientation ?? 1) >= 5
-  const [width, height] = isRotated ? [size.height, size.width] : [size.width, size.height]
-  return { failure: null, width, height }
+  return isStorable(size.width) && isStorable(size.height) ? { failure: null, ...size } : impossibleSize
 }
 
 /** Checks that artwork or a document is of its declared type, and reads the size of an image. */
@@ -82,5 +77,5 @@ export const inspectAsset = async (path: string, contentType: string): Promise<A
   if (contentType.startsWith('text/')) return isText(await readFirstBytes(path), sniffed) ? valid : mismatch
   if (sniffed === undefined) return mismatch
   if (sniffed !== contentType && !equivalentTypes[contentType]?.includes(sniffed)) return mismatch
-  return contentType.startsWith('image/') ? readImageSize(path) : valid
+  return contentType.startsWith('image/') ? inspectImage(path, contentType) : valid
 }

@@ -1,0 +1,83 @@
+import { imageSizeFromFile } from 'image-size/fromFile'
+import { type FileWindow, openFileWindow } from './file-window.ts'
+import { readHeifSize } from './heif-size.ts'
+import { rethrowSystemError } from './system-error.ts'
+import { readTiffImage } from './tiff-image.ts'
+
+interface ImageSize {
+  readonly width: number
+  readonly height: number
+}
+
+// EXIF orientations from 5 are rotated by 90 degrees.
+const orient = ({ width, height }: ImageSize, orientation: number) =>
+  orientation >= 5 ? { width: height, height: width } : { width, height }
+
+// Far more than files have, because a segment has up to 64 KiB.
+const maxSegments = 65_536
+
+const hasNoLength = (marker: number) => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)
+// ITU T.81, table B.1: the others between these are tables.
+const isFrameHeader = (marker: number) =>
+  marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
+
+const readExifOrientation = (file: FileWindow, offset: number) =>
+  file.readHeader(offset + 4, 6).toString('latin1') === 'Exif\0\0'
+    ? (readTiffImage(file, offset + 10)?.orientation ?? 1)
+    : 1
+
+/** Finds the size of a JPEG image behind any amount of metadata. */
+const readJpegSize = (file: FileWindow): ImageSize | null => {
+  let offset = 2
+  let orientation = 1
+  for (let segment = 0; segment < maxSegments && offset + 4 <= file.fileSize; segment++) {
+    const header = file.readHeader(offset, 9)
+    const marker = header.readUInt8(1)
+    if (header.readUInt8(0) !== 0xff) return null
+    if (isFrameHeader(marker)) {
+      const size = { height: header.readUInt16BE(5), width: header.readUInt16BE(7) }
+      return orient(size, orientation)
+    }
+    const length = header.readUInt16BE(2)
+    if (marker === 0xe1 && orientation === 1) orientation = readExifOrientation(file, offset)
+    // Any number of bytes may fill the space before a marker.
+    if (marker === 0xff) offset += 1
+    else offset += hasNoLength(marker) ? 2 : 2 + length
+  }
+  return null
+}
+
+const readTiffSize = (file: FileWindow) => {
+  const image = readTiffImage(file, 0)
+  return image?.size ? orient(image.size, image.orientation) : null
+}
+
+const readersByType: Readonly<Record<string, (file: FileWindow) => ImageSize | null>> = {
+  'image/jpeg': readJpegSize,
+  'image/tiff': readTiffSize,
+  'image/heic': readHeifSize,
+  'image/heif': readHeifSize,
+  'image/avif': readHeifSize,
+}
+
+const readOwnSize = (path: string, contentType: string) => {
+  const read = readersByType[contentType]
+  if (!read) return null
+  const file = openFileWindow(path)
+  try {
+    return read(file)
+  } finally {
+    file.close()
+  }
+}
+
+/**
+ * Reads the size of an image as it is shown. Null if it cannot be read. The library reads only the first 512 KiB, and no
+ * rotation of HEIF.
+ */
+export const readImageSize = async (path: string, contentType: string): Promise<ImageSize | null> => {
+  const own = readOwnSize(path, contentType)
+  if (own && own.width > 0 && own.height > 0) return own
+  const size = await imageSizeFromFile(path).catch(rethrowSystemError)
+  return size ? orient(size, size.orientation ?? 1) : null
+}
