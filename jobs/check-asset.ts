@@ -13,11 +13,11 @@ export const checkAsset = async (assetId: string, ports: JobPorts, signal: Abort
     inspectAssetInChild(path, asset.contentType, signal),
   )
   if (!inspection) return
-  const { failure, width, height } = inspection
+  const { failure, ...found } = inspection
   if (failure?.code === limitFailure.code) ports.log.warn({ assetId }, 'asset inspection limit exceeded')
   await ports.db.tx(async (tx) => {
     if (!(await lockTrack(tx, asset.trackId))) return
-    await updateMediaAsset(tx, asset.id, { status: failure ? 'failed' : 'ready', width, height })
+    await updateMediaAsset(tx, asset.id, { status: failure ? 'failed' : 'ready', ...found })
     if (asset.kind === 'artwork') await setPrimaryArtworkIfNone(tx, asset.trackId, asset.id)
   })
 }

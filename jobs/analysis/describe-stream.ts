@@ -61,6 +61,8 @@ export const describeStream = async (
   const stated = readStatedSound(file, family)
   if (stated?.isEncrypted) return createFailure('audio_encrypted')
   if (stated?.hasSound === false) return createFailure('audio_empty')
+  // Browsers report the type of video for sound in these containers.
+  if (stated?.hasVideo && contentType.startsWith('video/')) return createFailure('type_mismatch')
 
   const isMeasured = hasDecoder || stated?.durationS !== undefined
   const metadata = await parse(path, family, !isMeasured).catch(rethrowSystemError)

@@ -3,10 +3,13 @@ import type { Failure } from '#db/queries/failure.ts'
 import { detectFileType } from './detect-file-type.ts'
 import { readImageSize } from './image-size.ts'
 import { isStorable } from './stored-integer.ts'
+import { storedTypeOf } from './stored-type.ts'
 
 /** The result of inspecting an image or a document. */
 export interface AssetInspection {
   readonly failure: Failure | null
+  /** The media type that the file has, if it is not the declared one. */
+  readonly contentType?: string
   readonly width: number | null
   readonly height: number | null
 }
@@ -58,12 +61,47 @@ const startsWithPrintable = (bytes: Buffer) => /^(?:\xef\xbb\xbf)?[!-~]/.test(by
 
 const isControl = (byte: number) => byte < 9 || (byte > 13 && byte < 32)
 
+const isUtf16 = (bytes: Buffer) => ['fffe', 'feff'].includes(bytes.toString('hex', 0, 2))
+
+// The end of what was read may cut a character, which `stream` permits.
+const isUtf16Text = (bytes: Buffer) => {
+  const encoding = bytes[0] === 0xff ? 'utf-16le' : 'utf-16be'
+  try {
+    const text = new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: true })
+    return !Array.from(text).some((character) => isControl(character.codePointAt(0) ?? 0))
+  } catch {
+    return false
+  }
+}
+
 // Text has no signature but may start with that of a binary format, such as `BM` (BMP) or `FORM` (AIFF). Files of those
 // formats also contain control characters.
-const isText = (bytes: Buffer, sniffed: string | undefined) =>
-  sniffed === undefined
+const isText = (bytes: Buffer, sniffed: string | undefined) => {
+  if (isUtf16(bytes)) return isUtf16Text(bytes)
+  return sniffed === undefined
     ? !bytes.includes(0)
     : !textBasedFormats.has(sniffed) && startsWithPrintable(bytes) && !bytes.some(isControl)
+}
+
+// Some programs write tables for Excel in HTML or XML.
+const isMarkup = (bytes: Buffer) =>
+  /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?[\s\0]*</.test(bytes.toString('latin1'))
+
+const excel = 'application/vnd.ms-excel'
+// Where readers look for the start of a PDF: printers and mail programs put lines before it.
+const pdfStartBytes = 1024
+const isPdf = (bytes: Buffer) => bytes.subarray(0, pdfStartBytes).includes('%PDF')
+
+/** The media type of a file that was declared as this one; null if it is another file. */
+const detectType = async (path: string, declared: string) => {
+  const sniffed = (await detectFileType(path))?.mime
+  const bytes = await readFirstBytes(path)
+  if (declared.startsWith('text/')) return isText(bytes, sniffed) ? declared : null
+  if (declared === 'application/pdf') return isPdf(bytes) ? declared : null
+  if (sniffed === declared || (sniffed && equivalentTypes[declared]?.includes(sniffed))) return declared
+  // Browsers on Windows with Excel report its type for CSV.
+  return declared === excel && isText(bytes, sniffed) && !isMarkup(bytes) ? 'text/csv' : null
+}
 
 const inspectImage = async (path: string, contentType: string): Promise<AssetInspection> => {
   const size = await readImageSize(path, contentType)
@@ -72,10 +110,9 @@ const inspectImage = async (path: string, contentType: string): Promise<AssetIns
 }
 
 /** Checks that artwork or a document is of its declared type, and reads the size of an image. */
-export const inspectAsset = async (path: string, contentType: string): Promise<AssetInspection> => {
-  const sniffed = (await detectFileType(path))?.mime
-  if (contentType.startsWith('text/')) return isText(await readFirstBytes(path), sniffed) ? valid : mismatch
-  if (sniffed === undefined) return mismatch
-  if (sniffed !== contentType && !equivalentTypes[contentType]?.includes(sniffed)) return mismatch
-  return contentType.startsWith('image/') ? inspectImage(path, contentType) : valid
+export const inspectAsset = async (path: string, declared: string): Promise<AssetInspection> => {
+  const contentType = await detectType(path, storedTypeOf(declared))
+  if (contentType === null) return mismatch
+  const inspection = contentType.startsWith('image/') ? await inspectImage(path, contentType) : valid
+  return contentType === declared ? inspection : { ...inspection, contentType }
 }

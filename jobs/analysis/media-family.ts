@@ -3,6 +3,7 @@ import { detectFileType } from './detect-file-type.ts'
 import { type FileWindow, openFileWindow } from './file-window.ts'
 import { findId3End } from './id3.ts'
 import { findMpegSound } from './mpeg-frames.ts'
+import { storedTypeOf } from './stored-type.ts'
 
 /** Audio formats as detected from the bytes of a file, independent of its name and declared type. */
 export type MediaFamily = ChunkedFamily | 'mp3' | 'flac' | 'mp4' | 'aac' | 'ogg' | 'webm'
@@ -95,10 +96,11 @@ export const detectFamily = async (path: string): Promise<MediaFamily | null> =>
 
 /** Whether a file of this family may have been declared as this media type. */
 export const canBeDeclaredAs = (family: MediaFamily, contentType: string) =>
-  familiesByDeclaredType[contentType]?.includes(family) ?? false
+  familiesByDeclaredType[storedTypeOf(contentType)]?.includes(family) ?? false
 
-/** The media type of a file that was declared as `contentType`: the declared one if it is a name of what was detected. */
-export const mediaTypeOfFamily = (family: MediaFamily, contentType: string) => {
+/** The media type of a file that was declared as `declared`: that one if it is a name of what was detected. */
+export const mediaTypeOfFamily = (family: MediaFamily, declared: string) => {
+  const contentType = storedTypeOf(declared)
   const detected = mediaTypesByFamily[family]
   const named = familiesByDeclaredType[contentType]?.[0]
   return named !== undefined && mediaTypesByFamily[named] === detected ? contentType : detected

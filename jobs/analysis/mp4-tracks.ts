@@ -16,6 +16,8 @@ const maxDepth = 8
 const containers = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl', 'mvex', 'moof', 'traf'])
 // Common encryption (ISO/IEC 23001-7) and FairPlay.
 const encryptedCodecs = new Set(['enca', 'drms'])
+// The covers of chapters.
+const pictureCodecs = new Set(['jpeg', 'png '])
 
 /** Reads the tracks of an MP4 file and how long their fragments are. Its elements must have been counted. */
 const readMp4Tracks = (file: FileWindow) => {
@@ -46,7 +48,7 @@ const readMp4Tracks = (file: FileWindow) => {
   return { tracks, fragments }
 }
 
-/** Whether an MP4 file has sound, whether that is encrypted, and how long it is if it is in fragments. */
+/** Whether an MP4 file has sound, whether that is encrypted, whether it has video, and how long it is if it is in fragments. */
 export const readMp4Sound = (file: FileWindow): StatedSound => {
   const { tracks, fragments } = readMp4Tracks(file)
   const sounds = tracks.filter(({ handler }) => handler === 'soun')
@@ -56,6 +58,7 @@ export const readMp4Sound = (file: FileWindow): StatedSound => {
   return {
     hasSound: sound !== undefined,
     isEncrypted: sounds.some(({ codec }) => encryptedCodecs.has(codec)),
+    hasVideo: tracks.some(({ handler, codec }) => handler === 'vide' && !pictureCodecs.has(codec)),
     durationS: found && toSeconds(found.endTick - found.firstTick),
     declaredS: found && toSeconds(found.sampleTicks),
   }

@@ -2,6 +2,7 @@
 export interface StatedSound {
   readonly hasSound: boolean
   readonly isEncrypted?: boolean
+  readonly hasVideo?: boolean
   readonly durationS?: number | undefined
   /** The part of the duration that a decoder must find. */
   readonly declaredS?: number | undefined

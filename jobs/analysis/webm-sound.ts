@@ -49,6 +49,7 @@ const containers = new Set<string>([
   ids.cluster,
   ids.blockGroup,
 ])
+const videoTrackType = 1
 const audioTrackType = 2
 // 24 hours of packets of 10 ms.
 const maxElements = 10_000_000
@@ -141,6 +142,7 @@ export const readWebmSound = (file: FileWindow): StatedSound => {
   return {
     hasSound: sound !== undefined,
     isEncrypted: sound?.isEncrypted ?? false,
+    hasVideo: tracks.some(({ type }) => type === videoTrackType),
     durationS: declaredS ?? measuredS,
     declaredS,
     sampleRate: sound?.sampleRate,

@@ -51,4 +51,50 @@ describe('inspectAsset', () => {
     for (const encoded of [Buffer.from(text), Buffer.from(`\ufeff${text}`), Buffer.from(text, 'latin1')])
       expect((await inspectAsset(await onDisk(new Uint8Array(encoded)), 'text/plain')).failure).toBeNull()
   })
+
+  const utf16 = (text: string, isBigEndian = false) => {
+    const bytes = Buffer.from(`\ufeff${text}`, 'utf16le')
+    return isBigEndian ? bytes.swap16() : bytes
+  }
+  const inspect = async (bytes: Buffer | string, contentType: string) =>
+    inspectAsset(
+      await onDisk(new Uint8Array(typeof bytes === 'string' ? Buffer.from(bytes) : bytes)),
+      contentType,
+    )
+
+  it.each(['text/plain', 'text/csv', 'text/markdown'])('accepts UTF-16 with a mark as %s', async (type) => {
+    const text = 'Título;größe\r\n\u{1F3B5}\t1\r\n'
+    for (const length of [1, 5000])
+      for (const isBigEndian of [false, true])
+        expect(await inspect(utf16(text.repeat(length), isBigEndian), type)).toMatchObject({ failure: null })
+    expect((await inspect(utf16('a\0b'), type)).failure?.code).toBe('type_mismatch')
+    expect((await inspect(Buffer.from('fffe00d80000', 'hex'), type)).failure?.code).toBe('type_mismatch')
+  })
+
+  it('accepts CSV that a browser declares as Excel, and stores it as CSV', async () => {
+    const excel = 'application/vnd.ms-excel'
+    for (const bytes of [Buffer.from('\ufeffa;b\r\n1;2\r\n'), Buffer.from('Größe', 'latin1'), utf16('a\tb')])
+      expect(await inspect(bytes, excel)).toMatchObject({ failure: null, contentType: 'text/csv' })
+    const markup = ['<?xml version="1.0"?><Workbook/>', '\ufeff\r\n<html><table>']
+    const others = ['PK\x03\x04', 'a\0b', '%PDF-1.7', ...markup].map((text) => Buffer.from(text))
+    for (const bytes of [...others, utf16('<html>'), utf16('<html>', true)])
+      expect((await inspect(bytes, excel)).failure?.code).toBe('type_mismatch')
+  })
+
+  it('finds the start of a PDF in its first 1,024 bytes', async () => {
+    const at = async (offset: number) =>
+      (await inspect(`${'\r\n'.padEnd(offset, '@PJL ')}%PDF-1.7\n`, 'application/pdf')).failure
+    for (const offset of [2, 500, 1020]) expect(await at(offset)).toBeNull()
+    expect((await at(1021))?.code).toBe('type_mismatch')
+  })
+
+  it('stores files of other names of a type as that type', async () => {
+    expect(await inspect('{\\rtf1 Grüße}', 'text/rtf')).toMatchObject({
+      failure: null,
+      contentType: 'application/rtf',
+    })
+    const png = Buffer.from(await readMediaFile('cover.png'))
+    expect(await inspect(png, 'image/apng')).toMatchObject({ contentType: 'image/png', width: 40 })
+    expect((await inspect(png, 'text/rtf')).failure?.code).toBe('type_mismatch')
+  })
 })

@@ -27,6 +27,15 @@ const webm = (type: 1 | 2, ...more: readonly Buffer[]): Bytes => {
   return concat(head, element('18538067', element('1654ae6b', element('ae', Buffer.concat(track)))))
 }
 
+// Video beside sound.
+const film = concat(song, Buffer.from(changed(song, 'soun', 'vide')))
+const filmed = (): Bytes => {
+  const tracks = [1, 2].map((type) => element('ae', element('83', Buffer.from([type]))))
+  const segment = element('18538067', element('1654ae6b', Buffer.concat(tracks)))
+  return concat(element('1a45dfa3', element('4282', Buffer.from('webm'))), segment)
+}
+const holdsVideo = 'The file holds video. Upload only its sound.'
+
 const lyrics = 'Verse 1\nThe file is a text\n'.repeat(100)
 
 const rejectedFiles: readonly (readonly [string, Bytes | (() => Promise<Bytes>), string, string, string])[] =
@@ -73,6 +82,8 @@ const rejectedFiles: readonly (readonly [string, Bytes | (() => Promise<Bytes>),
       'audio_empty',
       'The file holds no audio.',
     ],
+    ['an MP4 film', film, 'video/mp4', 'type_mismatch', holdsVideo],
+    ['a WebM film', filmed(), 'video/webm', 'type_mismatch', holdsVideo],
     [
       'an encrypted song',
       changed(song, 'sowt', 'enca'),
