@@ -1,3 +1,4 @@
+import { contentTypeAliases } from '#contracts/shared/uploads.ts'
 import type { AcceptedDifference } from './diff/accepted.ts'
 
 /** Differences between native and the core that are accepted until a date. An expired entry accepts nothing. */
@@ -40,4 +41,22 @@ export const acceptedDifferences: readonly AcceptedDifference[] = [
     expires: '2027-02-15',
     forbidsPromotion: true,
   },
+  ...(
+    [
+      ['tracks.versions.upload', contentTypeAliases.audio],
+      ['tracks.artwork.upload', contentTypeAliases.image],
+      ['tracks.documents.upload', contentTypeAliases.document],
+    ] as const
+  ).map(
+    ([label, aliases]): AcceptedDifference => ({
+      label,
+      path: 'status',
+      kind: 'status',
+      match: { native: 201, core: 400 },
+      scenarios: aliases.map((alias) => `accepts ${alias}`),
+      reason: 'Native accepts more names of the same types; the core rejects them.',
+      owner: 'gateway',
+      expires: '2027-02-15',
+    }),
+  ),
 ]

@@ -55,6 +55,16 @@ export const documentContentTypes = [
   ...imageContentTypes,
 ]
 
+/** Other names of these types, which only native accepts: the core accepts exactly the types above. */
+export const contentTypeAliases = {
+  audio: [
+    ...joinMediaTypes('audio', ['m4a', 'x-m4b', 'x-aifc']),
+    ...joinMediaTypes('video', ['mp4', 'webm']),
+  ],
+  image: joinMediaTypes('image', ['apng']),
+  document: [...joinMediaTypes('text', ['rtf']), ...joinMediaTypes('image', ['apng'])],
+} as const
+
 /** A media type in lower case without its parameters: `Audio/WAV; codecs=1` becomes `audio/wav`. */
 export const mediaTypeOf = (contentType: string) => (contentType.split(';', 1)[0] ?? '').trim().toLowerCase()
 
@@ -71,9 +81,15 @@ const FileName = Str(255).refine((name) => !/[/\\]/.test(name), {
 // The maximum size is a setting; the handler checks it.
 const file = { fileName: FileName, byteSize: z.int().min(1) }
 
-export const AudioUpload = z.object({ ...file, contentType: ContentType(audioContentTypes, 'an audio file') })
+export const AudioUpload = z.object({
+  ...file,
+  contentType: ContentType([...audioContentTypes, ...contentTypeAliases.audio], 'an audio file'),
+})
 
-export const ArtworkUpload = z.object({ ...file, contentType: ContentType(imageContentTypes, 'an image') })
+export const ArtworkUpload = z.object({
+  ...file,
+  contentType: ContentType([...imageContentTypes, ...contentTypeAliases.image], 'an image'),
+})
 
 /** The subject of a document. */
 export const DocumentType = z.enum([
@@ -87,7 +103,7 @@ export const DocumentType = z.enum([
 
 export const DocumentUpload = z.object({
   ...file,
-  contentType: ContentType(documentContentTypes, 'a document'),
+  contentType: ContentType([...documentContentTypes, ...contentTypeAliases.document], 'a document'),
   title: Str(200).nullable().default(null),
   documentType: DocumentType.optional(),
 })

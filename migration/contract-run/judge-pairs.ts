@@ -96,6 +96,7 @@ const comparePair = (pair: Pair, rules: Rules, noise: NoiseByLabel): Verdict => 
         [ignoreOwnHeaders(pair.native), ignoreOwnHeaders(pair.core)]
   const verdict = judgeResponses(pair.label, native, core, {
     ...rules,
+    scenario: pair.scenario,
     isSameState: pair.isSameState ?? false,
     ...(known === undefined ? {} : { noise: known }),
   })

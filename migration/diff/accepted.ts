@@ -11,6 +11,8 @@ export interface AcceptedDifference {
   readonly kind: DifferenceKind
   /** The values that it must have, per side; for the kind `length` these are the two lengths. */
   readonly match?: { readonly native?: unknown; readonly core?: unknown }
+  /** The scenarios in which it is accepted, for a difference that only some requests have; default: it always is. */
+  readonly scenarios?: readonly string[]
   readonly reason: string
   /** The team that removes the difference before the entry expires. */
   readonly owner: string
@@ -52,15 +54,19 @@ const hasValues = (pair: ValuePair, values: AcceptedDifference['match'] = {}) =>
   (!('native' in values) || isSame(pair.native, values.native)) &&
   (!('core' in values) || isSame(pair.core, values.core))
 
-/** The entry that accepts a difference at all of its locations; `null` if there is none. */
+/**
+ * The entry that accepts a difference at all of its locations; `null` if there is none. Live traffic has no `scenario`.
+ */
 export const findAcceptance = (
   accepted: readonly AcceptedDifference[],
   today: string,
   label: Label,
   { kind, location, pairs }: Finding,
+  scenario?: string,
 ) =>
   accepted.find(
     (entry) =>
+      (entry.scenarios === undefined || (scenario !== undefined && entry.scenarios.includes(scenario))) &&
       (entry.label === '*' || entry.label === label) &&
       entry.kind === kind &&
       entry.path === location.path &&

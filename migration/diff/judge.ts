@@ -11,6 +11,8 @@ export interface Rules {
   /** `YYYY-MM-DD` */
   readonly today: string
   readonly mask: Mask
+  /** The scenario that made the requests; undefined in live traffic. */
+  readonly scenario?: string
   /** Whether both sides read the same state, so that ids must be equal. */
   readonly isSameState?: boolean
   /** The noise of the route, from repeated requests to the core; undefined without any. */
@@ -76,7 +78,7 @@ const classify = (finding: Finding, evidence: Evidence): Judgement => {
   const { label, rules, leaks } = evidence
   const noiseLocation = { kind: finding.kind, path: finding.location.path }
   if (leaks.has(noiseLocation.path)) return { class: 'critical' }
-  const acceptance = findAcceptance(rules.accepted, rules.today, label, finding)
+  const acceptance = findAcceptance(rules.accepted, rules.today, label, finding, rules.scenario)
   if (acceptance) {
     const { reason, expires, forbidsPromotion } = acceptance
     return { class: 'accepted', reason, expires, ...(forbidsPromotion && { forbidsPromotion }) }

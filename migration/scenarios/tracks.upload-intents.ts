@@ -1,3 +1,4 @@
+import { contentTypeAliases } from '#contracts/shared/uploads.ts'
 import { defineScenario } from '../contract-run/scenario.ts'
 import { type UploadLabel, withNewTrack, withSpareTrack } from './fixtures/tracks.ts'
 
@@ -13,6 +14,8 @@ const kinds: readonly {
   readonly label: UploadLabel
   readonly defaultType: string
   readonly allowed: readonly string[]
+  /** The types that the core rejects. */
+  readonly aliases: readonly string[]
   readonly forbidden: readonly string[]
   readonly maxBytes: number
 }[] = [
@@ -23,13 +26,15 @@ const kinds: readonly {
       ...listTypes('audio', 'mpeg', 'mp3', 'wav', 'x-wav', 'wave', 'vnd.wave', 'flac', 'x-flac'),
       ...listTypes('audio', 'aiff', 'x-aiff', 'mp4', 'x-m4a', 'aac', 'ogg', 'opus', 'webm'),
     ],
-    forbidden: ['audio/midi', 'video/mp4', 'application/ogg', 'image/png', 'audio'],
+    aliases: contentTypeAliases.audio,
+    forbidden: ['audio/midi', 'video/quicktime', 'application/ogg', 'image/png', 'audio'],
     maxBytes: 1024 * mebibyte,
   },
   {
     label: 'tracks.artwork.upload',
     defaultType: 'image/png',
     allowed: images,
+    aliases: contentTypeAliases.image,
     forbidden: ['image/svg+xml', 'image/bmp', 'image/jpg', 'application/pdf', 'audio/wav'],
     maxBytes: 20 * mebibyte,
   },
@@ -47,6 +52,7 @@ const kinds: readonly {
       ...listTypes('text', 'plain', 'markdown', 'csv'),
       ...images,
     ],
+    aliases: contentTypeAliases.document,
     forbidden: ['image/svg+xml', 'text/html', 'application/zip', 'application/octet-stream', 'audio/wav'],
     maxBytes: 50 * mebibyte,
   },
@@ -73,14 +79,14 @@ const invalidFields: readonly (readonly [title: string, fields: UploadIntentFiel
   ['a size over the safe integers', { byteSize: 1e300 }],
 ]
 
-const allKinds = kinds.flatMap(({ label, defaultType, allowed, forbidden, maxBytes }) => {
+const allKinds = kinds.flatMap(({ label, defaultType, allowed, aliases, forbidden, maxBytes }) => {
   const file = { fileName: 'night drive', contentType: defaultType, byteSize: 100 }
   const accepted = (title: string, fields: UploadIntentFields) =>
     defineScenario(label, 201, title, withNewTrack({ body: { ...file, ...fields } }))
   const rejected = (title: string, fields: UploadIntentFields) =>
     defineScenario(label, 400, `rejects ${title}`, withSpareTrack({ body: { ...file, ...fields } }))
   return [
-    ...allowed.map((contentType) => accepted(`accepts ${contentType}`, { contentType })),
+    ...[...allowed, ...aliases].map((contentType) => accepted(`accepts ${contentType}`, { contentType })),
     accepted('ignores the case and the parameters of the type', {
       contentType: ` ${defaultType.toUpperCase()} ; a="b;c"`,
     }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ArtworkUpload, AudioUpload, DocumentUpload } from '#contracts/shared/uploads.ts'
+import { ArtworkUpload, AudioUpload, contentTypeAliases, DocumentUpload } from '#contracts/shared/uploads.ts'
 import { issuePaths } from './inputs.ts'
 
 const wav = { fileName: 'mix.wav', contentType: 'audio/wav', byteSize: 1 }
@@ -21,7 +21,19 @@ describe('upload inputs', () => {
     expect(schema.parse({ ...wav, contentType })).toMatchObject({ contentType: mediaType })
   })
 
+  it('accept other names of the types', () => {
+    for (const [schema, aliases] of [
+      [AudioUpload, contentTypeAliases.audio],
+      [ArtworkUpload, contentTypeAliases.image],
+      [DocumentUpload, contentTypeAliases.document],
+    ] as const)
+      for (const contentType of aliases)
+        expect(schema.parse({ ...wav, contentType: `${contentType}; x=y` })).toMatchObject({ contentType })
+  })
+
   it.each([
+    [AudioUpload, 'video/quicktime'],
+    [DocumentUpload, 'video/mp4'],
     [AudioUpload, 'image/png'],
     [AudioUpload, 'audio/midi'],
     [AudioUpload, 'audio'],

@@ -60,6 +60,25 @@ describe('compareResponses with accepted differences', () => {
     })
   })
 
+  it('applies an entry for scenarios to these only, and never to live traffic', () => {
+    const invalidType = recordedResponse(400, { error: 'validation_failed', issues: [] })
+    const intent = recordedResponse(201, {
+      uploadId: 'u1',
+      trackId: 't1',
+      assetId: 'a1',
+      signedUrl: 'http://127.0.0.1/u1',
+      method: 'PUT',
+      expiresAt: moment,
+      requiredHeaders: {},
+      finalizeUrl: 'http://127.0.0.1/f1',
+    })
+    const classOf = (scenario?: string) =>
+      compare('tracks.versions.upload', intent, invalidType, scenario === undefined ? {} : { scenario }).class
+    expect(classOf('accepts video/webm')).toBe('accepted')
+    expect(classOf('accepts audio/midi')).not.toBe('accepted')
+    expect(classOf()).not.toBe('accepted')
+  })
+
   it('reports the reason of the entry', () => {
     const accepted = [named('new')]
     const { differences } = compare('libraries.create', library('new'), library('old'), { accepted })

@@ -120,6 +120,11 @@ describe('the URL of a stored file', () => {
     ['sine.m4a', 'audio/aac', 'audio/mp4'],
     ['sine.flac', 'audio/x-flac', 'audio/x-flac'],
     ['sine.opus', 'audio/opus', 'audio/opus'],
+    ['sine.m4a', 'audio/m4a', 'audio/mp4'],
+    ['sine.m4a', 'audio/x-m4b', 'audio/mp4'],
+    ['sine.m4a', 'video/mp4', 'audio/mp4'],
+    ['sine.webm', 'video/webm', 'audio/webm'],
+    ['sine.aiff', 'audio/x-aifc', 'audio/aiff'],
   ] as const
   it.each(sampleCases(declarations, 0.5))(
     'opens %s, declared as %s, as %s',
@@ -134,6 +139,23 @@ describe('the URL of a stored file', () => {
       expect((await account.get(`${path}/versions`)).body.versions).toMatchObject([{ contentType: checked }])
     },
   )
+
+  it.each([
+    ['text/rtf', '{\\rtf1 Deal}', 'application/rtf'],
+    ['application/vnd.ms-excel', 'title;isrc\r\n', 'text/csv'],
+  ])('opens a document that was declared as %s as what it is', async (declared, text, checked) => {
+    const { account, trackId, path } = await start()
+    const file = createFile({
+      bytes: new TextEncoder().encode(text),
+      fileName: 'file',
+      contentType: declared,
+    })
+    await uploadFile(account, trackId, file, 'documents')
+    const list = async () => (await account.get(`${path}/media-assets`)).body.documents
+    await expect.poll(list, { timeout: 10_000 }).toMatchObject([{ status: 'ready', contentType: checked }])
+    const [{ url }] = await list()
+    expect((await open(url)).type).toBe(checked)
+  })
 
   it('does not exist for a page that was declared as another type', async () => {
     const { account, trackId, path } = await start()

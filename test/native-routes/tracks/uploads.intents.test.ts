@@ -1,10 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { audioContentTypes, documentContentTypes, imageContentTypes } from '#contracts/shared/uploads.ts'
+import {
+  audioContentTypes,
+  contentTypeAliases,
+  documentContentTypes,
+  imageContentTypes,
+} from '#contracts/shared/uploads.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { createFile, createIntent, putBytes } from '#test/support/uploads.ts'
 
-const allowed = { versions: audioContentTypes, artwork: imageContentTypes, documents: documentContentTypes }
+const allowed = {
+  versions: [...audioContentTypes, ...contentTypeAliases.audio],
+  artwork: [...imageContentTypes, ...contentTypeAliases.image],
+  documents: [...documentContentTypes, ...contentTypeAliases.document],
+}
 const kinds = Object.keys(allowed) as (keyof typeof allowed)[]
 
 describe('upload intents', () => {

@@ -1,7 +1,18 @@
+import {
+  audioContentTypes,
+  contentTypeAliases,
+  documentContentTypes,
+  imageContentTypes,
+} from '#contracts/shared/uploads.ts'
 import type { OperationText } from './operation-text.ts'
 
 const startUpload =
   'Send the file to `signedUrl` with PUT and exactly the `requiredHeaders`, then call `finalizeUrl` with POST.'
+
+const listTypes = (types: readonly string[]) => types.map((type) => `\`${type}\``).join(', ')
+
+const describeTypes = (types: readonly string[], aliases: readonly string[]) =>
+  `\`contentType\` is one of ${listTypes(types)}. The legacy core does not accept these other names of the same types: ${listTypes(aliases)}.`
 
 export const trackMediaTexts = {
   'tracks.peaks.detail': {
@@ -49,7 +60,7 @@ export const trackMediaTexts = {
   },
   'tracks.versions.upload': {
     summary: 'Start the upload of a version',
-    description: `${startUpload} The first version of a track becomes its current one.`,
+    description: `${startUpload} The first version of a track becomes its current one. ${describeTypes(audioContentTypes, contentTypeAliases.audio)} The two of video are for files that hold only sound.`,
     success: 'The upload can start, until `expiresAt`.',
     body: { fileName: 'night-drive.wav', contentType: 'audio/wav', byteSize: 35456044 },
   },
@@ -67,13 +78,13 @@ export const trackMediaTexts = {
   },
   'tracks.artwork.upload': {
     summary: 'Start the upload of artwork',
-    description: startUpload,
+    description: `${startUpload} ${describeTypes(imageContentTypes, contentTypeAliases.image)}`,
     success: 'The upload can start, until `expiresAt`.',
     body: { fileName: 'cover.jpg', contentType: 'image/jpeg', byteSize: 482133 },
   },
   'tracks.documents.upload': {
     summary: 'Start the upload of a document',
-    description: startUpload,
+    description: `${startUpload} ${describeTypes(documentContentTypes, contentTypeAliases.document)}`,
     success: 'The upload can start, until `expiresAt`.',
     body: {
       fileName: 'contract.pdf',

@@ -1,0 +1,17 @@
+import { describe, expect, it } from 'vitest'
+import {
+  audioContentTypes,
+  contentTypeAliases,
+  documentContentTypes,
+  imageContentTypes,
+} from '#contracts/shared/uploads.ts'
+import { storedTypeOf } from '#jobs/analysis/stored-type.ts'
+
+describe('the type under which a file is stored', () => {
+  const allowed = { audio: audioContentTypes, image: imageContentTypes, document: documentContentTypes }
+
+  it.each(Object.keys(allowed) as (keyof typeof allowed)[])('is one that the core knows: %s', (kind) => {
+    for (const alias of contentTypeAliases[kind]) expect(allowed[kind]).toContain(storedTypeOf(alias))
+    for (const contentType of allowed[kind]) expect(storedTypeOf(contentType)).toBe(contentType)
+  })
+})
