@@ -1,4 +1,5 @@
 import type { Client } from './calls.ts'
+import { chooseContentType, type FileKind } from './media-types.ts'
 import { putFile } from './put-file.ts'
 import type { components } from './schema.ts'
 import { wait } from './wait.ts'
@@ -11,7 +12,10 @@ export interface UploadOptions {
   readonly file: Blob
   /** The name of the file by default. */
   readonly fileName?: string
-  /** The type of the file by default. */
+  /**
+   * The type of the file by default. Where browsers and operating systems report another name of a type, or none, it is
+   * replaced by what the service accepts, by the extension of the name if need be.
+   */
   readonly contentType?: string
   readonly signal?: AbortSignal | undefined
   /** Called while bytes are sent, with a number from 0 to 1. Without XMLHttpRequest (Node, Workers) only with 1, at the end. */
@@ -23,9 +27,11 @@ export interface DocumentUploadOptions extends UploadOptions {
   readonly documentType?: Schemas['DocumentUpload']['documentType']
 }
 
-const describeFile = ({ file, fileName, contentType = file.type }: UploadOptions) => {
+const describeFile = (kind: FileKind, options: UploadOptions) => {
+  const { file, fileName } = options
   const name = fileName ?? (typeof File !== 'undefined' && file instanceof File ? file.name : '')
   if (name === '') throw new TypeError('fileName is required for a blob without a name')
+  const contentType = chooseContentType(kind, options.contentType ?? file.type, name)
   if (contentType === '') throw new TypeError('contentType is required for a file of an unknown type')
   return { fileName: name, contentType, byteSize: file.size }
 }
@@ -68,7 +74,7 @@ export const uploadVersion = async (client: Client, options: UploadOptions) => {
   const { trackId, signal } = options
   const intent = await client.post('/v1/tracks/{trackId}/versions/uploads', {
     params: { path: { trackId } },
-    body: describeFile(options),
+    body: describeFile('audio', options),
     signal,
   })
   return putAndFinalize(client, intent, options)
@@ -79,7 +85,7 @@ export const uploadArtwork = async (client: Client, options: UploadOptions) => {
   const { trackId, signal } = options
   const intent = await client.post('/v1/tracks/{trackId}/artwork/uploads', {
     params: { path: { trackId } },
-    body: describeFile(options),
+    body: describeFile('image', options),
     signal,
   })
   return putAndFinalize(client, intent, options)
@@ -91,7 +97,7 @@ export const uploadDocument = async (client: Client, options: DocumentUploadOpti
   const intent = await client.post('/v1/tracks/{trackId}/documents/uploads', {
     params: { path: { trackId } },
     body: {
-      ...describeFile(options),
+      ...describeFile('document', options),
       ...(title === undefined ? {} : { title }),
       ...(documentType === undefined ? {} : { documentType }),
     },

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { uploadDocument, uploadVersion } from '#client/upload.ts'
+import { chooseContentType, mediaTypeTables } from '#client/media-types.ts'
+import { uploadArtwork, uploadDocument, uploadVersion } from '#client/upload.ts'
+import { audioContentTypes, documentContentTypes, imageContentTypes } from '#contracts/shared/uploads.ts'
 import { disconnect, respond, startScriptedServer } from './scripted-server.ts'
 
 const trackId = 'trk_1'
@@ -79,6 +81,55 @@ describe('an upload of the client', () => {
     const untyped = { trackId, file: new File(['a'], 'song') }
     await expect(uploadVersion(client, untyped)).rejects.toThrow('contentType is required')
     expect(server.requests()).toEqual([])
+  })
+
+  const uploads = { audio: uploadVersion, image: uploadArtwork, document: uploadDocument }
+  const declare = async (kind: keyof typeof uploads, name: string, type: string) => {
+    server.script(intent(), respond(200, null), respond(200, finalized))
+    await uploads[kind](server.createClient(), { trackId, file: new File(['a'], name, { type }) })
+    return JSON.parse(server.requests()[0]?.body ?? '').contentType
+  }
+
+  it.each([
+    ['audio', 'a.m4a', 'audio/x-m4a', 'audio/x-m4a'],
+    ['audio', 'a.m4a', 'audio/m4a', 'audio/mp4'],
+    ['audio', 'a.m4a', 'audio/mp4a-latm', 'audio/mp4'],
+    ['audio', 'a.m4a', 'audio/mpeg', 'audio/mp4'],
+    ['audio', 'a.mp3', 'audio/mpeg', 'audio/mpeg'],
+    ['audio', 'a.m4b', 'audio/x-m4b', 'audio/mp4'],
+    ['audio', 'a.mp4', 'video/mp4', 'audio/mp4'],
+    ['audio', 'a.wave', '', 'audio/wav'],
+    ['audio', 'A.WAVE', 'application/octet-stream', 'audio/wav'],
+    ['audio', 'a.bwf', '', 'audio/wav'],
+    ['audio', 'take.webm', 'video/webm', 'audio/webm'],
+    ['audio', 'blob', 'audio/webm;codecs=opus', 'audio/webm'],
+    ['audio', 'a.mka', 'video/x-matroska', 'audio/webm'],
+    ['audio', 'a.aifc', 'audio/x-aifc', 'audio/aiff'],
+    ['audio', 'a.aac', 'audio/vnd.dlna.adts', 'audio/aac'],
+    ['audio', 'a.ogg', 'video/ogg', 'audio/ogg'],
+    ['audio', 'a.opus', 'audio/x-opus+ogg', 'audio/opus'],
+    ['audio', 'a.mp3', 'audio/x-mp3', 'audio/mpeg'],
+    ['audio', 'a.mid', 'audio/midi', 'audio/midi'],
+    ['image', 'a.jfif', 'image/pjpeg', 'image/jpeg'],
+    ['image', 'a.png', 'image/apng', 'image/png'],
+    ['image', 'a.HEIC', '', 'image/heic'],
+    ['image', 'a.heic', 'image/heic-sequence', 'image/heic'],
+    ['document', 'a.rtf', 'text/rtf', 'application/rtf'],
+    ['document', 'a.csv', 'application/vnd.ms-excel', 'text/csv'],
+    ['document', 'a.xls', 'application/vnd.ms-excel', 'application/vnd.ms-excel'],
+    ['document', 'a.md', '', 'text/markdown'],
+    ['document', 'a.odt', 'application/zip', 'application/vnd.oasis.opendocument.text'],
+    ['document', 'scan.tif', 'image/x-tiff', 'image/tiff'],
+  ] as const)('declares %s %s, reported as "%s", as %s', async (kind, name, reported, expected) => {
+    expect(await declare(kind, name, reported)).toBe(expected)
+  })
+
+  it('declares only types that the core accepts, which are unchanged if a browser reports them', async () => {
+    const allowed = { audio: audioContentTypes, image: imageContentTypes, document: documentContentTypes }
+    for (const kind of ['audio', 'image', 'document'] as const) {
+      for (const type of allowed[kind]) expect(chooseContentType(kind, type, 'file')).toBe(type)
+      for (const { type } of mediaTypeTables[kind]) expect(allowed[kind]).toContain(type)
+    }
   })
 
   it('declares the title and the type of a document', async () => {
