@@ -1,3 +1,4 @@
+import { type IAudioMetadata, TimestampFormat } from 'music-metadata'
 import { describe, expect, it } from 'vitest'
 import { toMilliseconds } from '#jobs/analysis/audio-analysis.ts'
 import { readLyrics } from '#jobs/analysis/file-tags.ts'
@@ -84,9 +85,15 @@ describe('the numbers of a file', () => {
   it.each([...hostileNumbers, ...infinities])('become storable or null: %d', (value) => {
     expect(toStoredInteger(value)).toSatisfy(isStorable)
     expect(toMilliseconds(value)).toSatisfy(isStorable)
-    const lyrics = [{ syncText: [{ timestamp: value, text: 'Line' }], text: 'Line' }]
-    const found = readLyrics({ common: { lyrics } } as unknown as Parameters<typeof readLyrics>[0])
-    for (const { startMs } of found?.lines ?? []) expect(startMs).toSatisfy(isStorable)
+    const syncText = [
+      { timestamp: value, text: 'Line' },
+      { timestamp: 1, text: 'Line' },
+    ]
+    const lyrics = [{ syncText, text: 'Line', timeStampFormat: TimestampFormat.milliseconds }]
+    const metadata = { common: { lyrics }, native: {} } as unknown as IAudioMetadata
+    const { lines = [] } = readLyrics(metadata) ?? {}
+    expect(lines).toContainEqual({ startMs: 1, endMs: null, text: 'Line' })
+    for (const { startMs } of lines) expect(startMs).toSatisfy(isStorable)
   })
 
   it.each([
