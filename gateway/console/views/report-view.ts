@@ -24,18 +24,11 @@ const renderTable = ({ title, columns, rows, empty }: ReportTable) =>
       : html`<table class="stacked"><thead><tr>${columns.map(({ name, kind = '' }) => html`<th scope="col" class="${kind}">${name}</th>`)}</tr></thead><tbody>${rows.map((cells) => renderRow(cells, columns))}</tbody></table>`
   }`
 
-const formatExpected = ({ outcome, dates }: Report['completion']) => {
-  if (dates) return dates.median
-  return outcome === 'complete' ? 'complete' : 'not known'
-}
-
-const renderFigures = ({ rows, remaining, moves, stops, completion }: Report) => {
-  const { dates } = completion
-  return html`<ul class="figures"><li><b>${rows - remaining.rows} of ${rows}</b>rows served by native in full</li><li><b>${remaining.rows}</b>still need the core</li><li><b>${moves.length}</b>moved in this month</li><li><b>${stops.length}</b>stops in this month</li><li><b>${formatExpected(completion)}</b>expected completion${dates && html`; with a probability of 80 %, <span class="time">${dates.earliest}</span> to <span class="time">${dates.latest}</span>`}</li></ul>`
-}
+const renderFigures = ({ rows, remaining, moves, stops }: Report) =>
+  html`<ul class="figures"><li><b>${rows - remaining.rows} of ${rows}</b>rows served by native in full</li><li><b>${remaining.rows}</b>still need the core</li><li><b>${moves.length}</b>moved in this month</li><li><b>${stops.length}</b>stops in this month</li></ul>`
 
 /** The content of the page of a report. */
 export const renderReport = (report: Report) => {
-  const { summary, completion, limits } = report.sentences
-  return html`<p class="muted">${describeReportTime(report)}</p>${renderFigures(report)}${renderSentences(summary)}<h2>Expected completion</h2>${renderSentences(completion)}<div class="plots">${renderStateChart(report)}</div>${listReportTables(report).map(renderTable)}<h2>What this report does not know</h2>${renderSentences(limits)}`
+  const { summary, limits } = report.sentences
+  return html`<p class="muted">${describeReportTime(report)}</p>${renderFigures(report)}${renderSentences(summary)}<div class="plots">${renderStateChart(report)}</div>${listReportTables(report).map(renderTable)}<h2>What this report does not know</h2>${renderSentences(limits)}`
 }

@@ -12,10 +12,10 @@ const formatTable = ({ title, columns, rows, empty }: ReportTable) => [
 ]
 
 const formatReport = (report: MigrationReport) => {
-  const { summary, completion, limits } = report.sentences
+  const { summary, limits } = report.sentences
   return [
     titleReport(report),
-    ...[describeReportTime(report), ...summary, ...completion].map(wrapText),
+    ...[describeReportTime(report), ...summary].map(wrapText),
     ...listReportTables(report).flatMap(formatTable),
     '',
     ...limits.map(wrapText),

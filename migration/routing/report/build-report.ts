@@ -2,7 +2,6 @@ import { labels } from '#contracts/shared/row.ts'
 import type { RouteScope } from '../route-scope.ts'
 import type { CountedUsage } from '../usage/summarize-usage.ts'
 import { countRows } from './classify-rows.ts'
-import { expectCompletion } from './expect-completion.ts'
 import { explainReport } from './explain-report.ts'
 import { listMoves, listStops } from './list-moves.ts'
 import { listRemaining, type ReportingInstance } from './list-remaining.ts'
@@ -41,7 +40,6 @@ export const buildReport = (input: ReportInput): MigrationReport => {
     moves: listMoves(history, period),
     stops: listStops(history, period),
     remaining: listRemaining({ history, usage, instance, at }),
-    completion: expectCompletion(history, at),
   }
   return { ...report, sentences: explainReport(report, unreadable) }
 }

@@ -24,7 +24,7 @@ export const findHolderAt = ({ stateAt }: StateHistory, label: Label, at: number
   scopesOf(label).find((scope) => stateAt(scope, at).held) ?? null
 
 /** Whether native serves all subjects by the stage of the route, which a kill does not change. */
-export const isFullyNativeAt = ({ stateAt }: StateHistory, label: Label, at: number) =>
+const isFullyNativeAt = ({ stateAt }: StateHistory, label: Label, at: number) =>
   stateAt(label, at).weightBp === fullWeightBp
 
 const hasMovedBy = ({ listChanges }: StateHistory, label: Label, at: number) =>

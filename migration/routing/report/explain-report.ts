@@ -1,6 +1,5 @@
 import { formatCount, formatCountOf } from '../gate/format-quantity.ts'
 import { invisibleCallers } from '../usage/summarize-usage.ts'
-import { leastDays, leastMoves, paceDays } from './expect-completion.ts'
 import type { MigrationReport } from './migration-report.ts'
 import { formatMonth } from './report-month.ts'
 
@@ -42,24 +41,6 @@ const explainSummary = (report: Described) => {
   ]
 }
 
-const explainCompletion = ({ completion }: Described) => {
-  const { outcome, remaining, moves, dates, observedFrom } = completion
-  if (outcome === 'complete') return ['The migration is complete: by its state, no row needs the core.']
-  if (observedFrom === null)
-    return ['Too few moves to tell when the last row will have moved: none was ever moved.']
-  const pace = `${formatCountOf(moves, 'route')} became native since ${observedFrom.slice(0, 10)} and still ${moves === 1 ? 'is' : 'are'}.`
-  const left = formatCountOf(remaining, 'remaining row')
-  if (dates === null)
-    return [
-      `Too few moves to tell when the last of ${left} will have moved. ${pace} An expected date needs at least ${leastMoves} moves and ${leastDays} days.`,
-    ]
-  return [
-    `At the present pace, the last of ${left} moves on ${dates.median}; with a probability of 80 %, between ${dates.earliest} and ${dates.latest}. ${pace}`,
-    `How it is calculated: the pace is that of the last ${paceDays} days, or since the first move of any route; moves that were undone do not count. Routes become native as the events of a Poisson process, whose rate is known only from these moves: the interval includes this uncertainty.`,
-    'What it assumes: the pace remains the same, routes move independently of each other, none goes back, and each remaining row can be moved. If the easy ones went first, the date is too early.',
-  ]
-}
-
 const limits = [
   invisibleCallers,
   'The states are those of the database. GATEWAY_KILL and GATEWAY_ROUTES of single instances, and what only one instance has stopped, are not included.',
@@ -78,6 +59,5 @@ export const explainReport = (
   unreadable: readonly string[],
 ): MigrationReport['sentences'] => ({
   summary: explainSummary(report),
-  completion: explainCompletion(report),
   limits: [...describeUnreadable(unreadable), ...limits],
 })

@@ -26,16 +26,13 @@ const formatSentences = (sentences: readonly string[]) =>
 
 /** The report as Markdown, with tables of GitHub Flavored Markdown. */
 export const formatReportMarkdown = (report: MigrationReport): string => {
-  const { summary, completion, limits } = report.sentences
+  const { summary, limits } = report.sentences
   return [
     `# ${titleReport(report)}`,
     '',
     describeReportTime(report),
     '',
     ...formatSentences(summary),
-    '## Expected completion',
-    '',
-    ...formatSentences(completion),
     ...listReportTables(report).flatMap(formatTable),
     '## What this report does not know',
     '',

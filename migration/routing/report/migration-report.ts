@@ -48,17 +48,6 @@ const Remaining = z.object({
   unmatchedRequests: Requests,
 })
 
-const Completion = z.object({
-  outcome: z.enum(['complete', 'unknown', 'expected']),
-  remaining: z.number(),
-  /** Routes that have become native while the pace was observed, and still are. */
-  moves: z.number(),
-  observedFrom: z.string().nullable(),
-  observedDays: z.number(),
-  /** Days (UTC): the median, and the interval that contains the date with a probability of 80 %. */
-  dates: z.object({ earliest: z.string(), median: z.string(), latest: z.string() }).nullable(),
-})
-
 /** How far the migration is, and how it moved in one month (UTC). */
 export const MigrationReport = z.object({
   month: z.string(),
@@ -71,12 +60,7 @@ export const MigrationReport = z.object({
   moves: z.array(Move),
   stops: z.array(Stop),
   remaining: Remaining,
-  completion: Completion,
-  /** How far the migration is, when it will be complete, how that is calculated, and what the report cannot know. */
-  sentences: z.object({
-    summary: z.array(z.string()),
-    completion: z.array(z.string()),
-    limits: z.array(z.string()),
-  }),
+  /** How far the migration is, and what the report cannot know. */
+  sentences: z.object({ summary: z.array(z.string()), limits: z.array(z.string()) }),
 })
 export type MigrationReport = z.infer<typeof MigrationReport>

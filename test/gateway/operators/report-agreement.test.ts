@@ -4,15 +4,7 @@ import { MigrationReport } from '#migration/routing/report/migration-report.ts'
 import { monthOf } from '#migration/routing/report/report-month.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { operatorTokens, testOperators } from '#test/support/operators.ts'
-import {
-  countStates,
-  findProbability,
-  listMoves,
-  listRemaining,
-  listStops,
-  measurePace,
-  sumRequests,
-} from './report-figures.ts'
+import { countStates, listMoves, listRemaining, listStops, sumRequests } from './report-figures.ts'
 import { createHistory } from './simulated-history.ts'
 
 const dayMs = 86_400_000
@@ -69,7 +61,7 @@ describe('the figures of the report', () => {
   it.each([0, 1, 2, 3, 4, 5, 12])('are those of the raw tables, %i months ago', async (ago) => {
     const { sql } = gateway.database
     const report = await read(monthsAgo(ago))
-    const { reportTime: at, month, remaining, completion, summary } = report
+    const { reportTime: at, month, remaining, summary } = report
 
     const ends = report.days.map(({ day }) => (day === at.slice(0, 10) ? at : `${day}T23:59:59.999Z`))
     const shownOf = ({ states, held }: typeof summary) => ({
@@ -89,7 +81,7 @@ describe('the figures of the report', () => {
 
     const left = remaining.areas.flatMap(({ routes }) => routes)
     expect(left.map(({ label }) => label).toSorted()).toEqual(await listRemaining(sql, at))
-    expect([remaining.rows, completion.remaining]).toEqual([left.length, left.length])
+    expect(remaining.rows).toBe(left.length)
     if (ago === 0) {
       const sums = await sumRequests(sql, at)
       const causesOf = (label: string) =>
@@ -103,28 +95,5 @@ describe('the figures of the report', () => {
       expect(remaining.nativeWithCoreRequests.map(({ label }) => label)).toEqual(['packs.list'])
       expect(remaining.unmatchedRequests).toBe(requestsOf('unmatched'))
     } else if (ago > 1) expect(remaining.unmatchedRequests).toBeNull()
-
-    const pace = await measurePace(sql, at)
-    expect([completion.observedFrom, completion.moves]).toEqual([pace.from, pace.moves])
-    expect(completion.observedDays).toBeCloseTo(pace.days, 5)
-    expect(completion.outcome).toBe(pace.moves >= 3 && pace.days >= 7 ? 'expected' : 'unknown')
-    for (const [name, probability] of [
-      ['earliest', 0.1],
-      ['median', 0.5],
-      ['latest', 0.9],
-    ] as const) {
-      const date = completion.dates?.[name]
-      expect(date === undefined).toBe(completion.outcome === 'unknown')
-      if (date === undefined) continue
-      const until = new Date(Date.parse(date) + dayMs).toISOString()
-      const given = { at, days: pace.days, moves: pace.moves, remaining: left.length }
-      expect(await findProbability(sql, { ...given, until: date })).toBeLessThanOrEqual(probability)
-      expect(await findProbability(sql, { ...given, until })).toBeGreaterThanOrEqual(probability)
-    }
-  })
-
-  it('have a date in a month with enough moves, and none in the first one', async () => {
-    const outcomes = await Promise.all([0, 5].map(async (ago) => (await read(monthsAgo(ago))).completion))
-    expect(outcomes.map(({ outcome }) => outcome)).toEqual(['expected', 'unknown'])
   })
 })

@@ -12,11 +12,11 @@ const unmoved = {
 
 describe('the rows by state', () => {
   it('are those of the code before any change', () => {
-    const { rows, summary, days, moves, stops, completion } = reportOf([])
+    const { rows, summary, days, moves, stops } = reportOf([])
     expect([rows, countsOf(summary), summary.held]).toEqual([labels.length, unmoved, 0])
     expect([days.length, days[0]?.day, days.at(-1)?.day]).toEqual([25, '2026-11-01', '2026-11-25'])
     expect(days.map(countsOf)).toEqual(Array.from({ length: 25 }, () => unmoved))
-    expect([moves, stops, completion.moves, completion.dates]).toEqual([[], [], 0, null])
+    expect([moves, stops]).toEqual([[], []])
   })
 
   it('are those at the end of each day', () => {
@@ -57,8 +57,6 @@ describe('the rows by state', () => {
       'native-by-code': nativeByCode.length - 1,
       native: 1,
     })
-    // It was native before the pace was observed.
-    expect(returned.completion.moves).toBe(0)
   })
 
   it('count a route as retired only once it is retired for good, and not in a drill', () => {
@@ -91,6 +89,14 @@ describe('the rows by state', () => {
     expect(moves.map(({ label, from, to: reached }) => [label, from, reached])).toEqual([
       [first, 'proxy', 'shadow'],
     ])
+  })
+
+  it('are none that needs the core once native serves every row', () => {
+    const { remaining, sentences } = reportOf(
+      proxied.map((label) => ['2026-11-02T10:00:00Z', label, to('native')] as const),
+    )
+    expect(remaining.rows).toBe(0)
+    expect(sentences.summary[0]).toBe(`Native serves all ${labels.length} rows of the route table.`)
   })
 
   it('ignores entries that this version cannot read, and names states that it cannot read', () => {

@@ -17,7 +17,7 @@ export const nativeByCode = labels.filter(
 )
 export const nativeOnly = labels.filter((label) => !isTwoSided(label))
 
-export const now = Date.parse('2026-11-25T12:00:00Z')
+const now = Date.parse('2026-11-25T12:00:00Z')
 
 type Step = readonly [at: string, scope: RouteScope, changes: Partial<RouteState>, more?: Partial<Entry>]
 
