@@ -1,5 +1,5 @@
 /** The time of the processor that this thread has used, in milliseconds. */
-export const readCpuMs = () => {
+const readCpuMs = () => {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
 }

@@ -20,9 +20,6 @@ export const moveToOtherCpus = () => {
   moveToCpus(measuredCpu === 1 ? '0' : `0-${measuredCpu - 1}`)
 }
 
-/** Lets the benchmark and the processes that it starts from now on run on all CPUs again. */
-export const useAllCpus = () => moveToCpus(`0-${measuredCpu}`)
-
 /** Describes the machine, for the report. */
 export const describeMachine = () => {
   const gigabytes = Math.round(totalmem() / 1e9)

@@ -15,12 +15,6 @@ export interface BenchOptions {
   readonly peers?: readonly string[] | undefined
   /** The numbers of connections of forwarded requests; unset: all. */
   readonly connections?: readonly number[] | undefined
-  /** The number of stored engagement events. */
-  readonly rows: number
-  /** The folder of a database of engagement events, which remains. */
-  readonly databaseFolder: string | undefined
-  /** The only part of a measurement that is wanted. */
-  readonly part: string | undefined
 }
 
 export interface Bench {

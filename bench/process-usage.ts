@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 const ticksPerSecond = 100
 
 /** The processes that a process has started. */
-export const listChildren = async (pid: number) =>
+const listChildren = async (pid: number) =>
   (await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8')).split(' ').filter(Boolean).map(Number)
 
 /** A process and its descendants: nginx forwards in a worker process. */
@@ -18,23 +18,15 @@ const total = async (pid: number, measure: (pid: number) => Promise<number>) => 
   return parts.reduce((sum, part) => sum + part, 0)
 }
 
-// The name in the second field may contain spaces. After it, utime and stime are the 12th and 13th, and the next two are
-// those of the children that have ended.
-const readTimes = async (pid: number) => {
+// The name in the second field may contain spaces. After it, utime and stime are the 12th and 13th.
+const readTicks = async (pid: number) => {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
-  const [utime = 0, stime = 0, endedUtime = 0, endedStime = 0] = stat
+  const [utime = 0, stime = 0] = stat
     .slice(stat.lastIndexOf(')') + 2)
     .split(' ')
-    .slice(11, 15)
+    .slice(11, 13)
     .map(Number)
-  return { own: utime + stime, ended: endedUtime + endedStime }
-}
-
-const readTicks = async (pid: number) => (await readTimes(pid)).own
-
-const readTicksWithEnded = async (pid: number) => {
-  const { own, ended } = await readTimes(pid)
-  return own + ended
+  return utime + stime
 }
 
 const readPeakKib = async (pid: number) =>
@@ -42,10 +34,6 @@ const readPeakKib = async (pid: number) =>
 
 /** User and system time of a process and its children. */
 export const cpuSecondsOf = async (pid: number) => (await total(pid, readTicks)) / ticksPerSecond
-
-/** The same with the children that have ended: the sessions of a database end with their connections. */
-export const cpuSecondsWithEndedOf = async (pid: number) =>
-  (await total(pid, readTicksWithEnded)) / ticksPerSecond
 
 /** User and system time of a process without its children. */
 export const ownCpuSecondsOf = async (pid: number) => (await readTicks(pid)) / ticksPerSecond

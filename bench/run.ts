@@ -2,26 +2,12 @@ import { readArgumentsOrExit, readCommandLine } from '#gateway/process/command-l
 import { loadGenerator } from './load.ts'
 import { describeMachine, moveToOtherCpus } from './machine.ts'
 import { measureAbuse } from './measure-abuse.ts'
-import { measureCatalogAnalysis } from './measure-catalog-analysis.ts'
-import { measureConsole } from './measure-console.ts'
 import { measureDownloads } from './measure-downloads.ts'
-import { measureEngagement } from './measure-engagement.ts'
-import { measureFleet } from './measure-fleet.ts'
-import { measureIdleJobs } from './measure-idle-jobs.ts'
-import { measureInstances } from './measure-instances.ts'
-import { measureLimitStores } from './measure-limit-stores.ts'
 import { measureMedia } from './measure-media.ts'
 import { measureNative } from './measure-native.ts'
-import { measurePrepare } from './measure-prepare.ts'
-import { measureProcesses } from './measure-processes.ts'
 import { measureProxies } from './measure-proxies.ts'
-import { measurePublicReads } from './measure-public-reads.ts'
 import { measureRouting } from './measure-routing.ts'
 import { measureShadow } from './measure-shadow.ts'
-import { measureStarts } from './measure-starts.ts'
-import { measureTokenTiming } from './measure-token-timing.ts'
-import { measureTraces } from './measure-traces.ts'
-import { measureWebhookStorm } from './measure-webhook-storm.ts'
 import { measureWebhooks } from './measure-webhooks.ts'
 import { openBench } from './open-bench.ts'
 import { installPeers } from './proxies.ts'
@@ -30,25 +16,11 @@ const measurements = {
   proxy: measureProxies,
   download: measureDownloads,
   native: measureNative,
-  prepare: measurePrepare,
-  processes: measureProcesses,
   media: measureMedia,
   abuse: measureAbuse,
-  'public-read': measurePublicReads,
   routing: measureRouting,
-  fleet: measureFleet,
-  'catalog-analysis': measureCatalogAnalysis,
-  console: measureConsole,
-  'idle-jobs': measureIdleJobs,
-  instances: measureInstances,
-  'limit-stores': measureLimitStores,
   shadow: measureShadow,
-  starts: measureStarts,
-  'token-timing': measureTokenTiming,
-  traces: measureTraces,
   webhooks: measureWebhooks,
-  'webhook-storm': measureWebhookStorm,
-  engagement: measureEngagement,
 }
 const command = {
   name: 'bench',
@@ -69,9 +41,6 @@ const command = {
       takes: 'COUNT',
       means: 'measures forwarding only with these; repeatable',
     },
-    rows: { type: 'string', takes: 'COUNT', means: 'engagement events; 1000000', default: '1000000' },
-    database: { type: 'string', takes: 'FOLDER', means: 'keeps the engagement events there' },
-    part: { type: 'string', takes: 'NAME', means: 'engagement: load, inserts, reports or retention; all' },
   },
 } as const
 
@@ -81,16 +50,15 @@ const parseArguments = (args: readonly string[]) => {
   const measure = Object.entries(measurements).find(([known]) => known === name)?.[1]
   const rounds = Number(values.rounds)
   const seconds = Number(values.seconds)
-  const rows = Number(values.rows)
   const connections = values.connections?.map(Number)
   const isCount = (count: number) => Number.isInteger(count) && count > 0
   if (!measure) throw new Error(`unknown measurement\n${usage}`)
-  if (![rounds, seconds, rows, ...(connections ?? [])].every(isCount))
+  if (![rounds, seconds, ...(connections ?? [])].every(isCount))
     throw new Error(`counts must be positive integers\n${usage}`)
-  const { profile: profileFolder, peers, database: databaseFolder, part } = values
+  const { profile: profileFolder, peers } = values
   return {
     measure,
-    options: { rounds, seconds, rows, profileFolder, peers, connections, databaseFolder, part },
+    options: { rounds, seconds, profileFolder, peers, connections },
   }
 }
 

@@ -18,7 +18,7 @@ const commands = [
   ['parity', 'gateway/start/parity.ts', 2, ['--native URL', '--core URL', '--yes  ', 'PARITY_TOKEN_A']],
   ['reconcile', 'gateway/reconcile.ts', 1, ['--apply ']],
   ['migrate', 'gateway/migrate.ts', 1, ['--check', '--baseline']],
-  ['bench', 'bench/run.ts', 1, ['webhook-storm', '--rounds COUNT', '--profile FOLDER']],
+  ['bench', 'bench/run.ts', 1, ['webhooks', '--rounds COUNT', '--profile FOLDER']],
 ] as const
 
 // Each loads most of the code before it parses its arguments.
