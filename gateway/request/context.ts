@@ -1,7 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import type { Actor, LimitStatus } from '#native-routes/ports.ts'
 import type { BodyStart } from '#proxy/upstream-request.ts'
-import { createRandomUuid } from '#shared/random-ids.ts'
 import type { Trace } from '#shared/tracing/trace.ts'
 import type { RouteMatch } from './find-route.ts'
 import type { AddedHeaders } from './middleware-headers.ts'
@@ -160,4 +159,4 @@ const validRequestId = /^[A-Za-z0-9._:-]{1,128}$/
 
 /** Returns the request id of the client if it is safe in headers and logs, otherwise a new one. */
 export const sanitizeRequestId = (sent: string | undefined) =>
-  sent !== undefined && validRequestId.test(sent) ? sent : createRandomUuid()
+  sent !== undefined && validRequestId.test(sent) ? sent : crypto.randomUUID()

@@ -94,10 +94,12 @@ describe('parseTraceContext', () => {
 
 describe('createUnsampledContext', () => {
   it('begins traces with ids that are valid and differ', () => {
-    const contexts = Array.from({ length: 1000 }, () => createUnsampledContext(null))
+    // More than are created from the same random bytes.
+    const count = 10_000
+    const contexts = Array.from({ length: count }, () => createUnsampledContext(null))
     for (const context of contexts) expect(parse(context.traceparent)).toEqual(context)
-    expect(new Set(contexts.map(traceIdIn)).size).toBe(1000)
-    expect(new Set(contexts.map(parentIdIn)).size).toBe(1000)
+    expect(new Set(contexts.map(traceIdIn)).size).toBe(count)
+    expect(new Set(contexts.map(parentIdIn)).size).toBe(count)
   })
 
   it('continues a trace with its state, without the flag that it is sampled', () => {
