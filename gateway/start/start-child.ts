@@ -26,7 +26,11 @@ interface WorkerProcess extends ChildProcess {
 type ChildEnvironment = Readonly<Record<string, string | undefined>>
 
 const ServerReady = z.object({ url: z.string(), adminUrl: z.string().nullish() })
-const WorkerReady = z.object({ adminUrl: z.string().nullable(), ffmpegPath: z.string().nullable() })
+const WorkerReady = z.object({
+  adminUrl: z.string().nullable(),
+  // An earlier release does not report it.
+  ffmpegPath: z.string().nullable().default(null),
+})
 const ServersReady = z.object({ urls: z.record(z.string(), z.string()) })
 
 const startTimeoutMs = 60_000
