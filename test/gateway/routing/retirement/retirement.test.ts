@@ -107,7 +107,9 @@ describe('a gateway whose clock a test moves', () => {
     expect(gateway.core.requests).toHaveLength(received)
     clockMs += hourMs + 1000
     await endDrillsNow(failing)
-    expect(await send('/v1/libraries/shared-with-me')).toEqual(fellBack)
+    await expect
+      .poll(() => send('/v1/libraries/shared-with-me'), { timeout: 5000, interval: 250 })
+      .toEqual(fellBack)
   }, 20_000)
 
   it('counts no drill with failures, and none of before the route was moved', async () => {
