@@ -6,14 +6,13 @@ import type { AnalysisLimits } from './analysis-limits.ts'
 import { readAuBlocks } from './au-stream.ts'
 import type { AudioDescription } from './audio-analysis.ts'
 import type { ChunkedSound } from './chunked-file.ts'
-import { isCrash } from './crash-signals.ts'
 import { readAsFile } from './decode.ts'
 import { createFfmpegArguments } from './ffmpeg-arguments.ts'
 import type { Ffmpeg } from './find-ffmpeg.ts'
 import { LimitExceededError } from './limit-exceeded-error.ts'
 import { createLimitedCommand } from './limited-command.ts'
 import { type DecodedAudio, measureBlocks } from './measure-blocks.ts'
-import { superviseProcess } from './supervise-process.ts'
+import { isCrash, superviseProcess } from './supervise-process.ts'
 
 // For a reason that is not the file.
 const createFfmpegError = (message: string) => new RetryLaterError('analyser_unavailable', message)

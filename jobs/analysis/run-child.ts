@@ -4,9 +4,8 @@ import { RetryLaterError } from '../retry-later-error.ts'
 import type { AnalysisLimits } from './analysis-limits.ts'
 import { childExitCodes } from './child-exit-codes.ts'
 import { createChildPermissions } from './child-permissions.ts'
-import { isCrash } from './crash-signals.ts'
 import type { ProcessUsage } from './process-usage.ts'
-import { type ProcessExit, superviseProcess } from './supervise-process.ts'
+import { isCrash, type ProcessExit, superviseProcess } from './supervise-process.ts'
 import type { ExceededLimit } from './watch-process.ts'
 
 /** The task of a child process for one file. */
@@ -47,8 +46,8 @@ const startChild = (inputPath: string) =>
 
 /**
  * Runs a task in a child process and enforces the limits. Throws `AnalysisCrashError` if the process crashes, and
- * `RetryLaterError` if it cannot be started or is killed by something else than its limits. The heap limit of V8 does not cover typed arrays, and
- * Node does not start under an address space limit, so the child is supervised.
+ * `RetryLaterError` if it cannot be started or something else than its limits kills it. The heap limit of V8 does not cover
+ * typed arrays, and Node does not start under an address space limit, so the child is supervised.
  */
 export const runChild = async (
   task: AnalysisTask,

@@ -10,6 +10,20 @@ export interface ProcessExit {
   readonly reason: NodeJS.Signals | null
 }
 
+// A process that crashes, or that the kernel stops from writing a file, causes these itself. Others come from outside.
+const crashSignals = new Set<NodeJS.Signals | null>([
+  'SIGSEGV',
+  'SIGABRT',
+  'SIGBUS',
+  'SIGFPE',
+  'SIGILL',
+  'SIGTRAP',
+  'SIGXFSZ',
+])
+
+/** Whether a process has ended by a fault of its own rather than a signal from outside. */
+export const isCrash = (reason: ProcessExit['reason']) => crashSignals.has(reason)
+
 /** A child process that is killed when it exceeds its limits or when its task is aborted. */
 interface SupervisedProcess {
   /** Rejects with `RetryLaterError` if the process could not be started. */
