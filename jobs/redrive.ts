@@ -29,6 +29,17 @@ import { lockTrack } from '#db/queries/tracks.ts'
 import { reopenVersion } from '#db/queries/version-processing.ts'
 import type { JobPorts } from './ports.ts'
 
+export type JobQueue = DeadLetter['queue']
+
+/** The queues whose jobs can be put back: all of them. */
+export const jobQueues: readonly JobQueue[] = [
+  'process-version',
+  'check-asset',
+  'dispatch-analysis',
+  'import-stems',
+  'send-invitation',
+]
+
 // Each returns whether the work of the job is still needed. Work that is not marked as failed yet stays as it is.
 
 const reopenRun = async (tx: Queryable, runId: string) => {
@@ -103,8 +114,8 @@ export type RedriveCounts = Readonly<Record<Outcome, number>>
  * Puts the dead-lettered jobs of a queue, or of all queues, back with what they are for, each in a transaction. Several
  * processes may do it at once, while workers run. Returns the counts of each queue that had any.
  */
-export const redrive = async (db: JobPorts['db'], queue: DeadLetter['queue'] | null) => {
-  const counts = new Map<DeadLetter['queue'], RedriveCounts>()
+export const redrive = async (db: JobPorts['db'], queue: JobQueue | null) => {
+  const counts = new Map<JobQueue, RedriveCounts>()
   for (const letter of await db.tx((tx) => listDeadLetters(tx, queue))) {
     const outcome = await db.tx((tx) => redriveJob(tx, letter))
     const known = counts.get(letter.queue) ?? { redriven: 0, obsolete: 0, busy: 0 }

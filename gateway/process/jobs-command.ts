@@ -1,4 +1,4 @@
-import { type JobQueue, jobQueues } from '#jobs/job-queues.ts'
+import { type JobQueue, jobQueues } from '#jobs/redrive.ts'
 import { readCommandLine } from './command-line.ts'
 
 type JobsCommand =

@@ -1,6 +1,5 @@
 import { openDatabase } from '#db/client/connection.ts'
-import type { JobQueue } from '#jobs/job-queues.ts'
-import { type RedriveCounts, redrive } from '#jobs/redrive.ts'
+import { type JobQueue, type RedriveCounts, redrive } from '#jobs/redrive.ts'
 import { describeError } from '#shared/describe-error.ts'
 import { createDatabasePort } from '../ports/database-port.ts'
 import { readRedriveSettings } from '../settings/settings.ts'
