@@ -1,30 +1,22 @@
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { startWorker } from '#gateway/start/start-child.ts'
-import { type DatabaseRelay, startDatabaseRelay } from '#test/support/database-relay.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { waitForProcessing } from '#test/support/jobs.ts'
 import { wav } from '#test/support/media/audio-files.ts'
 import { createFile, uploadFile } from '#test/support/uploads.ts'
-import { observeJobs, readProcessing, readStage } from '#test/support/waiting-jobs.ts'
+import { observeJobs, readProcessing, readStage, startOutages } from '#test/support/waiting-jobs.ts'
 
 const queue = 'process-version'
 
 describe('a worker that is killed during an outage', () => {
   const gateway = startTestGateway({ storage: true })
-  let database: DatabaseRelay
-  let storage: DatabaseRelay
-  beforeAll(async () => {
-    database = await startDatabaseRelay(gateway.database.url)
-    storage = await startDatabaseRelay(gateway.storage.environment.STORAGE_ENDPOINT ?? '')
-  })
-  afterAll(() => Promise.all([database.close(), storage.close()]))
+  const outages = startOutages(gateway)
   const jobs = observeJobs(gateway)
   const start = () =>
     startWorker('the jobs', new URL(import.meta.resolve('#gateway/jobs.ts')), {
       ...gateway.environment,
-      DATABASE_URL: database.url,
-      STORAGE_ENDPOINT: storage.url.replace(/\/$/, ''),
+      ...outages.environment(),
       LOG_LEVEL: 'silent',
       DRAIN_MS: '0',
       JOBS_ADMIN_PORT: 'off',
@@ -38,24 +30,24 @@ describe('a worker that is killed during an outage', () => {
     async (_, statement) => {
       const worker = await start()
       const stalled = Promise.withResolvers<void>()
-      database.onStatement = (_, sent) => {
+      outages.database.onStatement = (_, sent) => {
         // The supervisor gives back jobs, too, but not by their ids.
         if (!sent.includes(statement) || !/outage|ANY\(\$2::uuid/.test(sent)) return null
         stalled.resolve()
         return 'stall'
       }
       onTestFinished(() => {
-        database.onStatement = () => null
+        outages.database.onStatement = () => null
       })
-      storage.setUnavailable(true)
+      outages.storage.setUnavailable(true)
       const account = await gateway.signUp()
       const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
       await uploadFile(account, trackId, createFile({ bytes: wav() }))
       await stalled.promise
       process.kill(worker.pid, 'SIGKILL')
       await worker.exited
-      database.cutStalled()
-      database.onStatement = () => null
+      outages.database.cutStalled()
+      outages.database.onStatement = () => null
 
       const next = await start()
       onTestFinished(() => next.stop())
@@ -70,7 +62,7 @@ describe('a worker that is killed during an outage', () => {
         status: 'queued',
         error: { code: 'storage_unavailable' },
       })
-      storage.setUnavailable(false)
+      outages.storage.setUnavailable(false)
       await jobs.startRetries()
       await waitForProcessing(account, trackId)
       expect((await readProcessing(account, trackId)).readiness.playback.status).toBe('ready')

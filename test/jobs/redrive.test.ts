@@ -3,14 +3,13 @@ import { openDatabase } from '#db/client/connection.ts'
 import { createDatabasePort } from '#gateway/ports/database-port.ts'
 import { redrive } from '#jobs/redrive.ts'
 import { analysisSecret } from '#test/support/analysis-service.ts'
-import { type DatabaseRelay, startDatabaseRelay } from '#test/support/database-relay.ts'
 import { errorBody } from '#test/support/error-body.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 import { startTestJobs, waitForProcessing } from '#test/support/jobs.ts'
 import { readMediaFile, wav } from '#test/support/media/audio-files.ts'
 import { createFile, uploadFile } from '#test/support/uploads.ts'
-import { observeJobs, readProcessing, readStage } from '#test/support/waiting-jobs.ts'
+import { observeJobs, readProcessing, readStage, startOutages } from '#test/support/waiting-jobs.ts'
 
 const storageDown = { code: 'storage_unavailable', message: 'The file store is unavailable.' }
 
@@ -19,14 +18,13 @@ describe('jobs after an outage of over a day', () => {
     storage: true,
     environment: { MEDIA_INTELLIGENCE_URL: 'http://127.0.0.1:9', MEDIA_INTELLIGENCE_SECRET: analysisSecret },
   })
-  let relay: DatabaseRelay
+  const outages = startOutages(gateway)
   let database: ReturnType<typeof openDatabase>
-  beforeAll(async () => {
-    relay = await startDatabaseRelay(gateway.storage.environment.STORAGE_ENDPOINT ?? '')
+  beforeAll(() => {
     database = openDatabase(gateway.database.url, { connections: 4, prepare: gateway.database.prepare })
   })
-  afterAll(() => Promise.all([relay.close(), database.close()]))
-  startTestJobs(gateway, { environment: () => ({ STORAGE_ENDPOINT: relay.url.replace(/\/$/, '') }) })
+  afterAll(() => database.close())
+  startTestJobs(gateway, { environment: outages.environment })
   const jobs = observeJobs(gateway)
   const runRedrive = (queue: Parameters<typeof redrive>[1] = null) =>
     redrive(createDatabasePort(database), queue)
@@ -45,11 +43,11 @@ describe('jobs after an outage of over a day', () => {
   }
   /** Uploads audio and has its processing end for lack of the store. */
   const uploadInOutage = async () => {
-    relay.setUnavailable(true)
+    outages.storage.setUnavailable(true)
     const owner = await signUp()
     const { versionId } = await uploadFile(owner.account, owner.trackId, createFile({ bytes: wav() }))
     await endRetries('process-version')
-    relay.setUnavailable(false)
+    outages.storage.setUnavailable(false)
     return { ...owner, versionId }
   }
   const expectReady = async ({ account, trackId }: { account: TestAccount; trackId: string }) => {
@@ -80,14 +78,14 @@ describe('jobs after an outage of over a day', () => {
   })
 
   it('are retried until a day has passed', async () => {
-    relay.setUnavailable(true)
+    outages.storage.setUnavailable(true)
     const { account, trackId } = await signUp()
     await uploadFile(account, trackId, createFile({ bytes: wav() }))
     await jobs.waitForRetry('process-version', 1)
     await jobs.ageOutages(23.9)
     await jobs.startRetries()
     await jobs.waitForRetry('process-version', 2)
-    relay.setUnavailable(false)
+    outages.storage.setUnavailable(false)
     await jobs.startRetries()
     await expectReady({ account, trackId })
   })
@@ -103,14 +101,14 @@ describe('jobs after an outage of over a day', () => {
   })
 
   it('are put back for artwork', async () => {
-    relay.setUnavailable(true)
+    outages.storage.setUnavailable(true)
     const { account, trackId } = await signUp()
     const bytes = await readMediaFile('cover.png')
     await uploadFile(account, trackId, createFile({ bytes, contentType: 'image/png' }), 'artwork')
     await endRetries('check-asset')
     const readArtwork = async () => (await account.get(`/v1/tracks/${trackId}/media-assets`)).body.artwork
     expect(await readArtwork()).toMatchObject([{ status: 'failed' }])
-    relay.setUnavailable(false)
+    outages.storage.setUnavailable(false)
     expect(await runRedrive('process-version')).toEqual(new Map())
     expect(await runRedrive('check-asset')).toEqual(
       new Map([['check-asset', { redriven: 1, obsolete: 0, busy: 0 }]]),
@@ -119,8 +117,8 @@ describe('jobs after an outage of over a day', () => {
   })
 
   it('are put back once if several operators do it at once while workers run', async () => {
-    relay.setUnavailable(true)
-    const owners = await Promise.all(Array.from({ length: 8 }, signUp))
+    outages.storage.setUnavailable(true)
+    const owners = await Promise.all(Array.from({ length: 4 }, signUp))
     for (const { account, trackId } of owners)
       await uploadFile(account, trackId, createFile({ bytes: wav() }))
     const { sql } = gateway.database
@@ -130,7 +128,7 @@ describe('jobs after an outage of over a day', () => {
     await jobs.startRetries()
     await expect.poll(countLetters, { timeout: 20_000 }).toBe(owners.length)
     await jobs.waitForDeadLetters()
-    relay.setUnavailable(false)
+    outages.storage.setUnavailable(false)
 
     const results = await Promise.all([runRedrive(), runRedrive(), runRedrive()])
     const counts = results.map((result) => result.get('process-version')?.redriven ?? 0)
@@ -144,7 +142,7 @@ describe('jobs after an outage of over a day', () => {
   }, 60_000)
 
   it('may be put back before a worker has marked what they were for as failed', async () => {
-    relay.setUnavailable(true)
+    outages.storage.setUnavailable(true)
     const owner = await signUp()
     await uploadFile(owner.account, owner.trackId, createFile({ bytes: wav() }))
     await jobs.waitForRetry('process-version', 1)
@@ -155,7 +153,7 @@ describe('jobs after an outage of over a day', () => {
         update pgboss.job set state = 'failed', completed_on = now() where state = 'retry' returning *)
       insert into pgboss.job (name, data, retry_limit, start_after, keep_until, source_id)
       select 'lost-jobs', data, 1000, now() + interval '1 hour', now() + interval '1 day', id from failed`
-    relay.setUnavailable(false)
+    outages.storage.setUnavailable(false)
     expect(await runRedrive()).toEqual(new Map([['process-version', { redriven: 1, obsolete: 0, busy: 0 }]]))
     await expectReady(owner)
     expect(await sql`select from pgboss.job where name = 'lost-jobs' and state <> 'completed'`).toEqual([])

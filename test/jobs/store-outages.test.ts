@@ -1,25 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { itThoroughly } from '#test/support/count-cases.ts'
-import { type DatabaseRelay, startDatabaseRelay } from '#test/support/database-relay.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { startTestJobs, waitForProcessing } from '#test/support/jobs.ts'
 import { readMediaFile, wav } from '#test/support/media/audio-files.ts'
 import { createFile, uploadFile } from '#test/support/uploads.ts'
-import { observeJobs, readProcessing, readStage } from '#test/support/waiting-jobs.ts'
+import { observeJobs, readProcessing, readStage, startOutages } from '#test/support/waiting-jobs.ts'
 
 // The queue alone would end its retries after the fifth.
 const attemptsInOutage = 12
 
 describe('jobs during an outage of the object store', () => {
   const gateway = startTestGateway({ storage: true })
-  let relay: DatabaseRelay
-  beforeAll(async () => {
-    relay = await startDatabaseRelay(gateway.storage.environment.STORAGE_ENDPOINT ?? '')
-  })
-  afterAll(() => relay.close())
-  startTestJobs(gateway, { environment: () => ({ STORAGE_ENDPOINT: relay.url.replace(/\/$/, '') }) })
+  const outages = startOutages(gateway)
+  startTestJobs(gateway, { environment: outages.environment })
   const jobs = observeJobs(gateway)
 
   const signUp = async () => {
@@ -32,7 +27,7 @@ describe('jobs during an outage of the object store', () => {
   }
 
   it('wait for longer than any fixed number of attempts, say so, and complete by themselves', async () => {
-    relay.setUnavailable(true)
+    outages.storage.setUnavailable(true)
     const { account, trackId, versionId } = await upload()
     const delaysS: number[] = []
     for (let attempt = 1; attempt <= attemptsInOutage; attempt++) {
@@ -54,7 +49,7 @@ describe('jobs during an outage of the object store', () => {
     }
     expect(delaysS.reduce((sum, delayS) => sum + delayS, 0)).toBeGreaterThan(15 * 60)
 
-    relay.setUnavailable(false)
+    outages.storage.setUnavailable(false)
     await jobs.startRetries()
     const { ingestionRun } = await waitForProcessing(account, trackId)
     expect(ingestionRun).toMatchObject({ status: 'succeeded', error: null })
@@ -71,7 +66,7 @@ describe('jobs during an outage of the object store', () => {
   itThoroughly(
     'complete an upload within a minute after the store was away for 26 seconds',
     async () => {
-      relay.setUnavailable(true)
+      outages.storage.setUnavailable(true)
       const { account, trackId } = await upload()
       await sleep(26_000)
       const { readiness } = await readProcessing(account, trackId)
@@ -80,7 +75,7 @@ describe('jobs during an outage of the object store', () => {
         status: 'queued',
         error: { code: 'storage_unavailable' },
       })
-      relay.setUnavailable(false)
+      outages.storage.setUnavailable(false)
       const readPlayback = async () => (await readProcessing(account, trackId)).readiness.playback.status
       await expect.poll(readPlayback, { timeout: 60_000, interval: 500 }).toBe('ready')
     },
@@ -89,7 +84,7 @@ describe('jobs during an outage of the object store', () => {
 
   it('leave artwork processing until the store is back', async () => {
     const { account, trackId } = await signUp()
-    relay.setUnavailable(true)
+    outages.storage.setUnavailable(true)
     const bytes = await readMediaFile('cover.png')
     await uploadFile(account, trackId, createFile({ bytes, contentType: 'image/png' }), 'artwork')
     for (let attempt = 1; attempt <= attemptsInOutage; attempt++) {
@@ -98,7 +93,7 @@ describe('jobs during an outage of the object store', () => {
     }
     const readArtwork = async () => (await account.get(`/v1/tracks/${trackId}/media-assets`)).body.artwork
     expect(await readArtwork()).toMatchObject([{ status: 'processing' }])
-    relay.setUnavailable(false)
+    outages.storage.setUnavailable(false)
     await jobs.startRetries()
     await expect.poll(readArtwork, { timeout: 20_000 }).toMatchObject([{ status: 'ready', width: 40 }])
   }, 120_000)
@@ -111,18 +106,18 @@ describe('jobs during an outage of the object store', () => {
 
   it('leave the sweeps that need no store running', async () => {
     const { sql } = gateway.database
-    relay.setUnavailable(true)
+    outages.storage.setUnavailable(true)
     await sql`insert into object_removals (storage_key, remove_after) values ('of-an-outage', now())`
     await sql`insert into pack_link_admissions (key, expires_at) values ('expired', now() - interval '1 second')`
     await expect.poll(() => sql`select from pack_link_admissions`, { timeout: 10_000 }).toEqual([])
     expect(await sql`select from object_removals where storage_key = 'of-an-outage'`).toHaveLength(1)
-    relay.setUnavailable(false)
+    outages.storage.setUnavailable(false)
     const listRemovals = () => sql`select from object_removals where storage_key = 'of-an-outage'`
     await expect.poll(listRemovals, { timeout: 10_000 }).toEqual([])
   })
 
   it('fail a file that is no audio at its first attempt, with what is wrong', async () => {
-    relay.setUnavailable(false)
+    outages.storage.setUnavailable(false)
     const { account, trackId } = await signUp()
     await uploadFile(account, trackId, createFile())
     const { readiness, ingestionRun } = await waitForProcessing(account, trackId)

@@ -6,13 +6,12 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { startWorker } from '#gateway/start/start-child.ts'
 import { killChildProcesses } from '#test/support/child-processes.ts'
-import { type DatabaseRelay, startDatabaseRelay } from '#test/support/database-relay.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts'
 import { startTestJobs, waitForProcessing } from '#test/support/jobs.ts'
 import { readMediaFile, wav } from '#test/support/media/audio-files.ts'
 import { createFile, type UploadedFile, uploadFile } from '#test/support/uploads.ts'
-import { observeJobs, readProcessing, readStage } from '#test/support/waiting-jobs.ts'
+import { observeJobs, readProcessing, readStage, startOutages } from '#test/support/waiting-jobs.ts'
 
 const attemptsInOutage = 7
 const queue = 'process-version'
@@ -96,19 +95,8 @@ describe('a worker whose analyser fails', () => {
 
 describe('a worker that loses the database', () => {
   const gateway = startTestGateway({ storage: true })
-  let database: DatabaseRelay
-  let storage: DatabaseRelay
-  beforeAll(async () => {
-    database = await startDatabaseRelay(gateway.database.url)
-    storage = await startDatabaseRelay(gateway.storage.environment.STORAGE_ENDPOINT ?? '')
-  })
-  afterAll(() => Promise.all([database.close(), storage.close()]))
-  startTestJobs(gateway, {
-    environment: () => ({
-      DATABASE_URL: database.url,
-      STORAGE_ENDPOINT: storage.url.replace(/\/$/, ''),
-    }),
-  })
+  const outages = startOutages(gateway)
+  startTestJobs(gateway, { environment: outages.environment })
   const jobs = observeJobs(gateway)
   const upload = createUploads(gateway)
 
@@ -116,25 +104,25 @@ describe('a worker that loses the database', () => {
     // The database goes away while the worker waits for a response of the store.
     const held = Promise.withResolvers<void>()
     const reached = Promise.withResolvers<void>()
-    storage.onStatement = () => {
+    outages.storage.onStatement = () => {
       reached.resolve()
       return held.promise
     }
     onTestFinished(() => {
-      storage.onStatement = () => null
+      outages.storage.onStatement = () => null
     })
     // Finalizing asks the store itself.
     const track = await upload(sound)
     await reached.promise
-    database.setUnavailable(true)
-    storage.onStatement = () => null
+    outages.database.setUnavailable(true)
+    outages.storage.onStatement = () => null
     held.resolve()
     const failed = () => gateway.log.lines.filter(({ message }) => message === 'job failed')
     await expect
       .poll(failed, { timeout: 20_000 })
       .toMatchObject([{ fields: { queue, waitsFor: 'database_unavailable' } }])
     expect(await track.readPlayback()).toBe('processing')
-    database.setUnavailable(false)
+    outages.database.setUnavailable(false)
 
     await expect.poll(track.readPlaybackStage, { timeout: 20_000 }).toMatchObject({
       status: 'queued',

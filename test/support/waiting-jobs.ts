@@ -1,4 +1,5 @@
-import { expect } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
+import { type DatabaseRelay, startDatabaseRelay } from './database-relay.ts'
 import type { TestAccount, TestGateway } from './gateway.ts'
 
 interface StoredTestJob {
@@ -8,6 +9,27 @@ interface StoredTestJob {
   /** How long the job waits until its next attempt. */
   readonly delayS: number
   readonly data: Readonly<Record<string, unknown>>
+}
+
+/** Starts relays between a job worker and its database and object store, so that a test can make either unavailable. */
+export const startOutages = (gateway: TestGateway) => {
+  let database: DatabaseRelay
+  let storage: DatabaseRelay
+  beforeAll(async () => {
+    database = await startDatabaseRelay(gateway.database.url)
+    storage = await startDatabaseRelay(gateway.storage.environment.STORAGE_ENDPOINT ?? '')
+  })
+  afterAll(() => Promise.all([database.close(), storage.close()]))
+  return {
+    get database() {
+      return database
+    },
+    get storage() {
+      return storage
+    },
+    /** The settings with which a worker uses the relays. */
+    environment: () => ({ DATABASE_URL: database.url, STORAGE_ENDPOINT: storage.url.replace(/\/$/, '') }),
+  }
 }
 
 /** Reads the jobs of a gateway, and lets the time pass for which they wait. */
