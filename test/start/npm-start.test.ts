@@ -4,7 +4,7 @@ import { rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import postgres from 'postgres'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { removeEmbeddedPostgres } from '#db/embedded/start.ts'
 import { itThoroughly } from '#test/support/count-cases.ts'
 import { copyProject } from './copy-project.ts'
@@ -114,7 +114,7 @@ describe('npm start', () => {
   const readAdminUrls = (): Record<string, string> => JSON.parse(readFileSync(adminFile(), 'utf8'))
 
   it('prints three curl commands that work: one native, one forwarded, one rejected with 401', {
-    timeout: 60_000,
+    timeout: 90_000,
   }, async () => {
     const started = await start()
     const responses = await Promise.all(
@@ -161,7 +161,7 @@ describe('npm start', () => {
 
   itThoroughly(
     'exits with one line when another npm start runs in the same folder',
-    { timeout: 60_000 },
+    { timeout: 90_000 },
     async () => {
       const first = await start()
       expect(await startAndFail()).toMatch(/^exited with 1: [^\n]*in use by (?:the )?process \d+[^\n]*\n$/)
@@ -172,7 +172,7 @@ describe('npm start', () => {
     },
   )
 
-  itThoroughly('restarts after SIGKILL with all stored data', { timeout: 60_000 }, async () => {
+  itThoroughly('restarts after SIGKILL with all stored data', { timeout: 90_000 }, async () => {
     const killed = await start()
     const killedUrls = readAdminUrls()
     const [listLibraries] = parseCurlLines(killed)
@@ -246,23 +246,25 @@ describe('npm start', () => {
     90_000,
   )
 
-  itThoroughly('names the setting of a port that is in use', { timeout: 60_000 }, async () => {
-    const listener = createServer()
-    await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
-    const address = listener.address()
-    const port = String(typeof address === 'object' && address?.port)
-    for (const name of ['PORT', 'ADMIN_PORT']) {
+  itThoroughly.each(['PORT', 'ADMIN_PORT'])(
+    'names %s if its port is in use',
+    async (name) => {
+      const listener = createServer()
+      onTestFinished(() => void listener.close())
+      await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve))
+      const address = listener.address()
+      const port = String(typeof address === 'object' && address?.port)
       const message = await startAndFail({ [name]: port })
       expect(message).toContain(`port ${port} of 127.0.0.1 is in use: set ${name} to a free port`)
       expect(message).toContain(
         'the gateway exited before it was ready (exit code 1): check its output above',
       )
-    }
-    await new Promise((resolve) => listener.close(resolve))
-    await expect.poll(() => findProcesses(marker)).toEqual([])
-  })
+      await expect.poll(() => findProcesses(marker)).toEqual([])
+    },
+    90_000,
+  )
 
-  it('names every invalid setting and starts no process', { timeout: 60_000 }, async () => {
+  it('names every invalid setting and starts no process', { timeout: 90_000 }, async () => {
     const message = await startAndFail({
       HOST: '256.0.0.1',
       PORT: '99999',
@@ -277,7 +279,7 @@ describe('npm start', () => {
     )
   })
 
-  itThoroughly('names a HOST that is not an address of this machine', { timeout: 60_000 }, async () => {
+  itThoroughly('names a HOST that is not an address of this machine', { timeout: 90_000 }, async () => {
     expect(await startAndFail({ HOST: '192.0.2.1' })).toMatch(/HOST 192\.0\.2\.1 is .* this machine/)
     await expect.poll(() => findProcesses(marker)).toEqual([])
   })
@@ -285,7 +287,7 @@ describe('npm start', () => {
   itThoroughly(
     'reports a DATABASE_URL that refuses connections, without its password',
     {
-      timeout: 60_000,
+      timeout: 90_000,
     },
     async () => {
       const message = await startAndFail({ DATABASE_URL: 'postgres://u:se-kr-et@127.0.0.1:1/x' })
@@ -299,7 +301,7 @@ describe('npm start', () => {
   itThoroughly(
     'starts no sandbox in production: the server exits and lists the missing settings',
     {
-      timeout: 60_000,
+      timeout: 90_000,
     },
     async () => {
       const env = { PATH: process.env.PATH ?? '' }
