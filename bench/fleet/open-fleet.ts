@@ -54,12 +54,12 @@ export interface Fleet {
 
 export const fleetSize = 5
 
-// A function of the same name that is found first. Sessions that are open keep their path.
-const loseNotifications = async (sql: postgres.Sql) => {
-  await sql.unsafe(`
-    create function public.pg_notify(text, text) returns void language sql as '';
-    alter database postgres set search_path = public, pg_catalog`)
-}
+// Replacing the function would change nothing, because PostgreSQL finds its own functions by their ids.
+const loseNotifications = (sql: postgres.Sql) =>
+  sql.begin(async (tx) => {
+    await tx`alter function pg_catalog.pg_notify(text, text) rename to pg_notify_of_server`
+    await tx`create function pg_catalog.pg_notify(text, text) returns void language sql as ''`
+  })
 
 const startPooler = (databaseUrl: string) =>
   startPgBouncer(databaseUrl, { admin_users: new URL(databaseUrl).username })
