@@ -2,7 +2,7 @@ import { createBodyBudget } from '#gateway/edge/body-budget.ts'
 import { createAccountFinder } from '#gateway/pipeline/authenticate.ts'
 import { createTokenVerifier } from '#gateway/pipeline/verify-token.ts'
 import { createRequestContext } from '#gateway/request/create-context.ts'
-import { type DecisionOptions, decide } from '#gateway/request/decide.ts'
+import { createDecisions } from '#gateway/request/decide.ts'
 import type { RoutingView } from '#migration/routing/routing-view.ts'
 import { buildTestView } from '#test/support/routing.ts'
 import type { Bench } from './open-bench.ts'
@@ -35,12 +35,20 @@ const createRequest = (authorization: Buffer) =>
     read: async () => new Uint8Array(),
   })
 
-const measureUs = (view: RoutingView | null, headers: readonly Buffer[], options: DecisionOptions) => {
-  const routing = view && { current: () => view }
+type FindAccountId = ReturnType<typeof createAccountFinder>
+
+const createDecision = (view: RoutingView, findAccountId: FindAccountId) =>
+  createDecisions(
+    { current: () => view, refreshed: () => undefined, mayTryNative: () => true },
+    { hasCore: true, findAccountId },
+  ).decide
+
+const measureUs = (view: RoutingView | null, headers: readonly Buffer[], findAccountId: FindAccountId) => {
+  const decide = view && createDecision(view, findAccountId)
   const startedAt = process.cpuUsage()
   for (let sent = 0; sent < requests; sent += 1) {
     const request = createRequest(headers[sent % headers.length] ?? Buffer.alloc(0))
-    if (routing) decide(request, routing, options)
+    decide?.('libraries.list', request)
   }
   const { user, system } = process.cpuUsage(startedAt)
   return (user + system) / requests
@@ -55,16 +63,11 @@ export const measureDecisions = async ({ issuer }: Pick<Bench, 'issuer'>): Promi
     await tokens.verify(token)
     headers.push(Buffer.from(`Bearer ${token}`))
   }
-  const options: DecisionOptions = {
-    hasCore: true,
-    waitUntilFresh: () => null,
-    isBreakerOpen: () => false,
-    findAccountId: createAccountFinder({ tokens }),
-  }
+  const findAccountId = createAccountFinder({ tokens })
   const samples = new Map(Object.keys(views).map((name) => [name, [] as number[]]))
   for (let repetition = 0; repetition < repetitions; repetition += 1)
     for (const [name, view] of Object.entries(views))
-      samples.get(name)?.push(measureUs(view, headers, options))
+      samples.get(name)?.push(measureUs(view, headers, findAccountId))
   const rows = [...samples].map(([name, times]) => [
     name,
     median(times).toFixed(2),

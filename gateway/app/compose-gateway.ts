@@ -18,18 +18,18 @@ import { createDescriptionPage, type LoadDescription } from '../pages/descriptio
 import { createTokenGuard } from '../pages/guard-with-token.ts'
 import type { PageApp, PageBindings } from '../pages/page-app.ts'
 import { createPublicPages } from '../pages/public-pages.ts'
+import type { Credentials } from '../pipeline/authenticate.ts'
 import type { NativeSideDependencies } from '../pipeline/native-side.ts'
 import { createTokenVerifier } from '../pipeline/verify-token.ts'
 import { createAccountNames } from '../ports/account-names.ts'
 import { createSharingState } from '../ports/sharing-state.ts'
 import { createCors } from '../request/cors.ts'
 import { describeRoutes } from '../request/describe-routes.ts'
-import { combineBreakers, type NativeStops } from '../request/native-stops.ts'
-import type { RouteBreaker } from '../request/route-breaker.ts'
-import type { RoutingPort } from '../request/routing-port.ts'
+import type { RouteControl } from '../request/route-control.ts'
 import type { Settings } from '../settings/settings.ts'
-import { createApp } from './create-app.ts'
-import { type GatewayMiddleware, middleware as mountedMiddleware } from './middleware.ts'
+import { createApp } from './app.ts'
+import { type MountMiddleware, mountMiddleware as mountOwnMiddleware } from './middleware.ts'
+import { createObservers } from './observers.ts'
 
 /** How long a native route may take before it counts as failed. */
 export const defaultNativeTimeoutMs = 10_000
@@ -45,13 +45,10 @@ interface ComposeOptions {
   readonly handled: readonly Label[]
   readonly nativeTimeoutMs: number
   readonly readiness: Readiness
-  readonly routeBreaker: RouteBreaker
-  readonly stops: NativeStops
+  readonly control: RouteControl
   /** Null if no core is configured. */
   readonly coreBreaker: CircuitBreaker | null
-  readonly routing: RoutingPort
-  /** Before a request that native may serve is decided; absent where requests read the state themselves. */
-  readonly waitUntilFresh?: () => Promise<void> | null
+  readonly credentials: Credentials
   /** Loads the API description when it is first read. */
   readonly loadDescription: LoadDescription
   readonly platformPages: readonly PageApp[]
@@ -61,9 +58,24 @@ interface ComposeOptions {
   readonly adminAccess: 'own-listener' | 'internal-token'
   /** Shared by all requests of the process or isolate. */
   readonly bodyBudget: BodyBudget
-  readonly middleware?: readonly GatewayMiddleware[]
-  /** Keeps work running after its response, on platforms that would otherwise cancel it. */
-  readonly inBackground?: (work: Promise<unknown>) => void
+  readonly mountMiddleware?: MountMiddleware | undefined
+}
+
+/**
+ * Creates what verifies the credentials of clients. `inBackground` keeps work running after its response, on platforms
+ * that would otherwise cancel it.
+ */
+export const createCredentials = (
+  settings: Settings,
+  inBackground?: (work: Promise<unknown>) => void,
+): Credentials => {
+  const auth = {
+    issuer: settings.AUTH_ISSUER,
+    audience: settings.AUTH_AUDIENCE,
+    jwksUrl: settings.AUTH_JWKS_URL,
+    clockToleranceS: settings.AUTH_CLOCK_TOLERANCE_S,
+  }
+  return { tokens: createTokenVerifier(auth, { inBackground }), internalToken: settings.INTERNAL_TOKEN }
 }
 
 /** Builds from the settings everything that Node and Workers have in common. */
@@ -75,18 +87,15 @@ export const composeGateway = ({
   handled,
   nativeTimeoutMs,
   readiness,
-  routeBreaker,
-  stops,
+  control,
   coreBreaker,
-  routing,
-  waitUntilFresh = () => null,
+  credentials,
   loadDescription,
   platformPages,
   operatorPages = [],
   adminAccess,
   bodyBudget,
-  middleware = mountedMiddleware,
-  inBackground,
+  mountMiddleware = mountOwnMiddleware,
 }: ComposeOptions) => {
   const cors = createCors(settings.CORS_ORIGINS, settings.APP_ORIGIN)
   const metrics = createMetrics()
@@ -94,8 +103,8 @@ export const composeGateway = ({
   const twoSided = handled.filter(isTwoSided)
   registry.register([
     ...metrics.families,
-    ...createBreakerFamilies({ coreBreaker, routeBreaker: combineBreakers(stops, routeBreaker), twoSided }),
-    ...createRoutingFamilies(routing.current, twoSided),
+    ...createBreakerFamilies({ coreBreaker, control, twoSided }),
+    ...createRoutingFamilies(control.current, twoSided),
     ...createRateLimitFamilies(sharingState.limits),
   ])
   const publicPages = createPublicPages(readiness.processState, loadDescription, platformPages)
@@ -114,20 +123,13 @@ export const composeGateway = ({
     adminAccess === 'own-listener'
       ? (raw: Request, bindings: PageBindings) => publicPages.fetch(raw, bindings)
       : createTokenGuard({ publicPages, adminPages, internalToken })
-  const auth = {
-    issuer: settings.AUTH_ISSUER,
-    audience: settings.AUTH_AUDIENCE,
-    jwksUrl: settings.AUTH_JWKS_URL,
-    clockToleranceS: settings.AUTH_CLOCK_TOLERANCE_S,
-  }
   const hasCore = coreBreaker !== null
-  log.info({ build: build.id, routes: describeRoutes(routing.current(), hasCore) }, 'route table loaded')
-  const credentials = { tokens: createTokenVerifier(auth, { inBackground }), internalToken }
+  log.info({ build: build.id, routes: describeRoutes(control.current(), hasCore) }, 'route table loaded')
+  const observers = createObservers({ control, metrics, log, nameAccount: createAccountNames(settings) })
   const nativeDependencies: NativeSideDependencies = {
     nativeTimeoutMs,
     // A model may take its whole timeout, and what follows it as long as another route.
     streamTimeoutMs: settings.AI_TIMEOUT_S * 1000 + nativeTimeoutMs,
-    routeBreaker,
     log,
     credentials,
     publicBaseUrl: settings.PUBLIC_BASE_URL ?? '',
@@ -136,27 +138,24 @@ export const composeGateway = ({
     bodyTimeoutMs: settings.BODY_TIMEOUT_MS,
   }
   const app = createApp({
-    middleware,
-    routeBreaker,
-    stops,
+    mountMiddleware,
+    control,
+    observers,
     log,
     cors,
     credentials,
     hasCore,
-    routing,
-    waitUntilFresh,
     servePage,
   })
   return {
     app,
     nativeDependencies,
     adminPages,
-    credentials,
+    control,
+    observers,
     cors,
     metrics,
     log,
-    nameAccount: createAccountNames(settings),
-    stops,
     trusted: parseTrustedProxies(settings.TRUSTED_PROXIES),
     bodyLimitBytes: settings.BODY_LIMIT_BYTES,
     bodyBudget,

@@ -1,11 +1,20 @@
 import type { MiddlewareHandler } from 'hono'
+import type { HonoBase } from 'hono/hono-base'
 import type { GatewayEnv } from '../request/gateway-env.ts'
 
 export type GatewayMiddleware = MiddlewareHandler<GatewayEnv>
 
+/** Mounts middleware on the app that serves every request. */
+export type MountMiddleware = (app: HonoBase<GatewayEnv>) => void
+
 /**
- * The extension point for operators. Each middleware listed here runs in this order for every well-formed request: pages,
- * native routes and forwarded requests.
+ * The extension point for operators. Middleware that is mounted here runs, in this order and for the paths that it is
+ * mounted on, around every well-formed request: pages, native routes and forwarded requests.
+ *
+ *     export const mountMiddleware: MountMiddleware = (app) => {
+ *       app.use(addRegion)
+ *       app.use('/v1/billing/*', countBilling)
+ *     }
  *
  * - Headers set before `next()` (`c.header(name, value)`) are sent with every response, including forwarded ones.
  *   Headers that only the gateway sets are ignored: service, CORS, `Content-*`, framing and hop-by-hop headers (see
@@ -14,5 +23,7 @@ export type GatewayMiddleware = MiddlewareHandler<GatewayEnv>
  *   `c.env.request`. A `Response` that is set then is ignored and logged.
  * - Return a `Response` without calling `next()` to send it instead of serving the request.
  * - Middleware cannot read request bodies or change the bodies of forwarded responses.
+ * - Paths are compared with the canonical path, as the client wrote its case. A core that ignores case serves
+ *   `/v1/Billing` without the middleware of `/v1/billing/*`: it adds headers, but it is no access check.
  */
-export const middleware: readonly GatewayMiddleware[] = []
+export const mountMiddleware: MountMiddleware = () => {}

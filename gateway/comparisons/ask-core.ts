@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { UndiciTransport } from '#proxy/undici/transport-undici.ts'
+import type { ReceivedRequest } from '../request/route-control.ts'
 import type { CopiedResponse } from '../shadow/comparison-tasks.ts'
-import type { ReceivedRequest } from './sample.ts'
 
 /** Sends a GET to the core; null if it has no complete response in time, or one that is too long to be compared. */
 export type AskCore = (received: ReceivedRequest) => Promise<CopiedResponse | null>

@@ -1,9 +1,10 @@
 import type { Label } from '#contracts/route-table.ts'
 import type { ComparisonFilter } from '#migration/routing/gate/comparison-filter.ts'
-import type { CoreResponse, ResponseTap } from '#proxy/core-response.ts'
+import type { CoreResponse } from '#proxy/core-response.ts'
 import { runOutsideTraces } from '#shared/tracing/trace.ts'
 import type { RequestContext } from '../request/context.ts'
 import type { GatewayResponse } from '../request/response.ts'
+import type { ReceivedRequest, RouteControl } from '../request/route-control.ts'
 import type { ComparisonRecorder } from '../routing/evidence/comparison-recorder.ts'
 import type { Comparer } from '../shadow/compare.ts'
 import type { CopiedResponse } from '../shadow/comparison-tasks.ts'
@@ -13,21 +14,11 @@ import type { AttemptLimit } from './attempt-limit.ts'
 import type { ComparedRoute } from './compared-routes.ts'
 import type { createConclude } from './conclude.ts'
 import { listReadBacks } from './read-back.ts'
-import {
-  type createSampler,
-  credentialOf,
-  isComparable,
-  type ReceivedRequest,
-  type Sample,
-} from './sample.ts'
+import { type createSampler, credentialOf, isComparable, type Sample } from './sample.ts'
 
-export interface LiveComparisons {
-  /** The tap for a request that is about to be forwarded; undefined if its response is not to be compared. */
-  tapCore(label: Label, context: RequestContext, receive: () => ReceivedRequest): ResponseTap | undefined
+export interface LiveComparisons extends Required<Pick<RouteControl, 'tapCore' | 'sampleNative'>> {
   /** Counts a response of the core that no tap has received. */
   recordCore(label: Label, context: RequestContext, status: number): void
-  /** To be called with each response of native. */
-  observeNative(context: RequestContext, response: GatewayResponse, receive: () => ReceivedRequest): void
 }
 
 interface LiveComparisonsOptions {
@@ -178,11 +169,11 @@ export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComp
       if (!findRoute(label)?.copiesToNative || context.method !== 'GET') return
       if (!conditionalStatuses.has(status) || isComparable(context)) recorder.recordUsage(label, status, null)
     },
-    observeNative(context, response, receive) {
-      const { match, outcome } = context
+    sampleNative(context, response, receive) {
       // Responses to requests that could not be forwarded are the gateway's own as well.
-      if (match.kind !== 'row' || outcome.runtime !== 'native' || outcome.nativeMs === null) return
-      const route = findRoute(match.label)
+      const { label, runtime, nativeMs } = context.outcome
+      if (label === 'unmatched' || runtime !== 'native' || nativeMs === null) return
+      const route = findRoute(label)
       if (route?.readsBack && response.status < 300 && random() < readBackShare)
         return askAttempts.take()
           ? run(route, () => readBackOne(route, context, receive(), response))

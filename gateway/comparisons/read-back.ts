@@ -24,12 +24,12 @@ const parseBody = ({ body }: GatewayResponse): unknown => {
 
 /** The reads that show what a write has stored, by its request and its response; none for a write that failed. */
 export const listReadBacks = (
-  { match }: Pick<RequestContext, 'match'>,
+  { params, outcome }: Pick<RequestContext, 'params' | 'outcome'>,
   response: GatewayResponse,
 ): readonly ReadAfterWrite[] => {
-  if (match.kind !== 'row' || response.status >= 300) return []
-  return listReadsAfter(match.label, match.params, parseBody(response)).map(({ label, params }) => ({
-    label,
-    path: fillPath(label, params),
+  if (outcome.label === 'unmatched' || response.status >= 300) return []
+  return listReadsAfter(outcome.label, params, parseBody(response)).map((read) => ({
+    label: read.label,
+    path: fillPath(read.label, read.params),
   }))
 }

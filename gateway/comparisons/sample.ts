@@ -3,15 +3,12 @@ import { rowOf } from '#contracts/shared/row.ts'
 import { hashAccount } from '#migration/routing/gate/account-sample.ts'
 import { isDecidedByLink } from '#migration/routing/route-scope.ts'
 import type { Actor } from '#native-routes/ports.ts'
-import type { AskRequest } from '#proxy/ask-request.ts'
 import { authenticate, type Credentials } from '../pipeline/authenticate.ts'
 import { findDependencyFailure } from '../pipeline/to-api-error.ts'
 import type { RequestContext } from '../request/context.ts'
+import type { ReceivedRequest } from '../request/route-control.ts'
 import type { ShadowedRequest } from '../shadow/run-shadowed.ts'
 import type { ComparedCode } from './compared-routes.ts'
-
-/** A request as it arrived, for the requests that the gateway sends to the core itself. */
-export type ReceivedRequest = Pick<AskRequest, 'target' | 'headers' | 'httpVersion' | 'client'>
 
 /** A GET whose responses are compared, and the code that this says something about. */
 export interface Sample {
@@ -61,10 +58,10 @@ const findActor = async (label: Label, context: RequestContext, credentials: Cre
   }
 }
 
-const subjectOf = (secret: string, { match }: RequestContext, actor: Actor | null) => {
-  if (match.kind !== 'row') return null
-  const { slug, token } = match.params
-  const id = isDecidedByLink(match.label) ? (slug ?? token) : actor?.accountId
+const subjectOf = (secret: string, { params, outcome }: RequestContext, actor: Actor | null) => {
+  if (outcome.label === 'unmatched') return null
+  const { slug, token } = params
+  const id = isDecidedByLink(outcome.label) ? (slug ?? token) : actor?.accountId
   return id === undefined ? null : hashAccount(secret, id)
 }
 

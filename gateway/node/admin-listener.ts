@@ -10,9 +10,9 @@ import { type PageApp, toFetchResponse } from '../pages/page-app.ts'
 import type { RequestContext } from '../request/context.ts'
 import { createCors } from '../request/cors.ts'
 import { createRequestContext } from '../request/create-context.ts'
-import { createLazyRequest, createRequestUrl } from '../request/lazy-request.ts'
 import { errorResponse } from '../request/response.ts'
 import { createPageHeaders } from '../request/response-headers.ts'
+import { createRequestUrl, createThinRequest } from '../request/thin-request.ts'
 import { rememberContext } from './describe-request.ts'
 import type { EdgeServerOptions } from './http-server.ts'
 import { readHeader, readHeaders } from './node-request.ts'
@@ -104,7 +104,7 @@ export const createAdminListener = ({ pages, host, log }: AdminListenerOptions):
       const status = outgoing.headersSent ? outgoing.statusCode : 499
       log.info({ ...identify(context), method, status }, 'admin request served')
     })
-    const raw = createLazyRequest({
+    const raw = createThinRequest({
       method,
       url: () => createRequestUrl('http:', inspected),
       hasBody: inspected.bodyLength !== 0,

@@ -20,10 +20,9 @@ export const describeRequest = (incoming: IncomingMessage | null): DescribedRequ
     const sent = incoming?.headers[name]
     return typeof sent === 'string' ? sent : undefined
   }
-  const match = { kind: 'no-row', nativeOnly: false } as const
   return {
     requestId: sanitizeRequestId(header('x-request-id')),
-    trace: startRequestTrace(null, match, { method: incoming?.method ?? '', header }),
-    outcome: createInitialOutcome(match),
+    trace: startRequestTrace(null, { method: incoming?.method ?? '', header }),
+    outcome: createInitialOutcome(),
   }
 }

@@ -1,7 +1,5 @@
 import type { ComposedGateway } from '../app/compose-gateway.ts'
-import { recordRejection, recordRequest } from '../app/record-request.ts'
-import type { CoreUsageRecorder } from '../observability/core-usage-recorder.ts'
-import type { RequestCounter } from '../observability/request-counter.ts'
+import { recordRejection } from '../app/observers.ts'
 import { createErrorResponseHeaders } from '../request/cors.ts'
 import { rememberContext } from './describe-request.ts'
 import { getEdgeErrorCode } from './error-response.ts'
@@ -9,15 +7,11 @@ import type { EdgeServerOptions } from './http-server.ts'
 import { readHeader } from './node-request.ts'
 import { NodePlatform, type NodePlatformOptions } from './platform.ts'
 
-type NodeListenerOptions = ComposedGateway &
-  NodePlatformOptions & {
-    readonly counter: RequestCounter
-    readonly coreUsage: CoreUsageRecorder | undefined
-  }
+type NodeListenerOptions = ComposedGateway & NodePlatformOptions
 
 /** Passes well-formed requests to the app and records each when its response has ended. */
 export const createNodeListener = (options: NodeListenerOptions): EdgeServerOptions => {
-  const { app, cors, metrics } = options
+  const { app, cors, metrics, observers } = options
   return {
     onRequest(incoming, outgoing, inspected) {
       const platform = new NodePlatform(options, inspected, incoming, outgoing)
@@ -31,7 +25,8 @@ export const createNodeListener = (options: NodeListenerOptions): EdgeServerOpti
         const { outcome } = context
         outcome.error ??= getEdgeErrorCode(outgoing)
         if (outgoing.headersSent && !outgoing.writableFinished) outcome.error ??= 'client_gone'
-        recordRequest(options, context, outgoing.headersSent ? outgoing.statusCode : 499)
+        const status = outgoing.headersSent ? outgoing.statusCode : 499
+        observers.ended({ context, status, durationMs: context.durationMs() })
       })
       void app.serve({ request: context, platform })
     },

@@ -5,8 +5,6 @@ import type { ClientOrigin } from '#proxy/headers/client-origin.ts'
 import type { UndiciTransport } from '#proxy/undici/transport-undici.ts'
 import type { ForwardOutcome, UpstreamRequest } from '#proxy/upstream-request.ts'
 import type { ComposedGateway } from '../app/compose-gateway.ts'
-import type { LiveComparisons } from '../comparisons/live-comparisons.ts'
-import type { ReceivedRequest } from '../comparisons/sample.ts'
 import { contentOf } from '../pages/page-app.ts'
 import type { RequestContext } from '../request/context.ts'
 import { createRequestContext } from '../request/create-context.ts'
@@ -18,6 +16,7 @@ import {
   type StreamResponse,
 } from '../request/response.ts'
 import { createPageHeaders, createResponseHeaders } from '../request/response-headers.ts'
+import type { ReceivedRequest, RouteControl } from '../request/route-control.ts'
 import { continueSpan, forwardInSpan, startCoreSpan } from '../request/trace/core-span.ts'
 import { createUpstreamErrorResponse, createUpstreamRequest } from '../request/upstream-request.ts'
 import { NodeRequest, type NodeRequestOptions } from './node-request.ts'
@@ -30,8 +29,7 @@ export interface NodePlatformOptions extends NodeRequestOptions, Pick<ComposedGa
   readonly transport: UndiciTransport | null
   readonly native: NativeSide
   readonly ports: Ports
-  /** Null if no core is configured. */
-  readonly comparisons: LiveComparisons | null
+  readonly control: Pick<RouteControl, 'tapCore' | 'sampleNative'>
 }
 
 /** One request on Node. Forwarded responses are written to the socket by the transport. */
@@ -47,7 +45,7 @@ export class NodePlatform extends NodeRequest<NodePlatformOptions> implements Pl
     countUnread(this.options.bodyBudget, this.outgoing, this)
     context.outcome.status = status
     context.outcome.bytesOut = this.#countBody(headers['content-length'])
-    this.options.comparisons?.observeNative(context, response, () => this.#receive(this.resolveClient()))
+    this.options.control.sampleNative?.(context, response, () => this.#receive(this.resolveClient()))
   }
 
   async sendStream({ status, headers, body, ended }: StreamResponse) {
@@ -97,10 +95,11 @@ export class NodePlatform extends NodeRequest<NodePlatformOptions> implements Pl
   // Not async: what an async function keeps while it waits is a tenth of a waiting request. Its callers turn what it throws
   // into a rejection.
   #send(label: Label | null, sent: UpstreamRequest): Promise<void> {
-    const { transport, comparisons } = this.options
+    const { transport, control } = this.options
     if (!transport) throw new Error('cannot forward: CORE_BASE_URL is none')
     const tap =
-      label === null ? undefined : comparisons?.tapCore(label, this.context, () => this.#receive(sent.client))
+      label === null ? undefined : control.tapCore?.(label, this.context, () => this.#receive(sent.client))
+    this.context.outcome.isTapped = tap !== undefined
     const span = startCoreSpan(this.context)
     const forwarding =
       span === null
@@ -108,13 +107,10 @@ export class NodePlatform extends NodeRequest<NodePlatformOptions> implements Pl
         : forwardInSpan(span, () =>
             transport.forward(this.incoming, this.outgoing, continueSpan(sent, span), tap),
           )
-    return forwarding.then((outcome) => this.#finishForward(outcome, tap ? null : label))
+    return forwarding.then((outcome) => this.#finishForward(outcome))
   }
 
-  /** `counted` is the label whose status is counted here; null if a tap counts it, or if no row matched. */
-  #finishForward(outcome: ForwardOutcome, counted: Label | null) {
-    if (outcome.kind === 'completed' && counted !== null)
-      this.options.comparisons?.recordCore(counted, this.context, outcome.status)
+  #finishForward(outcome: ForwardOutcome) {
     if (outcome.kind === 'failed') return this.respond(createUpstreamErrorResponse(outcome, this.context))
     if (outcome.kind === 'truncated') this.context.outcome.error = 'core_bad_response'
     if (this.outgoing.headersSent) this.context.outcome.status = this.outgoing.statusCode

@@ -6,17 +6,20 @@ import { type BodyProgressLimits, defaultBodyProgressLimits } from '#proxy/body-
 import { createUndiciTransport } from '#proxy/undici/transport-undici.ts'
 import { waitForAll } from '#shared/wait-for-all.ts'
 import { createPromRegistry } from '../adapters/metrics-prom-client.ts'
-import { composeGateway, defaultNativeTimeoutMs, readCoreOptions } from '../app/compose-gateway.ts'
-import type { GatewayMiddleware } from '../app/middleware.ts'
+import {
+  composeGateway,
+  createCredentials,
+  defaultNativeTimeoutMs,
+  readCoreOptions,
+} from '../app/compose-gateway.ts'
+import type { MountMiddleware } from '../app/middleware.ts'
 import { type BodyBudget, createBodyBudget } from '../edge/body-budget.ts'
-import { createBreakerLog } from '../observability/breakers.ts'
 import { buildFamily } from '../observability/build-metrics.ts'
 import { createCoreFamilies } from '../observability/core-metrics.ts'
 import { createDatabaseFamilies } from '../observability/database-metrics.ts'
 import { createDominantClientWarning } from '../observability/dominant-client.ts'
 import type { RequestLog } from '../observability/log.ts'
 import { createEventQueueFamily } from '../observability/metrics.ts'
-import { createNativeMetrics } from '../observability/native-metrics.ts'
 import { type ProcessState, readDatabaseState, readGatewayStates } from '../observability/readiness.ts'
 import { shareRecent } from '../observability/share-recent.ts'
 import { createDocsPages } from '../pages/docs-page.ts'
@@ -27,18 +30,9 @@ import { createPorts } from '../ports/create-ports.ts'
 import { openModel } from '../ports/open-model.ts'
 import { createSharingPorts } from '../ports/sharing-ports.ts'
 import { createTracedLog } from '../ports/traced-log.ts'
-import { combineBreakers } from '../request/native-stops.ts'
-import { createRouteBreaker, type RouteBreaker } from '../request/route-breaker.ts'
-import { createDatabaseHealth } from '../routing/database-health.ts'
-import { type FollowTiming, followDatabase } from '../routing/follow-database.ts'
-import { observeRouting } from '../routing/observe-routing.ts'
-import { createRoutingState } from '../routing/routing-state.ts'
-import { selectEvidenceKeys } from '../routing/select-evidence-keys.ts'
-import { createStopMonitor, type StopMonitor } from '../routing/stop-monitor.ts'
-import { createStoredRollback } from '../routing/stored-rollback.ts'
+import type { RouteControl } from '../request/route-control.ts'
 import { formatListeningUrl } from '../settings/listening-address.ts'
 import type { Settings } from '../settings/settings.ts'
-import { readUnavailableRoutes } from '../settings/unavailable-routes.ts'
 import { createConnectionFamilies } from './client-connections.ts'
 import type { ListenerName, ProcessGroup } from './group/process-group.ts'
 import { createProcessFamilies } from './group/process-metrics.ts'
@@ -46,15 +40,13 @@ import { listenInGroup, shareWithGroup } from './group/share-with-group.ts'
 import { createEdgeServer } from './http-server.ts'
 import { listenOrThrow } from './listen-error.ts'
 import { createNodeListener } from './listener.ts'
-import { openControlDatabase } from './open/open-control-database.ts'
+import { type ControlTuning, type NodeControl, startNodeControl } from './node-control.ts'
 import { openLimitStore, startRefundingUses } from './open/open-limits.ts'
 import { lastExportTimeoutMs, openTracing } from './open/open-tracing.ts'
 import { sharePool } from './open/pool-share.ts'
-import { createOperatorPages } from './operator-pages.ts'
 import { startAdmin } from './start-admin.ts'
-import { type ObserverOptions, startObservers } from './start-observers.ts'
 
-export interface StartOptions extends ObserverOptions {
+export interface StartOptions extends ControlTuning {
   readonly settings: Settings
   readonly log: RequestLog
   /** Under which this instance reports itself; the log of a process has it. */
@@ -64,16 +56,15 @@ export interface StartOptions extends ObserverOptions {
   readonly handlers?: HandlersByLabel
   /** How long a native route may take before it counts as failed. */
   readonly nativeTimeoutMs?: number
-  readonly routeBreaker?: RouteBreaker
-  readonly stops?: StopMonitor
+  /** Replaces the control of the routes; there are then no pages for operators. */
+  readonly control?: RouteControl | undefined
   readonly bodyBudget?: BodyBudget
   /** How slowly a client may send a body. */
   readonly bodyProgress?: BodyProgressLimits
-  readonly routingTiming?: Partial<FollowTiming>
   /** Called, until it resolves, before the routing state is first read. */
   readonly prepareDatabase?: (() => Promise<void>) | undefined
-  /** Replaces the middleware of `app/middleware.ts`. */
-  readonly middleware?: readonly GatewayMiddleware[]
+  /** Replaces what `app/middleware.ts` mounts. */
+  readonly mountMiddleware?: MountMiddleware
 }
 
 export interface RunningGateway {
@@ -97,14 +88,12 @@ export const startGateway = async ({
   group,
   handlers = nativeHandlers,
   nativeTimeoutMs = defaultNativeTimeoutMs,
-  routeBreaker = createRouteBreaker({ onChange: createBreakerLog(log) }),
-  stops: givenStops,
+  control: givenControl,
   bodyBudget,
   bodyProgress = defaultBodyProgressLimits,
-  routingTiming,
   prepareDatabase,
-  middleware,
-  ...observed
+  mountMiddleware,
+  ...tuning
 }: StartOptions): Promise<RunningGateway> => {
   const build = readOwnBuild()
   const tracer = await openTracing(settings, { serviceName: 'crossfade-gateway', instanceId, log })
@@ -113,49 +102,31 @@ export const startGateway = async ({
     prepare: settings.DATABASE_PREPARE,
     connections: sharePool(settings.DATABASE_POOL_SIZE, group?.size ?? 1),
   })
-  const control = openControlDatabase(settings)
   const core = readCoreOptions(settings, log)
-  const unavailable = readUnavailableRoutes(settings)
-  const evidenceKeys = selectEvidenceKeys(build, handlers, unavailable)
-  const handled = labelsOf(handlers)
-  const routing = createRoutingState({ settings, handled, log, now: observed.now })
-  const stored = createStoredRollback(control, evidenceKeys)
-  const health = createDatabaseHealth(log)
-  const nativeMetrics = createNativeMetrics()
-  const stops =
-    givenStops ??
-    createStopMonitor({
-      steps: new Map(),
-      evidenceKeys,
-      stored,
-      health,
-      log,
-      onStopped: ({ label, cause, observer }) => nativeMetrics.countStop(label, cause, observer),
-    })
   const onDominantClient = createDominantClientWarning(log)
   const transport = core && createUndiciTransport({ ...core, bodyProgress, onDominantClient })
   const processState: ProcessState = { phase: 'starting' }
-  const breakers = combineBreakers(stops, routeBreaker)
-  const readStates = shareRecent(() =>
-    readGatewayStates({
-      readDatabaseState: () => readDatabaseState(database),
-      transport,
-      routeBreaker: breakers,
-      routing,
-    }),
-  )
+  const credentials = createCredentials(settings)
   const limits = await openLimitStore(settings, database, log)
+  let url = ''
   // Before the port is opened: a route that is killed must not be served natively even once.
-  const following = await followDatabase({
-    settings,
-    state: routing,
-    build: { id: build.id, keys: evidenceKeys },
-    instanceId,
-    log,
-    timing: routingTiming,
-    prepare: prepareDatabase,
-    onPoll: (durationMs, hasFailed) => health.recordPoll(durationMs, hasFailed),
-  })
+  const control: RouteControl & Partial<NodeControl> =
+    givenControl ??
+    (await startNodeControl({
+      ...tuning,
+      settings,
+      log,
+      build,
+      instanceId,
+      handlers,
+      transport,
+      credentials,
+      listeningUrl: () => url,
+      prepareDatabase,
+    }))
+  const readStates = shareRecent(() =>
+    readGatewayStates({ readDatabaseState: () => readDatabaseState(database), transport, control }),
+  )
   const own = { registry: createPromRegistry(), readiness: { processState, readStates } }
   const { registry, readiness } = group ? shareWithGroup(group, own, instanceId) : own
   const composed = composeGateway({
@@ -163,57 +134,24 @@ export const startGateway = async ({
     log,
     build,
     registry,
-    handled,
+    handled: labelsOf(handlers),
     nativeTimeoutMs,
     readiness,
-    routeBreaker,
-    stops,
+    control,
     coreBreaker: core?.breaker ?? null,
-    routing,
-    waitUntilFresh: following.waitUntilFresh,
+    credentials,
     loadDescription,
     platformPages: [createDocsPages()],
-    operatorPages: createOperatorPages({
-      operators: settings.OPERATORS,
-      database: control,
-      log,
-      settings,
-      evidenceKeys,
-      unavailable,
-      routing,
-      stops,
-      routeBreaker,
-      gateLimits: observed.gateLimits,
-      now: observed.now,
-    }),
+    operatorPages: control.operatorPages ?? [],
     adminAccess: 'own-listener',
     bodyBudget: bodyBudget ?? createBodyBudget(settings.BODY_MEMORY_BYTES, onDominantClient),
-    ...(middleware ? { middleware } : {}),
+    mountMiddleware,
   })
   const { metrics, sharingState: state, adminPages } = composed
-  observeRouting({ settings, handled, routing, stops })
   const sharing = createSharingPorts({ database, settings, log, metrics, state, limitStore: limits.store })
   const refundAllUses = startRefundingUses(sharing.limits)
-  let url = ''
-  const observers = startObservers({
-    ...observed,
-    settings,
-    log,
-    control,
-    instanceId,
-    transport,
-    routing,
-    stops,
-    evidenceKeys,
-    nativeMetrics,
-    credentials: composed.credentials,
-    listeningUrl: () => url,
-  })
   const listener = createNodeListener({
     ...composed,
-    counter: observers.counter,
-    coreUsage: observers.coreUsage,
-    comparisons: observers.comparisons,
     tracer,
     transport,
     bodyProgress,
@@ -231,18 +169,20 @@ export const startGateway = async ({
   registry.register([
     buildFamily(build.id, process.versions.node),
     ...createConnectionFamilies(edge.server),
-    ...createDatabaseFamilies({ requests: database, control }),
+    ...createDatabaseFamilies({
+      requests: database,
+      ...(control.database ? { control: control.database } : {}),
+    }),
     ...(transport ? createCoreFamilies(transport.usage) : []),
-    ...nativeMetrics.families,
+    ...(control.families ?? []),
     createEventQueueFamily(sharing.events.countWaiting),
     ...createProcessFamilies(group?.size ?? 1),
   ])
   const closeDependencies = async () => {
-    await Promise.all([sharing.events.close(), refundAllUses(), following.close(), observers.close()])
+    await Promise.all([sharing.events.close(), refundAllUses(), control.close()])
     limits.close()
-    stops.close()
     const closingTracer = tracer?.close(lastExportTimeoutMs)
-    await waitForAll([transport?.close(), database.close(), control.close(), closingTracer])
+    await waitForAll([transport?.close(), database.close(), closingTracer])
   }
   const listenFor = (listener: ListenerName) => (group ? listenInGroup(group, listener) : listenOrThrow)
   const listen = async () => {

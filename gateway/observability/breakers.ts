@@ -1,6 +1,7 @@
 import type { Label } from '#contracts/route-table.ts'
 import type { BreakerCounts, BreakerState, CircuitBreaker } from '#proxy/circuit-breaker.ts'
-import type { RouteBreaker, WindowCounts } from '../request/route-breaker.ts'
+import type { WindowCounts } from '../request/route-breaker.ts'
+import type { RouteControl } from '../request/route-control.ts'
 import type { Log } from './log.ts'
 import type { MetricFamily } from './metric-family.ts'
 
@@ -20,7 +21,7 @@ export const createBreakerLog =
 interface Breakers {
   /** Null if no core is configured: then native is never bypassed. */
   readonly coreBreaker: Pick<CircuitBreaker, 'state'> | null
-  readonly routeBreaker: Pick<RouteBreaker, 'isOpen'>
+  readonly control: Pick<RouteControl, 'mayTryNative'>
   /** The routes that both sides can serve. */
   readonly twoSided: readonly Label[]
 }
@@ -28,7 +29,7 @@ interface Breakers {
 /** The gauge of the breakers; a half-open breaker counts as open. */
 export const createBreakerFamilies = ({
   coreBreaker,
-  routeBreaker,
+  control,
   twoSided,
 }: Breakers): readonly MetricFamily[] => {
   if (coreBreaker === null) return []
@@ -42,7 +43,7 @@ export const createBreakerFamilies = ({
       labels: ['breaker'],
       collect: () => [
         sample('core', coreBreaker.state() !== 'closed'),
-        ...twoSided.map((label) => sample(label, routeBreaker.isOpen(label))),
+        ...twoSided.map((label) => sample(label, !control.mayTryNative(label))),
       ],
     },
   ]

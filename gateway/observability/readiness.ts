@@ -1,8 +1,7 @@
 import type { Database } from '#db/client/connection.ts'
 import { hasRunningWorkers } from '#db/queries/jobs.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
-import type { RouteBreaker } from '../request/route-breaker.ts'
-import type { RoutingPort } from '../request/routing-port.ts'
+import type { RouteControl } from '../request/route-control.ts'
 
 /** The state of a process. A dependency that is down never changes it. */
 export interface ProcessState {
@@ -48,19 +47,18 @@ interface GatewayDependencies {
   readonly readDatabaseState: () => Promise<States>
   /** Null if no core is configured. */
   readonly transport: { readCoreState(): Promise<string>; breakerState(): string } | null
-  readonly routeBreaker: Pick<RouteBreaker, 'listOpen'>
-  readonly routing: Pick<RoutingPort, 'current'>
+  readonly control: Pick<RouteControl, 'current' | 'paused'>
 }
 
 // `unknown` does not make the process unready: it forwards what the core can serve.
-const describeRouting = ({ isKnown, isStale }: ReturnType<RoutingPort['current']>) => {
+const describeRouting = ({ isKnown, isStale }: ReturnType<RouteControl['current']>) => {
   if (!isKnown) return 'unknown'
   return isStale ? 'stale' : 'current'
 }
 
 /** Reads the states of the database, the jobs, the core, the breakers and the routing state. */
 export const readGatewayStates = async (dependencies: GatewayDependencies): Promise<States> => {
-  const { transport, routeBreaker, routing } = dependencies
+  const { transport, control } = dependencies
   const [databaseState, core] = await Promise.all([
     dependencies.readDatabaseState(),
     transport?.readCoreState() ?? 'none',
@@ -68,7 +66,7 @@ export const readGatewayStates = async (dependencies: GatewayDependencies): Prom
   return {
     ...databaseState,
     core,
-    breakers: { core: transport?.breakerState() ?? 'none', routes: routeBreaker.listOpen() },
-    routing: describeRouting(routing.current()),
+    breakers: { core: transport?.breakerState() ?? 'none', routes: control.paused() },
+    routing: describeRouting(control.current()),
   }
 }

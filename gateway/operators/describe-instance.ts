@@ -20,7 +20,7 @@ export const describeInstance = (
   options: OperatorApiOptions,
   unreadable: readonly string[],
 ): ExplainedInstance => {
-  const { routing, settings, evidenceKeys, unavailable, stops, routeBreaker } = options
+  const { routing, settings, evidenceKeys, unavailable, guard } = options
   const stored = routing.stored()
   return {
     states: new Map(stored?.states.map((state) => [state.scope, state])),
@@ -32,7 +32,7 @@ export const describeInstance = (
     hasHandler: (label) => evidenceKeys.has(label),
     findEvidenceKey: (label) => evidenceKeys.get(label),
     findMissingSettings: (label) => unavailable.get(label),
-    findStop: (label) => (stops.isStopped(label) ? 'stopped' : routeBreaker.isOpen(label) ? 'breaker' : null),
+    findStop: (label) => (guard.isStopped(label) ? 'stopped' : guard.isPaused(label) ? 'breaker' : null),
     installationSalt: readInstallationSalt(settings),
   }
 }

@@ -4,8 +4,7 @@ import type { Database } from '#db/client/connection.ts'
 import type { GateLimits } from '#migration/routing/gate/gate-input.ts'
 import type { Log } from '../observability/log.ts'
 import type { PageBindings } from '../pages/page-app.ts'
-import type { NativeStops } from '../request/native-stops.ts'
-import type { RouteBreaker } from '../request/route-breaker.ts'
+import type { NativeGuard } from '../routing/guard.ts'
 import type { EvidenceKeys } from '../routing/plan-change.ts'
 import type { RoutingState } from '../routing/routing-state.ts'
 import type { OperatorSetting } from '../settings/operators.ts'
@@ -22,8 +21,7 @@ export interface OperatorApiOptions {
   /** What the settings lack for the routes that they make unavailable. */
   readonly unavailable: ReadonlyMap<Label, string>
   readonly routing: Pick<RoutingState, 'current' | 'stored'>
-  readonly stops: Pick<NativeStops, 'isStopped'>
-  readonly routeBreaker: Pick<RouteBreaker, 'isOpen'>
+  readonly guard: Pick<NativeGuard, 'isStopped' | 'isPaused'>
   /** What a step requires; defaults to the limits of production. */
   readonly gateLimits?: GateLimits | undefined
   /** Replaces the clocks of the database and of this machine: milliseconds since the epoch of Unix. */

@@ -112,7 +112,7 @@ export const readExplanation = async (
 
 /** What the list of routes shows: every route, and the areas that have a state of their own. */
 export const readRouteList = async (options: OperatorApiOptions) => {
-  const { evidenceKeys, unavailable, settings, stops, routeBreaker, routing } = options
+  const { evidenceKeys, unavailable, settings, guard, routing } = options
   const { reader } = options.database
   const { epoch, states, invalid } = await readStates(reader)
   const instances = await readInstances(reader, epoch)
@@ -141,8 +141,8 @@ export const readRouteList = async (options: OperatorApiOptions) => {
         killedHere: scopesOf(label).find((scope) => settings.GATEWAY_KILL.includes(scope)) ?? null,
         heldBy: findHolder(label, states),
         fixedHere: isTwoSided(label) ? (findNarrowest(fixed, label) ?? null) : null,
-        isStoppedHere: stops.isStopped(label),
-        isBreakerOpenHere: routeBreaker.isOpen(label),
+        isStoppedHere: guard.isStopped(label),
+        isBreakerOpenHere: guard.isPaused(label),
       }
     }),
     scopes: [...states.values()].filter(({ stage }) => stage === null),

@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import type { HeaderSource } from '#contracts/shared/contract.ts'
 import type { NativeRoute, StatusResult } from '#native-routes/define-route.ts'
 import { encodeLocation } from '#shared/encode-location.ts'
-import type { RouteParams } from '../request/find-route.ts'
+import type { RouteParams } from '../request/context.ts'
 import { emptyResponse, type GatewayResponse, jsonHeaders, jsonResponse } from '../request/response.ts'
 import { encodeInSlices, hasLongList } from './encode-in-slices.ts'
 

@@ -88,7 +88,7 @@ const runWebhook = async (
  * in the transaction of a change. Throws `not_implemented` if there is no handler.
  */
 export const runRoute = async (
-  { label, params }: Extract<NativeDecision, { kind: 'native' }>,
+  { label }: Extract<NativeDecision, { kind: 'native' }>,
   handler: NativeHandler | undefined,
   context: RequestContext,
   readRawBody: ReadBody,
@@ -97,6 +97,7 @@ export const runRoute = async (
   cancellation: Cancellation | null = null,
 ): Promise<GatewayResponse | EventResponse> => {
   const row = rowOf(label)
+  const { params } = context
   // The decision about the side may have verified it already.
   context.verifiedToken ??= await inSpan('authenticate', () =>
     authenticate(row.auth, context.header('authorization'), credentials),

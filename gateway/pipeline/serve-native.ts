@@ -10,7 +10,7 @@ import type { NativeDecision } from '../request/decide.ts'
 import type { NativeOutcome } from '../request/platform.ts'
 import type { FallbackReason } from '../request/reasons.ts'
 import { emptyResponse, errorResponse, type GatewayResponse } from '../request/response.ts'
-import type { RouteBreaker } from '../request/route-breaker.ts'
+import type { NativeResult } from '../request/route-control.ts'
 import { UnauthorizedError } from './authenticate.ts'
 import { bufferEvents } from './buffer-events.ts'
 import { createCancellation } from './deadlines/cancellation.ts'
@@ -32,7 +32,6 @@ export interface ServeNativeDependencies extends RouteDependencies {
   readonly streamTimeoutMs: number
   /** The interval of comments in a stream. */
   readonly heartbeatMs?: number
-  readonly routeBreaker: RouteBreaker
 }
 
 const defaultHeartbeatMs = 15_000
@@ -76,17 +75,17 @@ const logFailure = (
   )
 }
 
-// What the stop of failing routes is decided on.
-const recordResult = (context: RequestContext, failed: boolean) => {
+// What native is paused and stopped for. Only a request of a row says anything about a route.
+const recordResult = (
+  { kind }: NativeDecision,
+  context: RequestContext,
+  result: NativeResult,
+  error?: unknown,
+) => {
   const { outcome } = context
-  outcome.nativeMs = context.durationMs() - outcome.bodyMs
-  outcome.hasNativeFailed = failed
-}
-
-/** Records an error; one that a route cannot cause is not counted, nor is the stream that it ends. */
-const recordError = (context: RequestContext, error: unknown, failed: boolean) => {
-  if (isCausedOutsideRoute(error)) context.outcome.nativeMs = null
-  else recordResult(context, failed)
+  if (kind !== 'native') return
+  outcome.nativeResult = result
+  outcome.nativeMs = isCausedOutsideRoute(error) ? null : context.durationMs() - outcome.bodyMs
 }
 
 /** The stored response of a duplicate that was faster, or the error that is to be responded with. */
@@ -120,11 +119,8 @@ export const serveNative = async (
   ports: Ports,
 ): Promise<NativeOutcome> => {
   const handler = decision.kind === 'native' ? handlers[decision.label] : undefined
-  const { credentials, routeBreaker, log, nativeTimeoutMs, bodyTimeoutMs, streamTimeoutMs } = dependencies
+  const { credentials, log, nativeTimeoutMs, bodyTimeoutMs, streamTimeoutMs } = dependencies
   const { heartbeatMs = defaultHeartbeatMs } = dependencies
-  const recordInBreaker = (fellBack: boolean) => {
-    if (decision.kind === 'native') routeBreaker.record(decision.label, fellBack)
-  }
   const tracker = createEffectTracker()
   const events = bufferEvents(ports.events)
   const limits = recordLimits(ports.limits, context)
@@ -134,7 +130,7 @@ export const serveNative = async (
   const reportStreamError = (error: unknown) => {
     const apiError = toApiError(error, decision, context.path)
     logFailure(error, apiError, null, context, tracker, log)
-    recordError(context, error, apiError.status >= 500)
+    recordResult(decision, context, apiError.status >= 500 ? 'failed' : 'served', error)
     recordErrorCode(context, apiError)
     return apiError
   }
@@ -150,8 +146,7 @@ export const serveNative = async (
     )
     // HEAD delivers nothing that could be viewed or played.
     if (context.method !== 'HEAD') await events.flush()
-    recordInBreaker(false)
-    recordResult(context, false)
+    recordResult(decision, context, 'served')
     return 'events' in response
       ? startStream(response, { timeoutMs: streamTimeoutMs, heartbeatMs }, reportStreamError)
       : addRateLimitHeaders(response, context)
@@ -165,19 +160,18 @@ export const serveNative = async (
     if (fallbackReason !== null) tracker.abandon()
     if (replay) {
       context.outcome.isReplayed = true
-      recordInBreaker(false)
-      recordResult(context, false)
+      recordResult(decision, context, 'served')
       return addRateLimitHeaders(replay, context)
     }
     const apiError = toApiError(error, decision, context.path)
     logFailure(error, apiError, fallbackReason, context, tracker, log)
-    recordError(context, error, fallbackReason !== null || apiError.status >= 500)
+    // A token that cannot be verified is no failure of native: with these any client could pause a route.
+    if (fallbackReason === 'authentication') return fallbackReason
     if (fallbackReason !== null) {
-      // A token that cannot be verified is no failure of native: with these any client could open the breaker.
-      if (fallbackReason !== 'authentication') recordInBreaker(true)
+      recordResult(decision, context, 'fell-back', error)
       return fallbackReason
     }
-    recordInBreaker(false)
+    recordResult(decision, context, apiError.status >= 500 ? 'failed' : 'served', error)
     recordErrorCode(context, apiError)
     recordExceeded(error, context)
     // What a 404 names does not exist.

@@ -1,10 +1,12 @@
 import type { Label } from '#contracts/route-table.ts'
+import { rowOf } from '#contracts/shared/row.ts'
 import type { Actor, LimitStatus } from '#native-routes/ports.ts'
 import type { BodyStart } from '#proxy/upstream-request.ts'
 import type { Trace } from '#shared/tracing/trace.ts'
-import type { RouteMatch } from './find-route.ts'
 import type { AddedHeaders } from './middleware-headers.ts'
 import type { FallbackReason, Reason, UnauthorizedReason } from './reasons.ts'
+import type { NativeResult } from './route-control.ts'
+import { nameRequestSpan } from './trace/request-trace.ts'
 
 /** A token whose signature and claims were valid when it was verified. */
 export interface VerifiedToken {
@@ -31,6 +33,9 @@ export interface IdempotentRequest {
 /** What is stored under a key. */
 export type StoredPurpose = 'checkpoint' | 'response'
 
+/** The parameters of a path as it spells them, which is the canonical spelling. */
+export type RouteParams = Readonly<Record<string, string>>
+
 /** The state of one request, from the edge to its log line. */
 export interface RequestContext {
   readonly requestId: string
@@ -42,7 +47,8 @@ export interface RequestContext {
   readonly hasRewrittenPath: boolean
   /** The query string without its question mark; empty if there is none. */
   readonly query: string
-  readonly match: RouteMatch
+  /** Empty until the route is entered, and for a path without a row. */
+  params: RouteParams
   header(name: string): string | undefined
   /** The nearest address that does not belong to a trusted proxy. */
   clientAddress(): string
@@ -107,17 +113,19 @@ export interface RequestOutcome {
   isReplayed: boolean
   /** How long native waited for the body of the request. */
   bodyMs: number
+  /** Null if native was not tried, its client disconnected, or its token could not be verified. */
+  nativeResult: NativeResult | null
   /**
-   * How long native took without the body. Null if native was not tried, or was prevented by what a route cannot cause:
-   * a client that disconnected, a database that could not be reached.
+   * How long native took without the body. Null if it has no result, or one that a route cannot cause: a database that
+   * could not be reached.
    */
   nativeMs: number | null
-  /** Whether native failed, including requests that then fell back. */
-  hasNativeFailed: boolean
+  /** Whether a copy of the core's response is compared. */
+  isTapped: boolean
 }
 
-export const createInitialOutcome = (match: RouteMatch): RequestOutcome => ({
-  label: match.kind === 'row' ? match.label : 'unmatched',
+export const createInitialOutcome = (): RequestOutcome => ({
+  label: 'unmatched',
   page: null,
   runtime: 'native',
   reason: 'static',
@@ -131,9 +139,39 @@ export const createInitialOutcome = (match: RouteMatch): RequestOutcome => ({
   bytesOut: undefined,
   isReplayed: false,
   bodyMs: 0,
+  nativeResult: null,
   nativeMs: null,
-  hasNativeFailed: false,
+  isTapped: false,
 })
+
+const parametersOf = new Map<Label, readonly (readonly [name: string, depth: number])[]>()
+
+const listParameters = (label: Label) => {
+  const known = parametersOf.get(label)
+  if (known) return known
+  const found = rowOf(label)
+    .path.split('/')
+    .flatMap((segment, depth) => (segment.startsWith(':') ? [[segment.slice(1), depth] as const] : []))
+  parametersOf.set(label, found)
+  return found
+}
+
+export const noParams: RouteParams = {}
+
+const readParams = (label: Label, path: string): RouteParams => {
+  const parameters = listParameters(label)
+  if (parameters.length === 0) return noParams
+  const segments = path.split('/')
+  return Object.fromEntries(parameters.map(([name, depth]) => [name, segments[depth] ?? '']))
+}
+
+/** Makes a request one of the route that its path has matched. */
+export const enterRoute = (request: RequestContext, label: Label) => {
+  if (request.outcome.label === label) return
+  request.outcome.label = label
+  request.params = readParams(label, request.path)
+  nameRequestSpan(request.trace, request.method, label)
+}
 
 /** The service headers, which every response has. */
 export const serviceHeaders = ({ requestId, outcome }: Pick<RequestContext, 'requestId' | 'outcome'>) => ({

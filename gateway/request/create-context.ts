@@ -1,8 +1,7 @@
 import type { BodyStart } from '#proxy/upstream-request.ts'
 import type { Tracer } from '#shared/tracing/trace.ts'
 import type { BodyBudget, BodyReservation } from '../edge/body-budget.ts'
-import { createInitialOutcome, type RequestContext, sanitizeRequestId } from './context.ts'
-import { findRoute } from './find-route.ts'
+import { createInitialOutcome, noParams, type RequestContext, sanitizeRequestId } from './context.ts'
 import { startRequestTrace } from './trace/request-trace.ts'
 
 /** What a platform knows of a request, and how it reads the rest of it. */
@@ -40,7 +39,7 @@ class SourcedRequestContext implements RequestContext {
   readonly path: string
   readonly hasRewrittenPath: boolean
   readonly query: string
-  readonly match: RequestContext['match']
+  params = noParams
   readonly outcome: RequestContext['outcome']
   errorHeaders = noHeaders
   addedHeaders: RequestContext['addedHeaders'] = null
@@ -61,11 +60,10 @@ class SourcedRequestContext implements RequestContext {
     this.path = path
     this.hasRewrittenPath = source.hasRewrittenPath
     this.query = source.query.slice(1)
-    this.match = findRoute(method, path)
     // Probes and other pages would be most of what is recorded.
-    this.trace = startRequestTrace(path.startsWith('/v1') ? tracer : null, this.match, source)
+    this.trace = startRequestTrace(path.startsWith('/v1') ? tracer : null, source)
     this.requestId = sanitizeRequestId(source.header('x-request-id'))
-    this.outcome = createInitialOutcome(this.match)
+    this.outcome = createInitialOutcome()
   }
 
   header(name: string) {
@@ -121,6 +119,6 @@ class SourcedRequestContext implements RequestContext {
   }
 }
 
-/** Creates the context of a request on any platform and looks up its route. */
+/** Creates the context of a request on any platform. Its route is entered when the app has found it. */
 export const createRequestContext = (source: ContextSource): RequestContext =>
   new SourcedRequestContext(source)

@@ -2,9 +2,9 @@ import type { Label } from '#contracts/route-table.ts'
 import type { Ports } from '#native-routes/ports.ts'
 import type { RequestContext } from './context.ts'
 import type { NativeDecision, RowDecision } from './decide.ts'
-import type { RequestSource } from './lazy-request.ts'
 import type { FallbackReason } from './reasons.ts'
 import type { GatewayResponse, StreamResponse, TextResponse } from './response.ts'
+import type { RequestSource } from './thin-request.ts'
 
 /** A reason: native certainly had no effect, and the core may serve the request instead. */
 export type NativeOutcome = GatewayResponse | StreamResponse | FallbackReason

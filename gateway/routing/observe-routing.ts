@@ -2,15 +2,15 @@ import type { Label } from '#contracts/route-table.ts'
 import { scopesOf } from '#migration/routing/route-scope.ts'
 import { observedStepsOf } from '#migration/routing/stop/observed-step.ts'
 import type { Settings } from '../settings/settings.ts'
+import type { NativeGuard } from './guard.ts'
 import type { RoutingState } from './routing-state.ts'
-import type { StopMonitor } from './stop-monitor.ts'
 
 interface ObserveOptions {
   readonly settings: Pick<Settings, 'CORE_BASE_URL' | 'GATEWAY_KILL' | 'GATEWAY_ROUTES'>
   /** The labels with a native handler. */
   readonly handled: readonly Label[]
   readonly routing: Pick<RoutingState, 'stored' | 'onChange'>
-  readonly stops: Pick<StopMonitor, 'adoptSteps'>
+  readonly guard: Pick<NativeGuard, 'adoptSteps'>
 }
 
 /** The scopes whose state the settings of this instance fix. */
@@ -24,14 +24,14 @@ export const readFixedScopes = ({
  * Keeps the steps that are observed equal to the stored states. Routes whose state is fixed by the settings are not
  * observed, because nothing stored could stop them, and none are without a core to stop them for.
  */
-export const observeRouting = ({ settings, handled, routing, stops }: ObserveOptions): void => {
+export const observeRouting = ({ settings, handled, routing, guard }: ObserveOptions): void => {
   if (settings.CORE_BASE_URL === null) return
   const fixed = readFixedScopes(settings)
   const observed = handled.filter((label) => !scopesOf(label).some((scope) => fixed.has(scope)))
   const adopt = () => {
     const stored = routing.stored()
     // Until it has been read, native serves no two-sided route.
-    stops.adoptSteps(stored ? observedStepsOf(observed, stored) : new Map())
+    guard.adoptSteps(stored ? observedStepsOf(observed, stored) : new Map())
   }
   adopt()
   routing.onChange(adopt)

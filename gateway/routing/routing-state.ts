@@ -5,7 +5,6 @@ import type { RouteState } from '#migration/routing/route-state.ts'
 import type { RoutingView } from '#migration/routing/routing-view.ts'
 import type { Log } from '../observability/log.ts'
 import { describeRoutes } from '../request/describe-routes.ts'
-import type { RoutingPort } from '../request/routing-port.ts'
 import type { EmailVariables } from '../settings/email-options.ts'
 import type { Settings } from '../settings/settings.ts'
 import { readUnavailableRoutes } from '../settings/unavailable-routes.ts'
@@ -18,7 +17,11 @@ export interface StoredRouting {
   readonly overrides: readonly AccountOverride[]
 }
 
-export interface RoutingState extends RoutingPort {
+export interface RoutingState {
+  /** The newest view, which is replaced as a whole: what is decided from one is decided from one epoch. */
+  current(): RoutingView
+  /** Calls the listener with each view that replaces another one; returns what ends that. */
+  onChange(listener: (view: RoutingView) => void): () => void
   /** The stored part of the current view; null until one is adopted. */
   stored(): StoredRouting | null
   /** Replaces the stored part as a whole; the state is then known and not stale. */

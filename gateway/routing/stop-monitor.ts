@@ -9,7 +9,6 @@ import { noUsualBehaviours, type UsualBehaviours } from '#migration/routing/stop
 import { describeError } from '#shared/describe-error.ts'
 import { runOutsideTraces } from '#shared/tracing/trace.ts'
 import type { Log } from '../observability/log.ts'
-import type { NativeStops } from '../request/native-stops.ts'
 
 /** A stop of one route: what it was found in, and why. */
 export interface RouteStop {
@@ -50,7 +49,18 @@ export interface StopMonitorOptions extends Omit<MonitorOptions, 'now'> {
   readonly retryDelayMs?: number
 }
 
-export interface StopMonitor extends NativeStops {
+export interface StopMonitor {
+  /** Whether native must not be tried: the core serves the route until its state has changed. */
+  isStopped(label: Label): boolean
+  listStopped(): readonly Label[]
+  /**
+   * Records a request that native was tried for. `hasCoreFailed` is whether the core then served it and failed as well;
+   * `durationMs` does not include the time that the client took to send its body. `epoch` is that of the decision: a
+   * request that was decided before the state of the route changed says nothing about the new one.
+   */
+  recordNative(label: Label, failed: boolean, hasCoreFailed: boolean, durationMs: number, epoch: number): void
+  /** Records a request that only the core was tried for. */
+  recordCore(label: Label, failed: boolean, durationMs: number, epoch: number): void
   /**
    * Adopts the steps of a new routing state. A route is no longer stopped if another share of its requests was chosen for
    * native, or it is held.

@@ -1,4 +1,5 @@
 import { ApiError } from '#contracts/errors.ts'
+import type { Label } from '#contracts/route-table.ts'
 import { rowOf } from '#contracts/shared/row.ts'
 import type { Database } from '#db/client/connection.ts'
 import { isReadOnlyServer } from '#db/client/unreachable.ts'
@@ -9,7 +10,7 @@ import { findDependencyFailure, toApiError } from '../pipeline/to-api-error.ts'
 import type { TokenVerifier } from '../pipeline/verify-token.ts'
 import { ShadowEffectError, type ShadowError } from '../ports/shadow-errors.ts'
 import { createShadowPorts, type ShadowPortSettings } from '../ports/shadow-ports.ts'
-import type { RequestContext } from '../request/context.ts'
+import { enterRoute, type RequestContext } from '../request/context.ts'
 import { createRequestContext } from '../request/create-context.ts'
 import type { NativeDecision } from '../request/decide.ts'
 import type { FallbackReason } from '../request/reasons.ts'
@@ -68,7 +69,10 @@ interface ShadowOptions {
 // Limits and admissions use the address, and neither exists here.
 const unknownClient = '0.0.0.0'
 
-const createContext = ({ method, path, query, headers, actor }: ShadowedRequest): RequestContext => {
+const createContext = (
+  label: Label,
+  { method, path, query, headers, actor }: ShadowedRequest,
+): RequestContext => {
   const context = createRequestContext({
     method,
     path,
@@ -79,9 +83,9 @@ const createContext = ({ method, path, query, headers, actor }: ShadowedRequest)
     bodyBudget: createBodyBudget(0),
     read: async () => new Uint8Array(),
   })
-  const { match } = context
-  const hasActor = match.kind === 'row' && rowOf(match.label).auth.startsWith('actor')
-  if (actor && hasActor) context.verifiedToken = { actor, isExpired: () => false }
+  enterRoute(context, label)
+  if (actor && rowOf(label).auth.startsWith('actor'))
+    context.verifiedToken = { actor, isExpired: () => false }
   return context
 }
 
@@ -122,17 +126,17 @@ export const createShadowRun = ({ database, settings, handlers, listeningUrl }: 
       : notComparable(dependencyFailure)
   }
 
-  return async (request: ShadowedRequest): Promise<ShadowOutcome> => {
-    const context = createContext(request)
-    const { match, path } = context
-    if (match.kind !== 'row' || request.method !== 'GET') return notComparable('no_read')
-    const handler = handlers[match.label]
+  return async (label: Label, request: ShadowedRequest): Promise<ShadowOutcome> => {
+    if (request.method !== 'GET') return notComparable('no_read')
+    const handler = handlers[label]
     if (!handler) return notComparable('not_ported')
     const errors: ShadowError[] = []
     const ports = createShadowPorts(database, settings, publicBaseUrl || listeningUrl, (error) =>
       errors.push(error),
     )
-    const decision = { ...match, kind: 'native', mayFallBack: false, reason: 'static', epoch: 0 } as const
+    const context = createContext(label, request)
+    const { path } = context
+    const decision = { kind: 'native', label, mayFallBack: false, reason: 'static', epoch: 0 } as const
     const readBody = () => context.readBody()
     const outcome = await runRoute(decision, handler, context, readBody, dependencies, ports).then(
       (response) => ('events' in response ? notComparable('no_read') : describeResponse(response)),

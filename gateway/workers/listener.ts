@@ -4,7 +4,7 @@ import { ApiError } from '#contracts/errors.ts'
 import { describeError } from '#shared/describe-error.ts'
 import { traceIdOf } from '#shared/tracing/trace.ts'
 import { createConsoleLog } from '../adapters/log-console.ts'
-import { recordRejection, recordRequest } from '../app/record-request.ts'
+import { recordRejection } from '../app/observers.ts'
 import {
   type EdgeRejection,
   edgeErrorCodeOf,
@@ -39,8 +39,6 @@ const inspect = (request: Request): InspectedRequest | EdgeRejection => {
   return typeof inspected !== 'string' && hasUnknownLength ? { ...inspected, bodyLength: null } : inspected
 }
 
-const unmatched = { kind: 'no-row', nativeOnly: false } as const
-
 const createHeaderReader = (request: Request) => (name: string) => request.headers.get(name) ?? undefined
 
 /** What the response and the log line of a request require that the app does not serve. */
@@ -48,7 +46,7 @@ const describeRequest = (request: Request) => {
   const header = createHeaderReader(request)
   return {
     requestId: sanitizeRequestId(header('x-request-id')),
-    trace: startRequestTrace(null, unmatched, { method: request.method, header }),
+    trace: startRequestTrace(null, { method: request.method, header }),
   }
 }
 
@@ -60,7 +58,7 @@ const createRejection = (
   cors: Cors | null,
 ) => {
   const header = createHeaderReader(request)
-  const outcome = createInitialOutcome(unmatched)
+  const outcome = createInitialOutcome()
   const additional = cors
     ? createErrorResponseHeaders(cors, { method: request.method, target: request.url, header })
     : {}
@@ -102,8 +100,8 @@ const serve = async (
     // No `readStart`: fetch has no lanes, so bodies of unknown length would use memory without freeing connections.
   })
   context.outcome.bytesIn = inspected.bodyLength ?? undefined
-  const refreshing = isolate.refreshRouting()
-  if (refreshing) await refreshing
+  // Also for a route that the core serves: it may have moved since.
+  await isolate.control.refreshed()
   const platform = new WorkersPlatform(isolate, context, inspected, request)
   const bindings = { request: context, platform }
   const served = Promise.resolve(isolate.app.serve(bindings, executionContext))
@@ -112,7 +110,7 @@ const serve = async (
   waitUntil(served)
   await Promise.race([platform.waitForResponse(), served])
   const response = platform.response ?? createInternalError(request, context.requestId, isolate.cors)
-  recordRequest(isolate, context, response.status)
+  isolate.observers.ended({ context, status: response.status, durationMs: context.durationMs() })
   return response
 }
 

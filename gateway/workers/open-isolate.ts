@@ -2,30 +2,21 @@ import { waitUntil } from 'cloudflare:workers'
 import { Hono } from 'hono/tiny'
 import { openDatabase } from '#db/client/connection.ts'
 import { readOwnBuild } from '#migration/evidence/own-build.ts'
-import { unmeasuredDatabase } from '#migration/routing/stop/database-health.ts'
 import { createFetchTransport, type FetchTransport } from '#proxy/fetch/transport-fetch.ts'
 import { createConsoleLog } from '../adapters/log-console.ts'
 import {
   type ComposedGateway,
   composeGateway,
+  createCredentials,
   defaultNativeTimeoutMs,
   readCoreOptions,
 } from '../app/compose-gateway.ts'
 import { createBodyBudget } from '../edge/body-budget.ts'
-import { createBreakerLog } from '../observability/breakers.ts'
 import { createDominantClientWarning } from '../observability/dominant-client.ts'
-import type { Log } from '../observability/log.ts'
 import { readDatabaseState, readGatewayStates } from '../observability/readiness.ts'
 import { createTextRegistry } from '../observability/text-registry.ts'
 import { version } from '../observability/version.ts'
 import { createPageResponse, type PageApp } from '../pages/page-app.ts'
-import { combineBreakers } from '../request/native-stops.ts'
-import { createRouteBreaker } from '../request/route-breaker.ts'
-import { observeRouting } from '../routing/observe-routing.ts'
-import { readChangedRouting } from '../routing/read-stored-routing.ts'
-import { createRequestRefresh } from '../routing/refresh-on-request.ts'
-import { createRoutingState, type StoredRouting } from '../routing/routing-state.ts'
-import { createStopMonitor } from '../routing/stop-monitor.ts'
 import {
   maxWorkerBodyMemoryBytes,
   type ProductionSettings,
@@ -33,11 +24,7 @@ import {
   type Settings,
 } from '../settings/settings.ts'
 import { type AssetFetcher, createDescriptionLoader } from './description-asset.ts'
-
-// Requests wait for the routing state where it is too old, but for no longer than a second.
-const routingConnectTimeoutMs = 1000
-// There may be many overrides.
-const routingReadTimeoutMs = 5000
+import { createWorkersControl } from './workers-control.ts'
 
 /** The bindings: settings as variables and secrets, and the connection pool of the database. */
 export interface WorkerEnvironment {
@@ -52,8 +39,6 @@ export interface Isolate extends ComposedGateway {
   readonly settings: ProductionSettings
   /** Null if no core is configured; no request is then forwarded. */
   readonly transport: FetchTransport | null
-  /** Reads the routing state again if it is too old. Returns a promise if the request has to wait for it. */
-  readonly refreshRouting: () => Promise<void> | undefined
 }
 
 const readIsolateSettings = ({ HYPERDRIVE, ASSETS: _assets, ...variables }: WorkerEnvironment) => {
@@ -70,30 +55,6 @@ const checkDatabase = async ({ DATABASE_URL, DATABASE_CA: ca, DATABASE_PREPARE: 
   waitUntil(database.close())
   return states
 }
-
-// The routing state is read by requests, so each read has connections of its own.
-const createRoutingReader =
-  ({ DATABASE_URL, DATABASE_CA: ca, DATABASE_PREPARE: prepare }: Settings, log: Log) =>
-  async (previous: StoredRouting | null, mustRead: boolean) => {
-    const database = openDatabase(DATABASE_URL, {
-      ca,
-      prepare,
-      connections: 1,
-      statementTimeoutMs: routingReadTimeoutMs,
-      connectTimeoutMs: routingConnectTimeoutMs,
-    })
-    try {
-      return await readChangedRouting({
-        polled: database.reader,
-        read: database.db,
-        previous,
-        mustRead,
-        log,
-      })
-    } finally {
-      waitUntil(database.close())
-    }
-  }
 
 // Swagger UI is several megabytes of script, too much for a Worker bundle.
 const createDocsPlaceholder = (): PageApp => {
@@ -112,52 +73,29 @@ export const openIsolate = async (environment: WorkerEnvironment): Promise<Isola
   const log = createConsoleLog(settings.LOG_LEVEL, { version })
   const core = readCoreOptions(settings, log)
   const transport = core && createFetchTransport(core)
-  const routeBreaker = createRouteBreaker({ onChange: createBreakerLog(log) })
   const build = readOwnBuild()
-  const handled = [...build.keys.keys()]
-  const routing = createRoutingState({ settings, handled, log })
-  const stops = createStopMonitor({
-    steps: new Map(),
-    evidenceKeys: new Map(),
-    stored: null,
-    health: unmeasuredDatabase,
-    log,
-  })
-  observeRouting({ settings, handled, routing, stops })
+  const control = createWorkersControl(settings, [...build.keys.keys()], log)
   const bodyBytes = Math.min(settings.BODY_MEMORY_BYTES, maxWorkerBodyMemoryBytes)
   const composed = composeGateway({
     settings,
     log,
     build,
     registry: createTextRegistry(),
-    handled,
+    handled: [...build.keys.keys()],
     nativeTimeoutMs: defaultNativeTimeoutMs,
     readiness: {
       processState: { phase: 'ready' },
       // Requests of an isolate cannot share a pending query. Only clients with the internal token cause these.
       readStates: () =>
-        readGatewayStates({
-          readDatabaseState: () => checkDatabase(settings),
-          transport,
-          routeBreaker: combineBreakers(stops, routeBreaker),
-          routing,
-        }),
+        readGatewayStates({ readDatabaseState: () => checkDatabase(settings), transport, control }),
     },
-    routeBreaker,
-    stops,
+    control,
     coreBreaker: core?.breaker ?? null,
-    routing,
+    credentials: createCredentials(settings, waitUntil),
     loadDescription: createDescriptionLoader(environment.ASSETS),
     platformPages: [createDocsPlaceholder()],
     adminAccess: 'internal-token',
     bodyBudget: createBodyBudget(bodyBytes, createDominantClientWarning(log)),
-    inBackground: waitUntil,
   })
-  const refreshRouting = createRequestRefresh({
-    state: routing,
-    read: createRoutingReader(settings, log),
-    inBackground: waitUntil,
-    log,
-  })
-  return { ...composed, settings, transport, refreshRouting }
+  return { ...composed, settings, transport }
 }

@@ -13,6 +13,7 @@ export interface Span {
   /** What a request that this span sends continues. */
   readonly context: TraceContext
   startChild(name: string, start?: SpanStart): Span
+  rename(name: string): void
   set(attributes: SpanAttributes): void
   /** Marks it as failed; `type` is an error code or the name of an error class. */
   fail(type: string): void

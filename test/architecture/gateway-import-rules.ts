@@ -11,6 +11,7 @@ export const gatewayImports: Readonly<Record<string, readonly string[]>> = {
     'proxy',
     'proxy/headers',
     'shared',
+    'hono',
   ],
   'gateway/observability': [
     'contracts',
@@ -190,8 +191,9 @@ export const gatewayImports: Readonly<Record<string, readonly string[]>> = {
     'gateway/request',
     'gateway/routing',
     'gateway/settings',
-    'migration/evidence/own-build.ts',
+    'migration/evidence',
     'migration/routing/gate/gate-input.ts',
+    'migration/routing/stop',
     'native-routes',
     'proxy',
     'proxy/headers',

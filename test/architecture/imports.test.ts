@@ -62,7 +62,7 @@ describe.each(folders)('%s', (folder) => {
 
 describe('the import rules', () => {
   it('find what they judge', () => {
-    expect(importsOf('gateway/request/find-route.ts').map(({ target }) => target)).toContain(
+    expect(importsOf('gateway/request/unmatched.ts').map(({ target }) => target)).toContain(
       'contracts/route-table.ts',
     )
     expect(folderOf('gateway/adapters/billing-stripe/client.ts')).toBe('gateway/adapters')

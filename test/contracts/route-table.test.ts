@@ -9,7 +9,7 @@ import {
   routeTable,
   type Scope,
 } from '#contracts/route-table.ts'
-import { findRoute, isNativeOnly } from '#gateway/request/find-route.ts'
+import { isNativeOnly } from '#gateway/request/unmatched.ts'
 
 type RowTuple = readonly [
   method: Method,
@@ -37,22 +37,6 @@ describe('the route table', () => {
 
   it('has labels of lower-case words separated by dots and hyphens', () => {
     for (const { label } of rows) expect(label).toMatch(/^[a-z]+(-[a-z]+)*(\.[a-z]+(-[a-z]+)*)+$/)
-  })
-
-  it.each(rows)('$label is found by its own method and path', ({ label, method, path }) => {
-    for (const value of ['0198c1f0-7c1a-7000-8000-000000000000', 'x', '-'])
-      expect(findRoute(method, fillParameters(path, value))).toEqual({
-        kind: 'row',
-        label,
-        params: Object.fromEntries(listParameters(path).map((name) => [name, value])),
-      })
-  })
-
-  it('matches a literal segment before a parameter', () => {
-    expect(findRoute('GET', '/v1/libraries/shared-with-me')).toMatchObject({
-      label: 'libraries.shared-with-me',
-    })
-    expect(findRoute('PUT', '/v1/packs/p1/tracks/order')).toMatchObject({ label: 'packs.tracks.reorder' })
   })
 
   it.each(rows)('$label has effects that fit its method', ({ method, path, effects }) => {

@@ -30,12 +30,10 @@ afterAll(async () => {
   await collector.close()
 })
 
-const unmatched = { kind: 'no-row', nativeOnly: false } as const
-
 // The headers that a provider gets of a job which a request with this traceparent has queued.
 const sendFromJob = (ofGateway: Tracer | null, ofJobs: Tracer | null, traceparent?: string) => {
   const header = (name: string) => (name === 'traceparent' ? traceparent : undefined)
-  const queued = queuedTraceOf(startRequestTrace(ofGateway, unmatched, { method: 'POST', header }))
+  const queued = queuedTraceOf(startRequestTrace(ofGateway, { method: 'POST', header }))
   return runInJobTrace({ queue: 'send-invitation', id: 'job' }, queued, ofJobs, async () => {
     const trace = activeTrace()
     if (!trace) throw new Error('the job has no trace')

@@ -1,10 +1,9 @@
 import type { Label } from '#contracts/route-table.ts'
-import type { GatewayMiddleware } from '#gateway/app/middleware.ts'
+import type { MountMiddleware } from '#gateway/app/middleware.ts'
 import type { ComparisonRates } from '#gateway/comparisons/start-comparisons.ts'
 import type { BodyBudget } from '#gateway/edge/body-budget.ts'
 import type { HandlersByLabel } from '#gateway/pipeline/run-route.ts'
-import type { RouteBreaker } from '#gateway/request/route-breaker.ts'
-import type { StopMonitor } from '#gateway/routing/stop-monitor.ts'
+import type { NativeGuard } from '#gateway/routing/guard.ts'
 import type { GateLimits } from '#migration/routing/gate/gate-input.ts'
 import type { BodyProgressLimits } from '#proxy/body-progress.ts'
 import type { TestDatabaseOptions } from './database.ts'
@@ -22,12 +21,10 @@ export interface TestGatewayOptions {
   /** Rows with the runtime `proxy` whose handlers serve requests as if the rows were native, until the file ends. */
   readonly nativeLabels?: readonly Label[]
   readonly nativeTimeoutMs?: number
-  /** Replaces the breaker; unless `stops` is given, no route is stopped either. */
-  readonly routeBreaker?: RouteBreaker
-  readonly stops?: StopMonitor
+  readonly guard?: NativeGuard
   readonly bodyBudget?: BodyBudget
   readonly bodyProgress?: BodyProgressLimits
-  readonly middleware?: readonly GatewayMiddleware[]
+  readonly mountMiddleware?: MountMiddleware
   readonly gateLimits?: GateLimits
   readonly comparisonRates?: Partial<ComparisonRates>
   readonly comparisonWriteMs?: number

@@ -13,7 +13,6 @@ import { startTestBilling } from './billing.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 import { type DatabaseRelay, startDatabaseRelay } from './database-relay.ts'
 import type { TestGatewayOptions } from './gateway-options.ts'
-import { createIdleStops } from './idle-stops.ts'
 import { testPlans } from './plans.ts'
 import type { RawCore } from './raw-core.ts'
 import { createRecordingLog, type RecordingLog, recordConsoleLine } from './recording-log.ts'
@@ -72,8 +71,8 @@ export interface TestGateway {
 }
 
 const open = async (options: TestGatewayOptions) => {
-  const { core = 'none', handlers, nativeTimeoutMs, routeBreaker, stops, environment = {} } = options
-  const { bodyBudget, bodyProgress, middleware, nativeLabels = [] } = options
+  const { core = 'none', handlers, nativeTimeoutMs, guard, environment = {} } = options
+  const { bodyBudget, bodyProgress, mountMiddleware, nativeLabels = [] } = options
   const stateDir = await mkdtemp(join(tmpdir(), 'crossfade-test-'))
   const [database, issuer] = await Promise.all([
     createTestDatabase(options.database),
@@ -120,11 +119,10 @@ const open = async (options: TestGatewayOptions) => {
     log,
     ...(handlers ? { handlers } : {}),
     ...(nativeTimeoutMs ? { nativeTimeoutMs } : {}),
-    ...(routeBreaker ? { routeBreaker } : {}),
-    ...(routeBreaker || stops ? { stops: stops ?? createIdleStops() } : {}),
+    guard,
     ...(bodyBudget ? { bodyBudget } : {}),
     ...(bodyProgress ? { bodyProgress } : {}),
-    ...(middleware ? { middleware } : {}),
+    ...(mountMiddleware ? { mountMiddleware } : {}),
     gateLimits: options.gateLimits,
     comparisonRates: options.comparisonRates,
     comparisonWriteMs: options.comparisonWriteMs,

@@ -1,6 +1,5 @@
 import type { Label } from '#contracts/route-table.ts'
-import type { TestGatewayOptions } from './gateway-options.ts'
-import { createIdleStops } from './idle-stops.ts'
+import { createIdleGuard } from './idle-guard.ts'
 
 interface NativeResult {
   readonly label: Label
@@ -10,9 +9,11 @@ interface NativeResult {
 /** The results of native in the order in which a gateway with these options learns them; it stops no route. */
 export const recordNativeResults = () => {
   const results: NativeResult[] = []
-  const stops: TestGatewayOptions['stops'] = {
-    ...createIdleStops(),
-    recordNative: (label, failed) => void results.push({ label, failed }),
-  }
-  return { results, options: { stops } }
+  const guard = createIdleGuard({
+    settled(settled) {
+      if (settled.side === 'native')
+        results.push({ label: settled.label, failed: settled.result !== 'served' })
+    },
+  })
+  return { results, options: { guard } }
 }

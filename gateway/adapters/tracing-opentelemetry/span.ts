@@ -63,6 +63,7 @@ const wrapSpan = (span: OtelSpan, recording: Recording): Span => {
     context: createTraceContext(traceId, spanId, flags, state),
     startChild: (name, start = {}) =>
       wrapSpan(startSpan(recording, name, start, trace.setSpan(ROOT_CONTEXT, span)), recording),
+    rename: (name) => void span.updateName(name),
     set: (attributes) => void span.setAttributes(selectDefined(attributes)),
     fail(type) {
       span.setAttribute('error.type', type)

@@ -105,8 +105,7 @@ const findStored = async (
   try {
     // Retries at once share the lock: none of them runs yet.
     const { response } = await ports.db.tx((tx) => lockAndFind(tx, request, tryLockShared))
-    const { match } = context
-    const params = match.kind === 'row' ? match.params : {}
+    const { params } = context
     if (response?.body !== undefined)
       await requireAccess(rowOf(label), { actor, params, visit: readVisit(context) }, ports)
     return response

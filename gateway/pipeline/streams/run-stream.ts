@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import type { NativeStream, OpenedStream } from '#native-routes/define-stream.ts'
 import type { Ports } from '#native-routes/ports.ts'
-import type { RouteParams } from '../../request/find-route.ts'
+import type { RouteParams } from '../../request/context.ts'
 import { type GatewayResponse, jsonResponse } from '../../request/response.ts'
 import type { Cancellation } from '../deadlines/cancellation.ts'
 import { computeHeaders, redact } from '../redact-response.ts'

@@ -1,7 +1,7 @@
+import type { Label } from '#contracts/route-table.ts'
 import { rowOf } from '#contracts/shared/row.ts'
 import type { Trace, Tracer } from '#shared/tracing/trace.ts'
 import { createUnsampledContext, parseTraceContext, traceIdIn } from '#shared/tracing/trace-context.ts'
-import type { RouteMatch } from '../find-route.ts'
 
 const knownMethods: ReadonlySet<string> = new Set([
   'GET',
@@ -13,6 +13,8 @@ const knownMethods: ReadonlySet<string> = new Set([
   'OPTIONS',
 ])
 
+const nameMethod = (method: string) => (knownMethods.has(method) ? method : '_OTHER')
+
 interface TracedRequest {
   readonly method: string
   /** `name` in lower case. */
@@ -23,29 +25,26 @@ interface TracedRequest {
  * Begins the trace of a request or continues that of its client, whose decision to sample it is ignored. Without a tracer
  * the gateway is transparent: the core continues the span of the client.
  */
-export const startRequestTrace = (
-  tracer: Tracer | null,
-  match: RouteMatch,
-  request: TracedRequest,
-): Trace => {
+export const startRequestTrace = (tracer: Tracer | null, request: TracedRequest): Trace => {
   const traceparent = request.header('traceparent')
   const parent =
     traceparent === undefined ? null : parseTraceContext(traceparent, request.header('tracestate'))
   if (tracer === null)
     return { identity: { traceId: parent && traceIdIn(parent), traceparent: null }, sent: parent, span: null }
-  const knownMethod = knownMethods.has(request.method) ? request.method : '_OTHER'
-  const label = match.kind === 'row' ? match.label : null
-  const route = label ?? 'unmatched'
-  const span = tracer.startTrace(`${knownMethod} ${route}`, {
+  const method = nameMethod(request.method)
+  const span = tracer.startTrace(`${method} unmatched`, {
     kind: 'server',
     parent,
-    attributes: {
-      'http.request.method': knownMethod,
-      // The path with its placeholders: the path itself may contain tokens.
-      'http.route': label === null ? undefined : rowOf(label).path,
-      'crossfade.route': route,
-    },
+    attributes: { 'http.request.method': method, 'crossfade.route': 'unmatched' },
   })
   const sent = span?.context ?? createUnsampledContext(parent)
   return { identity: { traceId: traceIdIn(sent), traceparent: sent.traceparent }, sent, span }
+}
+
+/** Names the span of a request after its route. */
+export const nameRequestSpan = ({ span }: Trace, method: string, label: Label) => {
+  if (span === null) return
+  span.rename(`${nameMethod(method)} ${label}`)
+  // The path with its placeholders: the path itself may contain tokens.
+  span.set({ 'http.route': rowOf(label).path, 'crossfade.route': label })
 }

@@ -2,7 +2,7 @@
 import { labels } from '#contracts/shared/row.ts'
 import { allRoutes, countNames, type RouteCounts, type RouteCountsRow } from '#db/queries/route-counts.ts'
 import { storedDurationBuckets } from '#shared/duration-buckets.ts'
-import type { RequestCounter } from '../../observability/request-counter.ts'
+import type { RequestOutcome } from '../../request/context.ts'
 
 interface IntervalCountsOptions {
   readonly instanceId: string
@@ -11,7 +11,14 @@ interface IntervalCountsOptions {
 }
 
 /** The counts of the requests that this instance has served, by intervals of ten minutes. */
-export interface IntervalCounts extends RequestCounter {
+export interface IntervalCounts {
+  /** Counts by route, side, class of status and duration. The core has served what fell back. */
+  record(
+    label: RequestOutcome['label'],
+    runtime: RequestOutcome['runtime'],
+    status: number,
+    durationMs: number,
+  ): void
   /**
    * Passes to `save` the counts that have changed since they were last saved, the oldest interval first. A request counts
    * for the interval in which the previous call was made. If `save` rejects, so does this, and nothing is lost.

@@ -7,9 +7,8 @@ import {
 } from '#db/queries/route-counts.ts'
 import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
 import type { Log } from '../../observability/log.ts'
-import type { RequestCounter } from '../../observability/request-counter.ts'
 import { createThrottledLog } from '../../observability/throttled-log.ts'
-import { createIntervalCounts } from './interval-counts.ts'
+import { createIntervalCounts, type IntervalCounts } from './interval-counts.ts'
 import { startPeriodicWriter } from './periodic-writer.ts'
 
 interface RouteCountsDatabase extends Queryable {
@@ -22,7 +21,7 @@ interface RouteCountsOptions {
   readonly log: Pick<Log, 'error'>
 }
 
-interface StartedRouteCounts extends RequestCounter {
+interface StartedRouteCounts extends Pick<IntervalCounts, 'record'> {
   /** Writes what has not been written yet. */
   close(): Promise<void>
 }

@@ -4,8 +4,7 @@ import type { Queryable } from '#db/client/connection.ts'
 import { saveCoreUsage, saveUnmatchedUsage } from '#db/queries/core-usage.ts'
 import { type CoreCause, coreCauses } from '#migration/routing/usage/core-cause.ts'
 import { shapeOf } from '#migration/routing/usage/path-shape.ts'
-import type { CoreUsageRecorder } from '../../observability/core-usage-recorder.ts'
-import type { RequestOutcome } from '../../request/context.ts'
+import type { RequestContext, RequestOutcome } from '../../request/context.ts'
 import { createDailyTallies } from '../evidence/daily-tallies.ts'
 
 type Tally = Record<CoreCause, number>
@@ -37,7 +36,9 @@ const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PAT
 const maxShapes = 200
 
 /** What the core has served through this instance. */
-export interface CoreUsage extends CoreUsageRecorder {
+export interface CoreUsage {
+  /** To be called with each completed request. */
+  record(context: Pick<RequestContext, 'outcome' | 'method' | 'path'>, status: number): void
   /** Counts requests that the gateway itself sends to the core. */
   recordAsked(label: Label, requests: number): void
   /** Writes what has changed. Rejects if that fails; the next call writes it. */

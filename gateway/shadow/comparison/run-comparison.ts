@@ -15,7 +15,7 @@ import { HeldResponses } from './held-responses.ts'
 import { readCopiedResponse } from './read-copied-response.ts'
 
 interface ComparisonOptions {
-  readonly runNative: (request: ShadowedRequest) => Promise<ShadowOutcome>
+  readonly runNative: (label: Label, request: ShadowedRequest) => Promise<ShadowOutcome>
   /** Whether no server of the database can be used for shadowed requests, because it is a replica. */
   readonly isReplica: () => Promise<boolean>
   /** For this moment. */
@@ -59,8 +59,8 @@ const limitDifferences = (differences: readonly Difference[]): readonly Differen
 export const createComparison = ({ runNative, isReplica, createRules }: ComparisonOptions) => {
   const held = new HeldResponses<LiveResponse>()
 
-  const readNative = async (request: ShadowedRequest): Promise<Read> => {
-    const outcome = await runNative(request)
+  const readNative = async (label: Label, request: ShadowedRequest): Promise<Read> => {
+    const outcome = await runNative(label, request)
     if (outcome.kind === 'response') {
       // What every live response has in addition.
       const headers = Object.entries({ ...outcome.headers, 'cache-control': 'no-store' }).flat()
@@ -99,11 +99,16 @@ export const createComparison = ({ runNative, isReplica, createRules }: Comparis
   return async (task: ComparisonTask): Promise<ChildResult> => {
     switch (task.kind) {
       case 'shadow':
-        return compare(task.label, task.request.query, await readNative(task.request), read(task.core))
+        return compare(
+          task.label,
+          task.request.query,
+          await readNative(task.label, task.request),
+          read(task.core),
+        )
       case 'compare':
         return compare(task.label, task.request.query, read(task.native), read(task.core))
       case 'hold-native':
-        return hold(task.id, task.label, task.request.query, await readNative(task.request))
+        return hold(task.id, task.label, task.request.query, await readNative(task.label, task.request))
       case 'confirm':
         return confirm(task.id, read(task.before), read(task.after))
     }

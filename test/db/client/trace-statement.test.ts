@@ -11,6 +11,7 @@ const recordStarts = async (texts: readonly string[]) => {
       starts.push(start)
       return span
     },
+    rename: () => undefined,
     set: () => {},
     fail: () => {},
     end: () => {},

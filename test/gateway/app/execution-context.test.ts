@@ -1,13 +1,11 @@
 import { expect, it } from 'vitest'
-import { composeGateway } from '#gateway/app/compose-gateway.ts'
+import { composeGateway, createCredentials } from '#gateway/app/compose-gateway.ts'
 import { createBodyBudget } from '#gateway/edge/body-budget.ts'
 import { createTextRegistry } from '#gateway/observability/text-registry.ts'
 import { createRequestContext } from '#gateway/request/create-context.ts'
 import type { Platform } from '#gateway/request/platform.ts'
-import { createRouteBreaker } from '#gateway/request/route-breaker.ts'
-import { createRoutingState } from '#gateway/routing/routing-state.ts'
+import { fixedControl } from '#gateway/request/route-control.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
-import { createIdleStops } from '#test/support/idle-stops.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
 
 const gateway = startTestGateway()
@@ -28,20 +26,19 @@ it('passes the Workers execution context to middleware', async () => {
     handled: [],
     nativeTimeoutMs: 1000,
     readiness: { processState: { phase: 'ready' }, readStates: () => Promise.reject() },
-    routeBreaker: createRouteBreaker(),
-    stops: createIdleStops(),
+    control: fixedControl(),
     coreBreaker: null,
-    routing: createRoutingState({ settings: gateway.settings, handled: [], log: createRecordingLog() }),
+    credentials: createCredentials(gateway.settings),
     loadDescription: async () => '{}',
     platformPages: [],
     adminAccess: 'own-listener',
     bodyBudget,
-    middleware: [
-      async ({ executionCtx }, next) => {
+    mountMiddleware(app) {
+      app.use(async ({ executionCtx }, next) => {
         executionCtx.waitUntil(Promise.resolve('after the response'))
         await next()
-      },
-    ],
+      })
+    },
   })
   const request = createRequestContext({
     method: 'GET',

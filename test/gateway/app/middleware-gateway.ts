@@ -14,10 +14,10 @@ export const startMiddlewareGateway = () => {
   const gateway = startTestGateway({
     core: 'recording',
     environment: { CORS_ORIGINS: 'https://app.example' },
-    middleware: [
-      (context, next) => mounted.first(context, next),
-      (context, next) => mounted.second(context, next),
-    ],
+    mountMiddleware(app) {
+      app.use((context, next) => mounted.first(context, next))
+      app.use((context, next) => mounted.second(context, next))
+    },
   })
   const reset = () => Object.assign(mounted, { first: passThrough, second: passThrough })
   beforeEach(reset)

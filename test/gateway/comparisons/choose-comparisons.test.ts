@@ -4,12 +4,14 @@ import { rowOf } from '#contracts/shared/row.ts'
 import { createLiveComparisons } from '#gateway/comparisons/live-comparisons.ts'
 import { createRepeatRule } from '#gateway/comparisons/repeat-rule.ts'
 import { createSampler } from '#gateway/comparisons/sample.ts'
+import { enterRoute } from '#gateway/request/context.ts'
 import { createRequestContext } from '#gateway/request/create-context.ts'
 import { jsonResponse } from '#gateway/request/response.ts'
+import { findLabel } from '#test/support/find-label.ts'
 import { received } from './received.ts'
 
-const createContext = (method: string, path: string, headers: Readonly<Record<string, string>> = {}) =>
-  createRequestContext({
+const createContext = (method: string, path: string, headers: Readonly<Record<string, string>> = {}) => {
+  const context = createRequestContext({
     method,
     path,
     hasRewrittenPath: false,
@@ -19,6 +21,10 @@ const createContext = (method: string, path: string, headers: Readonly<Record<st
     bodyBudget: { reserve: () => ({ resize: () => undefined, release: () => undefined }) } as never,
     read: async () => new Uint8Array(),
   })
+  const label = findLabel(method, path)
+  if (label !== null) enterRoute(context, label)
+  return context
+}
 
 const open = (
   honoursShadow: '0' | '1' = '0',
@@ -80,7 +86,7 @@ describe('after a write', () => {
     context.outcome.runtime = 'native'
     context.outcome.nativeMs = 1
     for (let writes = 0; writes < 20; writes += 1)
-      comparisons.observeNative(context, jsonResponse(201, { slug: 'shared' }), () => received)
+      comparisons.sampleNative(context, jsonResponse(201, { slug: 'shared' }), () => received)
     await complete()
     return [...new Set(asked)].sort()
   }
@@ -102,7 +108,7 @@ it.each([
   const context = createContext('GET', '/v1/tracks')
   context.outcome.runtime = 'native'
   context.outcome.nativeMs = 1
-  comparisons.observeNative(context, jsonResponse(200, 'a'.repeat(length)), () => received)
+  comparisons.sampleNative(context, jsonResponse(200, 'a'.repeat(length)), () => received)
   await complete()
   expect(asked).toEqual(expected)
 })
@@ -110,7 +116,7 @@ it.each([
 it('a response of the gateway itself, for a request that it could not forward, asks the core for nothing', async () => {
   const { comparisons, asked } = open()
   const context = createContext('GET', '/v1/tracks')
-  comparisons.observeNative(context, jsonResponse(503, { error: 'gateway_busy' }), () => received)
+  comparisons.sampleNative(context, jsonResponse(503, { error: 'gateway_busy' }), () => received)
   await complete()
   expect(asked).toEqual([])
 })

@@ -1,4 +1,4 @@
-import type { ReceivedRequest } from '#gateway/comparisons/sample.ts'
+import type { ReceivedRequest } from '#gateway/request/route-control.ts'
 
 /** A list of tracks as a client has requested it. */
 export const received: ReceivedRequest = {

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { Label } from '#contracts/route-table.ts'
 import { labels } from '#contracts/shared/row.ts'
 import type { RequestContext } from '#gateway/request/context.ts'
-import { type Decision, decide } from '#gateway/request/decide.ts'
+import { createDecisions, type Decision } from '#gateway/request/decide.ts'
 import type { AccountOverride } from '#migration/routing/account-overrides.ts'
 import type { StaticState } from '#migration/routing/build-routing-view.ts'
 import { explainRoute } from '#migration/routing/explain-route.ts'
@@ -79,19 +79,11 @@ const sides = {
   'not-implemented': 'none',
 } as const
 
-const decideFor = (label: Label, subject: string, routing: RoutingView, isBreakerOpen: boolean) => {
-  const match = { kind: 'row', label, params: { slug: subject } } as const
-  const request = { match, path: '/v1' } as unknown as RequestContext
-  const decision = decide(
-    request,
-    { current: () => routing },
-    {
-      hasCore: true,
-      waitUntilFresh: () => null,
-      isBreakerOpen: () => isBreakerOpen,
-      findAccountId: () => subject,
-    },
-  ) as Decision
+const decideFor = (label: Label, subject: string, routing: RoutingView, isPaused: boolean) => {
+  const request = { params: { slug: subject } } as unknown as RequestContext
+  const control = { current: () => routing, refreshed: () => undefined, mayTryNative: () => !isPaused }
+  const { decide } = createDecisions(control, { hasCore: true, findAccountId: () => subject })
+  const decision = decide(label, request) as Decision
   return sides[decision.kind as keyof typeof sides]
 }
 

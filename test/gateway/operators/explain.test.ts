@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { createRouteBreaker } from '#gateway/request/route-breaker.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
-import { createIdleStops } from '#test/support/idle-stops.ts'
+import { createIdleGuard } from '#test/support/idle-guard.ts'
 import { testOperators, operatorTokens as tokens } from '#test/support/operators.ts'
 
 describe('what an instance says of its routes', () => {
-  const routeBreaker = createRouteBreaker()
   const gateway = startTestGateway({
     core: 'recording',
     environment: {
@@ -13,8 +11,10 @@ describe('what an instance says of its routes', () => {
       GATEWAY_ROUTES: 'packs.list=native',
       GATEWAY_KILL: 'billing.status',
     },
-    stops: { ...createIdleStops(), isStopped: (label) => label === 'libraries.list' },
-    routeBreaker,
+    guard: createIdleGuard({
+      isStopped: (label) => label === 'libraries.list',
+      isPaused: (label) => label === 'libraries.detail',
+    }),
   })
 
   const send = (method: string, path: string, body?: unknown) =>
@@ -37,7 +37,6 @@ describe('what an instance says of its routes', () => {
   })
 
   it('includes what it has stopped by itself', async () => {
-    for (let request = 0; request < 6; request += 1) routeBreaker.record('libraries.detail', true)
     expect((await sentencesOf('libraries.detail')).at(-1)).toBe(
       'Its breaker is open on this instance: the core serves it for now.',
     )

@@ -8,6 +8,7 @@ import type { Ports } from '#native-routes/ports.ts'
 import type { ReadPorts } from '#native-routes/read-ports.ts'
 import { errorBody } from '#test/support/error-body.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
+import { createIdleGuard } from '#test/support/idle-guard.ts'
 import type { TestResponse } from '#test/support/request-at.ts'
 
 type TestHandler<I, P = Ports> = (input: I, ports: P) => Promise<never>
@@ -38,7 +39,7 @@ describe('falling back to the core', () => {
     throughRelay: true,
     storage: true,
     billing: true,
-    routeBreaker: { isOpen: () => false, record: () => undefined, listOpen: () => [] },
+    guard: createIdleGuard(),
   })
   let account: TestAccount
   let libraryId: string

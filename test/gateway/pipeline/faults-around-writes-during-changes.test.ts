@@ -21,7 +21,7 @@ describe('a write with injected faults on two instances, while their routing sta
   // The core fails less often than native, which would otherwise not be stopped. A rollback whose connection stalls keeps
   // all other changes waiting for seconds.
   const faults = createFaults({ random, coreFaultRate: 0.2, stallRate: 0 })
-  const target = startFaultyInstances({ faults, isBreakerOpen: () => random() < 0.05 })
+  const target = startFaultyInstances({ faults, isPaused: () => random() < 0.05 })
   const countLines = (message: string) => target.log.lines.filter((line) => line.message === message).length
 
   it(`is applied by native or by the core, never by both (FAULT_SEED=${seed})`, {

@@ -25,7 +25,7 @@ const sideOf = ({ runtime, fellBack }: WriteResult) => (runtime === 'native' || 
 
 describe('a write with thousands of injected faults', () => {
   const faults = createFaults({ random, coreFaultRate: 0.5, stallRate: 0.0005 })
-  const target = startFaultyInstances({ faults, isBreakerOpen: () => false })
+  const target = startFaultyInstances({ faults, isPaused: () => false })
 
   // Held, so that the monitor of failing routes leaves the state as it is.
   const adopt = async (state: string, weightBp: number) => {

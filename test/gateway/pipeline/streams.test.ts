@@ -5,7 +5,7 @@ import { handlers } from '#native-routes/index.ts'
 import { analysisPath, askForEvents } from '#test/support/ask.ts'
 import { errorBody } from '#test/support/error-body.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
-import { createIdleStops } from '#test/support/idle-stops.ts'
+import { createIdleGuard } from '#test/support/idle-guard.ts'
 
 const threadId = 'thread'
 const finding = {
@@ -60,10 +60,14 @@ const recorded: { readonly failed: boolean; readonly durationMs: number }[] = []
 
 const gateway = startTestGateway({
   nativeTimeoutMs: 200,
-  stops: {
-    ...createIdleStops(),
-    recordNative: (_label, failed, _hasCoreFailed, durationMs) => void recorded.push({ failed, durationMs }),
-  },
+  guard: createIdleGuard({
+    settled: (settled) =>
+      settled.side === 'native' &&
+      void recorded.push({
+        failed: settled.result === 'failed',
+        durationMs: settled.durationMs ?? Number.NaN,
+      }),
+  }),
   environment: { AI_TIMEOUT_S: '1' },
   handlers: {
     ...handlers,

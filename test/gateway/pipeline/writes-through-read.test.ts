@@ -8,6 +8,7 @@ import { defineRoute, NotPortedError } from '#native-routes/define-route.ts'
 import { handlers } from '#native-routes/index.ts'
 import { errorBody } from '#test/support/error-body.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
+import { createIdleGuard } from '#test/support/idle-guard.ts'
 
 type WritePack = (
   read: Reader,
@@ -66,7 +67,7 @@ describe('a handler that writes through `read`', () => {
     core: 'sandbox',
     handlers: { ...handlers, 'packs.create': createPack },
     nativeLabels: ['packs.create'],
-    routeBreaker: { isOpen: () => false, record: () => undefined, listOpen: () => [] },
+    guard: createIdleGuard(),
   })
 
   const post = async () => {

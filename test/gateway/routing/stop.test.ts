@@ -4,7 +4,7 @@ import type { Label } from '#contracts/route-table.ts'
 import { defineRoute } from '#native-routes/define-route.ts'
 import { handlers } from '#native-routes/index.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
-import { createIdleStops } from '#test/support/idle-stops.ts'
+import { createIdleGuard } from '#test/support/idle-guard.ts'
 import type { RecordingLog } from '#test/support/recording-log.ts'
 import { storeRouteState } from '#test/support/routing.ts'
 
@@ -114,17 +114,15 @@ describe('a gateway without its database', () => {
 
 describe('a gateway without a core', () => {
   const calls: string[] = []
-  const idle = createIdleStops()
   const gateway = startTestGateway({
-    stops: {
-      ...idle,
+    guard: createIdleGuard({
       adoptSteps: () => void calls.push('adoptSteps'),
       adoptBaselines: () => void calls.push('adoptBaselines'),
       takeDeltas: () => {
         calls.push('takeDeltas')
-        return idle.takeDeltas()
+        return new Map()
       },
-    },
+    }),
   })
 
   // With a core, all of these are called while a gateway starts.

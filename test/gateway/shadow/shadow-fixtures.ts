@@ -3,6 +3,7 @@ import { type Database, openDatabase } from '#db/client/connection.ts'
 import type { HandlersByLabel } from '#gateway/pipeline/run-route.ts'
 import { createShadowRun, type ShadowedRequest, type ShadowOutcome } from '#gateway/shadow/run-shadowed.ts'
 import { handlers as nativeHandlers } from '#native-routes/index.ts'
+import { findLabel } from '#test/support/find-label.ts'
 import { createLibrary } from '#test/support/fixtures.ts'
 import type { TestAccount, TestGateway } from '#test/support/gateway.ts'
 import { insertPackLink, insertPackOf } from '#test/support/share-fixtures.ts'
@@ -33,7 +34,9 @@ export const openShadow = (gateway: TestGateway) => {
       settings: { ...gateway.settings, ...settings },
       listeningUrl: gateway.url,
     })
-    return runShadowed({ method, path, query, headers: {}, actor })
+    const label = findLabel('GET', path)
+    if (label === null) throw new Error(`no row has the path ${path}`)
+    return runShadowed(label, { method, path, query, headers: {}, actor })
   }
   return { run }
 }

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { errorBody } from '#test/support/error-body.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
+import { createIdleGuard } from '#test/support/idle-guard.ts'
 import { insertPackOf } from '#test/support/share-fixtures.ts'
 
 const nativeLabels = [
@@ -20,11 +21,7 @@ describe('packs.tracks.add, packs.tracks.remove and packs.tracks.reorder', () =>
   const gateway = startTestGateway({
     core: 'sandbox',
     nativeLabels,
-    routeBreaker: {
-      isOpen: () => isDivided && requests++ % 2 === 0,
-      record: () => undefined,
-      listOpen: () => [],
-    },
+    guard: createIdleGuard({ mayTryNative: () => !isDivided || requests++ % 2 !== 0 }),
   })
 
   const createPack = async (trackCount: number) => {

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { errorBody } from '#test/support/error-body.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
+import { createIdleGuard } from '#test/support/idle-guard.ts'
 
 let isServedByCore = false
 
@@ -9,7 +10,7 @@ describe('tracks.list', () => {
   const gateway = startTestGateway({
     core: 'sandbox',
     nativeLabels: ['tracks.list'],
-    routeBreaker: { isOpen: () => isServedByCore, record: () => undefined, listOpen: () => [] },
+    guard: createIdleGuard({ mayTryNative: () => !isServedByCore }),
   })
 
   /** The ids of new tracks, newest first; several of them have the same creation time. */

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll } from 'vitest'
 import { type RunningGateway, startGateway } from '#gateway/node/start-gateway.ts'
-import type { RouteBreaker } from '#gateway/request/route-breaker.ts'
 import { readSandboxSettings } from '#gateway/settings/settings.ts'
 import { type DatabaseRelay, startDatabaseRelay } from '#test/support/database-relay.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
+import { createIdleGuard } from '#test/support/idle-guard.ts'
 import { testOperators } from '#test/support/operators.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
 import { type Faults, nativeTimeoutMs } from './inject-faults.ts'
@@ -17,22 +17,18 @@ export interface FaultyInstance {
 
 interface FaultyInstancesOptions {
   readonly faults: Faults
-  /** Whether the breaker of a route is open for one request. */
-  readonly isBreakerOpen: () => boolean
+  /** Whether a route is paused for one request. */
+  readonly isPaused: () => boolean
 }
 
 /**
  * Starts two gateways with faults on one database and one core, and a third one without faults, which serves the
  * operator API; they stop after the file.
  */
-export const startFaultyInstances = ({ faults, isBreakerOpen }: FaultyInstancesOptions) => {
+export const startFaultyInstances = ({ faults, isPaused }: FaultyInstancesOptions) => {
   const healthy = startTestGateway({ environment: { OPERATORS: testOperators } })
   const log = createRecordingLog()
-  const routeBreaker: RouteBreaker = {
-    isOpen: isBreakerOpen,
-    record: () => undefined,
-    listOpen: () => [],
-  }
+  const guard = createIdleGuard({ mayTryNative: () => !isPaused() })
 
   const startInstance = async (databaseUrl: string, coreUrl: string): Promise<FaultyInstance> => {
     const routingRelay = await startDatabaseRelay(healthy.database.directUrl)
@@ -45,7 +41,7 @@ export const startFaultyInstances = ({ faults, isBreakerOpen }: FaultyInstancesO
     const { handlers } = faults
     return {
       routingRelay,
-      running: await startGateway({ settings, log, handlers, nativeTimeoutMs, routeBreaker }),
+      running: await startGateway({ settings, log, handlers, nativeTimeoutMs, guard }),
     }
   }
 

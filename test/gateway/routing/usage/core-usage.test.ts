@@ -21,7 +21,7 @@ describe('what the core has served', () => {
     method,
     path,
     outcome: {
-      ...createInitialOutcome({ kind: 'no-row', nativeOnly: false }),
+      ...createInitialOutcome(),
       runtime: 'proxy' as const,
       ...outcome,
     },

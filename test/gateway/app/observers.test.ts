@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { recordRejection } from '#gateway/app/record-request.ts'
+import { recordRejection } from '#gateway/app/observers.ts'
 import { createMetrics } from '#gateway/observability/metrics.ts'
 import { createTextRegistry } from '#gateway/observability/text-registry.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'

@@ -19,7 +19,7 @@ const rejectBody = (): never => {
  * The request that Hono and middleware receive. A platform `Request` costs more than serving a typical request, and
  * would let middleware consume the body before the handler or the core reads it.
  */
-class LazyRequest {
+class ThinRequest {
   readonly #source: RequestSource
   readonly method: string
   #headers: Headers | undefined
@@ -72,9 +72,9 @@ class LazyRequest {
 }
 
 // Hono's types require a complete Request, but Hono itself uses none of the missing members.
-const asRequest = (request: LazyRequest) => request as unknown as Request
+const asRequest = (request: ThinRequest) => request as unknown as Request
 
-export const createLazyRequest = (source: RequestSource): Request => asRequest(new LazyRequest(source))
+export const createThinRequest = (source: RequestSource): Request => asRequest(new ThinRequest(source))
 
 /** The absolute URL of a request. A host that is valid in HTTP but not in a URL, `999.1.1.1`, is replaced. */
 export const createRequestUrl = (protocol: 'http:' | 'https:', { host, target }: InspectedRequest) => {

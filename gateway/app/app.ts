@@ -1,0 +1,191 @@
+import type { Context, ExecutionContext, Handler } from 'hono'
+import { HonoBase } from 'hono/hono-base'
+import { HTTPException } from 'hono/http-exception'
+import { matchedRoutes } from 'hono/route'
+import { TrieRouter } from 'hono/router/trie-router'
+import { ApiError } from '#contracts/errors.ts'
+import type { Label } from '#contracts/route-table.ts'
+import { labels, rowOf } from '#contracts/shared/row.ts'
+import { describeError } from '#shared/describe-error.ts'
+import { runInTrace, traceIdOf } from '#shared/tracing/trace.ts'
+import { ClientGoneError } from '../edge/client-gone-error.ts'
+import type { Log } from '../observability/log.ts'
+import { createThrottledLog } from '../observability/throttled-log.ts'
+import { createTracedLog } from '../ports/traced-log.ts'
+import { enterRoute, type RequestContext } from '../request/context.ts'
+import type { GatewayBindings, GatewayEnv } from '../request/gateway-env.ts'
+import { InvalidHeaderError, readAddedHeaders } from '../request/middleware-headers.ts'
+import { errorResponse } from '../request/response.ts'
+import { createThinRequest } from '../request/thin-request.ts'
+import type { MountMiddleware } from './middleware.ts'
+import { createServe, type ServeDependencies } from './serve.ts'
+
+export interface AppOptions extends ServeDependencies {
+  readonly log: Log
+  readonly mountMiddleware: MountMiddleware
+}
+
+export interface App {
+  /**
+   * Runs the middleware and serves the request; the promise resolves when its response is written and its body is
+   * released. Never rejects. On Workers `executionCtx` lets work outlive its response.
+   */
+  serve(bindings: GatewayBindings, executionCtx?: ExecutionContext): void | Promise<void>
+}
+
+type GatewayContext = Context<GatewayEnv>
+
+// `OPTIONS *` (RFC 9112, section 3.2.4) has no leading slash, and Hono matches no route without one.
+const toHonoPath = (request: RequestContext | undefined) =>
+  request?.path.startsWith('/') ? request.path : `/${request?.path ?? ''}`
+
+/** The labels in the order in which their rows are tried: of two that match a path, the one with the earlier literal. */
+const listByPrecedence = (unordered: readonly Label[]): readonly Label[] => {
+  const shapeOf = (label: Label) =>
+    rowOf(label)
+      .path.split('/')
+      .map((segment) => (segment.startsWith(':') ? 'parameter' : 'literal'))
+      .join()
+  return unordered.toSorted((a, b) => (shapeOf(a) < shapeOf(b) ? -1 : Number(shapeOf(a) > shapeOf(b))))
+}
+
+/** Makes each row a route of `app`. */
+export const mountRows = (
+  app: HonoBase<GatewayEnv>,
+  createHandler: (label: Label) => Handler<GatewayEnv>,
+  rows: readonly Label[] = labels,
+) => {
+  for (const label of listByPrecedence(rows)) {
+    const { method, path } = rowOf(label)
+    app.on(method, path, createHandler(label))
+  }
+}
+
+/** Sends the response to a request whose handling threw `error`. An unexpected error is logged; its client learns nothing of it. */
+const respondToError = async (error: unknown, { request, platform }: GatewayBindings, log: Log) => {
+  const { outcome, requestId, trace } = request
+  if (error instanceof ClientGoneError) return platform.abandon()
+  if (error instanceof HTTPException && outcome.status === undefined)
+    return platform.sendFetchResponse(error.getResponse(), null)
+  const apiError = error instanceof ApiError ? error : new ApiError('internal_error')
+  if (apiError !== error)
+    log.error({ requestId, traceId: traceIdOf(trace), failure: describeError(error) }, 'request failed')
+  if (outcome.status !== undefined) return platform.destroy()
+  outcome.error = apiError.code
+  platform.respond(errorResponse(apiError))
+}
+
+/**
+ * Creates the Hono app that serves every request on both platforms. Each row of the route table is a route of it. The
+ * responses are written by the platform: what a handler returns to Hono only says that this was done.
+ */
+export const createApp = ({ mountMiddleware, log, ...dependencies }: AppOptions): App => {
+  const serve = createServe(dependencies)
+  const app = new HonoBase<GatewayEnv>({
+    router: new TrieRouter(),
+    getPath: (_raw, options) => toHonoPath(options?.env?.request),
+  })
+  const middleware = new HonoBase<GatewayEnv>({ router: new TrieRouter() })
+  mountMiddleware(middleware)
+  const hasMiddleware = middleware.routes.length > 0
+  const logThrottled = createThrottledLog(createTracedLog(log))
+  const labelByHandler = new Map<unknown, Label>()
+
+  // Without the headers that middleware added, one of which may be what failed.
+  const recover = async (error: unknown, bindings: GatewayBindings) => {
+    bindings.request.addedHeaders = null
+    await respondToError(error, bindings, log).finally(() => bindings.request.releaseBody())
+  }
+
+  const written = new Response()
+  const serveAlone = ({ env }: GatewayContext, run: () => void | Promise<void>) => {
+    const serving = run()
+    if (serving !== undefined)
+      return serving
+        .then(
+          () => env.request.releaseBody(),
+          (error) => recover(error, env),
+        )
+        .then(() => written)
+    env.request.releaseBody()
+    return written
+  }
+
+  // Middleware may set headers of it, which would reach other clients if it were shared.
+  const createWritten = ({ request }: GatewayBindings) =>
+    new Response(null, { status: request.outcome.status ?? 499 })
+
+  const serveWithinMiddleware = async (context: GatewayContext, run: () => void | Promise<void>) => {
+    const { env } = context
+    env.request.addedHeaders = readAddedHeaders(context.res.headers)
+    try {
+      await run()
+    } finally {
+      // Not only after the middleware, which may take its time after `next()`.
+      env.request.releaseBody()
+    }
+    await env.platform.waitForEnd()
+    return createWritten(env)
+  }
+
+  const complete = hasMiddleware ? serveWithinMiddleware : serveAlone
+
+  if (hasMiddleware) {
+    app.use((context, next) => {
+      // Once `res` exists, Hono adds the headers that middleware sets to every Response that is set later.
+      void context.res
+      // For middleware that responds itself: its response names the route as well.
+      const route = matchedRoutes(context).find(({ handler }) => labelByHandler.has(handler))
+      const label = labelByHandler.get(route?.handler)
+      if (label !== undefined) enterRoute(context.env.request, label)
+      return next()
+    })
+    app.route('/', middleware)
+  }
+  mountRows(app, (label) => {
+    const handler: Handler<GatewayEnv> = (context) =>
+      complete(context, () => {
+        enterRoute(context.env.request, label)
+        return serve.route(label, context.env)
+      })
+    labelByHandler.set(handler, label)
+    return handler
+  })
+  app.notFound((context) => complete(context, () => serve.unmatched(context.env, context.req.raw)))
+  app.onError(async (error, context) => {
+    const { env } = context
+    if (hasMiddleware && !(error instanceof InvalidHeaderError))
+      env.request.addedHeaders ??= readAddedHeaders(context.res.headers)
+    await respondToError(error, env, log).finally(() => env.request.releaseBody())
+    return createWritten(env)
+  })
+
+  // `outcome.status` records whether a response was written; what Hono returns does not, because it may be a copy.
+  const sendOrIgnore = async (response: Response, { request, platform }: GatewayBindings) => {
+    const { status } = request.outcome
+    if (status === undefined) return platform.sendFetchResponse(response, null)
+    if (response.body !== null || response.status !== status)
+      runInTrace(request.trace, () =>
+        logThrottled(
+          new TypeError('a Response was set after the head was sent'),
+          'middleware response ignored',
+        ),
+      )
+  }
+
+  return {
+    serve(bindings, executionCtx) {
+      const failed = (error: unknown) => recover(error, bindings)
+      try {
+        const responding = app.fetch(createThinRequest(bindings.platform), bindings, executionCtx)
+        if (hasMiddleware)
+          return Promise.resolve(responding)
+            .then((response) => sendOrIgnore(response, bindings))
+            .catch(failed)
+        return responding instanceof Promise ? responding.then(() => undefined, failed) : undefined
+      } catch (error) {
+        return failed(error)
+      }
+    },
+  }
+}

@@ -1,0 +1,94 @@
+import type { ErrorCode } from '#contracts/errors.ts'
+import { type Trace, traceIdOf } from '#shared/tracing/trace.ts'
+import type { EdgeRejection } from '../edge/inspect-request.ts'
+import { logRequest, type RequestLog } from '../observability/log.ts'
+import type { Metrics } from '../observability/metrics.ts'
+import type { NameAccount } from '../ports/account-names.ts'
+import { createInitialOutcome, type RequestContext } from '../request/context.ts'
+import type { RequestObserver } from '../request/route-control.ts'
+import { endRequestSpan } from '../request/trace/request-span.ts'
+
+interface ObserverDependencies {
+  readonly metrics: Metrics
+  readonly log: RequestLog
+}
+
+interface ListOptions extends ObserverDependencies {
+  readonly control: RequestObserver
+  readonly nameAccount: NameAccount
+}
+
+/** What learns how requests went: nothing else reports it. */
+export type Observers = Required<RequestObserver>
+
+/** The list of observers of every request: the control of the routes, the metrics, the log and the trace. */
+export const createObservers = ({ control, metrics, log, nameAccount }: ListOptions): Observers => {
+  const list: readonly RequestObserver[] = [
+    control,
+    {
+      ended({ context, status, durationMs }) {
+        metrics.observe(context.outcome, status, durationMs / 1000)
+      },
+    },
+    {
+      ended({ context, status, durationMs }) {
+        const { verifiedToken } = context
+        const account = verifiedToken === null ? undefined : nameAccount(verifiedToken.actor.accountId)
+        logRequest(log, context, status, durationMs, account)
+      },
+    },
+    {
+      ended({ context: { trace, outcome }, status }) {
+        if (trace.span !== null) endRequestSpan(trace.span, outcome, status)
+      },
+    },
+  ]
+  return {
+    settled(result) {
+      for (const observer of list) observer.settled?.(result)
+    },
+    ended(completed) {
+      for (const observer of list) observer.ended?.(completed)
+    },
+  }
+}
+
+/** Reports what native made of a request; nothing if it has no result. */
+export const settleNative = ({ settled }: Observers, { outcome }: RequestContext) => {
+  const { label, epoch, nativeResult: result, nativeMs: durationMs } = outcome
+  if (label === 'unmatched' || result === null) return
+  settled({ side: 'native', label, epoch, result, durationMs })
+}
+
+/**
+ * Reports what the core made of a request that was forwarded; nothing if its client disconnected before the response, or
+ * if native fell back for a reason that its route cannot cause.
+ */
+export const settleCore = ({ settled }: Observers, context: RequestContext) => {
+  const { label, epoch, runtime, fallbackReason, error, status = 0, nativeResult, nativeMs } = context.outcome
+  if (label === 'unmatched') return
+  const hasFallenBack = nativeResult === 'fell-back'
+  const isCoreAlone = runtime === 'proxy' && (fallbackReason === null || fallbackReason === 'breaker')
+  if (hasFallenBack ? nativeMs === null : !isCoreAlone || status === 0 || status === 499) return
+  const failed = status >= 500 || error === 'core_bad_response'
+  settled({ side: 'core', label, epoch, failed, durationMs: context.durationMs(), nativeMs })
+}
+
+interface Rejection {
+  readonly code: ErrorCode
+  readonly status: number
+  readonly reason: EdgeRejection
+  readonly requestId: string
+  readonly trace: Trace
+}
+
+/** Records a request that was rejected at the edge, before it became one of a route, in the metrics and the log. */
+export const recordRejection = ({ metrics, log }: ObserverDependencies, rejection: Rejection) => {
+  const { code: error, status, reason, requestId, trace } = rejection
+  const outcome = { ...createInitialOutcome(), error }
+  metrics.observe(outcome, status, 0)
+  if (reason === 'method_override') metrics.countMethodOverride()
+  const { label: route, runtime, reason: routingReason } = outcome
+  const traceId = traceIdOf(trace)
+  log.info({ requestId, traceId, route, runtime, reason: routingReason, status, error }, 'request rejected')
+}

@@ -1,0 +1,27 @@
+import { HonoBase } from 'hono/hono-base'
+import { TrieRouter } from 'hono/router/trie-router'
+import type { Label } from '#contracts/route-table.ts'
+import { labels } from '#contracts/shared/row.ts'
+import { mountRows } from '#gateway/app/app.ts'
+import type { GatewayEnv } from '#gateway/request/gateway-env.ts'
+
+/** Creates the function that finds the row of a path as the app does; null for none. */
+export const createLabelFinder = (rows: readonly Label[] = labels) => {
+  const app = new HonoBase<GatewayEnv>({ router: new TrieRouter() })
+  const found = new Map<unknown, Label>()
+  mountRows(
+    app,
+    (label) => {
+      const handler = () => new Response()
+      found.set(handler, label)
+      return handler
+    },
+    rows,
+  )
+  return (method: string, path: string): Label | null => {
+    const [first] = app.router.match(method === 'HEAD' ? 'GET' : method, path)[0]
+    return found.get(first?.[0][0]) ?? null
+  }
+}
+
+export const findLabel = createLabelFinder()

@@ -1,0 +1,16 @@
+import type { NativeGuard } from '#gateway/routing/guard.ts'
+
+/** A guard that observes nothing, and so neither pauses nor stops a route, except for what `replaced` does. */
+export const createIdleGuard = (replaced: Partial<NativeGuard> = {}): NativeGuard => ({
+  mayTryNative: () => true,
+  paused: () => [],
+  isPaused: () => false,
+  isStopped: () => false,
+  settled: () => {},
+  adoptSteps: () => {},
+  adoptBaselines: () => {},
+  stop: () => {},
+  takeDeltas: () => new Map(),
+  close: () => {},
+  ...replaced,
+})
