@@ -3,7 +3,9 @@ import { ApiError, invalid } from '#contracts/errors.ts'
 import type { ContractDefinition } from '#contracts/shared/contract.ts'
 import { parse } from '#contracts/shared/parse.ts'
 
-const parseQuery = (schema: z.ZodType, query: string) => {
+/** Parses the query with the schema of a contract; undefined if it has none. */
+export const parseQuery = ({ query: schema }: ContractDefinition, query: string) => {
+  if (!schema) return undefined
   if (query === '') return parse(schema, {})
   const values = new Map<string, string | string[]>()
   for (const [name, value] of new URLSearchParams(query)) {
@@ -47,12 +49,6 @@ const parseJsonOrEmpty = (bytes: Uint8Array) => {
   return json
 }
 
-/** Parses the query and the body with the contract's schemas. Without a body schema the body is not read. */
-export const parseInput = async (
-  contract: ContractDefinition,
-  query: string,
-  readBody: () => Promise<Uint8Array>,
-) => ({
-  query: contract.query && parseQuery(contract.query, query),
-  body: contract.body && parse(contract.body, parseJsonOrEmpty(await readBody())),
-})
+/** Parses a body with the schema of a contract. */
+export const parseBody = (schema: z.ZodType, bytes: Uint8Array): unknown =>
+  parse(schema, parseJsonOrEmpty(bytes))

@@ -1,4 +1,3 @@
-// Optimized: see "GET of a share link by its token" in bench/results/sharing.md.
 import type { Visit } from '#native-routes/visits.ts'
 import { clientNetworkOf } from '#proxy/headers/client-network.ts'
 import type { RequestContext } from '../request/context.ts'
@@ -12,3 +11,12 @@ export const readVisit = (request: Pick<RequestContext, 'clientAddress' | 'query
   client: () => clientNetworkOf(request.clientAddress()),
   accessCode: () => new URLSearchParams(request.query).get('accessCode') || undefined,
 })
+
+const clickId = /^[A-Za-z0-9_-]{1,128}$/
+const clickCookie = /(?:^|;\s*)link_click_id=([^;]*)/
+
+/** Reads the id of the visitor's click on a share link from the header, or else from the cookie that the app sets. */
+export const readLinkClickId = (request: Pick<RequestContext, 'header'>) => {
+  const id = request.header('x-link-click-id') ?? clickCookie.exec(request.header('cookie') ?? '')?.[1]
+  return id !== undefined && clickId.test(id) ? id : null
+}

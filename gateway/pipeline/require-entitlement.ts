@@ -25,7 +25,7 @@ export const requireGranted = async (db: Reader, entitlement: Entitlement, label
   if (isCreating(label)) await requireQuota(db, actor, entitlement)
 }
 
-/** Finds the actor's entitlement to a feature and checks it with `requireGranted`. `recheckWrites` checks it again. */
+/** Finds the actor's entitlement to a feature and checks it with `requireGranted`. `request-ports.ts` checks it again. */
 export const requireEntitlement = async (
   feature: Feature,
   label: Label,

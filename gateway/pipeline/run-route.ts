@@ -1,35 +1,30 @@
 import type { Label } from '#contracts/route-table.ts'
-import { parse } from '#contracts/shared/parse.ts'
 import { type Row, rowOf } from '#contracts/shared/row.ts'
 import type { NativeRoute } from '#native-routes/define-route.ts'
 import type { NativeStream } from '#native-routes/define-stream.ts'
-import type { DeliveryHeader, JsonObject, NativeWebhook } from '#native-routes/define-webhook.ts'
+import type { NativeWebhook } from '#native-routes/define-webhook.ts'
 import type { Ports } from '#native-routes/ports.ts'
 import { responseTransactionOf } from '#native-routes/response-transactions.ts'
 import { requireActor, resolveScope, type ScopeRequest } from '#native-routes/scopes.ts'
 import { inSpan } from '#shared/tracing/trace.ts'
 import type { RequestContext } from '../request/context.ts'
-import type { NativeDecision } from '../request/decide.ts'
 import type { GatewayResponse } from '../request/response.ts'
 import { authenticate, type Credentials, requireUnexpiredActor } from './authenticate.ts'
 import type { Cancellation } from './deadlines/cancellation.ts'
-import { createDeliveryHeader } from './delivery-header.ts'
-import { createResponseRecorder } from './idempotency/record-response.ts'
-import { findEffectLimit, reserveEffect } from './limits/limit-effects.ts'
-import { reserveKey } from './limits/limit-keys.ts'
-import { limitRate } from './limits/limit-rate.ts'
-import { parseInput, parseJson } from './parse-input.ts'
-import { readLinkClickId } from './read-link-click-id.ts'
-import { readVisit } from './read-visit.ts'
-import { recheckWrites } from './recheck-writes.ts'
+import { type ResponseRecorder, withStoredResponse } from './idempotency/record-response.ts'
+import { withEffectLimit } from './limits/limit-effects.ts'
+import { limitRate, reserveKey } from './limits/limit-requests.ts'
+import { recordLimits } from './limits/rate-limit-headers.ts'
+import { parseBody, parseQuery } from './parse-input.ts'
+import { readLinkClickId, readVisit } from './read-visit.ts'
 import { computeErrorHeaders, redactResponse } from './redact-response.ts'
 import { createNotImplementedError } from './reject-request.ts'
+import type { RequestPorts } from './request-ports.ts'
 import { findRequiredFeature, requireEntitlement } from './require-entitlement.ts'
+import { runWebhook } from './run-webhook.ts'
 import { type EventResponse, runStream } from './streams/run-stream.ts'
 
-type NativeHandler = NativeRoute | NativeStream | NativeWebhook
-
-export type HandlersByLabel = { readonly [L in Label]?: NativeHandler }
+export type HandlersByLabel = { readonly [L in Label]?: NativeRoute | NativeStream | NativeWebhook }
 
 /** Reads the whole body of the request. */
 export type ReadBody = () => Promise<Uint8Array>
@@ -40,6 +35,18 @@ export interface RouteDependencies {
   readonly publicBaseUrl: string
 }
 
+/** One request of a row, as the pipeline serves it. */
+export interface RouteRequest {
+  readonly label: Label
+  /** Undefined if the route has none. */
+  readonly handler: HandlersByLabel[Label]
+  readonly context: RequestContext
+  readonly readBody: ReadBody
+  readonly ports: RequestPorts
+  /** Null for a request that is no stream. */
+  readonly cancellation: Cancellation | null
+}
+
 const requireScope = async ({ scope }: Row, request: ScopeRequest, ports: Ports) =>
   scope ? await resolveScope(scope, request, ports) : {}
 
@@ -48,127 +55,75 @@ const requireRowEntitlement = async ({ auth }: Row, label: Label, { actor }: Sco
   return feature ? { entitlement: await requireEntitlement(feature, label, requireActor(actor), ports) } : {}
 }
 
-const isJsonObject = (json: unknown): json is JsonObject =>
-  typeof json === 'object' && json !== null && !Array.isArray(json)
-
-const handleDelivery = async (
-  { contract: { body }, handle, ignore }: NativeWebhook,
-  json: unknown,
-  ports: Ports,
-  header: DeliveryHeader,
-): Promise<unknown> => {
-  if (!body) return handle(json, ports, header)
-  if (ignore && isJsonObject(json) && !body.safeParse(json).success) {
-    const ignored = await ignore(json, ports)
-    if (ignored !== null) return ignored
-  }
-  return handle(parse(body, json), ports, header)
-}
-
-// The signature header is checked before the body is read, and the raw bytes before they are parsed, so that an unsigned
-// request causes little work.
-const runWebhook = async (
-  webhook: NativeWebhook,
-  context: RequestContext,
-  readRawBody: ReadBody,
-  ports: Ports,
-): Promise<unknown> => {
-  const header = createDeliveryHeader((name) => context.header(name))
-  const verifyBody = ports.deliveries.requireSignature(webhook.contract.label, header)
-  const rawBody = await inSpan('read body', readRawBody)
-  await inSpan('verify signature', () => verifyBody(rawBody))
-  const json = parseJson(rawBody)
-  return inSpan('handle', () => handleDelivery(webhook, json, ports, header))
+// A client may take long to send its body: once it is complete, the expiry of the token is checked again, and the scope where
+// no transaction checks it: events are recorded outside of any.
+const prepareInput = async (
+  { contract }: NativeRoute | NativeStream,
+  { label, context, readBody, ports: { ports } }: RouteRequest,
+  request: ScopeRequest,
+) => {
+  const row = rowOf(label)
+  const { params, verifiedToken } = context
+  const resolved = await inSpan('resolve scope', () => requireScope(row, request, ports))
+  const entitlement = await inSpan('require entitlement', () =>
+    requireRowEntitlement(row, label, request, ports),
+  )
+  const { query, body, actor, scope } = await inSpan('validate', async () => {
+    const query = parseQuery(contract, context.query)
+    if (!contract.body) return { query, body: undefined, actor: request.actor, scope: resolved }
+    const bytes = await readBody()
+    const actor = requireUnexpiredActor(row.auth, verifiedToken)
+    const scope = row.effects === 'events' ? await requireScope(row, { ...request, actor }, ports) : resolved
+    return { query, body: parseBody(contract.body, bytes), actor, scope }
+  })
+  context.errorHeaders = computeErrorHeaders(contract, params, body)
+  return { actor, params, linkClickId: readLinkClickId(context), ...scope, ...entitlement, query, body }
 }
 
 /**
- * Serves a native route: authentication, rate limits, scope, entitlement, input, handler, redaction. A webhook verifies
- * a signature instead, and a stream requires a cancellation. A client may take long to send its body: the expiry of the
- * token is checked again once the body is complete, and `recheckWrites` repeats the checks of token, scope and entitlement
- * in the transaction of a change. Throws `not_implemented` if there is no handler.
+ * Serves a native route: authenticates, limits the rate, resolves the scope, requires the entitlement, validates the input,
+ * runs the handler and redacts its result. The limit of its effects is around the last five, and within it the response
+ * that is stored for an idempotency key. A webhook verifies a signature instead, and a stream requires a cancellation.
+ * Throws `not_implemented` if there is no handler.
  */
 export const runRoute = async (
-  { label }: Extract<NativeDecision, { kind: 'native' }>,
-  handler: NativeHandler | undefined,
-  context: RequestContext,
-  readRawBody: ReadBody,
+  route: RouteRequest,
   { credentials, publicBaseUrl }: RouteDependencies,
-  ports: Ports,
-  cancellation: Cancellation | null = null,
 ): Promise<GatewayResponse | EventResponse> => {
-  const row = rowOf(label)
-  const { params } = context
+  const { label, handler, context, readBody, ports: requestPorts, cancellation } = route
+  const { params, idempotentRequest } = context
+  const { ports } = requestPorts
   // The decision about the side may have verified it already.
   context.verifiedToken ??= await inSpan('authenticate', () =>
-    authenticate(row.auth, context.header('authorization'), credentials),
+    authenticate(rowOf(label).auth, context.header('authorization'), credentials),
   )
-  const token = context.verifiedToken
   // After authentication, so that a missing token has the same response for all routes.
   if (!handler) throw createNotImplementedError(context.path)
-  if (handler.kind === 'webhook') {
-    const result = await runWebhook(handler, context, readRawBody, ports)
-    return redactResponse(handler.contract, result, params, publicBaseUrl)
-  }
-
-  const respond = (result: unknown) => redactResponse(handler.contract, result, params, publicBaseUrl)
-  const recorder =
-    context.idempotentRequest &&
-    createResponseRecorder({
-      request: context.idempotentRequest,
-      db: ports.db,
-      transaction: responseTransactionOf(label),
-      respond,
-    })
+  const token = context.verifiedToken
   const request = { actor: token?.actor ?? null, params, visit: readVisit(context) }
-  await inSpan('limit rate', () => limitRate(label, request, ports.limits))
-  const key = recorder && (await reserveKey(request, ports.limits))
-  const limited = findEffectLimit(label)
-  const reserved = limited
-    ? await inSpan('limit effects', () => reserveEffect(limited, request, ports.limits))
-    : null
-  try {
-    let scope = await inSpan('resolve scope', () => requireScope(row, request, ports))
-    const entitlement = await inSpan('require entitlement', () =>
-      requireRowEntitlement(row, label, request, ports),
-    )
-    let { actor } = request
-    const readBody = async () => {
-      const body = await readRawBody()
-      actor = requireUnexpiredActor(row.auth, token)
-      // Events are recorded outside of any transaction, so `recheckWrites` does not check their link again.
-      if (row.effects === 'events') scope = await requireScope(row, { ...request, actor }, ports)
-      return body
-    }
-    const input = await inSpan('validate', () => parseInput(handler.contract, context.query, readBody))
-    context.errorHeaders = computeErrorHeaders(handler.contract, params, input.body)
-    const linkClickId = readLinkClickId(context)
-    const routeInput = { actor, params, linkClickId, ...scope, ...entitlement, ...input }
-    const handlerPorts = recheckWrites(
-      recorder ? recorder.addTo(ports) : ports,
-      { label, token, request },
-      recorder?.tx,
-    )
+  const portsWith = (recorder: ResponseRecorder | null) =>
+    requestPorts.forHandler({ token, request }, recorder)
+  const respond = (result: unknown) => redactResponse(handler.contract, result, params, publicBaseUrl)
+  if (handler.kind === 'webhook')
+    return respond(await runWebhook(handler, (name) => context.header(name), readBody, portsWith(null)))
+
+  const limits = recordLimits(ports.limits, context)
+  await inSpan('limit rate', () => limitRate(label, request, limits))
+  const key = idempotentRequest && (await reserveKey(request, limits))
+  return withEffectLimit<GatewayResponse | EventResponse>(label, request, limits, context, async () => {
     if (handler.kind === 'stream') {
       if (!cancellation) throw new Error(`${label}: a stream cannot be served without a cancellation`)
-      const streamed = { input: routeInput, params, accept: context.header('accept'), cancellation }
-      return await inSpan('handle', () => runStream(handler, streamed, handlerPorts))
+      const input = await prepareInput(handler, route, request)
+      const streamed = { input, params, accept: context.header('accept'), cancellation }
+      return inSpan('handle', () => runStream(handler, streamed, portsWith(null)))
     }
-    const result = await inSpan('handle', () => handler.handle(routeInput, handlerPorts))
-    const redacted = respond(result)
-    // Short responses are redacted at once: awaiting them would cost a promise.
-    const redactedResponse = redacted instanceof Promise ? await redacted : redacted
-    const response = recorder ? await recorder.complete(redactedResponse) : redactedResponse
-    if (recorder) await key?.countLength(recorder.storedLength())
-    if (reserved) await reserved.succeed(response)
-    return response
-  } catch (error) {
-    const stored = recorder ? await recorder.completeWithError(error) : null
-    if (!stored) {
-      if (reserved) await reserved.fail(error)
-      throw error
+    const handle = async (recorder: ResponseRecorder | null) => {
+      const input = await prepareInput(handler, route, request)
+      return respond(await inSpan('handle', () => handler.handle(input, portsWith(recorder))))
     }
-    if (reserved) await reserved.refund()
-    context.outcome.isReplayed = true
-    return stored
-  }
+    if (!idempotentRequest || !key) return handle(null)
+    const transaction = responseTransactionOf(label)
+    const stored = { request: idempotentRequest, db: ports.db, transaction, respond, ...key }
+    return withStoredResponse(stored, context, handle)
+  })
 }

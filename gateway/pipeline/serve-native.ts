@@ -12,13 +12,12 @@ import type { FallbackReason } from '../request/reasons.ts'
 import { emptyResponse, errorResponse, type GatewayResponse } from '../request/response.ts'
 import type { NativeResult } from '../request/route-control.ts'
 import { UnauthorizedError } from './authenticate.ts'
-import { bufferEvents } from './buffer-events.ts'
 import { createCancellation } from './deadlines/cancellation.ts'
 import { withDeadline } from './deadlines/with-deadline.ts'
-import { createEffectTracker, type EffectTracker } from './effect-tracker.ts'
 import { findReplayAfterError } from './idempotency/find-replay.ts'
-import { addRateLimitHeaders, recordExceeded, recordLimits } from './limits/rate-limit-headers.ts'
+import { addRateLimitHeaders, recordExceeded } from './limits/rate-limit-headers.ts'
 import { rejectRequest } from './reject-request.ts'
+import { openRequestPorts, type RequestPorts, shareReadingPorts } from './request-ports.ts'
 import { type HandlersByLabel, type RouteDependencies, runRoute } from './run-route.ts'
 import { startStream } from './streams/start-stream.ts'
 import { findDependencyFailure, isCausedOutsideRoute, toApiError } from './to-api-error.ts'
@@ -42,9 +41,9 @@ const defaultHeartbeatMs = 15_000
 const findFallbackReason = (
   decision: NativeDecision,
   error: unknown,
-  tracker: EffectTracker,
+  requestPorts: Pick<RequestPorts, 'state'>,
 ): FallbackReason | null => {
-  if (decision.kind !== 'native' || !decision.mayFallBack || tracker.state() !== 'clean') return null
+  if (decision.kind !== 'native' || !decision.mayFallBack || requestPorts.state() !== 'clean') return null
   const { effects } = rowOf(decision.label)
   const dependencyFailure = findDependencyFailure(error)
   if (dependencyFailure !== null) return dependencyFailure
@@ -57,7 +56,7 @@ const logFailure = (
   apiError: ApiError,
   fallbackReason: FallbackReason | null,
   { requestId, trace, outcome }: RequestContext,
-  tracker: EffectTracker,
+  requestPorts: Pick<RequestPorts, 'state'>,
   log: Log,
 ) => {
   if (apiError === error && apiError.cause === undefined) return
@@ -68,7 +67,7 @@ const logFailure = (
       route: outcome.label,
       error: apiError.code,
       ...(fallbackReason === null ? {} : { fallbackReason }),
-      ...(tracker.state() === 'maybe' ? { outcome: 'outcome_unknown' } : {}),
+      ...(requestPorts.state() === 'maybe' ? { outcome: 'outcome_unknown' } : {}),
       failure: describeError(error),
     },
     'native route failed',
@@ -121,15 +120,13 @@ export const serveNative = async (
   const handler = decision.kind === 'native' ? handlers[decision.label] : undefined
   const { credentials, log, nativeTimeoutMs, bodyTimeoutMs, streamTimeoutMs } = dependencies
   const { heartbeatMs = defaultHeartbeatMs } = dependencies
-  const tracker = createEffectTracker()
-  const events = bufferEvents(ports.events)
-  const limits = recordLimits(ports.limits, context)
-  const tracked = { ...tracker.track(ports), events: events.port, limits }
+  const requestPorts =
+    decision.kind === 'native' ? openRequestPorts(ports, decision.label) : shareReadingPorts(ports)
   const isStream = handler?.kind === 'stream'
   const cancellation = isStream ? createCancellation(context) : null
   const reportStreamError = (error: unknown) => {
     const apiError = toApiError(error, decision, context.path)
-    logFailure(error, apiError, null, context, tracker, log)
+    logFailure(error, apiError, null, context, requestPorts, log)
     recordResult(decision, context, apiError.status >= 500 ? 'failed' : 'served', error)
     recordErrorCode(context, apiError)
     return apiError
@@ -141,30 +138,33 @@ export const serveNative = async (
       { ...deadline, onExpired: cancellation?.cancel },
       (readBody) =>
         decision.kind === 'native'
-          ? runRoute(decision, handler, context, readBody, dependencies, tracked, cancellation)
-          : rejectRequest(decision, context, credentials, tracked),
+          ? runRoute(
+              { label: decision.label, handler, context, readBody, ports: requestPorts, cancellation },
+              dependencies,
+            )
+          : rejectRequest(decision, context, credentials, ports),
     )
     // HEAD delivers nothing that could be viewed or played.
-    if (context.method !== 'HEAD') await events.flush()
+    if (context.method !== 'HEAD') await requestPorts.flushEvents()
     recordResult(decision, context, 'served')
     return 'events' in response
       ? startStream(response, { timeoutMs: streamTimeoutMs, heartbeatMs }, reportStreamError)
       : addRateLimitHeaders(response, context)
   } catch (thrown) {
     // The signal ends the work of a stream, which then records what it used, unless the core serves the request.
-    if (!isStream) tracker.abandon()
+    if (!isStream) requestPorts.abandon()
     // The client has disconnected: there is no one to respond to, and native has not failed.
     if (thrown instanceof ClientGoneError) return emptyResponse(499)
     const { replay, error } = await resolveError(thrown, decision, context, log, ports)
-    const fallbackReason = replay ? null : findFallbackReason(decision, error, tracker)
-    if (fallbackReason !== null) tracker.abandon()
+    const fallbackReason = replay ? null : findFallbackReason(decision, error, requestPorts)
+    if (fallbackReason !== null) requestPorts.abandon()
     if (replay) {
       context.outcome.isReplayed = true
       recordResult(decision, context, 'served')
       return addRateLimitHeaders(replay, context)
     }
     const apiError = toApiError(error, decision, context.path)
-    logFailure(error, apiError, fallbackReason, context, tracker, log)
+    logFailure(error, apiError, fallbackReason, context, requestPorts, log)
     // A token that cannot be verified is no failure of native: with these any client could pause a route.
     if (fallbackReason === 'authentication') return fallbackReason
     if (fallbackReason !== null) {

@@ -2,7 +2,7 @@ import { ApiError } from '#contracts/errors.ts'
 import { saveIdempotencyKey } from '#db/queries/idempotency-keys.ts'
 import type { DatabasePort, Ports, RetryPort } from '#native-routes/ports.ts'
 import type { ResponseTransaction } from '#native-routes/response-transactions.ts'
-import type { IdempotentRequest } from '../../request/context.ts'
+import type { IdempotentRequest, RequestContext } from '../../request/context.ts'
 import { errorResponse, type GatewayResponse } from '../../request/response.ts'
 import { lockAndFind, StoredResponseFound, serializeResponse } from './stored-response.ts'
 
@@ -16,7 +16,11 @@ interface RecorderOptions {
   readonly transaction: ResponseTransaction
   /** Builds the response of a handler's result. */
   readonly respond: (result: unknown) => GatewayResponse | Promise<GatewayResponse>
+  /** Counts what is stored, by its length. */
+  readonly countLength: (length: number) => Promise<void>
 }
+
+export type ResponseRecorder = Pick<ReturnType<typeof createResponseRecorder>, 'tx' | 'addTo'>
 
 const unstoredCodes: ReadonlySet<string> = new Set(['validation_error', 'idempotency_in_progress'])
 
@@ -32,7 +36,7 @@ const isStorable = (error: unknown): error is ApiError =>
  * that a duplicate of the request is rejected while it runs, and throws `StoredResponseFound` if the other one was
  * faster.
  */
-export const createResponseRecorder = ({ request, db, transaction, respond }: RecorderOptions) => {
+const createResponseRecorder = ({ request, db, transaction, respond }: RecorderOptions) => {
   let recorded: GatewayResponse | null = null
   let hasCommitted = false
   let storedLength = 0
@@ -119,3 +123,25 @@ export const createResponseRecorder = ({ request, db, transaction, respond }: Re
 
 // `once` has written it from a value of the same type.
 const parseCheckpoint = <T>(text: string) => JSON.parse(text) as T
+
+/**
+ * Runs the handler of a request with an idempotency key: its response is stored, and that of a duplicate that was faster is
+ * sent instead.
+ */
+export const withStoredResponse = async (
+  options: RecorderOptions,
+  { outcome }: Pick<RequestContext, 'outcome'>,
+  run: (recorder: ResponseRecorder) => Promise<GatewayResponse>,
+): Promise<GatewayResponse> => {
+  const recorder = createResponseRecorder(options)
+  try {
+    const response = await recorder.complete(await run(recorder))
+    await options.countLength(recorder.storedLength())
+    return response
+  } catch (error) {
+    const stored = await recorder.completeWithError(error)
+    if (!stored) throw error
+    outcome.isReplayed = true
+    return stored
+  }
+}

@@ -3,8 +3,9 @@ import type { Label } from '#contracts/route-table.ts'
 import type { LimitName, LimitPort } from '#native-routes/ports.ts'
 import { rateLimitCodes } from '#native-routes/rate-limits.ts'
 import { requireActor, type ScopeRequest } from '#native-routes/scopes.ts'
+import { inSpan } from '#shared/tracing/trace.ts'
 import { ClientGoneError } from '../../edge/client-gone-error.ts'
-import type { GatewayResponse } from '../../request/response.ts'
+import type { RequestContext } from '../../request/context.ts'
 
 interface EffectLimit {
   readonly limit: LimitName
@@ -30,7 +31,7 @@ const effectLimits: { readonly [L in Label]?: EffectLimit } = {
   'packs.invitations.create': { limit: 'invitations' },
 }
 
-export const findEffectLimit = (label: Label): EffectLimit | undefined => effectLimits[label]
+export const hasEffectLimit = (label: Label): boolean => effectLimits[label] !== undefined
 
 /** The error codes of the limit of a route's effects. */
 export const listEffectLimitCodes = (label: Label): readonly ErrorCode[] => {
@@ -44,33 +45,31 @@ const hadNoEffect = (error: unknown, { countsConflicts }: EffectLimit) => {
   return !(countsConflicts && error.status === 409)
 }
 
-/** One reserved effect; its request reports the outcome. */
-interface ReservedEffect {
-  succeed(response: GatewayResponse): Promise<void>
-  fail(error: unknown): Promise<void>
-  /** The request was replayed. */
-  refund(): Promise<void>
-}
+const isUnchanged = (response: object, { unchangedStatus }: EffectLimit) =>
+  unchangedStatus !== undefined && 'status' in response && response.status === unchangedStatus
 
 /**
  * Reserves one effect of the account before the request can cause it, so that concurrent requests cannot exceed the
- * limit. It is refunded if the request is rejected or changes nothing. A request that falls back remains counted: the
- * core causes the effect. Throws `rate_limited`, which does not fall back.
+ * limit. It is refunded if the request is rejected, replayed or changes nothing. A request that falls back remains counted:
+ * the core causes the effect. Throws `rate_limited`, which does not fall back.
  */
-export const reserveEffect = async (
-  limited: EffectLimit,
+export const withEffectLimit = async <R extends object>(
+  label: Label,
   { actor }: Pick<ScopeRequest, 'actor'>,
   limits: LimitPort,
-): Promise<ReservedEffect> => {
+  { outcome }: Pick<RequestContext, 'outcome'>,
+  run: () => Promise<R>,
+): Promise<R> => {
+  const limited = effectLimits[label]
+  if (!limited) return run()
   const { accountId } = requireActor(actor)
-  const refund = await limits.reserve(limited.limit, accountId)
-  return {
-    succeed: async ({ status }) => {
-      if (status === limited.unchangedStatus) await refund()
-    },
-    fail: async (error) => {
-      if (hadNoEffect(error, limited)) await refund()
-    },
-    refund,
+  const refund = await inSpan('limit effects', () => limits.reserve(limited.limit, accountId))
+  try {
+    const response = await run()
+    if (outcome.isReplayed || isUnchanged(response, limited)) await refund()
+    return response
+  } catch (error) {
+    if (hadNoEffect(error, limited)) await refund()
+    throw error
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createEffectTracker } from '#gateway/pipeline/effect-tracker.ts'
+import { openRequestPorts } from '#gateway/pipeline/request-ports.ts'
 import { type Access, portAccess } from '#native-routes/port-access.ts'
 import type { Ports } from '#native-routes/ports.ts'
 
@@ -39,8 +39,9 @@ const callMethod = (ports: Ports, path: string): Promise<unknown> => {
 }
 
 describe('the ports of a request', () => {
+  const visit = { client: () => '', accessCode: () => undefined }
+  const authorized = { token: null, request: { actor: null, params: {}, visit } }
   const open = () => {
-    const tracker = createEffectTracker()
     const calls: string[] = []
     const outcome = { next: Promise.resolve('result') }
     const fakes = createFakes(portAccess, (path) => {
@@ -48,7 +49,8 @@ describe('the ports of a request', () => {
       return outcome.next
     })
     const db = { read: {}, tx: () => Promise.reject(new Error('no database')) }
-    return { tracker, calls, outcome, ports: tracker.track({ ...fakes, db } as unknown as Ports) }
+    const requestPorts = openRequestPorts({ ...fakes, db } as unknown as Ports, 'webhooks.billing')
+    return { requestPorts, calls, outcome, ports: requestPorts.forHandler(authorized, null) }
   }
 
   it('declare the calls that change something at a provider or in the store as effects', () => {
@@ -70,47 +72,47 @@ describe('the ports of a request', () => {
   })
 
   it.each(methodsThat('effect'))('track %s while it runs and after it', async (path) => {
-    const { tracker, outcome, ports } = open()
+    const { requestPorts, outcome, ports } = open()
     const pending = Promise.withResolvers<string>()
     outcome.next = pending.promise
     const call = callMethod(ports, path)
-    expect(tracker.state()).toBe('maybe')
+    await expect.poll(() => requestPorts.state()).toBe('maybe')
     pending.resolve('result')
     expect(await call).toBe('result')
-    expect(tracker.state()).toBe('done')
+    expect(requestPorts.state()).toBe('done')
   })
 
   it.each(methodsThat('effect'))('leave the outcome of a failed %s unknown', async (path) => {
-    const { tracker, outcome, ports } = open()
+    const { requestPorts, outcome, ports } = open()
     outcome.next = Promise.reject(new Error('connection lost'))
     await expect(callMethod(ports, path)).rejects.toThrow('connection lost')
-    expect(tracker.state()).toBe('maybe')
+    expect(requestPorts.state()).toBe('maybe')
   })
 
   it.each(methodsThat('effect'))('reject %s once the request is abandoned', async (path) => {
-    const { tracker, calls, ports } = open()
-    tracker.abandon()
+    const { requestPorts, calls, ports } = open()
+    requestPorts.abandon()
     await expect(callMethod(ports, path)).rejects.toMatchObject({ name: 'RequestAbandoned' })
     expect(calls).toEqual([])
   })
 
   it.each(methodsThat('read'))('count %s as no effect', async (path) => {
-    const { tracker, calls, ports } = open()
+    const { requestPorts, calls, ports } = open()
     expect(await callMethod(ports, path)).toBe('result')
-    tracker.abandon()
+    requestPorts.abandon()
     expect(await callMethod(ports, path)).toBe('result')
     expect(calls).toEqual([path, path])
-    expect(tracker.state()).toBe('clean')
+    expect(requestPorts.state()).toBe('clean')
   })
 
   it('stay without a provider that is not configured', () => {
     const { ports } = open()
-    const { tracker } = open()
-    const without = tracker.track({
+    const unconfigured = {
       ...ports,
       billing: { ...ports.billing, connect: () => null },
       links: { tracking: null },
-    })
+    }
+    const without = openRequestPorts(unconfigured, 'webhooks.billing').forHandler(authorized, null)
     expect(without.billing.connect()).toBeNull()
     expect(without.links.tracking).toBeNull()
   })

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { Label } from '#contracts/route-table.ts'
-import { recheckWrites } from '#gateway/pipeline/recheck-writes.ts'
+import { openRequestPorts } from '#gateway/pipeline/request-ports.ts'
 import { createDatabasePort } from '#gateway/ports/database-port.ts'
 import type { Ports } from '#native-routes/ports.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
-describe('recheckWrites', () => {
+describe('the check before a change', () => {
   const gateway = startTestGateway()
 
   const portsFor = async (label: Label, remove: () => Promise<void> = async () => undefined) => {
@@ -23,11 +23,13 @@ describe('recheckWrites', () => {
     return {
       token,
       trackId,
-      ports: recheckWrites(ports, {
-        label,
-        token: { actor, isExpired: () => token.isExpired },
-        request: { actor, params: { trackId }, visit },
-      }),
+      ports: openRequestPorts(ports, label).forHandler(
+        {
+          token: { actor, isExpired: () => token.isExpired },
+          request: { actor, params: { trackId }, visit },
+        },
+        null,
+      ),
     }
   }
   const one = async () => 1
@@ -69,9 +71,11 @@ describe('recheckWrites', () => {
     expect(calls).toEqual(['called'])
   })
 
-  it('does not check again on a route without effects', async () => {
-    const { ports, token } = await portsFor('analytics.events.list')
-    token.isExpired = true
-    expect(await ports.db.tx(one)).toBe(1)
-  })
+  it.each(['analytics.events.list', 'tracks.download-url.issue'] as const)(
+    'permits no transaction on %s, which declares no change',
+    async (label) => {
+      const { ports } = await portsFor(label)
+      await expect(ports.db.tx(one)).rejects.toMatchObject({ name: 'UndeclaredEffect' })
+    },
+  )
 })

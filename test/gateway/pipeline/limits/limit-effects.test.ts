@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { Label } from '#contracts/route-table.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
 import { startGateway } from '#gateway/node/start-gateway.ts'
-import { findEffectLimit } from '#gateway/pipeline/limits/limit-effects.ts'
+import { hasEffectLimit } from '#gateway/pipeline/limits/limit-effects.ts'
 import { handlers } from '#native-routes/index.ts'
 import { buyPlan } from '#test/support/billing.ts'
 import { errorBody } from '#test/support/error-body.ts'
@@ -14,7 +14,7 @@ import { requestAt } from '#test/support/request-at.ts'
 import { insertPackOf } from '#test/support/share-fixtures.ts'
 import { insertVersion } from '#test/support/track-fixtures.ts'
 
-const limited = labels.filter((label) => findEffectLimit(label) !== undefined)
+const limited = labels.filter(hasEffectLimit)
 
 const retry = 'tracks.processing.retry'
 const order = { planId: 'pro', returnPath: '/plans' }

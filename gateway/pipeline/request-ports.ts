@@ -1,0 +1,242 @@
+import type { Label } from '#contracts/route-table.ts'
+import { type Row, rowOf } from '#contracts/shared/row.ts'
+import type { Queryable } from '#db/client/connection.ts'
+import { lockScope } from '#native-routes/lock-scope.ts'
+import type { DatabasePort, EventPort, NewEngagementEvent, Ports } from '#native-routes/ports.ts'
+import { requireActor, type ScopeRequest } from '#native-routes/scopes.ts'
+import { withTimeout } from '#shared/with-timeout.ts'
+import { isOwnerVisit } from '../adapters/event-queue.ts'
+import type { VerifiedToken } from '../request/context.ts'
+import { requireUnexpiredActor } from './authenticate.ts'
+import type { ResponseRecorder } from './idempotency/record-response.ts'
+import { interceptEffects } from './intercept-effects.ts'
+import { findRequiredFeature, lockEntitlement, requireGranted } from './require-entitlement.ts'
+
+/** Whether a request had an effect: `maybe` while the outcome of a call or a COMMIT is unknown, `done` afterwards. */
+type EffectState = 'clean' | 'maybe' | 'done'
+
+/** What a change is authorized by, which is checked again before it is made. */
+interface AuthorizedRequest {
+  readonly token: VerifiedToken | null
+  readonly request: ScopeRequest
+}
+
+/** The ports of one native request. They know what it has done, and so whether the core may serve it instead. */
+export interface RequestPorts {
+  /** What the pipeline itself uses. */
+  readonly ports: Ports
+  /** The core may serve the request only in the state `clean`, because only then nothing can be applied twice. */
+  state(): EffectState
+  /** From now on every effect of this request throws, because the core may serve it. */
+  abandon(): void
+  /** Stores the events that were recorded. Until then the core may still serve the request, and would record them too. */
+  flushEvents(): Promise<void>
+  /** What the handler uses; `recorder` stores the response of a request with an idempotency key. */
+  forHandler(authorized: AuthorizedRequest, recorder: ResponseRecorder | null): Ports
+}
+
+/** A handler tried to cause an effect after its request was abandoned. */
+class RequestAbandoned extends Error {
+  override name = 'RequestAbandoned'
+}
+
+/** The handler of a row without effects tried to change something. */
+class UndeclaredEffect extends Error {
+  override name = 'UndeclaredEffect'
+}
+
+// Bounds how long a slow database can delay the response.
+const flushTimeoutMs = 1000
+
+class EventBuffer implements EventPort {
+  readonly #events: EventPort
+  readonly #buffered: NewEngagementEvent[] = []
+
+  constructor(events: EventPort) {
+    this.#events = events
+  }
+
+  async record(event: NewEngagementEvent) {
+    this.#buffered.push(event)
+  }
+
+  async flush() {
+    const awaited: Promise<void>[] = []
+    for (const event of this.#buffered.splice(0)) {
+      const recorded = this.#events.record(event)
+      if (isOwnerVisit(event)) awaited.push(recorded)
+    }
+    if (awaited.length > 0) await withTimeout(flushTimeoutMs, Promise.all(awaited), () => undefined)
+  }
+}
+
+/** The ports of a request that changes nothing, except that its events may be recorded: they are those of the process. */
+class ReadingPorts implements RequestPorts {
+  readonly ports: Ports
+  readonly #events: EventBuffer | null
+
+  constructor(ports: Ports, events: EventBuffer | null = null) {
+    this.ports = events ? { ...ports, events: { record: (event) => events.record(event) } } : ports
+    this.#events = events
+  }
+
+  state() {
+    return 'clean' as const
+  }
+
+  abandon() {}
+
+  async flushEvents() {
+    await this.#events?.flush()
+  }
+
+  forHandler() {
+    return this.ports
+  }
+}
+
+const deletesScope = ({ method, path, scope }: Row) =>
+  method === 'DELETE' && scope !== undefined && path.endsWith(`/:${scope}Id`)
+
+/**
+ * The ports of a request that changes something. They track its transactions and the calls that `portAccess` declares
+ * effects. The authorization is checked again before the first change, since which the body was read and a connection was
+ * acquired: each transaction first checks the token, the scope and the entitlement, and locks the rows that grant them until
+ * it ends. The first effect is checked too, in a separate transaction if none came before. What follows an effect records
+ * its outcome and is not checked again.
+ */
+class WritingPorts implements RequestPorts {
+  readonly ports: Ports
+  readonly #label: Label
+  readonly #db: DatabasePort
+  readonly #events: EventBuffer
+  #isAbandoned = false
+  #isDone = false
+  /** Transactions and calls that began and may have had an effect. */
+  #uncertain = 0
+  #isRechecked = false
+  #hasRunEffect = false
+
+  constructor(ports: Ports, label: Label) {
+    this.#label = label
+    this.#db = ports.db
+    this.#events = new EventBuffer(ports.events)
+    this.ports = {
+      ...ports,
+      db: { ...ports.db, tx: (work) => this.#runTransaction(work) },
+      events: { record: (event) => this.#events.record(event) },
+    }
+  }
+
+  state() {
+    if (this.#isDone) return 'done'
+    return this.#uncertain > 0 ? 'maybe' : 'clean'
+  }
+
+  abandon() {
+    this.#isAbandoned = true
+  }
+
+  flushEvents() {
+    return this.#events.flush()
+  }
+
+  forHandler(authorized: AuthorizedRequest, recorder: ResponseRecorder | null): Ports {
+    const ports = recorder ? recorder.addTo(this.ports) : this.ports
+    const runTransaction = recorder ? recorder.tx : ports.db.tx
+    return {
+      ...interceptEffects(ports, async (call) => {
+        await this.#recheckBeforeEffect(authorized)
+        this.#hasRunEffect = true
+        return this.#runEffect(call)
+      }),
+      db: {
+        ...ports.db,
+        tx: (work) =>
+          runTransaction(async (tx) => {
+            if (!this.#hasRunEffect) await this.#recheck(tx, authorized)
+            return work(tx)
+          }),
+      },
+    }
+  }
+
+  #requireNotAbandoned() {
+    if (this.#isAbandoned) throw new RequestAbandoned()
+  }
+
+  async #runEffect<T>(call: () => Promise<T>): Promise<T> {
+    this.#requireNotAbandoned()
+    this.#uncertain += 1
+    const result = await call()
+    this.#isDone = true
+    return result
+  }
+
+  async #runTransaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
+    this.#requireNotAbandoned()
+    let workError: unknown
+    try {
+      // If BEGIN fails, `work` is not called and nothing is uncertain. The request may be abandoned while the transaction
+      // waits for a connection.
+      const result = await this.#db.tx(async (tx) => {
+        this.#requireNotAbandoned()
+        this.#uncertain += 1
+        try {
+          return await work(tx)
+        } catch (error) {
+          workError = error
+          throw error
+        }
+      })
+      this.#isDone = true
+      return result
+    } catch (error) {
+      // The driver rethrows the error of `work` only after the server has confirmed the ROLLBACK. After any other error, a
+      // lost connection for example, the outcome is unknown.
+      if (workError !== undefined && error === workError) this.#uncertain -= 1
+      throw error
+    }
+  }
+
+  // The core locks in the same order: the account's use of the feature, then the resource. Errors have the same precedence
+  // as in the first check.
+  async #recheck(tx: Queryable, { token, request }: AuthorizedRequest) {
+    const label = this.#label
+    const row = rowOf(label)
+    const { auth, scope } = row
+    requireUnexpiredActor(auth, token)
+    const feature = findRequiredFeature(auth)
+    const entitlement =
+      feature && (await lockEntitlement(tx, feature, label, requireActor(request.actor), this.ports))
+    if (scope) await lockScope(tx, scope, request, { deletes: deletesScope(row) })
+    if (entitlement) await requireGranted(tx, entitlement, label, requireActor(request.actor))
+    this.#isRechecked = true
+  }
+
+  async #recheckBeforeEffect(authorized: AuthorizedRequest) {
+    if (this.#isRechecked || this.#hasRunEffect) return
+    const { auth, scope } = rowOf(this.#label)
+    if (scope || findRequiredFeature(auth)) await this.ports.db.tx((tx) => this.#recheck(tx, authorized))
+    else requireUnexpiredActor(auth, authorized.token)
+  }
+}
+
+const changeNothing = (ports: Ports): Ports => ({
+  ...ports,
+  db: { ...ports.db, tx: () => Promise.reject(new UndeclaredEffect()) },
+})
+
+const readingPorts = new WeakMap<Ports, ReadingPorts>()
+
+/** The ports of requests that cannot have an effect, for all of them; `ports` must not be able to change anything. */
+export const shareReadingPorts = (ports: Ports): RequestPorts => new ReadingPorts(ports)
+
+/** Opens the ports of a request of a row. Requests of a row without effects share theirs. */
+export const openRequestPorts = (ports: Ports, label: Label): RequestPorts => {
+  const { effects } = rowOf(label)
+  if (effects === 'write' || effects === 'external') return new WritingPorts(ports, label)
+  const shared = readingPorts.get(ports) ?? new ReadingPorts(changeNothing(ports))
+  readingPorts.set(ports, shared)
+  return effects === 'none' ? shared : new ReadingPorts(shared.ports, new EventBuffer(ports.events))
+}

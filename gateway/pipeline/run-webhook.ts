@@ -1,0 +1,56 @@
+import { providerHeaderNames } from '#contracts/deliveries.ts'
+import { parse } from '#contracts/shared/parse.ts'
+import type { DeliveryHeader, JsonObject, NativeWebhook } from '#native-routes/define-webhook.ts'
+import type { Ports } from '#native-routes/ports.ts'
+import { inSpan } from '#shared/tracing/trace.ts'
+import { parseJson } from './parse-input.ts'
+
+/**
+ * Reads the headers of a delivery under the name of the API description or that of the provider. Two different values
+ * are joined as HTTP joins repeated headers; no signature check accepts such a list.
+ */
+const createDeliveryHeader =
+  (header: DeliveryHeader): DeliveryHeader =>
+  (name) => {
+    const providerName = providerHeaderNames[name]
+    const described = header(name)
+    const provided = providerName === undefined ? undefined : header(providerName)
+    if (described === undefined || provided === undefined || described === provided)
+      return described ?? provided
+    return `${described}, ${provided}`
+  }
+
+const isJsonObject = (json: unknown): json is JsonObject =>
+  typeof json === 'object' && json !== null && !Array.isArray(json)
+
+const handleDelivery = async (
+  { contract: { body }, handle, ignore }: NativeWebhook,
+  json: unknown,
+  ports: Ports,
+  header: DeliveryHeader,
+): Promise<unknown> => {
+  if (!body) return handle(json, ports, header)
+  if (ignore && isJsonObject(json) && !body.safeParse(json).success) {
+    const ignored = await ignore(json, ports)
+    if (ignored !== null) return ignored
+  }
+  return handle(parse(body, json), ports, header)
+}
+
+/**
+ * Runs the handler of a webhook. The signature header is checked before the body is read, and the raw bytes before they are
+ * parsed, so that an unsigned request causes little work.
+ */
+export const runWebhook = async (
+  webhook: NativeWebhook,
+  readHeader: DeliveryHeader,
+  readBody: () => Promise<Uint8Array>,
+  ports: Ports,
+): Promise<unknown> => {
+  const header = createDeliveryHeader(readHeader)
+  const verifyBody = ports.deliveries.requireSignature(webhook.contract.label, header)
+  const rawBody = await inSpan('read body', readBody)
+  await inSpan('verify signature', () => verifyBody(rawBody))
+  const json = parseJson(rawBody)
+  return inSpan('handle', () => handleDelivery(webhook, json, ports, header))
+}
