@@ -18,7 +18,6 @@ export const slowProofs = [
   'test/gateway/pipeline/idempotency/killed-processes.test.ts',
   'test/gateway/process/drain.test.ts',
   'test/gateway/process/fleet.test.ts',
-  'test/gateway/process/group/several-processes.test.ts',
   'test/gateway/process/migrate.test.ts',
   'test/gateway/process/paused-process.test.ts',
   'test/gateway/process/prepare-database.test.ts',

@@ -1,16 +1,10 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import {
-  type CollectedMetric,
   type HistogramFamily,
   listHistogram,
   type MetricFamily,
   type MetricsRegistry,
 } from '../observability/metric-family.ts'
-
-type HistogramObject = Awaited<ReturnType<Histogram['get']>>
-
-// The types of prom-client have a number as the type of a metric, which is its name.
-const asMetricObject = (metric: object) => ({ ...metric, aggregator: 'sum' }) as unknown as HistogramObject
 
 /** A histogram whose values are counted elsewhere: prom-client's own looks up its labels for each observation. */
 class CollectedHistogram extends Histogram {
@@ -19,11 +13,6 @@ class CollectedHistogram extends Histogram {
   constructor(family: HistogramFamily) {
     super({ name: family.name, help: family.help, labelNames: [...family.labels], registers: [] })
     this.#family = family
-  }
-
-  /** What a registry of prom-client aggregates. Its own method expects values whose labels are shared. */
-  override async get() {
-    return asMetricObject(await this.getForPromString())
   }
 
   /** What a registry of prom-client formats; its types do not have it. */
@@ -41,8 +30,8 @@ class CollectedHistogram extends Histogram {
 
 const createMetric = (family: MetricFamily) => {
   if (family.type === 'histogram') return new CollectedHistogram(family)
-  const { name, help, labels, collect, aggregation = 'sum' } = family
-  const options = { name, help, labelNames: [...labels], registers: [], aggregator: aggregation }
+  const { name, help, labels, collect } = family
+  const options = { name, help, labelNames: [...labels], registers: [] }
   if (family.type === 'gauge')
     return new Gauge({
       ...options,
@@ -94,27 +83,12 @@ const getProcessRegistry = () => {
   collectDefaultMetrics({ register: processRegistry, eventLoopMonitoringPrecision: eventLoopTimerMs })
   for (const metric of processRegistry.getMetricsAsArray()) {
     if (!processMetrics.has(metric.name)) processRegistry.removeSingleMetric(metric.name)
-    // An average would hide one process that is blocked.
-    if (metric.name.startsWith('nodejs_eventloop_lag')) metric.aggregator = 'max'
-    if (metric.name === 'process_start_time_seconds') metric.aggregator = 'max'
   }
   return processRegistry
 }
 
-/**
- * The metrics of a registry of prom-client as data. Its types name the type of a metric by a number, which it never has.
- */
-export const describeMetrics = (
-  metrics: Awaited<ReturnType<Registry['getMetricsAsJSON']>>,
-): readonly CollectedMetric[] => metrics.map((metric) => ({ ...metric, type: String(metric.type) }))
-
-/** A registry whose values another process can aggregate with those of others. */
-export interface PromRegistry extends MetricsRegistry {
-  list(): Promise<readonly CollectedMetric[]>
-}
-
 /** The registry of Node. It adds the metrics of the process: CPU, memory, event loop, garbage collection. */
-export const createPromRegistry = (): PromRegistry => {
+export const createPromRegistry = (): MetricsRegistry => {
   const own = new Registry()
   const ofProcess = getProcessRegistry()
   return {
@@ -122,6 +96,5 @@ export const createPromRegistry = (): PromRegistry => {
       for (const family of families) own.registerMetric(createMetric(family))
     },
     format: () => Registry.merge([ofProcess, own]).metrics(),
-    list: async () => describeMetrics(await Registry.merge([ofProcess, own]).getMetricsAsJSON()),
   }
 }

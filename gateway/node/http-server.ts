@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { errorRowOf } from '#contracts/errors.ts'
 import { finishWritesAfterHalfClose } from '#proxy/node-streams/half-close.ts'
@@ -18,7 +17,6 @@ import {
 import { closeTimedOutConnections } from './connection-timeouts.ts'
 import { type DescribedRequest, describeRequest } from './describe-request.ts'
 import { type AdditionalHeaders, writeEdgeError } from './error-response.ts'
-import { createAcceptedConnections } from './group/accepted-connections.ts'
 import { isErrorInHead, toEdgeErrorCode } from './parse-error.ts'
 import { getCurrentResponse, getNewestResponse, serveInOrder } from './pipelining.ts'
 import { holdRest, makeParsersPausable } from './read-ahead.ts'
@@ -51,8 +49,6 @@ export interface EdgeServer {
   readonly server: Server
   /** Resolves to the port; the system chooses one for port 0. */
   listen(port: number, host: string): Promise<number>
-  /** Serves a connection that another process has accepted; `listen` is then not called. */
-  accept(socket: Socket): void
   /** Makes every further response close its connection; new connections are still accepted. */
   drain(): void
   /** Stops accepting connections and resolves when all are closed; those left after `drainTimeoutMs` are destroyed. */
@@ -142,7 +138,6 @@ export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
     stallTimeoutMs: options.responseStallTimeoutMs ?? 60_000,
     keepAliveTimeoutMs: server.keepAliveTimeout,
   })
-  const accepted = createAcceptedConnections(server)
 
   return {
     server,
@@ -154,7 +149,6 @@ export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
           resolve(readPort(server))
         })
       }),
-    accept: accepted.add,
     drain() {
       draining = true
     },
@@ -164,8 +158,7 @@ export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
         // Connections become idle one by one, as their last responses end.
         const sweepInterval = setInterval(() => server.closeIdleConnections(), idleSweepMs)
         const destroyTimer = setTimeout(() => server.closeAllConnections(), drainTimeoutMs)
-        server.close(async () => {
-          await accepted.close()
+        server.close(() => {
           clearInterval(sweepInterval)
           clearTimeout(destroyTimer)
           resolve()

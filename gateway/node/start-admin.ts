@@ -2,8 +2,8 @@ import type { Log } from '../observability/log.ts'
 import type { PageApp } from '../pages/page-app.ts'
 import { formatListeningUrl } from '../settings/listening-address.ts'
 import { createAdminListener } from './admin-listener.ts'
-import { createEdgeServer, type EdgeServer } from './http-server.ts'
-import { type Address, listenOrThrow } from './listen-error.ts'
+import { createEdgeServer } from './http-server.ts'
+import { listenOrThrow } from './listen-error.ts'
 
 interface AdminOptions {
   readonly pages: PageApp
@@ -13,8 +13,6 @@ interface AdminOptions {
   readonly port: number | null
   /** The setting of the port, for errors. */
   readonly portSetting: 'ADMIN_PORT' | 'JOBS_ADMIN_PORT'
-  /** Opens the port; by default in this process. */
-  readonly listen?: (edge: EdgeServer, address: Address) => Promise<number>
 }
 
 export interface RunningAdmin {
@@ -37,7 +35,6 @@ export const startAdmin = async ({
   host,
   port,
   portSetting,
-  listen = listenOrThrow,
 }: AdminOptions): Promise<RunningAdmin> => {
   if (port === null) return { url: null, close: async () => {} }
   const edge = createEdgeServer({
@@ -48,6 +45,6 @@ export const startAdmin = async ({
   })
   edge.server.maxConnections = maxConnections
   const settings = { host: 'ADMIN_HOST', port: portSetting }
-  const boundPort = await listen(edge, { host, port, settings })
+  const boundPort = await listenOrThrow(edge, { host, port, settings })
   return { url: formatListeningUrl(host, boundPort), close: () => edge.close(drainTimeoutMs) }
 }

@@ -34,16 +34,12 @@ import type { RouteControl } from '../request/route-control.ts'
 import { formatListeningUrl } from '../settings/listening-address.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createConnectionFamilies } from './client-connections.ts'
-import type { ListenerName, ProcessGroup } from './group/process-group.ts'
-import { createProcessFamilies } from './group/process-metrics.ts'
-import { listenInGroup, shareWithGroup } from './group/share-with-group.ts'
 import { createEdgeServer } from './http-server.ts'
 import { listenOrThrow } from './listen-error.ts'
 import { createNodeListener } from './listener.ts'
 import { type ControlTuning, type NodeControl, startNodeControl } from './node-control.ts'
 import { openLimitStore, startRefundingUses } from './open/open-limits.ts'
 import { lastExportTimeoutMs, openTracing } from './open/open-tracing.ts'
-import { sharePool } from './open/pool-share.ts'
 import { startAdmin } from './start-admin.ts'
 
 export interface StartOptions extends ControlTuning {
@@ -51,8 +47,6 @@ export interface StartOptions extends ControlTuning {
   readonly log: RequestLog
   /** Under which this instance reports itself; the log of a process has it. */
   readonly instanceId?: string
-  /** Absent if this process is the whole gateway. */
-  readonly group?: ProcessGroup | undefined
   readonly handlers?: HandlersByLabel
   /** How long a native route may take before it counts as failed. */
   readonly nativeTimeoutMs?: number
@@ -71,11 +65,8 @@ export interface RunningGateway {
   readonly url: string
   /** The address of the admin listener; null if it is off. */
   readonly adminUrl: string | null
-  /**
-   * Makes every response close its connection, and `/readyz` return 503 unless another process serves in the place of this
-   * one; new requests are still served.
-   */
-  drain(options?: { readonly isReplaced: boolean }): void
+  /** Makes every response close its connection, and `/readyz` return 503; new requests are still served. */
+  drain(): void
   /** Completes active requests for at most `drainTimeoutMs`, by default `DRAIN_MS`, then closes all connections. */
   close(drainTimeoutMs?: number): Promise<void>
 }
@@ -85,7 +76,6 @@ export const startGateway = async ({
   settings,
   log,
   instanceId = crypto.randomUUID(),
-  group,
   handlers = nativeHandlers,
   nativeTimeoutMs = defaultNativeTimeoutMs,
   control: givenControl,
@@ -100,7 +90,7 @@ export const startGateway = async ({
   const database = openDatabase(settings.DATABASE_URL, {
     ca: settings.DATABASE_CA,
     prepare: settings.DATABASE_PREPARE,
-    connections: sharePool(settings.DATABASE_POOL_SIZE, group?.size ?? 1),
+    connections: settings.DATABASE_POOL_SIZE,
   })
   const core = readCoreOptions(settings, log)
   const onDominantClient = createDominantClientWarning(log)
@@ -127,8 +117,7 @@ export const startGateway = async ({
   const readStates = shareRecent(() =>
     readGatewayStates({ readDatabaseState: () => readDatabaseState(database), transport, control }),
   )
-  const own = { registry: createPromRegistry(), readiness: { processState, readStates } }
-  const { registry, readiness } = group ? shareWithGroup(group, own, instanceId) : own
+  const registry = createPromRegistry()
   const composed = composeGateway({
     settings,
     log,
@@ -136,7 +125,7 @@ export const startGateway = async ({
     registry,
     handled: labelsOf(handlers),
     nativeTimeoutMs,
-    readiness,
+    readiness: { processState, readStates },
     control,
     coreBreaker: core?.breaker ?? null,
     credentials,
@@ -176,7 +165,6 @@ export const startGateway = async ({
     ...(transport ? createCoreFamilies(transport.usage) : []),
     ...(control.families ?? []),
     createEventQueueFamily(sharing.events.countWaiting),
-    ...createProcessFamilies(group?.size ?? 1),
   ])
   const closeDependencies = async () => {
     await Promise.all([sharing.events.close(), refundAllUses(), control.close()])
@@ -184,7 +172,6 @@ export const startGateway = async ({
     const closingTracer = tracer?.close(lastExportTimeoutMs)
     await waitForAll([transport?.close(), database.close(), closingTracer])
   }
-  const listenFor = (listener: ListenerName) => (group ? listenInGroup(group, listener) : listenOrThrow)
   const listen = async () => {
     const { HOST: host, PORT: port } = settings
     // First, because clients must not reach an instance that fails to start.
@@ -194,14 +181,9 @@ export const startGateway = async ({
       host: settings.ADMIN_HOST,
       port: settings.ADMIN_PORT,
       portSetting: 'ADMIN_PORT',
-      listen: listenFor('ADMIN_PORT'),
     })
     try {
-      const boundPort = await listenFor('PORT')(edge, {
-        host,
-        port,
-        settings: { host: 'HOST', port: 'PORT' },
-      })
+      const boundPort = await listenOrThrow(edge, { host, port, settings: { host: 'HOST', port: 'PORT' } })
       url = formatListeningUrl(host, boundPort)
       return admin
     } catch (error) {
@@ -215,9 +197,8 @@ export const startGateway = async ({
   })
   processState.phase = 'ready'
 
-  const drain = ({ isReplaced } = { isReplaced: false }) => {
-    // A signal that follows ends the gateway as a whole.
-    if (processState.phase !== 'draining') processState.phase = isReplaced ? 'replaced' : 'draining'
+  const drain = () => {
+    processState.phase = 'draining'
     edge.drain()
   }
   return {

@@ -39,7 +39,6 @@ export const createBreakerFamilies = ({
       name: 'crossfade_breaker_open',
       help: '1 while a breaker is open or half-open: that of the core, or of a native route.',
       type: 'gauge',
-      aggregation: 'max',
       labels: ['breaker'],
       collect: () => [
         sample('core', coreBreaker.state() !== 'closed'),

@@ -6,7 +6,6 @@ export const buildFamily = (build: string, node: string): MetricFamily => ({
   name: 'crossfade_build_info',
   help: 'Always 1; the labels name the release, the id of its code and the version of Node.',
   type: 'gauge',
-  aggregation: 'max',
   labels: ['version', 'build', 'node'],
   collect: () => [{ labels: { version, build, node }, value: 1 }],
 })

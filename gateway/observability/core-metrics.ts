@@ -36,11 +36,8 @@ export const createCoreFamilies = (usage: () => CoreUsage): readonly MetricFamil
       labels: [],
       collect: () => [{ histogram: usage().responseTimes }],
     },
-    gaugeOf(
-      'crossfade_core_hanging',
-      '1 while the core accepts connections and does not respond.',
-      () => (usage().isHanging ? 1 : 0),
-      'max',
+    gaugeOf('crossfade_core_hanging', '1 while the core accepts connections and does not respond.', () =>
+      usage().isHanging ? 1 : 0,
     ),
     countOf('crossfade_core_hangs_total', 'How many times the core was found to hang.', () => usage().hangs),
     gaugeOfLanes('crossfade_core_connections', 'Open connections to the core.', ({ open }) => open),

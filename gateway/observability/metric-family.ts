@@ -21,13 +21,8 @@ interface FamilyText {
   readonly labels: readonly string[]
 }
 
-/** How the values of the processes of one gateway become one value. */
-export type Aggregation = 'sum' | 'min' | 'max'
-
 export interface ValueFamily extends FamilyText {
   readonly type: 'counter' | 'gauge'
-  /** Of a gauge; by default `sum`. Counters and histograms are always summed. */
-  readonly aggregation?: Aggregation
   readonly collect: () => readonly MetricSample[] | Promise<readonly MetricSample[]>
 }
 
@@ -38,13 +33,6 @@ export interface HistogramFamily extends FamilyText {
 
 /** The samples of one name. They are read from counters of the gateway when they are collected, and never before. */
 export type MetricFamily = ValueFamily | HistogramFamily
-
-/** The values of a family at one time, as they are sent to another process. */
-export interface CollectedMetric {
-  readonly name: string
-  /** `counter`, `gauge` or `histogram`. */
-  readonly type: string
-}
 
 /** Formats families in the text format of Prometheus. */
 export interface MetricsRegistry {
@@ -90,5 +78,5 @@ export const countOf = (name: string, help: string, read: () => number) =>
   single({ name, help, type: 'counter' }, read)
 
 /** A gauge without labels. */
-export const gaugeOf = (name: string, help: string, read: () => number, aggregation: Aggregation = 'sum') =>
-  single({ name, help, type: 'gauge', aggregation }, read)
+export const gaugeOf = (name: string, help: string, read: () => number) =>
+  single({ name, help, type: 'gauge' }, read)

@@ -26,6 +26,5 @@ export const createRateLimitFamilies = (limits: LimitCounts): readonly MetricFam
     'crossfade_rate_limit_local',
     '1 while rate limits are counted in memory because their store is unavailable.',
     () => (limits.usesLocalCounts() ? 1 : 0),
-    'max',
   ),
 ]

@@ -5,8 +5,7 @@ import type { RouteControl } from '../request/route-control.ts'
 
 /** The state of a process. A dependency that is down never changes it. */
 export interface ProcessState {
-  /** `replaced` while it drains because another process serves in its place: the gateway as a whole is ready. */
-  phase: 'starting' | 'ready' | 'replaced' | 'draining'
+  phase: 'starting' | 'ready' | 'draining'
 }
 
 export type States = Readonly<Record<string, unknown>>
@@ -19,7 +18,7 @@ export interface Readiness {
 
 /** The status and body of the response to `/readyz` for load balancers. */
 export const reportPhase = ({ phase }: ProcessState) => ({
-  status: phase === 'ready' || phase === 'replaced' ? 200 : 503,
+  status: phase === 'ready' ? 200 : 503,
   body: { status: phase },
 })
 

@@ -17,20 +17,16 @@ export const createRoutingFamilies = (
     'crossfade_routing_epoch',
     'The epoch of the routing state that this instance has adopted.',
     () => current().epoch,
-    // The gateway has adopted an epoch when its last process has.
-    'min',
   ),
   gaugeOf(
     'crossfade_routing_stale',
     '1 while the routing state could not be read for five seconds or at all.',
     () => (current().isStale ? 1 : 0),
-    'max',
   ),
   {
     name: 'crossfade_routing_native_share',
     help: 'The share of the accounts or links of a route that native serves, from 0 to 1.',
     type: 'gauge',
-    aggregation: 'max',
     labels: ['route'],
     collect() {
       const { views } = current()

@@ -46,12 +46,9 @@ interface ProcessLog {
  * Opens the log of this process, and writes the settings that are in effect. Uncaught errors, which are bugs, are logged
  * and do not end the process, because that would abort all other requests.
  */
-export const openProcessLog = (
-  settings: { readonly LOG_LEVEL: string },
-  { sharesOutput = false }: { readonly sharesOutput?: boolean } = {},
-): ProcessLog => {
+export const openProcessLog = (settings: { readonly LOG_LEVEL: string }): ProcessLog => {
   const instanceId = crypto.randomUUID()
-  const log = createPinoLog(settings.LOG_LEVEL, { instance: instanceId, version }, { sharesOutput })
+  const log = createPinoLog(settings.LOG_LEVEL, { instance: instanceId, version })
   process.on('uncaughtException', (error) =>
     log.error({ failure: describeError(error) }, 'uncaught exception'),
   )
@@ -62,11 +59,8 @@ export const openProcessLog = (
   return { log, instanceId }
 }
 
-/**
- * Shuts down gracefully on SIGTERM, SIGINT and SIGHUP (a closed terminal), and when the parent process disconnects.
- * Returns a function that does the same. `onSignal` is called for each of them, also during the shutdown.
- */
-export const shutDownOnSignal = (finish: () => Promise<void>, onSignal = () => {}) => {
+/** Shuts down gracefully on SIGTERM, SIGINT and SIGHUP (a closed terminal), and when the parent process disconnects. */
+export const shutDownOnSignal = (finish: () => Promise<void>) => {
   let isShuttingDown = false
   const shutDown = async () => {
     if (isShuttingDown) return
@@ -74,11 +68,5 @@ export const shutDownOnSignal = (finish: () => Promise<void>, onSignal = () => {
     await finish()
     process.exit(0)
   }
-  for (const event of ['SIGTERM', 'SIGINT', 'SIGHUP', 'disconnect']) {
-    process.on(event, () => {
-      onSignal()
-      void shutDown()
-    })
-  }
-  return shutDown
+  for (const event of ['SIGTERM', 'SIGINT', 'SIGHUP', 'disconnect']) process.on(event, () => void shutDown())
 }

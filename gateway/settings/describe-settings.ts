@@ -1,4 +1,5 @@
 import { describeEffectiveValue } from './describe-value.ts'
+import type { Variables } from './read-environment.ts'
 import { settingTypes } from './settings.ts'
 
 const isKnown = (name: string): name is keyof typeof settingTypes => name in settingTypes
@@ -10,3 +11,15 @@ export const describeSettings = (settings: object): Readonly<Record<string, unkn
       isKnown(name) && value !== undefined ? [[name, describeEffectiveValue(settingTypes[name], value)]] : [],
     ),
   )
+
+/** What to do about each setting that the previous release had: it has no effect, but does not prevent the start. */
+const removedSettings = {
+  PROCESSES:
+    'remove it; to use several CPU cores, run several gateways behind the load balancer, each with its own PORT and ADMIN_PORT: see "Several gateways" in docs/deployment.md',
+}
+
+/** The removed settings that are set. */
+export const listRemovedSettings = (environment: Variables) =>
+  Object.entries(removedSettings)
+    .filter(([setting]) => environment[setting])
+    .map(([setting, advice]) => ({ setting, advice }))

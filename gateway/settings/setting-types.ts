@@ -67,15 +67,6 @@ export const probePath = z
   .regex(/^\/[!"$-~]*$/, { error: 'must be a path that begins with / and has no fragment' })
   .default('/')
 
-/** How many processes, or `auto`: one for each CPU core that the process may use. */
-export const processCount = z
-  .string()
-  .refine((text) => text === 'auto' || /^(?:[1-9]\d?|1\d\d|2[0-4]\d|25[0-6])$/.test(text), {
-    error: 'must be auto or between 1 and 256',
-  })
-  .transform((text) => (text === 'auto' ? text : Number(text)))
-  .default(1)
-
 /** Seconds; AWS Signature Version 4 URLs are valid for at most a week. */
 export const ttlS = (fallback: number) => wholeNumber(fallback).pipe(integerBetween(1, 604_800))
 

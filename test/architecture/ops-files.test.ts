@@ -12,7 +12,7 @@ const files = [
   'compose.yaml',
   'ops/compose/env.example',
   'ops/kubernetes/crossfade.yaml',
-  'ops/systemd/crossfade-gateway.service',
+  'ops/systemd/crossfade@.service',
   'ops/systemd/crossfade-jobs.service',
 ]
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
@@ -47,7 +47,7 @@ describe.each(files)('%s', (file) => {
 })
 
 it('the gateway starts with the same options of Node everywhere', () => {
-  const starts = ['Dockerfile', 'ops/systemd/crossfade-gateway.service', 'ops/prove-image.sh', 'package.json']
+  const starts = ['Dockerfile', 'ops/systemd/crossfade@.service', 'ops/prove-image.sh', 'package.json']
     .concat('README.md', 'docs/deployment.md', 'docs/operations.md')
     .flatMap((file) => read(file).split('\n'))
     .filter((line) => /^(?!.*`).*\bnode\b.*server\.(?:mjs|ts)/.test(line))

@@ -1,6 +1,5 @@
 import { describe, expect, onTestFinished } from 'vitest'
 import { handlers } from '#native-routes/index.ts'
-import { killProcessesAfterEach, startProcesses } from '#test/gateway/process/group/start-processes.ts'
 import {
   isAbove,
   itWithPromtool,
@@ -10,35 +9,21 @@ import {
   scrapeUntil,
 } from '#test/support/alert-scrapes.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
+import { killGatewaysAfterEach, startGatewayProcess } from '#test/support/gateway-process.ts'
 import { expectAlerts } from '#test/support/promtool.ts'
 import { openRawClient } from '#test/support/raw-client.ts'
 
 describe('a gateway process', () => {
   const core = startTestGateway({ core: 'recording' })
-  killProcessesAfterEach()
+  killGatewaysAfterEach()
 
   const openIdleConnection = async ({ url }: { readonly url: string }) => {
     const { socket } = await openRawClient(Number(new URL(url).port))
     onTestFinished(() => void socket.destroy())
   }
 
-  itWithPromtool(
-    'raises the alert of missing processes while it does not respond, and another one does',
-    async () => {
-      const gateway = await startProcesses({ ...core.environment, PROCESSES: '2' })
-      const before = await scrape(gateway)
-      const [, second] = await gateway.listProcesses()
-      process.kill(second?.pid ?? 0, 'SIGSTOP')
-      const during = await scrapeUntil(gateway, {
-        metric: 'crossfade_processes',
-        isReached: (value) => value === 1,
-      })
-      await expectAlerts(['CrossfadeProcessesMissing'], [{ job, before, during: [during] }])
-    },
-  )
-
   itWithPromtool('raises the alert of instances when it has been killed', async () => {
-    const gateway = await startProcesses(core.environment)
+    const gateway = await startGatewayProcess(core.environment)
     const before = await scrape(gateway)
     gateway.child.kill('SIGKILL')
     await gateway.exited
@@ -48,7 +33,7 @@ describe('a gateway process', () => {
 
   itWithPromtool('raises the alert of open files when idle connections occupy most of them', async () => {
     const openFiles = 200
-    const gateway = await startProcesses(core.environment, { openFiles })
+    const gateway = await startGatewayProcess(core.environment, { openFiles })
     const before = await scrape(gateway)
     const during = await scrapeUntil(gateway, {
       metric: 'process_open_fds',

@@ -92,20 +92,6 @@ describe('the admin listener', () => {
     relay.onStatement = () => null
   }, 30_000)
 
-  it('is ready while another process serves in its place, until a signal ends the gateway', async () => {
-    const another = await startAnother()
-    const read = async () => {
-      const response = await fetch(`${another.url}/readyz`)
-      return [response.status, (await response.json()).status]
-    }
-    another.drain({ isReplaced: true })
-    expect(await read()).toEqual([200, 'replaced'])
-    another.drain()
-    expect(await read()).toEqual([503, 'draining'])
-    another.drain({ isReplaced: true })
-    expect(await read()).toEqual([503, 'draining'])
-  })
-
   it('reports at once that the process drains, and closes after the public listener', async () => {
     const another = await startAnother()
     const keptAlive = await openRawClient(portOf(another.adminUrl))

@@ -33,20 +33,6 @@ describe('readSettings', () => {
     expect(readSettings({ ...complete, DRAIN_MS: text }).DRAIN_MS).toBe(value)
   })
 
-  it.each([
-    ['auto', 'auto'],
-    ['1', 1],
-    ['256', 256],
-  ])('accepts PROCESSES=%s', (text, value) => {
-    expect(readSettings({ ...complete, PROCESSES: text }).PROCESSES).toBe(value)
-  })
-
-  it.each(['0', '257', '1.5', 'all'])('rejects PROCESSES=%s', (text) => {
-    expect(() => readSettings({ ...complete, PROCESSES: text })).toThrow(
-      `PROCESSES must be auto or between 1 and 256 (it is "${text}")`,
-    )
-  })
-
   it('has defaults for optional settings', () => {
     expect(readSettings(complete)).toMatchObject({
       HOST: '127.0.0.1',
