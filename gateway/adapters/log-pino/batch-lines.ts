@@ -12,29 +12,20 @@ export interface LineBatches {
   flush(): void
 }
 
-interface BatchOptions {
-  /** The longest batch, unless a single line may be longer. */
-  readonly maxBytes?: number
-  /** Lines have ASCII characters only. */
-  readonly isAscii?: boolean
-}
-
 const defaultMaxBytes = 65_536
-/** In bytes: a longer write to a pipe may be interrupted by one of another process (`PIPE_BUF` on Linux). */
-export const maxAtomicBytes = 4096
 const maxDelayMs = 250
 /** What a UTF-16 code unit has at most in UTF-8. */
 const maxBytesPerUnit = 3
 
 /**
- * Encodes lines into one buffer and writes them in batches. Joined strings would be measured, flattened and encoded several
- * times until they are written, which takes longer than all other work on a line.
+ * Encodes lines into one buffer and writes them in batches of up to `maxBytes`, unless a single line may be longer. Joined
+ * strings would be measured, flattened and encoded several times until they are written, which takes longer than all other
+ * work on a line.
  */
 export const batchLines = (
   writeBatch: (lines: Buffer) => void,
-  { maxBytes = defaultMaxBytes, isAscii = false }: BatchOptions = {},
+  { maxBytes = defaultMaxBytes }: { readonly maxBytes?: number } = {},
 ): LineBatches => {
-  const encoding = isAscii ? 'latin1' : 'utf8'
   let buffer: LineBuffer | null = null
   let timer: ReturnType<typeof setTimeout> | null = null
 
@@ -60,9 +51,9 @@ export const batchLines = (
 
   return {
     write(line) {
-      const reserved = reserve(isAscii ? line.length : line.length * maxBytesPerUnit)
-      if (reserved === null) writeBatch(Buffer.from(line, encoding))
-      else reserved.length += reserved.bytes.write(line, reserved.length, encoding)
+      const reserved = reserve(line.length * maxBytesPerUnit)
+      if (reserved === null) writeBatch(Buffer.from(line))
+      else reserved.length += reserved.bytes.write(line, reserved.length)
     },
     reserve,
     flush,

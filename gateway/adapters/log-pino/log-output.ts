@@ -1,8 +1,6 @@
 import { once } from 'node:events'
-import { fstatSync } from 'node:fs'
 import pino from 'pino'
-import { batchLines, type LineBatches, maxAtomicBytes } from './batch-lines.ts'
-import { escapeNonAscii } from './escape-non-ascii.ts'
+import { batchLines, type LineBatches } from './batch-lines.ts'
 
 type Destination = ReturnType<typeof pino.destination>
 
@@ -25,16 +23,13 @@ interface LogOutput {
   flush(): Promise<void>
 }
 
-/** Opens standard output; `isShared` says whether other processes write to it as well. */
-export const openLogOutput = (isShared: boolean): LogOutput => {
-  // A pipe or a socket that is full accepts the parts of two long writes alternately, in the middle of a line.
-  const isAtomic = isShared && !fstatSync(1).isFile()
+/** Opens standard output. */
+export const openLogOutput = (): LogOutput => {
   const destination = pino.destination({
     dest: 1,
     sync: false,
     contentMode: 'buffer',
     maxLength: maxWaitingBytes,
-    ...(isAtomic ? { maxWrite: maxAtomicBytes } : {}),
   })
   let waitingBytes = 0
   destination.on('write', (bytes) => {
@@ -50,11 +45,9 @@ export const openLogOutput = (isShared: boolean): LogOutput => {
     waitingBytes += lines.length
     writeBytes(destination, lines)
   }
-  const batches = batchLines(writeBatch, isAtomic ? { maxBytes: maxAtomicBytes, isAscii: true } : {})
+  const batches = batchLines(writeBatch)
   return {
-    batches: isAtomic
-      ? { ...batches, write: (line: string) => batches.write(escapeNonAscii(line)) }
-      : batches,
+    batches,
     // Not `flushSync`: it would write while another thread still writes earlier lines.
     async flush() {
       const timeout = new AbortController()

@@ -14,11 +14,6 @@ const toMembers = (fields: Readonly<Record<string, unknown>>) => {
 
 const ignore = () => {}
 
-interface LogOptions {
-  /** Whether other processes write to the same standard output. */
-  readonly sharesOutput?: boolean
-}
-
 /**
  * Writes JSON lines to standard output in batches, each with the fields of `base`. Await `flush` before the process exits,
  * or buffered lines are lost.
@@ -26,9 +21,8 @@ interface LogOptions {
 export const createPinoLog = (
   level: string,
   base: Readonly<Record<string, string>> = {},
-  { sharesOutput = false }: LogOptions = {},
 ): RequestLog & { flush(): Promise<void> } => {
-  const { batches, flush } = openLogOutput(sharesOutput)
+  const { batches, flush } = openLogOutput()
   const isoTime = createIsoClock()
   const logger = pino(
     {
