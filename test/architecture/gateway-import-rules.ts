@@ -243,7 +243,6 @@ export const gatewayImports: Readonly<Record<string, readonly string[]>> = {
     'shared',
     'node:timers/promises',
     'node:util',
-    'node:v8',
   ],
   'gateway/start': [
     'contracts',
