@@ -1,12 +1,12 @@
 import { openDatabase } from '#db/client/connection.ts'
 import { examineCustomers } from '#jobs/billing/examine-customers.ts'
+import type { Reconciliation } from '#jobs/ports.ts'
 import { describeError } from '#shared/describe-error.ts'
 import { createDatabasePort } from './ports/database-port.ts'
 import { createComparison, createReconciliationPort } from './ports/reconciliation-port.ts'
 import { readArgumentsOrExit, readCommandLine } from './process/command-line.ts'
 import { describeDatabaseError } from './process/describe-database-error.ts'
 import { exitWithError, readSettingsOrExit } from './process/lifecycle.ts'
-import { createReconciliationReport } from './process/reconciliation-report.ts'
 import { readReconciliationSettings } from './settings/settings.ts'
 
 // Every error exits with 1, so that a script can tell it from a difference.
@@ -37,6 +37,32 @@ const database = openDatabase(settings.DATABASE_URL, {
 })
 const { reader } = database
 
+type Change = NonNullable<Reconciliation['change']>
+
+const reportedFields = [
+  'planId',
+  'status',
+  'billingSubscriptionId',
+  'cancelAtPeriodEnd',
+  'currentPeriodEnd',
+] as const satisfies readonly (keyof Change['before'])[]
+
+const formatChange = ({ before, after }: Change) =>
+  reportedFields
+    .filter((name) => before[name] !== after[name])
+    .map((name) => `${name} ${before[name] ?? 'none'} -> ${after[name] ?? 'none'}`)
+    .join(', ')
+
+const report = (accountId: string, { change, unknownPriceOf, surplus }: Reconciliation) => {
+  if (change) printLine(`${accountId}: ${formatChange(change)}`)
+  for (const id of surplus) printLine(`${accountId}: ${id}, a second live subscription -> canceled`)
+  if (unknownPriceOf !== null)
+    printLine(`${accountId}: warning: no plan in BILLING_PLANS has the price of ${unknownPriceOf}`)
+}
+
+const reportFailure = (accountId: string, error: unknown) =>
+  printLine(`${accountId}: not compared: ${describeError(error).code ?? 'unexpected error'}`)
+
 const createExamine = () => {
   // The comparison has only one call of the provider, which reads.
   if (!isApplied) return createComparison(settings, reader)
@@ -45,7 +71,6 @@ const createExamine = () => {
 }
 
 try {
-  const { report, reportFailure } = createReconciliationReport(printLine)
   const counts = await examineCustomers(reader, { examine: createExamine(), report, reportFailure })
   const { checked, differing, failed } = counts
   const outcome = isApplied ? `${differing} repaired` : `${differing} different`

@@ -1,5 +1,11 @@
-import { type JobQueue, jobQueues } from '#jobs/redrive.ts'
+import { openDatabase } from '#db/client/connection.ts'
+import { type JobQueue, jobQueues, type RedriveCounts, redrive } from '#jobs/redrive.ts'
+import { describeError } from '#shared/describe-error.ts'
+import { createDatabasePort } from '../ports/database-port.ts'
+import { readRedriveSettings } from '../settings/settings.ts'
 import { readCommandLine } from './command-line.ts'
+import { describeDatabaseError } from './describe-database-error.ts'
+import { exitWithError, readSettingsOrExit } from './lifecycle.ts'
 
 type JobsCommand =
   | { readonly kind: 'work' }
@@ -39,4 +45,35 @@ export const readJobsCommand = (args: readonly string[]): JobsCommand => {
   if (command === 'redrive') return { kind: 'redrive', queue: queueNamed(values.queue) }
   if (values.queue !== undefined) throw new Error(`--queue needs redrive\n${usage}`)
   return { kind: 'work' }
+}
+
+const formatJobs = (count: number) => `${count} ${count === 1 ? 'job' : 'jobs'}`
+
+const formatCounts = (queue: string, { redriven, obsolete, busy }: RedriveCounts) =>
+  [
+    `${queue}: ${formatJobs(redriven)} put back`,
+    ...(obsolete > 0 ? [`${obsolete} no longer needed`] : []),
+    ...(busy > 0 ? [`${busy} being marked as failed: run the command again`] : []),
+  ].join(', ')
+
+/** Puts the dead-lettered jobs of a queue, or of all queues, back, and prints how many. Exits on an error. */
+export const redriveJobs = async (queue: JobQueue | null) => {
+  const settings = await readSettingsOrExit(readRedriveSettings)
+  const database = openDatabase(settings.DATABASE_URL, {
+    ca: settings.DATABASE_CA,
+    prepare: settings.DATABASE_PREPARE,
+    connections: 1,
+  })
+  try {
+    const counts = [...(await redrive(createDatabasePort(database), queue))]
+    const lines = counts.map(([name, ofQueue]) => formatCounts(name, ofQueue))
+    process.stdout.write(`${lines.join('\n') || 'no dead-lettered jobs'}\n`)
+    if (counts.some(([, { busy }]) => busy > 0)) process.exitCode = 1
+  } catch (error) {
+    exitWithError(
+      describeDatabaseError(error) ?? `failed to put jobs back: ${JSON.stringify(describeError(error))}`,
+    )
+  } finally {
+    await database.close()
+  }
 }

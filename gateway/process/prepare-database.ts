@@ -1,3 +1,4 @@
+import { supportsPreparedStatements } from '#db/client/prepared-statement-check.ts'
 import { convertConnectionError, isDatabaseUnavailable, withDatabaseTimeout } from '#db/client/unreachable.ts'
 import { describeError } from '#shared/describe-error.ts'
 import type { Log } from '../observability/log.ts'
@@ -5,7 +6,54 @@ import type { Settings } from '../settings/settings.ts'
 import { describeDatabaseError } from './describe-database-error.ts'
 import { exitWithError } from './lifecycle.ts'
 import { migrateOnStart, migrateOrExit, readMigrationTarget } from './migrate-or-exit.ts'
-import { findPoolerFault, PoolerFault, requirePreparedStatements } from './require-prepared-statements.ts'
+
+type PoolerSettings = Pick<Settings, 'DATABASE_URL' | 'DATABASE_CA' | 'DATABASE_PREPARE'>
+
+const unknownSupport =
+  'could not find out whether the pooler at DATABASE_URL supports prepared statements: set DATABASE_PREPARE=off, or'
+
+/** Prepared statements are on, and the pooler of the database does not support them, or may not. */
+class PoolerFault extends Error {
+  override name = 'PoolerFault'
+  /** False if it could not be found out. */
+  readonly isCertain: boolean
+
+  constructor(message: string, isCertain: boolean) {
+    super(message)
+    this.isCertain = isCertain
+  }
+}
+
+/**
+ * What prevents statements from being prepared, which would fail at random later. Null if nothing does, or if the database
+ * cannot be reached.
+ */
+const findPoolerFault = async (settings: PoolerSettings): Promise<PoolerFault | null> => {
+  if (!settings.DATABASE_PREPARE) return null
+  try {
+    const isSupported = await supportsPreparedStatements(settings.DATABASE_URL, settings.DATABASE_CA)
+    if (isSupported) return null
+    if (isSupported === null)
+      return new PoolerFault(
+        `${unknownSupport} raise its default_pool_size: it had no connection for the check within 5 s`,
+        false,
+      )
+    return new PoolerFault(
+      'the pooler at DATABASE_URL does not support prepared statements: set DATABASE_PREPARE=off, or use PgBouncer 1.21 or later with max_prepared_statements',
+      true,
+    )
+  } catch (error) {
+    return isDatabaseUnavailable(error)
+      ? null
+      : new PoolerFault(`${unknownSupport} correct ${JSON.stringify(describeError(error))}`, false)
+  }
+}
+
+/** Prints what is wrong with the pooler of the database and exits. */
+export const requirePreparedStatements = async (settings: PoolerSettings): Promise<void> => {
+  const fault = await findPoolerFault(settings)
+  if (fault) exitWithError(fault.message)
+}
 
 /** Work that has to succeed before the database is used; rejects if it does not, and may then be tried again. */
 type Preparation = () => Promise<void>

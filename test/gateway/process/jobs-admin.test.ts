@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { startJobsAdmin } from '#gateway/process/start-jobs-admin.ts'
+import { startJobsAdmin } from '#gateway/process/run-jobs.ts'
 import { startWorker } from '#gateway/start/start-child.ts'
 import { itThoroughly } from '#test/support/count-cases.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
