@@ -17,11 +17,14 @@ import { type BodyBudget, createBodyBudget } from '../edge/body-budget.ts'
 import { buildFamily } from '../observability/build-metrics.ts'
 import { createCoreFamilies } from '../observability/core-metrics.ts'
 import { createDatabaseFamilies } from '../observability/database-metrics.ts'
-import { createDominantClientWarning } from '../observability/dominant-client.ts'
-import type { RequestLog } from '../observability/log.ts'
+import { createDominantClientWarning, type RequestLog } from '../observability/log.ts'
 import { createEventQueueFamily } from '../observability/metrics.ts'
-import { type ProcessState, readDatabaseState, readGatewayStates } from '../observability/readiness.ts'
-import { shareRecent } from '../observability/share-recent.ts'
+import {
+  type ProcessState,
+  readDatabaseState,
+  readGatewayStates,
+  shareRecent,
+} from '../observability/readiness.ts'
 import { createDocsPages } from '../pages/docs-page.ts'
 import { loadDescription } from '../pages/openapi/load-description.ts'
 import { createNativeSide } from '../pipeline/native-side.ts'

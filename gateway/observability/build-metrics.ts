@@ -1,5 +1,5 @@
+import { version } from './log.ts'
 import type { MetricFamily } from './metric-family.ts'
-import { version } from './version.ts'
 
 /** What runs, as labels of a gauge that is always 1. */
 export const buildFamily = (build: string, node: string): MetricFamily => ({

@@ -3,7 +3,7 @@ import { countJobs } from '#db/queries/jobs.ts'
 import { BucketHistogram } from '#shared/bucket-histogram.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
 import type { MetricFamily } from './metric-family.ts'
-import { shareRecent } from './share-recent.ts'
+import { shareRecent } from './readiness.ts'
 
 const queryTimeoutMs = 1000
 // Upper bounds in seconds. An analysis may take minutes.

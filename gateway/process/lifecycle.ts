@@ -1,7 +1,7 @@
 import { describeError } from '#shared/describe-error.ts'
 import { createPinoLog } from '../adapters/log-pino/log-pino.ts'
 import { ListenError } from '../node/listen-error.ts'
-import { version } from '../observability/version.ts'
+import { version } from '../observability/log.ts'
 import { describeSettings } from '../settings/describe-settings.ts'
 import { readCaFile } from '../settings/read-ca-file.ts'
 import { SettingsError } from '../settings/read-environment.ts'

@@ -17,8 +17,7 @@ import {
   observeFleet,
 } from '#migration/routing/stop/fleet-stop.ts'
 import { MonitorDelta } from '#migration/routing/stop/monitor-delta.ts'
-import type { Log } from '../observability/log.ts'
-import { createThrottledLog } from '../observability/throttled-log.ts'
+import { createThrottledLog, type Log } from '../observability/log.ts'
 import { type BaselineSchedule, type RouteReports, refreshBaselines } from './route-baselines.ts'
 import type { StopMonitor } from './stop-monitor.ts'
 

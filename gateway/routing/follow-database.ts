@@ -3,8 +3,7 @@ import { openSubscription } from '#db/client/listen.ts'
 import { routingChannel } from '#db/queries/route-states.ts'
 import { PollFreshness } from '#migration/routing/poll-freshness.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
-import type { Log } from '../observability/log.ts'
-import { createThrottledLog } from '../observability/throttled-log.ts'
+import { createThrottledLog, type Log } from '../observability/log.ts'
 import { startPollMeasurement } from './measure-poll.ts'
 import {
   openRoutingDatabase,

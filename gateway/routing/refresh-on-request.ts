@@ -1,6 +1,5 @@
 import { withTimeout } from '#shared/with-timeout.ts'
-import type { Log } from '../observability/log.ts'
-import { createThrottledLog } from '../observability/throttled-log.ts'
+import { createThrottledLog, type Log } from '../observability/log.ts'
 import type { RoutingState, StoredRouting } from './routing-state.ts'
 
 interface RefreshOptions {

@@ -11,7 +11,7 @@ import {
   type InspectedRequest,
   inspectRequest,
 } from '../edge/inspect-request.ts'
-import { version } from '../observability/version.ts'
+import { version } from '../observability/log.ts'
 import { createInitialOutcome, sanitizeRequestId, serviceHeaders } from '../request/context.ts'
 import { type Cors, createErrorResponseHeaders } from '../request/cors.ts'
 import { createRequestContext } from '../request/create-context.ts'

@@ -12,10 +12,9 @@ import {
   readCoreOptions,
 } from '../app/compose-gateway.ts'
 import { createBodyBudget } from '../edge/body-budget.ts'
-import { createDominantClientWarning } from '../observability/dominant-client.ts'
+import { createDominantClientWarning, version } from '../observability/log.ts'
 import { readDatabaseState, readGatewayStates } from '../observability/readiness.ts'
 import { createTextRegistry } from '../observability/text-registry.ts'
-import { version } from '../observability/version.ts'
 import { createPageResponse, type PageApp } from '../pages/page-app.ts'
 import {
   maxWorkerBodyMemoryBytes,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { version } from '#gateway/observability/version.ts'
+import { version } from '#gateway/observability/log.ts'
 
 const readVersion = (path: string) =>
   JSON.parse(readFileSync(join(import.meta.dirname, '../..', path), 'utf8')).version

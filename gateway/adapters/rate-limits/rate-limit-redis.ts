@@ -1,7 +1,6 @@
 import { createClient } from '@redis/client'
 import { withTimeout } from '#shared/with-timeout.ts'
-import type { Log } from '../../observability/log.ts'
-import { createThrottledLog } from '../../observability/throttled-log.ts'
+import { createThrottledLog, type Log } from '../../observability/log.ts'
 import { type LimitStore, storeTimeoutMs } from './limit-store.ts'
 import { limitScripts } from './redis-scripts.ts'
 

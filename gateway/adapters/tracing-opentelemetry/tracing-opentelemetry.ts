@@ -4,9 +4,7 @@ import { AlwaysOnSampler, BatchSpanProcessor, TracerProvider } from '@openteleme
 import type { Tracer } from '#shared/tracing/trace.ts'
 import { flagsIn, randomFlag, sampledFlag } from '#shared/tracing/trace-context.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
-import type { Log } from '../../observability/log.ts'
-import { createThrottledLog } from '../../observability/throttled-log.ts'
-import { version } from '../../observability/version.ts'
+import { createThrottledLog, type Log, version } from '../../observability/log.ts'
 import { createBoundedExporter } from './bounded-exporter.ts'
 import { startFirstSpan } from './span.ts'
 

@@ -6,8 +6,7 @@ import {
   saveRouteCounts,
 } from '#db/queries/route-counts.ts'
 import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
-import type { Log } from '../../observability/log.ts'
-import { createThrottledLog } from '../../observability/throttled-log.ts'
+import { createThrottledLog, type Log } from '../../observability/log.ts'
 import { createIntervalCounts, type IntervalCounts } from './interval-counts.ts'
 import { startPeriodicWriter } from './periodic-writer.ts'
 

@@ -1,8 +1,7 @@
 import type { Queryable } from '#db/client/connection.ts'
 import { continueCoreUsageRecord, foldCoreUsage } from '#db/queries/core-usage.ts'
 import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
-import type { Log } from '../../observability/log.ts'
-import { createThrottledLog } from '../../observability/throttled-log.ts'
+import { createThrottledLog, type Log } from '../../observability/log.ts'
 import { startPeriodicWriter } from '../counts/periodic-writer.ts'
 import { type CoreUsage, createCoreUsage } from './core-usage.ts'
 

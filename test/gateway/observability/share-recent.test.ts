@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { shareRecent } from '#gateway/observability/share-recent.ts'
+import { shareRecent } from '#gateway/observability/readiness.ts'
 
 const startReads = () => {
   const pending: PromiseWithResolvers<number>[] = []

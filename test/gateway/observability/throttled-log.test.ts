@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createThrottledLog } from '#gateway/observability/throttled-log.ts'
+import { createThrottledLog } from '#gateway/observability/log.ts'
 
 const createLog = () => {
   const lines: (readonly [string, unknown])[] = []
