@@ -1,4 +1,4 @@
-import { type RequestLog, requestFields } from '../observability/log.ts'
+import type { Log } from '../observability/log.ts'
 import type { Settings } from '../settings/settings.ts'
 
 type Level = Settings['LOG_LEVEL']
@@ -13,19 +13,14 @@ const severity: Readonly<Record<Level, number>> = {
 }
 
 /** Writes JSON lines to the console, for platforms without standard output. */
-export const createConsoleLog = (
-  threshold: Level,
-  base: Readonly<Record<string, string>> = {},
-): RequestLog => {
+export const createConsoleLog = (threshold: Level, base: Readonly<Record<string, string>> = {}): Log => {
   const write = (level: Level) => (fields: Readonly<Record<string, unknown>>, msg: string) => {
     if (severity[level] < severity[threshold]) return
     // biome-ignore lint/suspicious/noConsole: the console is the log here
     console.log(JSON.stringify({ level, time: new Date().toISOString(), ...base, ...fields, msg }))
   }
-  const info = write('info')
   return {
-    info,
-    infoRequest: (series, line, message) => info(requestFields(series, line), message),
+    info: write('info'),
     warn: write('warn'),
     error: write('error'),
   }

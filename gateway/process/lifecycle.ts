@@ -1,5 +1,5 @@
 import { describeError } from '#shared/describe-error.ts'
-import { createPinoLog } from '../adapters/log-pino/log-pino.ts'
+import { createPinoLog } from '../adapters/log-pino.ts'
 import { ListenError } from '../node/listen-error.ts'
 import { version } from '../observability/log.ts'
 import { describeSettings } from '../settings/describe-settings.ts'

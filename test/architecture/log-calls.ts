@@ -17,7 +17,7 @@ export interface LogCall {
 const shipped = /^(?:contracts|db|gateway|jobs|migration|native-routes|proxy|shared)\//
 
 // The functions of the second group log an error, and each has the message as its last argument.
-const callStart = /\.(info|warn|error)(Request)?\(|\b(?:logThrottled|succeedsOrLogs)\(/g
+const callStart = /\.(info|warn|error)\(|\b(?:logThrottled|succeedsOrLogs)\(/g
 
 const skipped = /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`|\/\/.*|\/\*[\s\S]*?\*\//y
 
@@ -59,25 +59,19 @@ const listFields = (argument: string) =>
       )
     : []
 
-// Of fields that are JSON: `,"status":${status}`.
-const listJsonFields = (source: string) => [...source.matchAll(/"(\w+)":/g)].map(([, name = '']) => name)
-
 const readSource = (file: string) => readFileSync(join(root, file), 'utf8')
 
 const sources = files.filter((file) => shipped.test(file)).map((file) => ({ file, source: readSource(file) }))
-
-const seriesFields = listJsonFields(readSource('gateway/observability/request-series.ts'))
 
 const readCalls = ({ file, source }: (typeof sources)[number]): LogCall[] =>
   [...source.matchAll(callStart)].map((start) => {
     const given = splitList(source, start.index + start[0].length)
     const expression = given.at(-1) ?? ''
-    const [, level, isRequest] = start
-    const fields = isRequest ? [...seriesFields, ...listFields(given[1] ?? '')] : listFields(given[0] ?? '')
+    const [, level] = start
     return {
       file,
       level: level ?? 'error',
-      fields: level === undefined ? ['failure', 'suppressed'] : fields,
+      fields: level === undefined ? ['failure', 'suppressed'] : listFields(given[0] ?? ''),
       messages: listMessages(expression, source),
       expression,
     }

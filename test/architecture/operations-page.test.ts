@@ -11,7 +11,7 @@ const findRow = (message: string) => documented.find((row) => row.message === me
 
 /** They log what their callers say, whose calls are found as well. */
 const forwarders = [
-  'gateway/adapters/log-pino/log-pino.ts: message',
+  'gateway/adapters/log-pino.ts: message',
   'gateway/observability/log.ts: message',
   'gateway/ports/traced-log.ts: message',
   'gateway/routing/follow-database.ts: failure',

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type RequestLog, requestFields } from '#gateway/observability/log.ts'
+import type { Log } from '#gateway/observability/log.ts'
 
 interface LogLine {
   readonly level: 'info' | 'warn' | 'error'
@@ -8,7 +8,7 @@ interface LogLine {
 }
 
 /** A log that records its lines for assertions. */
-export interface RecordingLog extends RequestLog {
+export interface RecordingLog extends Log {
   readonly lines: readonly LogLine[]
   /** The lines of one request, oldest first. */
   forRequest(requestId: string): readonly LogLine[]
@@ -23,7 +23,6 @@ export const createRecordingLog = (): RecordingLog => {
     lines,
     forRequest: (requestId) => lines.filter(({ fields }) => fields.requestId === requestId),
     info: record('info'),
-    infoRequest: (series, line, message) => record('info')(requestFields(series, line), message),
     warn: record('warn'),
     error: record('error'),
   }

@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest'
+import { logRequest } from '#gateway/observability/log.ts'
+import { createInitialOutcome, type RequestOutcome } from '#gateway/request/context.ts'
+import { createRecordingLog } from '#test/support/recording-log.ts'
+
+const traceId = '0af7651916cd43dd8448eb211c80319c'
+const trace = { identity: { traceId, traceparent: null }, sent: null, span: null }
+const served = createInitialOutcome({ kind: 'row', label: 'packs.list', params: {} })
+
+const logged = (outcome: Partial<RequestOutcome>, account?: string) => {
+  const log = createRecordingLog()
+  const context = { requestId: 'id', trace, method: 'GET', outcome: { ...served, ...outcome } }
+  logRequest(log, context, 504, 1.239, account)
+  return JSON.stringify(log.lines.map(({ fields, message }) => [fields, message]))
+}
+
+it('a request logs no field that says nothing about it', () => {
+  const fields = { requestId: 'id', traceId, method: 'GET', route: 'packs.list', runtime: 'native' }
+  expect(logged({})).toBe(
+    JSON.stringify([[{ ...fields, reason: 'static', status: 504, durationMs: 1.24 }, 'request']]),
+  )
+})
+
+it('a request logs what is known about it in an order that does not change', () => {
+  const decided = { runtime: 'proxy', reason: 'split', epoch: 7, fallbackReason: 'timeout' } as const
+  const errors = { error: 'core_timeout', unauthorizedReason: 'token_expired' } as const
+  const outcome = { ...decided, ...errors, isReplayed: true, coreMs: 0.5, bytesIn: 0, bytesOut: 1024 }
+  expect(logged(outcome, 'account')).toBe(
+    JSON.stringify([
+      [
+        {
+          ...{
+            requestId: 'id',
+            traceId,
+            method: 'GET',
+            route: 'packs.list',
+            runtime: 'proxy',
+            reason: 'split',
+          },
+          ...{ epoch: 7, fallback: true, fallbackReason: 'timeout', status: 504, replayed: true },
+          ...{ error: 'core_timeout', unauthorizedReason: 'token_expired', account: 'account' },
+          ...{ durationMs: 1.24, coreMs: 0.5, bytesIn: 0, bytesOut: 1024 },
+        },
+        'request',
+      ],
+    ]),
+  )
+})
+
+it.each([
+  [0, 0],
+  [0.004, 0],
+  [0.005, 0.01],
+  [12.34, 12.34],
+  [59_999.5, 59_999.5],
+])('a request rounds %f ms to hundredths', (coreMs, rounded) => {
+  expect(JSON.parse(logged({ coreMs }))[0][0].coreMs).toBe(rounded)
+})
