@@ -1,55 +1,10 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { collectDefaultMetrics, Registry } from 'prom-client'
+import { version } from '../observability/log.ts'
 import {
-  type HistogramFamily,
-  listHistogram,
+  createTextRegistry,
   type MetricFamily,
   type MetricsRegistry,
 } from '../observability/metric-family.ts'
-
-/** A histogram whose values are counted elsewhere: prom-client's own looks up its labels for each observation. */
-class CollectedHistogram extends Histogram {
-  readonly #family: HistogramFamily
-
-  constructor(family: HistogramFamily) {
-    super({ name: family.name, help: family.help, labelNames: [...family.labels], registers: [] })
-    this.#family = family
-  }
-
-  /** What a registry of prom-client formats; its types do not have it. */
-  async getForPromString() {
-    const { name, help, type } = this.#family
-    const values = this.#family.collect().flatMap(listHistogram)
-    return {
-      name,
-      help,
-      type,
-      values: values.map((sample) => ({ ...sample, metricName: name + sample.suffix })),
-    }
-  }
-}
-
-const createMetric = (family: MetricFamily) => {
-  if (family.type === 'histogram') return new CollectedHistogram(family)
-  const { name, help, labels, collect } = family
-  const options = { name, help, labelNames: [...labels], registers: [] }
-  if (family.type === 'gauge')
-    return new Gauge({
-      ...options,
-      async collect() {
-        const samples = await collect()
-        this.reset()
-        for (const sample of samples) this.set({ ...sample.labels }, sample.value)
-      },
-    })
-  return new Counter({
-    ...options,
-    async collect() {
-      const samples = await collect()
-      this.reset()
-      for (const sample of samples) this.inc({ ...sample.labels }, sample.value)
-    },
-  })
-}
 
 // Not all that prom-client offers: the others list every socket by name at each scrape, or have many series of little use.
 const processMetrics: ReadonlySet<string> = new Set([
@@ -81,20 +36,26 @@ const getProcessRegistry = () => {
   if (processRegistry) return processRegistry
   processRegistry = new Registry()
   collectDefaultMetrics({ register: processRegistry, eventLoopMonitoringPrecision: eventLoopTimerMs })
-  for (const metric of processRegistry.getMetricsAsArray()) {
-    if (!processMetrics.has(metric.name)) processRegistry.removeSingleMetric(metric.name)
-  }
+  for (const { name } of processRegistry.getMetricsAsArray())
+    if (!processMetrics.has(name)) processRegistry.removeSingleMetric(name)
   return processRegistry
 }
 
-/** The registry of Node. It adds the metrics of the process: CPU, memory, event loop, garbage collection. */
+/** The registry of Node. prom-client adds the metrics of the process: CPU, memory, event loop, garbage collection. */
 export const createPromRegistry = (): MetricsRegistry => {
-  const own = new Registry()
+  const own = createTextRegistry()
   const ofProcess = getProcessRegistry()
   return {
-    register(families) {
-      for (const family of families) own.registerMetric(createMetric(family))
-    },
-    format: () => Registry.merge([ofProcess, own]).metrics(),
+    register: own.register,
+    format: async () => (await ofProcess.metrics()) + (await own.format()),
   }
 }
+
+/** What runs, as labels of a gauge that is always 1. */
+export const buildFamily = (build: string, node: string): MetricFamily => ({
+  name: 'crossfade_build_info',
+  help: 'Always 1; the labels name the release, the id of its code and the version of Node.',
+  type: 'gauge',
+  labels: ['version', 'build', 'node'],
+  collect: () => [{ labels: { version, build, node }, value: 1 }],
+})

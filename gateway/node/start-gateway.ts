@@ -5,7 +5,7 @@ import { handlers as nativeHandlers } from '#native-routes/index.ts'
 import { type BodyProgressLimits, defaultBodyProgressLimits } from '#proxy/body-progress.ts'
 import { createUndiciTransport } from '#proxy/undici/transport-undici.ts'
 import { waitForAll } from '#shared/wait-for-all.ts'
-import { createPromRegistry } from '../adapters/metrics-prom-client.ts'
+import { buildFamily, createPromRegistry } from '../adapters/metrics-prom-client.ts'
 import {
   composeGateway,
   createCredentials,
@@ -14,7 +14,6 @@ import {
 } from '../app/compose-gateway.ts'
 import type { MountMiddleware } from '../app/middleware.ts'
 import { type BodyBudget, createBodyBudget } from '../edge/body-budget.ts'
-import { buildFamily } from '../observability/build-metrics.ts'
 import { createCoreFamilies } from '../observability/core-metrics.ts'
 import { createDatabaseFamilies } from '../observability/database-metrics.ts'
 import { createDominantClientWarning, type RequestLog } from '../observability/log.ts'

@@ -9,7 +9,7 @@ export interface MetricSample {
 }
 
 /** One histogram of a family. */
-export interface HistogramSample {
+interface HistogramSample {
   readonly labels?: LabelValues
   readonly histogram: BucketHistogram
 }
@@ -26,42 +26,13 @@ export interface ValueFamily extends FamilyText {
   readonly collect: () => readonly MetricSample[] | Promise<readonly MetricSample[]>
 }
 
-export interface HistogramFamily extends FamilyText {
+interface HistogramFamily extends FamilyText {
   readonly type: 'histogram'
   readonly collect: () => readonly HistogramSample[]
 }
 
 /** The samples of one name. They are read from counters of the gateway when they are collected, and never before. */
 export type MetricFamily = ValueFamily | HistogramFamily
-
-/** Formats families in the text format of Prometheus. */
-export interface MetricsRegistry {
-  register(families: readonly MetricFamily[]): void
-  format(): string | Promise<string>
-}
-
-interface ListedSample {
-  /** What the name of the family ends with. */
-  readonly suffix: string
-  readonly labels: LabelValues
-  readonly value: number
-}
-
-/** Lists the cumulative buckets, the sum and the count of a histogram. */
-export const listHistogram = ({ labels = {}, histogram }: HistogramSample): readonly ListedSample[] => {
-  const { bounds, counts, count, sum } = histogram
-  let cumulative = 0
-  const buckets = bounds.map((bound, bucket) => {
-    cumulative += counts[bucket] ?? 0
-    return { suffix: '_bucket', labels: { ...labels, le: String(bound) }, value: cumulative }
-  })
-  return [
-    ...buckets,
-    { suffix: '_bucket', labels: { ...labels, le: '+Inf' }, value: count },
-    { suffix: '_sum', labels, value: sum },
-    { suffix: '_count', labels, value: count },
-  ]
-}
 
 type FamilyOf<T extends ValueFamily['type']> = Omit<ValueFamily, 'type' | 'labels' | 'collect'> & {
   readonly type: T
@@ -80,3 +51,53 @@ export const countOf = (name: string, help: string, read: () => number) =>
 /** A gauge without labels. */
 export const gaugeOf = (name: string, help: string, read: () => number) =>
   single({ name, help, type: 'gauge' }, read)
+
+const escapeText = (value: string | number) =>
+  String(value).replace(/[\\"\n]/g, (found) => (found === '\n' ? '\\n' : `\\${found}`))
+
+const formatSample = (name: string, labels: LabelValues, value: number) => {
+  const pairs = Object.entries(labels).map(([label, text]) => `${label}="${escapeText(text)}"`)
+  return `${name}${pairs.length === 0 ? '' : `{${pairs.join(',')}}`} ${value}`
+}
+
+/** The cumulative buckets, the sum and the count of a histogram. */
+const formatHistogram = (name: string, labels: LabelValues, histogram: BucketHistogram) => {
+  const { bounds, counts, count, sum } = histogram
+  let cumulative = 0
+  const buckets = bounds.map((bound, bucket) => {
+    cumulative += counts[bucket] ?? 0
+    return formatSample(`${name}_bucket`, { ...labels, le: bound }, cumulative)
+  })
+  return [
+    ...buckets,
+    formatSample(`${name}_bucket`, { ...labels, le: '+Inf' }, count),
+    formatSample(`${name}_sum`, labels, sum),
+    formatSample(`${name}_count`, labels, count),
+  ]
+}
+
+const formatFamily = async ({ name, help, type, labels: known, collect }: MetricFamily) => {
+  const lines = (await collect()).flatMap((sample) => {
+    const { labels = {} } = sample
+    const stray = Object.keys(labels).find((label) => !known.includes(label))
+    if (stray !== undefined) throw new Error(`${name} has no label ${stray}`)
+    return 'histogram' in sample
+      ? formatHistogram(name, labels, sample.histogram)
+      : formatSample(name, labels, sample.value)
+  })
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines, ''].join('\n')
+}
+
+/** Formats families in the text format of Prometheus. */
+export interface MetricsRegistry {
+  register(families: readonly MetricFamily[]): void
+  format(): Promise<string>
+}
+
+export const createTextRegistry = (): MetricsRegistry => {
+  const registered: MetricFamily[] = []
+  return {
+    register: (families) => void registered.push(...families),
+    format: async () => (await Promise.all(registered.map(formatFamily))).join(''),
+  }
+}

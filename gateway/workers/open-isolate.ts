@@ -13,8 +13,8 @@ import {
 } from '../app/compose-gateway.ts'
 import { createBodyBudget } from '../edge/body-budget.ts'
 import { createDominantClientWarning, version } from '../observability/log.ts'
+import { createTextRegistry } from '../observability/metric-family.ts'
 import { readDatabaseState, readGatewayStates } from '../observability/readiness.ts'
-import { createTextRegistry } from '../observability/text-registry.ts'
 import { createPageResponse, type PageApp } from '../pages/page-app.ts'
 import {
   maxWorkerBodyMemoryBytes,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { composeGateway, createCredentials } from '#gateway/app/compose-gateway.ts'
 import { createBodyBudget } from '#gateway/edge/body-budget.ts'
-import { createTextRegistry } from '#gateway/observability/text-registry.ts'
+import { createTextRegistry } from '#gateway/observability/metric-family.ts'
 import { createRequestContext } from '#gateway/request/create-context.ts'
 import type { Platform } from '#gateway/request/platform.ts'
 import { fixedControl } from '#gateway/request/route-control.ts'

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { recordRejection } from '#gateway/app/observers.ts'
+import { createTextRegistry } from '#gateway/observability/metric-family.ts'
 import { createMetrics } from '#gateway/observability/metrics.ts'
-import { createTextRegistry } from '#gateway/observability/text-registry.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
 
 it('counts overridden methods separately from other rejected requests', async () => {

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { createPromRegistry } from '#gateway/adapters/metrics-prom-client.ts'
-import type { MetricFamily } from '#gateway/observability/metric-family.ts'
-import { createTextRegistry } from '#gateway/observability/text-registry.ts'
+import { createTextRegistry, type MetricFamily } from '#gateway/observability/metric-family.ts'
 import { BucketHistogram } from '#shared/bucket-histogram.ts'
 import { parseMetrics } from '#test/support/metrics.ts'
 
@@ -26,7 +25,7 @@ const families: readonly MetricFamily[] = [
   },
 ]
 
-it('both registries format the same families, read when they are scraped', async () => {
+it('families are formatted alone and beside the metrics of the process, as they are when they are scraped', async () => {
   const formatted = await Promise.all(
     [createTextRegistry(), createPromRegistry()].map(async (registry) => {
       registry.register(families)
