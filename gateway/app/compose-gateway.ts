@@ -6,7 +6,7 @@ import { parseTrustedProxies } from '#proxy/headers/trusted-proxies.ts'
 import { createViaPseudonym } from '#proxy/headers/via.ts'
 import type { BodyBudget } from '../edge/body-budget.ts'
 import { createBreakerFamilies, createBreakerLog } from '../observability/breakers.ts'
-import type { Log, RequestLog } from '../observability/log.ts'
+import type { Log } from '../observability/log.ts'
 import type { MetricsRegistry } from '../observability/metric-family.ts'
 import { createMetrics } from '../observability/metrics.ts'
 import { createRateLimitFamilies } from '../observability/rate-limit-metrics.ts'
@@ -36,7 +36,7 @@ export const defaultNativeTimeoutMs = 10_000
 
 interface ComposeOptions {
   readonly settings: Settings
-  readonly log: RequestLog
+  readonly log: Log
   /** The code that runs. */
   readonly build: BuildIdentity
   /** Formats the metrics; the platform adds its own. */

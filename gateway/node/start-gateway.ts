@@ -16,7 +16,7 @@ import type { MountMiddleware } from '../app/middleware.ts'
 import { type BodyBudget, createBodyBudget } from '../edge/body-budget.ts'
 import { createCoreFamilies } from '../observability/core-metrics.ts'
 import { createDatabaseFamilies } from '../observability/database-metrics.ts'
-import { createDominantClientWarning, type RequestLog } from '../observability/log.ts'
+import { createDominantClientWarning, type Log } from '../observability/log.ts'
 import { createEventQueueFamily } from '../observability/metrics.ts'
 import {
   type ProcessState,
@@ -46,7 +46,7 @@ import { startAdmin } from './start-admin.ts'
 
 export interface StartOptions extends ControlTuning {
   readonly settings: Settings
-  readonly log: RequestLog
+  readonly log: Log
   /** Under which this instance reports itself; the log of a process has it. */
   readonly instanceId?: string
   readonly handlers?: HandlersByLabel

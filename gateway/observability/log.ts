@@ -12,9 +12,6 @@ export interface Log extends LogPort {
   error(fields: LogFields, message: string): void
 }
 
-/** A log that receives the line of each request. */
-export type RequestLog = Log
-
 type LoggedRequest = Pick<RequestContext, 'requestId' | 'trace' | 'method' | 'outcome'>
 
 const roundMs = (durationMs: number) => Math.round(durationMs * 100) / 100

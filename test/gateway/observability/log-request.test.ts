@@ -5,7 +5,7 @@ import { createRecordingLog } from '#test/support/recording-log.ts'
 
 const traceId = '0af7651916cd43dd8448eb211c80319c'
 const trace = { identity: { traceId, traceparent: null }, sent: null, span: null }
-const served = createInitialOutcome({ kind: 'row', label: 'packs.list', params: {} })
+const served: RequestOutcome = { ...createInitialOutcome(), label: 'packs.list' }
 
 const logged = (outcome: Partial<RequestOutcome>, account?: string) => {
   const log = createRecordingLog()
