@@ -1,3 +1,5 @@
+import { onParentExit } from '#shared/processes/child-process.ts'
+
 /** `gateway/start/start-child.ts` reads `url` of the core and `urls` of the providers. */
 type ReadyMessage = { readonly url: string } | { readonly urls: Readonly<Record<string, string>> }
 
@@ -33,8 +35,7 @@ export const runServers = (name: string, start: () => Promise<RunningServers>) =
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
   process.on('SIGHUP', stop)
-  // The IPC channel closes when the parent exits, even after SIGKILL.
-  process.on('disconnect', stop)
+  onParentExit(stop)
 
   started.then(
     ({ ready }) => {

@@ -1,3 +1,6 @@
+/** The file descriptor of the pipe for tasks and results in the child process. Output on stdout cannot disturb it. */
+export const taskPipe = 3
+
 const headerBytes = 4
 
 /** A message for the pipe: the length of its payload in four bytes, big-endian, and the payload. */

@@ -1,14 +1,14 @@
 import { describeError } from '#shared/describe-error.ts'
+import { startTimeout } from '#shared/processes/child-process.ts'
+import { type ProcessUsage, type readProcessUsage, watchUsage } from '#shared/processes/process-usage.ts'
 import type { ChildLimits, ExitReason, FaultReason } from './child-limits.ts'
 import { type ChildMessage, parseChildMessage } from './child-messages.ts'
-import { monitorMemory, type readMemoryBytes } from './read-memory.ts'
-import { SentTasks } from './sent-tasks.ts'
-import { type ChildExit, type ChildHandle, type ChildProgram, spawnChild } from './spawn-child.ts'
+import { type ChildHandle, type ChildProgram, spawnChild, type TaskProcessExit } from './spawn-child.ts'
 
 interface RunningChildOptions<Task, Result> {
   readonly program: ChildProgram
   readonly limits: ChildLimits
-  readonly readMemory: typeof readMemoryBytes
+  readonly readUsage: typeof readProcessUsage
   /** Throws if the result is invalid. */
   readonly parseResult: (result: unknown) => Result
   /** None of these may throw. */
@@ -16,7 +16,12 @@ interface RunningChildOptions<Task, Result> {
   readonly onResult: (task: Task, result: Result) => void
   /** `failure` is safe for the log. */
   readonly onFault: (task: Task, reason: FaultReason, failure: object) => void
-  readonly onExit: (reason: ExitReason, exit: ChildExit, dropped: readonly Task[]) => void
+  readonly onExit: (reason: ExitReason, exit: TaskProcessExit, dropped: readonly Task[]) => void
+}
+
+interface SentTask<Task> {
+  readonly task: Task
+  readonly cancelTimeout: () => void
 }
 
 /** One child process from its start to its exit, which each limit that it exceeds brings about. */
@@ -24,39 +29,31 @@ export class RunningChild<Task, Result> {
   readonly exited: Promise<void>
   readonly #options: RunningChildOptions<Task, Result>
   readonly #handle: ChildHandle
-  readonly #tasks: SentTasks<Task>
-  readonly #stopMonitoring: () => void
-  /** Until the child is ready, or while it has no task. */
-  #timer: NodeJS.Timeout
+  readonly #tasks = new Map<number, SentTask<Task>>()
+  readonly #stopWatching: () => void
+  /** Of the start, or of the time without a task. */
+  #cancelTimeout: () => void
   #isReady = false
   #exitReason: ExitReason | null = null
   #lastId = 0
 
   constructor(options: RunningChildOptions<Task, Result>) {
-    const { limits, program, readMemory } = options
-    const { promise, resolve } = Promise.withResolvers<void>()
-    this.exited = promise
+    const { limits, program, readUsage } = options
     this.#options = options
-    this.#tasks = new SentTasks(limits.responseTimeoutMs, () => this.kill('unresponsive'))
-    this.#timer = this.#startTimer(limits.startTimeoutMs, 'start_timeout')
+    this.#cancelTimeout = startTimeout(limits.startTimeoutMs, () => this.kill('start_timeout'))
     this.#handle = spawnChild(program, limits, {
       onMessage: (payload) => this.#receive(payload),
       onInvalidFrame: () => this.kill('invalid_message'),
-      onExit: (exit) => {
-        try {
-          this.#finish(exit)
-        } finally {
-          resolve()
-        }
-      },
     })
-    const { pid } = this.#handle
-    this.#stopMonitoring =
-      pid === undefined ? () => undefined : monitorMemory(pid, limits, readMemory, () => this.kill('memory'))
+    this.exited = this.#handle.exited.then((exit) => this.#finish(exit))
+    const checkMemory = ({ memoryBytes }: ProcessUsage) => {
+      if (memoryBytes > limits.memoryBytes) this.kill('memory')
+    }
+    this.#stopWatching = watchUsage(this.pid, limits.memoryIntervalMs, checkMemory, readUsage)
   }
 
   get pid() {
-    return this.#handle.pid ?? null
+    return this.#handle.pid
   }
 
   get hasCapacity() {
@@ -67,24 +64,15 @@ export class RunningChild<Task, Result> {
   send(task: Task) {
     this.#lastId += 1
     this.#handle.send({ id: this.#lastId, task })
-    this.#tasks.add(this.#lastId, task)
-    clearTimeout(this.#timer)
+    this.#cancelTimeout()
+    const { responseTimeoutMs } = this.#options.limits
+    const cancelTimeout = startTimeout(responseTimeoutMs, () => this.kill('unresponsive'))
+    this.#tasks.set(this.#lastId, { task, cancelTimeout })
   }
 
   kill(reason: ExitReason) {
     this.#exitReason ??= reason
     this.#handle.kill()
-  }
-
-  #startTimer(timeoutMs: number, reason: ExitReason) {
-    clearTimeout(this.#timer)
-    // After the messages that have arrived while this process itself was busy.
-    const expire = () =>
-      setImmediate(() => {
-        if (this.#timer === timer && this.#tasks.size === 0) this.kill(reason)
-      })
-    const timer = setTimeout(expire, timeoutMs).unref()
-    return timer
   }
 
   #receive(payload: Buffer) {
@@ -102,6 +90,7 @@ export class RunningChild<Task, Result> {
     const sent = this.#tasks.get(message.id)
     // A child that sends the results of no task could flood this process.
     if (!sent) return this.kill('invalid_message')
+    sent.cancelTimeout()
     this.#tasks.delete(message.id)
     if (this.#tasks.size === 0) this.#startIdleTimer()
     const { onResult, onFault } = this.#options
@@ -112,7 +101,8 @@ export class RunningChild<Task, Result> {
   }
 
   #startIdleTimer() {
-    this.#timer = this.#startTimer(this.#options.limits.idleTimeoutMs, 'closed')
+    this.#cancelTimeout()
+    this.#cancelTimeout = startTimeout(this.#options.limits.idleTimeoutMs, () => this.kill('closed'))
   }
 
   #parse(result: unknown) {
@@ -123,12 +113,19 @@ export class RunningChild<Task, Result> {
     }
   }
 
-  #finish(exit: ChildExit) {
-    clearTimeout(this.#timer)
-    this.#stopMonitoring()
+  #finish(exit: TaskProcessExit) {
+    this.#cancelTimeout()
+    this.#stopWatching()
+    const sent = [...this.#tasks.values()]
+    this.#tasks.clear()
+    for (const { cancelTimeout } of sent) cancelTimeout()
     // V8 aborts a process whose heap is full.
     const reason = this.#exitReason ?? (exit.signal === 'SIGABRT' ? 'memory' : 'exited')
     this.#exitReason = reason
-    this.#options.onExit(reason, exit, this.#tasks.clear())
+    this.#options.onExit(
+      reason,
+      exit,
+      sent.map(({ task }) => task),
+    )
   }
 }

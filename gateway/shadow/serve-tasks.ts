@@ -1,8 +1,7 @@
 import { Socket } from 'node:net'
 import { deserialize } from 'node:v8'
 import { describeFailure } from './child-messages.ts'
-import { encodeFrame, FrameReader } from './message-frames.ts'
-import { taskPipe } from './task-pipe.ts'
+import { encodeFrame, FrameReader, taskPipe } from './message-frames.ts'
 
 /** A task is serialized by itself: one that cannot be read has an id all the same. */
 interface TaskMessage {

@@ -1,14 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { constants, setPriority } from 'node:os'
 import { Duplex } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { serialize } from 'node:v8'
 import { describeError } from '#shared/describe-error.ts'
+import { startChild } from '#shared/processes/child-process.ts'
 import { parentWatch, parentWatchCode } from '#shared/run-time-files.ts'
 import type { ChildLimits } from './child-limits.ts'
-import { encodeFrame, FrameReader } from './message-frames.ts'
+import { encodeFrame, FrameReader, taskPipe } from './message-frames.ts'
 import { collectStderr } from './stderr-summary.ts'
-import { taskPipe } from './task-pipe.ts'
 
 export interface ChildProgram {
   /** The module that the child process runs. It calls `serveTasks`. */
@@ -19,7 +18,7 @@ export interface ChildProgram {
   readonly env: Readonly<Record<string, string>>
 }
 
-export interface ChildExit {
+export interface TaskProcessExit {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
   /** Safe for the log: no message. */
@@ -30,12 +29,12 @@ interface ChildListeners {
   /** Must not throw. */
   readonly onMessage: (payload: Buffer) => void
   readonly onInvalidFrame: () => void
-  /** Called once, and always later than `spawnChild` returns, also where no process could be started. */
-  readonly onExit: (exit: ChildExit) => void
 }
 
 export interface ChildHandle {
-  readonly pid: number | undefined
+  readonly pid: number | null
+  /** Also resolves, like that of a process that has ended, if none could be started. */
+  readonly exited: Promise<TaskProcessExit>
   /** @throws if the message cannot be serialized. */
   send(message: { readonly id: number; readonly task: unknown }): void
   kill(): void
@@ -59,11 +58,7 @@ const lowerPriority = (pid: number) => {
   }
 }
 
-const readPipe = (
-  pipe: Duplex,
-  maxBytes: number,
-  { onMessage, onInvalidFrame }: Omit<ChildListeners, 'onExit'>,
-) => {
+const readPipe = (pipe: Duplex, maxBytes: number, { onMessage, onInvalidFrame }: ChildListeners) => {
   const frames = new FrameReader(maxBytes)
   pipe.on('data', (chunk: Buffer) => {
     try {
@@ -79,62 +74,34 @@ const readPipe = (
   pipe.on('error', () => undefined)
 }
 
-const noProcess: ChildHandle = { pid: undefined, send: () => undefined, kill: () => undefined }
-
-const followProcess = (child: ChildProcess, limits: ChildLimits, listeners: ChildListeners): ChildHandle => {
-  const stderr = child.stderr ? collectStderr(child.stderr) : () => ({})
-  // Without file descriptors there are no pipes, whatever the types say.
-  const pipe: unknown = child.stdio?.[taskPipe]
-  const kill = () => {
-    child.kill('SIGKILL')
-    if (pipe instanceof Duplex) pipe.destroy()
-  }
-  process.once('exit', kill)
-  let isFinished = false
-  const finish = (exit: ChildExit) => {
-    if (isFinished) return
-    isFinished = true
-    process.off('exit', kill)
-    listeners.onExit(exit)
-  }
-  child.on('error', (error) => {
-    if (child.pid === undefined) finish({ code: null, signal: null, failure: describeError(error) })
-  })
-  child.once('exit', () => {
-    // After what is left to read. A process that has inherited them, or a paused stream, would keep them open.
-    const timer = setTimeout(() => {
-      for (const stream of child.stdio) stream?.destroy()
-    }, 200)
-    child.once('close', () => clearTimeout(timer))
-  })
-  child.once('close', (code, signal) => finish({ code, signal, failure: { ...stderr() } }))
-  if (pipe instanceof Duplex) readPipe(pipe, limits.resultBytes, listeners)
-  if (child.pid !== undefined) lowerPriority(child.pid)
-  return {
-    pid: child.pid,
-    send({ id, task }) {
-      const frame = encodeFrame(serialize({ id, task: serialize(task) }))
-      if (pipe instanceof Duplex) pipe.write(frame)
-    },
-    kill,
-  }
-}
-
 /** Starts a process of the lowest priority that ends with this one. Does not throw. */
 export const spawnChild = (
   { module, execArgv, env }: ChildProgram,
   limits: ChildLimits,
   listeners: ChildListeners,
 ): ChildHandle => {
-  try {
-    const child = spawn(process.execPath, [...createFlags(execArgv, limits), fileURLToPath(module)], {
-      // `watch-parent.ts` reads it, and may import nothing.
-      env: { ...env, PARENT_PID: String(process.pid) },
-      stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
-    })
-    return followProcess(child, limits, listeners)
-  } catch (error) {
-    setImmediate(() => listeners.onExit({ code: null, signal: null, failure: describeError(error) }))
-    return noProcess
+  const child = startChild({
+    args: [...createFlags(execArgv, limits), fileURLToPath(module)],
+    // `watch-parent.ts` reads it, and may import nothing.
+    env: { ...env, PARENT_PID: String(process.pid) },
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+  })
+  const stderr = child.process?.stderr ? collectStderr(child.process.stderr) : () => ({})
+  const pipe: unknown = child.process?.stdio?.[taskPipe]
+  if (pipe instanceof Duplex) readPipe(pipe, limits.resultBytes, listeners)
+  if (child.pid !== null) lowerPriority(child.pid)
+  const waitForExit = async () => {
+    const { code, signal, error } = await child.exited
+    child.kill()
+    return { code, signal, failure: error ? describeError(error) : { ...stderr() } }
+  }
+  return {
+    pid: child.pid,
+    exited: waitForExit(),
+    send({ id, task }) {
+      const frame = encodeFrame(serialize({ id, task: serialize(task) }))
+      if (pipe instanceof Duplex) pipe.write(frame)
+    },
+    kill: child.kill,
   }
 }

@@ -1,9 +1,9 @@
 import { describeError } from '#shared/describe-error.ts'
+import { readProcessUsage } from '#shared/processes/process-usage.ts'
 import type { Log } from '../observability/log.ts'
 import { type ChildLimits, type DropReason, defaultChildLimits, type ExitReason } from './child-limits.ts'
-import { readMemoryBytes } from './read-memory.ts'
 import { RunningChild } from './running-child.ts'
-import type { ChildExit, ChildProgram } from './spawn-child.ts'
+import type { ChildProgram, TaskProcessExit } from './spawn-child.ts'
 
 interface ChildOptions<Task, Result> extends ChildProgram {
   /** Receives a result as JSON. Throws if it is invalid. */
@@ -12,7 +12,7 @@ interface ChildOptions<Task, Result> extends ChildProgram {
   readonly onDrop: (task: Task, reason: DropReason) => void
   readonly log: Pick<Log, 'warn'>
   readonly limits?: Partial<ChildLimits>
-  readonly readMemory?: typeof readMemoryBytes
+  readonly readUsage?: typeof readProcessUsage
 }
 
 export interface SupervisedChild<Task> {
@@ -29,13 +29,13 @@ export interface SupervisedChild<Task> {
 
 /**
  * Runs tasks in one child process that may hang, loop, leak or crash: it is then killed, its tasks are dropped, and the
- * next task starts it again after a backoff. A task that throws, or has an invalid result, is dropped alone. It runs with the lowest priority, so that it takes no time that requests
- * need.
+ * next task starts it again after a backoff. A task that throws, or has an invalid result, is dropped alone. It runs
+ * with the lowest priority, so that it takes no time that requests need.
  */
 export const createSupervisedChild = <Task, Result>(
   options: ChildOptions<Task, Result>,
 ): SupervisedChild<Task> => {
-  const { parseResult, onResult, onDrop, log, readMemory = readMemoryBytes } = options
+  const { parseResult, onResult, onDrop, log, readUsage = readProcessUsage } = options
   const limits = { ...defaultChildLimits, ...options.limits }
   const waiting: Task[] = []
   let running: RunningChild<Task, Result> | null = null
@@ -66,7 +66,11 @@ export const createSupervisedChild = <Task, Result>(
     }
   }
 
-  const finish = (reason: ExitReason, { code, signal, failure }: ChildExit, dropped: readonly Task[]) => {
+  const finish = (
+    reason: ExitReason,
+    { code, signal, failure }: TaskProcessExit,
+    dropped: readonly Task[],
+  ) => {
     running = null
     if (reason !== 'closed') {
       failures += 1
@@ -79,7 +83,7 @@ export const createSupervisedChild = <Task, Result>(
   const checkPlatform = async () => {
     if (hasCheckedPlatform) return
     hasCheckedPlatform = true
-    if ((await readMemory(process.pid)) === null)
+    if ((await readUsage(process.pid)) === null)
       log.warn({}, 'cannot read the memory of the shadow process, limiting only its heap')
   }
 
@@ -87,7 +91,7 @@ export const createSupervisedChild = <Task, Result>(
     running = new RunningChild<Task, Result>({
       program: options,
       limits,
-      readMemory,
+      readUsage,
       parseResult,
       onReady() {
         void checkPlatform()

@@ -1,11 +1,11 @@
-import { fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
 import * as z from 'zod'
-import { withTimeout } from '#shared/with-timeout.ts'
+import { startChild, startTimeout } from '#shared/processes/child-process.ts'
 
 export interface ChildProcess {
   readonly pid: number
   /** Resolves when the process has exited. */
-  readonly exited: Promise<void>
+  readonly exited: Promise<unknown>
   /** Sends SIGTERM for a graceful shutdown, and SIGKILL after `timeoutMs`, by default 5 s after `DRAIN_MS`. */
   stop(timeoutMs?: number): Promise<void>
 }
@@ -36,35 +36,34 @@ const ServersReady = z.object({ urls: z.record(z.string(), z.string()) })
 const startTimeoutMs = 60_000
 const defaultDrainMs = 10_000
 const closeTimeoutMs = 5000
+const restartDelayMs = 1000
 
-// The IPC channel closes when the parent exits, even after SIGKILL; the child then exits too.
 const launch = async (name: string, module: URL, environment: ChildEnvironment) => {
-  const child = fork(module, {
+  const child = startChild({
+    args: [...process.execArgv, fileURLToPath(module)],
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    endsByItself: true,
   })
-  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()))
-  const starting = new Promise<unknown>((resolve, reject) => {
-    child.once('message', resolve)
-    child.once('error', reject)
-    child.once('exit', (code, signal) =>
-      reject(
-        new Error(
-          `${name} exited before it was ready (${signal ?? `exit code ${code}`}): check its output above`,
-        ),
-      ),
+  let isLate = false
+  const cancelTimeout = startTimeout(startTimeoutMs, () => {
+    isLate = true
+    child.kill()
+  })
+  const ready = await child.firstMessage
+  cancelTimeout()
+  if (!ready) {
+    const { code, signal, error } = await child.exited
+    if (error) throw error
+    throw new Error(
+      isLate
+        ? `${name} was not ready within ${startTimeoutMs / 1000} s: check its output above`
+        : `${name} exited before it was ready (${signal ?? `exit code ${code}`}): check its output above`,
     )
-  })
-  const ready = await withTimeout(startTimeoutMs, starting, () => {
-    child.kill('SIGKILL')
-    throw new Error(`${name} was not ready within ${startTimeoutMs / 1000} s: check its output above`)
-  })
-  const stop = async (timeoutMs = Number(environment.DRAIN_MS || defaultDrainMs) + closeTimeoutMs) => {
-    child.kill('SIGTERM')
-    await withTimeout(timeoutMs, exited, () => child.kill('SIGKILL'))
-    await exited
   }
-  return { process: { pid: child.pid ?? 0, exited, stop }, ready }
+  const stop = (timeoutMs = Number(environment.DRAIN_MS || defaultDrainMs) + closeTimeoutMs) =>
+    child.stop(timeoutMs)
+  return { process: { pid: child.pid ?? 0, exited: child.exited, stop }, ready: ready.value }
 }
 
 const launchServer = async <T>(
@@ -97,3 +96,21 @@ export const startServer = (
 /** Forks a module that starts several servers; its ready message contains their `urls` by name. */
 export const startServers = (name: string, module: URL, environment: ChildEnvironment) =>
   launchServer(ServersReady, name, module, environment)
+
+/** Starts a process, and starts it again each time it exits until `stopping` is aborted. */
+export const restartOnExit = async (
+  start: () => Promise<ChildProcess>,
+  stopping: AbortSignal,
+): Promise<Pick<ChildProcess, 'stop'>> => {
+  let current = await start()
+  const watch = async () => {
+    while (!stopping.aborted) {
+      await current.exited
+      await new Promise((resolve) => setTimeout(resolve, restartDelayMs))
+      // A failed start is retried after the next delay.
+      if (!stopping.aborted) current = await start().catch(() => current)
+    }
+  }
+  void watch()
+  return { stop: (timeoutMs) => current.stop(timeoutMs) }
+}

@@ -5,14 +5,13 @@ import { seedDemoCatalogue } from '#sandbox/demo-catalogue.ts'
 import { startTokenIssuer } from '#sandbox/token-issuer.ts'
 import { findFixedUrl } from '../settings/listening-address.ts'
 import { createAdminRecord } from './admin-record.ts'
-import { restartOnExit } from './restart-on-exit.ts'
 import {
   requireValidSettings,
   resolveSandboxSettings,
   type SandboxOptions,
   selectProviders,
 } from './sandbox-settings.ts'
-import { startServer, startServers, startWorker } from './start-child.ts'
+import { restartOnExit, startServer, startServers, startWorker } from './start-child.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

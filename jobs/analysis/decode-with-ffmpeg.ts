@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { startChild } from '#shared/processes/child-process.ts'
 import { RetryLaterError } from '../retry-later-error.ts'
 import type { AnalysisLimits } from './analysis-limits.ts'
 import { readAuBlocks } from './au-stream.ts'
@@ -29,8 +29,8 @@ const keepStart = (stream: Readable) => {
 }
 
 const startFfmpeg = (path: string, audio: AudioDescription, ffmpeg: Ffmpeg, limits: AnalysisLimits) => {
-  const { command, argv, env } = createLimitedCommand(ffmpeg, createFfmpegArguments(path, audio), limits)
-  return spawn(command, argv, { env, cwd: '/', stdio: [audio.sound ? 'pipe' : 'ignore', 'pipe', 'pipe'] })
+  const command = createLimitedCommand(ffmpeg, createFfmpegArguments(path, audio), limits)
+  return startChild({ ...command, cwd: '/', stdio: [audio.sound ? 'pipe' : 'ignore', 'pipe', 'pipe'] })
 }
 
 // Returns the error of a file that could not be read: without it, its end would look like the end of the sound.
@@ -76,18 +76,18 @@ export const decodeWithFfmpeg = async (
   const child = startFfmpeg(path, audio, ffmpeg, limits)
   const supervised = superviseProcess(child, limits, signal)
   try {
+    const { stdin, stdout, stderr } = child.process ?? {}
     // Node creates no pipes where it cannot open them.
-    if (!child.stdout || !child.stderr) throw createFfmpegError('ffmpeg could not be started')
-    const readErrors = keepStart(child.stderr)
-    const writing = audio.sound && child.stdin ? writeSamples(path, audio.sound, child.stdin) : null
-    const decoded = await measureBlocks(readAuBlocks(child.stdout), audio.fileSize)
+    if (!stdout || !stderr) throw createFfmpegError('ffmpeg could not be started')
+    const readErrors = keepStart(stderr)
+    const writing = audio.sound && stdin ? writeSamples(path, audio.sound, stdin) : null
+    const decoded = await measureBlocks(readAuBlocks(stdout), audio.fileSize)
     // The rest of the output was not read.
     if (decoded === 'too long' || decoded === 'undecodable') return decoded
-    const { code, reason } = await supervised.exited
+    const { code, signal: reason, limit } = await supervised.waitForExit()
     const readError = await writing
     if (readError) throw readError
     const errors = readErrors()
-    const limit = supervised.exceededLimit()
     if (limit || (code !== 0 && isOutOfMemory(errors)))
       throw new LimitExceededError(`ffmpeg exceeded its ${limit ?? 'memory'} limit`)
     if (code === 0) return decoded

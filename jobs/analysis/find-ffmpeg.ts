@@ -30,8 +30,8 @@ const findOnPath = (name: string) =>
     .find(isExecutable)
 
 const canRun = (ffmpeg: Ffmpeg) => {
-  const { command, argv, env } = createLimitedCommand(ffmpeg, ['-version'], calculateAnalysisLimits(0))
-  const { status, stdout } = spawnSync(command, argv, { env, timeout: startTimeoutMs, encoding: 'latin1' })
+  const { command, args, env } = createLimitedCommand(ffmpeg, ['-version'], calculateAnalysisLimits(0))
+  const { status, stdout } = spawnSync(command, args, { env, timeout: startTimeoutMs, encoding: 'latin1' })
   return status === 0 && stdout.startsWith('ffmpeg version')
 }
 

@@ -16,7 +16,7 @@ export const createLimitedCommand = (
   { memoryBytes, cpuMs }: AnalysisLimits,
 ) => ({
   command: prlimitPath,
-  argv: [
+  args: [
     `--as=${memoryBytes}`,
     `--cpu=${Math.ceil(cpuMs / 1000) + 1}`,
     `--nproc=${maxProcesses}`,

@@ -1,12 +1,12 @@
-import { fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { startChild } from '#shared/processes/child-process.ts'
+import type { ProcessUsage } from '#shared/processes/process-usage.ts'
 import { analysisProgram } from '#shared/run-time-files.ts'
 import { RetryLaterError } from '../retry-later-error.ts'
 import type { AnalysisLimits } from './analysis-limits.ts'
 import { childExitCodes } from './child-exit-codes.ts'
 import { createChildPermissions } from './child-permissions.ts'
-import type { ProcessUsage } from './process-usage.ts'
-import { isCrash, type ProcessExit, superviseProcess } from './supervise-process.ts'
-import type { ExceededLimit } from './watch-process.ts'
+import { type ExceededLimit, isCrash, superviseProcess } from './supervise-process.ts'
 
 /** The task of a child process for one file. */
 export interface AnalysisTask {
@@ -18,7 +18,7 @@ export interface AnalysisTask {
 }
 
 /** The outcome of a child process: its result, or the limit that it exceeded. */
-type ChildOutcome = { readonly usage: ProcessUsage } & (
+type ChildOutcome = { readonly usage: Pick<ProcessUsage, 'peakMemoryBytes' | 'cpuMs'> } & (
   | { readonly limit: null; readonly result: unknown }
   | { readonly limit: ExceededLimit }
 )
@@ -28,20 +28,20 @@ export class AnalysisCrashError extends Error {
   override name = 'AnalysisCrashError'
 }
 
-const createExitError = ({ code, reason }: ProcessExit) => {
-  const message = `the analysis process exited with ${reason ?? code}`
-  return code === childExitCodes.taskFailed || isCrash(reason)
+const createExitError = (code: number | null, signal: NodeJS.Signals | null) => {
+  const message = `the analysis process exited with ${signal ?? code}`
+  return code === childExitCodes.taskFailed || isCrash(signal)
     ? new AnalysisCrashError(message)
     : new RetryLaterError('analyser_unavailable', message)
 }
 
-const startChild = (inputPath: string) =>
-  fork(analysisProgram, {
-    serialization: 'advanced',
-    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+const startAnalysis = (inputPath: string) =>
+  startChild({
+    args: ['--max-old-space-size=192', ...createChildPermissions(inputPath), fileURLToPath(analysisProgram)],
     // The child needs only the path of the file. It must not inherit the secrets of this process.
     env: {},
-    execArgv: ['--max-old-space-size=192', ...createChildPermissions(inputPath)],
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    serialization: 'advanced',
   })
 
 /**
@@ -55,20 +55,20 @@ export const runChild = async (
   signal: AbortSignal,
 ): Promise<ChildOutcome> => {
   signal.throwIfAborted()
-  const child = startChild(task.path)
+  const child = startAnalysis(task.path)
   const supervised = superviseProcess(child, limits, signal)
-  const received: unknown[] = []
-  child.once('message', (result) => received.push(result))
   try {
-    child.send(task)
-    const exit = await supervised.exited
+    // Without file descriptors there is no channel.
+    child.process?.send?.(task)
+    const result = await child.firstMessage
+    const exit = await supervised.waitForExit()
     const usage = supervised.usage()
+    if (result) return { limit: null, usage, result: result.value }
     // V8 aborts the process with SIGABRT when its heap is full.
-    const limit = supervised.exceededLimit() ?? (exit.reason === 'SIGABRT' ? 'memory' : null)
-    if (received.length > 0) return { limit: null, usage, result: received[0] }
+    const limit = exit.limit ?? (exit.signal === 'SIGABRT' ? 'memory' : null)
     if (limit) return { limit, usage }
     signal.throwIfAborted()
-    throw createExitError(exit)
+    throw createExitError(exit.code, exit.signal)
   } finally {
     await supervised.close()
   }

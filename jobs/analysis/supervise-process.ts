@@ -1,17 +1,15 @@
-import type { ChildProcess } from 'node:child_process'
+import { type Child, type ChildExit, startTimeout } from '#shared/processes/child-process.ts'
+import { type ProcessUsage, watchUsage } from '#shared/processes/process-usage.ts'
 import { RetryLaterError } from '../retry-later-error.ts'
 import type { AnalysisLimits } from './analysis-limits.ts'
 import { createMemoryCgroup, type MemoryCgroup } from './memory-cgroup.ts'
-import type { ProcessUsage } from './process-usage.ts'
-import { type ExceededLimit, watchProcess } from './watch-process.ts'
 
-export interface ProcessExit {
-  readonly code: number | null
-  readonly reason: NodeJS.Signals | null
-}
+export type ExceededLimit = 'memory' | 'cpu' | 'time'
+
+type ExitSignal = ChildExit['signal']
 
 // A process that crashes, or that the kernel stops from writing a file, causes these itself. Others come from outside.
-const crashSignals = new Set<NodeJS.Signals | null>([
+const crashSignals = new Set<ExitSignal>([
   'SIGSEGV',
   'SIGABRT',
   'SIGBUS',
@@ -22,31 +20,21 @@ const crashSignals = new Set<NodeJS.Signals | null>([
 ])
 
 /** Whether a process has ended by a fault of its own rather than a signal from outside. */
-export const isCrash = (reason: ProcessExit['reason']) => crashSignals.has(reason)
+export const isCrash = (signal: ExitSignal) => crashSignals.has(signal)
 
 /** A child process that is killed when it exceeds its limits or when its task is aborted. */
 interface SupervisedProcess {
-  /** Rejects with `RetryLaterError` if the process could not be started. */
-  readonly exited: Promise<ProcessExit>
-  /** The limit that the process exceeded. Call it after the exit. */
-  exceededLimit(): ExceededLimit | null
+  /** Resolves when the process has exited, with the limit that it exceeded. Rejects with `RetryLaterError` if it could not be started. */
+  waitForExit(): Promise<Omit<ChildExit, 'error'> & { readonly limit: ExceededLimit | null }>
   /** The usage at the last sample. */
-  usage(): ProcessUsage
+  usage(): Pick<ProcessUsage, 'peakMemoryBytes' | 'cpuMs'>
   /** Kills the process if it still runs, waits for its exit and removes what belongs to it. */
   close(): Promise<void>
 }
 
-const waitForExit = (child: ChildProcess) =>
-  new Promise<ProcessExit>((resolve, reject) => {
-    child.once('error', (cause) =>
-      reject(new RetryLaterError('analyser_unavailable', 'a process could not be started', { cause })),
-    )
-    child.once('exit', (code, reason) => resolve({ code, reason }))
-  })
-
-const addToCgroup = (cgroup: MemoryCgroup | null, pid: number | undefined) => {
+const addToCgroup = (cgroup: MemoryCgroup | null, pid: number | null) => {
   try {
-    if (pid !== undefined) cgroup?.add(pid)
+    if (pid !== null) cgroup?.add(pid)
   } catch {
     // The process has exited or may not be moved. Its memory is sampled either way.
   }
@@ -57,37 +45,40 @@ const addToCgroup = (cgroup: MemoryCgroup | null, pid: number | undefined) => {
  * the child is sampled.
  */
 export const superviseProcess = (
-  child: ChildProcess,
+  child: Child,
   limits: AnalysisLimits,
   signal: AbortSignal,
 ): SupervisedProcess => {
-  const exited = waitForExit(child)
-  // A process that could not be started is reported where its exit is awaited, which may be later.
-  exited.catch(() => undefined)
   const cgroup = createMemoryCgroup(limits.memoryBytes)
   addToCgroup(cgroup, child.pid)
   let limit: ExceededLimit | null = null
-  const kill = () => {
-    child.kill('SIGKILL')
-    // A process that it started may hold the pipes open.
-    child.stdout?.destroy()
-    child.stderr?.destroy()
-  }
-  const watch = watchProcess(child.pid ?? 0, limits, (exceeded) => {
+  const exceed = (exceeded: ExceededLimit) => {
     limit ??= exceeded
-    kill()
+    child.kill()
+  }
+  let usage = { peakMemoryBytes: 0, cpuMs: 0 }
+  const stopWatching = watchUsage(child.pid, limits.sampleIntervalMs, ({ peakMemoryBytes, cpuMs }) => {
+    usage = { peakMemoryBytes: Math.max(usage.peakMemoryBytes, peakMemoryBytes), cpuMs }
+    if (usage.peakMemoryBytes > limits.memoryBytes) exceed('memory')
+    if (cpuMs > limits.cpuMs) exceed('cpu')
   })
-  signal.addEventListener('abort', kill)
-  if (signal.aborted) kill()
+  const cancelTimeout = startTimeout(limits.timeMs, () => exceed('time'))
+  signal.addEventListener('abort', child.kill)
+  if (signal.aborted) child.kill()
   return {
-    exited,
-    exceededLimit: () => limit ?? (child.signalCode === 'SIGKILL' && cgroup?.hasKilled() ? 'memory' : null),
-    usage: watch.usage,
+    async waitForExit() {
+      const { error: cause, ...exit } = await child.exited
+      if (cause)
+        throw new RetryLaterError('analyser_unavailable', 'a process could not be started', { cause })
+      return { ...exit, limit: limit ?? (exit.signal === 'SIGKILL' && cgroup?.hasKilled() ? 'memory' : null) }
+    },
+    usage: () => usage,
     async close() {
-      kill()
-      await exited.catch(() => null)
-      watch.stop()
-      signal.removeEventListener('abort', kill)
+      child.kill()
+      await child.exited
+      stopWatching()
+      cancelTimeout()
+      signal.removeEventListener('abort', child.kill)
       await cgroup?.remove()
     },
   }

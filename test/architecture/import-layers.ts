@@ -1,6 +1,6 @@
 /** The folders of a layer import those of the layers before it; the rules above may forbid more. */
 export const layers: readonly (readonly string[])[] = [
-  ['shared', 'packages/client', 'packages/client/scripts'],
+  ['shared', 'shared/processes', 'packages/client', 'packages/client/scripts'],
   ['contracts', 'db/client', 'db/schema', 'proxy/headers'],
   ['db/migrate'],
   ['db', 'proxy'],

@@ -8,6 +8,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   contracts: ['zod'],
 
   shared: ['node:async_hooks', 'node:crypto', 'node:url'],
+  'shared/processes': ['node:child_process', 'node:fs/promises', 'node:util'],
 
   'db/client': ['shared', 'drizzle-orm', 'postgres'],
   db: ['db/migrate', 'shared', 'drizzle-orm', 'quick-lru', 'uuid', 'node:crypto'],
@@ -48,6 +49,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'db/queries',
     'native-routes/ports.ts',
     'shared',
+    'shared/processes',
     '@audio/decode-wav',
     'file-type',
     'image-size',
@@ -82,6 +84,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'db/library-name-key.ts',
     'db/visitor-pseudonyms.ts',
     'shared',
+    'shared/processes',
     '@20minutes',
     '@audio/decode-wav',
     'aws4fetch',

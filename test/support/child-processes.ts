@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { readFileSync } from 'node:fs'
 
 const channel = 'child_process'
 const asStarted = (message: unknown) => message as { readonly process: ChildProcess }
@@ -28,4 +29,16 @@ export const recordChildProcesses = async (work: () => Promise<unknown>) => {
   await work().catch(() => undefined)
   unsubscribe(channel, record)
   return started
+}
+
+// A process that has ended remains listed until the process that adopted it asks for its exit status.
+const isDefunct = (pid: number) => /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
+
+/** Whether a process with this id runs. */
+export const isRunning = (pid: number) => {
+  try {
+    return process.kill(pid, 0) && !(process.platform === 'linux' && isDefunct(pid))
+  } catch {
+    return false
+  }
 }

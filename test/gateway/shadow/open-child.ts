@@ -15,7 +15,7 @@ interface Options {
   readonly limits?: Partial<ChildLimits>
   readonly env?: Readonly<Record<string, string>>
   readonly execArgv?: readonly string[]
-  readonly readMemory?: (pid: number) => Promise<number | null>
+  readonly readUsage?: () => Promise<null>
 }
 
 /** A supervised child whose tasks say what it does. */

@@ -35,7 +35,7 @@ describe('the log of a supervised child process', () => {
   })
 
   it('says once that its memory cannot be read', async () => {
-    const { child, reasons, log } = openChild({ readMemory: async () => null, limits: { concurrency: 1 } })
+    const { child, reasons, log } = openChild({ readUsage: async () => null, limits: { concurrency: 1 } })
     child.offer({ kind: 'exit' })
     child.offer({ kind: 'exit' })
     await poll(reasons).toHaveLength(2)

@@ -1,20 +1,9 @@
 import { spawn } from 'node:child_process'
-import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { isRunning } from '#test/support/child-processes.ts'
 import { poll } from './open-child.ts'
-
-// A process that has ended remains listed until the process that adopted it asks for its exit status.
-const isDefunct = (pid: number) => /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
-
-const isRunning = (pid: number) => {
-  try {
-    return process.kill(pid, 0) && !(process.platform === 'linux' && isDefunct(pid))
-  } catch {
-    return false
-  }
-}
 
 const startParent = (mode: string, command = 'exec "$0" "$@"') => {
   const script = fileURLToPath(new URL('./supervising-parent.mjs', import.meta.url))

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { restartOnExit } from '#gateway/start/restart-on-exit.ts'
+import { restartOnExit } from '#gateway/start/start-child.ts'
 
 describe('a process that is restarted when it exits', () => {
   beforeEach(() => void vi.useFakeTimers())

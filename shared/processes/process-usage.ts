@@ -2,8 +2,10 @@ import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 
-/** The resources that a process has used so far. */
+/** The resources that a process uses now, and has used so far. */
 export interface ProcessUsage {
+  /** Resident. */
+  readonly memoryBytes: number
   readonly peakMemoryBytes: number
   readonly cpuMs: number
 }
@@ -11,7 +13,7 @@ export interface ProcessUsage {
 // proc_pid_stat(5) reports clock ticks, which Linux exposes as 100 per second on every kernel.
 const msPerTick = 10
 
-const readLinuxUsage = async (pid: number): Promise<ProcessUsage> => {
+const readLinuxUsage = async (pid: number): Promise<ProcessUsage | null> => {
   const [stat, status] = await Promise.all([
     readFile(`/proc/${pid}/stat`, 'latin1'),
     readFile(`/proc/${pid}/status`, 'latin1'),
@@ -19,9 +21,11 @@ const readLinuxUsage = async (pid: number): Promise<ProcessUsage> => {
   // The second field is the program name in parentheses, which may contain spaces and parentheses.
   const [, userTicks, systemTicks] =
     /^(?:\S+ ){11}(\d+) (\d+)/.exec(stat.slice(stat.lastIndexOf(')') + 2)) ?? []
-  const peakKiB = /^VmHWM:\s+(\d+)/m.exec(status)?.[1] ?? 0
+  const bytesOf = (field: string) =>
+    Number(new RegExp(`^${field}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0) * 1024
   return {
-    peakMemoryBytes: Number(peakKiB) * 1024,
+    memoryBytes: bytesOf('VmRSS'),
+    peakMemoryBytes: bytesOf('VmHWM'),
     cpuMs: (Number(userTicks) + Number(systemTicks)) * msPerTick,
   }
 }
@@ -33,9 +37,31 @@ const readPosixUsage = async (pid: number): Promise<ProcessUsage> => {
   const { stdout } = await run('ps', ['-o', 'rss=,time=', '-p', String(pid)])
   const [kiB = '', time = ''] = stdout.trim().split(/\s+/)
   const seconds = time.split(/[-:]/).reduce((sum, part) => sum * 60 + Number(part), 0)
-  return { peakMemoryBytes: Number(kiB) * 1024, cpuMs: seconds * 1000 }
+  const memoryBytes = Number(kiB) * 1024
+  return { memoryBytes, peakMemoryBytes: memoryBytes, cpuMs: seconds * 1000 }
 }
 
 /** Reads the usage of a process. Returns null if it has exited or the platform does not report usage. */
 export const readProcessUsage = (pid: number): Promise<ProcessUsage | null> =>
   (process.platform === 'linux' ? readLinuxUsage(pid) : readPosixUsage(pid)).catch(() => null)
+
+/** Calls `onSample` with the usage of a process at each interval. Returns the function that stops it. */
+export const watchUsage = (
+  pid: number | null,
+  intervalMs: number,
+  onSample: (usage: ProcessUsage) => void,
+  readUsage = readProcessUsage,
+): (() => void) => {
+  if (pid === null) return () => undefined
+  let isStopped = false
+  const sample = async () => {
+    const usage = await readUsage(pid)
+    if (usage && !isStopped) onSample(usage)
+    if (!isStopped) timer = setTimeout(sample, intervalMs).unref()
+  }
+  let timer = setTimeout(sample, intervalMs).unref()
+  return () => {
+    isStopped = true
+    clearTimeout(timer)
+  }
+}
