@@ -17,6 +17,7 @@ export const slowProofs = [
   'test/gateway/pipeline/faults-around-writes-during-changes.test.ts',
   'test/gateway/pipeline/idempotency/killed-processes.test.ts',
   'test/gateway/process/drain.test.ts',
+  'test/gateway/process/ends-with-parent.test.ts',
   'test/gateway/process/fleet.test.ts',
   'test/gateway/process/migrate.test.ts',
   'test/gateway/process/paused-process.test.ts',

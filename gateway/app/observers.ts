@@ -1,7 +1,7 @@
 import type { ErrorCode } from '#contracts/errors.ts'
 import { type Trace, traceIdOf } from '#shared/tracing/trace.ts'
 import type { EdgeRejection } from '../edge/inspect-request.ts'
-import { logRequest, type Log } from '../observability/log.ts'
+import { type Log, logRequest } from '../observability/log.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import type { NameAccount } from '../ports/account-names.ts'
 import { createInitialOutcome, type RequestContext } from '../request/context.ts'

@@ -1,4 +1,5 @@
 import { describeError } from '#shared/describe-error.ts'
+import { onParentExit } from '#shared/processes/child-process.ts'
 import { createPinoLog } from '../adapters/log-pino.ts'
 import { ListenError } from '../node/listen-error.ts'
 import { version } from '../observability/log.ts'
@@ -59,7 +60,7 @@ export const openProcessLog = (settings: { readonly LOG_LEVEL: string }): Proces
   return { log, instanceId }
 }
 
-/** Shuts down gracefully on SIGTERM, SIGINT and SIGHUP (a closed terminal), and when the parent process disconnects. */
+/** Shuts down gracefully on SIGTERM, SIGINT and SIGHUP (a closed terminal), and when the parent process has ended. */
 export const shutDownOnSignal = (finish: () => Promise<void>) => {
   let isShuttingDown = false
   const shutDown = async () => {
@@ -68,5 +69,6 @@ export const shutDownOnSignal = (finish: () => Promise<void>) => {
     await finish()
     process.exit(0)
   }
-  for (const event of ['SIGTERM', 'SIGINT', 'SIGHUP', 'disconnect']) process.on(event, () => void shutDown())
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => void shutDown())
+  onParentExit(() => void shutDown())
 }

@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process'
+import { text } from 'node:stream/consumers'
+import { expect, it, onTestFinished } from 'vitest'
+import { isRunning } from '#test/support/child-processes.ts'
+import { startTestGateway } from '#test/support/gateway.ts'
+
+// Provides the database, the core and the token issuer.
+const harness = startTestGateway({ core: 'recording' })
+
+/** Starts a module as the child of a process that is killed before it is ready, and returns its process id. */
+const startOrphan = async (module: string) => {
+  const source = `
+    import { startChild } from ${JSON.stringify(import.meta.resolve('#shared/processes/child-process.ts'))}
+    const { pid } = startChild({
+      args: [${JSON.stringify(module)}],
+      env: process.env,
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+      endsByItself: true,
+    })
+    process.stdout.write(pid + '\\n', () => process.kill(process.pid, 'SIGKILL'))`
+  const parent = spawn(process.execPath, ['--input-type=module', '--eval', source], {
+    env: {
+      PATH: process.env.PATH,
+      ...harness.environment,
+      PUBLIC_BASE_URL: 'https://api.example',
+      DRAIN_MS: '0',
+      JOBS_ADMIN_PORT: '0',
+    },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  const pid = Number(await text(parent.stdout))
+  onTestFinished(() => void (isRunning(pid) && process.kill(pid, 'SIGKILL')))
+  return pid
+}
+
+it.each(['server', 'jobs'])(
+  'ends when its parent was killed before it was ready: %s',
+  async (name) => {
+    const pid = await startOrphan(new URL(import.meta.resolve(`#gateway/${name}.ts`)).pathname)
+    expect(isRunning(pid)).toBe(true)
+    await expect.poll(() => isRunning(pid), { timeout: 50_000 }).toBe(false)
+  },
+  60_000,
+)
