@@ -1,7 +1,7 @@
 import { findMediaAsset, setPrimaryArtworkIfNone, updateMediaAsset } from '#db/queries/media-assets.ts'
 import { lockTrack } from '#db/queries/tracks.ts'
 import { inspectAssetInChild } from './analysis/analyse-in-child.ts'
-import { limitFailure } from './analysis/limit-exceeded-error.ts'
+import { limitFailure } from './analysis/analysis-limits.ts'
 import type { JobPorts } from './ports.ts'
 import { withAssetFile } from './with-asset-file.ts'
 

@@ -1,3 +1,4 @@
+import { LimitExceededError, limitFailure } from './analysis-limits.ts'
 import {
   type AudioAnalysis,
   type AudioDescription,
@@ -10,7 +11,6 @@ import { decodeSound } from './decode.ts'
 import { describeChunks } from './describe-chunks.ts'
 import { describeStream } from './describe-stream.ts'
 import { type FileWindow, openFileWindow } from './file-window.ts'
-import { LimitExceededError, limitFailure } from './limit-exceeded-error.ts'
 import { maxChannels, measureBlocks, requireWithinLimits, TooLongError } from './measure-blocks.ts'
 import { canBeDeclaredAs, detectMedia, isChunked } from './media-family.ts'
 

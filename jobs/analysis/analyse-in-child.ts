@@ -1,12 +1,17 @@
 import { stat } from 'node:fs/promises'
 import type { Failure } from '#db/queries/failure.ts'
 import type { AnalysisWithoutDecoder } from './analyse-audio.ts'
-import { type AnalysisLimits, calculateAnalysisLimits } from './analysis-limits.ts'
+import {
+  type AnalysisLimits,
+  calculateAnalysisLimits,
+  crashFailure,
+  LimitExceededError,
+  limitFailure,
+} from './analysis-limits.ts'
 import { type AudioAnalysis, completeAnalysis } from './audio-analysis.ts'
 import { decodeWithFfmpeg } from './decode-with-ffmpeg.ts'
 import type { Ffmpeg } from './find-ffmpeg.ts'
 import type { AssetInspection } from './inspect-asset.ts'
-import { crashFailure, LimitExceededError, limitFailure } from './limit-exceeded-error.ts'
 import type { MediaFamily } from './media-family.ts'
 import { AnalysisCrashError, type AnalysisTask, runChild } from './run-child.ts'
 

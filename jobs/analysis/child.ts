@@ -1,9 +1,8 @@
 import { analyseAudio } from './analyse-audio.ts'
-import { childExitCodes } from './child-exit-codes.ts'
 import { inspectAsset } from './inspect-asset.ts'
 import { detectFamily } from './media-family.ts'
 import type { AnalysisTask } from './run-child.ts'
-import { isSystemError } from './system-error.ts'
+import { childExitCodes, isSystemError } from './system-error.ts'
 
 // Uploaded files are untrusted, and their parsers and decoders are large. Each file is analysed in a separate
 // process, which sends one result and exits, so that a crash cannot take the worker down.

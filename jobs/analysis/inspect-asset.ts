@@ -1,9 +1,8 @@
 import { open } from 'node:fs/promises'
 import type { Failure } from '#db/queries/failure.ts'
-import { detectFileType } from './detect-file-type.ts'
 import { readImageSize } from './image-size.ts'
+import { detectFileType, storedTypeOf } from './media-family.ts'
 import { isStorable } from './stored-integer.ts'
-import { storedTypeOf } from './stored-type.ts'
 
 /** The result of inspecting an image or a document. */
 export interface AssetInspection {

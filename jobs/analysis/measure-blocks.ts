@@ -1,4 +1,4 @@
-import { LimitExceededError } from './limit-exceeded-error.ts'
+import { LimitExceededError } from './analysis-limits.ts'
 import { createPeakMeter, type Waveform } from './peaks.ts'
 import { rethrowSystemError } from './system-error.ts'
 

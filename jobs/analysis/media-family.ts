@@ -1,9 +1,9 @@
+import { type FileTypeOptions, fileTypeFromTokenizer } from 'file-type'
+import { fromFile } from 'strtok3'
 import { findContainer } from './chunk-layouts.ts'
-import { detectFileType } from './detect-file-type.ts'
 import { type FileWindow, openFileWindow } from './file-window.ts'
 import { findId3End } from './id3.ts'
 import { findMpegSound } from './mpeg-frames.ts'
-import { storedTypeOf } from './stored-type.ts'
 
 /** Audio formats as detected from the bytes of a file, independent of its name and declared type. */
 export type MediaFamily = ChunkedFamily | 'mp3' | 'flac' | 'mp4' | 'aac' | 'ogg' | 'webm'
@@ -105,3 +105,24 @@ export const mediaTypeOfFamily = (family: MediaFamily, declared: string) => {
   const named = familiesByDeclaredType[contentType]?.[0]
   return named !== undefined && mediaTypesByFamily[named] === detected ? contentType : detected
 }
+
+// The names of these types that an upload may have, but that the core does not know.
+const storedTypes: Readonly<Record<string, string>> = {
+  'audio/m4a': 'audio/mp4',
+  'audio/x-m4b': 'audio/mp4',
+  'audio/x-aifc': 'audio/aiff',
+  'video/mp4': 'audio/mp4',
+  'video/webm': 'audio/webm',
+  'text/rtf': 'application/rtf',
+  'image/apng': 'image/png',
+}
+
+/** The media type under which a file is stored that was declared as this one and is of that type. */
+export const storedTypeOf = (declared: string) => storedTypes[declared] ?? declared
+
+/**
+ * Detects the type of a file from its first bytes; undefined if it is none that is known. Unlike `fileTypeFromFile`, which
+ * loads a package by a name that bundlers do not see, this works in a bundle.
+ */
+export const detectFileType = async (path: string, options?: FileTypeOptions) =>
+  fileTypeFromTokenizer(await fromFile(path, { regularFileOnly: true }), options)

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isProcessAlive } from '../abandoned-copies.ts'
+import { isProcessAlive } from '../local-copy.ts'
 
 /** A Linux control group with a memory limit. */
 export interface MemoryCgroup {

@@ -1,12 +1,12 @@
+import { realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { startChild } from '#shared/processes/child-process.ts'
 import type { ProcessUsage } from '#shared/processes/process-usage.ts'
-import { analysisProgram } from '#shared/run-time-files.ts'
+import { analysisCode, analysisProgram } from '#shared/run-time-files.ts'
 import { RetryLaterError } from '../retry-later-error.ts'
 import type { AnalysisLimits } from './analysis-limits.ts'
-import { childExitCodes } from './child-exit-codes.ts'
-import { createChildPermissions } from './child-permissions.ts'
 import { type ExceededLimit, isCrash, superviseProcess } from './supervise-process.ts'
+import { childExitCodes } from './system-error.ts'
 
 /** The task of a child process for one file. */
 export interface AnalysisTask {
@@ -34,6 +34,23 @@ const createExitError = (code: number | null, signal: NodeJS.Signals | null) => 
     ? new AnalysisCrashError(message)
     : new RetryLaterError('analyser_unavailable', message)
 }
+
+// Modules are resolved through the path itself and read at the path that it links to.
+const allowReading = (code: URL) => {
+  const path = fileURLToPath(code)
+  return [...new Set([path, realpathSync(path)])].map((allowed) => `--allow-fs-read=${allowed}`)
+}
+
+/**
+ * The flags of Node's permission model for the process that analyses a file: it may read the code and that file. It may
+ * not write, start processes or threads, or load native code. From Node 25 on it has no network either; earlier versions
+ * cannot deny it.
+ */
+export const createChildPermissions = (inputPath: string) => [
+  '--permission',
+  ...analysisCode.flatMap(allowReading),
+  `--allow-fs-read=${inputPath}`,
+]
 
 const startAnalysis = (inputPath: string) =>
   startChild({

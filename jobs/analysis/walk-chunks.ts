@@ -1,6 +1,6 @@
+import { LimitExceededError } from './analysis-limits.ts'
 import type { ChunkLayout } from './chunk-layouts.ts'
 import type { FileWindow } from './file-window.ts'
-import { LimitExceededError } from './limit-exceeded-error.ts'
 
 /** A chunk of a container. */
 export interface Chunk {

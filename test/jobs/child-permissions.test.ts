@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { analyseAudioInChild, inspectAssetInChild } from '#jobs/analysis/analyse-in-child.ts'
-import { createChildPermissions } from '#jobs/analysis/child-permissions.ts'
+import { createChildPermissions } from '#jobs/analysis/run-child.ts'
 import { recordChildProcesses } from '#test/support/child-processes.ts'
 
 const run = promisify(execFile)

@@ -5,7 +5,7 @@ import {
   documentContentTypes,
   imageContentTypes,
 } from '#contracts/shared/uploads.ts'
-import { storedTypeOf } from '#jobs/analysis/stored-type.ts'
+import { storedTypeOf } from '#jobs/analysis/media-family.ts'
 
 describe('the type under which a file is stored', () => {
   const allowed = { audio: audioContentTypes, image: imageContentTypes, document: documentContentTypes }
