@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { freshEmail, outcome, ownLibrary, subscribe } from './library-sharing.ts'
+import { freshEmail, ownLibrary, subscribe } from './library-sharing.ts'
 import { invalidPaths, type RunningCore, runCore, timestamp } from './running-core.ts'
 
 let core: RunningCore
@@ -63,14 +63,6 @@ describe('libraries.shares.create', () => {
     const { body } = await other.post('/v1/libraries', { name: 'a' })
     const byEmail = { email: email.toUpperCase(), accessType: 'viewer' }
     expect(invalidPaths(await other.post(`/v1/libraries/${body.id}/shares`, byEmail))).toEqual(['email'])
-  })
-
-  it('accepts one of several concurrent invitations of the same person', async () => {
-    const { owner, shares } = await ownLibrary(core)
-    const invite = () => owner.post(shares, { email: 'carol@example.test', accessType: 'viewer' })
-    const responses = await Promise.all([invite(), invite(), invite()])
-    expect(responses.map(({ status }) => status).sort()).toEqual([201, 409, 409])
-    expect(outcome(await invite())).toEqual([409, 'library_share_conflict'])
   })
 
   it('invites an account again after it declined or its share was revoked', async () => {

@@ -28,16 +28,6 @@ describe('libraries.tracks.add', () => {
     expect([again.status, again.body]).toEqual([200, body])
   })
 
-  it('assigns distinct positions to concurrent additions', async () => {
-    const alice = await core.signIn()
-    const libraryId = await makeLibrary(alice)
-    const trackIds = await Promise.all([1, 2, 3, 4].map(() => makeTrack(alice)))
-    const added = await Promise.all(
-      trackIds.map((trackId) => alice.post(`/v1/libraries/${libraryId}/tracks`, { trackId })),
-    )
-    expect(added.map(({ body }) => body.position).sort()).toEqual([0, 1, 2, 3])
-  })
-
   it('returns 404 for a track of another account', async () => {
     const alice = await core.signIn()
     const trackId = await makeTrack(await core.signIn())

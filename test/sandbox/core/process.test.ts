@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { childEnvironment } from '#test/support/child-environment.ts'
-import { itThoroughly, sampleCases } from '#test/support/count-cases.ts'
+import { sampleCases } from '#test/support/count-cases.ts'
 import { type RunningCore, runCore } from './running-core.ts'
 
 const entry = resolve(import.meta.dirname, '../../../sandbox/core/main.ts')
@@ -51,16 +51,6 @@ describe('the core process', () => {
     const { child } = await forkCore()
     child.disconnect()
     expect(await exitCode(child)).toBe(0)
-  })
-
-  itThoroughly('prints its address without a parent process', async () => {
-    const child = spawn(process.execPath, [entry], { env: environment() })
-    onTestFinished(() => {
-      child.kill('SIGKILL')
-    })
-    const [line] = await once(child.stdout, 'data')
-    const [, url] = /^sandbox core listening at (\S+)\n$/.exec(String(line)) ?? []
-    expect((await fetch(url!)).status).toBe(404)
   })
 
   it('names the missing settings and exits with 1', async () => {

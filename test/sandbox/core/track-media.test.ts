@@ -121,17 +121,6 @@ describe('tracks.download-url.issue', () => {
       expect([status, body]).toEqual([404, { error: 'asset_not_found' }])
     }
   })
-
-  it('returns 200 when the event cannot be stored', async () => {
-    const own = await runStoringCore({ logLevel: 'silent' })
-    const alice = await own.signIn()
-    const trackId = await makeTrack(alice)
-    const { versionId } = await upload(alice, trackId, 'WAVE')
-    await markReady(own, versionId)
-    await own.sql`drop table engagement_events`
-    expect((await alice.get(`/v1/tracks/${trackId}/download-url`)).status).toBe(200)
-    await own.close()
-  })
 })
 
 describe('tracks.media-assets.list', () => {

@@ -140,17 +140,6 @@ describe('tracks.processing.retry', () => {
     expect(jobs).toEqual([{ state: 'created' }])
   })
 
-  it('dispatches one analysis for concurrent and repeated requests', async () => {
-    const { trackId, retry } = await createTrack()
-    await storeVersion(core, trackId)
-    const responses = await Promise.all([retry(), retry(), retry()])
-    expect(responses.map(({ status }) => status).sort()).toEqual([200, 200, 202])
-    expect(new Set(responses.map(({ body }) => body.dispatchId)).size).toBe(1)
-    expect((await retry()).body.status).toBe('already_running')
-    await core.sql`update media_dispatches set status = 'failed' where track_id = ${trackId}`
-    expect((await retry()).status).toBe(202)
-  })
-
   it('returns version_not_ready without ready audio', async () => {
     const { trackId, retry } = await createTrack()
     for (const prepare of [() => {}, () => storeVersion(core, trackId, { status: 'processing' })]) {

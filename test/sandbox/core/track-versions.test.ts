@@ -149,16 +149,6 @@ describe('tracks.versions.remove', () => {
     const { body } = await alice.get(versions)
     expect(body.versions.map((version: { versionNumber: number }) => version.versionNumber)).toEqual([1, 3])
   })
-
-  it('leaves one current version after a concurrent promotion and removal', async () => {
-    const { alice, versions, original, second } = await createTwoVersions()
-    const [promoted, removed] = await Promise.all([
-      alice.post(`${versions}/${second.versionId}/promote`),
-      alice.delete(`${versions}/${second.versionId}`),
-    ])
-    expect([[200, 404], 200]).toEqual([expect.arrayContaining([promoted.status]), removed.status])
-    expect(readCurrent(await alice.get(versions))).toEqual([original.versionId, [original.versionId]])
-  })
 })
 
 describe('tracks.remove', () => {

@@ -35,14 +35,6 @@ describe('tracks.create', () => {
     })
   })
 
-  it('stores a compact form of the codes for lookups', async () => {
-    const alice = await core.signIn()
-    const codes = { isrc: 'ISRC US S1Z 99 00001', iswc: 'T-034.524.680-1' }
-    const { body } = await alice.post('/v1/tracks', { title: 'a', artist: 'b', ...codes })
-    const [row] = await core.sql`select isrc_compact, iswc_compact from tracks where id = ${body.id}`
-    expect(row).toEqual({ isrc_compact: 'USS1Z9900001', iswc_compact: 'T0345246801' })
-  })
-
   it.each([
     ['no title', { title: undefined }, 'title'],
     ['a blank title', { title: '  ' }, 'title'],
