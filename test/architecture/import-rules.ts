@@ -1,8 +1,7 @@
-import { gatewayImports } from './gateway-import-rules.ts'
-
 /**
- * What the files of each folder may import beside files of the same folder: folders of the repository, packages, and
- * built-in modules (`node:` is any of them). A folder that is named here is not ruled by the one that it lies in.
+ * What the files of a folder may import beside files of the same folder: folders of the repository, packages, and
+ * built-in modules (`node:` is any of them). A folder that is named here is not ruled by the one that it lies in. The
+ * folders of the gateway are ruled by their layers alone.
  */
 export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   contracts: ['zod'],
@@ -77,8 +76,6 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   'packages/client': ['openapi-fetch'],
   'packages/client/scripts': ['esbuild', 'openapi-typescript', 'node:'],
 
-  ...gatewayImports,
-
   sandbox: [
     'db/client/database-tls.ts',
     'db/library-name-key.ts',
@@ -98,4 +95,22 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'zod',
     'node:',
   ],
+}
+
+/** The folders outside of which nothing imports a package or a module of a platform. */
+export const homesOf: Readonly<Record<string, readonly string[]>> = {
+  '@opentelemetry': ['gateway/adapters'],
+  '@redis/client': ['gateway/adapters'],
+  'eventsource-parser': ['gateway/adapters'],
+  pino: ['gateway/adapters'],
+  'prom-client': ['gateway/adapters'],
+  stripe: ['gateway/adapters'],
+  aws4fetch: ['gateway/adapters', 'sandbox'],
+  jose: ['gateway/pipeline', 'sandbox'],
+  'pg-boss': ['jobs'],
+  'drizzle-orm': ['db'],
+  postgres: ['db', 'sandbox'],
+  undici: ['gateway/adapters', 'proxy'],
+  'node:http': ['gateway/node', 'proxy', 'sandbox'],
+  'cloudflare:workers': ['gateway/workers'],
 }

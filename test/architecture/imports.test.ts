@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { layers } from './import-layers.ts'
-import { allowedImports } from './import-rules.ts'
+import { allowedImports, homesOf } from './import-rules.ts'
 import { files, findCycles, importsOf, isWithin, root } from './source-files.ts'
 
 const {
@@ -11,13 +11,15 @@ const {
   readFileSync(join(root, 'package.json'), 'utf8'),
 )
 
-const folders = Object.keys(allowedImports)
+const folders = layers.flat()
 
-/** The most specific folder with rules that a file lies in; null for packages and for test, bench and scripts. */
+/** The most specific folder of the layers that a file lies in; null for packages and for test, bench and scripts. */
 const folderOf = (path: string) =>
   folders.filter((folder) => isWithin(path, folder)).sort((a, b) => b.length - a.length)[0] ?? null
 
-const filesOf = (folder: string) => files.filter((file) => folderOf(file) === folder)
+const filesByFolder = Map.groupBy(files, folderOf)
+const filesOf = (folder: string) => filesByFolder.get(folder) ?? []
+const inProduction = folders.flatMap(filesOf)
 
 const permits = (permission: string, target: string) => {
   if (permission.endsWith(':')) return target.startsWith(permission)
@@ -30,34 +32,29 @@ const foreignImports = (folder: string) =>
 
 const layerOf = (folder: string) => layers.findIndex((layer) => layer.includes(folder))
 
-describe.each(folders)('%s', (folder) => {
-  const permissions = allowedImports[folder] ?? []
-
+describe.each(Object.entries(allowedImports))('%s', (folder, permissions) => {
   it('imports only what it may', () => {
     const strays = foreignImports(folder).filter(
       ({ target }) => !permissions.some((permission) => permits(permission, target)),
     )
     expect(strays.map(({ file, target }) => `${file} imports ${target}`)).toEqual([])
   })
+})
 
-  it('uses each of its permissions', () => {
-    const targets = foreignImports(folder).map(({ target }) => target)
-    // They are loaded by a name that is computed: a package's own files, and a module of the platform.
-    const loaded = ['swagger-ui-dist']
-    const unused = permissions.filter(
-      (permission) => !loaded.includes(permission) && !targets.some((target) => permits(permission, target)),
-    )
-    expect(unused).toEqual([])
+it.each(folders)('%s imports nothing of a higher layer', (folder) => {
+  const upward = foreignImports(folder).filter(({ target }) => {
+    const other = folderOf(target)
+    return other !== null && layerOf(other) > layerOf(folder)
   })
+  expect(upward.map(({ file, target }) => `${file} imports ${target}`)).toEqual([])
+})
 
-  it('imports nothing of a higher layer', () => {
-    const upward = foreignImports(folder).filter(({ target }) => {
-      const other = folderOf(target)
-      return other !== null && layerOf(other) > layerOf(folder)
-    })
-    expect(upward.map(({ file, target }) => `${file} imports ${target}`)).toEqual([])
-    expect(layerOf(folder)).toBeGreaterThanOrEqual(0)
-  })
+it.each(Object.entries(homesOf))('%s is imported only in %j', (name, homes) => {
+  const importers = inProduction.filter((file) =>
+    importsOf(file).some(({ target }) => isWithin(target, name)),
+  )
+  expect(importers.length).toBeGreaterThan(0)
+  expect(importers.filter((file) => !homes.some((home) => isWithin(file, home)))).toEqual([])
 })
 
 describe('the import rules', () => {
@@ -74,20 +71,7 @@ describe('the import rules', () => {
   })
 
   it('know every folder of what runs in production', () => {
-    const roots = [
-      'packages',
-      'contracts',
-      'db',
-      'native-routes',
-      'proxy',
-      'jobs',
-      'migration',
-      'gateway',
-      'sandbox',
-    ]
-    const unruled = files.filter(
-      (file) => roots.some((root) => isWithin(file, root)) && folderOf(file) === null,
-    )
+    const unruled = files.filter((file) => /^(?!test\/|bench\/).+\//.test(file) && folderOf(file) === null)
     expect(unruled).toEqual([])
   })
 })
@@ -96,26 +80,10 @@ describe('the files', () => {
   it('import the values of no file that imports theirs', () => {
     expect(findCycles()).toEqual([])
   })
-
-  it('lie at the root of the gateway only where they are entry points', () => {
-    const entryPoints = ['server', 'jobs', 'worker', 'start', 'migrate', 'reconcile']
-    const atRoot = files.filter((file) => /^gateway\/[^/]+$/.test(file))
-    expect(atRoot.sort()).toEqual(entryPoints.map((name) => `gateway/${name}.ts`).sort())
-  })
 })
 
-describe('a platform', () => {
-  const importersOf = (module: string) =>
-    files.filter(
-      (file) => file.startsWith('gateway/') && importsOf(file).some(({ target }) => target === module),
-    )
-
-  it('is Node only in gateway/node, and Workers only in gateway/workers', () => {
-    expect(importersOf('node:http').filter((file) => !isWithin(file, 'gateway/node'))).toEqual([])
-    expect(importersOf('cloudflare:workers').filter((file) => !isWithin(file, 'gateway/workers'))).toEqual([])
-  })
-
-  it('needs little of Node where it is Workers', () => {
+describe('the Workers platform', () => {
+  it('needs little of Node', () => {
     const replacedOnWorkers = new Map(
       Object.entries(packageImports).flatMap(([specifier, { workerd }]) =>
         workerd ? [[specifier.slice(1), workerd.slice(2)]] : [],

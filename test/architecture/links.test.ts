@@ -3,6 +3,8 @@ import { dirname, join, normalize } from 'node:path'
 import { expect, it } from 'vitest'
 import { root } from './source-files.ts'
 
+const pagesWithPaths = ['SECURITY.md', 'docs/architecture.md']
+
 const folders = ['.', 'docs', 'docs/decisions', 'bench', 'bench/results', 'packages/client']
 const pages = folders.flatMap((folder) =>
   readdirSync(join(root, folder))
@@ -33,4 +35,15 @@ it('every link between the pages leads to a file, and to a heading of it', () =>
   )
   expect(links.length).toBeGreaterThan(50)
   expect(links.filter(({ page, link }) => isBroken(page, link))).toEqual([])
+})
+
+it('SECURITY.md and docs/architecture.md name only paths that exist', () => {
+  const folders = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  const tops = folders.map(({ name }) => name)
+  const named = pagesWithPaths.flatMap((page) =>
+    [...read(page).matchAll(/`([^`\s]+)`/g)].map(([, path = '']) => ({ page, path })),
+  )
+  const paths = named.filter(({ path }) => tops.includes(path.split('/', 1)[0] ?? '') && !path.includes('<'))
+  expect(paths.length).toBeGreaterThan(50)
+  expect(paths.filter(({ path }) => !existsSync(join(root, path)))).toEqual([])
 })
