@@ -9,9 +9,10 @@ interface PairedRead {
   readonly fromResponse?: Readonly<Record<string, string>>
 }
 
-/** The reads that show the effect of each write. */
+/** The reads that show the effect of each write; none for a write whose effect no GET shows. */
 const pairedReads: { readonly [L in Label]?: readonly PairedRead[] } = {
   'billing.checkout': [{ label: 'billing.status' }],
+  'billing.portal': [],
   'billing.change-plan': [{ label: 'billing.status' }],
   'billing.cancel': [{ label: 'billing.status' }],
   'billing.resume': [{ label: 'billing.status' }],
@@ -20,6 +21,7 @@ const pairedReads: { readonly [L in Label]?: readonly PairedRead[] } = {
   'tracks.lyrics.replace': [{ label: 'tracks.lyrics.detail' }],
   'tracks.split-sheet.replace': [{ label: 'tracks.split-sheet.detail' }],
   'tracks.metadata.update': [{ label: 'tracks.detail' }],
+  'tracks.processing.retry': [],
   'tracks.versions.upload': [{ label: 'tracks.versions.list' }],
   'tracks.versions.promote': [{ label: 'tracks.versions.list' }, { label: 'tracks.detail' }],
   'tracks.versions.remove': [{ label: 'tracks.versions.list' }, { label: 'tracks.detail' }],

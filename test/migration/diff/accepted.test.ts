@@ -160,9 +160,8 @@ describe('warnOfExpiry', () => {
 })
 
 describe('npm run check', () => {
-  it('ends with these warnings and does not fail because of them', async () => {
-    const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
-    expect(scripts.postcheck).toMatch(/ gateway\/start\/warn-of-expiry\.ts$/)
+  it('prints these warnings and does not fail because of them', async () => {
+    expect(await readFile(join(root, 'gateway/start/check.ts'), 'utf8')).toContain('start/warn-of-expiry.ts')
     const { stderr } = await promisify(execFile)(process.execPath, ['gateway/start/warn-of-expiry.ts'], {
       cwd: root,
     })

@@ -1,0 +1,206 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import fastify from 'fastify'
+import { contracts } from '#contracts/registry.ts'
+import type { Label } from '#contracts/route-table.ts'
+import type { Contract } from '#contracts/shared/contract.ts'
+import { labels, type Row, rowOf } from '#contracts/shared/row.ts'
+import { findExample } from '#gateway/pages/openapi/examples.ts'
+import { operationTexts } from '#gateway/pages/openapi/operation-texts.ts'
+import { findSchemaName } from '#gateway/pages/openapi/schema-names.ts'
+import { preparations } from '#migration/reproduce/preparations.ts'
+import { unseenSuccesses } from '#migration/unseen-successes.ts'
+import { handlers } from '#native-routes/index.ts'
+import { responseTransactionOf } from '#native-routes/response-transactions.ts'
+import { areas, trackAreas } from '#sandbox/core/areas.ts'
+import type { RegisterRoutes } from '#sandbox/core/create-app.ts'
+import { defaultLimits } from '#sandbox/core/media-limits.ts'
+import { defaultRates } from '#sandbox/core/rate-limit.ts'
+import { files, root } from './source-files.ts'
+
+/** A row of the route table, with what is registered for it. */
+export interface CheckedRoute {
+  /** A label, or one that a test makes up. */
+  readonly label: Label
+  readonly row: Row
+  readonly contract: Contract | undefined
+  readonly hasHandler: boolean
+}
+
+// The scenarios of all rows read every contract, and cannot be loaded while one is missing.
+const scenarios = await import('#migration/scenarios/index.ts').then(
+  (module) => module.scenarios,
+  () => null,
+)
+
+const read = (file: string) => readFileSync(join(root, file), 'utf8')
+const hasEntry = (file: string, label: string) => read(file).includes(`'${label}'`)
+
+/** The file of a folder that has the labels beside this one: those of its resource, otherwise of its area. */
+const findNeighbour = (folder: string, label: string) => {
+  const candidates = files.filter((file) => file.startsWith(folder))
+  const parts = label.split('.')
+  for (let length = parts.length - 1; length > 0; length -= 1) {
+    const name = parts.slice(0, length).join('.')
+    if (candidates.includes(`${folder}${name}.ts`)) return `${folder}${name}.ts`
+    const prefix = new RegExp(`['/]${name.replaceAll('.', '\\.')}\\.`, 'g')
+    const counted = candidates.map((file) => ({ file, count: read(file).match(prefix)?.length ?? 0 }))
+    const [best] = counted.sort((a, b) => b.count - a.count)
+    if (best && best.count > 0) return best.file
+  }
+  return folder
+}
+
+/** Whether a test names a route outside of its comments, as a whole label. */
+export const isNamed = (label: string, source: string) =>
+  new RegExp(`(?<![\\w.-])${label.replaceAll('.', '\\.')}(?![\\w-]|\\.\\w)`).test(
+    source.replaceAll(/^\s*\/\/.*$/gm, ''),
+  )
+
+/** The tests of handlers that name a route. */
+export const listTestsOf = (label: string) =>
+  files.filter((file) => /^test\/native-routes\/.*\.test\.ts$/.test(file) && isNamed(label, read(file)))
+
+type CoreParts = Parameters<RegisterRoutes>[1]
+
+const keyOf = (method: string, path: string) => `${method} ${path.replaceAll(/:\w+/g, ':')}`
+
+const listCoreRoutes = (): ReadonlySet<string> => {
+  const routes = new Set<string>()
+  const app = fastify()
+  app.addHook('onRoute', ({ method, url }) => {
+    for (const one of [method].flat()) routes.add(keyOf(one, url))
+  })
+  // The handlers close over the parts, and none is called.
+  const parts = { plans: [], rates: defaultRates, limits: defaultLimits } as unknown as CoreParts
+  for (const register of [...areas, ...trackAreas]) register(app, parts)
+  return routes
+}
+const coreRoutes = listCoreRoutes()
+
+const returnsRecords = ({ responses }: Contract) => {
+  const parsed = responses[200]?.safeParse({ records: [], nextCursor: null })
+  return parsed?.success === true && JSON.stringify(parsed.data).includes('"records"')
+}
+
+const listDocumentationGaps = (label: Label, contract: Contract | undefined) => {
+  const { body, responses = {} } = contract ?? {}
+  const texts = 'gateway/pages/openapi/operation-texts/'
+  const schemas = 'gateway/pages/openapi/schema-names/'
+  const text = operationTexts[label]
+  const where = findNeighbour(schemas, label)
+  return [
+    text === undefined && `operation text: ${findNeighbour(texts, label)}`,
+    body && text?.body === undefined && `example of the request body: ${findNeighbour(texts, label)}`,
+    body && findSchemaName(body) === undefined && `name of the request body's schema: ${where}`,
+    contract === undefined && `names of its schemas: ${where}`,
+    contract === undefined && 'examples of its responses: gateway/pages/openapi/examples/',
+    ...Object.entries(responses).flatMap(([status, schema]) => {
+      if (!schema) return []
+      const name = findSchemaName(schema)
+      return [
+        name === undefined && `name of the schema of ${status}: ${where}`,
+        (name === undefined || findExample(name) === undefined) &&
+          `example of ${name ?? `the schema of ${status}`}: gateway/pages/openapi/examples/`,
+      ]
+    }),
+    !read('contracts/accepted-api.json').includes(`"${label}"`) &&
+      'generated files, once the rest is there: npm run errors-page && npm run client-types && npm run accept-api',
+  ]
+}
+
+const listComparisonGaps = (label: Label, { method, effects }: Row, contract: Contract | undefined) => {
+  const isWrite = effects === 'write' || effects === 'external'
+  const succeeds =
+    scenarios?.some((scenario) => scenario.label === label && scenario.status < 300) ?? contract !== undefined
+  const cleanup = 'migration/contract-run/created.ts'
+  return [
+    !succeeds &&
+      !(label in unseenSuccesses) &&
+      `scenario in which it succeeds: ${findNeighbour('migration/scenarios/', label)}`,
+    isWrite &&
+      !hasEntry('migration/comparison/paired-reads.ts', label) &&
+      'read-back, the GETs that show the write ([] if none does): migration/comparison/paired-reads.ts',
+    method === 'GET' &&
+      !(label in preparations) &&
+      'preparation, with which a mismatch becomes a scenario: migration/reproduce/preparations.ts',
+    contract !== undefined &&
+      201 in contract.responses &&
+      !hasEntry(cleanup, label) &&
+      !hasEntry('test/migration/contract-run/created.test.ts', label) &&
+      `removal of what it creates, or why it remains: ${cleanup}`,
+  ]
+}
+
+const listTestGaps = (label: Label, row: Row, contract: Contract | undefined) => {
+  const { method, auth, runtime, effects } = row
+  const isWrite = effects === 'write' || effects === 'external'
+  const isOfAccount = auth === 'actor' || auth.startsWith('actor+')
+  const isStored = isWrite && isOfAccount && method !== 'GET' && responseTransactionOf(label) !== 'none'
+  const writeCases = 'test/gateway/pipeline/idempotency/write-cases.ts'
+  const bodies = 'test/support/track-bodies.ts'
+  const paging = 'test/native-routes/paging.test.ts'
+  const secrets = 'test/gateway/observability/sharing-secrets.test.ts'
+  const [area = '', ...rest] = label.split('.')
+  return [
+    listTestsOf(label).length === 0 &&
+      `test that names ${label}: test/native-routes/${area}/${rest.join('.')}.test.ts`,
+    isStored && !hasEntry(writeCases, label) && `idempotency case in prepareByLabel: ${writeCases}`,
+    isWrite &&
+      contract?.body !== undefined &&
+      area === 'tracks' &&
+      runtime === 'native' &&
+      !hasEntry(bodies, label) &&
+      `generated bodies: ${bodies}`,
+    runtime !== 'proxy' &&
+      (label.endsWith('.list') || (contract !== undefined && returnsRecords(contract))) &&
+      !hasEntry(paging, label) &&
+      `its lists, for the tests of paging: ${paging}`,
+    /^tracks\.(?:.+\.)?share-links\./.test(label) &&
+      !hasEntry(secrets, label) &&
+      `request that must not reveal a token: ${secrets}`,
+  ]
+}
+
+const contractFileOf = (label: string) => `contracts/${label.slice(0, label.lastIndexOf('.'))}.ts`
+
+const isServed = ({ row, hasHandler }: CheckedRoute) => hasHandler || row.runtime !== 'proxy'
+
+/** Whether the contract run compares a route: both sides serve it. */
+export const isCompared = (route: CheckedRoute) => isServed(route) && route.row.runtime !== 'native-only'
+
+/** Everything that a row of the route table lacks, each with the file that it belongs in. */
+const listRouteGaps = (route: CheckedRoute): readonly string[] => {
+  const { label, row, contract, hasHandler } = route
+  return [
+    contract === undefined && `schemas: ${contractFileOf(label)}, and an entry in contracts/registry.ts`,
+    isServed(route) &&
+      !hasHandler &&
+      `handler: native-routes/${label.replace('.', '/')}.ts, and an entry in native-routes/index.ts`,
+    row.runtime !== 'native-only' &&
+      !coreRoutes.has(keyOf(row.method, row.path)) &&
+      `route of the sandbox core: ${findNeighbour('sandbox/core/areas/', label)}`,
+    ...listDocumentationGaps(label, contract),
+    ...(isServed(route) ? listTestGaps(label, row, contract) : []),
+    ...(isCompared(route) ? listComparisonGaps(label, row, contract) : []),
+  ].filter((gap) => typeof gap === 'string')
+}
+
+/** A message that names everything that a route lacks; null if it is complete. */
+export const describeRouteGaps = (route: CheckedRoute): string | null => {
+  const gaps = listRouteGaps(route)
+  return gaps.length === 0 ? null : [`${route.label} lacks`, ...gaps.map((gap) => `  ${gap}`)].join('\n')
+}
+
+const contractOf = (label: Label): Contract | undefined => contracts[label]
+
+/** The rows of the route table: all, or one. */
+export const listRoutes = (only?: string): readonly CheckedRoute[] =>
+  labels
+    .filter((label) => only === undefined || label === only)
+    .map((label) => ({
+      label,
+      row: rowOf(label),
+      contract: contractOf(label),
+      hasHandler: label in handlers,
+    }))
