@@ -4,9 +4,10 @@ import type { Label } from '#contracts/route-table.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
 import { responseHeaders } from '#contracts/shared/response-headers.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
+import { operationTexts } from '#gateway/pages/openapi/operation-texts.ts'
 import { redactResponse } from '#gateway/pipeline/redact-response.ts'
 import { sampleCases } from '#test/support/count-cases.ts'
-import { insertTrackOf } from '#test/support/fixtures.ts'
+import { createLibrary, insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount, type TestGateway } from '#test/support/gateway.ts'
 import { runtimes } from '#test/support/gateway-options.ts'
 import { insertPackOf } from '#test/support/share-fixtures.ts'
@@ -15,24 +16,15 @@ const contractOf = (label: Label): Contract => contracts[label]
 
 const declaringLabels = labels.filter((label) => contractOf(label).headers !== undefined)
 
-const recording = { title: 'Night Drive', artist: 'Alice Moreau' }
 const whole = [{ collaboratorId: 'ann', percentage: 100 }]
 
-// A request body for each label with declared headers.
-const validBodies: { readonly [L in Label]?: object } = {
-  'tracks.create': recording,
-  'packs.create': { name: 'Harbour EP' },
-  'packs.links.create': {},
-  'packs.invitations.create': { email: 'guest@example.test' },
-  'tracks.split-sheet.share-links.create': {},
-  'catalog-analysis.ask': { message: 'What is missing?' },
-}
-
-const createParams = async ({ database }: TestGateway, { accountId, put, post }: TestAccount) => {
+const createParams = async ({ database }: TestGateway, account: TestAccount) => {
+  const { accountId, put, post } = account
   const trackId = await insertTrackOf(database.sql, accountId)
   await put(`/v1/tracks/${trackId}/split-sheet`, { master: whole, writers: whole })
   const { threadId } = (await post('/v1/catalog-analysis', { message: 'What is missing?' })).body
-  return { trackId, packId: (await insertPackOf(database.sql, accountId)).packId, threadId }
+  const { packId } = await insertPackOf(database.sql, accountId)
+  return { trackId, packId, libraryId: (await createLibrary(account)).id, threadId }
 }
 
 const send = async (gateway: TestGateway, label: Label) => {
@@ -42,7 +34,7 @@ const send = async (gateway: TestGateway, label: Label) => {
   const response = await gateway.request(
     method,
     path.replace(/:(\w+)/g, (_, name: string) => params[name] ?? 'unknown'),
-    { token: account.token, body: validBodies[label] },
+    { token: account.token, body: operationTexts[label].body },
   )
   return { response, params }
 }

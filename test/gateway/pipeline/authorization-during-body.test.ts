@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { contracts } from '#contracts/registry.ts'
 import type { Label } from '#contracts/route-table.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
+import { operationTexts } from '#gateway/pages/openapi/operation-texts.ts'
 import { errorBody } from '#test/support/error-body.ts'
 import { createLibrary, insertTrackOf, inviteToLibrary, shareLibrary } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
@@ -215,25 +216,9 @@ describe('an authorization that ends while the body arrives', () => {
     })
   })
 
-  const audio = { fileName: 'a.wav', contentType: 'audio/wav', byteSize: 1024 }
-  const ann = [{ collaboratorId: 'ann', percentage: 100 }]
-
-  /** A valid body for each route of this test. */
-  const bodies: { readonly [L in Label]?: (trackId: string) => unknown } = {
-    'tracks.lyrics.replace': () => ({ text: 'La la' }),
-    'tracks.split-sheet.replace': () => ({ master: ann, writers: ann }),
-    'tracks.metadata.update': () => ({ title: 'Renamed' }),
-    'tracks.versions.upload': () => audio,
-    'tracks.artwork.upload': () => ({ ...audio, fileName: 'a.png', contentType: 'image/png' }),
-    'tracks.documents.upload': () => ({ ...audio, fileName: 'a.pdf', contentType: 'application/pdf' }),
-    'tracks.share-links.create': () => ({}),
-    'packs.update': () => ({ name: 'Renamed' }),
-    'packs.tracks.add': (trackId) => ({ trackId }),
-    'packs.tracks.reorder': () => ({ trackIds: [] }),
-    'libraries.update': () => ({ name: 'Renamed' }),
-    'libraries.tracks.add': (trackId) => ({ trackId }),
-    'libraries.shares.create': () => ({ email: 'ann@example.test', accessType: 'viewer' }),
-    'libraries.shares.update': () => ({ inviteStatus: 'accepted' }),
+  const bodyOf = (label: Label, trackId: string): object | undefined => {
+    if (label.endsWith('.tracks.add')) return { trackId }
+    return label === 'libraries.shares.update' ? { inviteStatus: 'accepted' } : operationTexts[label].body
   }
 
   const writesWithBody = labels.filter((label) => {
@@ -256,7 +241,7 @@ describe('an authorization that ends while the body arrives', () => {
     const { packId } = await insertPackOf(sql, owner.accountId, 0)
     const params: Record<string, string> = { trackId, packId, libraryId: library.id, shareId }
     const path = pattern.replace(/:(\w+)/g, (_, name: string) => params[name] ?? '')
-    const body = bodies[label]?.(trackId)
+    const body = bodyOf(label, trackId)
     expect(body).toBeDefined()
 
     const isGuests = isInvitee || scope === 'library:editor' || scope === 'library:admin'
