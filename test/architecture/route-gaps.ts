@@ -38,7 +38,9 @@ const hasEntry = (file: string, label: string) => read(file).includes(`'${label}
 
 /** The file of a folder that has the labels beside this one: those of its resource, otherwise of its area. */
 const findNeighbour = (folder: string, label: string) => {
-  const candidates = files.filter((file) => file.startsWith(folder))
+  const candidates = files.filter(
+    (file) => file.startsWith(folder) && !file.slice(folder.length).includes('/'),
+  )
   const parts = label.split('.')
   for (let length = parts.length - 1; length > 0; length -= 1) {
     const name = parts.slice(0, length).join('.')
