@@ -1,13 +1,9 @@
-import { drizzle, type PostgresJsDatabase } from 'drizzle-orm/postgres-js'
+import type { PgInsertBase, PgInsertValue, PgTable } from 'drizzle-orm/pg-core'
+import type { PostgresJsDatabase, PostgresJsQueryResultHKT } from 'drizzle-orm/postgres-js'
 import { withTimeout } from '#shared/with-timeout.ts'
-import type { PoolUsage } from './connection-queue.ts'
-import { type Client, type Conversions, castToDriver, createRows, sendStatement } from './driver-client.ts'
-import type { Insert } from './insert.ts'
-import { createPool } from './pool.ts'
-import { asReadOnly, rejectWrite } from './read-only.ts'
+import { type Conversions, createClient, createDrizzles } from './drizzle.ts'
+import { createPool, type PoolUsage } from './pool.ts'
 import { createSessionOpener } from './session-opener.ts'
-import { traceTransaction } from './trace-statement.ts'
-import { runTransaction, type Transaction } from './transaction.ts'
 
 export { isDatabaseUnavailable, isDatabaseUnreachable, isTableMissing } from './unreachable.ts'
 
@@ -15,11 +11,32 @@ type Drizzle = PostgresJsDatabase<Record<string, never>>
 // Without `with`: drizzle's WITH clauses can also insert, update and delete.
 type Reading = '_' | 'select' | 'selectDistinct' | 'selectDistinctOn'
 
-/** A database or a transaction: what a query function needs in order to write. */
-export type Queryable = Pick<Drizzle, Reading | 'update' | 'delete' | 'execute'> & { readonly insert: Insert }
-
 /** The part of a database or a transaction that reads. A transaction can be passed as a reader, never the reverse. */
 export type Reader = Pick<Drizzle, Reading>
+
+/** A database or a transaction: what a query function needs in order to write. */
+export type Queryable = Pick<Drizzle, Reading | 'update' | 'delete' | 'execute'> & {
+  /** Drizzle's insert, for complete rows. */
+  insert<T extends PgTable>(table: T): InsertBuilder<T>
+}
+
+interface InsertBuilder<T extends PgTable> {
+  values(rows: NewRow<T>[]): PgInsertBase<T, PostgresJsQueryResultHKT>
+  // Last, because the compiler explains why the last overload does not match.
+  values(row: NewRow<T>): PgInsertBase<T, PostgresJsQueryResultHKT>
+}
+
+/**
+ * A row to insert. Only columns with a default are optional: an insert that does not mention a column that may be null
+ * does not compile, because its author may have forgotten to store it.
+ */
+export type NewRow<T extends PgTable> = PgInsertValue<T> &
+  Required<Pick<PgInsertValue<T>, ColumnWithoutDefault<T> & keyof PgInsertValue<T>>>
+
+type Columns<T extends PgTable> = T['_']['columns']
+type ColumnWithoutDefault<T extends PgTable> = {
+  [C in keyof Columns<T>]: Columns<T>[C]['_']['hasDefault'] extends true ? never : C
+}[keyof Columns<T>]
 
 export interface Database {
   readonly db: Drizzle
@@ -77,55 +94,21 @@ export const openDatabase = (databaseUrl: string, options: DatabaseOptions = {})
     statementTimeoutMs,
     connectTimeoutMs,
     readOnly,
-    configure: (sql) => {
-      Object.assign(sql.options.parsers, conversions.parsers)
-      Object.assign(sql.options.serializers, conversions.serializers)
+    configure: (driver) => {
+      Object.assign(driver.options.parsers, conversions.parsers)
+      Object.assign(driver.options.serializers, conversions.serializers)
     },
   })
   const pool = createPool({ open, size: connections, acquireTimeoutMs: connectTimeoutMs, readOnly })
-  const statementMs = statementTimeoutMs + graceMs
-  const client: Client = {
-    options: conversions,
-    unsafe: (text, parameters) => {
-      const use = isRead(text) ? pool.share : pool.use
-      return createRows(text, (asArrays) =>
-        use(statementMs, (session, recordProgress) =>
-          session.needsTransactions
-            ? runTransaction(session, (tx) => sendInside(tx, text, parameters, asArrays), recordProgress)
-            : sendStatement(session.sql, text, parameters, asArrays, session),
-        ),
-      )
-    },
-    begin: (work) =>
-      traceTransaction(() =>
-        pool.use(statementMs, (session, recordProgress) => runTransaction(session, work, recordProgress)),
-      ),
-  }
+  const client = createClient(pool, conversions, statementTimeoutMs + graceMs)
   return {
-    db: drizzle({ client: castToDriver(client), casing: 'snake_case' }),
-    reader: Object.assign(drizzle({ client: castToDriver(asReadOnly(client)), casing: 'snake_case' }), {
-      execute: rejectWrite,
-    }),
+    ...createDrizzles(client),
     isReadOnly: readOnly,
     isReachable: createProbe(() => client.unsafe('select')),
     usage: pool.usage,
     close: () => pool.close(),
   }
 }
-
-// Behind a pooler a session has no settings of its own; a transaction has.
-const sendInside = async (
-  tx: Transaction,
-  text: string,
-  parameters: (string | null)[] | undefined,
-  asArrays: boolean,
-) => {
-  const rows = tx.unsafe(text, parameters)
-  return asArrays ? rows.values() : rows
-}
-
-// Any other statement may change data or wait for a lock.
-const isRead = (text: string) => text.startsWith('select ')
 
 const succeeds = async (query: () => PromiseLike<unknown>) => {
   try {

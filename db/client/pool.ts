@@ -1,13 +1,14 @@
-import { createConnectionQueue, type PoolUsage, type QueuedConnection } from './connection-queue.ts'
+import { BucketHistogram } from '#shared/bucket-histogram.ts'
 import type { DatabaseServer } from './database-tls.ts'
 import type { Session } from './session.ts'
-import { DatabaseUnreachable, isReadOnlyServer, withStallTimeout } from './unreachable.ts'
+import { type OpenSession, paceAttempts } from './session-opener.ts'
+import { DatabaseUnreachable, isReadOnlyServer } from './unreachable.ts'
 
-export interface PoolOptions {
-  /** Connects a client within a timeout of its own, to another server than the avoided one if there is any. */
-  readonly open: (avoided?: DatabaseServer) => Promise<Session>
+interface PoolOptions {
+  /** Connects a session within a timeout of its own, to another server than the avoided one if there is any. */
+  readonly open: OpenSession
   readonly size: number
-  /** The timeout for a free client. */
+  /** The timeout for a free connection. */
   readonly acquireTimeoutMs: number
   /** Whether the sessions reject writes by themselves, so that a rejected one says nothing about the server. */
   readonly readOnly?: boolean
@@ -28,100 +29,245 @@ export interface Pool {
   close(): Promise<void>
 }
 
-interface PooledClient extends QueuedConnection {
-  session: Session | undefined
-  connecting?: Promise<Session> | undefined
+/** How the connections of a pool are used now, and how long callers have waited for one. */
+export interface PoolUsage {
+  readonly size: number
+  readonly inUse: number
+  readonly waiting: number
+  /** Seconds until a caller had a connection or its timeout; 0 for one that was free. */
+  readonly acquireTimes: BucketHistogram
 }
 
-// While the database is down one client at a time tries to connect, this often; the others fail or wait for its result.
-const reconnectIntervalMs = 100
+/** A place in the pool, whose session is opened by its first use and again when it is lost. */
+interface Connection {
+  session?: Session
+  connecting?: Promise<Session> | undefined
+  /** How many reads are in flight. */
+  reads: number
+  /** When the first of these reads started or the last one ended, in milliseconds. */
+  lastProgressAt: number
+  /** Takes no more reads: an exclusive waiter gets it next. */
+  reserved: boolean
+}
+
+interface AssignmentOptions extends Pick<PoolOptions, 'size' | 'acquireTimeoutMs'> {
+  /** Milliseconds of a monotonic clock. */
+  readonly now?: () => number
+}
+
+interface Waiter {
+  readonly arrival: number
+  proceed(connection: Connection): void
+}
+
+// Upper bounds in seconds. A connection that is free is acquired at once.
+const acquireBounds = [0, 0.001, 0.005, 0.025, 0.1, 0.5, 2]
+// A connection without progress for this long takes no more reads.
+const stalledMs = 10
+const maxReads = 16
 
 /**
- * A pool of clients with one connection each. The driver's own pool has no acquire timeout, assigns queries to
- * connections that are closing and never completes these, and gets slower the longer it is busy. Here a client that
+ * Assigns the connections of a pool, by the rules in docs/shared-connections.md. A connection is used exclusively or shared
+ * by several reads. An exclusive waiter reserves one connection, which then takes no more reads, while the other
+ * connections still do.
+ */
+export const assignConnections = (options: AssignmentOptions) => {
+  const { size, acquireTimeoutMs, now = () => performance.now() } = options
+  const connections = new Set<Connection>()
+  const idle: Connection[] = []
+  const shared = new Set<Connection>()
+  const exclusiveWaiters = new Set<Waiter>()
+  const readWaiters = new Set<Waiter>()
+  const acquireTimes = new BucketHistogram(acquireBounds)
+  let arrivals = 0
+
+  const wait = (waiters: Set<Waiter>) =>
+    new Promise<Connection>((resolve, reject) => {
+      const waitsSince = now()
+      const end = () => {
+        clearTimeout(timer)
+        waiters.delete(waiter)
+        acquireTimes.observe((now() - waitsSince) / 1000)
+      }
+      const waiter: Waiter = {
+        arrival: arrivals++,
+        proceed(connection) {
+          end()
+          resolve(connection)
+        },
+      }
+      const timer = setTimeout(() => {
+        end()
+        reject(new DatabaseUnreachable(`no connection became free within ${acquireTimeoutMs} ms`))
+      }, acquireTimeoutMs)
+      waiters.add(waiter)
+    })
+
+  const addConnection = () => {
+    const connection: Connection = { reads: 0, lastProgressAt: 0, reserved: false }
+    connections.add(connection)
+    return connection
+  }
+
+  const takeUnused = () => idle.pop() ?? (connections.size < size ? addConnection() : undefined)
+
+  const findLeastReads = (isEligible: (connection: Connection) => boolean) => {
+    let best: Connection | undefined
+    for (const connection of shared)
+      if (!connection.reserved && isEligible(connection) && connection.reads < (best?.reads ?? maxReads))
+        best = connection
+    return best
+  }
+
+  const findShareable = () => {
+    const stalledSince = now() - stalledMs
+    return findLeastReads(({ lastProgressAt }) => lastProgressAt > stalledSince)
+  }
+
+  const addRead = (connection: Connection) => {
+    if (connection.reads === 0) connection.lastProgressAt = now()
+    connection.reads += 1
+    shared.add(connection)
+    return connection
+  }
+
+  // Needed when all connections were full when the exclusive waiter arrived, or when the reserved one has stalled.
+  const reserveIfNeeded = (connection: Connection) => {
+    if (exclusiveWaiters.size === 0) return
+    const stalledSince = now() - stalledMs
+    for (const other of shared) if (other.reserved && other.lastProgressAt > stalledSince) return
+    connection.reserved = true
+  }
+
+  const admitReads = () => {
+    for (const waiter of readWaiters) {
+      const connection = findShareable()
+      if (!connection) return
+      waiter.proceed(addRead(connection))
+    }
+  }
+
+  const releaseExclusive = (connection: Connection) => {
+    if (!connections.has(connection)) return
+    connection.reserved = false
+    const [exclusive] = exclusiveWaiters
+    const [read] = readWaiters
+    if (read && !(exclusive && exclusive.arrival < read.arrival)) {
+      // Otherwise new reads could keep a later exclusive waiter out until its timeout.
+      connection.reserved = exclusive !== undefined
+      read.proceed(addRead(connection))
+      admitReads()
+    } else if (exclusive) exclusive.proceed(connection)
+    else idle.push(connection)
+  }
+
+  return {
+    connections,
+    usage: (): PoolUsage => ({
+      size,
+      inUse: connections.size - idle.length,
+      waiting: exclusiveWaiters.size + readWaiters.size,
+      acquireTimes,
+    }),
+    /** A connection that nothing else uses. */
+    acquireExclusive(): Connection | Promise<Connection> {
+      const unused = takeUnused()
+      if (unused) {
+        acquireTimes.observe(0)
+        return unused
+      }
+      const next = findShareable() ?? findLeastReads(() => true)
+      if (next) next.reserved = true
+      return wait(exclusiveWaiters)
+    },
+    /** A connection for one read, which may be shared with other reads. */
+    acquireShared(): Connection | Promise<Connection> {
+      const connection = takeUnused() ?? (readWaiters.size === 0 ? findShareable() : undefined)
+      if (!connection) return wait(readWaiters)
+      acquireTimes.observe(0)
+      return addRead(connection)
+    },
+    releaseExclusive,
+    /** Ends one read. */
+    releaseShared(connection: Connection) {
+      connection.reads -= 1
+      connection.lastProgressAt = now()
+      if (connection.reads === 0) {
+        shared.delete(connection)
+        releaseExclusive(connection)
+      } else reserveIfNeeded(connection)
+      admitReads()
+    },
+    /** Removes a connection and gives a waiter another one. False when it is removed already. */
+    discard(connection: Connection): boolean {
+      if (!connections.delete(connection)) return false
+      shared.delete(connection)
+      if (exclusiveWaiters.size + readWaiters.size > 0) releaseExclusive(addConnection())
+      return true
+    },
+  }
+}
+
+/**
+ * A pool of sessions with one connection each. The driver's own pool has no acquire timeout, assigns queries to
+ * connections that are closing and never completes these, and gets slower the longer it is busy. Here a session that
  * has lost its connection is discarded together with the state that the loss left in it.
  */
 export const createPool = ({ open, size, acquireTimeoutMs, readOnly = false }: PoolOptions): Pool => {
-  let failure: { readonly error: unknown; readonly at: number } | undefined
-  let trial: Promise<Session> | undefined
-  // Known once a client is connected. A read that waits behind another one cannot be cancelled by a cancel request.
+  const openPaced = paceAttempts(open)
+  const assigned = assignConnections({ size, acquireTimeoutMs })
+  // Known once a session is open. A read that waits behind another one cannot be cancelled by a cancel request.
   let endsSlowReads = false
   // A server that rejected a write because it only reads: after a failover, another one accepts writes.
   let avoided: DatabaseServer | undefined
   let closed = false
 
-  const openClient = (): PooledClient => ({
-    session: undefined,
-    reads: 0,
-    lastProgressAt: 0,
-    reserved: false,
-  })
-  const queue = createConnectionQueue<PooledClient>({ open: openClient, size, acquireTimeoutMs })
-
-  const discard = (client: PooledClient) => {
-    if (queue.discard(client)) client.session?.sql.end({ timeout: 0 }).catch(() => undefined)
+  const connect = async (connection: Connection) => {
+    // The driver could connect the old session again, but only to the same server.
+    endNow(connection)
+    const session = await openPaced(avoided)
+    connection.session = session
+    avoided = undefined
+    endsSlowReads = session.limits === null
+    return session
   }
 
-  const establish = async (client: PooledClient) => {
-    try {
-      // The driver could connect the old client again, but only to the same server.
-      client.session?.sql.end({ timeout: 0 }).catch(() => undefined)
-      client.session = await open(avoided)
-      avoided = undefined
-      endsSlowReads = client.session.limits === null
-      failure = undefined
-      return client.session
-    } catch (error) {
-      failure = { error, at: performance.now() }
-      throw connectionError(error)
-    }
-  }
-
-  const connect = async (client: PooledClient) => {
-    if (failure && performance.now() - failure.at < reconnectIntervalMs) throw connectionError(failure.error)
-    if (trial) await trial
-    const attempt = establish(client)
-    if (!failure) return attempt
-    trial = attempt
-    return attempt.finally(() => {
-      trial = undefined
+  const connectOnce = (connection: Connection) => {
+    connection.connecting ??= connect(connection).finally(() => {
+      connection.connecting = undefined
     })
-  }
-
-  const connectOnce = (client: PooledClient) => {
-    client.connecting ??= connect(client).finally(() => {
-      client.connecting = undefined
-    })
-    return client.connecting
+    return connection.connecting
   }
 
   const run = async <T>(
-    client: PooledClient,
+    connection: Connection,
     stallTimeoutMs: number,
     work: Work<T>,
-    release: (client: PooledClient) => void,
+    release: (connection: Connection) => void,
   ) => {
-    // The pool may have been closed while the caller waited for a client.
+    // The pool may have been closed while the caller waited for a connection.
     if (closed) {
-      release(client)
+      release(connection)
       throw closedError()
     }
     try {
-      const session = client.session?.isConnected ? client.session : await connectOnce(client)
-      return await withStallTimeout(stallTimeoutMs, (recordProgress) => work(session, recordProgress))
+      const { session } = connection
+      const connected = session?.isConnected ? session : await connectOnce(connection)
+      return await withStallTimeout(stallTimeoutMs, (recordProgress) => work(connected, recordProgress))
     } catch (error) {
       const isReadOnly = !readOnly && isReadOnlyServer(error)
-      if (isReadOnly) avoided = client.session?.server
-      if (isReadOnly || error instanceof DatabaseUnreachable) discard(client)
+      if (isReadOnly) avoided = connection.session?.server
+      const isLost = isReadOnly || error instanceof DatabaseUnreachable
+      if (isLost && assigned.discard(connection)) endNow(connection)
       throw error
     } finally {
-      release(client)
+      release(connection)
     }
   }
 
   const use: Pool['use'] = async (stallTimeoutMs, work) => {
     if (closed) throw closedError()
-    return run(await queue.acquireExclusive(), stallTimeoutMs, work, queue.releaseExclusive)
+    return run(await assigned.acquireExclusive(), stallTimeoutMs, work, assigned.releaseExclusive)
   }
 
   return {
@@ -129,22 +275,47 @@ export const createPool = ({ open, size, acquireTimeoutMs, readOnly = false }: P
     async share(stallTimeoutMs, work) {
       if (closed) throw closedError()
       if (!endsSlowReads) return use(stallTimeoutMs, work)
-      return run(await queue.acquireShared(), stallTimeoutMs, work, queue.releaseShared)
+      return run(await assigned.acquireShared(), stallTimeoutMs, work, assigned.releaseShared)
     },
-    usage: queue.usage,
+    usage: assigned.usage,
     async close() {
       closed = true
-      await Promise.all([...queue.connections].map(closeClient))
+      await Promise.all([...assigned.connections].map(closeConnection))
     },
   }
 }
 
-const closeClient = async (client: PooledClient) => {
-  await client.connecting?.catch(() => undefined)
-  await client.session?.sql.end({ timeout: 5 })
+const endNow = ({ session }: Connection) => {
+  session?.sql.end({ timeout: 0 }).catch(() => undefined)
+}
+
+const closeConnection = async (connection: Connection) => {
+  await connection.connecting?.catch(() => undefined)
+  await connection.session?.sql.end({ timeout: 5 })
 }
 
 const closedError = () => new DatabaseUnreachable('the database is closed')
 
-const connectionError = (cause: unknown) =>
-  new DatabaseUnreachable('cannot connect to the database', { cause })
+/**
+ * The result of `work`, or a DatabaseUnreachable error once `ms` milliseconds have passed without progress. The work
+ * receives a function to call whenever it makes progress.
+ */
+const withStallTimeout = <T>(
+  ms: number,
+  work: (recordProgress: () => void) => PromiseLike<T>,
+): Promise<T> => {
+  let lastProgressAt = performance.now()
+  return new Promise((resolve, reject) => {
+    const check = () => {
+      const remainingMs = lastProgressAt + ms - performance.now()
+      if (remainingMs > 0) timer = setTimeout(check, remainingMs)
+      else reject(new DatabaseUnreachable(`no response within ${ms} ms`))
+    }
+    let timer = setTimeout(check, ms)
+    work(() => {
+      lastProgressAt = performance.now()
+    })
+      .then(resolve, reject)
+      .then(() => clearTimeout(timer))
+  })
+}

@@ -1,8 +1,7 @@
 import { withTimeout } from '#shared/with-timeout.ts'
-import type { Statements } from './driver-client.ts'
-import { selectRows } from './select-rows.ts'
 import type { Session } from './session.ts'
 import { createSessionOpener } from './session-opener.ts'
+import { type Statements, selectRows } from './statements.ts'
 import { runTransaction } from './transaction.ts'
 import { convertConnectionError } from './unreachable.ts'
 

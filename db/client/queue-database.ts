@@ -1,12 +1,9 @@
 import type postgres from 'postgres'
-import { formatArray, parseArray } from './array-text.ts'
-import type { PoolUsage } from './connection-queue.ts'
-import { sendStatement } from './driver-client.ts'
-import { createPool } from './pool.ts'
-import { selectRows } from './select-rows.ts'
+import { createPool, type PoolUsage } from './pool.ts'
 import type { Session } from './session.ts'
 import { createSessionOpener } from './session-opener.ts'
 import { isolation } from './session-settings.ts'
+import { selectRows, sendStatement } from './statements.ts'
 import { runTransaction } from './transaction.ts'
 
 /** What pg-boss sends its statements to. */
@@ -29,6 +26,22 @@ const connectTimeoutMs = 10_000
 // pg-boss waits for its locks for up to 30 seconds.
 const statementTimeoutMs = 60_000
 const graceMs = 1000
+
+const quote = (text: string) => `"${text.replace(/[\\"]/g, '\\$&')}"`
+
+/** A list as the text of an array of PostgreSQL. */
+const formatArray = (elements: readonly (string | null)[]): string =>
+  `{${elements.map((element) => (element === null ? 'NULL' : quote(element))).join(',')}}`
+
+// An element in quotes, or one without, which is null if it reads NULL.
+const element = /"((?:[^"\\]|\\.)*)"|([^,{}]+)/gs
+
+/** The elements of an array of PostgreSQL with one dimension. */
+const parseArray = (text: string): (string | null)[] =>
+  [...text.matchAll(element)].map(([, quoted, plain]) => {
+    if (quoted !== undefined) return quoted.replace(/\\(.)/gs, '$1')
+    return plain === undefined || /^null$/i.test(plain) ? null : plain
+  })
 
 const textArray = { int4: 1007, text: 1009, uuid: 2951 }
 

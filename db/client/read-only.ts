@@ -1,7 +1,5 @@
-import type { Client } from './driver-client.ts'
-
 /** A read contains a statement that changes data or might do so. */
-class ReadOnlyViolation extends Error {
+export class ReadOnlyViolation extends Error {
   override name = 'ReadOnlyViolation'
 }
 
@@ -17,7 +15,11 @@ const writingWords = new Set(['insert', 'update', 'delete', 'merge', 'into'])
 const opaque = new Set(['--', '/*', '$', "'", '"', '\\', ';'])
 const lockingWords = new Set(['no', 'share', 'key'])
 
-const findViolation = (text: string): string | null => {
+/**
+ * What no read contains, in the text of a statement that changes or locks data or might do so; null for a read. A function
+ * that changes data, such as `nextval`, is not detected.
+ */
+export const findViolation = (text: string): string | null => {
   let previous = ''
   let hasBegun = false
   for (const [token] of text.matchAll(tokens)) {
@@ -34,33 +36,7 @@ const findViolation = (text: string): string | null => {
   return hasBegun ? null : 'an empty statement'
 }
 
-const maxCachedTexts = 1000
-const checkedReads = new Set<string>()
-
-// The service has few different texts, except for those with lists of variable length.
-const requireRead = (text: string) => {
-  if (checkedReads.has(text)) return
-  const violation = findViolation(text)
-  if (violation !== null)
-    throw new ReadOnlyViolation(`a read must not contain "${violation}"; use a transaction`)
-  if (checkedReads.size >= maxCachedTexts) checkedReads.clear()
-  checkedReads.add(text)
-}
-
 /** Rejects every other method that drizzle offers on a database. */
 export const rejectWrite = async (): Promise<never> => {
   throw new ReadOnlyViolation('a reader only selects; use a transaction')
 }
-
-/**
- * A client that sends reads, and throws for any other statement before it is sent. It checks the text: a function that
- * changes data, such as `nextval`, is not detected.
- */
-export const asReadOnly = ({ options, unsafe }: Client): Client => ({
-  options,
-  unsafe: (text, parameters) => {
-    requireRead(text)
-    return unsafe(text, parameters)
-  },
-  begin: rejectWrite,
-})

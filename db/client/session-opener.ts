@@ -12,11 +12,13 @@ const checkTarget =
   ({ is_standby, is_read_only }: SessionState) =>
     target === 'any' || !(target === 'primary' ? is_standby : is_read_only)
 
+export type OpenSession = (avoided?: DatabaseServer) => Promise<Session>
+
 /**
  * Returns a function that connects to the first server of the database which is reachable and has the wanted state. It
  * begins with the server of the last connection, and tries an avoided one last. The servers share the timeout.
  */
-export const createSessionOpener = (databaseUrl: string, options: OpenerOptions) => {
+export const createSessionOpener = (databaseUrl: string, options: OpenerOptions): OpenSession => {
   const servers = resolveServers(databaseUrl, options.ca)
   const wanted = readSessionTarget(databaseUrl)
   // A read-only session cannot tell whether the server would accept its writes.
@@ -31,7 +33,7 @@ export const createSessionOpener = (databaseUrl: string, options: OpenerOptions)
     return candidates
   }
 
-  return async (avoided?: DatabaseServer): Promise<Session> => {
+  return async (avoided) => {
     let failure: unknown
     for (const server of listCandidates(avoided)) {
       try {
@@ -46,6 +48,39 @@ export const createSessionOpener = (databaseUrl: string, options: OpenerOptions)
       }
     }
     throw failure
+  }
+}
+
+const reconnectIntervalMs = 100
+
+const connectionError = (cause: unknown) =>
+  new DatabaseUnreachable('cannot connect to the database', { cause })
+
+/** While the database is down one session at a time is tried, every 100 ms; other callers fail or wait for its result. */
+export const paceAttempts = (open: OpenSession): OpenSession => {
+  let failure: { readonly error: unknown; readonly at: number } | undefined
+  let trial: Promise<Session> | undefined
+
+  const attempt = async (avoided: DatabaseServer | undefined) => {
+    try {
+      const session = await open(avoided)
+      failure = undefined
+      return session
+    } catch (error) {
+      failure = { error, at: performance.now() }
+      throw connectionError(error)
+    }
+  }
+
+  return async (avoided) => {
+    if (failure && performance.now() - failure.at < reconnectIntervalMs) throw connectionError(failure.error)
+    if (trial) await trial
+    const attempted = attempt(avoided)
+    if (!failure) return attempted
+    trial = attempted
+    return attempted.finally(() => {
+      trial = undefined
+    })
   }
 }
 

@@ -1,8 +1,8 @@
 import postgres from 'postgres'
 import { withTimeout } from '#shared/with-timeout.ts'
-import { createRows, type Statements, sendStatement } from './driver-client.ts'
 import type { Session } from './session.ts'
 import { isolation } from './session-settings.ts'
+import { createRows, type Statements, sendStatement } from './statements.ts'
 import { convertConnectionError } from './unreachable.ts'
 
 /** The part of the driver's client that drizzle runs a transaction with. */

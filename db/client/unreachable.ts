@@ -12,30 +12,6 @@ export const withDatabaseTimeout = <T>(ms: number, query: PromiseLike<T>): Promi
     throw new DatabaseUnreachable(`no response within ${ms} ms`)
   })
 
-/**
- * The result of `work`, or a DatabaseUnreachable error once `ms` milliseconds have passed without progress. The work
- * receives a function to call whenever it makes progress.
- */
-export const withStallTimeout = <T>(
-  ms: number,
-  work: (recordProgress: () => void) => PromiseLike<T>,
-): Promise<T> => {
-  let lastProgressAt = performance.now()
-  return new Promise((resolve, reject) => {
-    const check = () => {
-      const remainingMs = lastProgressAt + ms - performance.now()
-      if (remainingMs > 0) timer = setTimeout(check, remainingMs)
-      else reject(new DatabaseUnreachable(`no response within ${ms} ms`))
-    }
-    let timer = setTimeout(check, ms)
-    work(() => {
-      lastProgressAt = performance.now()
-    })
-      .then(resolve, reject)
-      .then(() => clearTimeout(timer))
-  })
-}
-
 const connectionErrors = new Set([
   'CONNECT_TIMEOUT',
   'CONNECTION_CLOSED',

@@ -1,4 +1,4 @@
-import type { Statements } from '../client/driver-client.ts'
+import type { Statements } from '../client/statements.ts'
 import { describeStatementError, type Identity } from './migration-error.ts'
 import { createRecord, recordMigration, recordTable } from './migration-record.ts'
 import type { Migration } from './migrations.ts'

@@ -1,5 +1,4 @@
-import type { Statements } from '../client/driver-client.ts'
-import { selectRows } from '../client/select-rows.ts'
+import { type Statements, selectRows } from '../client/statements.ts'
 
 /** One property of an object of the schema, such as a column of a table. */
 export interface CatalogEntry {

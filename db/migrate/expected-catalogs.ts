@@ -1,4 +1,4 @@
-import { selectRows } from '../client/select-rows.ts'
+import { selectRows } from '../client/statements.ts'
 import type { Transaction } from '../client/transaction.ts'
 import { runMigration } from './apply-migrations.ts'
 import { type CatalogEntry, readCatalog } from './catalog.ts'

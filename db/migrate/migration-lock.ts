@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
-import { selectRows } from '../client/select-rows.ts'
 import { setLocalSettings } from '../client/session-settings.ts'
+import { selectRows } from '../client/statements.ts'
 import { runTransaction, type Transaction } from '../client/transaction.ts'
 import { MigrationError } from './migration-error.ts'
 

@@ -1,6 +1,5 @@
 import postgres from 'postgres'
-import type { Statements } from '../client/driver-client.ts'
-import { selectRows } from '../client/select-rows.ts'
+import { type Statements, selectRows } from '../client/statements.ts'
 import { MigrationError, quoteName } from './migration-error.ts'
 import { type Migration, readMigrations } from './migrations.ts'
 

@@ -1,5 +1,4 @@
-import type { Statements } from '../client/driver-client.ts'
-import { selectRows } from '../client/select-rows.ts'
+import { type Statements, selectRows } from '../client/statements.ts'
 import { withDatabaseTimeout } from '../client/unreachable.ts'
 import { type Identity, MigrationError } from './migration-error.ts'
 import { readRecord } from './migration-record.ts'

@@ -1,6 +1,6 @@
 import { and, asc, count, countDistinct, eq, gt, inArray, isNull, lt, not, or, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
-import { requireRow } from '../client/require-row.ts'
+import { requireRow } from '../client/drizzle.ts'
 import { accountOverride } from '../schema/routing.ts'
 import { statementTimestamp } from './statement-timestamp.ts'
 

@@ -1,6 +1,6 @@
 import { and, eq, ne, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
-import { preparedRead, preparedWrite } from '../client/prepared.ts'
+import { preparedRead, preparedWrite } from '../client/drizzle.ts'
 import { billingEvents } from '../schema/billing.ts'
 
 type NewBillingEvent = Omit<typeof billingEvents.$inferInsert, 'receivedAt'>

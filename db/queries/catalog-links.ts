@@ -1,7 +1,7 @@
 import { and, desc, eq, isNull, or, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 import type { Reader } from '../client/connection.ts'
-import { preparedRead } from '../client/prepared.ts'
+import { preparedRead } from '../client/drizzle.ts'
 import { engagementMonths } from '../schema/engagement-rollups.ts'
 import { packLinks, packs, packTracks } from '../schema/packs.ts'
 import { splitSheetLinks, trackShareLinks } from '../schema/share-links.ts'

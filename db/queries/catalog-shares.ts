@@ -1,6 +1,6 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
 import type { Reader } from '../client/connection.ts'
-import { preparedRead } from '../client/prepared.ts'
+import { preparedRead } from '../client/drizzle.ts'
 import { libraries, libraryShares } from '../schema/libraries.ts'
 import { packInvitations, packLinks, packs } from '../schema/packs.ts'
 import { isOpenLink } from './catalog-links.ts'

@@ -1,6 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { Reader } from '../client/connection.ts'
-import { preparedRead } from '../client/prepared.ts'
+import { preparedRead } from '../client/drizzle.ts'
 import { splitSheets } from '../schema/split-sheets.ts'
 import { tracks } from '../schema/tracks.ts'
 import { newestFirst, type PageRange, rangeValues } from './page-range.ts'

@@ -1,7 +1,6 @@
 import { desc, eq, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
-import { preparedRead } from '../client/prepared.ts'
-import { requireRow } from '../client/require-row.ts'
+import { preparedRead, requireRow } from '../client/drizzle.ts'
 import { newId } from '../new-id.ts'
 import { ingestionRuns } from '../schema/processing.ts'
 import type { Failure } from './failure.ts'

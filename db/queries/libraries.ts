@@ -1,7 +1,6 @@
 import { and, count, eq, exists, or, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
-import { preparedRead, preparedWrite } from '../client/prepared.ts'
-import { requireRow } from '../client/require-row.ts'
+import { preparedRead, preparedWrite, requireRow } from '../client/drizzle.ts'
 import type { EveryKeyOf } from '../every-key.ts'
 import { libraryNameKey } from '../library-name-key.ts'
 import { newId } from '../new-id.ts'

@@ -1,5 +1,4 @@
-import type { Queryable } from '../client/connection.ts'
-import type { NewRow } from '../client/insert.ts'
+import type { NewRow, Queryable } from '../client/connection.ts'
 import { linkEvents } from '../schema/webhooks.ts'
 
 /** Returns false if an event with this `providerEventId` is already stored. */

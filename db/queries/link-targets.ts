@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Reader } from '../client/connection.ts'
-import { preparedRead } from '../client/prepared.ts'
+import { preparedRead } from '../client/drizzle.ts'
 import { packLinks, packs } from '../schema/packs.ts'
 import { trackShareLinks } from '../schema/share-links.ts'
 import { tracks } from '../schema/tracks.ts'

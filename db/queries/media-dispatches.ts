@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, lt, not, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
-import { preparedRead } from '../client/prepared.ts'
+import { preparedRead } from '../client/drizzle.ts'
 import { newId } from '../new-id.ts'
 import { ingestionRuns, mediaDispatches } from '../schema/processing.ts'
 import type { Failure } from './failure.ts'

@@ -1,7 +1,6 @@
 import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
-import { preparedRead } from '../client/prepared.ts'
-import { requireRow } from '../client/require-row.ts'
+import { preparedRead, requireRow } from '../client/drizzle.ts'
 import type { EveryKeyOf } from '../every-key.ts'
 import { newId } from '../new-id.ts'
 import { packInvitations } from '../schema/packs.ts'

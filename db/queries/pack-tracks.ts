@@ -1,7 +1,6 @@
 import { and, asc, count, eq, gte, inArray, ne, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
-import { preparedRead } from '../client/prepared.ts'
-import { requireRow } from '../client/require-row.ts'
+import { preparedRead, requireRow } from '../client/drizzle.ts'
 import { mediaAssets } from '../schema/media-assets.ts'
 import { packTracks } from '../schema/packs.ts'
 import { tracks } from '../schema/tracks.ts'

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
-import { preparedRead } from '../client/prepared.ts'
+import { preparedRead } from '../client/drizzle.ts'
 import { processingLanes } from '../schema/processing.ts'
 import { statementTimestamp } from './statement-timestamp.ts'
 

@@ -1,6 +1,6 @@
 import { and, asc, count, desc, eq, gt, gte, inArray, lt, ne, sql } from 'drizzle-orm'
 import type { Reader } from '../client/connection.ts'
-import { requireRow } from '../client/require-row.ts'
+import { requireRow } from '../client/drizzle.ts'
 import { coreUsage, coreUsageStart, coreUsageTotal } from '../schema/core-usage.ts'
 import { routeCounts } from '../schema/route-evidence.ts'
 import { routeAudit } from '../schema/routing.ts'

@@ -1,6 +1,5 @@
 import { and, asc, desc, eq, gte, inArray, lt, min, notInArray, or, sql } from 'drizzle-orm'
-import type { Queryable, Reader } from '../client/connection.ts'
-import type { NewRow } from '../client/insert.ts'
+import type { NewRow, Queryable, Reader } from '../client/connection.ts'
 import { newId } from '../new-id.ts'
 import { routeAudit } from '../schema/routing.ts'
 

@@ -1,6 +1,6 @@
 import { and, eq, gt, lte, type SQL, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
-import { requireRow } from '../client/require-row.ts'
+import { requireRow } from '../client/drizzle.ts'
 import { routeCounts } from '../schema/route-evidence.ts'
 import { tryLock } from './try-lock.ts'
 

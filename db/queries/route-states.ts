@@ -1,6 +1,6 @@
 import { asc, eq, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
-import { requireRow } from '../client/require-row.ts'
+import { requireRow } from '../client/drizzle.ts'
 import { routeState, routingEpoch } from '../schema/routing.ts'
 
 /** A row as it is stored; its scope may be one that this version does not know. */

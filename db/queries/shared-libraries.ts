@@ -1,6 +1,6 @@
 import { and, eq, ne, sql } from 'drizzle-orm'
 import type { Reader } from '../client/connection.ts'
-import { preparedRead } from '../client/prepared.ts'
+import { preparedRead } from '../client/drizzle.ts'
 import { libraries, libraryShares } from '../schema/libraries.ts'
 import { isShareOfLibrary, libraryColumns } from './libraries.ts'
 import { type GrantedAccess, type Invitee, isInvitationOf, isLive } from './library-shares.ts'

@@ -1,6 +1,6 @@
 import { and, eq, getTableColumns, sql } from 'drizzle-orm'
 import type { Reader } from '../client/connection.ts'
-import { preparedRead } from '../client/prepared.ts'
+import { preparedRead } from '../client/drizzle.ts'
 import { splitSheetLinks } from '../schema/share-links.ts'
 import { splitSheets } from '../schema/split-sheets.ts'
 import { isActiveLink } from './share-link-status.ts'

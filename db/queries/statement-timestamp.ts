@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Reader } from '../client/connection.ts'
-import { requireRow } from '../client/require-row.ts'
+import { requireRow } from '../client/drizzle.ts'
 
 /**
  * The time of a change by the clock of the database, which all instances share. Every change locks its row in an

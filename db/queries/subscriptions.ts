@@ -1,7 +1,6 @@
 import { and, asc, eq, gt, isNotNull, type Placeholder, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
-import { preparedRead, preparedWrite } from '../client/prepared.ts'
-import { requireRow } from '../client/require-row.ts'
+import { preparedRead, preparedWrite, requireRow } from '../client/drizzle.ts'
 import { subscriptions } from '../schema/accounts.ts'
 import { statementTimestamp } from './statement-timestamp.ts'
 

@@ -1,6 +1,6 @@
 import { eq, getTableColumns, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
-import { preparedRead } from '../client/prepared.ts'
+import { preparedRead } from '../client/drizzle.ts'
 import { trackPeaks } from '../schema/track-audio.ts'
 import { tracks } from '../schema/tracks.ts'
 import { statementTimestamp } from './statement-timestamp.ts'

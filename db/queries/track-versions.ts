@@ -1,7 +1,6 @@
 import { and, asc, count, eq, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
-import { preparedRead } from '../client/prepared.ts'
-import { requireRow } from '../client/require-row.ts'
+import { preparedRead, requireRow } from '../client/drizzle.ts'
 import { newId } from '../new-id.ts'
 import { mediaAssets } from '../schema/media-assets.ts'
 import { tracks, trackVersions } from '../schema/tracks.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Queryable } from '../client/connection.ts'
-import { requireRow } from '../client/require-row.ts'
+import { requireRow } from '../client/drizzle.ts'
 
 /** The id of the current transaction, by which `findTransactionStatus` knows what became of it. */
 export const readTransactionId = async (tx: Queryable): Promise<string> =>

@@ -1,5 +1,5 @@
 import type { Database } from '#db/client/connection.ts'
-import { readWithLockTimeout } from '#db/client/read-with-lock-timeout.ts'
+import { readWithLockTimeout } from '#db/client/drizzle.ts'
 import type { DatabasePort } from '#native-routes/ports.ts'
 
 export const createDatabasePort = ({ db, reader }: Pick<Database, 'db' | 'reader'>): DatabasePort => ({

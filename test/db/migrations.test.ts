@@ -1,6 +1,6 @@
 import postgres from 'postgres'
 import { describe, expect, inject, it } from 'vitest'
-import { selectRows } from '#db/client/select-rows.ts'
+import { selectRows } from '#db/client/statements.ts'
 import { describeStatementError } from '#db/migrate/migration-error.ts'
 import { withMigrationLock } from '#db/migrate/migration-lock.ts'
 import { readMigrations } from '#db/migrate/migrations.ts'

@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Database, openDatabase, type Queryable, type Reader } from '#db/client/connection.ts'
-import { preparedRead, preparedWrite } from '#db/client/prepared.ts'
+import { preparedRead, preparedWrite } from '#db/client/drizzle.ts'
 import { packs } from '#db/schema/packs.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import type { Database, Queryable, Reader } from '#db/client/connection.ts'
-import { preparedRead, preparedWrite } from '#db/client/prepared.ts'
+import { preparedRead, preparedWrite } from '#db/client/drizzle.ts'
 import { packs } from '#db/schema/packs.ts'
 
 // A compile-time test: `tsc` fails when one of these is no longer a type error.

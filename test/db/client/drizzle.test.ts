@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openDatabase, type Queryable } from '#db/client/connection.ts'
-import { preparedRead } from '#db/client/prepared.ts'
+import { preparedRead } from '#db/client/drizzle.ts'
 import { subscriptions } from '#db/schema/accounts.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 
