@@ -1,4 +1,4 @@
-import { hashToken } from '#db/token-hash.ts'
+import { hashToken } from '#db/hashes.ts'
 
 const base64url = (bytes: Uint8Array) =>
   btoa(String.fromCharCode(...bytes))

@@ -1,4 +1,4 @@
-import { createKeyedHash } from '#db/keyed-hash.ts'
+import { createKeyedHash } from '#db/hashes.ts'
 import type { Settings } from '../settings/settings.ts'
 
 /** What the log names an account; undefined leaves it out. */

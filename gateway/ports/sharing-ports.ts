@@ -1,6 +1,5 @@
 import type { Database } from '#db/client/connection.ts'
-import { createKeyedHash } from '#db/keyed-hash.ts'
-import { createVisitorPseudonyms } from '#db/visitor-pseudonyms.ts'
+import { createKeyedHash, createVisitorPseudonyms } from '#db/hashes.ts'
 import { createScryptAccessCodes } from '../adapters/access-codes-scrypt/access-codes-scrypt.ts'
 import { createPostgresAdmissions } from '../adapters/access-codes-scrypt/admissions-postgres.ts'
 import { createEventQueue } from '../adapters/event-queue.ts'

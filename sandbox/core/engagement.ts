@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { v7 as uuidv7 } from 'uuid'
-import type { VisitorPseudonyms } from '#db/visitor-pseudonyms.ts'
+import type { VisitorPseudonyms } from '#db/hashes.ts'
 import type { Database } from './database.ts'
 
 export interface EngagementEvent {

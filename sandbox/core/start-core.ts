@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { createVisitorPseudonyms } from '#db/visitor-pseudonyms.ts'
+import { createVisitorPseudonyms } from '#db/hashes.ts'
 import { demoPlans } from '../demo-plans.ts'
 import { areas, trackAreas } from './areas.ts'
 import { type AuthSettings, createAuthenticate } from './authenticate.ts'

@@ -79,7 +79,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   sandbox: [
     'db/client/database-tls.ts',
     'db/library-name-key.ts',
-    'db/visitor-pseudonyms.ts',
+    'db/hashes.ts',
     'shared',
     'shared/processes',
     '@20minutes',

@@ -1,5 +1,5 @@
 import { ApiError } from '#contracts/errors.ts'
-import type { KeyedHash } from '#db/keyed-hash.ts'
+import type { KeyedHash } from '#db/hashes.ts'
 import type { AccessCodePort, LimitPort, LinkAccessCode } from '#native-routes/ports.ts'
 import { shareCalls } from '#shared/share-calls.ts'
 import type { AccessCodeState } from './access-code-state.ts'

@@ -1,4 +1,4 @@
-import type { KeyedHash } from '#db/keyed-hash.ts'
+import type { KeyedHash } from '#db/hashes.ts'
 import type { LimitGrant, LimitRefund, LimitReservation } from '#db/queries/rate-limits.ts'
 import type { LimitPort } from '#native-routes/ports.ts'
 import { RateLimitExceeded } from '#native-routes/rate-limits.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { createVisitorPseudonyms } from '#db/visitor-pseudonyms.ts'
+import { createVisitorPseudonyms } from '#db/hashes.ts'
 import { invalidPaths, makeTrack } from './running-core.ts'
 import { markReady, runStoringCore, type StoringCore, upload } from './storing-core.ts'
 

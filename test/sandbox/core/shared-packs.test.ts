@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createVisitorPseudonyms } from '#db/visitor-pseudonyms.ts'
+import { createVisitorPseudonyms } from '#db/hashes.ts'
 import { type Caller, makePack, makeTrack } from './running-core.ts'
 import { markReady, runStoringCore, type StoringCore, upload } from './storing-core.ts'
 

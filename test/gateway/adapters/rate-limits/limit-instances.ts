@@ -1,4 +1,4 @@
-import { createKeyedHash } from '#db/keyed-hash.ts'
+import { createKeyedHash } from '#db/hashes.ts'
 import { createLimits } from '#gateway/adapters/rate-limits/create-limits.ts'
 import { createLimitState } from '#gateway/adapters/rate-limits/limit-state.ts'
 import type { LimitStore } from '#gateway/adapters/rate-limits/limit-store.ts'
