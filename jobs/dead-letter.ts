@@ -1,7 +1,7 @@
 import type { Queryable } from '#db/client/connection.ts'
 import { failAnalysis } from '#db/queries/analysis-outcomes.ts'
 import type { Failure } from '#db/queries/failure.ts'
-import { infrastructureFailure } from '#db/queries/infrastructure-failures.ts'
+import { infrastructureFailure } from '#db/queries/failure.ts'
 import { findIngestionRun } from '#db/queries/ingestion-runs.ts'
 import type { StoredJob } from '#db/queries/jobs.ts'
 import { findMediaAsset, findVersionAudio, updateMediaAsset } from '#db/queries/media-assets.ts'

@@ -16,7 +16,7 @@ import {
 } from '#db/queries/media-dispatches.ts'
 import { cancelObjectRemoval, scheduleObjectRemoval } from '#db/queries/object-removals.ts'
 import { resumeStages } from '#db/queries/processing-stages.ts'
-import { deleteSeparatedStems, insertTrackStem } from '#db/queries/track-stems.ts'
+import { deleteSeparatedStems, insertTrackStem } from '#db/queries/track-audio.ts'
 import { detectFamilyInChild } from './analysis/analyse-in-child.ts'
 import { mediaTypesByFamily } from './analysis/media-family.ts'
 import { withTemporaryFile } from './local-copy.ts'

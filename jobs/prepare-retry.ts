@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Queryable } from '#db/client/connection.ts'
 import { listUnfinishedLanes } from '#db/queries/analysis-outcomes.ts'
 import type { Failure } from '#db/queries/failure.ts'
-import { infrastructureFailure } from '#db/queries/infrastructure-failures.ts'
+import { infrastructureFailure } from '#db/queries/failure.ts'
 import { lockIngestionRun, queueLockedRun } from '#db/queries/ingestion-runs.ts'
 import {
   endOutage,

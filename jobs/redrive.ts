@@ -6,7 +6,7 @@ import {
   listDeadLetters,
   lockDeadLetter,
 } from '#db/queries/dead-letters.ts'
-import { isInfrastructureCode } from '#db/queries/infrastructure-failures.ts'
+import { isInfrastructureCode } from '#db/queries/failure.ts'
 import {
   findIngestionRun,
   findLatestRunOfVersion,

@@ -1,4 +1,4 @@
-import type { InfrastructureCode } from '#db/queries/infrastructure-failures.ts'
+import type { InfrastructureCode } from '#db/queries/failure.ts'
 
 interface RetryLaterOptions {
   /** Seconds that a provider asks to wait; absent if it has not said when to try again. */

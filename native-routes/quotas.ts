@@ -1,6 +1,6 @@
 import { ApiError, type QuotaName } from '#contracts/errors.ts'
 import type { Queryable } from '#db/client/connection.ts'
-import { lockUsage } from '#db/queries/accounts.ts'
+import { lockUsage } from '#db/queries/locks.ts'
 
 interface QuotaUse {
   readonly quota: QuotaName

@@ -1,6 +1,5 @@
 import { desc, eq } from 'drizzle-orm'
-import type { Queryable, Reader } from '../client/connection.ts'
-import type { EveryKeyOf } from '../every-key.ts'
+import type { EveryKeyOf, Queryable, Reader } from '../client/connection.ts'
 import { analysisMessages } from '../schema/analysis-threads.ts'
 
 /** The last messages of a thread, oldest first. The caller has found the thread in the scope of its account. */

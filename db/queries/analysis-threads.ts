@@ -1,6 +1,5 @@
 import { and, desc, eq, gt, inArray, lte, sql } from 'drizzle-orm'
-import type { Queryable, Reader } from '../client/connection.ts'
-import type { EveryKeyOf } from '../every-key.ts'
+import type { EveryKeyOf, Queryable, Reader } from '../client/connection.ts'
 import { analysisThreads } from '../schema/analysis-threads.ts'
 import type { PageRange } from './page-range.ts'
 

@@ -1,8 +1,8 @@
 import { between, desc, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
 import { coreUsage, coreUsageStart, coreUsageTotal, unmatchedUsage } from '../schema/core-usage.ts'
+import { tryLock } from './locks.ts'
 import { statementTimestamp } from './statement-timestamp.ts'
-import { tryLock } from './try-lock.ts'
 
 export type CoreUsageRow = Omit<typeof coreUsage.$inferInsert, 'lastAt'>
 export type UnmatchedUsageRow = Omit<typeof unmatchedUsage.$inferInsert, 'lastAt'>

@@ -10,3 +10,27 @@ export const describeFailure = (row: {
   errorMessage: string | null
 }): Failure | null =>
   row.errorCode === null ? null : { code: row.errorCode, message: row.errorMessage ?? '' }
+
+// Worded for the owner of a track, who sees them both while a job is retried and after its retries have ended.
+const messages = {
+  storage_unavailable: 'The file store is unavailable.',
+  database_unavailable: 'The database is unavailable.',
+  disk_full: 'The disk of the processing service is full.',
+  disk_unavailable: 'The processing service cannot use its disk.',
+  analyser_unavailable: 'The file analyser is unavailable.',
+  analysis_unreachable: 'The analysis service could not be reached.',
+  stems_unavailable: 'The separated stems could not be fetched.',
+  email_unavailable: 'The e-mail provider is unavailable.',
+  network_unavailable: 'The network is unavailable.',
+} as const
+
+/** What a job cannot do without, by the code of its failure. */
+export type InfrastructureCode = keyof typeof messages
+
+export const isInfrastructureCode = (code: unknown): code is InfrastructureCode =>
+  typeof code === 'string' && Object.hasOwn(messages, code)
+
+export const infrastructureFailure = (code: InfrastructureCode): Failure => ({
+  code,
+  message: messages[code],
+})

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { activeTrace, type QueuedTrace, queuedTraceOf } from '#shared/tracing/trace.ts'
 import type { Queryable } from '../client/connection.ts'
 import { requireRow } from '../client/drizzle.ts'
-import type { InfrastructureCode } from './infrastructure-failures.ts'
+import type { InfrastructureCode } from './failure.ts'
 
 /** A stem that the analysis service has separated, with its download URL. */
 export interface SeparatedStem {

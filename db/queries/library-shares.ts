@@ -1,11 +1,9 @@
 import { and, count, eq, isNull, or, type Placeholder, sql } from 'drizzle-orm'
 import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
-import type { Queryable, Reader } from '../client/connection.ts'
-import { preparedRead, preparedWrite, requireRow } from '../client/drizzle.ts'
-import type { EveryKeyOf } from '../every-key.ts'
+import type { EveryKeyOf, Queryable, Reader } from '../client/connection.ts'
+import { nullOnUniqueViolation, preparedRead, preparedWrite, requireRow } from '../client/drizzle.ts'
 import { newId } from '../new-id.ts'
 import { libraries, libraryShares } from '../schema/libraries.ts'
-import { nullOnUniqueViolation } from '../unique-violation.ts'
 import { newestFirst, type PageRange, rangeValues } from './page-range.ts'
 import { statementTimestamp } from './statement-timestamp.ts'
 

@@ -2,7 +2,7 @@ import { and, asc, desc, eq, lt, not, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
 import { preparedRead } from '../client/drizzle.ts'
 import { newId } from '../new-id.ts'
-import { ingestionRuns, mediaDispatches } from '../schema/processing.ts'
+import { ingestionRuns, mediaDispatchCallbacks, mediaDispatches } from '../schema/processing.ts'
 import type { Failure } from './failure.ts'
 import { statementTimestamp } from './statement-timestamp.ts'
 
@@ -209,4 +209,17 @@ export const failDispatchesOfOtherVersions = async (
         sql`${mediaDispatches.versionId} <> ${versionId}`,
       ),
     )
+}
+
+/** Records a processed callback. Returns false if it was processed before. */
+export const insertDispatchCallback = async (
+  tx: Queryable,
+  callback: typeof mediaDispatchCallbacks.$inferInsert,
+) => {
+  const inserted = await tx
+    .insert(mediaDispatchCallbacks)
+    .values(callback)
+    .onConflictDoNothing()
+    .returning({ callbackId: mediaDispatchCallbacks.callbackId })
+  return inserted.length > 0
 }

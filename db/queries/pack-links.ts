@@ -1,7 +1,6 @@
 import { and, desc, eq, sql } from 'drizzle-orm'
-import type { Queryable, Reader } from '../client/connection.ts'
+import type { EveryKeyOf, Queryable, Reader } from '../client/connection.ts'
 import { preparedRead } from '../client/drizzle.ts'
-import type { EveryKeyOf } from '../every-key.ts'
 import { newId } from '../new-id.ts'
 import { packLinks, packs } from '../schema/packs.ts'
 import { newestFirst, type PageRange, rangeValues } from './page-range.ts'

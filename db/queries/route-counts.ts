@@ -2,7 +2,7 @@ import { and, eq, gt, lte, type SQL, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
 import { requireRow } from '../client/drizzle.ts'
 import { routeCounts } from '../schema/route-evidence.ts'
-import { tryLock } from './try-lock.ts'
+import { tryLock } from './locks.ts'
 
 /** Served requests by side and class of status. */
 export const countNames = [

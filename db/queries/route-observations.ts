@@ -1,8 +1,8 @@
 import { asc, eq, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
 import { fleetObservations, routeBaseline, routeObservations } from '../schema/route-observations.ts'
+import { tryLock } from './locks.ts'
 import { statementTimestamp } from './statement-timestamp.ts'
-import { tryLock } from './try-lock.ts'
 
 /** False if another instance evaluates. The lock is held until the transaction ends. */
 export const lockFleetEvaluation = (tx: Queryable) => tryLock(tx, 'fleet evaluation')

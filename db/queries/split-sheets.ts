@@ -1,7 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
-import type { Queryable, Reader } from '../client/connection.ts'
+import type { EveryKeyOf, Queryable, Reader } from '../client/connection.ts'
 import { preparedRead, requireRow } from '../client/drizzle.ts'
-import type { EveryKeyOf } from '../every-key.ts'
 import { splitSheets } from '../schema/split-sheets.ts'
 import { statementTimestamp } from './statement-timestamp.ts'
 

@@ -1,7 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
-import type { Queryable, Reader } from '../client/connection.ts'
+import type { EveryKeyOf, Queryable, Reader } from '../client/connection.ts'
 import { preparedRead, requireRow } from '../client/drizzle.ts'
-import type { EveryKeyOf } from '../every-key.ts'
 import { trackLyrics } from '../schema/track-lyrics.ts'
 import { statementTimestamp } from './statement-timestamp.ts'
 

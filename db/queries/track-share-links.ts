@@ -12,9 +12,8 @@ import {
   sql,
 } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
-import type { Queryable, Reader } from '../client/connection.ts'
+import type { EveryKeyOf, Queryable, Reader } from '../client/connection.ts'
 import { preparedRead, requireRow } from '../client/drizzle.ts'
-import type { EveryKeyOf } from '../every-key.ts'
 import { newId } from '../new-id.ts'
 import { mediaAssets } from '../schema/media-assets.ts'
 import { trackShareLinks } from '../schema/share-links.ts'

@@ -1,7 +1,6 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
-import type { Queryable, Reader } from '../client/connection.ts'
+import type { EveryKeyOf, Queryable, Reader } from '../client/connection.ts'
 import { preparedRead, requireRow } from '../client/drizzle.ts'
-import type { EveryKeyOf } from '../every-key.ts'
 import { newId } from '../new-id.ts'
 import { tracks } from '../schema/tracks.ts'
 import { newestFirst, type PageRange, rangeValues } from './page-range.ts'

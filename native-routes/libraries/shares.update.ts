@@ -1,7 +1,6 @@
 import { ApiError } from '#contracts/errors.ts'
 import { update } from '#contracts/libraries.shares.ts'
-import type { Queryable } from '#db/client/connection.ts'
-import type { EveryKeyOf } from '#db/every-key.ts'
+import type { EveryKeyOf, Queryable } from '#db/client/connection.ts'
 import {
   type LibraryShareChange,
   type LibraryShareRow,

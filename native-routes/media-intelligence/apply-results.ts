@@ -8,7 +8,7 @@ import {
   type MediaDispatch,
   markDispatchRunning,
 } from '#db/queries/media-dispatches.ts'
-import { replaceTrackEmbedding } from '#db/queries/track-embeddings.ts'
+import { replaceTrackEmbedding } from '#db/queries/track-audio.ts'
 import { findTrackLyrics, importTrackLyrics } from '#db/queries/track-lyrics.ts'
 import { replaceDetectedTags } from '#db/queries/track-tags.ts'
 

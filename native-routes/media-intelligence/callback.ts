@@ -1,8 +1,7 @@
 import { ApiError } from '#contracts/errors.ts'
 import { callback } from '#contracts/media-intelligence.ts'
 import { failAnalysis, lockUnfinishedDispatch } from '#db/queries/analysis-outcomes.ts'
-import { insertDispatchCallback } from '#db/queries/media-dispatch-callbacks.ts'
-import { findMediaDispatch, markDispatched } from '#db/queries/media-dispatches.ts'
+import { findMediaDispatch, insertDispatchCallback, markDispatched } from '#db/queries/media-dispatches.ts'
 import { defineWebhook } from '../define-webhook.ts'
 import { applyAnalysisResults } from './apply-results.ts'
 

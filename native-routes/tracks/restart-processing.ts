@@ -1,5 +1,5 @@
 import type { Queryable } from '#db/client/connection.ts'
-import { isInfrastructureCode } from '#db/queries/infrastructure-failures.ts'
+import { isInfrastructureCode } from '#db/queries/failure.ts'
 import { findLatestRunOfVersion, insertIngestionRun, type RunTrigger } from '#db/queries/ingestion-runs.ts'
 import { insertJob } from '#db/queries/jobs.ts'
 import type { TrackVersion } from '#db/queries/track-versions.ts'

@@ -1,8 +1,8 @@
 import { isLabel } from '#contracts/shared/row.ts'
 import type { Reader } from '#db/client/connection.ts'
 import { countCoreOverrides } from '#db/queries/account-overrides.ts'
-import { listActiveAccounts } from '#db/queries/active-accounts.ts'
 import { findRouteState, listRouteStates } from '#db/queries/route-states.ts'
+import { listActiveAccounts } from '#db/queries/route-usage.ts'
 import {
   AccountSample,
   estimateAccounts,

@@ -1,7 +1,7 @@
 import { ApiError } from '#contracts/errors.ts'
 import type { Queryable } from '#db/client/connection.ts'
 import { findIdempotencyKey } from '#db/queries/idempotency-keys.ts'
-import { tryLock } from '#db/queries/try-lock.ts'
+import { tryLock } from '#db/queries/locks.ts'
 import type { IdempotentRequest } from '../../request/context.ts'
 import type { GatewayResponse, TextResponse } from '../../request/response.ts'
 

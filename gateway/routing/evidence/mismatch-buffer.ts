@@ -1,8 +1,13 @@
 import type { Label } from '#contracts/route-table.ts'
 import { isLabel } from '#contracts/shared/row.ts'
 import type { Queryable } from '#db/client/connection.ts'
-import { addMismatches, type FoundMismatch, mismatchLimits } from '#db/queries/mismatches.ts'
-import { findTransactionStatus, readTransactionId } from '#db/queries/transaction-status.ts'
+import {
+  addMismatches,
+  type FoundMismatch,
+  findTransactionStatus,
+  mismatchLimits,
+  readTransactionId,
+} from '#db/queries/mismatches.ts'
 import type { Difference } from '#migration/diff/verdict.ts'
 
 export interface RecordedMismatch {

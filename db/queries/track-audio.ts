@@ -1,11 +1,47 @@
-import { and, asc, eq, inArray, isNull, or, sql } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, inArray, isNull, or, sql } from 'drizzle-orm'
 import type { NewRow, Queryable, Reader } from '../client/connection.ts'
 import { preparedRead } from '../client/drizzle.ts'
 import { newId } from '../new-id.ts'
 import { mediaAssets } from '../schema/media-assets.ts'
 import { processingLanes } from '../schema/processing.ts'
-import { trackStems } from '../schema/track-audio.ts'
+import { trackEmbeddings, trackPeaks, trackStems } from '../schema/track-audio.ts'
 import { tracks } from '../schema/tracks.ts'
+import { statementTimestamp } from './statement-timestamp.ts'
+
+const peaksOfTrack = preparedRead((db) =>
+  db
+    .select(getTableColumns(trackPeaks))
+    .from(tracks)
+    .innerJoin(trackPeaks, eq(trackPeaks.versionId, tracks.currentVersionId))
+    .where(eq(tracks.id, sql.placeholder('trackId')))
+    .prepare('peaks_of_track'),
+)
+
+// Hours of audio have millions of values, and `Array.from` is ten times slower than a loop.
+const decodeSamples = (data: Uint8Array, bits: 8 | 16) => {
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength)
+  const samples = new Array<number>(data.byteLength / (bits / 8))
+  for (let index = 0; index < samples.length; index++)
+    samples[index] = bits === 8 ? view.getInt8(index) : view.getInt16(index * 2, true)
+  return samples
+}
+
+/** The waveform of the current version of a track; null while there is none. */
+export const findTrackPeaks = async (db: Reader, trackId: string) => {
+  const [peaks] = await peaksOfTrack(db).execute({ trackId })
+  return peaks ? { ...peaks, data: decodeSamples(peaks.data, peaks.bits) } : null
+}
+
+/** Inserts or replaces the waveform of a version. */
+export const replaceTrackPeaks = async (
+  tx: Queryable,
+  { versionId, trackId, ...measured }: typeof trackPeaks.$inferInsert,
+) => {
+  await tx
+    .insert(trackPeaks)
+    .values({ versionId, trackId, ...measured })
+    .onConflictDoUpdate({ target: trackPeaks.versionId, set: { ...measured, createdAt: statementTimestamp } })
+}
 
 // A single statement reads the status of the separation and the stems, so that they are consistent.
 const stemsOfTrack = preparedRead((db) =>
@@ -61,4 +97,15 @@ export const deleteSeparatedStems = async (tx: Queryable, versionId: string) => 
     .from(trackStems)
     .where(and(eq(trackStems.versionId, versionId), eq(trackStems.source, 'ai')))
   await tx.delete(mediaAssets).where(inArray(mediaAssets.id, separated))
+}
+
+/** Inserts or replaces the embedding of a version. */
+export const replaceTrackEmbedding = async (
+  tx: Queryable,
+  { vector, ...version }: Pick<typeof trackEmbeddings.$inferInsert, 'trackId' | 'versionId' | 'vector'>,
+) => {
+  await tx
+    .insert(trackEmbeddings)
+    .values({ ...version, vector })
+    .onConflictDoUpdate({ target: trackEmbeddings.versionId, set: { vector, updatedAt: statementTimestamp } })
 }

@@ -19,3 +19,14 @@ export const tryLockShared = async (tx: Pick<Queryable, 'execute'>, name: string
   )
   return row?.locked === true
 }
+
+/**
+ * Serializes the transactions that count how much of a feature or a quota an account or a track uses. Native routes and
+ * the core take the same advisory lock. It is held until the transaction ends and does not require a row for the
+ * account.
+ */
+export const lockUsage = async (tx: Queryable, featureOrQuota: string, subjectId: string) => {
+  await tx.execute(
+    sql`select pg_advisory_xact_lock(hashtextextended(${`${featureOrQuota} ${subjectId}`}, 0))`,
+  )
+}
