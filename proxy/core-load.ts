@@ -1,4 +1,4 @@
-import { DurationHistogram } from '#shared/duration-histogram.ts'
+import { DurationHistogram } from '#shared/histogram.ts'
 import { RecentRequests } from './recent-requests.ts'
 
 interface CoreLoadOptions {

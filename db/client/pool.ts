@@ -1,4 +1,4 @@
-import { BucketHistogram } from '#shared/bucket-histogram.ts'
+import { BucketHistogram } from '#shared/histogram.ts'
 import type { DatabaseServer } from './database-tls.ts'
 import type { Session } from './session.ts'
 import { type OpenSession, paceAttempts } from './session-opener.ts'

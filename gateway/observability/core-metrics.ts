@@ -1,4 +1,4 @@
-import type { BucketHistogram } from '#shared/bucket-histogram.ts'
+import type { BucketHistogram } from '#shared/histogram.ts'
 import { countOf, gaugeOf, type MetricFamily, type MetricSample, type ValueFamily } from './metric-family.ts'
 
 interface LaneUsage {

@@ -1,6 +1,6 @@
 import type { Database } from '#db/client/connection.ts'
 import { countJobs } from '#db/queries/jobs.ts'
-import { BucketHistogram } from '#shared/bucket-histogram.ts'
+import { BucketHistogram } from '#shared/histogram.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
 import type { MetricFamily } from './metric-family.ts'
 import { shareRecent } from './readiness.ts'

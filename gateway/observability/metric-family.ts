@@ -1,4 +1,4 @@
-import type { BucketHistogram } from '#shared/bucket-histogram.ts'
+import type { BucketHistogram } from '#shared/histogram.ts'
 
 type LabelValues = Readonly<Record<string, string | number>>
 

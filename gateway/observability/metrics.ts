@@ -1,5 +1,5 @@
 // Optimized: see "GET of 1 KiB, 32 connections" in bench/README.md.
-import { BucketHistogram } from '#shared/bucket-histogram.ts'
+import { BucketHistogram } from '#shared/histogram.ts'
 import type { RequestOutcome } from '../request/context.ts'
 import { countOf, gaugeOf, type MetricFamily } from './metric-family.ts'
 

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { BucketHistogram } from '#shared/bucket-histogram.ts'
+import type { BucketHistogram } from '#shared/histogram.ts'
 import type { BodyProgressLimits } from '../body-progress.ts'
 import type { CircuitBreaker } from '../circuit-breaker.ts'
 import type { CoreLoad } from '../core-load.ts'

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { BucketHistogram } from '#shared/bucket-histogram.ts'
+import { BucketHistogram } from '#shared/histogram.ts'
 import type { AskOutcome, AskRequest } from '../ask-request.ts'
 import { type BodyProgressLimits, defaultBodyProgressLimits } from '../body-progress.ts'
 import {

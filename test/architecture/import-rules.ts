@@ -10,7 +10,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
   'shared/processes': ['node:child_process', 'node:fs/promises', 'node:util'],
 
   'db/client': ['shared', 'drizzle-orm', 'postgres'],
-  db: ['db/migrate', 'shared', 'drizzle-orm', 'quick-lru', 'uuid', 'node:crypto'],
+  db: ['db/migrate', 'shared', 'quick-lru', 'uuid', 'node:crypto'],
   'db/migrate': [
     'db/client',
     'shared',

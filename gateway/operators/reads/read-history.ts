@@ -4,7 +4,7 @@ import { allRoutes, type RouteCounts } from '#db/queries/route-counts.ts'
 import { listIntervalCounts, listIntervalDurations } from '#db/queries/route-history.ts'
 import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
 import { divideIntoIntervals } from '#migration/routing/history-intervals.ts'
-import { findPercentile } from '#shared/duration-buckets.ts'
+import { findPercentile } from '#shared/histogram.ts'
 
 const hourMs = 3_600_000
 

@@ -1,7 +1,7 @@
 // Optimized: `record` runs for each request.
 import { labels } from '#contracts/shared/row.ts'
 import { allRoutes, countNames, type RouteCounts, type RouteCountsRow } from '#db/queries/route-counts.ts'
-import { storedDurationBuckets } from '#shared/duration-buckets.ts'
+import { storedDurationBuckets } from '#shared/histogram.ts'
 import type { RequestOutcome } from '../../request/context.ts'
 
 interface IntervalCountsOptions {

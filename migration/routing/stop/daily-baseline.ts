@@ -1,4 +1,4 @@
-import { DurationHistogram } from '#shared/duration-histogram.ts'
+import { DurationHistogram } from '#shared/histogram.ts'
 import { rateOf } from './request-counts.ts'
 import type { UsualBehaviour } from './usual-behaviour.ts'
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createPromRegistry } from '#gateway/adapters/metrics-prom-client.ts'
 import { createTextRegistry, type MetricFamily } from '#gateway/observability/metric-family.ts'
-import { BucketHistogram } from '#shared/bucket-histogram.ts'
+import { BucketHistogram } from '#shared/histogram.ts'
 import { parseMetrics } from '#test/support/metrics.ts'
 
 const histogram = new BucketHistogram([0.1, 1])

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { type RouteCountsRow, saveRouteCounts } from '#db/queries/route-counts.ts'
-import { storedDurationBuckets } from '#shared/duration-buckets.ts'
+import { storedDurationBuckets } from '#shared/histogram.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { operatorTokens, testOperators } from '#test/support/operators.ts'
 

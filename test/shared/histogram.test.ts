@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { findPercentile, storedDurationBuckets } from '#shared/duration-buckets.ts'
+import { BucketHistogram, findPercentile, storedDurationBuckets } from '#shared/histogram.ts'
+
+it('counts values in the first bucket whose bound they do not exceed', () => {
+  const histogram = new BucketHistogram([0, 1, 5])
+  for (const value of [0, 0.5, 1, 5, 5.1]) histogram.observe(value)
+  expect(histogram.counts).toEqual([1, 2, 1])
+  expect(histogram).toMatchObject({ count: 5, sum: 11.6 })
+})
 
 const { bucketOf, upperBoundOf, count } = storedDurationBuckets
 
