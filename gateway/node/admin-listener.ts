@@ -1,23 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { isIP } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { ApiError } from '#contracts/errors.ts'
 import { describeError } from '#shared/describe-error.ts'
 import { runInTrace, traceIdOf } from '#shared/tracing/trace.ts'
 import { createBodyBudget } from '../edge/body-budget.ts'
 import type { InspectedRequest } from '../edge/inspect-request.ts'
 import type { Log } from '../observability/log.ts'
-import { type PageApp, toFetchResponse } from '../pages/page-app.ts'
-import type { RequestContext } from '../request/context.ts'
-import { createCors } from '../request/cors.ts'
+import { contentOf, type PageApp, toFetchResponse } from '../pages/page-app.ts'
+import { type RequestContext, serviceHeaders } from '../request/context.ts'
 import { createRequestContext } from '../request/create-context.ts'
 import { errorResponse } from '../request/response.ts'
-import { createPageHeaders } from '../request/response-headers.ts'
-import { createRequestUrl, createThinRequest } from '../request/thin-request.ts'
+import { createRequestUrl } from '../request/thin-request.ts'
 import { rememberContext } from './describe-request.ts'
 import type { EdgeServerOptions } from './http-server.ts'
-import { readHeader, readHeaders } from './node-request.ts'
+import { readHeader } from './node-request.ts'
 import { readBody } from './read-body.ts'
-import { streamResponse } from './write-response.ts'
 
 interface AdminListenerOptions {
   readonly pages: PageApp
@@ -31,7 +30,6 @@ const bodyMemoryBytes = 16 * maxBodyBytes
 const bodyTimeoutMs = 10_000
 
 // No other origin may read a response or embed it.
-const noCors = createCors([], undefined)
 const isolationHeaders = {
   'x-content-type-options': 'nosniff',
   'cross-origin-resource-policy': 'same-origin',
@@ -52,6 +50,18 @@ const identify = ({ requestId, trace }: Pick<RequestContext, 'requestId' | 'trac
   requestId,
   traceId: traceIdOf(trace),
 })
+
+/** The body of a page, which all requests share: a `Response` would copy it for each. */
+const streamBody = (response: Response) => {
+  const content = contentOf(response)
+  if (!content) return response.body
+  return new ReadableStream({
+    start(controller) {
+      controller.enqueue(content)
+      controller.close()
+    },
+  })
+}
 
 /** Serves the admin pages. Their requests are logged, but not counted in the metrics of the service. */
 export const createAdminListener = ({ pages, host, log }: AdminListenerOptions): EdgeServerOptions => {
@@ -93,39 +103,38 @@ export const createAdminListener = ({ pages, host, log }: AdminListenerOptions):
   }
 
   const serve = async (
-    incoming: IncomingMessage,
+    raw: Request,
     outgoing: ServerResponse,
     inspected: InspectedRequest,
     context: RequestContext,
   ) => {
-    const { method } = context
-    outgoing.once('close', () => {
-      context.releaseBody()
-      const status = outgoing.headersSent ? outgoing.statusCode : 499
-      log.info({ ...identify(context), method, status }, 'admin request served')
-    })
-    const raw = createThinRequest({
-      method,
-      url: () => createRequestUrl('http:', inspected),
-      hasBody: inspected.bodyLength !== 0,
-      headers: () => readHeaders(incoming),
-    })
     const response = await servePage(raw, context, inspected)
-    const headers = createPageHeaders(response, response.headers.get('content-length'), context, noCors)
-    await streamResponse(outgoing, method, response, Object.assign(headers, isolationHeaders), () => {
-      context.outcome.status = response.status
-    })
+    // The parser has found an error in the body.
+    if (outgoing.headersSent) return RESPONSE_ALREADY_SENT
+    const { status, headers } = response
+    if (!headers.has('cache-control')) headers.set('cache-control', 'no-store')
+    for (const [name, value] of Object.entries({ ...isolationHeaders, ...serviceHeaders(context) }))
+      headers.set(name, value)
+    return new Response(streamBody(response), { status, headers })
   }
 
   return {
     onRequest: (incoming, outgoing, inspected) => {
       const context = createContext(incoming, outgoing, inspected)
       if (inspected.bodyLength !== 0) rememberContext(incoming, context)
-      const serving = runInTrace(context.trace, () => serve(incoming, outgoing, inspected, context))
-      serving.catch((error) => {
-        logFailure(context, error)
-        outgoing.destroy()
+      outgoing.once('close', () => {
+        context.releaseBody()
+        const status = outgoing.headersSent ? outgoing.statusCode : 499
+        log.info({ ...identify(context), method: context.method, status }, 'admin request served')
       })
+      // With the canonical path, and with a host for one that HTTP allows and a URL does not.
+      incoming.url = createRequestUrl('http:', inspected)
+      const respond = getRequestListener(
+        (raw) => runInTrace(context.trace, () => serve(raw, outgoing, inspected, context)),
+        // The edge reads and limits bodies, and the classes of the process are those of the public listener.
+        { autoCleanupIncoming: false, overrideGlobalObjects: false },
+      )
+      void respond(incoming, outgoing)
     },
     bodyBudget,
     onRejected: ({ code, status, ...rejected }) =>

@@ -23,7 +23,7 @@ const firstValue = (value: string | string[] | undefined) => (Array.isArray(valu
 
 export const readHeader = ({ headers }: IncomingMessage, name: string) => firstValue(headers[name])
 
-export const readHeaders = ({ rawHeaders }: IncomingMessage) => {
+const readHeaders = ({ rawHeaders }: IncomingMessage) => {
   const headers = new Headers()
   for (let index = 0; index < rawHeaders.length; index += 2)
     headers.append(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '')
