@@ -9,7 +9,7 @@ import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
 import { createCountSums, readEvidence } from './read-evidence.ts'
 import type { GateReaders } from './read-gate.ts'
 import { acceptsRemembered, evidenceMaxAgeMs, rememberReads } from './reads/remember-reads.ts'
-import { requireLabel, validate } from './requests.ts'
+import { LabelParams, validate } from './requests.ts'
 import { sendJson } from './route-endpoints.ts'
 
 const maxClockDifferenceMs = 5 * 60_000
@@ -58,11 +58,16 @@ export const createEvidenceEndpoints = (options: OperatorApiOptions, readGate: G
     },
   )
 
-  app.get('/api/routes/:label/evidence', requireRole('read'), async ({ req }) => {
-    const label = requireLabel(req.param('label'))
-    const isRemembered = acceptsRemembered(req.header('cache-control'))
-    const read = () => readEvidence(options, label, { sumCounts, readGate: readGate.present })
-    return sendJson(await (isRemembered ? remember(`${label} ${routing.current().epoch}`, read) : read()))
-  })
+  app.get(
+    '/api/routes/:label/evidence',
+    requireRole('read'),
+    validate('param', LabelParams),
+    async ({ req }) => {
+      const { label } = req.valid('param')
+      const isRemembered = acceptsRemembered(req.header('cache-control'))
+      const read = () => readEvidence(options, label, { sumCounts, readGate: readGate.present })
+      return sendJson(await (isRemembered ? remember(`${label} ${routing.current().epoch}`, read) : read()))
+    },
+  )
   return app
 }

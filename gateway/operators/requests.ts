@@ -105,7 +105,7 @@ export const createScopeError = (text: string, expected: string, among?: readonl
 }
 
 /** Throws `route_scope_unknown` with the nearest labels. */
-export const requireLabel = (text: string): Label => {
+const requireLabel = (text: string): Label => {
   if (isLabel(text)) return text
   throw createScopeError(text, 'a route label', labels)
 }
@@ -115,3 +115,8 @@ export const requireScope = (text: string): RouteScope => {
   if (isRouteScope(text)) return text
   throw createScopeError(text, 'a route label, area.* or *')
 }
+
+/** Throws `route_scope_unknown`, as `LabelParams` does. */
+export const ScopeParams = z.object({ scope: z.string().transform(requireScope) })
+
+export const LabelParams = z.object({ label: z.string().transform(requireLabel) })

@@ -10,7 +10,7 @@ import { type GateReaders, readGateWarnings } from './read-gate.ts'
 import { readExplanation, readRouteList } from './read-routing.ts'
 import { previewChange } from './reads/preview-change.ts'
 import { acceptsRemembered } from './reads/remember-reads.ts'
-import { ChangeRequest, ExplainQuery, PreviewRequest, requireScope, validate } from './requests.ts'
+import { ChangeRequest, ExplainQuery, PreviewRequest, ScopeParams, validate } from './requests.ts'
 
 /** Sends a body as JSON. */
 export const sendJson = (body: unknown) => toFetchResponse(jsonResponse(200, body))
@@ -33,20 +33,26 @@ export const createRouteEndpoints = (options: OperatorApiOptions, readGate: Gate
 
   app.get('/api/routes', requireRole('read'), async () => sendJson(await readRouteList(options)))
 
-  app.get('/api/routes/:scope', requireRole('read'), validate('query', ExplainQuery), async ({ req }) => {
-    const { account = null, link = null } = req.valid('query')
-    const scope = requireScope(req.param('scope'))
-    const isRemembered = acceptsRemembered(req.header('cache-control'))
-    const gate = isRemembered ? readGate.remembered : readGate.present
-    return sendJson(await readExplanation(options, scope, { account, link }, gate))
-  })
+  app.get(
+    '/api/routes/:scope',
+    requireRole('read'),
+    validate('query', ExplainQuery),
+    validate('param', ScopeParams),
+    async ({ req }) => {
+      const { account = null, link = null } = req.valid('query')
+      const isRemembered = acceptsRemembered(req.header('cache-control'))
+      const gate = isRemembered ? readGate.remembered : readGate.present
+      return sendJson(await readExplanation(options, req.valid('param').scope, { account, link }, gate))
+    },
+  )
 
   app.post(
     '/api/routes/:scope/changes/preview',
     requireRole('read'),
     validate('json', PreviewRequest),
+    validate('param', ScopeParams),
     async ({ req, get }) => {
-      const scope = requireScope(req.param('scope'))
+      const { scope } = req.valid('param')
       const { name: who } = get('operator')
       const { reason = '', ...proposed } = req.valid('json')
       return sendJson(await previewChange(options, { ...proposed, reason, scope, who }))
@@ -57,8 +63,9 @@ export const createRouteEndpoints = (options: OperatorApiOptions, readGate: Gate
     '/api/routes/:scope/changes',
     requireRole('change'),
     validate('json', ChangeRequest),
+    validate('param', ScopeParams),
     async ({ req, get }) => {
-      const scope = requireScope(req.param('scope'))
+      const { scope } = req.valid('param')
       const { name: who } = get('operator')
       const requested = { scope, who, ...req.valid('json') }
       const gateWarnings = await readGateWarnings(options, requested)

@@ -1,7 +1,7 @@
 import { Hono } from 'hono/tiny'
 import { requireRole } from '../operator-middleware.ts'
 import type { OperatorApiOptions, OperatorApp } from '../operator-options.ts'
-import { HistoryQuery, RouteHistoryQuery, requireLabel, validate } from '../requests.ts'
+import { HistoryQuery, LabelParams, RouteHistoryQuery, validate } from '../requests.ts'
 import { sendJson } from '../route-endpoints.ts'
 import { readHistory, readRouteHistory } from './read-history.ts'
 import { countsMaxAgeMs, rememberReads } from './remember-reads.ts'
@@ -24,8 +24,9 @@ export const createHistoryEndpoints = ({
     '/api/routes/:label/history',
     requireRole('read'),
     validate('query', RouteHistoryQuery),
+    validate('param', LabelParams),
     async ({ req }) => {
-      const label = requireLabel(req.param('label'))
+      const { label } = req.valid('param')
       const { hours } = req.valid('query')
       return sendJson(await rememberRoute(`${label} ${hours}`, () => readRouteHistory(reader, label, hours)))
     },
