@@ -1,4 +1,9 @@
-import type { Server } from 'node:http'
+import { createServer, type Server } from 'node:http'
+import { getRequestListener, type HttpBindings } from '@hono/node-server'
+import { Hono } from 'hono'
+
+/** An app of the sandbox, which can also reach the connection of a request. */
+export type SandboxApp = Hono<{ Bindings: HttpBindings }>
 
 /** Binds a server to loopback and returns its base URL. The system chooses the port when `port` is 0. */
 export const listenOnLoopback = (server: Server, port: number): Promise<string> =>
@@ -19,3 +24,12 @@ export const closeServer = (server: Server): Promise<void> =>
     server.close((error) => (error ? reject(error) : resolve()))
     server.closeAllConnections()
   })
+
+export const createSandboxApp = (): SandboxApp => new Hono()
+
+/** Serves an app on loopback. The system chooses the port when `port` is 0. */
+export const serveOnLoopback = async ({ fetch }: SandboxApp, port: number) => {
+  // The tests run the gateway in the same process: its classes stay those of Node.
+  const server = createServer(getRequestListener(fetch, { overrideGlobalObjects: false }))
+  return { url: await listenOnLoopback(server, port), close: () => closeServer(server) }
+}

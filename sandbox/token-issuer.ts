@@ -1,6 +1,5 @@
-import { createServer } from 'node:http'
 import { openIssuerKey, signingAlgorithm } from './issuer-key.ts'
-import { closeServer, listenOnLoopback } from './listen.ts'
+import { createSandboxApp, serveOnLoopback } from './listen.ts'
 import { createTokenMinter, type MintToken, sandboxAudience, sandboxIssuer } from './mint-token.ts'
 
 const jwksPath = '/.well-known/jwks.json'
@@ -26,29 +25,19 @@ export const startTokenIssuer = async ({ stateDir, port = 0 }: IssuerOptions): P
     keys: [{ ...key.publicJwk, kid: key.kid, alg: signingAlgorithm, use: 'sig' }],
   })
 
-  const server = createServer((request, response) => {
-    const found = request.url === jwksPath
-    const isRead = request.method === 'GET' || request.method === 'HEAD'
-    const [status, body] = !found
-      ? [404, '{"error":"route_not_found"}']
-      : isRead
-        ? [200, keySet]
-        : [405, '{"error":"method_not_allowed"}']
-    response.writeHead(status, {
-      'content-type': 'application/json',
-      'content-length': Buffer.byteLength(body),
-      'cache-control': status === 200 ? 'public, max-age=60' : 'no-store',
-      ...(status === 405 && { allow: 'GET, HEAD' }),
-    })
-    response.end(body)
-  })
+  const app = createSandboxApp()
+  app.get(jwksPath, ({ body }) =>
+    body(keySet, 200, { 'content-type': 'application/json', 'cache-control': 'public, max-age=60' }),
+  )
+  app.all(jwksPath, ({ json }) => json({ error: 'method_not_allowed' }, 405, { allow: 'GET, HEAD' }))
+  app.notFound(({ json }) => json({ error: 'route_not_found' }, 404))
 
-  const url = await listenOnLoopback(server, port)
+  const { url, close } = await serveOnLoopback(app, port)
   return {
     issuer: sandboxIssuer,
     audience: sandboxAudience,
     jwksUrl: url + jwksPath,
     mintToken: createTokenMinter(key),
-    close: () => closeServer(server),
+    close,
   }
 }

@@ -85,6 +85,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
     '@20minutes',
     '@audio/decode-wav',
     'aws4fetch',
+    '@hono/node-server',
     'fastify',
     'fft.js',
     'hono',
