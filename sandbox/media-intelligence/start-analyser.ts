@@ -1,7 +1,7 @@
 import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
-import { createServer, type IncomingMessage } from 'node:http'
+import { bodyLimit } from 'hono/body-limit'
 import * as z from 'zod'
-import { closeServer, listenOnLoopback } from '../listen.ts'
+import { createSandboxApp, serveOnLoopback } from '../listen.ts'
 import { analyseAudio } from './analyse-audio.ts'
 
 interface AnalyserOptions {
@@ -29,21 +29,10 @@ const toleranceS = 300
 const createSignature = (secret: string, timestamp: string, body: Uint8Array) =>
   createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest('hex')
 
-const isSigned = (secret: string, header: string | string[] | undefined, body: Uint8Array) => {
-  const [, timestamp = '', signature = ''] = /^t=(\d{10}),v1=([0-9a-f]{64})$/.exec(String(header)) ?? []
+const isSigned = (secret: string, header: string | undefined, body: Uint8Array) => {
+  const [, timestamp = '', signature = ''] = /^t=(\d{10}),v1=([0-9a-f]{64})$/.exec(header ?? '') ?? []
   if (Math.abs(Date.now() / 1000 - Number(timestamp)) > toleranceS || signature === '') return false
   return timingSafeEqual(Buffer.from(signature), Buffer.from(createSignature(secret, timestamp, body)))
-}
-
-const readBody = async (request: IncomingMessage) => {
-  const parts: Buffer[] = []
-  let length = 0
-  for await (const part of request) {
-    parts.push(part)
-    length += part.length
-    if (length > maxBodyBytes) throw new Error(`the request body exceeds ${maxBodyBytes} bytes`)
-  }
-  return Buffer.concat(parts)
 }
 
 // The result omits lyrics, stems and embeddings, which the sandbox cannot compute.
@@ -79,20 +68,16 @@ export const startAnalyser = async ({ secret, port = 0 }: AnalyserOptions): Prom
   const analyse = async (analysis: SignedAnalysisRequest) =>
     sendCallback(analysis, secret, await createResult(analysis))
 
-  const handleRequest = async (request: IncomingMessage) => {
-    const body = await readBody(request)
-    if (!isSigned(secret, request.headers['media-intelligence-signature'], body)) return 401
-    const analysis = SignedAnalysisRequest.parse(JSON.parse(body.toString()))
+  const app = createSandboxApp()
+  app.use(bodyLimit({ maxSize: maxBodyBytes }))
+  app.onError((_, { body }) => body(null, 400))
+  app.all('*', async ({ req, body }) => {
+    const bytes = new Uint8Array(await req.arrayBuffer())
+    if (!isSigned(secret, req.header('media-intelligence-signature'), bytes)) return body(null, 401)
+    const analysis = SignedAnalysisRequest.parse(await req.json())
     // A failed callback is not reported: the requester times out.
     void analyse(analysis).catch(() => undefined)
-    return 202
-  }
-  const server = createServer((request, response) => {
-    handleRequest(request).then(
-      (status) => response.writeHead(status).end(),
-      () => response.writeHead(400).end(),
-    )
+    return body(null, 202)
   })
-  const url = await listenOnLoopback(server, port)
-  return { url, close: () => closeServer(server) }
+  return serveOnLoopback(app, port)
 }
