@@ -39,4 +39,4 @@ export async function* createFaultyChunks(fault: Fault, request: ChatRequest): A
 }
 
 /** The statuses of the faults that have one. */
-export const faultStatuses: { readonly [F in Fault]?: number } = { rate_limited: 429, error: 500 }
+export const faultStatuses: { readonly [F in Fault]?: 429 | 500 } = { rate_limited: 429, error: 500 }

@@ -1,5 +1,6 @@
-import { Readable } from 'node:stream'
-import { fastify } from 'fastify'
+import { pipeline } from 'node:stream/promises'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import { createSandboxApp, serveOnLoopback } from '../listen.ts'
 import { ChatRequest, type Respond } from './chat-request.ts'
 import { createChunks, createCompletion } from './completion.ts'
 import { createFaultyChunks, type Fault, faultStatuses } from './faults.ts'
@@ -39,27 +40,26 @@ export const startModel = async ({ apiKey, port = 0, respond = respondAlike }: M
     }
   }
 
-  const app = fastify({ forceCloseConnections: true })
-  app.setErrorHandler((_, __, reply) => reply.code(400).send(formatError('invalid_request_error')))
-  app.post('/v1/chat/completions', async ({ body, headers }, reply) => {
-    if (headers.authorization !== `Bearer ${apiKey}`)
-      return reply.code(401).send(formatError('authentication_error'))
+  const app = createSandboxApp()
+  app.onError((_, { json }) => json(formatError('invalid_request_error'), 400))
+  app.post('/v1/chat/completions', async ({ req, json, env: { outgoing } }) => {
+    if (req.header('authorization') !== `Bearer ${apiKey}`)
+      return json(formatError('authentication_error'), 401)
+    const body = await req.json()
     received.push(JSON.stringify(body))
     const request = ChatRequest.parse(body)
     requests.push(request)
     const status = fault && faultStatuses[fault]
-    if (status)
-      return reply
-        .code(status)
-        .header('retry-after', '60')
-        .send(formatError(fault ?? ''))
-    if (!request.stream) return createCompletion(request, current(request))
-    return reply.type('text/event-stream; charset=utf-8').send(Readable.from(createEvents(request)))
+    if (status) return json(formatError(fault ?? ''), status, { 'retry-after': '60' })
+    if (!request.stream) return json(createCompletion(request, current(request)))
+    outgoing.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' })
+    pipeline(createEvents(request), outgoing).catch(() => undefined)
+    return RESPONSE_ALREADY_SENT
   })
-  const address = await app.listen({ port, host: '127.0.0.1' })
+  const { url, close } = await serveOnLoopback(app, port)
   return {
     /** The base URL of the API, to which `/chat/completions` is appended. */
-    url: `${address}/v1`,
+    url: `${url}/v1`,
     /** What was requested, oldest first. */
     requests: requests as readonly ChatRequest[],
     /** The bodies of the requests, with what the sandbox does not read. */
@@ -73,7 +73,7 @@ export const startModel = async ({ apiKey, port = 0, respond = respondAlike }: M
     setRespond: (next: Respond) => {
       current = next
     },
-    close: () => app.close(),
+    close,
   }
 }
 
