@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import fastify, { type FastifyReply } from 'fastify'
 import * as z from 'zod'
+import { createSandboxApp, serveOnLoopback } from '../listen.ts'
 import {
   createPolicy,
   renderHome,
@@ -32,43 +32,40 @@ const Script = z.object({ name: z.enum(['create.js', 'link.js', 'player.js', 'sh
  */
 export const startWebApp = async ({ port = 0 }: WebAppOptions) => {
   let addresses: Addresses | null = null
-  const app = fastify({ forceCloseConnections: true })
+  const app = createSandboxApp()
 
   const setAddresses = (given: Addresses) => {
     addresses = given
   }
-  const sendPage = (reply: FastifyReply, page: string) =>
-    reply
-      .type('text/html; charset=utf-8')
-      .headers({
-        'content-security-policy': createPolicy(addresses),
-        'referrer-policy': 'no-referrer',
-        'x-content-type-options': 'nosniff',
-        'x-robots-tag': 'noindex',
-        'cache-control': 'no-store',
-      })
-      .send(page)
-
-  app.setErrorHandler((_, __, reply) => reply.code(400).send({ error: 'bad_request' }))
-  app.setNotFoundHandler((_, reply) => sendPage(reply.code(404), renderNotFound()))
-
-  app.get('/', async (_, reply) => sendPage(reply, renderHome()))
-  app.get('/billing', async (_, reply) => sendPage(reply, renderReturn()))
-  for (const kind of ['tracks', 'packs'])
-    app.get(`/share/${kind}/:token`, async (_, reply) => sendPage(reply, renderShare(addresses?.api ?? '')))
-  app.get('/share/invitations/:id', async (_, reply) => sendPage(reply, renderInvitation()))
-  app.get('/browser/:name', async ({ params }, reply) =>
-    reply
-      .type('text/javascript; charset=utf-8')
-      .headers({ 'x-content-type-options': 'nosniff', 'cache-control': 'no-cache' })
-      .send(await readFile(new URL(Script.parse(params).name, scripts), 'utf8')),
-  )
-
-  app.post('/sandbox/addresses', async ({ body }, reply) => {
-    setAddresses(Addresses.parse(body))
-    return reply.code(204).send()
+  const pageHeaders = () => ({
+    'content-security-policy': createPolicy(addresses),
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'x-robots-tag': 'noindex',
+    'cache-control': 'no-store',
   })
 
-  const url = await app.listen({ port, host: '127.0.0.1' })
-  return { url, setAddresses, close: () => app.close() }
+  app.onError((_, { json }) => json({ error: 'bad_request' }, 400))
+  app.notFound(({ html }) => html(renderNotFound(), 404, pageHeaders()))
+
+  app.get('/', ({ html }) => html(renderHome(), 200, pageHeaders()))
+  app.get('/billing', ({ html }) => html(renderReturn(), 200, pageHeaders()))
+  app.get('/share/:kind{tracks|packs}/:token', ({ html }) =>
+    html(renderShare(addresses?.api ?? ''), 200, pageHeaders()),
+  )
+  app.get('/share/invitations/:id', ({ html }) => html(renderInvitation(), 200, pageHeaders()))
+  app.get('/browser/:name', async ({ req, body }) =>
+    body(await readFile(new URL(Script.parse(req.param()).name, scripts), 'utf8'), 200, {
+      'content-type': 'text/javascript; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+      'cache-control': 'no-cache',
+    }),
+  )
+
+  app.post('/sandbox/addresses', async ({ req, body }) => {
+    setAddresses(Addresses.parse(await req.json()))
+    return body(null, 204)
+  })
+
+  return { ...(await serveOnLoopback(app, port)), setAddresses }
 }
