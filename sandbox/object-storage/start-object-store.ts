@@ -1,7 +1,8 @@
 import { mkdir } from 'node:fs/promises'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import AWSAccount from '@20minutes/s3rver/lib/models/account.js'
-import { closeServer, listenOnLoopback } from '../listen.ts'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import { createSandboxApp, serveOnLoopback } from '../listen.ts'
 import { createPatchedS3rver } from './patched-s3rver.ts'
 import { sandboxStorage } from './sandbox-storage.ts'
 
@@ -36,10 +37,7 @@ const isSigned = ({ url = '', headers }: IncomingMessage) =>
   new URLSearchParams(url.split('?', 2)[1]).has('X-Amz-Signature') ||
   (headers.authorization ?? '').startsWith('AWS4-HMAC-SHA256 ')
 
-const denyAccess = (response: ServerResponse) => {
-  response.writeHead(403, { 'content-type': 'application/xml' })
-  response.end('<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>AccessDenied</Code></Error>')
-}
+const accessDenied = '<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>AccessDenied</Code></Error>'
 
 /**
  * Starts an S3 endpoint on loopback that rejects requests without a signature of these keys. URLs are path-style:
@@ -75,19 +73,22 @@ export const startObjectStore = async (options: ObjectStoreOptions): Promise<Obj
     request.headers.range = `bytes=${length === 0 ? size : Math.max(0, size - length)}-`
   }
 
-  const server = createServer(async (request, response) => {
-    if (request.method !== 'OPTIONS' && !isSigned(request)) return denyAccess(response)
-    await normalizeRange(request).catch(() => undefined)
-    serve(request, response)
+  const app = createSandboxApp()
+  app.all('*', async ({ env: { incoming, outgoing }, body }) => {
+    if (incoming.method !== 'OPTIONS' && !isSigned(incoming))
+      return body(accessDenied, 403, { 'content-type': 'application/xml' })
+    await normalizeRange(incoming).catch(() => undefined)
+    serve(incoming, outgoing)
+    return RESPONSE_ALREADY_SENT
   })
-  const endpoint = await listenOnLoopback(server, port)
+  const { url: endpoint, close } = await serveOnLoopback(app, port)
   return {
     endpoint,
     region,
     bucket,
     close: async () => {
       account.revokeAccessKey(accessKeyId)
-      await closeServer(server)
+      await close()
     },
   }
 }
