@@ -1,7 +1,7 @@
-import type { FastifyInstance } from 'fastify'
 import { html } from 'hono/html'
 import * as z from 'zod'
 import type { Deliveries, DeliveryRecord } from './deliveries.ts'
+import type { SandboxApp } from './listen.ts'
 import { renderButton, renderEmpty } from './page.ts'
 
 const formatPayload = (body: string) => {
@@ -43,10 +43,13 @@ ${
 }
 </section>`
 
-/** Registers the button that sends an event again, as a provider repeats one. */
-export const serveResend = (app: FastifyInstance, deliveries: Deliveries) => {
-  app.post('/sandbox/events/:id/resend', async ({ params }, reply) => {
-    const { id } = z.object({ id: z.string() }).parse(params)
-    return deliveries.resend(id) ? reply.redirect('/', 303) : reply.code(404).send({ error: 'not_found' })
+/** Registers the button that sends an event again, as a provider repeats one, and the address that events go to. */
+export const serveDeliveries = (app: SandboxApp, deliveries: Deliveries) => {
+  app.post('/sandbox/events/:id/resend', ({ req, json, redirect }) =>
+    deliveries.resend(req.param('id')) ? redirect('/', 303) : json({ error: 'not_found' }, 404),
+  )
+  app.post('/sandbox/endpoint', async ({ req, body }) => {
+    deliveries.setEndpoint(z.object({ url: z.url() }).parse(await req.json()).url)
+    return body(null, 204)
   })
 }

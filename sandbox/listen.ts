@@ -30,6 +30,8 @@ export const createSandboxApp = (): SandboxApp => new Hono()
 /** Serves an app on loopback. The system chooses the port when `port` is 0. */
 export const serveOnLoopback = async ({ fetch }: SandboxApp, port: number) => {
   // The tests run the gateway in the same process: its classes stay those of Node.
-  const server = createServer(getRequestListener(fetch, { overrideGlobalObjects: false }))
+  const respond = getRequestListener(fetch, { overrideGlobalObjects: false })
+  // Longer than clients keep an idle connection: one that closes as a request arrives would look like an outage.
+  const server = createServer({ keepAliveTimeout: 75_000 }, respond)
   return { url: await listenOnLoopback(server, port), close: () => closeServer(server) }
 }

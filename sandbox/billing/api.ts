@@ -1,5 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import * as z from 'zod'
+import { Hono } from 'hono'
 import {
   CustomerListQuery,
   NewCheckoutSession,
@@ -18,6 +17,7 @@ import {
   type StoredCustomer,
   StripeApiError,
 } from './billing-store.ts'
+import { parseForm } from './form.ts'
 import { serializeCustomer, serializeList, serializeSession, serializeSubscription } from './objects.ts'
 import type { SubscriptionLifecycle } from './subscription-lifecycle.ts'
 
@@ -32,13 +32,9 @@ export interface ApiParts {
   readonly onChange: () => void
 }
 
-const readId = ({ params }: FastifyRequest) => parseRequest(z.object({ id: z.string() }), params).id
-
-export const sendError = (reply: FastifyReply, { status, code, message }: StripeApiError) =>
-  reply.code(status).send({ error: { type: 'invalid_request_error', code, message } })
-
-/** Registers the endpoints of the provider's API that the gateway and the core use. */
-export const serveApi = (app: FastifyInstance, parts: ApiParts) => {
+/** Creates the endpoints of the provider's API that the gateway and the core use. */
+export const createApi = (parts: ApiParts) => {
+  const app = new Hono()
   const { store, lifecycle, prices } = parts
 
   const requirePrice = (id: string) => {
@@ -54,16 +50,16 @@ export const serveApi = (app: FastifyInstance, parts: ApiParts) => {
       prices.find(({ id }) => id === session.priceId),
     )
 
-  app.post('/v1/customers', async ({ body }) => {
-    const { email = null, metadata } = parseRequest(NewCustomer, body)
+  app.post('/v1/customers', async ({ req, json }) => {
+    const { email = null, metadata } = parseRequest(NewCustomer, parseForm(await req.text()))
     const customer: StoredCustomer = { id: createProviderId('cus'), created: nowS(), email, metadata }
     store.customers[customer.id] = customer
     parts.onChange()
-    return serializeCustomer(customer)
+    return json(serializeCustomer(customer))
   })
 
-  app.post('/v1/checkout/sessions', async ({ body }) => {
-    const order = parseRequest(NewCheckoutSession, body)
+  app.post('/v1/checkout/sessions', async ({ req, json }) => {
+    const order = parseRequest(NewCheckoutSession, parseForm(await req.text()))
     const customer = requireFound(store.customers, order.customer, 'customer')
     const session: StoredCheckoutSession = {
       id: createProviderId('cs'),
@@ -81,69 +77,69 @@ export const serveApi = (app: FastifyInstance, parts: ApiParts) => {
     }
     store.sessions[session.id] = session
     parts.onChange()
-    return renderSession(session)
+    return json(renderSession(session))
   })
 
-  app.get('/v1/checkout/sessions', async ({ query }) => {
-    const { customer, status } = parseRequest(CustomerListQuery, query)
+  app.get('/v1/checkout/sessions', ({ req, json }) => {
+    const { customer, status } = parseRequest(CustomerListQuery, req.query())
     const matching = Object.values(store.sessions).filter(
       (session) => session.customer === customer && (status === undefined || session.status === status),
     )
-    return serializeList('/v1/checkout/sessions', matching.reverse().map(renderSession))
+    return json(serializeList('/v1/checkout/sessions', matching.reverse().map(renderSession)))
   })
 
-  app.post('/v1/checkout/sessions/:id/expire', async (request) => {
-    const session = requireFound(store.sessions, readId(request), 'checkout.session')
+  app.post('/v1/checkout/sessions/:id/expire', ({ req, json }) => {
+    const session = requireFound(store.sessions, req.param('id'), 'checkout.session')
     if (session.status !== 'open')
       throw new StripeApiError(400, 'resource_invalid_state', 'Only an open session can be expired.')
     session.status = 'expired'
     parts.emitSessionEvent('expired', session)
-    return renderSession(session)
+    return json(renderSession(session))
   })
 
-  app.post('/v1/billing_portal/sessions', async ({ body }) => {
-    const { customer, return_url: returnUrl } = parseRequest(NewPortalSession, body)
+  app.post('/v1/billing_portal/sessions', async ({ req, json }) => {
+    const { customer, return_url: returnUrl } = parseRequest(NewPortalSession, parseForm(await req.text()))
     const id = parts.openPortal({
       customer: requireFound(store.customers, customer, 'customer').id,
       returnUrl,
     })
-    return { id, object: 'billing_portal.session', customer, url: `${parts.baseUrl()}/portal/${id}` }
+    return json({ id, object: 'billing_portal.session', customer, url: `${parts.baseUrl()}/portal/${id}` })
   })
 
-  app.get('/v1/subscriptions', async ({ query }) => {
-    const { customer, status } = parseRequest(CustomerListQuery, query)
+  app.get('/v1/subscriptions', ({ req, json }) => {
+    const { customer, status } = parseRequest(CustomerListQuery, req.query())
     requireFound(store.customers, customer, 'customer')
     const matching = Object.values(store.subscriptions).filter(
       (subscription) =>
         subscription.customer === customer && (status === 'all' || subscription.status !== 'canceled'),
     )
-    return serializeList('/v1/subscriptions', matching.reverse().map(serializeSubscription))
+    return json(serializeList('/v1/subscriptions', matching.reverse().map(serializeSubscription)))
   })
 
-  app.get('/v1/subscriptions/:id', async (request) =>
-    serializeSubscription(requireFound(store.subscriptions, readId(request), 'subscription')),
+  app.get('/v1/subscriptions/:id', ({ req, json }) =>
+    json(serializeSubscription(requireFound(store.subscriptions, req.param('id'), 'subscription'))),
   )
 
-  app.post('/v1/subscriptions/:id', async (request) => {
-    const id = readId(request)
+  app.post('/v1/subscriptions/:id', async ({ req, json }) => {
+    const id = req.param('id')
     const {
       items,
       cancel_at_period_end: cancelAtPeriodEnd,
       cancel_at: cancelAt,
-    } = parseRequest(SubscriptionUpdate, request.body)
+    } = parseRequest(SubscriptionUpdate, parseForm(await req.text()))
     const subscription = requireFound(store.subscriptions, id, 'subscription')
     if (items && items[0].id !== subscription.itemId)
       throw new StripeApiError(400, 'item_added', 'A second item would be added to the subscription.')
-    return serializeSubscription(
-      lifecycle.change(id, {
-        ...(items ? { priceId: requirePrice(items[0].price).id } : {}),
-        ...(cancelAtPeriodEnd === undefined ? {} : { cancelAtPeriodEnd: cancelAtPeriodEnd === 'true' }),
-        ...(cancelAt === undefined ? {} : { cancelAt: null }),
-      }),
-    )
+    const changed = lifecycle.change(id, {
+      ...(items ? { priceId: requirePrice(items[0].price).id } : {}),
+      ...(cancelAtPeriodEnd === undefined ? {} : { cancelAtPeriodEnd: cancelAtPeriodEnd === 'true' }),
+      ...(cancelAt === undefined ? {} : { cancelAt: null }),
+    })
+    return json(serializeSubscription(changed))
   })
 
-  app.delete('/v1/subscriptions/:id', async (request) =>
-    serializeSubscription(lifecycle.cancel(readId(request))),
+  app.delete('/v1/subscriptions/:id', ({ req, json }) =>
+    json(serializeSubscription(lifecycle.cancel(req.param('id')))),
   )
+  return app
 }

@@ -60,9 +60,9 @@ export const createProviderId = (prefix: string) => `${prefix}_sandbox_${randomB
 /** An error response of the provider's API. */
 export class StripeApiError extends Error {
   override name = 'ProviderError'
-  readonly status: number
+  readonly status: 400 | 404
   readonly code: string
-  constructor(status: number, code: string, message: string) {
+  constructor(status: 400 | 404, code: string, message: string) {
     super(message)
     this.status = status
     this.code = code

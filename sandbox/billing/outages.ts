@@ -1,17 +1,7 @@
-import type { FastifyRequest } from 'fastify'
 import * as z from 'zod'
 import type { BillingStore } from './billing-store.ts'
 
 const Customer = z.object({ customer: z.string() })
-const Subscription = z.object({ id: z.string() })
-
-/** The customer that an API request concerns, if any. */
-const findCustomerId = (store: BillingStore, { query, body, params }: FastifyRequest) => {
-  const parameters = [Customer.safeParse(query).data, Customer.safeParse(body).data].find(Boolean)
-  const { id = '' } = Subscription.safeParse(params).data ?? {}
-  const subscription = Object.hasOwn(store.subscriptions, id) ? store.subscriptions[id] : undefined
-  return parameters?.customer ?? subscription?.customer
-}
 
 /** Outages for individual customers: requests for other customers are not affected. */
 export const createOutages = (store: BillingStore) => {
@@ -20,6 +10,11 @@ export const createOutages = (store: BillingStore) => {
     begin: (customer: string) => {
       affected.add(customer)
     },
-    isAffected: (request: FastifyRequest) => affected.has(findCustomerId(store, request) ?? ''),
+    /** Whether the parameters of an API request, or the subscription in its path, belong to an affected customer. */
+    isAffected: (path: string, parameters: unknown) => {
+      const id = path.split('/').at(-1) ?? ''
+      const subscription = Object.hasOwn(store.subscriptions, id) ? store.subscriptions[id] : undefined
+      return affected.has(Customer.safeParse(parameters).data?.customer ?? subscription?.customer ?? '')
+    },
   }
 }

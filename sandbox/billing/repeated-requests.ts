@@ -1,48 +1,34 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { MiddlewareHandler } from 'hono'
 
 interface KnownRequest {
   readonly request: string
   /** Null while the request is being served. */
-  response: { readonly status: number; readonly body: string } | null
+  response: Response | null
 }
-
-const keyOf = ({ headers }: FastifyRequest) => {
-  const key = headers['idempotency-key']
-  return typeof key === 'string' ? key : null
-}
-
-const toText = ({ url, body }: FastifyRequest) => url + JSON.stringify(body)
 
 /** Makes the API send the response of the first request with an idempotency key to all later ones. */
-export const serveRepeatedRequests = (api: FastifyInstance) => {
+export const repeatResponses = (): MiddlewareHandler => {
   const requests = new Map<string, KnownRequest>()
-
-  api.addHook('preHandler', async (request, reply) => {
-    const key = keyOf(request)
-    if (key === null) return
+  return async (context, next) => {
+    const { req, json } = context
+    const key = req.header('idempotency-key')
+    if (key === undefined) return next()
+    const request = req.url + (await req.text())
     const known = requests.get(key)
-    if (!known) {
-      requests.set(key, { request: toText(request), response: null })
-      return
+    const fail = (status: 400 | 409, code: string, message: string) =>
+      json({ error: { type: 'idempotency_error', code, message } }, status)
+    if (known?.response && known.request === request) {
+      const { status, headers, body } = known.response.clone()
+      return new Response(body, { status, headers: [...headers, ['idempotent-replayed', 'true']] })
     }
-    const sendError = (status: number, code: string, message: string) =>
-      reply.code(status).send({ error: { type: 'idempotency_error', code, message } })
-    if (known.request !== toText(request))
-      return sendError(400, 'idempotency_key_reused', 'The key was used with other parameters.')
-    if (known.response === null)
-      return sendError(409, 'idempotency_key_in_use', 'A request with the key is being served.')
-    const { status, body } = known.response
-    return reply.code(status).header('idempotent-replayed', 'true').type('application/json').send(body)
-  })
-
-  api.addHook('onSend', async (request, reply, payload) => {
-    const key = keyOf(request)
-    const known = key === null ? undefined : requests.get(key)
-    if (key !== null && known?.response === null && known.request === toText(request)) {
-      if (reply.statusCode < 500 && reply.statusCode !== 409 && typeof payload === 'string')
-        known.response = { status: reply.statusCode, body: payload }
-      else if (reply.statusCode >= 500) requests.delete(key)
-    }
-    return payload
-  })
+    if (known)
+      return known.request === request
+        ? fail(409, 'idempotency_key_in_use', 'A request with the key is being served.')
+        : fail(400, 'idempotency_key_reused', 'The key was used with other parameters.')
+    const served: KnownRequest = { request, response: null }
+    requests.set(key, served)
+    await next()
+    if (context.res.status >= 500) requests.delete(key)
+    else if (context.res.status !== 409) served.response = context.res.clone()
+  }
 }

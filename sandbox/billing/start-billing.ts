@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import fastify, { type FastifyReply } from 'fastify'
+import type { HttpBindings } from '@hono/node-server'
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
 import { createDeliveries } from '../deliveries.ts'
-import { sendError, serveApi } from './api.ts'
+import { createSandboxApp, serveOnLoopback } from '../listen.ts'
+import { createApi } from './api.ts'
 import { type Behaviour, defaultBehaviour } from './behaviour.ts'
 import { createProviderId, type Price, type StoredCheckoutSession, StripeApiError } from './billing-store.ts'
 import { createEvent, signEvent } from './events.ts'
@@ -9,7 +11,7 @@ import { parseForm } from './form.ts'
 import { serializeSession } from './objects.ts'
 import { createOutages } from './outages.ts'
 import { servePages } from './pages.ts'
-import { serveRepeatedRequests } from './repeated-requests.ts'
+import { repeatResponses } from './repeated-requests.ts'
 import { openBillingStore } from './stored-billing.ts'
 import { type BillingChange, createSubscriptionLifecycle } from './subscription-lifecycle.ts'
 
@@ -29,10 +31,9 @@ interface ApiRequest {
   readonly path: string
 }
 
-const closeConnection = (reply: FastifyReply) => {
-  reply.hijack()
-  reply.raw.destroy()
-  return reply
+const closeConnection = ({ outgoing }: HttpBindings) => {
+  outgoing.destroy()
+  return RESPONSE_ALREADY_SENT
 }
 
 /** Starts a billing provider that works with the client library of the real provider. */
@@ -63,44 +64,38 @@ export const startBillingProvider = async (options: SandboxBillingOptions) => {
     emit({ type: `checkout.session.${event}`, object: serializeSession(session, '', price) })
   }
 
-  const app = fastify({ forceCloseConnections: true })
-  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_, body, done) =>
-    done(null, parseForm(String(body))),
-  )
-  app.setErrorHandler((error, _, reply) =>
-    sendError(
-      reply,
-      error instanceof StripeApiError ? error : new StripeApiError(400, 'bad_request', 'Bad request.'),
-    ),
-  )
-
-  app.register(async (api) => {
-    api.addHook('onRequest', async ({ method, url, headers }, reply) => {
-      requests.push({ method, path: url.split('?', 1)[0] ?? '' })
-      const { delayMs, down } = behaviour
-      if (delayMs > 0) await sleep(delayMs)
-      if (down) return closeConnection(reply)
-      if (headers.authorization !== `Bearer ${secretKey}`)
-        return reply.code(401).send({ error: { type: 'invalid_request_error', message: 'Invalid API Key' } })
-    })
-    api.addHook('preHandler', async (request, reply) => {
-      if (outages.isAffected(request)) return closeConnection(reply)
-    })
-    serveRepeatedRequests(api)
-    serveApi(api, {
-      store,
-      lifecycle,
-      prices,
-      baseUrl: () => url,
-      openPortal: (portal) => {
-        const id = createProviderId('bps')
-        portals.set(id, portal)
-        return id
-      },
-      emitSessionEvent,
-      onChange,
-    })
+  const app = createSandboxApp()
+  app.onError((error, { json }) => {
+    const { status, code, message } =
+      error instanceof StripeApiError ? error : new StripeApiError(400, 'bad_request', 'Bad request.')
+    return json({ error: { type: 'invalid_request_error', code, message } }, status)
   })
+
+  app.use('/v1/*', async ({ req, env, json }, next) => {
+    requests.push({ method: req.method, path: req.path })
+    const { delayMs, down } = behaviour
+    if (delayMs > 0) await sleep(delayMs)
+    if (down) return closeConnection(env)
+    if (req.header('authorization') !== `Bearer ${secretKey}`)
+      return json({ error: { type: 'invalid_request_error', message: 'Invalid API Key' } }, 401)
+    const parameters = { ...parseForm(await req.text()), ...req.query() }
+    return outages.isAffected(req.path, parameters) ? closeConnection(env) : next()
+  })
+  app.use('/v1/*', repeatResponses())
+  const api = createApi({
+    store,
+    lifecycle,
+    prices,
+    baseUrl: () => url,
+    openPortal: (portal) => {
+      const id = createProviderId('bps')
+      portals.set(id, portal)
+      return id
+    },
+    emitSessionEvent,
+    onChange,
+  })
+  app.route('/', api)
   servePages(app, {
     store,
     lifecycle,
@@ -113,7 +108,7 @@ export const startBillingProvider = async (options: SandboxBillingOptions) => {
     emitSessionEvent,
   })
 
-  const url = await app.listen({ port, host: '127.0.0.1' })
+  const { url, close } = await serveOnLoopback(app, port)
   onChange()
   return {
     url,
@@ -125,7 +120,7 @@ export const startBillingProvider = async (options: SandboxBillingOptions) => {
     setBehaviour: setBehaviour,
     close: async () => {
       await deliveries.stop()
-      await app.close()
+      await close()
     },
   }
 }

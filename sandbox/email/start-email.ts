@@ -1,8 +1,8 @@
 import { createHmac, randomBytes } from 'node:crypto'
-import fastify from 'fastify'
 import * as z from 'zod'
 import { createDeliveries, type ProviderEvent } from '../deliveries.ts'
-import { serveResend } from '../delivery-pages.ts'
+import { serveDeliveries } from '../delivery-pages.ts'
+import { createSandboxApp, serveOnLoopback } from '../listen.ts'
 import { renderOutbox } from './outbox-page.ts'
 
 interface EmailOptions {
@@ -83,54 +83,41 @@ export const startEmailProvider = async ({
     if (webhookSecret !== null) deliveries.enqueue({ id: createId('msg'), type, body })
   }
 
-  const app = fastify({ forceCloseConnections: true })
-  app.addContentTypeParser('application/x-www-form-urlencoded', { parseAs: 'string' }, (_, body, done) =>
-    done(null, Object.fromEntries(new URLSearchParams(String(body)))),
-  )
-  app.setErrorHandler((_, __, reply) => reply.code(400).send({ error: 'bad_request' }))
+  const app = createSandboxApp()
+  app.onError((_, { json }) => json({ error: 'bad_request' }, 400))
 
   // As Resend does: a repeated key returns the same id for the same message, and an error for another one.
-  app.post('/emails', async ({ body, headers }, reply) => {
-    if (apiKey !== undefined && headers.authorization !== `Bearer ${apiKey}`)
-      return reply.code(401).send({ statusCode: 401, name: 'missing_api_key' })
-    const content = Message.parse(body)
+  app.post('/emails', async ({ req, json }) => {
+    if (apiKey !== undefined && req.header('authorization') !== `Bearer ${apiKey}`)
+      return json({ statusCode: 401, name: 'missing_api_key' }, 401)
+    const content = Message.parse(await req.json())
     const failure = failures.shift()
     if (failure) {
-      const { status, name, headers: failureHeaders = {} } = failure
-      return reply.code(status).headers(failureHeaders).send({ statusCode: status, name })
+      const { status, name, headers } = failure
+      return Response.json({ statusCode: status, name }, { status, ...(headers && { headers }) })
     }
-    const key = String(headers['idempotency-key'] ?? createId('key'))
+    const key = req.header('idempotency-key') ?? createId('key')
     const earlier = requests.get(key)
     if (earlier !== undefined && earlier.content !== JSON.stringify(content))
-      return reply.code(409).send({ statusCode: 409, name: 'invalid_idempotent_request' })
-    if (earlier !== undefined) return { id: earlier.id }
+      return json({ statusCode: 409, name: 'invalid_idempotent_request' }, 409)
+    if (earlier !== undefined) return json({ id: earlier.id })
     const message = { ...content, id: createId('email'), sentAt: new Date().toISOString() }
     requests.set(key, { content: JSON.stringify(content), id: message.id })
     outbox.unshift(message)
-    return { id: message.id }
+    return json({ id: message.id })
   })
 
-  app.get('/emails', async () => ({ records: outbox }))
+  app.get('/emails', ({ json }) => json({ records: outbox }))
 
-  app.post('/emails/:id/:event', async ({ params }, reply) => {
-    const Params = z.object({ id: z.string(), event: z.enum(eventNames) })
-    const { id, event } = Params.parse(params)
-    emitEvent(id, event)
-    return reply.redirect('/', 303)
+  app.post('/emails/:id/:event', ({ req, redirect }) => {
+    emitEvent(req.param('id'), z.enum(eventNames).parse(req.param('event')))
+    return redirect('/', 303)
   })
 
-  app.post('/sandbox/endpoint', async ({ body }, reply) => {
-    deliveries.setEndpoint(z.object({ url: z.url() }).parse(body).url)
-    return reply.code(204).send()
-  })
+  app.get('/', ({ html }) => html(renderOutbox(outbox, webhookSecret === null ? [] : eventNames, deliveries)))
+  serveDeliveries(app, deliveries)
 
-  app.get('/', async (_, reply) => {
-    const offered = webhookSecret === null ? [] : eventNames
-    return reply.type('text/html; charset=utf-8').send(renderOutbox(outbox, offered, deliveries))
-  })
-  serveResend(app, deliveries)
-
-  const url = await app.listen({ port, host: '127.0.0.1' })
+  const { url, close } = await serveOnLoopback(app, port)
   return {
     url,
     outbox,
@@ -139,7 +126,7 @@ export const startEmailProvider = async ({
     failNext: (failure: Failure) => failures.push(failure),
     close: async () => {
       await deliveries.stop()
-      await app.close()
+      await close()
     },
   }
 }
