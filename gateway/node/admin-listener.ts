@@ -72,7 +72,7 @@ export const createAdminListener = ({ pages, host, log }: AdminListenerOptions):
     outgoing: ServerResponse,
     { target }: InspectedRequest,
   ) => {
-    const context = createRequestContext({
+    return createRequestContext({
       method: incoming.method ?? 'GET',
       path: target.path,
       hasRewrittenPath: target.isRewritten,
@@ -83,9 +83,6 @@ export const createAdminListener = ({ pages, host, log }: AdminListenerOptions):
       read: (reservation, timeoutMs = bodyTimeoutMs) =>
         readBody(incoming, outgoing, reservation, { maxBytes: maxBodyBytes, timeoutMs }),
     })
-    // No route of the service is served here.
-    context.outcome.label = 'unmatched'
-    return context
   }
 
   const logFailure = (request: RequestContext, error: unknown) =>
