@@ -10,11 +10,11 @@ import type { Comparer } from '../shadow/compare.ts'
 import type { CopiedResponse } from '../shadow/comparison-tasks.ts'
 import type { AskBudget } from './ask-budget.ts'
 import type { AskCore } from './ask-core.ts'
-import type { AttemptLimit } from './attempt-limit.ts'
 import type { ComparedRoute } from './compared-routes.ts'
 import type { createConclude } from './conclude.ts'
 import { listReadBacks } from './read-back.ts'
 import { type createSampler, credentialOf, isComparable, type Sample } from './sample.ts'
+import type { SampleRate } from './sample-rate.ts'
 
 export interface LiveComparisons extends Required<Pick<RouteControl, 'tapCore' | 'sampleNative'>> {
   /** Counts a response of the core that no tap has received. */
@@ -30,8 +30,8 @@ interface LiveComparisonsOptions {
   readonly filter: ComparisonFilter
   readonly budget: AskBudget
   /** How often it is considered to copy a response of the core, and to ask the core for one. */
-  readonly copyAttempts: AttemptLimit
-  readonly askAttempts: AttemptLimit
+  readonly copyAttempts: SampleRate
+  readonly askAttempts: SampleRate
   /** Whether a copy could be compared now. */
   readonly hasCapacity: () => boolean
   readonly mayAsk: () => boolean

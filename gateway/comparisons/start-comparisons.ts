@@ -10,7 +10,6 @@ import type { Settings } from '../settings/settings.ts'
 import { createComparer } from '../shadow/compare.ts'
 import { type AskBudget, createAskBudget } from './ask-budget.ts'
 import { createAskCore } from './ask-core.ts'
-import { createAttemptLimit } from './attempt-limit.ts'
 import { followComparedRoutes } from './compared-routes.ts'
 import { createConclude } from './conclude.ts'
 import { createConfirmation } from './confirm-difference.ts'
@@ -19,6 +18,7 @@ import { createLazyComparer } from './lazy-comparer.ts'
 import { createLiveComparisons, type LiveComparisons } from './live-comparisons.ts'
 import { createRepeatRule } from './repeat-rule.ts'
 import { createSampler } from './sample.ts'
+import { createSampleRate } from './sample-rate.ts'
 
 /** How much is compared. Tests and benchmarks compare more in less time. */
 export interface ComparisonRates {
@@ -103,8 +103,8 @@ export const startComparisons = (options: StartOptions): StartedComparisons => {
     recorder,
     filter: new ComparisonFilter({ secret, now: Date.now, minuteMs: rates.minuteMs }),
     budget,
-    copyAttempts: createAttemptLimit(rates.attemptsPerSecond),
-    askAttempts: createAttemptLimit(rates.attemptsPerSecond),
+    copyAttempts: createSampleRate(rates.attemptsPerSecond),
+    askAttempts: createSampleRate(rates.attemptsPerSecond),
     hasCapacity: () => comparer.hasCapacity(),
     mayAsk,
     mayRepeat,

@@ -7,6 +7,7 @@ import type { ForwardOutcome, UpstreamRequest } from '#proxy/upstream-request.ts
 import type { ComposedGateway } from '../app/compose-gateway.ts'
 import { contentOf } from '../pages/page-app.ts'
 import type { RequestContext } from '../request/context.ts'
+import { createCoreErrorResponse, createCoreRequest } from '../request/core-request.ts'
 import { createRequestContext } from '../request/create-context.ts'
 import type { NativeSide, Platform } from '../request/platform.ts'
 import {
@@ -18,7 +19,6 @@ import {
 import { createPageHeaders, createResponseHeaders } from '../request/response-headers.ts'
 import type { ReceivedRequest, RouteControl } from '../request/route-control.ts'
 import { continueSpan, forwardInSpan, startCoreSpan } from '../request/trace/core-span.ts'
-import { createUpstreamErrorResponse, createUpstreamRequest } from '../request/upstream-request.ts'
 import { NodeRequest, type NodeRequestOptions } from './node-request.ts'
 import { countUnread, mayBeSent } from './unread-responses.ts'
 import { streamResponse, waitForResponseEnd, writeResponse } from './write-response.ts'
@@ -83,7 +83,7 @@ export class NodePlatform extends NodeRequest<NodePlatformOptions> implements Pl
   forward(label: Label | null): Promise<void> {
     try {
       const client = this.resolveClient()
-      const upstream = createUpstreamRequest(label, this.context, this.inspected, client, this.options)
+      const upstream = createCoreRequest(label, this.context, this.inspected, client, this.options)
       return upstream instanceof Promise
         ? upstream.then((sent) => this.#send(label, sent))
         : this.#send(label, upstream)
@@ -111,7 +111,7 @@ export class NodePlatform extends NodeRequest<NodePlatformOptions> implements Pl
   }
 
   #finishForward(outcome: ForwardOutcome) {
-    if (outcome.kind === 'failed') return this.respond(createUpstreamErrorResponse(outcome, this.context))
+    if (outcome.kind === 'failed') return this.respond(createCoreErrorResponse(outcome, this.context))
     if (outcome.kind === 'truncated') this.context.outcome.error = 'core_bad_response'
     if (this.outgoing.headersSent) this.context.outcome.status = this.outgoing.statusCode
   }

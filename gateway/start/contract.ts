@@ -10,13 +10,13 @@ import { openSourceTree } from '#migration/evidence/source-tree.ts'
 import { exitCodes } from '#migration/report/exit-codes.ts'
 import { scenarios } from '#migration/scenarios/index.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
-import { listComparedRoutes, listRoutes } from './compared-routes.ts'
 import { readContractFlagsOrExit, reportComparisonError } from './comparison-flags.ts'
 import { PostError, preparePost } from './post-contract-report.ts'
 import { readCommit } from './read-commit.ts'
 import type { ServerProcess } from './start-child.ts'
 import { startCoreSide } from './start-core-side.ts'
 import { createSandbox } from './start-sandbox.ts'
+import { listRoutes, listTwoSidedRoutes } from './two-sided-routes.ts'
 
 const { area, out, isPosted } = readContractFlagsOrExit()
 
@@ -53,7 +53,7 @@ const printPosted = (lines: readonly string[]) => {
 }
 
 const run = async () => {
-  const routes = listComparedRoutes(area)
+  const routes = listTwoSidedRoutes(area)
   if (routes.size === 0)
     throw new Error(`no route in area ${area} is served by both sides: npm run routes lists the labels`)
   // Before minutes pass, and before the sandbox loads the sources.

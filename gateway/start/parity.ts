@@ -7,15 +7,15 @@ import { createSession } from '#migration/contract-run/session.ts'
 import type { Side } from '#migration/contract-run/side.ts'
 import { exitCodes } from '#migration/report/exit-codes.ts'
 import { scenarios } from '#migration/scenarios/index.ts'
-import { listComparedRoutes } from './compared-routes.ts'
 import { readParityFlagsOrExit, reportComparisonError } from './comparison-flags.ts'
 import { createParityAccounts, readParityTokens } from './parity-accounts.ts'
+import { listTwoSidedRoutes } from './two-sided-routes.ts'
 
 const flags = readParityFlagsOrExit()
 const session = createSession({ permissions: flags.permissions, removes: true })
 
 const compare = async () => {
-  const routes = listComparedRoutes(flags.area)
+  const routes = listTwoSidedRoutes(flags.area)
   if (routes.size === 0)
     throw new Error(`no route in area ${flags.area} is served by both sides: npm run routes lists the labels`)
   const tokens = readParityTokens(process.env)

@@ -5,11 +5,11 @@ import { resolveClientOrigin } from '#proxy/headers/client-origin.ts'
 import type { InspectedRequest } from '../edge/inspect-request.ts'
 import { contentOf } from '../pages/page-app.ts'
 import type { RequestContext } from '../request/context.ts'
+import { createCoreErrorResponse, createCoreRequest } from '../request/core-request.ts'
 import type { NativeSide, Platform } from '../request/platform.ts'
 import type { GatewayResponse, StreamResponse } from '../request/response.ts'
 import { createPageHeaders, createResponseHeaders } from '../request/response-headers.ts'
 import { createRequestUrl } from '../request/thin-request.ts'
-import { createUpstreamErrorResponse, createUpstreamRequest } from '../request/upstream-request.ts'
 import type { Isolate } from './open-isolate.ts'
 import { createResponse } from './write-response.ts'
 
@@ -80,13 +80,13 @@ export class WorkersPlatform implements Platform {
     const { transport } = this.#isolate
     if (!transport) throw new Error('cannot forward: CORE_BASE_URL is none')
     const client = resolveClient(this.#request, this.#inspected, this.#isolate)
-    const sent = await createUpstreamRequest(label, this.#context, this.#inspected, client, this.#isolate)
+    const sent = await createCoreRequest(label, this.#context, this.#inspected, client, this.#isolate)
     const startedAt = performance.now()
     const outcome = await transport.forward(this.#request, sent)
     if (outcome instanceof Response) {
       this.#context.outcome.coreMs = performance.now() - startedAt
       this.#write(outcome)
-    } else this.respond(createUpstreamErrorResponse(outcome, this.#context))
+    } else this.respond(createCoreErrorResponse(outcome, this.#context))
   }
 
   async withNative<T>(work: (native: NativeSide, ports: Ports) => Promise<T>) {

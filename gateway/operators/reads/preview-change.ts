@@ -13,7 +13,7 @@ import {
   estimateMovedAccounts,
   listMovedRoutes,
   type MovedRoute,
-} from '#migration/routing/preview-change.ts'
+} from '#migration/routing/moved-routes.ts'
 import { scopesOf } from '#migration/routing/route-scope.ts'
 import type { RouteState } from '#migration/routing/route-state.ts'
 import { parseRouteStates } from '#migration/routing/stored-state.ts'

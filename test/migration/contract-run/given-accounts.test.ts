@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { listComparedRoutes } from '#gateway/start/compared-routes.ts'
+import { listTwoSidedRoutes } from '#gateway/start/two-sided-routes.ts'
 import { createTokenAccountSource } from '#migration/contract-run/accounts.ts'
 import { compareDeployments } from '#migration/contract-run/compare-deployments.ts'
 import { judgePair } from '#migration/contract-run/judge-pairs.ts'
@@ -109,7 +109,7 @@ describe('compareDeployments with given accounts and two databases', () => {
         ({ label, title }) =>
           label === 'libraries.list' && /without a token|returns an empty list/.test(title),
       ),
-      routes: listComparedRoutes('libraries.list'),
+      routes: listTwoSidedRoutes('libraries.list'),
       createProgress: () => () => {},
     })
     // Errors of the core have no message.

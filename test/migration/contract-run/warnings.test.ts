@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Label } from '#contracts/route-table.ts'
-import { listComparedRoutes } from '#gateway/start/compared-routes.ts'
+import { listTwoSidedRoutes } from '#gateway/start/two-sided-routes.ts'
 import { acceptedDifferences } from '#migration/accepted-differences.ts'
 import { createFreshAccountSource } from '#migration/contract-run/accounts.ts'
 import { compareDeployments } from '#migration/contract-run/compare-deployments.ts'
@@ -24,7 +24,7 @@ const compare = (titles: RegExp, today: string, expectedSuccesses: readonly Labe
       hasSharedState: true,
     },
     scenarios: scenarios.filter(({ label, title }) => label === 'libraries.remove' && titles.test(title)),
-    routes: listComparedRoutes('libraries.remove'),
+    routes: listTwoSidedRoutes('libraries.remove'),
     expectedSuccesses,
     now: () => new Date(`${today}T12:00:00.000Z`),
     createProgress: () => () => {},

@@ -4,8 +4,8 @@ import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import type { Label } from '#contracts/route-table.ts'
-import { listComparedRoutes } from '#gateway/start/compared-routes.ts'
 import { reproduce } from '#gateway/start/routes/reproduce-verb.ts'
+import { listTwoSidedRoutes } from '#gateway/start/two-sided-routes.ts'
 import { createFreshAccountSource } from '#migration/contract-run/accounts.ts'
 import { compareDeployments } from '#migration/contract-run/compare-deployments.ts'
 import type { Scenario } from '#migration/contract-run/scenario.ts'
@@ -90,7 +90,7 @@ const compare = async (wanted: readonly Scenario[], fault?: SeededFault) => {
       hasSharedState: true,
     },
     scenarios: wanted,
-    routes: listComparedRoutes(),
+    routes: listTwoSidedRoutes(),
     createProgress: () => () => {},
   })
   await tampered?.close()

@@ -1,5 +1,5 @@
 import { afterAll, expect } from 'vitest'
-import { listComparedRoutes } from '#gateway/start/compared-routes.ts'
+import { listTwoSidedRoutes } from '#gateway/start/two-sided-routes.ts'
 import { createFreshAccountSource } from '#migration/contract-run/accounts.ts'
 import { compareDeployments } from '#migration/contract-run/compare-deployments.ts'
 import { createSandboxSession } from '#migration/contract-run/session.ts'
@@ -39,7 +39,7 @@ export const createFaultRun = (sides: ReturnType<typeof startBothSides>) => {
         hasSharedState: true,
       },
       scenarios: selected,
-      routes: listComparedRoutes(area),
+      routes: listTwoSidedRoutes(area),
       createProgress: () => () => {},
     })
   }

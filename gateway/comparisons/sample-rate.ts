@@ -1,4 +1,4 @@
-export interface AttemptLimit {
+export interface SampleRate {
   /** Whether no attempt of the current second is left. Costs nothing, not even the time. */
   isExhausted(): boolean
   /** Takes one attempt; false if none is left. */
@@ -11,7 +11,7 @@ const secondMs = 1000
  * Permits at most `perSecond` attempts in the second that begins with the first of them. What decides whether a response
  * is compared takes up to a tenth of the time of a request, so that it must not be done for each of them.
  */
-export const createAttemptLimit = (perSecond: number): AttemptLimit => {
+export const createSampleRate = (perSecond: number): SampleRate => {
   let attempts = 0
   const beginSecond = () => {
     const timer = setTimeout(() => {

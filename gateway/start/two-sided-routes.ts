@@ -11,7 +11,7 @@ const isInArea = (label: Label, area: string | undefined) =>
 export const listRoutes = (area?: string): readonly Label[] => labels.filter((label) => isInArea(label, area))
 
 /** The routes that both native and the core can serve, of one area or all, with their documented statuses. */
-export const listComparedRoutes = (area?: string): ReadonlyMap<Label, readonly number[]> =>
+export const listTwoSidedRoutes = (area?: string): ReadonlyMap<Label, readonly number[]> =>
   new Map(
     listRoutes(area)
       .filter((label) => isTwoSided(label) && handlers[label] !== undefined)

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { createAttemptLimit } from '#gateway/comparisons/attempt-limit.ts'
+import { createSampleRate } from '#gateway/comparisons/sample-rate.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
@@ -9,7 +9,7 @@ afterEach(() => {
 })
 
 it('permits as many attempts as fit into each second, and asking takes none', () => {
-  const limit = createAttemptLimit(2)
+  const limit = createSampleRate(2)
   expect([limit.isExhausted(), limit.isExhausted(), limit.isExhausted()]).toEqual([false, false, false])
   expect([limit.take(), limit.take(), limit.take()]).toEqual([true, true, false])
   expect(limit.isExhausted()).toBe(true)
@@ -20,7 +20,7 @@ it('permits as many attempts as fit into each second, and asking takes none', ()
 })
 
 it('begins a second with its first attempt', () => {
-  const limit = createAttemptLimit(1)
+  const limit = createSampleRate(1)
   vi.advanceTimersByTime(1500)
   expect(limit.take()).toBe(true)
   vi.advanceTimersByTime(999)

@@ -30,7 +30,7 @@ const isBodyStart = (body: UpstreamRequest['body'] | BodyStart): body is BodySta
 const isRetryable = (label: Label | null) => label !== null && rowOf(label).effects === 'none'
 
 /** Builds the request to the core; a promise only if the body is buffered. `label` is null if no row matched. */
-export const createUpstreamRequest = (
+export const createCoreRequest = (
   label: Label | null,
   context: RequestContext,
   request: InspectedRequest,
@@ -67,7 +67,7 @@ export const createUpstreamRequest = (
 }
 
 /** Creates the error response for a core that was unreachable or sent an invalid response. */
-export const createUpstreamErrorResponse = (
+export const createCoreErrorResponse = (
   { code, retryAfterS }: FailedForward,
   { outcome }: RequestContext,
 ): GatewayResponse => {
