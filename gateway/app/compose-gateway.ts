@@ -5,7 +5,7 @@ import { type CircuitBreaker, createCircuitBreaker } from '#proxy/circuit-breake
 import { parseTrustedProxies } from '#proxy/headers/trusted-proxies.ts'
 import { createViaPseudonym } from '#proxy/headers/via.ts'
 import type { BodyBudget } from '../edge/body-budget.ts'
-import { createBreakerFamilies, createBreakerLog } from '../observability/breakers.ts'
+import { createBreakerFamilies, createCoreBreakerLog } from '../observability/breakers.ts'
 import type { Log } from '../observability/log.ts'
 import type { MetricsRegistry } from '../observability/metric-family.ts'
 import { createMetrics } from '../observability/metrics.ts'
@@ -170,15 +170,12 @@ export type ComposedGateway = ReturnType<typeof composeGateway>
 export const readCoreOptions = (settings: Settings, log: Log) => {
   const { CORE_BASE_URL, CORE_TIMEOUT_MS, CORE_PROBE_PATH, GATEWAY_SECRET } = settings
   if (CORE_BASE_URL === null) return null
-  const logBreakerChange = createBreakerLog(log)
   return {
     coreBaseUrl: CORE_BASE_URL,
     timeoutMs: CORE_TIMEOUT_MS,
     probePath: CORE_PROBE_PATH,
     viaPseudonym: createViaPseudonym(GATEWAY_SECRET),
     publicBaseUrl: settings.PUBLIC_BASE_URL ?? null,
-    breaker: createCircuitBreaker({
-      onChange: (state, counts) => logBreakerChange('core', state, counts),
-    }),
+    breaker: createCircuitBreaker({ onChange: createCoreBreakerLog(log) }),
   }
 }

@@ -98,7 +98,7 @@ const observeCore = (
   const { settings, log, instanceId, credentials, listeningUrl } = options
   const recorded = { db: database.db, instanceId, log }
   const usage = startCoreUsage(recorded)
-  const fleet = startFleetMonitor({ ...recorded, stops: guard })
+  const fleet = startFleetMonitor({ ...recorded, guard })
   const recorder = countComparisons(
     startComparisonRecorder({ ...recorded, writeIntervalMs: options.comparisonWriteMs }),
     metrics,
@@ -119,7 +119,7 @@ const observeCore = (
   const gate = startGateEvaluator({
     db: database.db,
     routing,
-    stops: guard,
+    guard,
     evidenceKeys,
     fixedScopes: readFixedScopes(settings),
     limits: options.gateLimits,

@@ -1,18 +1,13 @@
 import type { Label } from '#contracts/route-table.ts'
 import type { BreakerCounts, BreakerState, CircuitBreaker } from '#proxy/circuit-breaker.ts'
-import type { WindowCounts } from '../request/route-breaker.ts'
 import type { RouteControl } from '../request/route-control.ts'
 import type { Log } from './log.ts'
 import type { MetricFamily } from './metric-family.ts'
 
-/**
- * Creates the function that logs a change of a breaker with the counts that caused it. `breaker` is `core` or the label
- * of a route.
- */
-export const createBreakerLog =
-  (log: Pick<Log, 'info' | 'warn'>) =>
-  (breaker: string, state: BreakerState, counts: BreakerCounts | WindowCounts) => {
-    const fields = { breaker, ...counts }
+/** Creates the function that logs a change of the breaker of the core, with the counts that caused it. */
+export const createCoreBreakerLog =
+  (log: Pick<Log, 'info' | 'warn'>) => (state: BreakerState, counts: BreakerCounts) => {
+    const fields = { breaker: 'core', ...counts }
     if (state === 'open') log.warn(fields, 'circuit breaker opened')
     else if (state === 'half-open') log.info(fields, 'circuit breaker half-opened')
     else log.info(fields, 'circuit breaker closed')

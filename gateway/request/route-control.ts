@@ -9,7 +9,7 @@ import type { RequestContext } from './context.ts'
 import type { GatewayResponse } from './response.ts'
 
 /** What one side made of a request of a row, as soon as it is known. `epoch` is that of the decision. */
-type SettledRequest = { readonly label: Label; readonly epoch: number } & (
+export type SettledRequest = { readonly label: Label; readonly epoch: number } & (
   | {
       readonly side: 'native'
       readonly result: NativeResult

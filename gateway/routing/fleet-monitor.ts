@@ -18,13 +18,13 @@ import {
 } from '#migration/routing/stop/fleet-stop.ts'
 import { MonitorDelta } from '#migration/routing/stop/monitor-delta.ts'
 import { createThrottledLog, type Log } from '../observability/log.ts'
+import type { NativeGuard } from './guard.ts'
 import { type BaselineSchedule, type RouteReports, refreshBaselines } from './route-baselines.ts'
-import type { StopMonitor } from './stop-monitor.ts'
 
 interface FleetMonitorOptions {
   readonly db: Queryable & { transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> }
   readonly instanceId: string
-  readonly stops: Pick<StopMonitor, 'takeDeltas' | 'stop' | 'adoptBaselines'>
+  readonly guard: Pick<NativeGuard, 'takeDeltas' | 'stop' | 'adoptBaselines'>
   readonly log: Pick<Log, 'error'>
   /** Milliseconds since the epoch. */
   readonly now?: () => number
@@ -90,20 +90,20 @@ const evaluateReports = async (tx: Queryable, now: number): Promise<Evaluation> 
 export const evaluateFleet = async ({
   db,
   instanceId,
-  stops,
+  guard,
   now = Date.now,
 }: Omit<FleetMonitorOptions, 'log'>): Promise<RouteReports> => {
-  const deltas = [...stops.takeDeltas()].map(([label, report]) => ({ label, report }))
+  const deltas = [...guard.takeDeltas()].map(([label, report]) => ({ label, report }))
   if (deltas.length === 0) return new Map()
   await replaceRouteReports(db, instanceId, deltas)
   const { alarms, reports } = await db.transaction((tx) => evaluateReports(tx, now()))
-  for (const alarm of alarms) stops.stop({ ...alarm, observer: 'fleet' })
+  for (const alarm of alarms) guard.stop({ ...alarm, observer: 'fleet' })
   return reports
 }
 
 /** Evaluates every five seconds. What cannot be reported, because the database is unavailable, is discarded. */
 export const startFleetMonitor = (options: FleetMonitorOptions): StartedFleetMonitor => {
-  const { db, stops, log, now = Date.now } = options
+  const { db, guard, log, now = Date.now } = options
   const logThrottled = createThrottledLog(log)
   const schedule: BaselineSchedule = { refreshedAt: null }
   const evaluate = () =>
@@ -113,7 +113,7 @@ export const startFleetMonitor = (options: FleetMonitorOptions): StartedFleetMon
     })
   const run = async () => {
     const reports = await evaluate()
-    await refreshBaselines(db, stops, reports, schedule, now()).catch((error) =>
+    await refreshBaselines(db, guard, reports, schedule, now()).catch((error) =>
       logThrottled(error, 'failed to refresh route baselines'),
     )
   }

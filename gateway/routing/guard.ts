@@ -1,38 +1,160 @@
 import type { Label } from '#contracts/route-table.ts'
-import { createBreakerLog } from '../observability/breakers.ts'
-import { createRouteBreaker } from '../request/route-breaker.ts'
-import type { RouteControl } from '../request/route-control.ts'
-import { createStopMonitor, type StopMonitor, type StopMonitorOptions } from './stop-monitor.ts'
+import type { MonitorDelta } from '#migration/routing/stop/monitor-delta.ts'
+import { keepEpochs, type ObservedStep } from '#migration/routing/stop/observed-step.ts'
+import { createRequestTally } from '#migration/routing/stop/request-counts.ts'
+import { type MonitorOptions, RouteMonitor } from '#migration/routing/stop/route-monitor.ts'
+import type { Alarm } from '#migration/routing/stop/stop-rates.ts'
+import { noUsualBehaviours, type UsualBehaviours } from '#migration/routing/stop/usual-behaviour.ts'
+import type { RouteControl, SettledRequest } from '../request/route-control.ts'
+import { RoutePause } from './route-pause.ts'
+import { type RouteStop, type RouteStopOptions, RouteStops } from './route-stops.ts'
 
-/** Protects the users of a route that native serves worse than the core: it pauses the route, or stops it. */
-export interface NativeGuard
-  extends Pick<StopMonitor, 'adoptSteps' | 'adoptBaselines' | 'stop' | 'takeDeltas' | 'isStopped' | 'close'>,
-    Pick<RouteControl, 'settled' | 'mayTryNative' | 'paused'> {
-  /** Whether too many of the last requests fell back, so that the core serves the route for ten seconds. */
-  isPaused(label: Label): boolean
+export interface GuardOptions extends RouteStopOptions, Omit<MonitorOptions, 'now'> {
+  readonly steps: ReadonlyMap<Label, ObservedStep>
+  /** The keys of the handlers of this instance. */
+  readonly evidenceKeys: ReadonlyMap<Label, string>
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number
 }
 
-export const createNativeGuard = (options: StopMonitorOptions): NativeGuard => {
-  const breaker = createRouteBreaker({ onChange: createBreakerLog(options.log) })
-  const stops = createStopMonitor(options)
+/** Protects the users of a route that native serves worse than the core: it pauses the route, or stops it. */
+export interface NativeGuard extends Pick<RouteControl, 'settled' | 'mayTryNative' | 'paused'> {
+  /** Whether too many of the last requests fell back, so that the core serves the route for ten seconds. */
+  isPaused(label: Label): boolean
+  /** Whether the core serves the route until its state has changed. */
+  isStopped(label: Label): boolean
+  /**
+   * Adopts the steps of a new routing state. A route is no longer stopped if another share of its requests was chosen for
+   * native, or it is held.
+   */
+  adoptSteps(steps: ReadonlyMap<Label, ObservedStep>): void
+  /** Compares with what is stored where this instance has not observed enough itself. */
+  adoptBaselines(baselines: ReadonlyMap<Label, UsualBehaviours>): void
+  /** Acts on an alarm of the fleet as on one of this instance. */
+  stop(stop: RouteStop): void
+  /** What was observed since the last call. */
+  takeDeltas(): ReadonlyMap<Label, MonitorDelta>
+  /** Requests no more changes of the stored state. */
+  close(): void
+}
+
+/** What is known of one route. */
+interface GuardedRoute {
+  readonly pause: RoutePause
+  /** Null if nothing could stop the route. */
+  monitor: RouteMonitor | null
+  /** When a discarded alarm was last logged. */
+  discardLoggedAt: number
+}
+
+/** A discarded alarm is logged once for each route in this time, because it is raised again while its cause lasts. */
+const discardLogIntervalMs = 10 * 60_000
+
+/**
+ * Observes every two-sided route. It stops native where it fails or is slow and the core does not: that takes evidence on
+ * the handler, and is final. A pause takes less, whatever the cause is, and spares callers a failing route meanwhile.
+ */
+export const createNativeGuard = (options: GuardOptions): NativeGuard => {
+  const { evidenceKeys, log, now = Date.now } = options
+  const routes = new Map<Label, GuardedRoute>()
+  const stops = new RouteStops(options)
+  const allRoutes = createRequestTally()
+  let { steps } = options
+  let baselines: ReadonlyMap<Label, UsualBehaviours> = new Map()
+
+  const createMonitor = (label: Label) => {
+    const step = steps.get(label)
+    if (!step) return null
+    const monitor = new RouteMonitor(step, allRoutes, { ...options, now })
+    monitor.adoptStored(baselines.get(label) ?? noUsualBehaviours)
+    return monitor
+  }
+
+  const findRoute = (label: Label) => {
+    const known = routes.get(label)
+    if (known) return known
+    const pause = new RoutePause(label, log)
+    const added = { pause, monitor: createMonitor(label), discardLoggedAt: Number.NEGATIVE_INFINITY }
+    routes.set(label, added)
+    return added
+  }
+
+  const stop: NativeGuard['stop'] = (found) => stops.stop(found, steps.get(found.label))
+
+  const actOnAlarm = (label: Label, route: GuardedRoute, version: number, { cause, peer }: Alarm) => {
+    if (peer === null) {
+      const evidenceKey = evidenceKeys.get(label) ?? null
+      return stop({ label, version, cause, observer: 'instance', evidenceKey })
+    }
+    if (now() - route.discardLoggedAt < discardLogIntervalMs) return
+    route.discardLoggedAt = now()
+    log.warn({ route: label, stateVersion: version, cause, peer }, 'native route alarm discarded')
+  }
+
+  const recordNative = (
+    { label, epoch }: SettledRequest,
+    route: GuardedRoute,
+    failed: boolean,
+    hasCoreFailed: boolean,
+    durationMs: number,
+  ) => {
+    const alarm = route.monitor?.recordNative(failed, hasCoreFailed, durationMs, epoch)
+    if (route.monitor && alarm) actOnAlarm(label, route, route.monitor.version, alarm)
+  }
+
+  const isPaused: NativeGuard['isPaused'] = (label) => routes.get(label)?.pause.isPaused(now()) ?? false
+
+  const settled: NativeGuard['settled'] = (request) => {
+    const route = findRoute(request.label)
+    if (request.side === 'core') {
+      const { failed, durationMs, nativeMs, epoch } = request
+      if (nativeMs === null) route.monitor?.recordCore(failed, durationMs, epoch)
+      else recordNative(request, route, true, failed, nativeMs)
+      return
+    }
+    const { result, durationMs } = request
+    const fellBack = result === 'fell-back'
+    route.pause.count(fellBack, now())
+    // Whether the core fails as well is known when it has served the request.
+    if (!fellBack && durationMs !== null) recordNative(request, route, result === 'failed', false, durationMs)
+  }
+
   return {
-    ...stops,
-    isPaused: breaker.isOpen,
-    mayTryNative: (label) => !stops.isStopped(label) && !breaker.isOpen(label),
-    paused: () => [...new Set([...stops.listStopped(), ...breaker.listOpen()])],
-    settled(result) {
-      const { label, epoch, durationMs } = result
-      if (result.side === 'core') {
-        const { failed, nativeMs } = result
-        if (nativeMs === null) stops.recordCore(label, failed, result.durationMs, epoch)
-        else stops.recordNative(label, true, failed, nativeMs, epoch)
-        return
-      }
-      const fellBack = result.result === 'fell-back'
-      breaker.record(label, fellBack)
-      // Whether the core fails as well is known when it has served the request.
-      if (!fellBack && durationMs !== null)
-        stops.recordNative(label, result.result === 'failed', false, durationMs, epoch)
+    settled,
+    stop,
+    isPaused,
+    isStopped: (label) => stops.has(label),
+    mayTryNative: (label) => !stops.has(label) && !isPaused(label),
+    paused: () => [...new Set([...stops.list(), ...[...routes.keys()].filter(isPaused)])],
+
+    adoptBaselines(adopted) {
+      baselines = adopted
+      for (const [label, { monitor }] of routes) monitor?.adoptStored(adopted.get(label) ?? noUsualBehaviours)
     },
+
+    adoptSteps(adopted) {
+      const before = steps
+      steps = keepEpochs(steps, adopted)
+      stops.adoptSteps(before, adopted)
+      for (const [label, route] of routes) {
+        const step = adopted.get(label)
+        if (!step) route.monitor = null
+        else if (!route.monitor) route.monitor = createMonitor(label)
+        else if (!route.monitor.isAt(step)) route.monitor.beginStep(step)
+      }
+    },
+
+    takeDeltas() {
+      const deltas = new Map<Label, MonitorDelta>()
+      for (const [label, { monitor }] of routes) {
+        if (!monitor) continue
+        if (monitor.isHoldRequired && !steps.get(label)?.isHeld) stops.hold(label, monitor.version)
+        const delta = monitor.takeDelta(evidenceKeys.get(label) ?? null)
+        if (delta) deltas.set(label, delta)
+      }
+      return deltas
+    },
+
+    close: () => stops.close(),
   }
 }

@@ -14,7 +14,7 @@ import {
   type UsualBehaviour,
   type UsualBehaviours,
 } from '#migration/routing/stop/usual-behaviour.ts'
-import type { StopMonitor } from './stop-monitor.ts'
+import type { NativeGuard } from './guard.ts'
 
 /** What the instances have reported about each route. */
 export type RouteReports = ReadonlyMap<Label, readonly MonitorDelta[]>
@@ -94,13 +94,13 @@ const readBaselines = async (db: Queryable, now: number): Promise<ReadonlyMap<La
  */
 export const refreshBaselines = async (
   db: Queryable,
-  stops: Pick<StopMonitor, 'adoptBaselines'>,
+  guard: Pick<NativeGuard, 'adoptBaselines'>,
   reports: RouteReports,
   schedule: BaselineSchedule,
   now: number,
 ) => {
   if (schedule.refreshedAt !== null && now - schedule.refreshedAt < refreshIntervalMs) return
   await writeBaselines(db, reports, now)
-  stops.adoptBaselines(await readBaselines(db, now))
+  guard.adoptBaselines(await readBaselines(db, now))
   schedule.refreshedAt = now
 }

@@ -3,7 +3,7 @@ import type { Database } from '#db/client/connection.ts'
 import type { RouteChange } from '#migration/routing/transitions.ts'
 import { changeRouteState } from './change-route-state.ts'
 import type { EvidenceKeys } from './plan-change.ts'
-import type { StoredRollback } from './stop-monitor.ts'
+import type { StoredRollback } from './route-stops.ts'
 
 const descriptions = {
   errors: 'fails more often than expected',

@@ -4,9 +4,9 @@ import { formatWeight } from '#migration/routing/format-state.ts'
 import { defaultGateLimits } from '#migration/routing/gate/gate-input.ts'
 import type { StepChange } from '#migration/routing/gate/next-step.ts'
 import { createThrottledLog, type Log } from '../../observability/log.ts'
+import type { NativeGuard } from '../guard.ts'
 import { endDrills } from '../retirement/end-drills.ts'
 import type { RoutingState } from '../routing-state.ts'
-import type { StopMonitor } from '../stop-monitor.ts'
 import { addNewComparisons } from './add-new-comparisons.ts'
 import { evaluateGates, type GateOptions, type Promotion, type Recommendation } from './promote-routes.ts'
 import { retainEvidence } from './retain-evidence.ts'
@@ -14,7 +14,7 @@ import { retainEvidence } from './retain-evidence.ts'
 interface GateEvaluatorOptions extends Omit<GateOptions, 'limits'> {
   readonly db: Queryable & { transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> }
   readonly routing: Pick<RoutingState, 'current' | 'stored'>
-  readonly stops: Pick<StopMonitor, 'stop'>
+  readonly guard: Pick<NativeGuard, 'stop'>
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
   readonly limits?: GateOptions['limits'] | undefined
   /** Called when this instance has performed a step. */
@@ -43,7 +43,7 @@ const describeStep = (change: StepChange) =>
 export const startGateEvaluator = ({
   db,
   routing,
-  stops,
+  guard,
   log,
   limits = defaultGateLimits,
   onPromoted = () => {},
@@ -86,12 +86,10 @@ export const startGateEvaluator = ({
       log.error({ route, evidenceKey, cause }, 'comparison alarm raised')
     if (routing.stored() === null || routing.current().isStale) return
     await endDrills({ db, evidenceKeys: options.evidenceKeys, log, now })
-    const {
-      promotions,
-      recommendations,
-      stops: found,
-    } = await db.transaction((tx) => evaluateGates(tx, { ...options, limits }))
-    for (const stop of found) stops.stop(stop)
+    const { promotions, recommendations, stops } = await db.transaction((tx) =>
+      evaluateGates(tx, { ...options, limits }),
+    )
+    for (const stop of stops) guard.stop(stop)
     for (const promotion of promotions) logPromotion(promotion)
     for (const recommendation of recommendations) logRecommendation(recommendation)
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { list } from '#contracts/libraries.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
-import { createBreakerLog } from '#gateway/observability/breakers.ts'
+import { createCoreBreakerLog } from '#gateway/observability/breakers.ts'
 import { defineRoute, NotPortedError } from '#native-routes/define-route.ts'
 import { handlers } from '#native-routes/index.ts'
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts'
@@ -79,7 +79,7 @@ describe('the log of breakers', () => {
   ] as const)('has a line for the state %s', (state, level, message) => {
     const log = createRecordingLog()
     const counts = { failures: 7, cause: 'hanging' } as const
-    createBreakerLog(log)('core', state, counts)
+    createCoreBreakerLog(log)(state, counts)
     expect(log.lines).toEqual([{ level, message, fields: { breaker: 'core', ...counts } }])
   })
 })

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Label } from '#contracts/route-table.ts'
 import { evaluateFleet } from '#gateway/routing/fleet-monitor.ts'
-import { createStopMonitor, type StoredRollback } from '#gateway/routing/stop-monitor.ts'
+import { createNativeGuard } from '#gateway/routing/guard.ts'
+import type { StoredRollback } from '#gateway/routing/route-stops.ts'
 import { unmeasuredDatabase } from '#migration/routing/stop/database-health.ts'
 import type { ObservedStep } from '#migration/routing/stop/observed-step.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
+import { settledByCore, settledByNative } from '#test/support/settled.ts'
 
 const label = 'libraries.detail'
 type Steps = ReadonlyMap<Label, ObservedStep>
@@ -35,16 +37,21 @@ describe('the fleet monitor', () => {
     ])
     const evidenceKeys = new Map([[label, evidenceKey] as const])
     const log = createRecordingLog()
-    const stops = createStopMonitor({ steps, evidenceKeys, stored, health: unmeasuredDatabase, log })
+    const guard = createNativeGuard({ steps, evidenceKeys, stored, health: unmeasuredDatabase, log })
     const instanceId = crypto.randomUUID()
     return {
-      stops,
+      guard,
       log,
-      evaluate: () => evaluateFleet({ db: database.db, instanceId, stops }),
+      evaluate: () => evaluateFleet({ db: database.db, instanceId, guard }),
       record: (failures: number, successes = 0, hasCoreFailed = false) => {
         for (let count = 0; count < failures; count += 1)
-          stops.recordNative(label, true, hasCoreFailed, 5, epoch)
-        for (let count = 0; count < successes; count += 1) stops.recordNative(label, false, false, 5, epoch)
+          guard.settled(
+            hasCoreFailed
+              ? settledByCore(label, true, { epoch, afterNative: true })
+              : settledByNative(label, 'failed', epoch),
+          )
+        for (let count = 0; count < successes; count += 1)
+          guard.settled(settledByNative(label, 'served', epoch))
       },
     }
   }
@@ -56,7 +63,7 @@ describe('the fleet monitor', () => {
       instance.record(3)
       await instance.evaluate()
     }
-    return instances.at(-1)?.stops.isStopped(label)
+    return instances.at(-1)?.guard.isStopped(label)
   }
 
   it('stops a route that fails on several instances, each with too few requests to notice', async () => {
@@ -65,11 +72,11 @@ describe('the fleet monitor', () => {
       instance.record(2)
       await instance.evaluate()
     }
-    expect(instances.map(({ stops }) => stops.isStopped(label))).toEqual([false, false, true])
+    expect(instances.map(({ guard }) => guard.isStopped(label))).toEqual([false, false, true])
     // The alarm is raised again on an instance that did not see it, while the state has not changed.
     instances[0]?.record(1)
     await instances[0]?.evaluate()
-    expect(instances[0]?.stops.isStopped(label)).toBe(true)
+    expect(instances[0]?.guard.isStopped(label)).toBe(true)
   })
 
   it('does not count what was observed before the state of the route changed', async () => {
@@ -83,7 +90,7 @@ describe('the fleet monitor', () => {
     const late = createInstance(10)
     late.record(5)
     await late.evaluate()
-    expect([after, late].map(({ stops }) => stops.isStopped(label))).toEqual([false, false])
+    expect([after, late].map(({ guard }) => guard.isStopped(label))).toEqual([false, false])
   })
 
   it('observes a route whose version starts anew, because its row was deleted', async () => {
@@ -131,7 +138,7 @@ describe('the fleet monitor', () => {
       instance.record(5, 0, true)
       await instance.evaluate()
     }
-    expect(instances.some(({ stops }) => stops.isStopped(label))).toBe(false)
+    expect(instances.some(({ guard }) => guard.isStopped(label))).toBe(false)
   })
 
   it('evaluates on one instance at a time, without waiting', async () => {

@@ -40,7 +40,7 @@ describe('route baselines', () => {
   const createInstance = () => {
     const schedule: BaselineSchedule = { refreshedAt: null }
     let adopted: ReadonlyMap<Label, UsualBehaviours> = new Map()
-    const stops = {
+    const guard = {
       adoptBaselines: (baselines: typeof adopted) => {
         adopted = baselines
       },
@@ -50,7 +50,7 @@ describe('route baselines', () => {
       refresh: (now: number, reports: readonly MonitorDelta[] = []) =>
         refreshBaselines(
           database.db,
-          stops,
+          guard,
           reports.length === 0 ? new Map() : new Map([[label, reports]]),
           schedule,
           now,
@@ -102,8 +102,8 @@ describe('route baselines', () => {
   it('are logged as missing while they cannot be read, and nothing else fails', async () => {
     await test.sql`alter table route_baseline rename to renamed`
     const log = createRecordingLog()
-    const stops = { takeDeltas: () => new Map(), stop: () => {}, adoptBaselines: () => {} }
-    const monitor = startFleetMonitor({ db: database.db, instanceId: 'i', stops, log })
+    const guard = { takeDeltas: () => new Map(), stop: () => {}, adoptBaselines: () => {} }
+    const monitor = startFleetMonitor({ db: database.db, instanceId: 'i', guard, log })
     await monitor.close()
     await test.sql`alter table renamed rename to route_baseline`
     expect(log.lines.map(({ message }) => message)).toEqual(['failed to refresh route baselines'])

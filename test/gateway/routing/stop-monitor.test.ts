@@ -1,15 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { Label } from '#contracts/route-table.ts'
-import {
-  createStopMonitor,
-  type RouteStop,
-  type StoredChange,
-  type StoredRollback,
-} from '#gateway/routing/stop-monitor.ts'
+import { createNativeGuard } from '#gateway/routing/guard.ts'
+import type { RouteStop, StoredChange, StoredRollback } from '#gateway/routing/route-stops.ts'
 import { unmeasuredDatabase } from '#migration/routing/stop/database-health.ts'
 import type { ObservedStep } from '#migration/routing/stop/observed-step.ts'
 import { activeTrace, runInTrace } from '#shared/tracing/trace.ts'
 import { createRecordingLog, type RecordingLog } from '#test/support/recording-log.ts'
+import { settledByCore, settledByNative } from '#test/support/settled.ts'
 
 const label = 'libraries.detail'
 const stepAt = (version: number, step: Partial<ObservedStep> = {}): ReadonlyMap<Label, ObservedStep> =>
@@ -44,7 +41,7 @@ const open = (
   steps = stepAt(1),
   { stored = null, log = createRecordingLog() }: { stored?: StoredRollback | null; log?: RecordingLog } = {},
 ) =>
-  createStopMonitor({
+  createNativeGuard({
     steps,
     stored,
     log,
@@ -53,11 +50,11 @@ const open = (
     evidenceKeys: new Map([[label, 'key-1']]),
   })
 
-const fail = (monitor: ReturnType<typeof open>, count: number) => {
-  for (let sent = 0; sent < count; sent += 1) monitor.recordNative(label, true, false, 5, 1)
+const fail = (guard: ReturnType<typeof open>, count: number) => {
+  for (let sent = 0; sent < count; sent += 1) guard.settled(settledByNative(label, 'failed'))
 }
 
-describe('a stop monitor', () => {
+describe('a guard', () => {
   it('changes the stored state outside of the trace of the request that it acts on', async () => {
     const traces: unknown[] = []
     const { stored } = createStored()
@@ -65,33 +62,33 @@ describe('a stop monitor', () => {
       traces.push(activeTrace())
       return stored.rollBack(stop)
     }
-    const monitor = open(stepAt(1), { stored: { ...stored, rollBack } })
+    const guard = open(stepAt(1), { stored: { ...stored, rollBack } })
     const identity = { traceId: null, traceparent: null }
-    runInTrace({ identity, sent: null, span: null }, () => fail(monitor, 10))
+    runInTrace({ identity, sent: null, span: null }, () => fail(guard, 10))
     expect(traces).toEqual([undefined])
-    monitor.close()
+    guard.close()
   })
 
   it('stops a route of which every native request fails within ten of them, and no other route', () => {
-    const monitor = open()
-    fail(monitor, 5)
-    expect(monitor.isStopped(label)).toBe(false)
-    fail(monitor, 1)
-    expect(monitor.listStopped()).toEqual([label])
+    const guard = open()
+    fail(guard, 5)
+    expect(guard.isStopped(label)).toBe(false)
+    fail(guard, 1)
+    expect(guard.paused()).toEqual([label])
   })
 
   it('counts requests that were decided before the state of another route changed', () => {
-    const monitor = open()
-    monitor.adoptSteps(stepAt(1, { epoch: 2 }))
-    fail(monitor, 6)
-    expect(monitor.isStopped(label)).toBe(true)
+    const guard = open()
+    guard.adoptSteps(stepAt(1, { epoch: 2 }))
+    fail(guard, 6)
+    expect(guard.isStopped(label)).toBe(true)
   })
 
   it('does not count requests that were decided before the state of the route changed', () => {
-    const monitor = open()
-    monitor.adoptSteps(stepAt(2, { epoch: 2 }))
-    fail(monitor, 100)
-    expect(monitor.isStopped(label)).toBe(false)
+    const guard = open()
+    guard.adoptSteps(stepAt(2, { epoch: 2 }))
+    fail(guard, 100)
+    expect(guard.isStopped(label)).toBe(false)
   })
 
   it('rolls the stored state back once, however many requests fail meanwhile', async () => {
@@ -104,80 +101,80 @@ describe('a stop monitor', () => {
 
   it('stays stopped without the database, and rolls the stored state back when it is available', async () => {
     const { stored, stops } = createStored({ failures: 3 })
-    const monitor = open(stepAt(1), { stored })
-    fail(monitor, 6)
-    expect(monitor.isStopped(label)).toBe(true)
+    const guard = open(stepAt(1), { stored })
+    fail(guard, 6)
+    expect(guard.isStopped(label)).toBe(true)
     await expect.poll(() => stops).toHaveLength(1)
   })
 
   it('stays stopped until another share of the route is chosen for native', () => {
-    const monitor = open()
-    fail(monitor, 6)
-    monitor.adoptSteps(stepAt(1))
-    expect(monitor.isStopped(label)).toBe(true)
-    monitor.adoptSteps(stepAt(2, { weightBp: 500 }))
-    expect(monitor.isStopped(label)).toBe(false)
-    fail(monitor, 5)
-    expect(monitor.isStopped(label)).toBe(false)
+    const guard = open()
+    fail(guard, 6)
+    guard.adoptSteps(stepAt(1))
+    expect(guard.isStopped(label)).toBe(true)
+    guard.adoptSteps(stepAt(2, { weightBp: 500 }))
+    expect(guard.isStopped(label)).toBe(false)
+    fail(guard, 5)
+    expect(guard.isStopped(label)).toBe(false)
   })
 
   it('stays stopped when only the mode of the route changes, and rolls the new state back', async () => {
     const { stored, stops } = createStored()
-    const monitor = open(stepAt(7), { stored })
-    fail(monitor, 6)
-    monitor.adoptSteps(stepAt(8))
-    expect(monitor.isStopped(label)).toBe(true)
+    const guard = open(stepAt(7), { stored })
+    fail(guard, 6)
+    guard.adoptSteps(stepAt(8))
+    expect(guard.isStopped(label)).toBe(true)
     await expect.poll(() => stops.map(({ version }) => version)).toEqual([7, 8])
-    monitor.adoptSteps(stepAt(9, { nativeShare: 'none', weightBp: 0 }))
-    expect(monitor.isStopped(label)).toBe(false)
+    guard.adoptSteps(stepAt(9, { nativeShare: 'none', weightBp: 0 }))
+    expect(guard.isStopped(label)).toBe(false)
   })
 
   it('resumes when it missed a version, in which another share may have been chosen', () => {
-    const monitor = open(stepAt(7))
-    fail(monitor, 6)
-    monitor.adoptSteps(stepAt(9))
-    expect(monitor.isStopped(label)).toBe(false)
+    const guard = open(stepAt(7))
+    fail(guard, 6)
+    guard.adoptSteps(stepAt(9))
+    expect(guard.isStopped(label)).toBe(false)
   })
 
   it('stops a route after a backup with a lower epoch and the same version was restored', () => {
-    const monitor = open(stepAt(1, { epoch: 9 }))
-    monitor.adoptSteps(stepAt(1, { epoch: 1 }))
-    fail(monitor, 6)
-    expect(monitor.isStopped(label)).toBe(true)
+    const guard = open(stepAt(1, { epoch: 9 }))
+    guard.adoptSteps(stepAt(1, { epoch: 1 }))
+    fail(guard, 6)
+    expect(guard.isStopped(label)).toBe(true)
   })
 
   it('requests a rollback that is rejected once for each routing state, also without the handler', async () => {
     const { stored, stops } = createStored({ outcome: { kind: 'illegal', reason: 'libraries.* is held' } })
-    const monitor = open(new Map(), { stored })
+    const guard = open(new Map(), { stored })
     const alarm = { label, version: 3, cause: 'errors', observer: 'fleet', evidenceKey: 'key-2' } as const
-    for (let evaluation = 0; evaluation < 10; evaluation += 1) monitor.stop(alarm)
+    for (let evaluation = 0; evaluation < 10; evaluation += 1) guard.stop(alarm)
     await expect.poll(() => stops).toHaveLength(1)
-    monitor.adoptSteps(new Map())
-    monitor.stop(alarm)
+    guard.adoptSteps(new Map())
+    guard.stop(alarm)
     await expect.poll(() => stops).toHaveLength(2)
   })
 
   it('neither stops nor rolls back a held route', async () => {
     const { stored, stops } = createStored()
-    const monitor = open(stepAt(1, { isHeld: true }), { stored })
-    fail(monitor, 100)
-    expect([monitor.isStopped(label), stops]).toEqual([false, []])
+    const guard = open(stepAt(1, { isHeld: true }), { stored })
+    fail(guard, 100)
+    expect([guard.isStopped(label), stops]).toEqual([false, []])
   })
 
   it('acts on an alarm of the fleet, but not on one about another version', () => {
-    const monitor = open(stepAt(2))
-    monitor.stop({ label, version: 1, cause: 'errors', observer: 'fleet', evidenceKey: null })
-    expect(monitor.isStopped(label)).toBe(false)
-    monitor.stop({ label, version: 2, cause: 'slowness', observer: 'fleet', evidenceKey: null })
-    expect(monitor.isStopped(label)).toBe(true)
+    const guard = open(stepAt(2))
+    guard.stop({ label, version: 1, cause: 'errors', observer: 'fleet', evidenceKey: null })
+    expect(guard.isStopped(label)).toBe(false)
+    guard.stop({ label, version: 2, cause: 'slowness', observer: 'fleet', evidenceKey: null })
+    expect(guard.isStopped(label)).toBe(true)
   })
 
   it('holds a route once of which the core fails in more than 12 % of its requests', async () => {
     const { stored, held } = createStored()
-    const monitor = open(stepAt(3), { stored })
-    for (let count = 0; count < 1000; count += 1) monitor.recordCore(label, count % 5 === 0, 5, 1)
-    monitor.takeDeltas()
-    monitor.takeDeltas()
+    const guard = open(stepAt(3), { stored })
+    for (let count = 0; count < 1000; count += 1) guard.settled(settledByCore(label, count % 5 === 0))
+    guard.takeDeltas()
+    guard.takeDeltas()
     await expect.poll(() => held).toEqual([3])
   })
 
@@ -186,14 +183,14 @@ describe('a stop monitor', () => {
   it('requests a rollback once that is rejected, and resumes when it learns that the route is held', async () => {
     const log = createRecordingLog()
     const { stored, stops } = createStored({ outcome: { kind: 'illegal', reason: held } })
-    const monitor = open(stepAt(1), { stored, log })
-    fail(monitor, 6)
+    const guard = open(stepAt(1), { stored, log })
+    fail(guard, 6)
     const rejected = { message: 'native route rollback rejected', fields: { route: label, reason: held } }
     await expect.poll(() => log.lines.at(-1)).toMatchObject(rejected)
-    fail(monitor, 100)
-    expect([stops.length, monitor.isStopped(label)]).toEqual([1, true])
-    monitor.adoptSteps(stepAt(1, { isHeld: true }))
-    expect(monitor.isStopped(label)).toBe(false)
+    fail(guard, 100)
+    expect([stops.length, guard.isStopped(label)]).toEqual([1, true])
+    guard.adoptSteps(stepAt(1, { isHeld: true }))
+    expect(guard.isStopped(label)).toBe(false)
   })
 
   it.each([
@@ -204,13 +201,13 @@ describe('a stop monitor', () => {
     async (_, outcome, message, reason) => {
       const log = createRecordingLog()
       const { stored, held: requested } = createStored({ outcome })
-      const monitor = open(stepAt(3), { stored, log })
-      for (let count = 0; count < 1000; count += 1) monitor.recordCore(label, count % 5 === 0, 5, 1)
-      monitor.takeDeltas()
+      const guard = open(stepAt(3), { stored, log })
+      for (let count = 0; count < 1000; count += 1) guard.settled(settledByCore(label, count % 5 === 0))
+      guard.takeDeltas()
       await expect
         .poll(() => log.lines)
         .toEqual([{ level: 'warn', message, fields: { route: label, stateVersion: 3, ...reason } }])
-      monitor.takeDeltas()
+      guard.takeDeltas()
       expect(requested).toEqual([3])
     },
   )

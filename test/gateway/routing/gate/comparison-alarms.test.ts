@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { readGateContext, readGateInput } from '#gateway/routing/gate/read-gate-input.ts'
-import { createStopMonitor, type RouteStop } from '#gateway/routing/stop-monitor.ts'
+import { createNativeGuard } from '#gateway/routing/guard.ts'
+import type { RouteStop } from '#gateway/routing/route-stops.ts'
 import { createStoredRollback } from '#gateway/routing/stored-rollback.ts'
 import { evaluateGate } from '#migration/routing/gate/evaluate-gate.ts'
 import { unmeasuredDatabase } from '#migration/routing/stop/database-health.ts'
@@ -19,14 +20,14 @@ describe('alarms of comparisons', () => {
 
   /** Acts on stops as a gateway does. */
   const act = (stops: readonly RouteStop[]) => {
-    const monitor = createStopMonitor({
+    const guard = createNativeGuard({
       steps: new Map(),
       evidenceKeys,
       stored: createStoredRollback({ db: gate.db }, evidenceKeys),
       health: unmeasuredDatabase,
       log: createRecordingLog(),
     })
-    for (const stop of stops) monitor.stop(stop)
+    for (const stop of stops) guard.stop(stop)
   }
 
   it('hold a route in shadow, and the clause says why', async () => {

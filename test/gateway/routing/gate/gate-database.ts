@@ -8,7 +8,7 @@ import { changeRouteState } from '#gateway/routing/change-route-state.ts'
 import { evaluateFleet } from '#gateway/routing/fleet-monitor.ts'
 import { addNewComparisons } from '#gateway/routing/gate/add-new-comparisons.ts'
 import { evaluateGates } from '#gateway/routing/gate/promote-routes.ts'
-import { createStopMonitor } from '#gateway/routing/stop-monitor.ts'
+import { createNativeGuard } from '#gateway/routing/guard.ts'
 import { hashAccount } from '#migration/routing/gate/account-sample.ts'
 import { noComparisonSums } from '#migration/routing/gate/comparison-sums.ts'
 import { defaultGateLimits } from '#migration/routing/gate/gate-input.ts'
@@ -18,6 +18,7 @@ import { parseRouteStates } from '#migration/routing/stored-state.ts'
 import type { RouteChange } from '#migration/routing/transitions.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
+import { settledByNative } from '#test/support/settled.ts'
 
 export const label = 'tracks.list'
 export const evidenceKey = '1'.padStart(32, '0')
@@ -97,7 +98,7 @@ export const startGateDatabase = () => {
       const { valid } = parseRouteStates(await listRouteStates(database()))
       const epoch = await findRoutingEpoch(database())
       const steps = observedStepsOf([label], { states: valid, epoch })
-      const stops = createStopMonitor({
+      const guard = createNativeGuard({
         steps,
         evidenceKeys,
         stored: null,
@@ -105,8 +106,8 @@ export const startGateDatabase = () => {
         log: createRecordingLog(),
       })
       for (let request = 0; request < requests; request += 1)
-        stops.recordNative(label, false, false, 5, epoch)
-      await evaluateFleet({ db: database(), instanceId: 'a', stops })
+        guard.settled(settledByNative(label, 'served', epoch))
+      await evaluateFleet({ db: database(), instanceId: 'a', guard })
     },
 
     async readState() {

@@ -19,7 +19,7 @@ describe('promotions by the gate', () => {
         current: () => buildTestView({ isStale }),
         stored: () => ({ epoch: 1, states: [], overrides: [] }),
       },
-      stops: { stop: vi.fn() },
+      guard: { stop: vi.fn() },
       evidenceKeys,
       fixedScopes: new Set<string>(),
       limits,

@@ -1,0 +1,25 @@
+import type { Label } from '#contracts/route-table.ts'
+import type { NativeResult, SettledRequest } from '#gateway/request/route-control.ts'
+
+/** A request that native was tried for, which took 5 ms. */
+export const settledByNative = (label: Label, result: NativeResult, epoch = 1): SettledRequest => ({
+  side: 'native',
+  label,
+  epoch,
+  result,
+  durationMs: 5,
+})
+
+/** A request that the core served in 5 ms; `afterNative` if native had fallen back after 5 ms. */
+export const settledByCore = (
+  label: Label,
+  failed: boolean,
+  { epoch = 1, afterNative = false }: { epoch?: number; afterNative?: boolean } = {},
+): SettledRequest => ({
+  side: 'core',
+  label,
+  epoch,
+  failed,
+  durationMs: 5,
+  nativeMs: afterNative ? 5 : null,
+})
