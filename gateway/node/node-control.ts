@@ -71,6 +71,9 @@ export interface NodeControl extends RouteControl {
   readonly database: Database
 }
 
+/** How long a success may wait until the guard counts it. */
+const foldIntervalMs = 250
+
 // Measures the database by the polls of the routing state.
 const createDatabaseHealth = (log: Pick<Log, 'info' | 'warn'>) =>
   new PolledDatabaseHealth({
@@ -172,6 +175,7 @@ export const startNodeControl = async (options: NodeControlOptions): Promise<Nod
       evidenceKeys,
       stored: createStoredRollback(database, evidenceKeys),
       health,
+      foldIntervalMs,
       log,
       onStopped: ({ label, cause, observer }) => metrics.countStop(label, cause, observer),
     })

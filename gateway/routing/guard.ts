@@ -15,6 +15,8 @@ export interface GuardOptions extends RouteStopOptions, Omit<MonitorOptions, 'no
   readonly evidenceKeys: ReadonlyMap<Label, string>
   /** Milliseconds since the epoch. */
   readonly now?: () => number
+  /** How long a success may wait to be counted. Without it, as where there are no timers, each is counted at once. */
+  readonly foldIntervalMs?: number
 }
 
 /** Protects the users of a route that native serves worse than the core: it pauses the route, or stops it. */
@@ -34,12 +36,18 @@ export interface NativeGuard extends Pick<RouteControl, 'settled' | 'mayTryNativ
   stop(stop: RouteStop): void
   /** What was observed since the last call. */
   takeDeltas(): ReadonlyMap<Label, MonitorDelta>
-  /** Requests no more changes of the stored state. */
+  /** Ends the timer, and requests no more changes of the stored state. */
   close(): void
 }
 
+type SettledByCore = Extract<SettledRequest, { readonly side: 'core' }>
+type SettledByNative = Extract<SettledRequest, { readonly side: 'native' }>
+
 /** What is known of one route. */
 interface GuardedRoute {
+  /** The tally: successes of native and of the core that are not counted yet. */
+  served: number
+  servedByCore: number
   readonly pause: RoutePause
   /** Null if nothing could stop the route. */
   monitor: RouteMonitor | null
@@ -53,9 +61,13 @@ const discardLogIntervalMs = 10 * 60_000
 /**
  * Observes every two-sided route. It stops native where it fails or is slow and the core does not: that takes evidence on
  * the handler, and is final. A pause takes less, whatever the cause is, and spares callers a failing route meanwhile.
+ *
+ * Most requests are successes that change neither. They are only tallied, and *folded* together into what the rules count:
+ * by the timer, and before a request is judged that is compared with them.
  */
 export const createNativeGuard = (options: GuardOptions): NativeGuard => {
-  const { evidenceKeys, log, now = Date.now } = options
+  const { evidenceKeys, log, now = Date.now, foldIntervalMs } = options
+  const hasTimer = foldIntervalMs !== undefined
   const routes = new Map<Label, GuardedRoute>()
   const stops = new RouteStops(options)
   const allRoutes = createRequestTally()
@@ -73,11 +85,34 @@ export const createNativeGuard = (options: GuardOptions): NativeGuard => {
   const findRoute = (label: Label) => {
     const known = routes.get(label)
     if (known) return known
-    const pause = new RoutePause(label, log)
-    const added = { pause, monitor: createMonitor(label), discardLoggedAt: Number.NEGATIVE_INFINITY }
+    const added = {
+      served: 0,
+      servedByCore: 0,
+      pause: new RoutePause(label, log),
+      monitor: createMonitor(label),
+      discardLoggedAt: Number.NEGATIVE_INFINITY,
+    }
     routes.set(label, added)
     return added
   }
+
+  const fold = (route: GuardedRoute, at: number) => {
+    const { served, servedByCore, pause, monitor } = route
+    pause.logEnd(at)
+    if (served === 0 && servedByCore === 0) return
+    route.served = 0
+    route.servedByCore = 0
+    if (served > 0) pause.countServed(served, at)
+    monitor?.addSuccesses(served, servedByCore)
+  }
+
+  const foldAll = () => {
+    const at = now()
+    for (const route of routes.values()) fold(route, at)
+  }
+
+  const timer = hasTimer ? setInterval(foldAll, foldIntervalMs) : undefined
+  timer?.unref()
 
   const stop: NativeGuard['stop'] = (found) => stops.stop(found, steps.get(found.label))
 
@@ -104,19 +139,40 @@ export const createNativeGuard = (options: GuardOptions): NativeGuard => {
 
   const isPaused: NativeGuard['isPaused'] = (label) => routes.get(label)?.pause.isPaused(now()) ?? false
 
-  const settled: NativeGuard['settled'] = (request) => {
-    const route = findRoute(request.label)
-    if (request.side === 'core') {
-      const { failed, durationMs, nativeMs, epoch } = request
-      if (nativeMs === null) route.monitor?.recordCore(failed, durationMs, epoch)
-      else recordNative(request, route, true, failed, nativeMs)
+  const settledByCore = (request: SettledByCore, route: GuardedRoute) => {
+    const { failed, durationMs, nativeMs, epoch } = request
+    const { monitor } = route
+    if (nativeMs !== null) {
+      foldAll()
+      return recordNative(request, route, true, failed, nativeMs)
+    }
+    if (hasTimer && !failed && monitor?.addSteadyCore(durationMs, epoch)) {
+      route.servedByCore += 1
       return
     }
-    const { result, durationMs } = request
-    const fellBack = result === 'fell-back'
-    route.pause.count(fellBack, now())
+    fold(route, now())
+    monitor?.recordCore(failed, durationMs, epoch)
+  }
+
+  const settledByNative = (request: SettledByNative, route: GuardedRoute) => {
+    const { result, durationMs, epoch } = request
+    const { monitor, pause } = route
+    const canWait = hasTimer && result === 'served' && durationMs !== null
+    if (canWait && (monitor === null || monitor.addSteadyNative(durationMs, epoch))) {
+      route.served += 1
+      return
+    }
+    foldAll()
     // Whether the core fails as well is known when it has served the request.
-    if (!fellBack && durationMs !== null) recordNative(request, route, result === 'failed', false, durationMs)
+    if (result === 'fell-back') return pause.countFallback(now())
+    pause.countServed(1, now())
+    if (durationMs !== null) recordNative(request, route, result === 'failed', false, durationMs)
+  }
+
+  const settled: NativeGuard['settled'] = (request) => {
+    const route = findRoute(request.label)
+    if (request.side === 'core') settledByCore(request, route)
+    else settledByNative(request, route)
   }
 
   return {
@@ -128,11 +184,13 @@ export const createNativeGuard = (options: GuardOptions): NativeGuard => {
     paused: () => [...new Set([...stops.list(), ...[...routes.keys()].filter(isPaused)])],
 
     adoptBaselines(adopted) {
+      foldAll()
       baselines = adopted
       for (const [label, { monitor }] of routes) monitor?.adoptStored(adopted.get(label) ?? noUsualBehaviours)
     },
 
     adoptSteps(adopted) {
+      foldAll()
       const before = steps
       steps = keepEpochs(steps, adopted)
       stops.adoptSteps(before, adopted)
@@ -145,6 +203,7 @@ export const createNativeGuard = (options: GuardOptions): NativeGuard => {
     },
 
     takeDeltas() {
+      foldAll()
       const deltas = new Map<Label, MonitorDelta>()
       for (const [label, { monitor }] of routes) {
         if (!monitor) continue
@@ -155,6 +214,9 @@ export const createNativeGuard = (options: GuardOptions): NativeGuard => {
       return deltas
     },
 
-    close: () => stops.close(),
+    close() {
+      clearInterval(timer)
+      stops.close()
+    },
   }
 }

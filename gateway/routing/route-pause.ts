@@ -25,37 +25,43 @@ export class RoutePause {
   /** A ring buffer with one tally for each slice of the window. */
   readonly #tallies = Array.from({ length: slices }, createEmptyTally)
   #slice = 0
-  #isPaused = false
   #until = 0
+  /** Whether a pause has begun whose end has not been logged. */
+  #isOpen = false
 
   constructor(label: Label, log: Pick<Log, 'info' | 'warn'>) {
     this.#label = label
     this.#log = log
   }
 
-  /** Also logs the end of a pause whose time has passed. */
   isPaused(now: number) {
-    if (!this.#isPaused) return false
-    if (now < this.#until) return true
-    this.#isPaused = false
-    this.#advance(now)
-    this.#log.info({ breaker: this.#label, ...this.#countWindow() }, 'circuit breaker closed')
-    return false
+    return now < this.#until
   }
 
-  /** Counts a request that native was tried for. */
-  count(fellBack: boolean, now: number) {
+  /** Logs the end of a pause whose time has passed. */
+  logEnd(now: number) {
+    if (!this.#isOpen || now < this.#until) return
+    this.#isOpen = false
+    this.#advance(now)
+    this.#log.info({ breaker: this.#label, ...this.#countWindow() }, 'circuit breaker closed')
+  }
+
+  countServed(requests: number, now: number) {
+    this.#advance(now).requests += requests
+  }
+
+  countFallback(now: number) {
     const current = this.#advance(now)
     current.requests += 1
-    if (!fellBack) return
     current.fallbacks += 1
     const counts = this.#countWindow()
     if (counts.requests < minRequests || counts.fallbacks <= counts.requests * maxFallbackRatio) return
-    // First ends a pause whose time has passed, so that the next one is logged.
-    const wasPaused = this.isPaused(now)
-    this.#isPaused = true
+    // So that the next pause is logged as well.
+    this.logEnd(now)
+    const isFirst = !this.#isOpen
+    this.#isOpen = true
     this.#until = now + windowMs
-    if (!wasPaused) this.#log.warn({ breaker: this.#label, ...counts }, 'circuit breaker opened')
+    if (isFirst) this.#log.warn({ breaker: this.#label, ...counts }, 'circuit breaker opened')
   }
 
   // Clears the slices that have left the window.

@@ -1,14 +1,13 @@
 import type { Label } from '#contracts/route-table.ts'
 import type { NativeResult, SettledRequest } from '#gateway/request/route-control.ts'
 
-/** A request that native was tried for, which took 5 ms. */
-export const settledByNative = (label: Label, result: NativeResult, epoch = 1): SettledRequest => ({
-  side: 'native',
-  label,
-  epoch,
-  result,
-  durationMs: 5,
-})
+/** A request that native was tried for. */
+export const settledByNative = (
+  label: Label,
+  result: NativeResult,
+  epoch = 1,
+  durationMs = 5,
+): SettledRequest => ({ side: 'native', label, epoch, result, durationMs })
 
 /** A request that the core served in 5 ms; `afterNative` if native had fallen back after 5 ms. */
 export const settledByCore = (

@@ -73,6 +73,15 @@ export const observe = (
   return stream.sum >= threshold
 }
 
+/**
+ * Whether a further observation is decided on, even one that lowers the sum: an alarm waits, or the threshold has fallen
+ * below the sum.
+ */
+export const isAlarmed = (
+  { cusum, alarmedAt }: { readonly cusum: CusumStream; readonly alarmedAt: number | null },
+  parameters: CusumParameters | null,
+) => alarmedAt !== null || (parameters !== null && cusum.sum >= parameters.threshold)
+
 /** Discards what the sum was computed from, because it does not tell the sides apart. */
 export const discardPeriod = (stream: CusumStream) => {
   stream.sum = 0

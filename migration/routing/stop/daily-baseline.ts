@@ -42,6 +42,15 @@ export class DailyBaseline {
     else this.#current.durations.add(durationMs)
   }
 
+  /** Adds the duration of a success that `addRequests` counts later. */
+  addDuration(durationMs: number) {
+    this.#current.durations.add(durationMs)
+  }
+
+  addRequests(requests: number) {
+    this.#current.requests += requests
+  }
+
   get requests() {
     return this.#current.requests + this.#previous.requests
   }

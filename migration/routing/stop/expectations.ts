@@ -74,6 +74,11 @@ export class Expectations {
     return this.#errorSource !== null
   }
 
+  /** Whether neither the slow threshold nor the usual error rate depends on further requests. */
+  get isFixed() {
+    return this.#slowSource !== null && this.#errorSource !== null
+  }
+
   /** Whether the core fails too often for native to be compared with it. */
   get isCoreFailing() {
     const isOfCore = this.#errorSource === 'core' || this.#errorSource === 'stored-core'

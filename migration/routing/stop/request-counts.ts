@@ -107,6 +107,14 @@ export const addToTally = (tally: RequestTally, added: RequestCounts) => {
   addCounts(tally.current, added)
 }
 
+/** Adds successes of the current half minute that were timed and not slow. */
+export const addSuccesses = (tally: RequestTally, requests: number) => {
+  for (const counts of [tally.total, tally.current]) {
+    counts.requests += requests
+    counts.timed += requests
+  }
+}
+
 /** The counts of the last 30 to 60 seconds. */
 export const countRecent = ({ current, previous }: RequestTally): RequestCounts => {
   const recent = { ...current }

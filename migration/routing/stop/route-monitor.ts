@@ -1,9 +1,11 @@
+import { isAlarmed, observe } from './cusum.ts'
 import { DailyBaseline } from './daily-baseline.ts'
 import type { DatabaseHealth } from './database-health.ts'
 import { createErrorStream, discardErrors, markErrorPeriod, observeErrors } from './errors.ts'
 import { Expectations } from './expectations.ts'
 import type { MonitorDelta } from './monitor-delta.ts'
 import {
+  addSuccesses,
   advanceTally,
   countRequest,
   createRequestCounts,
@@ -59,9 +61,6 @@ export interface MonitorOptions {
 const oneGood = { requests: 1, bad: 0 }
 const oneBad = { requests: 1, bad: 1 }
 
-const defaultDayMs = 24 * 60 * 60 * 1000
-const defaultMinuteMs = 60_000
-
 /**
  * Finds out whether native serves a route worse than the core does, from the two Bernoulli streams error and slow. It
  * has counts only, whatever the traffic is, and allocates nothing per request.
@@ -82,7 +81,7 @@ export class RouteMonitor {
 
   /** `allRoutes` counts the requests of native on all routes, and is shared by their monitors. */
   constructor(step: RouteStep, allRoutes: RequestTally, options: MonitorOptions) {
-    const { now, health, dayMs = defaultDayMs, minuteMs = defaultMinuteMs } = options
+    const { now, health, dayMs = 24 * 60 * 60_000, minuteMs = 60_000 } = options
     this.#now = now
     this.#health = health
     this.#minuteMs = minuteMs
@@ -163,8 +162,49 @@ export class RouteMonitor {
     this.#expectations.fix()
     this.#advanceTallies(now)
     const isTimed = this.#isTimed(failed)
-    const isSlow = isTimed && this.#isSlow(durationMs)
-    countRequest(this.#context.core, failed, false, false, isTimed, isSlow)
+    countRequest(this.#context.core, failed, false, false, isTimed, isTimed && this.#isSlow(durationMs))
+  }
+
+  /**
+   * Adds the duration of a success of native that only lowers the sums, so that `addSuccesses` may count it later with
+   * others. Returns false if `recordNative` has to be called instead.
+   */
+  addSteadyNative(durationMs: number, epoch: number): boolean {
+    if (this.#step.nativeShare === 'none' || !this.#isSteady(durationMs, epoch)) return false
+    const { errorParameters, slowParameters } = this.#expectations
+    if (isAlarmed(this.#errors, errorParameters) || isAlarmed(this.#slowness, slowParameters)) return false
+    this.#nativeBaseline.addDuration(durationMs)
+    return true
+  }
+
+  /** As `addSteadyNative`, for a success of the core; if this returns false, `recordCore` has to be called. */
+  addSteadyCore(durationMs: number, epoch: number): boolean {
+    if (this.#step.nativeShare === 'none' ? this.#isDatabaseFailing() : !this.#isSteady(durationMs, epoch))
+      return false
+    this.#coreBaseline.addDuration(durationMs)
+    return true
+  }
+
+  /**
+   * Counts the successes whose durations were added since the last call. Call it before anything else is recorded or
+   * changed. Their order does not matter: a sum falls by the same amount for each of them, and no lower than zero.
+   */
+  addSuccesses(native: number, core: number) {
+    const now = this.#now()
+    this.#advanceTallies(now)
+    if (core > 0) {
+      this.#coreBaseline.addRequests(core)
+      this.#coreBaseline.advance(now)
+      if (this.#step.nativeShare !== 'none') addSuccesses(this.#context.core, core)
+    }
+    if (native === 0) return
+    this.#nativeBaseline.addRequests(native)
+    if (this.#nativeBaseline.advance(now) && this.#servesAll()) this.#expectations.reset(true)
+    addSuccesses(this.#context.native, native)
+    addSuccesses(this.#context.allRoutes, native)
+    const { errorParameters, slowParameters } = this.#expectations
+    if (errorParameters) observe(this.#errors.cusum, errorParameters, native, 0)
+    observe(this.#slowness.cusum, slowParameters, native, 0)
   }
 
   /** The counts since the last call; null if there are none, or they do not count. */
@@ -200,6 +240,11 @@ export class RouteMonitor {
     return this.#step.nativeShare === 'all'
   }
 
+  #isSteady(durationMs: number, epoch: number) {
+    const isFixed = epoch >= this.#step.epoch && this.#expectations.isFixed
+    return isFixed && !this.#isSlow(durationMs) && !this.#isDatabaseFailing()
+  }
+
   #isTimed(failed: boolean) {
     return !failed && this.#expectations.slowThresholdMs !== null
   }
@@ -231,11 +276,10 @@ export class RouteMonitor {
   #findErrorAlarm(failed: boolean, now: number): Alarm | null {
     const { errorParameters } = this.#expectations
     if (!errorParameters) return null
-    const counted = failed ? oneBad : oneGood
     const verdict = observeErrors(
       this.#errors,
       errorParameters,
-      counted,
+      failed ? oneBad : oneGood,
       this.#context,
       this.#expectations,
       now,
@@ -244,11 +288,10 @@ export class RouteMonitor {
   }
 
   #findSlownessAlarm(isSlow: boolean, now: number): Alarm | null {
-    const counted = isSlow ? oneBad : oneGood
     const verdict = observeSlowness(
       this.#slowness,
       this.#expectations.slowParameters,
-      counted,
+      isSlow ? oneBad : oneGood,
       this.#context,
       now,
     )

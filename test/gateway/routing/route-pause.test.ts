@@ -85,6 +85,7 @@ describe('the pause of a route', () => {
     ])
     now += 10_000
     expect([guard.isPaused('libraries.list'), guard.isPaused('libraries.list')]).toEqual([false, false])
+    for (const _ of [1, 2]) guard.settled(settledByNative('libraries.create', 'served'))
     expect(listChanges().slice(1)).toEqual([
       ['circuit breaker closed', { breaker: 'libraries.list', requests: 0, fallbacks: 0 }],
     ])
