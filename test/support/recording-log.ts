@@ -16,7 +16,9 @@ export interface RecordingLog extends Log {
 
 export const createRecordingLog = (): RecordingLog => {
   const lines: LogLine[] = []
-  const record = (level: LogLine['level']) => (fields: LogLine['fields'], message: string) => {
+  // No log writes a field that is undefined.
+  const record = (level: LogLine['level']) => (given: LogLine['fields'], message: string) => {
+    const fields = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
     lines.push({ level, fields, message })
   }
   return {
