@@ -133,13 +133,8 @@ const observeCore = (
   return {
     tapCore: comparisons.tapCore,
     sampleNative: comparisons.sampleNative,
-    ended({ context, status }: CompletedRequest) {
-      usage.record(context, status)
-      const { label, runtime, error, isTapped } = context.outcome
-      // The tap records the status with what it compares.
-      if (label !== 'unmatched' && runtime === 'proxy' && error === undefined && !isTapped)
-        comparisons.recordCore(label, context, status)
-    },
+    untapped: comparisons.recordCore,
+    ended: ({ context, status }: CompletedRequest) => usage.record(context, status),
     close: () =>
       Promise.all([
         usage.close(),
@@ -204,7 +199,7 @@ export const startNodeControl = async (options: NodeControlOptions): Promise<Nod
       counts.record(context.outcome.label, context.outcome.runtime, status, durationMs)
       core?.ended(completed)
     },
-    ...(core ? { tapCore: core.tapCore, sampleNative: core.sampleNative } : {}),
+    ...(core ? { tapCore: core.tapCore, untapped: core.untapped, sampleNative: core.sampleNative } : {}),
     families: metrics.families,
     database,
     operatorPages: createOperatorPages({

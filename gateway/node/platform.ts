@@ -29,7 +29,7 @@ export interface NodePlatformOptions extends NodeRequestOptions, Pick<ComposedGa
   readonly transport: UndiciTransport | null
   readonly native: NativeSide
   readonly ports: Ports
-  readonly control: Pick<RouteControl, 'tapCore' | 'sampleNative'>
+  readonly control: Pick<RouteControl, 'tapCore' | 'untapped' | 'sampleNative'>
 }
 
 /** One request on Node. Forwarded responses are written to the socket by the transport. */
@@ -99,7 +99,6 @@ export class NodePlatform extends NodeRequest<NodePlatformOptions> implements Pl
     if (!transport) throw new Error('cannot forward: CORE_BASE_URL is none')
     const tap =
       label === null ? undefined : control.tapCore?.(label, this.context, () => this.#receive(sent.client))
-    this.context.outcome.isTapped = tap !== undefined
     const span = startCoreSpan(this.context)
     const forwarding =
       span === null
@@ -107,10 +106,13 @@ export class NodePlatform extends NodeRequest<NodePlatformOptions> implements Pl
         : forwardInSpan(span, () =>
             transport.forward(this.incoming, this.outgoing, continueSpan(sent, span), tap),
           )
-    return forwarding.then((outcome) => this.#finishForward(outcome))
+    return forwarding.then((outcome) => this.#finishForward(outcome, tap ? null : label))
   }
 
-  #finishForward(outcome: ForwardOutcome) {
+  /** `untapped` is the label of a response that no tap received; null for others, and if no row matched. */
+  #finishForward(outcome: ForwardOutcome, untapped: Label | null) {
+    if (outcome.kind === 'completed' && untapped !== null)
+      this.options.control.untapped?.(untapped, this.context, outcome.status)
     if (outcome.kind === 'failed') return this.respond(createCoreErrorResponse(outcome, this.context))
     if (outcome.kind === 'truncated') this.context.outcome.error = 'core_bad_response'
     if (this.outgoing.headersSent) this.context.outcome.status = this.outgoing.statusCode

@@ -120,8 +120,6 @@ export interface RequestOutcome {
    * could not be reached.
    */
   nativeMs: number | null
-  /** Whether a copy of the core's response is compared. */
-  isTapped: boolean
 }
 
 export const createInitialOutcome = (): RequestOutcome => ({
@@ -141,7 +139,6 @@ export const createInitialOutcome = (): RequestOutcome => ({
   bodyMs: 0,
   nativeResult: null,
   nativeMs: null,
-  isTapped: false,
 })
 
 const parametersOf = new Map<Label, readonly (readonly [name: string, depth: number])[]>()

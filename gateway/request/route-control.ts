@@ -61,6 +61,8 @@ export interface RouteControl extends Required<RequestObserver> {
   paused(): readonly Label[]
   /** Receives a copy of the core's response to a request that is about to be forwarded; undefined for no copy. */
   tapCore?(label: Label, context: RequestContext, receive: () => ReceivedRequest): ResponseTap | undefined
+  /** To be called with each complete response of the core to a request of a row that no tap has received. */
+  untapped?(label: Label, context: RequestContext, status: number): void
   /** To be called with each response that the gateway made, before its buffers are reused. */
   sampleNative?(context: RequestContext, response: GatewayResponse, receive: () => ReceivedRequest): void
   close(): Promise<void>
