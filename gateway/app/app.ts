@@ -34,9 +34,12 @@ export interface App {
 
 type GatewayContext = Context<GatewayEnv>
 
-// `OPTIONS *` (RFC 9112, section 3.2.4) has no leading slash, and Hono matches no route without one.
-const toHonoPath = (request: RequestContext | undefined) =>
-  request?.path.startsWith('/') ? request.path : `/${request?.path ?? ''}`
+// `OPTIONS *` (RFC 9112, section 3.2.4) has no leading slash, and Hono matches no route without one. A segment `*` would match
+// a pattern that ends in one twice.
+const toHonoPath = (request: RequestContext | undefined) => {
+  const path = request?.path ?? ''
+  return (path.startsWith('/') ? path : `/${path}`).replaceAll('*', '%2A')
+}
 
 /** The labels in the order in which their rows are tried: of two that match a path, the one with the earlier literal. */
 const listByPrecedence = (unordered: readonly Label[]): readonly Label[] => {
@@ -150,7 +153,11 @@ export const createApp = ({ mountMiddleware, log, ...dependencies }: AppOptions)
     labelByHandler.set(handler, label)
     return handler
   })
-  app.notFound((context) => complete(context, () => serve.unmatched(context.env, context.req.raw)))
+  const handleUnmatched = (context: GatewayContext) =>
+    complete(context, () => serve.unmatched(context.env, context.req.raw))
+  // Middleware that calls `c.notFound()` wants a 404, and not what serves an unmatched request.
+  if (hasMiddleware) app.all('*', handleUnmatched)
+  else app.notFound(handleUnmatched)
   app.onError(async (error, context) => {
     const { env } = context
     if (hasMiddleware && !(error instanceof InvalidHeaderError))

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { GatewayMiddleware } from '#gateway/app/middleware.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
+import { openRawClient } from '#test/support/raw-client.ts'
 
 const nameMount =
   (mount: string): GatewayMiddleware =>
@@ -18,6 +19,7 @@ const gateway = startTestGateway({
     app.on('HEAD', '/v1/libraries', nameMount('never'))
     app.get('/v1/libraries/:libraryId', nameMount('get'))
     app.use('/v1/packs/answered', async (context) => context.text('answered'))
+    app.use('/v1/packs/hidden', async (context) => context.notFound())
     app.use('/v1/webhooks/*', nameMount('webhooks'))
     app.use('/healthz', nameMount('health'))
   },
@@ -36,6 +38,24 @@ const mountsOf = async (method: string, path: string, headers: Record<string, st
 const preflight = { origin: 'https://app.example', 'access-control-request-method': 'POST' }
 
 describe('middleware of a path', () => {
+  it('that hides a row gets its 404, and asks nobody else', async () => {
+    const before = gateway.core.requests.length
+    expect(await mountsOf('GET', '/v1/packs/hidden')).toMatchObject({ status: 404, route: 'packs.detail' })
+    expect(gateway.core.requests.length).toBe(before)
+  })
+
+  it.each([
+    ['OPTIONS', '*', ['all']],
+    ['GET', '/v1/libraries/*', ['all', 'libraries', 'get']],
+    ['GET', '/*', ['all']],
+  ])('runs once for %s %s', async (method, path, mounts) => {
+    const client = await openRawClient(Number(new URL(gateway.url).port))
+    client.send(`${method} ${path} HTTP/1.1\r\nhost: gateway\r\n\r\n`)
+    const response = await client.receiveResponse()
+    client.socket.destroy()
+    expect(response.header('x-mounts')?.split(', ')).toEqual(mounts)
+  })
+
   it.each([
     ['a native row', 'GET', '/v1/libraries', 401, 'libraries.list', ['all', 'libraries']],
     [
