@@ -222,9 +222,13 @@ class WritingPorts implements RequestPorts {
   }
 }
 
+const rejectEffect = () => Promise.reject(new UndeclaredEffect())
+
+/** The same ports, which can change nothing: a bug of a handler must not have an effect of which nobody knows. */
 const changeNothing = (ports: Ports): Ports => ({
-  ...ports,
-  db: { ...ports.db, tx: () => Promise.reject(new UndeclaredEffect()) },
+  ...interceptEffects(ports, rejectEffect),
+  db: { ...ports.db, tx: rejectEffect },
+  events: { record: rejectEffect },
 })
 
 const readingPorts = new WeakMap<Ports, ReadingPorts>()

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Label } from '#contracts/route-table.ts'
 import { openRequestPorts } from '#gateway/pipeline/request-ports.ts'
 import { type Access, portAccess } from '#native-routes/port-access.ts'
 import type { Ports } from '#native-routes/ports.ts'
@@ -41,7 +42,7 @@ const callMethod = (ports: Ports, path: string): Promise<unknown> => {
 describe('the ports of a request', () => {
   const visit = { client: () => '', accessCode: () => undefined }
   const authorized = { token: null, request: { actor: null, params: {}, visit } }
-  const open = () => {
+  const open = (label: Label = 'webhooks.billing') => {
     const calls: string[] = []
     const outcome = { next: Promise.resolve('result') }
     const fakes = createFakes(portAccess, (path) => {
@@ -49,7 +50,7 @@ describe('the ports of a request', () => {
       return outcome.next
     })
     const db = { read: {}, tx: () => Promise.reject(new Error('no database')) }
-    const requestPorts = openRequestPorts({ ...fakes, db } as unknown as Ports, 'webhooks.billing')
+    const requestPorts = openRequestPorts({ ...fakes, db } as unknown as Ports, label)
     return { requestPorts, calls, outcome, ports: requestPorts.forHandler(authorized, null) }
   }
 
@@ -93,6 +94,23 @@ describe('the ports of a request', () => {
     const { requestPorts, calls, ports } = open()
     requestPorts.abandon()
     await expect(callMethod(ports, path)).rejects.toMatchObject({ name: 'RequestAbandoned' })
+    expect(calls).toEqual([])
+  })
+
+  it.each(
+    methodsThat('effect').flatMap(([path]) => [
+      [path, 'libraries.list'] as const,
+      [path, 'public.track-links.share-events.record'] as const,
+    ]),
+  )('reject %s on %s, which declares no such effect', async (path, label) => {
+    const { calls, ports } = open(label)
+    await expect(callMethod(ports, path)).rejects.toMatchObject({ name: 'UndeclaredEffect' })
+    expect(calls).toEqual([])
+  })
+
+  it('reject an event on a route that declares none', async () => {
+    const { calls, ports } = open('libraries.list')
+    await expect(callMethod(ports, 'events.record')).rejects.toMatchObject({ name: 'UndeclaredEffect' })
     expect(calls).toEqual([])
   })
 
