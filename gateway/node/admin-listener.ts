@@ -128,8 +128,15 @@ export const createAdminListener = ({ pages, host, log }: AdminListenerOptions):
       incoming.url = createRequestUrl('http:', inspected)
       const respond = getRequestListener(
         (raw) => runInTrace(context.trace, () => serve(raw, outgoing, inspected, context)),
-        // The edge reads and limits bodies, and the classes of the process are those of the public listener.
-        { autoCleanupIncoming: false, overrideGlobalObjects: false },
+        {
+          // The edge reads and limits bodies, and the classes of the process are those of the public listener.
+          autoCleanupIncoming: false,
+          overrideGlobalObjects: false,
+          errorHandler(error) {
+            logFailure(context, error)
+            outgoing.destroy()
+          },
+        },
       )
       void respond(incoming, outgoing)
     },
