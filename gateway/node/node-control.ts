@@ -32,7 +32,8 @@ import { createOperatorPages } from './operator-pages.ts'
 
 /** What tests and benchmarks replace, to compress time or to compare other handlers. */
 export interface ControlTuning {
-  readonly guard?: NativeGuard | undefined
+  /** Replaces the guard, or changes its own. */
+  readonly guard?: NativeGuard | ((own: NativeGuard) => NativeGuard) | undefined
   readonly routingTiming?: Partial<FollowTiming> | undefined
   /** What a step of a route requires. */
   readonly gateLimits?: GateLimits | undefined
@@ -163,8 +164,7 @@ export const startNodeControl = async (options: NodeControlOptions): Promise<Nod
   const routing = createRoutingState({ settings, handled, log, now: options.now })
   const health = createDatabaseHealth(log)
   const metrics = createNativeMetrics()
-  const guard =
-    options.guard ??
+  const openGuard = () =>
     createNativeGuard({
       steps: new Map(),
       evidenceKeys,
@@ -174,6 +174,8 @@ export const startNodeControl = async (options: NodeControlOptions): Promise<Nod
       log,
       onStopped: ({ label, cause, observer }) => metrics.countStop(label, cause, observer),
     })
+  const { guard: given } = options
+  const guard = typeof given === 'function' ? given(openGuard()) : (given ?? openGuard())
   const following = await followDatabase({
     settings,
     state: routing,

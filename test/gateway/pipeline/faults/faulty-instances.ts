@@ -1,9 +1,9 @@
 import { afterAll, beforeAll } from 'vitest'
 import { type RunningGateway, startGateway } from '#gateway/node/start-gateway.ts'
+import type { NativeGuard } from '#gateway/routing/guard.ts'
 import { readSandboxSettings } from '#gateway/settings/settings.ts'
 import { type DatabaseRelay, startDatabaseRelay } from '#test/support/database-relay.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
-import { createIdleGuard } from '#test/support/idle-guard.ts'
 import { testOperators } from '#test/support/operators.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
 import { type Faults, nativeTimeoutMs } from './inject-faults.ts'
@@ -28,7 +28,11 @@ interface FaultyInstancesOptions {
 export const startFaultyInstances = ({ faults, isPaused }: FaultyInstancesOptions) => {
   const healthy = startTestGateway({ environment: { OPERATORS: testOperators } })
   const log = createRecordingLog()
-  const guard = createIdleGuard({ mayTryNative: () => !isPaused() })
+  // It stops routes as ever. Its pauses would keep most writes from native, which fails so often.
+  const guard = (own: NativeGuard): NativeGuard => ({
+    ...own,
+    mayTryNative: (label) => !own.isStopped(label) && !isPaused(),
+  })
 
   const startInstance = async (databaseUrl: string, coreUrl: string): Promise<FaultyInstance> => {
     const routingRelay = await startDatabaseRelay(healthy.database.directUrl)
