@@ -17,13 +17,13 @@ export type MountMiddleware = (app: HonoBase<GatewayEnv>) => void
  *     }
  *
  * - Headers set before `next()` (`c.header(name, value)`) are sent with every response, including forwarded ones.
- *   Headers that only the gateway sets are ignored: service, CORS, `Content-*`, framing and hop-by-hop headers (see
- *   `request/middleware-headers.ts`).
+ *   Headers that only the gateway sets are ignored: service, CORS, framing and hop-by-hop headers, and those that describe
+ *   a body, such as `Content-Type` and `ETag` (see `request/middleware-headers.ts`).
  * - After `next()` the response has been sent: read `outcome.status`, `outcome.runtime` and `durationMs()` from
  *   `c.env.request`. A `Response` that is set then is ignored and logged.
  * - Return a `Response` without calling `next()` to send it instead of serving the request.
  * - Middleware cannot read request bodies or change the bodies of forwarded responses.
- * - Paths are compared with the canonical path, as the client wrote its case. A core that ignores case serves
- *   `/v1/Billing` without the middleware of `/v1/billing/*`: it adds headers, but it is no access check.
+ * - A path pattern matches the canonical path, and case matters. Use it to add headers, not to control access: a core that
+ *   ignores case serves `/v1/Billing` without the middleware of `/v1/billing/*`.
  */
 export const mountMiddleware: MountMiddleware = () => {}
