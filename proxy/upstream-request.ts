@@ -37,7 +37,7 @@ export interface UpstreamRequest {
   /** May be sent a second time when the connection breaks before the first byte of a response. */
   readonly retryable: boolean
   readonly client: ClientOrigin
-  /** The label of the route, or `unmatched`: requests of one route share connections. */
+  /** The label of the route, or `unmatched`: each route may have only a share of the connections in use. */
   readonly route: string
   /** `responseHeaders` contain `Access-Control-*`, so those of the core are dropped. */
   readonly replacesCors: boolean

@@ -93,7 +93,7 @@ export const createServe = ({ control, observers, ...dependencies }: ServeDepend
   const serve = (decision: Decision, bindings: GatewayBindings) => {
     const { trace, outcome } = bindings.request
     if (decision.kind !== 'forward') return runInTrace(trace, () => runNativeSide(decision, bindings))
-    // A disabled route is not native for now, and so does not fall back.
+    // Native is this route's side and only paused or stopped, so the core is its fallback. A killed route's side is the core.
     if (decision.reason === 'breaker') outcome.fallbackReason = 'breaker'
     return forward(decision.label, bindings)
   }

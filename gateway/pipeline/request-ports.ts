@@ -70,7 +70,7 @@ class EventBuffer implements EventPort {
   }
 }
 
-/** The ports of a request that changes nothing, except that its events may be recorded: they are those of the process. */
+/** The ports of a request that changes nothing, except that it may record events. It tracks no effects. */
 class ReadingPorts implements RequestPorts {
   readonly ports: Ports
   readonly #events: EventBuffer | null
@@ -233,8 +233,8 @@ const changeNothing = (ports: Ports): Ports => ({
 
 const readingPorts = new WeakMap<Ports, ReadingPorts>()
 
-/** The ports of requests that cannot have an effect, for all of them; `ports` must not be able to change anything. */
-export const shareReadingPorts = (ports: Ports): RequestPorts => new ReadingPorts(ports)
+/** The ports of a request that tracks no effects: pass only `ports` that reject them, or that it uses for reads only. */
+export const createReadingPorts = (ports: Ports): RequestPorts => new ReadingPorts(ports)
 
 /** Opens the ports of a request of a row. Requests of a row without effects share theirs. */
 export const openRequestPorts = (ports: Ports, label: Label): RequestPorts => {

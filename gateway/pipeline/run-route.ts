@@ -82,9 +82,9 @@ const prepareInput = async (
 
 /**
  * Serves a native route: authenticates, limits the rate, resolves the scope, requires the entitlement, validates the input,
- * runs the handler and redacts its result. The limit of its effects is around the last five, and within it the response
- * that is stored for an idempotency key. A webhook verifies a signature instead, and a stream requires a cancellation.
- * Throws `not_implemented` if there is no handler.
+ * runs the handler and redacts its result. The limit of its effects is around everything from the scope on, and within it
+ * the response that is stored for an idempotency key. A webhook verifies a signature instead, and a stream requires a
+ * cancellation. Throws `native_route_not_implemented` if there is no handler.
  */
 export const runRoute = async (
   route: RouteRequest,

@@ -17,7 +17,7 @@ import { withDeadline } from './deadlines/with-deadline.ts'
 import { findReplayAfterError } from './idempotency/find-replay.ts'
 import { addRateLimitHeaders, recordExceeded } from './limits/rate-limit-headers.ts'
 import { rejectRequest } from './reject-request.ts'
-import { openRequestPorts, type RequestPorts, shareReadingPorts } from './request-ports.ts'
+import { createReadingPorts, openRequestPorts, type RequestPorts } from './request-ports.ts'
 import { type HandlersByLabel, type RouteDependencies, runRoute } from './run-route.ts'
 import { startStream } from './streams/start-stream.ts'
 import { findDependencyFailure, isCausedOutsideRoute, toApiError } from './to-api-error.ts'
@@ -121,7 +121,7 @@ export const serveNative = async (
   const { credentials, log, nativeTimeoutMs, bodyTimeoutMs, streamTimeoutMs } = dependencies
   const { heartbeatMs = defaultHeartbeatMs } = dependencies
   const requestPorts =
-    decision.kind === 'native' ? openRequestPorts(ports, decision.label) : shareReadingPorts(ports)
+    decision.kind === 'native' ? openRequestPorts(ports, decision.label) : createReadingPorts(ports)
   const isStream = handler?.kind === 'stream'
   const cancellation = isStream ? createCancellation(context) : null
   const reportStreamError = (error: unknown) => {

@@ -8,7 +8,7 @@ import type { RoutingReason } from '#migration/routing/routing-view.ts'
  * - `targeting_match`: an override of the account.
  * - `disabled`: the route is killed.
  * - `stale`: what the state was when it could last be read; the core, if it was never read.
- * - `breaker`: the breaker of the route is open.
+ * - `breaker`: native is paused or stopped for the route.
  */
 export type Reason = RoutingReason | 'breaker'
 
@@ -19,7 +19,7 @@ export type Reason = RoutingReason | 'breaker'
  * - `timeout`: native had no result within its timeout.
  * - `not_ported`: the handler does not serve this request yet.
  * - `bug`: the handler of a read threw an unexpected error, or its result did not match the contract.
- * - `breaker`: nothing was tried, because the breaker of the route is open.
+ * - `breaker`: nothing was tried, because native is paused or stopped for the route.
  */
 export type FallbackReason = 'database' | 'authentication' | 'timeout' | 'not_ported' | 'bug' | 'breaker'
 

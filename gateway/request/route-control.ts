@@ -57,7 +57,7 @@ export interface RouteControl extends Required<RequestObserver> {
   refreshed(): Promise<void> | undefined
   /** Whether native may be tried now. Its answer changes nothing. */
   mayTryNative(label: Label): boolean
-  /** The routes that native is not tried for now. */
+  /** The routes for which native is not tried now: paused or stopped ones. */
   paused(): readonly Label[]
   /** Receives a copy of the core's response to a request that is about to be forwarded; undefined for no copy. */
   tapCore?(label: Label, context: RequestContext, receive: () => ReceivedRequest): ResponseTap | undefined

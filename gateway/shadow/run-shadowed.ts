@@ -5,7 +5,7 @@ import type { Database } from '#db/client/connection.ts'
 import { isReadOnlyServer } from '#db/client/unreachable.ts'
 import type { Actor } from '#native-routes/ports.ts'
 import { createBodyBudget } from '../edge/body-budget.ts'
-import { shareReadingPorts } from '../pipeline/request-ports.ts'
+import { createReadingPorts } from '../pipeline/request-ports.ts'
 import { type HandlersByLabel, runRoute } from '../pipeline/run-route.ts'
 import { findDependencyFailure, toApiError } from '../pipeline/to-api-error.ts'
 import type { TokenVerifier } from '../pipeline/verify-token.ts'
@@ -139,7 +139,7 @@ export const createShadowRun = ({ database, settings, handlers, listeningUrl }: 
     const { path } = context
     const decision = { kind: 'native', label, mayFallBack: false, reason: 'static', epoch: 0 } as const
     const readBody = () => context.readBody()
-    const route = { label, handler, context, readBody, ports: shareReadingPorts(ports), cancellation: null }
+    const route = { label, handler, context, readBody, ports: createReadingPorts(ports), cancellation: null }
     const outcome = await runRoute(route, dependencies).then(
       (response) => ('events' in response ? notComparable('no_read') : describeResponse(response)),
       (error) => describeFailure(error, decision, path),

@@ -44,10 +44,10 @@ export interface DispatchLane {
   moveToExtraConnection(request: LaneRequest): boolean
   /** Frees what a request occupies whose response has ended, for the next ones in the queue. */
   release(request: LaneRequest): void
-  /** Fails a dispatched request with `reason` at once whose connection is not made yet. */
-  cancelConnect(request: LaneRequest, reason: Error): void
   /** The same for a request that has failed, whose connection is not used again. */
   releaseFailed(request: LaneRequest): void
+  /** Fails a dispatched request with `reason` at once whose connection is not made yet. */
+  cancelConnect(request: LaneRequest, reason: Error): void
   usage(): LaneUsage
   close(): Promise<void>
 }
