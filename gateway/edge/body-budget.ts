@@ -1,6 +1,6 @@
 import { ApiError } from '#contracts/errors.ts'
 import { FairShares } from '#proxy/fair-shares.ts'
-import { clientNetworkOf } from '#proxy/headers/client-network.ts'
+import { clientNetworkOf } from '#proxy/headers/client-origin.ts'
 
 /** The memory that one body has reserved in a budget. */
 export interface BodyReservation {

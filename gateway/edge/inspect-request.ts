@@ -1,5 +1,5 @@
 import type { ErrorCode } from '#contracts/errors.ts'
-import { isHost } from '#proxy/headers/host-syntax.ts'
+import { isHost } from '#proxy/headers/client-origin.ts'
 import { type CanonicalTarget, canonicalizeTarget } from './canonical-path.ts'
 import { namesOnlyMethod } from './method-override.ts'
 

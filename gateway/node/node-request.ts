@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { BodyProgressLimits } from '#proxy/body-progress.ts'
-import { type ClientOrigin, resolveClientOrigin } from '#proxy/headers/client-origin.ts'
-import type { TrustedProxies } from '#proxy/headers/trusted-proxies.ts'
+import { type ClientOrigin, resolveClientOrigin, type TrustedProxies } from '#proxy/headers/client-origin.ts'
 import { endWithClientSide } from '#proxy/node-streams/half-close.ts'
 import type { Tracer } from '#shared/tracing/trace.ts'
 import type { BodyBudget, BodyReservation } from '../edge/body-budget.ts'

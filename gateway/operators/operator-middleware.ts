@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
 import { ApiError } from '#contracts/errors.ts'
-import { clientNetworkOf } from '#proxy/headers/client-network.ts'
+import { clientNetworkOf } from '#proxy/headers/client-origin.ts'
 import { formatCommand } from '#shared/format-command.ts'
 import { parseBearerToken } from '../pipeline/authenticate.ts'
 import type { AttemptLimit } from './attempt-limit.ts'

@@ -1,5 +1,5 @@
 import type { Visit } from '#native-routes/visits.ts'
-import { clientNetworkOf } from '#proxy/headers/client-network.ts'
+import { clientNetworkOf } from '#proxy/headers/client-origin.ts'
 import type { RequestContext } from '../request/context.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import { clientNetworkOf } from '../headers/client-network.ts'
+import { clientNetworkOf } from '../headers/client-origin.ts'
 import { clientResponseHeaders, isCloseDelimited, isEventStream } from '../headers/header-rules.ts'
 import type { ParsedHeaders } from '../headers/raw-headers.ts'
 import { assignNextConnection, type ConnectionUser } from '../node-streams/core-connection.ts'

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { Hono } from 'hono/tiny'
-import { clientNetworkOf } from '#proxy/headers/client-network.ts'
+import { clientNetworkOf } from '#proxy/headers/client-origin.ts'
 import { formatCommand } from '#shared/format-command.ts'
 import { isAllowed } from '../../operators/operator-middleware.ts'
 import { createOperatorLookup } from '../../operators/operators.ts'

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { resolveClientOrigin } from '#proxy/headers/client-origin.ts'
-import { parseTrustedProxies } from '#proxy/headers/trusted-proxies.ts'
+import {
+  clientNetworkOf,
+  parseAddress,
+  parseTrustedProxies,
+  resolveClientOrigin,
+} from '#proxy/headers/client-origin.ts'
 
 describe('trusted proxies', () => {
   it.each([
@@ -124,5 +128,63 @@ describe('the origin of a client', () => {
       protocol: 'http',
       host: 'api.example',
     })
+  })
+})
+
+describe('parseTrustedProxies', () => {
+  it.each(['fe80::1', 'fe80::1%eth0', 'fe80::1%br-5f0a', 'fe80::1%eth0.100'])(
+    'trusts the link-local address %s of a trusted block, whatever its zone is called',
+    (address) => {
+      expect(parseTrustedProxies(['fe80::/10']).has(address)).toBe(true)
+    },
+  )
+
+  it('treats an IPv4 address that is mapped into IPv6 as IPv4', () => {
+    const trusted = parseTrustedProxies(['10.0.0.0/8'])
+    expect(trusted.has('::ffff:10.1.2.3')).toBe(true)
+    expect(trusted.has('::ffff:11.1.2.3')).toBe(false)
+  })
+
+  it.each(['nonsense', '10.0.0.0/33', '10.0.0.0/8/8', '10.0.0.0/', '0x0a000000'])(
+    'throws an error that names the invalid entry %s',
+    (entry) => {
+      expect(() => parseTrustedProxies([entry])).toThrow(entry)
+    },
+  )
+})
+
+describe('parseAddress', () => {
+  it.each([
+    '::ffff:0x1.2.3.4',
+    '::ffff:010.2.3.4',
+    '0x7f.1',
+    '127.1',
+    '010.0.0.1',
+    '1.2.3.4.5',
+    ':::',
+    '',
+    'a.b',
+  ])('returns null for %j, which other parsers may read differently', (text) => {
+    expect(parseAddress(text)).toBeNull()
+  })
+})
+
+describe('the network of a client', () => {
+  it('is the same for all IPv6 addresses of one /64', () => {
+    const network = clientNetworkOf('2001:db8:1:2::1')
+    expect(clientNetworkOf('2001:db8:1:2:ffff:ffff:ffff:ffff')).toBe(network)
+    expect(clientNetworkOf('2001:DB8:1:2:0::9%eth0')).toBe(network)
+    expect(clientNetworkOf('2001:db8:1:3::1')).not.toBe(network)
+  })
+
+  it('is the address itself for IPv4, also where it is mapped into IPv6', () => {
+    expect(clientNetworkOf('192.0.2.7')).toBe('192.0.2.7')
+    expect(clientNetworkOf('::ffff:192.0.2.7')).toBe('192.0.2.7')
+    expect(clientNetworkOf('::ffff:192.0.2.8')).not.toBe('192.0.2.7')
+  })
+
+  it('is the given text if that is not an address', () => {
+    expect(clientNetworkOf('unknown')).toBe('unknown')
+    expect(clientNetworkOf('no:address')).toBe('no:address')
   })
 })

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { resolveClientOrigin } from '#proxy/headers/client-origin.ts'
+import { parseTrustedProxies, resolveClientOrigin } from '#proxy/headers/client-origin.ts'
 import { clientResponseHeaders, coreRequestHeaders } from '#proxy/headers/header-rules.ts'
-import { parseTrustedProxies } from '#proxy/headers/trusted-proxies.ts'
 import { headersOfProxies } from '#test/support/headers-of-proxies.ts'
 
 const peer = { address: '203.0.113.7', encrypted: false, host: 'api.example' }
