@@ -1,4 +1,4 @@
-import { corsNames, droppedFromResponse } from '#proxy/headers/header-names.ts'
+import { isCorsHeader, isDroppedFromResponse } from '#proxy/headers/header-rules.ts'
 
 /** Headers that middleware added to a response. */
 export interface AddedHeaders {
@@ -8,10 +8,10 @@ export interface AddedHeaders {
   readonly replaced: ReadonlySet<string>
 }
 
-const isFraming = (name: string) => droppedFromResponse.has(name) || name === 'content-length'
+const isFraming = (name: string) => isDroppedFromResponse(name) || name === 'content-length'
 
 /** Whether only the gateway may set a header (name in lower case): service, CORS, framing and hop-by-hop headers. */
-export const isReservedHeader = (name: string) => isFraming(name) || corsNames.has(name)
+export const isReservedHeader = (name: string) => isFraming(name) || isCorsHeader(name)
 
 // Middleware does not write bodies. `content-security-policy` and its like describe none.
 const bodyHeaders = new Set([

@@ -7,8 +7,12 @@ import {
   createCircuitBreaker,
 } from '../circuit-breaker.ts'
 import { parseCoreOrigin } from '../core-origin.ts'
-import { clientResponseHeaders, coreRequestHeaders, isKnownCoding } from '../headers/header-rules.ts'
-import { isForwardingLoop } from '../headers/via.ts'
+import {
+  clientResponseHeaders,
+  coreRequestHeaders,
+  isForwardingLoop,
+  isKnownCoding,
+} from '../headers/header-rules.ts'
 import { type CoreFailure, type FailedForward, isSafe, type UpstreamRequest } from '../upstream-request.ts'
 
 export interface FetchTransportOptions {

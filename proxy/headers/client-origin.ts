@@ -133,7 +133,8 @@ interface ConnectionPeer {
   readonly host: string
 }
 
-const joinValues = (headers: readonly string[], wanted: string): string | null => {
+/** The values of all headers of a name (in lower case), joined; null if there is none. Names and values alternate. */
+export const joinValues = (headers: readonly string[], wanted: string): string | null => {
   let value: string | null = null
   for (let index = 0; index < headers.length; index += 2) {
     const name = headers[index] ?? ''

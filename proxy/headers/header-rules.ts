@@ -1,13 +1,80 @@
 import { encodeLocation } from '#shared/encode-location.ts'
+import { signHmac } from '#shared/hmac-sha256.ts'
 import type { TraceContext } from '#shared/tracing/trace-context.ts'
-import type { ClientOrigin } from './client-origin.ts'
-import {
-  corsNames,
-  droppedFromRequest,
-  droppedFromResponse,
-  droppedFromUntrustedClient,
-  parseConnectionOptions,
-} from './header-names.ts'
+import { type ClientOrigin, joinValues } from './client-origin.ts'
+import { namesOfProxies, prefixesOfProxies } from './names-of-proxies.ts'
+
+// RFC 9110, section 7.6.1, and the names that older implementations treat the same way.
+const hopByHop = [
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'http2-settings',
+]
+
+const droppedFromRequest: ReadonlySet<string> = new Set([
+  ...hopByHop,
+  // Framing, host, expectation and forwarding headers are set for each hop.
+  'host',
+  'content-length',
+  'expect',
+  'forwarded',
+  'x-forwarded-for',
+  'x-forwarded-proto',
+  'x-forwarded-host',
+  'x-request-id',
+  // Parsed and bounded before they are sent on.
+  'traceparent',
+  'tracestate',
+  // The edge rejects a request whose override names another method than its own, so the others have no effect.
+  'x-http-method-override',
+  'x-http-method',
+  'x-method-override',
+])
+
+const droppedFromUntrustedClient: ReadonlySet<string> = new Set(namesOfProxies)
+
+// A peer that is not a trusted proxy cannot set forwarding headers.
+const isDroppedFromUntrustedClient = (name: string) =>
+  droppedFromUntrustedClient.has(name) ||
+  (name.startsWith('x-') && prefixesOfProxies.some((prefix) => name.startsWith(prefix)))
+
+// The gateway sends the request id itself; the core may repeat the one that it was sent.
+const droppedFromResponse: ReadonlySet<string> = new Set([...hopByHop, 'x-request-id'])
+
+const isServiceHeader = (name: string) => name.startsWith('x-service-')
+
+/** Whether a header (name in lower case) of the core is for the gateway only, or set by it. */
+export const isDroppedFromResponse = (name: string) => droppedFromResponse.has(name) || isServiceHeader(name)
+
+/** Whether a header (name in lower case) is one of CORS. */
+export const isCorsHeader = (name: string) => name.startsWith('access-control-')
+
+/** The names, in lower case, that the `Connection` headers of a message list: they apply to this hop only. */
+const readConnectionOptions = (headers: readonly string[]): ReadonlySet<string> => {
+  const list = joinValues(headers, 'connection')
+  return new Set(list?.split(',').map((option) => option.trim().toLowerCase()))
+}
+
+/**
+ * The pseudonym of this deployment in `Via`. It is derived from a secret that all instances of a deployment share, so
+ * that a loop over several instances is detected. Another deployment in the chain has another secret and pseudonym.
+ */
+export const createViaPseudonym = (secret: string): string =>
+  `crossfade-${signHmac(secret, 'via pseudonym').toString('hex', 0, 8)}`
+
+/**
+ * Whether a request has passed through this deployment before (RFC 9110, section 7.6.3). A substring match is enough:
+ * the 64 random bits do not occur in a header by accident.
+ */
+export const isForwardingLoop = (headers: readonly string[], pseudonym: string): boolean =>
+  joinValues(headers, 'via')?.includes(pseudonym) ?? false
 
 interface RequestHop {
   readonly method: string
@@ -20,8 +87,6 @@ interface RequestHop {
   readonly trace: TraceContext | null
 }
 
-const isMaxForwards = (name: string) => name.length === 12 && name.toLowerCase() === 'max-forwards'
-
 const maxForwardsLimit = 255
 
 const decrementMaxForwards = (hops: string) =>
@@ -32,29 +97,27 @@ const decrementMaxForwards = (hops: string) =>
  * and those that only the gateway may set. Names with an underscore are dropped, as many servers read `a_b` as `a-b`.
  */
 export const coreRequestHeaders = (headers: readonly string[], hop: RequestHop): string[] => {
-  const dropped = hop.client.behindTrustedProxy ? droppedFromRequest : droppedFromUntrustedClient
-  const connectionOptions = parseConnectionOptions(headers)
-  // RFC 9110, section 7.6.2: each hop decrements it for OPTIONS; TRACE is never forwarded.
-  const decrements = hop.method === 'OPTIONS'
+  const { client, trace } = hop
+  const connectionOptions = readConnectionOptions(headers)
   const result: string[] = []
   for (let index = 0; index < headers.length; index += 2) {
-    const name = headers[index] ?? ''
-    if (dropped.has(name) || name.includes('_')) continue
-    if (connectionOptions.size > 0 && connectionOptions.has(name.toLowerCase())) continue
+    const sentName = headers[index] ?? ''
+    const name = sentName.toLowerCase()
+    if (droppedFromRequest.has(name) || isServiceHeader(name) || name.includes('_')) continue
+    if (!client.behindTrustedProxy && isDroppedFromUntrustedClient(name)) continue
+    if (connectionOptions.has(name)) continue
     const value = headers[index + 1] ?? ''
-    result.push(name, decrements && isMaxForwards(name) ? decrementMaxForwards(value) : value)
+    // RFC 9110, section 7.6.2: each hop decrements it for OPTIONS; TRACE is never forwarded.
+    const decrements = name === 'max-forwards' && hop.method === 'OPTIONS'
+    result.push(sentName, decrements ? decrementMaxForwards(value) : value)
   }
-  const { client } = hop
   result.push('via', `${hop.httpVersion} ${hop.viaPseudonym}`)
   result.push('x-forwarded-for', client.forwardedFor, 'x-forwarded-proto', client.protocol)
   if (client.host !== '') result.push('x-forwarded-host', client.host)
   if (client.forwarded !== null) result.push('forwarded', client.forwarded)
   result.push('x-request-id', hop.requestId)
-  const { trace } = hop
-  if (trace !== null) {
-    result.push('traceparent', trace.traceparent)
-    if (trace.state !== null) result.push('tracestate', trace.state)
-  }
+  if (trace !== null) result.push('traceparent', trace.traceparent)
+  if (trace !== null && trace.state !== null) result.push('tracestate', trace.state)
   return result
 }
 
@@ -95,36 +158,30 @@ const rewriteLocation = (location: string, { coreOrigin, publicBaseUrl }: Respon
   return publicBaseUrl === null ? toRelative(rest) : publicBaseUrl + rest
 }
 
-const isLocation = (name: string) => name.length === 8 && name.toLowerCase() === 'location'
-const isCacheControl = (name: string) => name.length === 13 && name.toLowerCase() === 'cache-control'
-const isContentLength = (name: string) => name.length === 14 && name.toLowerCase() === 'content-length'
-
-// RFC 6265, section 3: a response may have several Set-Cookie headers, so those of the core are sent as well.
-const isReplaced = (replaced: ReadonlySet<string>, name: string) => {
-  const lowerCaseName = name.toLowerCase()
-  return lowerCaseName !== 'set-cookie' && replaced.has(lowerCaseName)
+const isDroppedFromThisResponse = (name: string, hop: ResponseHop) => {
+  if (isDroppedFromResponse(name) || name.includes('_')) return true
+  if (hop.replacesCors && isCorsHeader(name)) return true
+  // RFC 9110, section 8.6: no length with 204. A client may expect a body of that length.
+  if (hop.status === 204 && name === 'content-length') return true
+  // RFC 6265, section 3: a response may have several Set-Cookie headers, so those of the core are sent as well.
+  return name !== 'set-cookie' && hop.replacedHeaders?.has(name) === true
 }
 
 /** The headers that are sent to the client: those of the core in their order, case and number, then `hop.responseHeaders`. */
 export const clientResponseHeaders = (headers: readonly string[], hop: ResponseHop): string[] => {
-  const connectionOptions = parseConnectionOptions(headers)
+  const connectionOptions = readConnectionOptions(headers)
   const result: string[] = []
-  const { replacedHeaders } = hop
-  let hasCacheControl = replacedHeaders?.has('cache-control') === true
+  let hasCacheControl = hop.replacedHeaders?.has('cache-control') === true
   for (let index = 0; index < headers.length; index += 2) {
-    const name = headers[index] ?? ''
-    if (droppedFromResponse.has(name) || name.includes('_')) continue
-    if (connectionOptions.size > 0 && connectionOptions.has(name.toLowerCase())) continue
-    if (hop.replacesCors && corsNames.has(name)) continue
-    if (replacedHeaders !== null && isReplaced(replacedHeaders, name)) continue
-    // RFC 9110, section 8.6: no length with 204. A client may expect a body of that length.
-    if (hop.status === 204 && isContentLength(name)) continue
-    if (isCacheControl(name)) hasCacheControl = true
+    const sentName = headers[index] ?? ''
+    const name = sentName.toLowerCase()
+    if (isDroppedFromThisResponse(name, hop) || connectionOptions.has(name)) continue
+    if (name === 'cache-control') hasCacheControl = true
     const value = headers[index + 1] ?? ''
-    result.push(name, isLocation(name) ? encodeLocation(rewriteLocation(value, hop)) : value)
+    result.push(sentName, name === 'location' ? encodeLocation(rewriteLocation(value, hop)) : value)
   }
   if (!hasCacheControl) result.push('cache-control', 'no-store')
-  for (const part of hop.responseHeaders) result.push(part)
+  result.push(...hop.responseHeaders)
   return result
 }
 
@@ -138,19 +195,9 @@ export const isKnownCoding = (coding: string | string[] | null | undefined): boo
   (typeof coding === 'string' && coding.toLowerCase() === 'chunked')
 
 /** Whether a response ends with its connection only, so that a reset cannot be told from its end. */
-export const isCloseDelimited = (headers: readonly string[]): boolean => {
-  for (let index = 0; index < headers.length; index += 2) {
-    const name = headers[index]?.toLowerCase()
-    if (name === 'content-length' || name === 'transfer-encoding') return false
-  }
-  return true
-}
+export const isCloseDelimited = (headers: readonly string[]): boolean =>
+  joinValues(headers, 'content-length') === null && joinValues(headers, 'transfer-encoding') === null
 
 /** Whether a response consists of events, which are sent for as long as its client listens. */
-export const isEventStream = (headers: readonly string[]): boolean => {
-  for (let index = 0; index < headers.length; index += 2) {
-    if (headers[index]?.toLowerCase() === 'content-type')
-      return headers[index + 1]?.toLowerCase().startsWith('text/event-stream') ?? false
-  }
-  return false
-}
+export const isEventStream = (headers: readonly string[]): boolean =>
+  joinValues(headers, 'content-type')?.toLowerCase().startsWith('text/event-stream') ?? false

@@ -79,14 +79,16 @@ const certificates = [
 
 /** In lower case. CGI programs read `Proxy` as the proxy of their own requests; the next two choose a file to send. */
 export const namesOfProxies: readonly string[] = [
-  ...['proxy', 'x-sendfile-type', 'x-accel-mapping'],
+  'proxy',
+  'x-sendfile-type',
+  'x-accel-mapping',
   ...addresses,
   ...targets,
   ...identities,
   ...certificates,
 ]
 
-// All with the same first letter, so that no other name is compared with them.
+/** All begin with `x-`, so that no other name has to be compared with them. */
 export const prefixesOfProxies: readonly string[] = [
   'x-forward',
   'x-envoy-',

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { parseTrustedProxies, resolveClientOrigin } from '#proxy/headers/client-origin.ts'
-import { clientResponseHeaders, coreRequestHeaders } from '#proxy/headers/header-rules.ts'
+import {
+  clientResponseHeaders,
+  coreRequestHeaders,
+  createViaPseudonym,
+  isForwardingLoop,
+} from '#proxy/headers/header-rules.ts'
 import { headersOfProxies } from '#test/support/headers-of-proxies.ts'
 
 const peer = { address: '203.0.113.7', encrypted: false, host: 'api.example' }
@@ -264,5 +269,21 @@ describe('response headers', () => {
       ...noStore,
       ...serviceHeaders,
     ])
+  })
+})
+
+describe('the Via pseudonym of a deployment', () => {
+  it('is the same for all instances of a deployment, and differs between deployments', () => {
+    const ours = createViaPseudonym('one secret')
+    expect(ours).toMatch(/^crossfade-[0-9a-f]{16}$/)
+    expect(createViaPseudonym('one secret')).toBe(ours)
+    expect(createViaPseudonym('another secret')).not.toBe(ours)
+  })
+
+  it('is found in every Via header', () => {
+    expect(isForwardingLoop(['Via', '1.1 a', 'via', '1.1 b, 1.1 crossfade-1'], 'crossfade-1')).toBe(true)
+    expect(isForwardingLoop(['Via', '1.1 a, 1.1 crossfade-2', 'X-Via', 'crossfade-1'], 'crossfade-1')).toBe(
+      false,
+    )
   })
 })
