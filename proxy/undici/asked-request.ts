@@ -1,10 +1,9 @@
 import type { Dispatcher } from 'undici'
 import type { AskOutcome, AskRequest } from '../ask-request.ts'
 import { isCloseDelimited } from '../headers/header-rules.ts'
-import type { ParsedHeaders } from '../headers/raw-headers.ts'
 import { assignNextConnection, type ConnectionUser } from '../node-streams/core-connection.ts'
 import { ResponseCopy } from './response-copy.ts'
-import { readResponseHead } from './response-head.ts'
+import { type ParsedHeaders, readResponseHead } from './response-head.ts'
 import { isInvalidArgument } from './undici-errors.ts'
 
 const abortReason = new Error('the request to the core has ended')

@@ -1,7 +1,6 @@
 import type { Dispatcher } from 'undici'
 import { clientNetworkOf } from '../headers/client-origin.ts'
 import { clientResponseHeaders, isCloseDelimited, isEventStream } from '../headers/header-rules.ts'
-import type { ParsedHeaders } from '../headers/raw-headers.ts'
 import { assignNextConnection, type ConnectionUser } from '../node-streams/core-connection.ts'
 import { endWithClientSide } from '../node-streams/half-close.ts'
 import { type CoreFailure, type ForwardedResponse, type ForwardOutcome, isSafe } from '../upstream-request.ts'
@@ -11,7 +10,7 @@ import type { ForwardingCall, ForwardingEnvironment } from './forwarding-call.ts
 import type { DispatchLane, LaneRequest } from './lane/dispatch-lane.ts'
 import { enterPhase, type RequestPhase } from './request-phase.ts'
 import { ResponseCopy } from './response-copy.ts'
-import { readResponseHead } from './response-head.ts'
+import { type ParsedHeaders, readResponseHead } from './response-head.ts'
 import { isInvalidArgument } from './undici-errors.ts'
 import { UploadBody } from './upload-body.ts'
 

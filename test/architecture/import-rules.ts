@@ -26,7 +26,7 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
 
   'native-routes': ['contracts', 'db', 'db/client', 'db/queries', 'shared', 'zod'],
 
-  'proxy/headers': ['shared', 'ipaddr.js', 'quick-lru', 'undici'],
+  'proxy/headers': ['shared', 'ipaddr.js', 'quick-lru'],
   proxy: ['proxy/headers', 'shared'],
   'proxy/node-streams': ['undici', 'node:http', 'node:net', 'node:stream', 'node:diagnostics_channel'],
   'proxy/undici': [
