@@ -1,5 +1,3 @@
-import { type ProbeCore, startBackgroundProbes } from './background-probes.ts'
-
 export type BreakerState = 'closed' | 'open' | 'half-open'
 
 /** Why it opened: no connection to the core could be made, or the core accepts connections and does not respond. */
@@ -27,6 +25,9 @@ export interface BreakerCounts {
   readonly cause: OpenCause
 }
 
+/** Whether the core responds to a request of the gateway itself; false if the signal is aborted first. */
+export type ProbeCore = (signal: AbortSignal) => Promise<boolean>
+
 export interface CircuitBreaker {
   /** Null if the request may be sent; otherwise whole seconds for `Retry-After`. */
   admit(isSafe: boolean): number | null
@@ -53,6 +54,42 @@ export const coreStateOf = (breaker: Pick<CircuitBreaker, 'openCause'>): CoreSta
   const cause = breaker.openCause()
   if (cause === null) return 'up'
   return cause === 'hanging' ? 'hanging' : 'down'
+}
+
+interface ProbesOptions {
+  readonly probe: ProbeCore
+  readonly intervalMs: number
+  /** The core has responded to a probe. May be called again until the probes are stopped. */
+  readonly onAlive: () => void
+}
+
+const maxRunningProbes = 5
+
+/**
+ * Probes the core at each interval, whether or not earlier probes have ended: one that was sent while the core hung
+ * may never get a response. Returns what ends that.
+ */
+const startBackgroundProbes = ({ probe, intervalMs, onAlive }: ProbesOptions) => {
+  const running: AbortController[] = []
+  let isStopped = false
+
+  const run = async () => {
+    // The oldest one keeps waiting: a core that responds late to every request would otherwise never count as alive.
+    if (running.length >= maxRunningProbes) running.splice(1, 1)[0]?.abort()
+    const controller = new AbortController()
+    running.push(controller)
+    const isAlive = await probe(controller.signal)
+    const index = running.indexOf(controller)
+    if (index >= 0) running.splice(index, 1)
+    if (isAlive && !isStopped) onAlive()
+  }
+
+  const timer = setInterval(run, intervalMs).unref()
+  return () => {
+    isStopped = true
+    clearInterval(timer)
+    for (const controller of running.splice(0)) controller.abort()
+  }
 }
 
 // For this many open periods only safe requests may probe. Then others may as well, or a core that receives no safe

@@ -1,5 +1,4 @@
 import { DurationHistogram } from '#shared/histogram.ts'
-import { RecentRequests } from './recent-requests.ts'
 
 interface CoreLoadOptions {
   /** How long requests are collected for the present percentile; longer until there are `minWindowRequests`. */
@@ -20,6 +19,18 @@ interface CoreLoadOptions {
   readonly now?: () => number
 }
 
+const defaultOptions: Required<CoreLoadOptions> = {
+  windowMs: 2000,
+  minWindowRequests: 50,
+  maxWindowMs: 300_000,
+  usualPeriodMs: 86_400_000,
+  minUsualRequests: 200,
+  minUsualAgeMs: 60_000,
+  sustainedMs: 600_000,
+  slowFactor: 1.5,
+  now: () => performance.now(),
+}
+
 /** How long the core takes until the head of a response: percentiles in milliseconds, rounded up by at most 5 %. */
 export interface CoreLoadReading {
   /** Of one to two days at most, without times in which the core was slow or fast; null in the first minute. */
@@ -31,6 +42,65 @@ export interface CoreLoadReading {
    * while there are too few requests.
    */
   readonly isSlow: boolean
+}
+
+interface Generation {
+  readonly durations: DurationHistogram
+  failures: number
+}
+
+// Of the requests; the slowest five of a hundred decide the percentile.
+const maxFailures = 0.05
+
+/** The durations of requests in two generations, of which the older one is dropped when a new one begins. */
+class RecentRequests {
+  #current: Generation = { durations: new DurationHistogram(), failures: 0 }
+  #previous: Generation = { durations: new DurationHistogram(), failures: 0 }
+  startedAt: number
+
+  constructor(now: number) {
+    this.startedAt = now
+  }
+
+  get current(): DurationHistogram {
+    return this.#current.durations
+  }
+
+  get total() {
+    return this.#current.durations.total + this.#previous.durations.total
+  }
+
+  get isFailing() {
+    return this.#current.failures + this.#previous.failures > this.total * maxFailures
+  }
+
+  add(durationMs: number) {
+    this.#current.durations.add(durationMs)
+  }
+
+  /** Counts a failed request as one of this duration. */
+  addFailure(durationMs: number) {
+    this.#current.durations.add(durationMs)
+    this.#current.failures += 1
+  }
+
+  advance(now: number) {
+    const oldest = this.#previous
+    oldest.durations.clear()
+    oldest.failures = 0
+    this.#previous = this.#current
+    this.#current = oldest
+    this.startedAt = now
+  }
+
+  clear(now: number) {
+    this.advance(now)
+    this.advance(now)
+  }
+
+  percentileMs(share: number) {
+    return this.#current.durations.percentile(share, this.#previous.durations)
+  }
 }
 
 /** How the present time of the core differs from the usual one. */
@@ -50,30 +120,11 @@ export class CoreLoad {
   #sustainedMs = 0
   #deviation: Deviation | null = null
 
-  constructor({
-    windowMs = 2000,
-    minWindowRequests = 50,
-    maxWindowMs = 300_000,
-    usualPeriodMs = 86_400_000,
-    minUsualRequests = 200,
-    minUsualAgeMs = 60_000,
-    sustainedMs = 600_000,
-    slowFactor = 1.5,
-    now = () => performance.now(),
-  }: CoreLoadOptions = {}) {
-    this.#options = {
-      windowMs,
-      minWindowRequests,
-      maxWindowMs,
-      usualPeriodMs,
-      minUsualRequests,
-      minUsualAgeMs,
-      sustainedMs,
-      slowFactor,
-      now,
-    }
-    this.#present = new RecentRequests(now())
-    this.#usual = new RecentRequests(now())
+  constructor(options: CoreLoadOptions = {}) {
+    this.#options = { ...defaultOptions, ...options }
+    const now = this.#options.now()
+    this.#present = new RecentRequests(now)
+    this.#usual = new RecentRequests(now)
   }
 
   /** Counts a request whose response began `timeToHeadMs` after its dispatch, at `now` on the clock of the options. */

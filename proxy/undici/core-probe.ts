@@ -1,7 +1,7 @@
 import { get as getHttp } from 'node:http'
 import { get as getHttps } from 'node:https'
 import { connect } from 'node:net'
-import type { ProbeCore } from '../background-probes.ts'
+import type { ProbeCore } from '../circuit-breaker.ts'
 
 // Health checks of load balancers commonly time out after a second.
 const connectTimeoutMs = 400

@@ -1,4 +1,4 @@
-import type { ProbeCore } from '../background-probes.ts'
+import type { ProbeCore } from '../circuit-breaker.ts'
 
 /** A request of which the monitor knows whether it waits for the core. */
 interface WaitingRequest {
