@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
+import { releaseChunk } from '../node-streams/core-connection.ts'
 import { sendHead } from '../node-streams/send-head.ts'
-import { releaseChunk } from '../node-streams/shared-read-buffer.ts'
 
 // Node joins a string with the head and writes both at once; with the head it fits into the 16 KiB that Node reserves on
 // the stack for a string. Optimized: see "GET of 1 KiB, 32 connections" in bench/README.md.

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { delayWriteErrors } from '#proxy/node-streams/delay-write-errors.ts'
+import { delayWriteErrors } from '#proxy/node-streams/core-connection.ts'
 import { listenTcp } from './loopback.ts'
 
 /** A paused connection to a server that has responded and closed on unread bytes, so that the next write fails. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { skipInterimHeads } from '#proxy/node-streams/interim-heads.ts'
+import { skipInterimHeads } from '#proxy/node-streams/core-connection.ts'
 
 const final = 'HTTP/1.1 200 OK\r\n\r\n'
 const interim = 'HTTP/1.1 103 Early Hints\r\nA: b\r\n\r\n'

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect, type OnReadOpts, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { releaseChunk, sharedReadBuffer } from '#proxy/node-streams/shared-read-buffer.ts'
+import { releaseChunk, sharedReadBuffer } from '#proxy/node-streams/core-connection.ts'
 import { listenTcp } from './loopback.ts'
 
 const sendTwice = (bytes: number) =>
