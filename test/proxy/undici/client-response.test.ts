@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { sendHead } from '#proxy/node-streams/send-head.ts'
-import { listenHttp } from './loopback.ts'
+import { sendHead } from '#proxy/undici/client-response.ts'
+import { listenHttp } from '../node-streams/loopback.ts'
 
 const readHead = async (send: (outgoing: ServerResponse) => void) => {
   const port = await listenHttp((_incoming, outgoing) => {
