@@ -3,8 +3,8 @@ import type { AskOutcome, AskRequest } from '../ask-request.ts'
 import type { BreakerState } from '../circuit-breaker.ts'
 import type { CoreLoad } from '../core-load.ts'
 import { AskedRequest } from './asked-request.ts'
-import { createCoreClientOptions } from './core-client-options.ts'
-import type { LaneUsage } from './lane/lane-usage.ts'
+import type { LaneUsage } from './lane.ts'
+import { createUndiciOptions } from './undici-clients.ts'
 
 const connections = 4
 const maxWaiting = 64
@@ -38,7 +38,7 @@ export const createAskLane = (
   origin: string,
   { connectTimeoutMs, breakerState, load, onHead }: AskLaneOptions,
 ): AskLane => {
-  const pool = new Pool(origin, { ...createCoreClientOptions(connectTimeoutMs), connections })
+  const pool = new Pool(origin, { ...createUndiciOptions(connectTimeoutMs), connections })
   const waiting = new Set<AskedRequest>()
   const active = new Set<AskedRequest>()
   let usedSlots = 0

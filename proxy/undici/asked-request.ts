@@ -4,7 +4,7 @@ import { isCloseDelimited } from '../headers/header-rules.ts'
 import { assignNextConnection, type ConnectionUser } from '../node-streams/core-connection.ts'
 import { ResponseCopy } from './response-copy.ts'
 import { type ParsedHeaders, readResponseHead } from './response-head.ts'
-import { isInvalidArgument } from './undici-errors.ts'
+import { isInvalidArgument } from './undici-clients.ts'
 
 const abortReason = new Error('the request to the core has ended')
 

@@ -7,11 +7,11 @@ import { type CoreFailure, type ForwardedResponse, type ForwardOutcome, isSafe }
 import { ClientResponse, type ResponseSource } from './client-response.ts'
 import type { MonitoredRequest } from './deadline-monitor.ts'
 import type { ForwardingCall, ForwardingEnvironment } from './forwarding-call.ts'
-import type { DispatchLane, LaneRequest } from './lane/dispatch-lane.ts'
+import type { DispatchLane, LaneRequest } from './lane.ts'
 import { enterPhase, type RequestPhase } from './request-phase.ts'
 import { ResponseCopy } from './response-copy.ts'
 import { type ParsedHeaders, readResponseHead } from './response-head.ts'
-import { isInvalidArgument } from './undici-errors.ts'
+import { isInvalidArgument } from './undici-clients.ts'
 import { UploadBody } from './upload-body.ts'
 
 const abortReason = new Error('the forwarded request has ended')
@@ -23,9 +23,9 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
   longStreamFrom = Number.POSITIVE_INFINITY
   queueEntry: LaneRequest['queueEntry'] = null
   occupancy: LaneRequest['occupancy'] = null
-  coreClient: LaneRequest['coreClient'] = null
+  undiciClient: LaneRequest['undiciClient'] = null
   dispatchedIn: LaneRequest['dispatchedIn'] = null
-  readonly client: string
+  readonly clientNetwork: string
   readonly route: string
   readonly #environment: ForwardingEnvironment
   readonly #lane: DispatchLane
@@ -48,7 +48,7 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
 
   constructor(environment: ForwardingEnvironment, lane: DispatchLane, call: ForwardingCall) {
     const { body, bodyStart, retryable, client, route } = call.upstreamRequest
-    this.client = clientNetworkOf(client.address)
+    this.clientNetwork = clientNetworkOf(client.address)
     this.route = route
     this.#measured = call.upstreamRequest.measured ?? { coreMs: undefined, bytesOut: undefined }
     this.#environment = environment

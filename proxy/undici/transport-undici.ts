@@ -21,8 +21,7 @@ import { createDeadlineMonitor } from './deadline-monitor.ts'
 import { ForwardedRequest } from './forwarded-request.ts'
 import type { ForwardingEnvironment } from './forwarding-call.ts'
 import { HangMonitor, type HangTiming } from './hang-monitor.ts'
-import { createLane } from './lane/dispatch-lane.ts'
-import type { LaneUsage } from './lane/lane-usage.ts'
+import { createLane, type LaneUsage } from './lane.ts'
 
 export interface UndiciTransportOptions {
   /** Scheme and authority of the core, without a path: `http://core:9000`. */

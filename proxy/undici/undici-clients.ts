@@ -1,9 +1,27 @@
 import { Client, type Dispatcher } from 'undici'
+import { createCoreConnector } from '../node-streams/core-connection.ts'
+
+/** How every connection to the core is used. The caller limits each wait, as undici's own timers are half a second off. */
+export const createUndiciOptions = (connectTimeoutMs: number): Client.Options => ({
+  pipelining: 1,
+  connect: createCoreConnector(connectTimeoutMs),
+  maxHeaderSize: 65_536,
+  headersTimeout: 0,
+  bodyTimeout: 0,
+  // Shorter than the five seconds after which common servers close an idle connection, so that no request is sent on
+  // a connection that is being closed.
+  keepAliveTimeout: 4000,
+  keepAliveTimeoutThreshold: 1000,
+  allowH2: false,
+})
+
+/** Whether undici rejects a request itself, for example because of a character in a header. */
+export const isInvalidArgument = (error: Error) => 'code' in error && error.code === 'UND_ERR_INVALID_ARG'
 
 /** A request that has a client of undici, and with it a connection, for itself. */
-export interface ClientUser extends Dispatcher.DispatchHandler {
-  /** Set by `CoreClients` alone; null before the dispatch and after the end. */
-  coreClient: Client | null
+export interface DispatchedRequest extends Dispatcher.DispatchHandler {
+  /** Set by `UndiciClients` alone; null before the dispatch and after the end. */
+  undiciClient: Client | null
   readonly dispatchOptions: Dispatcher.DispatchOptions
 }
 
@@ -16,7 +34,7 @@ export interface ClientUser extends Dispatcher.DispatchHandler {
  * in the next iteration of the event loop, as bytes that follow the response have to be found before, and neither
  * starts its timer for idle connections nor waits for one more iteration. See bench/README.md.
  */
-export class CoreClients {
+export class UndiciClients {
   readonly #create: () => Client
   readonly #all = new Set<Client>()
   readonly #unused: Client[] = []
@@ -27,10 +45,10 @@ export class CoreClients {
     this.#create = () => new Client(origin, options)
   }
 
-  dispatch(user: ClientUser) {
+  dispatch(request: DispatchedRequest) {
     const client = this.#unused.pop() ?? this.#add()
-    user.coreClient = client
-    client.dispatch(user.dispatchOptions, user)
+    request.undiciClient = client
+    client.dispatch(request.dispatchOptions, request)
     if (this.#isClosed) this.#close(client)
   }
 
@@ -38,18 +56,18 @@ export class CoreClients {
    * Sends a request once more, on a connection of its own that is closed after the response. A core that restarts breaks
    * all idle connections at once, so a request that failed on one of them would fail on the next as well.
    */
-  dispatchAgain(user: ClientUser) {
-    this.discard(user)
+  dispatchAgain(request: DispatchedRequest) {
+    this.discard(request)
     const client = this.#create()
-    client.dispatch(user.dispatchOptions, user)
+    client.dispatch(request.dispatchOptions, request)
     // A client that closes still completes the requests that it was given before.
     this.#close(client)
   }
 
   /** To be called when the response has ended. */
-  release(user: ClientUser) {
-    const client = user.coreClient
-    user.coreClient = null
+  release(request: DispatchedRequest) {
+    const client = request.undiciClient
+    request.undiciClient = null
     if (client) this.#unused.push(client)
   }
 
@@ -57,9 +75,9 @@ export class CoreClients {
    * To be called when the request has failed. Its client is closed: undici does not expect another request while it
    * reports the failure of the last one, and asserts that.
    */
-  discard(user: ClientUser) {
-    const client = user.coreClient
-    user.coreClient = null
+  discard(request: DispatchedRequest) {
+    const client = request.undiciClient
+    request.undiciClient = null
     if (!client) return
     // Without any client that rejects them, requests that are still queued would open new connections.
     if (this.#isClosed) this.#unused.push(client)
@@ -67,9 +85,9 @@ export class CoreClients {
   }
 
   /** Fails the request with `reason`, also while its connection is being made. */
-  destroy({ coreClient }: ClientUser, reason: Error) {
+  destroy({ undiciClient }: DispatchedRequest, reason: Error) {
     // A connection that is made nevertheless is closed by undici.
-    coreClient?.destroy(reason, () => {})
+    undiciClient?.destroy(reason, () => {})
   }
 
   /** Connections that are open, and requests that wait for one. */

@@ -1,6 +1,6 @@
 import { setImmediate as nextIteration } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
-import { DispatchPace, type PacedRequest } from '#proxy/undici/lane/dispatch-pace.ts'
+import { DispatchPace, type PacedRequest } from '#proxy/undici/lane.ts'
 
 const createRequest = (): PacedRequest => ({ dispatchedIn: null })
 

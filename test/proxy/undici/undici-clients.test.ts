@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { FairShares } from '#proxy/fair-shares.ts'
-import { createLane, type LaneRequest } from '#proxy/undici/lane/dispatch-lane.ts'
+import { createLane, type LaneRequest } from '#proxy/undici/lane.ts'
 import { replyOk, startRawCore } from '#test/support/raw-core.ts'
 import { until } from '../forwarding-gateway.ts'
 
@@ -16,11 +16,11 @@ const startLane = (url: string) => {
   const results: string[] = []
   const start = (path: string) => {
     const request: LaneRequest = {
-      client: 'client',
+      clientNetwork: 'network',
       route: 'unmatched',
       queueEntry: null,
       occupancy: null,
-      coreClient: null,
+      undiciClient: null,
       dispatchedIn: null,
       dispatchOptions: { path, method: 'GET' },
       onDequeued: () => {},

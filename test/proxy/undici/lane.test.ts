@@ -1,10 +1,10 @@
 import type { Dispatcher } from 'undici'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { FairShares } from '#proxy/fair-shares.ts'
-import { createLane, type LaneRequest } from '#proxy/undici/lane/dispatch-lane.ts'
+import { createLane, type LaneRequest } from '#proxy/undici/lane.ts'
 import { openRawClient, type RawClient } from '#test/support/raw-client.ts'
 import { replyOk, startRawCore } from '#test/support/raw-core.ts'
-import { startCoreAndGateway, until } from '../../forwarding-gateway.ts'
+import { startCoreAndGateway, until } from '../forwarding-gateway.ts'
 
 /** A lane to a core that responds to one request each time `respond` is called. */
 const startLane = async (
@@ -25,13 +25,13 @@ const startLane = async (
     connectTimeoutMs: 1000,
     onDominantClient: () => {},
   })
-  const createRequest = (path: string, client = path): LaneRequest => {
+  const createRequest = (path: string, clientNetwork = path): LaneRequest => {
     const request: LaneRequest = {
-      client,
+      clientNetwork,
       route: 'unmatched',
       queueEntry: null,
       occupancy: null,
-      coreClient: null,
+      undiciClient: null,
       dispatchedIn: null,
       dispatchOptions: { path, method: 'GET' } satisfies Dispatcher.DispatchOptions,
       onDequeued: () => {},

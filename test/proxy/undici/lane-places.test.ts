@@ -1,13 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Admission, LaneQueue, type ShareKeys } from '#proxy/undici/lane/lane-queue.ts'
-import type { QueueEntry } from '#proxy/undici/lane/linked-queue.ts'
+import { type Admission, LaneQueue, type QueueEntry, type ShareKeys } from '#proxy/undici/lane-places.ts'
 
 const everything: Admission = { admitsRoute: () => true, admitsClient: () => true }
 
 const request = (name: string): ShareKeys & { readonly name: string } => {
-  const [route = '', client = ''] = name.split('.')
-  return { name, route, client }
+  const [route = '', clientNetwork = ''] = name.split('.')
+  return { name, route, clientNetwork }
 }
 
 const openQueue = (capacity: number, ...names: string[]) => {

@@ -1,14 +1,120 @@
-import type { FairShares } from '../../fair-shares.ts'
-import { createCoreClientOptions } from '../core-client-options.ts'
-import { type ClientUser, CoreClients } from '../core-clients.ts'
-import { DispatchPace, type PacedRequest } from './dispatch-pace.ts'
-import { LaneQueue } from './lane-queue.ts'
-import { LaneSlots, type SlotUser } from './lane-slots.ts'
-import type { LaneUsage } from './lane-usage.ts'
-import type { QueueEntry } from './linked-queue.ts'
+import type { FairShares } from '../fair-shares.ts'
+import { LaneQueue, LaneSlots, type QueueEntry, type SlotUser } from './lane-places.ts'
+import { createUndiciOptions, type DispatchedRequest, UndiciClients } from './undici-clients.ts'
+
+/** How the connections of a lane are used now. */
+export interface LaneUsage {
+  /** Connections that are open. */
+  readonly open: number
+  /** Requests that wait until a connection is open. */
+  readonly connecting: number
+  /** Requests that wait for a slot. */
+  readonly waiting: number
+  /** Requests in progress, besides long streams, and how many there may be. */
+  readonly used: number
+  readonly capacity: number
+}
+
+/** A request of which `DispatchPace` knows when it was dispatched. */
+export interface PacedRequest {
+  /** The number of an iteration, set by `DispatchPace` alone; null before the dispatch and after the end. */
+  dispatchedIn: number | null
+}
+
+interface PaceOptions {
+  /** How many requests may be recent. */
+  readonly limit: number
+  /** Called when requests that had to wait may be dispatched. */
+  readonly onNextIteration: () => void
+  /** Milliseconds of a monotonic clock. */
+  readonly now?: () => number
+}
+
+/** How many iterations of the event loop, and how long at most, a request is recent. */
+const recentIterations = 16
+const recentMs = 25
+
+/**
+ * Limits how many requests have been dispatched recently and have not ended.
+ *
+ * A loop that is busy reads the requests of many clients in one iteration, and the core responds to the first of them
+ * before the last is dispatched. Then the processor limits the throughput, and further requests in progress only displace
+ * each other from its caches. A core that takes long is not limited: while the loop waits for it, its iterations take
+ * microseconds, and while it is busy otherwise, requests are recent for a few milliseconds only.
+ */
+export class DispatchPace {
+  readonly #limit: number
+  readonly #onNextIteration: () => void
+  readonly #now: () => number
+  /** Of the recent iterations, each at its number modulo theirs: its recent requests, and when it began. */
+  readonly #counts = Array.from({ length: recentIterations }, () => 0)
+  readonly #startedAt = Array.from({ length: recentIterations }, () => 0)
+  #total = 0
+  #iteration = 0
+  #oldest = 0
+  #isScheduled = false
+
+  constructor({ limit, onNextIteration, now = () => performance.now() }: PaceOptions) {
+    this.#limit = limit
+    this.#onNextIteration = onNextIteration
+    this.#now = now
+    this.#startedAt[0] = now()
+  }
+
+  /** Whether further requests have to wait; `onNextIteration` follows if so. */
+  mustWait(): boolean {
+    if (this.#total < this.#limit) return false
+    this.#schedule()
+    return true
+  }
+
+  add(request: PacedRequest) {
+    request.dispatchedIn = this.#iteration
+    this.#change(this.#iteration, 1)
+    this.#schedule()
+  }
+
+  /** To be called when a request has ended; ignores one that was not dispatched. */
+  delete(request: PacedRequest) {
+    const { dispatchedIn } = request
+    request.dispatchedIn = null
+    if (dispatchedIn !== null && dispatchedIn >= this.#oldest) this.#change(dispatchedIn, -1)
+  }
+
+  #change(iteration: number, change: number) {
+    const index = iteration % recentIterations
+    this.#counts[index] = (this.#counts[index] ?? 0) + change
+    this.#total += change
+  }
+
+  #schedule() {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    setImmediate(this.#advance)
+  }
+
+  readonly #advance = () => {
+    const now = this.#now()
+    this.#isScheduled = false
+    this.#iteration += 1
+    while (this.#oldest < this.#iteration && !this.#isRecent(this.#oldest, now)) this.#forgetOldest()
+    this.#startedAt[this.#iteration % recentIterations] = now
+    this.#onNextIteration()
+  }
+
+  #isRecent(iteration: number, now: number) {
+    if (this.#iteration - iteration >= recentIterations) return false
+    return now - (this.#startedAt[iteration % recentIterations] ?? now) < recentMs
+  }
+
+  #forgetOldest() {
+    this.#change(this.#oldest, -(this.#counts[this.#oldest % recentIterations] ?? 0))
+    this.#oldest += 1
+  }
+}
 
 /** A request that waits for a connection of its lane. */
-export interface LaneRequest extends ClientUser, SlotUser, PacedRequest {
+export interface LaneRequest extends DispatchedRequest, SlotUser, PacedRequest {
   /** Its entry in the queue of the lane, which alone sets it; null while it is not queued. */
   queueEntry: QueueEntry<LaneRequest> | null
   /** It has left the queue and is dispatched. */
@@ -61,13 +167,13 @@ const defaultRecentRequests = 64
  * assigned.
  */
 export const createLane = (origin: string, options: LaneOptions): DispatchLane => {
-  const clients = new CoreClients(origin, createCoreClientOptions(options.connectTimeoutMs))
+  const undici = new UndiciClients(origin, createUndiciOptions(options.connectTimeoutMs))
   const slots = new LaneSlots(options.connections, options.extraConnections, options.onDominantClient)
   const queue = new LaneQueue<LaneRequest>(options.queue)
 
   const dispatch = (request: LaneRequest) => {
     pace.add(request)
-    clients.dispatch(request)
+    undici.dispatch(request)
   }
 
   const dispatchNext = () => {
@@ -110,8 +216,8 @@ export const createLane = (origin: string, options: LaneOptions): DispatchLane =
     },
     // Where the route has used up its share, its requests take long: the core is at fault and not the client. One that may
     // start has waited for the gateway.
-    busyCode: ({ client, route }) =>
-      slots.isFull || (slots.admitsClient(client) && !slots.admitsRoute(route))
+    busyCode: ({ clientNetwork, route }) =>
+      slots.isFull || (slots.admitsClient(clientNetwork) && !slots.admitsRoute(route))
         ? 'core_unavailable'
         : 'gateway_busy',
     cancel(request) {
@@ -119,8 +225,8 @@ export const createLane = (origin: string, options: LaneOptions): DispatchLane =
       queue.remove(request.queueEntry)
       request.queueEntry = null
     },
-    restart: (request) => clients.dispatchAgain(request),
-    cancelConnect: (request, reason) => clients.destroy(request, reason),
+    restart: (request) => undici.dispatchAgain(request),
+    cancelConnect: (request, reason) => undici.destroy(request, reason),
     moveToExtraConnection(request) {
       if (!slots.moveToExtra(request)) return false
       dispatchQueued()
@@ -128,23 +234,23 @@ export const createLane = (origin: string, options: LaneOptions): DispatchLane =
     },
     release(request) {
       pace.delete(request)
-      clients.release(request)
+      undici.release(request)
       slots.release(request)
       dispatchQueued()
     },
     releaseFailed(request) {
       pace.delete(request)
-      clients.discard(request)
+      undici.discard(request)
       slots.release(request)
       dispatchQueued()
     },
     usage: () => ({
-      ...clients.usage(),
+      ...undici.usage(),
       // Others wait for the next iterations of the event loop.
       waiting: slots.admitsEvery ? 0 : queue.length,
       used: slots.used,
       capacity: options.connections,
     }),
-    close: () => clients.close(),
+    close: () => undici.close(),
   }
 }

@@ -1,0 +1,204 @@
+import { FairShares, isWithinShare, KeyCounts } from '../fair-shares.ts'
+
+/** Whose shares a request uses. Its client is counted by its network (see `clientNetworkOf`). */
+export interface ShareKeys {
+  readonly clientNetwork: string
+  readonly route: string
+}
+
+/** Which waiting requests may start. */
+export interface Admission {
+  admitsRoute(route: string): boolean
+  admitsClient(clientNetwork: string): boolean
+}
+
+/**
+ * What a request occupies: a slot that counts for the share of its route, a slot that does not, or an extra
+ * connection.
+ */
+type Occupancy = 'counted-slot' | 'uncounted-slot' | 'extra-connection'
+
+export interface SlotUser extends ShareKeys {
+  /** Set by `LaneSlots` alone; null while the request occupies nothing. */
+  occupancy: Occupancy | null
+}
+
+// A route alone gets two thirds. It needs more than a client, as a few clients that occupy it are not to deny it to others.
+const routeFactor = 2
+
+/**
+ * The slots of a lane, shared by clients and by routes, and the connections beside them for long streams.
+ *
+ * Only the first few slots of a client count for the share of a route. Otherwise one client could use up the share of
+ * a route, and with it the route of all other clients.
+ */
+export class LaneSlots implements Admission {
+  readonly #clients: FairShares
+  readonly #routes = new KeyCounts()
+  readonly #extra: FairShares
+  readonly #countedPerClient: number
+
+  /** `extra` may be shared with other lanes. */
+  constructor(slots: number, extra: FairShares, onDominant: () => void) {
+    this.#clients = new FairShares(slots, onDominant)
+    this.#extra = extra
+    this.#countedPerClient = Math.max(1, Math.floor(slots / 64))
+  }
+
+  get used() {
+    return this.#clients.used
+  }
+
+  get isFull() {
+    return this.used >= this.#clients.capacity
+  }
+
+  /** Whether every request may start, as no share is used up. */
+  get admitsEvery() {
+    return this.#clients.admitsAnyKey
+  }
+
+  admitsRoute(route: string) {
+    const { used, capacity } = this.#clients
+    return isWithinShare({ own: this.#routes.get(route), used, capacity }, 1, routeFactor)
+  }
+
+  admitsClient(clientNetwork: string) {
+    return this.#clients.admits(clientNetwork)
+  }
+
+  /** Returns false if the lane is full or a share is used up. */
+  acquire(user: SlotUser): boolean {
+    const { clientNetwork, route } = user
+    if (!this.admitsRoute(route) || !this.admitsClient(clientNetwork)) return false
+    const isCounted = this.#clients.usedBy(clientNetwork) < this.#countedPerClient
+    if (isCounted) this.#routes.add(route, 1)
+    this.#clients.acquire(clientNetwork)
+    user.occupancy = isCounted ? 'counted-slot' : 'uncounted-slot'
+    return true
+  }
+
+  /** Replaces the slot by an extra connection; returns false if the client may have no more of them. */
+  moveToExtra(user: SlotUser): boolean {
+    if (!this.#extra.admits(user.clientNetwork)) return false
+    this.release(user)
+    this.#extra.acquire(user.clientNetwork)
+    user.occupancy = 'extra-connection'
+    return true
+  }
+
+  release(user: SlotUser) {
+    const { clientNetwork, route, occupancy } = user
+    user.occupancy = null
+    if (occupancy === null) return
+    if (occupancy === 'extra-connection') return this.#extra.release(clientNetwork)
+    if (occupancy === 'counted-slot') this.#routes.add(route, -1)
+    this.#clients.release(clientNetwork)
+  }
+}
+
+/** A position in a queue, with which its value can be removed from the middle. */
+export interface QueueEntry<T> {
+  /** Null once it has left the queue. */
+  value: T | null
+  previous: QueueEntry<T> | null
+  next: QueueEntry<T> | null
+}
+
+/** A first-in-first-out queue from which any entry is removed in constant time. */
+class LinkedQueue<T> {
+  first: QueueEntry<T> | null = null
+  #last: QueueEntry<T> | null = null
+
+  push(value: T): QueueEntry<T> {
+    const entry: QueueEntry<T> = { value, previous: this.#last, next: null }
+    if (this.#last) this.#last.next = entry
+    else this.first = entry
+    this.#last = entry
+    return entry
+  }
+
+  /** The entry must be in this queue. */
+  remove(entry: QueueEntry<T>) {
+    const { previous, next } = entry
+    if (previous) previous.next = next
+    else this.first = next
+    if (next) next.previous = previous
+    else this.#last = previous
+    // The garbage collector moves an entry that has waited for long to the old generation, where it remains until a full
+    // collection; V8 may even create entries there. One that still referred to its request, or to the next entry and with
+    // it to the next one of that, would keep all of these, so that no request would be freed while it is young.
+    entry.value = null
+    entry.previous = null
+    entry.next = null
+  }
+}
+
+const moveToEnd = <V>(map: Map<string, V>, key: string) => {
+  const value = map.get(key)
+  if (value === undefined || map.size === 1) return
+  map.delete(key)
+  map.set(key, value)
+}
+
+/**
+ * Waiting requests. Routes are served round-robin, and within a route its clients are, so a client that floods the
+ * queue delays itself only. Its length is shared by the clients. By route first, because a route that may not start
+ * requests is then skipped at once, however many of them wait.
+ */
+export class LaneQueue<T extends ShareKeys> {
+  readonly #routes = new Map<string, Map<string, LinkedQueue<T>>>()
+  readonly #shares: FairShares
+
+  constructor(capacity: number) {
+    this.#shares = new FairShares(capacity)
+  }
+
+  get isEmpty() {
+    return this.length === 0
+  }
+
+  get length() {
+    return this.#shares.used
+  }
+
+  /** Null if the queue is full or the client has used up its share of it. */
+  push(request: T): QueueEntry<T> | null {
+    const { clientNetwork, route } = request
+    if (!this.#shares.admits(clientNetwork)) return null
+    this.#shares.acquire(clientNetwork)
+    const clients = this.#routes.get(route) ?? new Map<string, LinkedQueue<T>>()
+    const requests = clients.get(clientNetwork) ?? new LinkedQueue<T>()
+    this.#routes.set(route, clients)
+    clients.set(clientNetwork, requests)
+    return requests.push(request)
+  }
+
+  /** Ignores an entry that has left the queue. */
+  remove(entry: QueueEntry<T>) {
+    if (!entry.value) return
+    const { clientNetwork, route } = entry.value
+    const clients = this.#routes.get(route)
+    const requests = clients?.get(clientNetwork)
+    requests?.remove(entry)
+    if (requests?.first === null) clients?.delete(clientNetwork)
+    if (clients?.size === 0) this.#routes.delete(route)
+    this.#shares.release(clientNetwork)
+  }
+
+  /** Removes the next request that may start; null if none may. */
+  shift(admission: Admission): T | null {
+    for (const [route, clients] of this.#routes) {
+      if (!admission.admitsRoute(route)) continue
+      for (const [clientNetwork, { first }] of clients) {
+        if (!first || !admission.admitsClient(clientNetwork)) continue
+        const request = first.value
+        this.remove(first)
+        moveToEnd(clients, clientNetwork)
+        moveToEnd(this.#routes, route)
+        return request
+      }
+    }
+    return null
+  }
+}
