@@ -76,3 +76,14 @@ export type ForwardOutcome =
 
 /** Whether a method is safe (RFC 9110, section 9.2.1). TRACE, which is safe too, is never forwarded. */
 export const isSafe = (method: string) => method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
+
+/**
+ * Scheme and authority of the core, in lower case.
+ * @throws TypeError if the URL is not an http(s) origin: a path in it would be ambiguous with the forwarded path.
+ */
+export const parseCoreOrigin = (baseUrl: string): string => {
+  const { protocol, origin, href } = new URL(baseUrl)
+  const isOrigin = (protocol === 'http:' || protocol === 'https:') && href === `${origin}/`
+  if (!isOrigin) throw new TypeError('the URL of the core must be an http or https origin without a path')
+  return origin
+}

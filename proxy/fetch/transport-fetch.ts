@@ -6,14 +6,19 @@ import {
   coreStateOf,
   createCircuitBreaker,
 } from '../circuit-breaker.ts'
-import { parseCoreOrigin } from '../core-origin.ts'
 import {
   clientResponseHeaders,
   coreRequestHeaders,
   isForwardingLoop,
   isKnownCoding,
 } from '../headers/header-rules.ts'
-import { type CoreFailure, type FailedForward, isSafe, type UpstreamRequest } from '../upstream-request.ts'
+import {
+  type CoreFailure,
+  type FailedForward,
+  isSafe,
+  parseCoreOrigin,
+  type UpstreamRequest,
+} from '../upstream-request.ts'
 
 export interface FetchTransportOptions {
   /** Scheme and authority of the core, without a path: `https://core.example`. */

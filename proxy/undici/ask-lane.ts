@@ -1,7 +1,7 @@
 import { Pool } from 'undici'
-import type { AskOutcome, AskRequest } from '../ask-request.ts'
 import type { BreakerState } from '../circuit-breaker.ts'
 import type { CoreLoad } from '../core-load.ts'
+import type { AskOutcome, AskRequest } from '../core-response.ts'
 import { AskedRequest } from './asked-request.ts'
 import type { LaneUsage } from './lane.ts'
 import { createUndiciOptions } from './undici-clients.ts'

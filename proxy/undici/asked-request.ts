@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici'
-import type { AskOutcome, AskRequest } from '../ask-request.ts'
+import type { AskOutcome, AskRequest } from '../core-response.ts'
 import { isCloseDelimited } from '../headers/header-rules.ts'
 import { assignNextConnection, type ConnectionUser } from '../node-streams/core-connection.ts'
 import { ResponseCopy } from './response-copy.ts'

@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { BucketHistogram } from '#shared/histogram.ts'
-import type { AskOutcome, AskRequest } from '../ask-request.ts'
 import { type BodyProgressLimits, defaultBodyProgressLimits } from '../body-progress.ts'
 import {
   type BreakerState,
@@ -10,11 +9,16 @@ import {
   createCircuitBreaker,
 } from '../circuit-breaker.ts'
 import { CoreLoad, type CoreLoadReading } from '../core-load.ts'
-import { parseCoreOrigin } from '../core-origin.ts'
-import type { ResponseTap } from '../core-response.ts'
+import type { AskOutcome, AskRequest, ResponseTap } from '../core-response.ts'
 import { FairShares } from '../fair-shares.ts'
 import { coreRequestHeaders, isForwardingLoop } from '../headers/header-rules.ts'
-import { type CoreFailure, type ForwardOutcome, isSafe, type UpstreamRequest } from '../upstream-request.ts'
+import {
+  type CoreFailure,
+  type ForwardOutcome,
+  isSafe,
+  parseCoreOrigin,
+  type UpstreamRequest,
+} from '../upstream-request.ts'
 import { createAskLane } from './ask-lane.ts'
 import { createConnectionProbe, createResponseProbe } from './core-probe.ts'
 import { createDeadlineMonitor } from './deadline-monitor.ts'

@@ -1,4 +1,4 @@
-import type { AskRequest } from '#proxy/ask-request.ts'
+import type { AskRequest } from '#proxy/core-response.ts'
 import type { Reply } from '#test/support/raw-core.ts'
 import { startCoreAndGateway } from './forwarding-gateway.ts'
 

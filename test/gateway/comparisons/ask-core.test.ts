@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createAskCore } from '#gateway/comparisons/ask-core.ts'
-import type { AskOutcome } from '#proxy/ask-request.ts'
+import type { AskOutcome } from '#proxy/core-response.ts'
 import { received } from './received.ts'
 
 const completed: AskOutcome = {
