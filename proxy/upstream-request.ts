@@ -12,8 +12,8 @@ export interface BodyStart {
   release(): void
 }
 
-/** What is measured of the response of the core while it is forwarded. */
-export interface ForwardedResponse {
+/** What the transport measures while it forwards. It alone writes it, and its owner may read it at any time. */
+export interface ForwardMeter {
   /** From sending the request until the head of the response. */
   coreMs: number | undefined
   /** Bytes of the body that were passed to the client. */
@@ -46,8 +46,8 @@ export interface UpstreamRequest {
    * except `set-cookie`, which is sent in addition. Null if no header is replaced.
    */
   readonly replacedHeaders: ReadonlySet<string> | null
-  /** Set while the response is forwarded: it is complete before the connection of the client reports its end. */
-  readonly measured?: ForwardedResponse
+  /** Complete before the connection of the client reports its end, which is before the outcome is known. */
+  readonly meter?: ForwardMeter
 }
 
 export type CoreFailure =

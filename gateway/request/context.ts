@@ -103,11 +103,11 @@ export interface RequestOutcome {
   error: string | undefined
   /** Why the gateway sent 401; null for all other responses. */
   unauthorizedReason: UnauthorizedReason | null
-  /** How long the core took until the head of its response; undefined if there was none. */
+  /** How long the core took until the head of its response; undefined if there was none. The transport writes it. */
   coreMs: number | undefined
   /** Bytes of the body of the request, as it declares them; undefined if it does not. */
   bytesIn: number | undefined
-  /** Bytes of the body of the response that were written; undefined if they were not counted. */
+  /** Bytes of the body of the response that were written, which the transport counts; undefined if nothing did. */
   bytesOut: number | undefined
   /** Whether the response is the stored one of an earlier request. */
   isReplayed: boolean

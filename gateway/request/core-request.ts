@@ -54,7 +54,7 @@ export const createCoreRequest = (
       route: label ?? 'unmatched',
       replacesCors: cors.isManaged(context),
       replacedHeaders: context.addedHeaders?.replaced ?? null,
-      measured: context.outcome,
+      meter: context.outcome,
     }
   }
   const body = selectBody(request, context, bodyLimitBytes)

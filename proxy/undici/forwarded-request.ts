@@ -1,18 +1,40 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Dispatcher } from 'undici'
+import type { ResponseTap } from '../core-response.ts'
 import { clientNetworkOf } from '../headers/client-origin.ts'
-import { clientResponseHeaders, isCloseDelimited, isEventStream } from '../headers/header-rules.ts'
+import {
+  clientResponseHeaders,
+  coreRequestHeaders,
+  isCloseDelimited,
+  isEventStream,
+} from '../headers/header-rules.ts'
 import { assignNextConnection, type ConnectionUser } from '../node-streams/core-connection.ts'
 import { endWithClientSide } from '../node-streams/half-close.ts'
-import { type CoreFailure, type ForwardedResponse, type ForwardOutcome, isSafe } from '../upstream-request.ts'
+import {
+  type CoreFailure,
+  type ForwardMeter,
+  type ForwardOutcome,
+  isSafe,
+  type UpstreamRequest,
+} from '../upstream-request.ts'
 import { ClientResponse, type ResponseSource } from './client-response.ts'
 import type { MonitoredRequest } from './deadline-monitor.ts'
-import type { ForwardingCall, ForwardingEnvironment } from './forwarding-call.ts'
 import type { DispatchLane, LaneRequest } from './lane.ts'
 import { enterPhase, type RequestPhase } from './request-phase.ts'
 import { ResponseCopy } from './response-copy.ts'
 import { type ParsedHeaders, readResponseHead } from './response-head.ts'
+import type { ForwardingEnvironment } from './transport-undici.ts'
 import { isInvalidArgument } from './undici-clients.ts'
 import { UploadBody } from './upload-body.ts'
+
+/** One call of the transport. */
+interface ForwardingCall {
+  readonly incoming: IncomingMessage
+  readonly outgoing: ServerResponse
+  readonly upstreamRequest: UpstreamRequest
+  readonly tap: ResponseTap | undefined
+  readonly resolve: (outcome: ForwardOutcome) => void
+}
 
 const abortReason = new Error('the forwarded request has ended')
 
@@ -40,17 +62,17 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
   #copy: ResponseCopy | null = null
   /** Since then the core is responsible for the wait, unless it waits for a body that is streamed. */
   #dispatchedAt: number
-  readonly #measured: ForwardedResponse
+  readonly #meter: ForwardMeter
   #retriesLeft: number
   #hasConnectionError = false
   #isHttp10 = false
   readonly #onClientClosed = () => this.#end({ kind: 'client-gone' })
 
   constructor(environment: ForwardingEnvironment, lane: DispatchLane, call: ForwardingCall) {
-    const { body, bodyStart, retryable, client, route } = call.upstreamRequest
+    const { body, bodyStart, retryable, client, route, meter } = call.upstreamRequest
     this.clientNetwork = clientNetworkOf(client.address)
     this.route = route
-    this.#measured = call.upstreamRequest.measured ?? { coreMs: undefined, bytesOut: undefined }
+    this.#meter = meter ?? { coreMs: undefined, bytesOut: undefined }
     this.#environment = environment
     this.#lane = lane
     this.#call = call
@@ -74,9 +96,21 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
   /** Created when it is dispatched, so that requests in the queue occupy less memory. */
   get dispatchOptions(): Dispatcher.DispatchOptions {
     const { incoming, upstreamRequest } = this.#call
-    const { target, method, body } = upstreamRequest
-    const headers = this.#environment.createHeaders(incoming, upstreamRequest)
-    return { path: target, method, headers, body: body === 'stream' ? this.#upload : body }
+    const { target, method, client, requestId, trace, body } = upstreamRequest
+    const { rawHeaders, httpVersion } = incoming
+    const { viaPseudonym } = this.#environment
+    const headers = coreRequestHeaders(rawHeaders, {
+      method,
+      client,
+      requestId,
+      trace,
+      httpVersion,
+      viaPseudonym,
+    })
+    if (body !== 'stream') return { path: target, method, headers, body }
+    const length = incoming.headers['content-length']
+    if (length !== undefined) headers.push('content-length', length)
+    return { path: target, method, headers, body: this.#upload }
   }
 
   start() {
@@ -138,19 +172,25 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
     const now = performance.now()
     this.#environment.hangs.lastHeadAt = now
     const timeToHeadMs = now - this.#dispatchedAt
-    this.#measured.coreMs = timeToHeadMs
-    this.#measured.bytesOut = 0
+    this.#meter.coreMs = timeToHeadMs
+    this.#meter.bytesOut = 0
     this.deadline = now + this.#environment.timeoutMs
     this.longStreamFrom = now + this.#environment.longStreamAfterMs
     // The time to the head of a response to an upload is mostly that of the client.
-    if (this.#upload === null) this.#recordTimeToHead(timeToHeadMs, now)
-    if (this.#call.tap !== undefined) this.#startCopy(status, now)
+    if (this.#upload === null) {
+      this.#environment.load.record(timeToHeadMs, now)
+      this.#environment.responseTimes.observe(timeToHeadMs / 1000)
+    }
+    if (this.#call.tap !== undefined) {
+      const head = { status, headers: this.#coreHeaders, dispatchedAt: this.#dispatchedAt, receivedAt: now }
+      this.#copy = new ResponseCopy(head)
+    }
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer) {
     if (this.#phase === 'ended') return
     this.#extendDeadline()
-    this.#measured.bytesOut = (this.#measured.bytesOut ?? 0) + chunk.length
+    this.#meter.bytesOut = (this.#meter.bytesOut ?? 0) + chunk.length
     // Before it is written: the memory of a chunk that is written is used again.
     this.#copy?.add(chunk)
     this.#response.write(chunk)
@@ -216,24 +256,10 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
     this.#phase = enterPhase(this.#phase, next)
   }
 
-  #recordTimeToHead(timeToHeadMs: number, now: number) {
-    this.#environment.load.record(timeToHeadMs, now)
-    this.#environment.responseTimes.observe(timeToHeadMs / 1000)
-  }
-
   #failAsTimeout() {
     const now = performance.now()
     if (this.#upload === null) this.#environment.load.recordFailure(now - this.#dispatchedAt, now)
     this.#fail('core_timeout')
-  }
-
-  #startCopy(status: number, receivedAt: number) {
-    this.#copy = new ResponseCopy({
-      status,
-      headers: this.#coreHeaders,
-      dispatchedAt: this.#dispatchedAt,
-      receivedAt,
-    })
   }
 
   #passToTap(copy: ResponseCopy) {

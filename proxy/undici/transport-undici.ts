@@ -21,9 +21,8 @@ import {
 } from '../upstream-request.ts'
 import { createAskLane } from './ask-lane.ts'
 import { createConnectionProbe, createResponseProbe } from './core-probe.ts'
-import { createDeadlineMonitor } from './deadline-monitor.ts'
+import { createDeadlineMonitor, type DeadlineMonitor } from './deadline-monitor.ts'
 import { ForwardedRequest } from './forwarded-request.ts'
-import type { ForwardingEnvironment } from './forwarding-call.ts'
 import { HangMonitor, type HangTiming } from './hang-monitor.ts'
 import { createLane, type LaneUsage } from './lane.ts'
 
@@ -33,6 +32,7 @@ export interface UndiciTransportOptions {
   readonly viaPseudonym: string
   /** The base URL that clients use, without a slash at its end; by default redirects to the core become relative. */
   readonly publicBaseUrl?: string | null
+  /** Until the core has begun to respond, and for each pause inside its response. */
   readonly timeoutMs?: number
   readonly connectTimeoutMs?: number
   /** How slowly a client may send a body that is streamed. */
@@ -42,6 +42,7 @@ export interface UndiciTransportOptions {
   readonly uploadConnections?: number
   /** Connections in addition to these, for responses that are streamed for long. */
   readonly extraConnections?: number
+  /** How long a response is streamed before it leaves its slot. */
   readonly longStreamAfterMs?: number
   /** How long a request may wait for a connection; at most `timeoutMs`. */
   readonly queueTimeoutMs?: number
@@ -52,6 +53,31 @@ export interface UndiciTransportOptions {
   /** The path of requests that find out whether the core responds; by default `/`. */
   readonly probePath?: string
   readonly hangTiming?: Partial<HangTiming>
+}
+
+const defaultOptions = {
+  publicBaseUrl: null,
+  timeoutMs: 30_000,
+  connectTimeoutMs: 3000,
+  bodyProgress: defaultBodyProgressLimits,
+  connections: 256,
+  uploadConnections: 32,
+  extraConnections: 256,
+  longStreamAfterMs: 5000,
+  queueTimeoutMs: 3000,
+  onDominantClient: () => {},
+  probePath: '/',
+  hangTiming: {},
+}
+
+/** What all requests of one transport share. */
+export interface ForwardingEnvironment extends Required<UndiciTransportOptions> {
+  /** Scheme and authority of the core, in lower case. */
+  readonly coreOrigin: string
+  /** Seconds until the head of a response, of requests that are not uploads. */
+  readonly responseTimes: BucketHistogram
+  readonly deadlines: DeadlineMonitor<ForwardedRequest>
+  readonly hangs: HangMonitor
 }
 
 /** What is counted for the metrics. */
@@ -104,32 +130,14 @@ const failed = (code: CoreFailure, retryAfterS?: number): Promise<ForwardOutcome
     retryAfterS === undefined ? { kind: 'failed', code } : { kind: 'failed', code, retryAfterS },
   )
 
-const addContentLength = (incoming: IncomingMessage, headers: string[]) => {
-  const length = incoming.headers['content-length']
-  if (length !== undefined) headers.push('content-length', length)
-  return headers
-}
-
 /** Forwards to the core on Node: undici dispatches, and the response is written to the client without a stream between. */
-export const createUndiciTransport = (options: UndiciTransportOptions): UndiciTransport => {
-  const timeoutMs = options.timeoutMs ?? 30_000
+export const createUndiciTransport = (given: UndiciTransportOptions): UndiciTransport => {
+  const options = { ...defaultOptions, breaker: createCircuitBreaker(), load: new CoreLoad(), ...given }
+  const { viaPseudonym, timeoutMs, breaker, load, onDominantClient } = options
   const coreOrigin = parseCoreOrigin(options.coreBaseUrl)
-  const breaker = options.breaker ?? createCircuitBreaker()
   const acceptsConnections = createConnectionProbe(coreOrigin)
-  const createHeaders = (
-    incoming: IncomingMessage,
-    { method, client, requestId, trace, body }: UpstreamRequest,
-  ) => {
-    const { rawHeaders, httpVersion } = incoming
-    const hop = { method, client, requestId, trace, httpVersion, viaPseudonym: options.viaPseudonym }
-    const headers = coreRequestHeaders(rawHeaders, hop)
-    return body === 'stream' ? addContentLength(incoming, headers) : headers
-  }
-  const probe = createResponseProbe(coreOrigin, options.probePath ?? '/', timeoutMs)
-  const load = options.load ?? new CoreLoad()
-  const deadlines = createDeadlineMonitor<ForwardedRequest>(sweepIntervalMs(timeoutMs), (now) =>
-    hangs.check(now),
-  )
+  const probe = createResponseProbe(coreOrigin, options.probePath, timeoutMs)
+  const stopProbes = breaker.probeInBackground(probe)
   let hangCount = 0
   const abandonWaiting = () => {
     hangCount += 1
@@ -141,42 +149,31 @@ export const createUndiciTransport = (options: UndiciTransportOptions): UndiciTr
     for (const request of waiting) request.abandon()
     asks.abandon()
   }
+  const deadlines = createDeadlineMonitor<ForwardedRequest>(sweepIntervalMs(timeoutMs), (now) =>
+    hangs.check(now),
+  )
   const hangs = new HangMonitor({
     requests: () => deadlines.requests,
     usualP99Ms: () => load.usualP99Ms(),
     probe,
     onHang: abandonWaiting,
-    ...(options.hangTiming ? { timing: options.hangTiming } : {}),
+    timing: options.hangTiming,
   })
-  const stopProbes = breaker.probeInBackground(probe)
   const environment: ForwardingEnvironment = {
+    ...options,
+    queueTimeoutMs: Math.min(options.queueTimeoutMs, timeoutMs),
     coreOrigin,
-    publicBaseUrl: options.publicBaseUrl ?? null,
-    createHeaders,
-    breaker,
-    load,
     responseTimes: new BucketHistogram(responseBounds),
     deadlines,
     hangs,
-    timeoutMs,
-    queueTimeoutMs: Math.min(options.queueTimeoutMs ?? 3000, timeoutMs),
-    longStreamAfterMs: options.longStreamAfterMs ?? 5000,
-    bodyProgress: options.bodyProgress ?? defaultBodyProgressLimits,
   }
-  const shared = {
-    connectTimeoutMs: Math.min(options.connectTimeoutMs ?? 3000, timeoutMs),
-    extraConnections: new FairShares(options.extraConnections ?? 256),
-    onDominantClient: options.onDominantClient ?? (() => {}),
-  }
-  const requests = createLane(coreOrigin, { ...shared, connections: options.connections ?? 256, queue: 4096 })
-  const uploads = createLane(coreOrigin, {
-    ...shared,
-    connections: options.uploadConnections ?? 32,
-    queue: 256,
-  })
-
+  const connectTimeoutMs = Math.min(options.connectTimeoutMs, timeoutMs)
+  const extraConnections = new FairShares(options.extraConnections)
+  const shared = { connectTimeoutMs, extraConnections, onDominantClient }
+  const requests = createLane(coreOrigin, { ...shared, connections: options.connections, queue: 4096 })
+  const uploads = createLane(coreOrigin, { ...shared, connections: options.uploadConnections, queue: 256 })
   const asks = createAskLane(coreOrigin, {
-    connectTimeoutMs: shared.connectTimeoutMs,
+    connectTimeoutMs,
     breakerState: () => breaker.state(),
     load,
     onHead(receivedAt) {
@@ -187,7 +184,7 @@ export const createUndiciTransport = (options: UndiciTransportOptions): UndiciTr
   return {
     forward(incoming, outgoing, upstreamRequest, tap) {
       if (outgoing.destroyed) return Promise.resolve({ kind: 'client-gone' })
-      if (isForwardingLoop(incoming.rawHeaders, options.viaPseudonym)) return failed('loop_detected')
+      if (isForwardingLoop(incoming.rawHeaders, viaPseudonym)) return failed('loop_detected')
       const retryAfterS = breaker.admit(isSafe(upstreamRequest.method))
       if (retryAfterS !== null) return failed('core_unavailable', retryAfterS)
       const lane = upstreamRequest.body === 'stream' ? uploads : requests
@@ -198,7 +195,6 @@ export const createUndiciTransport = (options: UndiciTransportOptions): UndiciTr
     },
     async ask(request) {
       const { headers: received, client, requestId, httpVersion, isShadow } = request
-      const { viaPseudonym } = options
       if (isForwardingLoop(received, viaPseudonym)) return { kind: 'dropped', reason: 'loop' }
       // Not of the client, whose trace it must not appear in.
       const hop = { method: 'GET', client, requestId, trace: null, httpVersion, viaPseudonym }
