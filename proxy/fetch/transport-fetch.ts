@@ -144,11 +144,10 @@ export const createFetchTransport = (options: FetchTransportOptions): FetchTrans
     headers: readonly string[],
     deadline: Deadline,
   ) => {
-    const { client, requestId, trace, method, target } = upstreamRequest
-    const hop = { method, client, requestId, trace, httpVersion: '1.1', viaPseudonym }
+    const { method, target } = upstreamRequest
     deadline.extend(timeoutMs, 'core_timeout')
     const body = selectBody(request, upstreamRequest, deadline)
-    const sent = toHeaders(coreRequestHeaders(headers, hop))
+    const sent = toHeaders(coreRequestHeaders(headers, upstreamRequest, { httpVersion: '1.1', viaPseudonym }))
     // The platform sets it to the address of its peer, which may be a proxy; X-Forwarded-For has that of the client.
     sent.delete('cf-connecting-ip')
     const init = { method, headers: sent, body, signal: deadline.signal }
@@ -161,14 +160,14 @@ export const createFetchTransport = (options: FetchTransportOptions): FetchTrans
     })
   }
 
-  const buildResponse = (
-    core: Response,
-    { method, responseHeaders, replacesCors, replacedHeaders }: UpstreamRequest,
-  ) => {
+  const buildResponse = (core: Response, upstreamRequest: UpstreamRequest) => {
     const { status } = core
-    const hop = { status, responseHeaders, coreOrigin, publicBaseUrl, replacesCors, replacedHeaders }
-    const headers = toHeaders(clientResponseHeaders(flattenHeaders(core.headers), hop))
-    return new Response(hasNoBody(method, status) ? null : core.body, { status, headers })
+    const origins = { coreOrigin, publicBaseUrl }
+    const headers = clientResponseHeaders(flattenHeaders(core.headers), status, upstreamRequest, origins)
+    return new Response(hasNoBody(upstreamRequest.method, status) ? null : core.body, {
+      status,
+      headers: toHeaders(headers),
+    })
   }
 
   return {

@@ -76,15 +76,19 @@ export const createViaPseudonym = (secret: string): string =>
 export const isForwardingLoop = (headers: readonly string[], pseudonym: string): boolean =>
   joinValues(headers, 'via')?.includes(pseudonym) ?? false
 
-interface RequestHop {
+interface SentRequest {
   readonly method: string
   readonly client: ClientOrigin
   readonly requestId: string
-  /** The HTTP version of the client's request, as in `Via`: `1.1`. */
-  readonly httpVersion: string
-  readonly viaPseudonym: string
   /** The trace that the core continues; null if its request belongs to none. */
   readonly trace: TraceContext | null
+}
+
+/** This hop in `Via`. */
+interface ViaHop {
+  /** The HTTP version of the client's request: `1.1`. */
+  readonly httpVersion: string
+  readonly viaPseudonym: string
 }
 
 const maxForwardsLimit = 255
@@ -96,8 +100,11 @@ const decrementMaxForwards = (hops: string) =>
  * The headers that are sent to the core: those of the client in their order, case and number, except hop-by-hop headers
  * and those that only the gateway may set. Names with an underscore are dropped, as many servers read `a_b` as `a-b`.
  */
-export const coreRequestHeaders = (headers: readonly string[], hop: RequestHop): string[] => {
-  const { client, trace } = hop
+export const coreRequestHeaders = (
+  headers: readonly string[],
+  { method, client, requestId, trace }: SentRequest,
+  { httpVersion, viaPseudonym }: ViaHop,
+): string[] => {
   const connectionOptions = readConnectionOptions(headers)
   const result: string[] = []
   for (let index = 0; index < headers.length; index += 2) {
@@ -108,29 +115,33 @@ export const coreRequestHeaders = (headers: readonly string[], hop: RequestHop):
     if (connectionOptions.has(name)) continue
     const value = headers[index + 1] ?? ''
     // RFC 9110, section 7.6.2: each hop decrements it for OPTIONS; TRACE is never forwarded.
-    const decrements = name === 'max-forwards' && hop.method === 'OPTIONS'
+    const decrements = name === 'max-forwards' && method === 'OPTIONS'
     result.push(sentName, decrements ? decrementMaxForwards(value) : value)
   }
-  result.push('via', `${hop.httpVersion} ${hop.viaPseudonym}`)
+  result.push('via', `${httpVersion} ${viaPseudonym}`)
   result.push('x-forwarded-for', client.forwardedFor, 'x-forwarded-proto', client.protocol)
   if (client.host !== '') result.push('x-forwarded-host', client.host)
   if (client.forwarded !== null) result.push('forwarded', client.forwarded)
-  result.push('x-request-id', hop.requestId)
+  result.push('x-request-id', requestId)
   if (trace !== null) result.push('traceparent', trace.traceparent)
   if (trace !== null && trace.state !== null) result.push('tracestate', trace.state)
   return result
 }
 
-interface ResponseHop {
-  readonly status: number
+/** What is set in the response to a request. */
+interface SetHeaders {
   /** Headers that are added at the end. */
   readonly responseHeaders: readonly string[]
+  readonly replacesCors: boolean
+  readonly replacedHeaders: ReadonlySet<string> | null
+}
+
+/** Where the core and the gateway are. */
+interface Origins {
   /** Scheme and authority of the core, in lower case. */
   readonly coreOrigin: string
   /** The base URL that clients use, without a slash at its end; null if it is not configured. */
   readonly publicBaseUrl: string | null
-  readonly replacesCors: boolean
-  readonly replacedHeaders: ReadonlySet<string> | null
 }
 
 const authorityPattern = /^(?:https?:)?\/\/[^/?#]*/i
@@ -151,37 +162,42 @@ const toRelative = (rest: string) => {
 }
 
 // Never with the host of the request, which is the client's choice: a cache would store a redirect to it for others.
-const rewriteLocation = (location: string, { coreOrigin, publicBaseUrl }: ResponseHop) => {
+const rewriteLocation = (location: string, { coreOrigin, publicBaseUrl }: Origins) => {
   const authority = findCoreAuthority(location, coreOrigin)
   if (authority === null) return location
   const rest = location.slice(authority.length)
   return publicBaseUrl === null ? toRelative(rest) : publicBaseUrl + rest
 }
 
-const isDroppedFromThisResponse = (name: string, hop: ResponseHop) => {
-  if (isDroppedFromResponse(name) || name.includes('_')) return true
-  if (hop.replacesCors && isCorsHeader(name)) return true
-  // RFC 9110, section 8.6: no length with 204. A client may expect a body of that length.
-  if (hop.status === 204 && name === 'content-length') return true
+const isReplaced = (name: string, { replacesCors, replacedHeaders }: SetHeaders) => {
+  if (replacesCors && isCorsHeader(name)) return true
   // RFC 6265, section 3: a response may have several Set-Cookie headers, so those of the core are sent as well.
-  return name !== 'set-cookie' && hop.replacedHeaders?.has(name) === true
+  return name !== 'set-cookie' && replacedHeaders?.has(name) === true
 }
 
-/** The headers that are sent to the client: those of the core in their order, case and number, then `hop.responseHeaders`. */
-export const clientResponseHeaders = (headers: readonly string[], hop: ResponseHop): string[] => {
+/** The headers that are sent to the client: those of the core in their order, case and number, then those that are set. */
+export const clientResponseHeaders = (
+  headers: readonly string[],
+  status: number,
+  set: SetHeaders,
+  origins: Origins,
+): string[] => {
   const connectionOptions = readConnectionOptions(headers)
   const result: string[] = []
-  let hasCacheControl = hop.replacedHeaders?.has('cache-control') === true
+  let hasCacheControl = set.replacedHeaders?.has('cache-control') === true
   for (let index = 0; index < headers.length; index += 2) {
     const sentName = headers[index] ?? ''
     const name = sentName.toLowerCase()
-    if (isDroppedFromThisResponse(name, hop) || connectionOptions.has(name)) continue
+    if (isDroppedFromResponse(name) || name.includes('_') || connectionOptions.has(name)) continue
+    if (isReplaced(name, set)) continue
+    // RFC 9110, section 8.6: no length with 204. A client may expect a body of that length.
+    if (status === 204 && name === 'content-length') continue
     if (name === 'cache-control') hasCacheControl = true
     const value = headers[index + 1] ?? ''
-    result.push(sentName, name === 'location' ? encodeLocation(rewriteLocation(value, hop)) : value)
+    result.push(sentName, name === 'location' ? encodeLocation(rewriteLocation(value, origins)) : value)
   }
   if (!hasCacheControl) result.push('cache-control', 'no-store')
-  result.push(...hop.responseHeaders)
+  result.push(...set.responseHeaders)
   return result
 }
 

@@ -96,17 +96,9 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
   /** Created when it is dispatched, so that requests in the queue occupy less memory. */
   get dispatchOptions(): Dispatcher.DispatchOptions {
     const { incoming, upstreamRequest } = this.#call
-    const { target, method, client, requestId, trace, body } = upstreamRequest
-    const { rawHeaders, httpVersion } = incoming
-    const { viaPseudonym } = this.#environment
-    const headers = coreRequestHeaders(rawHeaders, {
-      method,
-      client,
-      requestId,
-      trace,
-      httpVersion,
-      viaPseudonym,
-    })
+    const { target, method, body } = upstreamRequest
+    const hop = { httpVersion: incoming.httpVersion, viaPseudonym: this.#environment.viaPseudonym }
+    const headers = coreRequestHeaders(incoming.rawHeaders, upstreamRequest, hop)
     if (body !== 'stream') return { path: target, method, headers, body }
     const length = incoming.headers['content-length']
     if (length !== undefined) headers.push('content-length', length)
@@ -157,13 +149,15 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number, parsed: ParsedHeaders) {
     if (this.#phase === 'ended' || status < 200) return
-    const { method, responseHeaders, replacesCors, replacedHeaders } = this.#call.upstreamRequest
-    const { coreOrigin, publicBaseUrl } = this.#environment
-    const hop = { status, responseHeaders, coreOrigin, publicBaseUrl, replacesCors, replacedHeaders }
+    const { outgoing, upstreamRequest } = this.#call
     try {
-      this.#coreHeaders = readResponseHead(controller, status, parsed, this.#isHttp10)
-      if (!isSafe(method) && isEventStream(this.#coreHeaders)) endWithClientSide(this.#call.outgoing)
-      this.#response.writeHead(status, clientResponseHeaders(this.#coreHeaders, hop))
+      const headers = readResponseHead(controller, status, parsed, this.#isHttp10)
+      this.#coreHeaders = headers
+      if (!isSafe(upstreamRequest.method) && isEventStream(headers)) endWithClientSide(outgoing)
+      this.#response.writeHead(
+        status,
+        clientResponseHeaders(headers, status, upstreamRequest, this.#environment),
+      )
       this.#enter('streaming')
     } catch {
       this.#fail('core_bad_response')
@@ -213,7 +207,7 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
       else {
         this.#response.end()
         this.#end({ kind: 'completed', status: this.#response.status })
-        if (this.#copy) this.#passToTap(this.#copy)
+        if (this.#call.tap) this.#copy?.passTo(this.#call.tap)
       }
     }
     this.#lane.release(this)
@@ -260,14 +254,6 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
     const now = performance.now()
     if (this.#upload === null) this.#environment.load.recordFailure(now - this.#dispatchedAt, now)
     this.#fail('core_timeout')
-  }
-
-  #passToTap(copy: ResponseCopy) {
-    try {
-      this.#call.tap?.(copy.finish())
-    } catch {
-      // A tap observes. Its failure would reach undici, which would destroy the connection.
-    }
   }
 
   #retry() {

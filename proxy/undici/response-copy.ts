@@ -1,4 +1,4 @@
-import type { CoreResponse } from '../core-response.ts'
+import type { CoreResponse, ResponseTap } from '../core-response.ts'
 
 const maxBodyBytes = 65_536
 
@@ -49,6 +49,15 @@ export class ResponseCopy {
     const body = bytes && bytes.length > this.#length ? this.#resize(bytes, this.#length) : bytes
     const timeToHeadMs = receivedAt - dispatchedAt
     return { status, headers, body, timeToHeadMs, durationMs: performance.now() - dispatchedAt }
+  }
+
+  /** Passes the whole response to a tap. */
+  passTo(tap: ResponseTap) {
+    try {
+      tap(this.finish())
+    } catch {
+      // A tap observes. Its failure would reach undici, which would destroy the connection.
+    }
   }
 
   #resize(bytes: Buffer, length: number) {

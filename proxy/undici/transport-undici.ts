@@ -197,8 +197,8 @@ export const createUndiciTransport = (given: UndiciTransportOptions): UndiciTran
       const { headers: received, client, requestId, httpVersion, isShadow } = request
       if (isForwardingLoop(received, viaPseudonym)) return { kind: 'dropped', reason: 'loop' }
       // Not of the client, whose trace it must not appear in.
-      const hop = { method: 'GET', client, requestId, trace: null, httpVersion, viaPseudonym }
-      const headers = coreRequestHeaders(received, hop)
+      const sent = { method: 'GET', client, requestId, trace: null }
+      const headers = coreRequestHeaders(received, sent, { httpVersion, viaPseudonym })
       if (isShadow) headers.push('x-service-shadow', '1')
       return asks.ask(request, headers)
     },

@@ -12,14 +12,11 @@ const peer = { address: '203.0.113.7', encrypted: false, host: 'api.example' }
 const untrustedClient = resolveClientOrigin([], peer, parseTrustedProxies([]))
 
 const toCore = (headers: readonly string[], client = untrustedClient) =>
-  coreRequestHeaders(headers, {
-    method: 'GET',
-    client,
-    requestId: 'req_1',
-    trace: null,
-    httpVersion: '1.1',
-    viaPseudonym: 'crossfade-1',
-  })
+  coreRequestHeaders(
+    headers,
+    { method: 'GET', client, requestId: 'req_1', trace: null },
+    { httpVersion: '1.1', viaPseudonym: 'crossfade-1' },
+  )
 
 const added = [
   'via',
@@ -36,19 +33,18 @@ const added = [
 
 const serviceHeaders = ['x-service-core-runtime', 'proxy']
 
+type SetHeaders = Parameters<typeof clientResponseHeaders>[2]
+
 const toClient = (
   headers: readonly string[],
-  hop: Partial<Parameters<typeof clientResponseHeaders>[1]> = {},
+  { status = 200, ...set }: Partial<SetHeaders & { status: number }> = {},
 ) =>
-  clientResponseHeaders(headers, {
-    status: 200,
-    responseHeaders: serviceHeaders,
-    coreOrigin: 'http://core.example:9000',
-    publicBaseUrl: 'https://public.example',
-    replacesCors: false,
-    replacedHeaders: null,
-    ...hop,
-  })
+  clientResponseHeaders(
+    headers,
+    status,
+    { responseHeaders: serviceHeaders, replacesCors: false, replacedHeaders: null, ...set },
+    { coreOrigin: 'http://core.example:9000', publicBaseUrl: 'https://public.example' },
+  )
 
 const noStore = ['cache-control', 'no-store']
 

@@ -2,18 +2,15 @@ import { validateHeaderValue } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { clientResponseHeaders } from '#proxy/headers/header-rules.ts'
 
-type Hop = Parameters<typeof clientResponseHeaders>[1]
+type Origins = Parameters<typeof clientResponseHeaders>[3]
 
-const rewrite = (location: string, hop: Partial<Hop> = {}) => {
-  const [, rewritten = ''] = clientResponseHeaders(['Location', location], {
-    status: 200,
-    responseHeaders: [],
-    coreOrigin: 'http://core.example:9000',
-    publicBaseUrl: 'https://public.example',
-    replacesCors: false,
-    replacedHeaders: null,
-    ...hop,
-  })
+const rewrite = (location: string, origins: Partial<Origins> = {}) => {
+  const [, rewritten = ''] = clientResponseHeaders(
+    ['Location', location],
+    200,
+    { responseHeaders: [], replacesCors: false, replacedHeaders: null },
+    { coreOrigin: 'http://core.example:9000', publicBaseUrl: 'https://public.example', ...origins },
+  )
   return rewritten
 }
 
