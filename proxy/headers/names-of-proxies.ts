@@ -88,7 +88,6 @@ export const namesOfProxies: readonly string[] = [
   ...certificates,
 ]
 
-/** All begin with `x-`, so that no other name has to be compared with them. */
 export const prefixesOfProxies: readonly string[] = [
   'x-forward',
   'x-envoy-',
