@@ -27,7 +27,7 @@ const createRequest = (authorization: Buffer) =>
     method: 'GET',
     path: '/v1/libraries',
     hasRewrittenPath: false,
-    query: '',
+    search: '',
     // A new string for each request, as it arrives from a client.
     header: (name) => (name === 'authorization' ? authorization.toString('latin1') : undefined),
     clientAddress: () => '127.0.0.1',

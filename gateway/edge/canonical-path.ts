@@ -1,8 +1,8 @@
 export interface CanonicalTarget {
   /** The path that is routed. */
   readonly path: string
-  /** Includes the `?`; empty if there is none. */
-  readonly query: string
+  /** The query with its `?`, as `URL` names it; empty if there is none. */
+  readonly search: string
   /** The path and query that are forwarded. */
   readonly target: string
   /** The authority of an absolute-form target, which overrides the Host header (RFC 9112, section 3.2.2). */
@@ -56,7 +56,7 @@ const canonicalizeEscapes = (path: string) => {
   return forbiddenEscapes.test(canonical) || !isUnambiguous(canonical) ? null : canonical
 }
 
-const isValidQuery = (query: string) => query === '' || !/[^\x21-\x7e]|#/.test(query)
+const isValidSearch = (search: string) => !/[^\x21-\x7e]|#/.test(search)
 
 const parseOriginForm = (raw: string, authority: string | null): CanonicalTarget | null => {
   let end = raw.length
@@ -76,17 +76,17 @@ const parseOriginForm = (raw: string, authority: string | null): CanonicalTarget
     afterSlash = kind === slash
   }
   const path = end === raw.length ? raw : raw.slice(0, end)
-  const query = end === raw.length ? '' : raw.slice(end)
-  if ((suspicious && dotOrEmptySegment.test(path)) || !isValidQuery(query)) return null
-  if (!escaped) return { path, query, target: raw, authority, isRewritten: false }
+  const search = raw.slice(end)
+  if ((suspicious && dotOrEmptySegment.test(path)) || !isValidSearch(search)) return null
+  if (!escaped) return { path, search, target: raw, authority, isRewritten: false }
   const canonical = canonicalizeEscapes(path)
   if (canonical === null) return null
-  return { path: canonical, query, target: canonical + query, authority, isRewritten: canonical !== path }
+  return { path: canonical, search, target: canonical + search, authority, isRewritten: canonical !== path }
 }
 
 const createAsteriskForm = (authority: string | null): CanonicalTarget => ({
   path: '*',
-  query: '',
+  search: '',
   target: '*',
   authority,
   isRewritten: false,

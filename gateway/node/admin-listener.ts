@@ -76,7 +76,7 @@ export const createAdminListener = ({ pages, host, log }: AdminListenerOptions):
       method: incoming.method ?? 'GET',
       path: target.path,
       hasRewrittenPath: target.isRewritten,
-      query: target.query,
+      search: target.search,
       header: (name) => readHeader(incoming, name),
       clientAddress: () => incoming.socket.remoteAddress ?? '',
       bodyBudget,

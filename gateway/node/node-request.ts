@@ -60,8 +60,8 @@ export class NodeRequest<Options extends NodeRequestOptions> implements ContextS
     return this.inspected.target.isRewritten
   }
 
-  get query() {
-    return this.inspected.target.query
+  get search() {
+    return this.inspected.target.search
   }
 
   get bodyBudget() {

@@ -10,8 +10,8 @@ export interface ContextSource {
   /** Canonical. */
   readonly path: string
   readonly hasRewrittenPath: boolean
-  /** Includes the question mark; empty if there is none. */
-  readonly query: string
+  /** The query with its `?`; empty if there is none. */
+  readonly search: string
   /** `name` in lower case. */
   header(name: string): string | undefined
   clientAddress(): string
@@ -59,7 +59,7 @@ class SourcedRequestContext implements RequestContext {
     this.method = method
     this.path = path
     this.hasRewrittenPath = source.hasRewrittenPath
-    this.query = source.query.slice(1)
+    this.query = source.search.slice(1)
     // Probes and other pages would be most of what is recorded.
     this.trace = startRequestTrace(path.startsWith('/v1') ? tracer : null, source)
     this.requestId = sanitizeRequestId(source.header('x-request-id'))

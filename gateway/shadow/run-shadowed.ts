@@ -78,7 +78,7 @@ const createContext = (
     method,
     path,
     hasRewrittenPath: false,
-    query: `?${query}`,
+    search: `?${query}`,
     header: (name) => headers[name],
     clientAddress: () => unknownClient,
     bodyBudget: createBodyBudget(0),

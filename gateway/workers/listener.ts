@@ -90,7 +90,7 @@ const serve = async (
     method: request.method,
     path: inspected.target.path,
     hasRewrittenPath: inspected.target.isRewritten,
-    query: inspected.target.query,
+    search: inspected.target.search,
     header: createHeaderReader(request),
     clientAddress: () => resolveClient(request, inspected, isolate).address,
     onDisconnect: (listener) => request.signal.addEventListener('abort', listener, { once: true }),

@@ -44,7 +44,7 @@ it('passes the Workers execution context to middleware', async () => {
     method: 'GET',
     path: '/healthz',
     hasRewrittenPath: false,
-    query: '',
+    search: '',
     header: () => undefined,
     clientAddress: () => '127.0.0.1',
     bodyBudget,

@@ -15,7 +15,7 @@ const createContext = (method: string, path: string, headers: Readonly<Record<st
     method,
     path,
     hasRewrittenPath: false,
-    query: '',
+    search: '',
     header: (name) => headers[name],
     clientAddress: () => '127.0.0.1',
     bodyBudget: { reserve: () => ({ resize: () => undefined, release: () => undefined }) } as never,

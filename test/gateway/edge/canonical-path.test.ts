@@ -23,7 +23,7 @@ describe('the path of canonicalTarget', () => {
   ])('is unchanged: %s', (raw) => {
     expect(canonicalizeTarget('GET', raw)).toEqual({
       path: raw,
-      query: '',
+      search: '',
       target: raw,
       authority: null,
       isRewritten: false,
@@ -122,11 +122,11 @@ describe('the path of canonicalTarget', () => {
 describe('the query of canonicalTarget', () => {
   it.each(['?', '?a=b&a=c', '?q=100%', '?next=/../x//y', '?a[]={b}|c', '?a?b'])(
     'is unchanged: %s',
-    (query) => {
-      expect(canonicalizeTarget('GET', `/v1/tracks${query}`)).toEqual({
+    (search) => {
+      expect(canonicalizeTarget('GET', `/v1/tracks${search}`)).toEqual({
         path: '/v1/tracks',
-        query,
-        target: `/v1/tracks${query}`,
+        search,
+        target: `/v1/tracks${search}`,
         authority: null,
         isRewritten: false,
       })
@@ -146,7 +146,7 @@ describe('the forms of a request target', () => {
   it('returns the authority of an absolute-form target', () => {
     expect(canonicalizeTarget('GET', 'http://api.example:8080/v1/tracks?x=1')).toEqual({
       path: '/v1/tracks',
-      query: '?x=1',
+      search: '?x=1',
       target: '/v1/tracks?x=1',
       authority: 'api.example:8080',
       isRewritten: false,
