@@ -91,14 +91,14 @@ export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
     reportRejection(reason, described)
   }
 
-  const endsWithClientSide = finishWritesAfterHalfClose(server, {
+  const dropAfterHalfClose = finishWritesAfterHalfClose(server, {
     currentResponseOf: getCurrentResponse,
     newestResponseOf: getNewestResponse,
     isSafe,
   })
 
   const accept = (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    if (endsWithClientSide(incoming)) return
+    if (dropAfterHalfClose(incoming)) return
     const { method = '', url = '', httpVersion, rawHeaders } = incoming
     const request = inspectRequest(method, url, httpVersion, rawHeaders)
     if (typeof request === 'string') return reject(incoming, outgoing, request)

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { BodyProgressLimits } from '#proxy/body-progress.ts'
 import { type ClientOrigin, resolveClientOrigin, type TrustedProxies } from '#proxy/headers/client-origin.ts'
-import { endWithClientSide } from '#proxy/node-streams/half-close.ts'
+import { endOnHalfClose } from '#proxy/node-streams/half-close.ts'
 import type { Tracer } from '#shared/tracing/trace.ts'
 import type { BodyBudget, BodyReservation } from '../edge/body-budget.ts'
 import type { InspectedRequest } from '../edge/inspect-request.ts'
@@ -100,7 +100,7 @@ export class NodeRequest<Options extends NodeRequestOptions> implements ContextS
   }
 
   onDisconnect(listener: () => void) {
-    endWithClientSide(this.outgoing)
+    endOnHalfClose(this.outgoing)
     this.outgoing.once('close', () => {
       if (!this.outgoing.writableFinished) listener()
     })

@@ -8,14 +8,14 @@ import type { Duplex } from 'node:stream'
 
 const hasEndedSide = ({ socket }: IncomingMessage) => socket.readableEnded
 
-const streams = new WeakSet<ServerResponse>()
+const endedByHalfClose = new WeakSet<ServerResponse>()
 
 /**
- * To be called for a request whose response lasts as long as its client listens: it ends with the side of the client, as if
- * the request were safe.
+ * To be called for a request whose response lasts as long as its client listens: it ends when the client closes its side, as
+ * if the request were safe.
  */
-export const endWithClientSide = (outgoing: ServerResponse) => {
-  streams.add(outgoing)
+export const endOnHalfClose = (outgoing: ServerResponse) => {
+  endedByHalfClose.add(outgoing)
   if (hasEndedSide(outgoing.req)) outgoing.req.socket.end()
 }
 
@@ -34,8 +34,8 @@ const allowHalfOpen = (server: Server) => {
 
 /**
  * Finishes writes whose client has closed its side: the body was sent whole, the core or native may have applied it, and
- * the client may still read. Every other request ends with that side. Returns whether a request ends with it that was
- * received before and is not served yet; its connection is then ended.
+ * the client may still read. Every other request ends with that side. Returns a function that drops a request which was
+ * received before and is not served yet: it ends the connection, and returns whether it did.
  */
 export const finishWritesAfterHalfClose = (server: Server, options: HalfCloseOptions) => {
   const { currentResponseOf, newestResponseOf, isSafe } = options
@@ -44,7 +44,7 @@ export const finishWritesAfterHalfClose = (server: Server, options: HalfCloseOpt
     const current = currentResponseOf(socket)
     // Between two requests, what is served next decides.
     if (!current || current.writableFinished) return newestResponseOf(socket) !== current
-    return !streams.has(current) && !isSafe(current.req.method ?? '')
+    return !endedByHalfClose.has(current) && !isSafe(current.req.method ?? '')
   }
 
   allowHalfOpen(server)

@@ -9,7 +9,7 @@ import {
   isEventStream,
 } from '../headers/header-rules.ts'
 import { assignNextConnection, type ConnectionUser } from '../node-streams/core-connection.ts'
-import { endWithClientSide } from '../node-streams/half-close.ts'
+import { endOnHalfClose } from '../node-streams/half-close.ts'
 import {
   type CoreFailure,
   type ForwardMeter,
@@ -153,7 +153,7 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
     try {
       const headers = readResponseHead(controller, status, parsed, this.#isHttp10)
       this.#coreHeaders = headers
-      if (!isSafe(upstreamRequest.method) && isEventStream(headers)) endWithClientSide(outgoing)
+      if (!isSafe(upstreamRequest.method) && isEventStream(headers)) endOnHalfClose(outgoing)
       this.#response.writeHead(
         status,
         clientResponseHeaders(headers, status, upstreamRequest, this.#environment),
