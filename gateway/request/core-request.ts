@@ -7,7 +7,7 @@ import type { InspectedRequest } from '../edge/inspect-request.ts'
 import type { RequestContext } from './context.ts'
 import type { Cors } from './cors.ts'
 import { errorResponse, type GatewayResponse } from './response.ts'
-import { createForwardedHeaders } from './response-headers.ts'
+import { createHeadersForCoreResponse } from './response-headers.ts'
 
 interface ForwardingOptions {
   readonly cors: Cors
@@ -48,7 +48,7 @@ export const createCoreRequest = (
       bodyStart,
       requestId: context.requestId,
       trace: context.trace.sent,
-      responseHeaders: createForwardedHeaders(context, cors),
+      responseHeaders: createHeadersForCoreResponse(context, cors),
       retryable: isRetryable(label),
       client,
       route: label ?? 'unmatched',

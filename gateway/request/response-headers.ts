@@ -79,7 +79,7 @@ const appendMiddlewareHeaders = (
 }
 
 /** The headers that the gateway adds to a response of the core: `[name, value, name, value]`. */
-export const createForwardedHeaders = (context: RequestContext, cors: Cors): string[] => {
+export const createHeadersForCoreResponse = (context: RequestContext, cors: Cors): string[] => {
   const flat = flatServiceHeaders(context)
   const reserved = sharePageHeaders(context.path)
   appendAll(flat, cors.headersFor(context))
