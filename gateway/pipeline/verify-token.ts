@@ -4,9 +4,7 @@ import { readEmail } from '#contracts/shared/email.ts'
 import type { Actor } from '#native-routes/ports.ts'
 import type { VerifiedToken } from '../request/context.ts'
 import type { UnauthorizedReason } from '../request/reasons.ts'
-import { findTokenFault } from './find-token-fault.ts'
-import { createTokenCache } from './token-cache.ts'
-import { verifyWithKeySet } from './verify-with-key-set.ts'
+import { findTokenFault, verifyWithKeySet } from './verify-with-key-set.ts'
 
 export interface TokenSettings {
   readonly issuer: string
@@ -24,6 +22,45 @@ export interface TokenVerifier {
   verify(token: string): Promise<VerifiedToken | UnauthorizedReason>
   /** The same without waiting; undefined for a token that was not verified recently. */
   peek(token: string): VerifiedToken | UnauthorizedReason | undefined
+}
+
+interface TokenCacheLimits {
+  /** Of each of two generations, which are kept at a time. */
+  readonly maxTokens: number
+  /** The characters of the tokens of a generation; each takes a byte. */
+  readonly maxLength: number
+}
+
+/**
+ * Keeps the tokens that were used last, as two generations: when the younger is full, it replaces the older. Tokens may
+ * be as long as all headers of a request, so their number alone would bound no memory.
+ */
+export const createTokenCache = <T extends { readonly token: string }>(limits: TokenCacheLimits) => {
+  let younger = new Map<string, T>()
+  let older = new Map<string, T>()
+  let length = 0
+
+  const set = (cached: T) => {
+    if (!younger.has(cached.token)) length += cached.token.length
+    younger.set(cached.token, cached)
+    if (younger.size < limits.maxTokens && length < limits.maxLength) return
+    older = younger
+    younger = new Map()
+    length = 0
+  }
+
+  return {
+    set,
+    get(token: string): T | undefined {
+      const young = younger.get(token)
+      if (young) return young
+      const old = older.get(token)
+      if (!old) return undefined
+      older.delete(token)
+      set(old)
+      return old
+    },
+  }
 }
 
 interface CachedToken extends VerifiedToken {
