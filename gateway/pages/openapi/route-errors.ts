@@ -8,7 +8,7 @@ import { listHeaderNames, type ResponseHeaderName } from '#contracts/shared/resp
 import { type Row, rowOf } from '#contracts/shared/row.ts'
 import { isTwoSided } from '#migration/routing/route-scope.ts'
 import { hasStoredResponses } from '../../pipeline/idempotency/may-have-stored-response.ts'
-import { listEffectLimitCodes } from '../../pipeline/limits/limit-effects.ts'
+import { listEffectLimitCodes } from '../../pipeline/limits.ts'
 import { findRequiredFeature } from '../../pipeline/require-entitlement.ts'
 import { databaseErrorCode } from '../../pipeline/to-api-error.ts'
 import { toJsonSchema } from './json-schema/json-schema.ts'

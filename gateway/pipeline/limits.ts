@@ -1,0 +1,155 @@
+import { ApiError, type ErrorCode } from '#contracts/errors.ts'
+import type { Label } from '#contracts/route-table.ts'
+import { rowOf } from '#contracts/shared/row.ts'
+import type { LimitName, LimitPort, LimitStatus } from '#native-routes/ports.ts'
+import { RateLimitExceeded, rateLimitCodes } from '#native-routes/rate-limits.ts'
+import { requireActor, type ScopeRequest } from '#native-routes/scopes.ts'
+import { inSpan } from '#shared/tracing/trace.ts'
+import { ClientGoneError } from '../edge/client-gone-error.ts'
+import type { RequestContext } from '../request/context.ts'
+import type { GatewayResponse } from '../request/response.ts'
+
+/**
+ * Counts the request against the rate limit of its row. Analytics are limited by account, share links by client and
+ * link, whether or not the link exists. Throws `analytics_rate_limited`.
+ */
+export const limitRate = async (
+  label: Label,
+  { actor, params, visit }: ScopeRequest,
+  limits: LimitPort,
+): Promise<void> => {
+  const { scope, method } = rowOf(label)
+  if (label.startsWith('analytics.')) await limits.reserve('analytics', requireActor(actor).accountId)
+  if (!scope?.startsWith('link:')) return
+  const limit = method === 'GET' ? 'public-reads' : 'share-events'
+  await limits.reserve(limit, `${visit.client()} ${scope} ${params.token ?? params.slug}`)
+}
+
+const lengthPerUse = 16_384
+
+/**
+ * Counts a request whose response is stored for a day. `countLength` counts a long response as several, so that the limit
+ * also bounds what an account stores. Call it when the response is stored: its length is not known before, and what
+ * exceeds the limit then only delays the next key. Throws `rate_limited`.
+ */
+export const reserveKey = async ({ actor }: Pick<ScopeRequest, 'actor'>, limits: LimitPort) => {
+  const { accountId } = requireActor(actor)
+  const reserve = () => limits.reserve('idempotency-keys', accountId)
+  await reserve()
+  return {
+    async countLength(length: number) {
+      try {
+        for (let counted = lengthPerUse; counted < length; counted += lengthPerUse) await reserve()
+      } catch (error) {
+        if (!(error instanceof RateLimitExceeded)) throw error
+      }
+    },
+  }
+}
+
+interface EffectLimit {
+  readonly limit: LimitName
+  /** The success status of a request that had no effect. */
+  readonly unchangedStatus?: number
+  /** Whether a 409 counts, because the route has called its provider by then. */
+  readonly countsConflicts?: true
+}
+
+const upload: EffectLimit = { limit: 'uploads' }
+const billing: EffectLimit = { limit: 'billing', countsConflicts: true }
+
+/** The routes whose external effects are limited for each account. A promotion analyses its version again. */
+const effectLimits: { readonly [L in Label]?: EffectLimit } = {
+  'tracks.processing.retry': { limit: 'reanalyses', unchangedStatus: 200 },
+  'tracks.versions.promote': { limit: 'reanalyses' },
+  'tracks.versions.upload': upload,
+  'tracks.artwork.upload': upload,
+  'tracks.documents.upload': upload,
+  'billing.checkout': billing,
+  'billing.portal': billing,
+  'billing.change-plan': billing,
+  'packs.invitations.create': { limit: 'invitations' },
+}
+
+export const hasEffectLimit = (label: Label): boolean => effectLimits[label] !== undefined
+
+/** The error codes of the limit of a route's effects. */
+export const listEffectLimitCodes = (label: Label): readonly ErrorCode[] => {
+  const limited = effectLimits[label]
+  return limited ? [rateLimitCodes[limited.limit]] : []
+}
+
+const hadNoEffect = (error: unknown, { countsConflicts }: EffectLimit) => {
+  if (error instanceof ClientGoneError) return true
+  if (!(error instanceof ApiError) || error.status >= 500) return false
+  return !(countsConflicts && error.status === 409)
+}
+
+const isUnchanged = (response: object, { unchangedStatus }: EffectLimit) =>
+  unchangedStatus !== undefined && 'status' in response && response.status === unchangedStatus
+
+/**
+ * Reserves one effect of the account before the request can cause it, so that concurrent requests cannot exceed the
+ * limit. It is refunded if the request is rejected, replayed or changes nothing. A request that falls back remains counted:
+ * the core causes the effect. Throws `rate_limited`, which does not fall back.
+ */
+export const withEffectLimit = async <R extends object>(
+  label: Label,
+  { actor }: Pick<ScopeRequest, 'actor'>,
+  limits: LimitPort,
+  { outcome }: Pick<RequestContext, 'outcome'>,
+  run: () => Promise<R>,
+): Promise<R> => {
+  const limited = effectLimits[label]
+  if (!limited) return run()
+  const { accountId } = requireActor(actor)
+  const refund = await inSpan('limit effects', () => limits.reserve(limited.limit, accountId))
+  try {
+    const response = await run()
+    if (outcome.isReplayed || isUnchanged(response, limited)) await refund()
+    return response
+  } catch (error) {
+    if (hadNoEffect(error, limited)) await refund()
+    throw error
+  }
+}
+
+type LimitedRequest = Pick<RequestContext, 'limitStatuses'>
+
+// A request may count several times against a limit.
+const addStatus = (context: LimitedRequest, status: LimitStatus) => {
+  const others = context.limitStatuses?.filter(({ limit }) => limit !== status.limit) ?? []
+  context.limitStatuses = [...others, status]
+}
+
+/** The same limits, which also record what is left of those that the request counts against. */
+export const recordLimits = (limits: LimitPort, context: LimitedRequest): LimitPort => ({
+  reserve: (limit, subject) => limits.reserve(limit, subject, (status) => addStatus(context, status)),
+})
+
+/** Records the limit that an error reports as exhausted: some limits are not those of the pipeline. */
+export const recordExceeded = (error: unknown, context: LimitedRequest) => {
+  if (error instanceof RateLimitExceeded) addStatus(context, error.limitStatus)
+}
+
+// Lists of RFC 9651: the names of limits contain no characters that a string has to escape.
+const formatStatus = ({ limit, remaining, resetsInS }: LimitStatus) =>
+  `"${limit}";r=${remaining};t=${Math.max(0, Math.ceil(resetsInS))}`
+
+const formatPolicy = ({ limit, count, windowS }: LimitStatus) => `"${limit}";q=${count};w=${windowS}`
+
+/**
+ * Adds the rate limits that the request counted against, as draft-ietf-httpapi-ratelimit-headers-11 defines their
+ * headers.
+ */
+export const addRateLimitHeaders = (
+  response: GatewayResponse,
+  { limitStatuses }: LimitedRequest,
+): GatewayResponse => {
+  if (limitStatuses === null) return response
+  const headers = {
+    ratelimit: limitStatuses.map(formatStatus).join(', '),
+    'ratelimit-policy': limitStatuses.map(formatPolicy).join(', '),
+  }
+  return { ...response, headers: { ...response.headers, ...headers } }
+}
