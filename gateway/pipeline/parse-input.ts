@@ -2,6 +2,9 @@ import type * as z from 'zod'
 import { ApiError, invalid } from '#contracts/errors.ts'
 import type { ContractDefinition } from '#contracts/shared/contract.ts'
 import { parse } from '#contracts/shared/parse.ts'
+import type { Visit } from '#native-routes/visits.ts'
+import { clientNetworkOf } from '#proxy/headers/client-origin.ts'
+import type { RequestContext } from '../request/context.ts'
 
 /** Parses the query with the schema of a contract; undefined if it has none. */
 export const parseQuery = ({ query: schema }: ContractDefinition, query: string) => {
@@ -52,3 +55,21 @@ const parseJsonOrEmpty = (bytes: Uint8Array) => {
 /** Parses a body with the schema of a contract. */
 export const parseBody = (schema: z.ZodType, bytes: Uint8Array): unknown =>
   parse(schema, parseJsonOrEmpty(bytes))
+
+/**
+ * Reads who visits a shared link. Of several access codes in the query the first one counts. The values are computed
+ * when they are needed, because few routes need them.
+ */
+export const readVisit = (request: Pick<RequestContext, 'clientAddress' | 'query'>): Visit => ({
+  client: () => clientNetworkOf(request.clientAddress()),
+  accessCode: () => new URLSearchParams(request.query).get('accessCode') || undefined,
+})
+
+const clickId = /^[A-Za-z0-9_-]{1,128}$/
+const clickCookie = /(?:^|;\s*)link_click_id=([^;]*)/
+
+/** Reads the id of the visitor's click on a share link from the header, or else from the cookie that the app sets. */
+export const readLinkClickId = (request: Pick<RequestContext, 'header'>) => {
+  const id = request.header('x-link-click-id') ?? clickCookie.exec(request.header('cookie') ?? '')?.[1]
+  return id !== undefined && clickId.test(id) ? id : null
+}

@@ -7,22 +7,20 @@ import { ClientGoneError } from '../edge/client-gone-error.ts'
 import type { Log } from '../observability/log.ts'
 import type { RequestContext } from '../request/context.ts'
 import type { NativeDecision } from '../request/decide.ts'
-import type { NativeOutcome } from '../request/platform.ts'
+import type { NativeOutcome, NativeSide } from '../request/platform.ts'
 import type { FallbackReason } from '../request/reasons.ts'
 import { emptyResponse, errorResponse, type GatewayResponse } from '../request/response.ts'
 import type { NativeResult } from '../request/route-control.ts'
 import { UnauthorizedError } from './authenticate.ts'
-import { createCancellation } from './deadlines/cancellation.ts'
-import { withDeadline } from './deadlines/with-deadline.ts'
-import { findReplayAfterError } from './idempotency/find-replay.ts'
+import { findReplay, findReplayAfterError, type ReplayDependencies } from './idempotency/find-replay.ts'
 import { addRateLimitHeaders, recordExceeded } from './limits.ts'
 import { rejectRequest } from './reject-request.ts'
 import { createReadingPorts, openRequestPorts, type RequestPorts } from './request-ports.ts'
-import { type HandlersByLabel, type RouteDependencies, runRoute } from './run-route.ts'
-import { startStream } from './streams/start-stream.ts'
-import { findDependencyFailure, isCausedOutsideRoute, toApiError } from './to-api-error.ts'
+import { type HandlersByLabel, type ReadBody, type RouteDependencies, runRoute } from './run-route.ts'
+import { createCancellation, startStream } from './streams/run-stream.ts'
+import { findDependencyFailure, isCausedOutsideRoute, NativeTimeout, toApiError } from './to-api-error.ts'
 
-export interface ServeNativeDependencies extends RouteDependencies {
+export interface NativeSideDependencies extends RouteDependencies, ReplayDependencies {
   readonly log: Log
   readonly nativeTimeoutMs: number
   /** The timeout of the whole body. */
@@ -103,6 +101,45 @@ const resolveError = async (
   }
 }
 
+interface Deadline {
+  readonly timeoutMs: number
+  /** The timeout of the whole body. */
+  readonly bodyTimeoutMs: number
+  /** Called when the deadline has passed. */
+  readonly onExpired?: ((error: NativeTimeout) => void) | undefined
+}
+
+/**
+ * Rejects with `NativeTimeout` unless `work` ends in time. The deadline is paused while the client sends its body, which
+ * has its own timeout: a slow client must not count as a failure of native.
+ */
+const withDeadline = <T>(
+  context: RequestContext,
+  { timeoutMs, bodyTimeoutMs, onExpired }: Deadline,
+  work: (readBody: ReadBody) => Promise<T>,
+): Promise<T> =>
+  new Promise<T>((resolve, reject) => {
+    const expire = () => {
+      const error = new NativeTimeout(`no result within ${timeoutMs} ms`)
+      onExpired?.(error)
+      reject(error)
+    }
+    let timer = setTimeout(expire, timeoutMs)
+    const readBody = async () => {
+      clearTimeout(timer)
+      const startedAt = context.durationMs()
+      try {
+        return await context.readBody(bodyTimeoutMs)
+      } finally {
+        context.outcome.bodyMs += context.durationMs() - startedAt
+        timer = setTimeout(expire, timeoutMs)
+      }
+    }
+    work(readBody)
+      .then(resolve, reject)
+      .finally(() => clearTimeout(timer))
+  })
+
 /** Records the error of a response for the log. */
 const recordErrorCode = ({ outcome }: RequestContext, apiError: ApiError) => {
   outcome.error = apiError.code
@@ -110,11 +147,11 @@ const recordErrorCode = ({ outcome }: RequestContext, apiError: ApiError) => {
 }
 
 /** Serves a request natively. Never throws: an error becomes the response that the contract defines for it. */
-export const serveNative = async (
+const serveNative = async (
   decision: NativeDecision,
   context: RequestContext,
   handlers: HandlersByLabel,
-  dependencies: ServeNativeDependencies,
+  dependencies: NativeSideDependencies,
   ports: Ports,
 ): Promise<NativeOutcome> => {
   const handler = decision.kind === 'native' ? handlers[decision.label] : undefined
@@ -179,3 +216,12 @@ export const serveNative = async (
     return addRateLimitHeaders(errorResponse(apiError, errorHeaders), context)
   }
 }
+
+/** The native side of a gateway: what runs its handlers, and repeats the responses that they stored. */
+export const createNativeSide = (
+  handlers: HandlersByLabel,
+  dependencies: NativeSideDependencies,
+): NativeSide => ({
+  serve: (decision, context, ports) => serveNative(decision, context, handlers, dependencies, ports),
+  findReplay: (decision, context, ports) => findReplay(decision, context, dependencies, ports),
+})

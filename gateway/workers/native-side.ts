@@ -1,7 +1,7 @@
 import { openDatabase } from '#db/client/connection.ts'
 import { handlers } from '#native-routes/index.ts'
 import type { Ports } from '#native-routes/ports.ts'
-import { createNativeSide } from '../pipeline/native-side.ts'
+import { createNativeSide } from '../pipeline/serve-native.ts'
 import { createPorts } from '../ports/create-ports.ts'
 import { createSharingPorts } from '../ports/sharing-ports.ts'
 import { createTracedLog } from '../ports/traced-log.ts'

@@ -14,7 +14,7 @@ import type { IdempotentRequest, RequestContext, VerifiedToken } from '../../req
 import type { RowDecision } from '../../request/decide.ts'
 import type { TextResponse } from '../../request/response.ts'
 import { authenticate, type Credentials } from '../authenticate.ts'
-import { readVisit } from '../read-visit.ts'
+import { readVisit } from '../parse-input.ts'
 import { findRequiredFeature } from '../require-entitlement.ts'
 import { databaseErrorCode } from '../to-api-error.ts'
 import { identifyRequest } from './identify-request.ts'

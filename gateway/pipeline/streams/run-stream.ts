@@ -1,11 +1,26 @@
 import type * as z from 'zod'
+import { ApiError } from '#contracts/errors.ts'
 import type { NativeStream, OpenedStream } from '#native-routes/define-stream.ts'
 import type { Ports } from '#native-routes/ports.ts'
-import type { RouteParams } from '../../request/context.ts'
-import { type GatewayResponse, jsonResponse } from '../../request/response.ts'
-import type { Cancellation } from '../deadlines/cancellation.ts'
+import { ClientGoneError } from '../../edge/client-gone-error.ts'
+import type { RequestContext, RouteParams } from '../../request/context.ts'
+import { type GatewayResponse, jsonResponse, type StreamResponse } from '../../request/response.ts'
 import { computeHeaders, redact } from '../redact-response.ts'
-import type { ServerSentEvent } from './send-events.ts'
+import { NativeTimeout } from '../to-api-error.ts'
+import { everyInterval, type ServerSentEvent, sendEvents } from './send-events.ts'
+
+/** Cancels the work of a stream; the reason is its error. */
+export interface Cancellation {
+  readonly signal: AbortSignal
+  cancel(reason: Error): void
+}
+
+/** Creates the cancellation of a request, which its client causes by disconnecting. */
+export const createCancellation = (context: RequestContext): Cancellation => {
+  const controller = new AbortController()
+  context.onDisconnect(() => controller.abort(new ClientGoneError()))
+  return { signal: controller.signal, cancel: (reason) => controller.abort(reason) }
+}
 
 /** A response as events, and the headers that its contract declares. */
 export interface EventResponse {
@@ -67,4 +82,31 @@ export const runStream = async (
   return acceptsEvents(accept)
     ? { headers, events: encodeEvents(contract, opened), cancellation }
     : jsonResponse(200, await readLastEvent(contract, opened), headers)
+}
+
+interface StreamLimits {
+  readonly timeoutMs: number
+  readonly heartbeatMs: number
+}
+
+/** Starts to send events. `report` is called with an error that ends them, other than a client that has disconnected. */
+export const startStream = (
+  { headers, events, cancellation: { signal, cancel } }: EventResponse,
+  { timeoutMs, heartbeatMs }: StreamLimits,
+  report: (error: unknown) => ApiError,
+): StreamResponse => {
+  const timer = setTimeout(
+    () => cancel(new NativeTimeout(`the stream did not end within ${timeoutMs} ms`)),
+    timeoutMs,
+  )
+  const response = sendEvents(events, {
+    headers,
+    signal,
+    cancel: () => cancel(new ClientGoneError()),
+    heartbeatMs,
+    every: everyInterval,
+    toApiError: (error) =>
+      error instanceof ClientGoneError ? new ApiError('internal_error') : report(error),
+  })
+  return { ...response, ended: response.ended.finally(() => clearTimeout(timer)) }
 }
