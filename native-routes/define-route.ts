@@ -1,9 +1,7 @@
 import type * as z from 'zod'
 import type { Label, RowOf } from '#contracts/route-table.ts'
-import type { Contract, ContractDefinition, ResponseSchemas } from '#contracts/shared/contract.ts'
-import type { PathParams } from '#contracts/shared/path-params.ts'
-import type { Actor, Entitlement, Ports } from './ports.ts'
-import type { ReadPorts } from './read-ports.ts'
+import type { Contract, ContractDefinition, PathParams, ResponseSchemas } from '#contracts/shared/contract.ts'
+import type { Actor, Entitlement, Ports, ReadPorts } from './ports.ts'
 import type { ScopeOf } from './scopes.ts'
 
 type ActorOf<Auth> = Auth extends 'actor?'

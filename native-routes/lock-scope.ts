@@ -1,9 +1,9 @@
 import { ApiError } from '#contracts/errors.ts'
 import type { Scope } from '#contracts/route-table.ts'
+import { isId } from '#contracts/shared/primitives.ts'
 import type { Queryable } from '#db/client/connection.ts'
 import { lockPackForDeletion, lockPackOwnedBy } from '#db/queries/packs.ts'
 import { lockTrackForDeletion, lockTrackOwnedByAny } from '#db/queries/tracks.ts'
-import { isId } from './is-id.ts'
 import { requireLockedLibrary } from './libraries/require-locked-library.ts'
 import { requireActor, type ScopeRequest } from './scopes.ts'
 

@@ -4,7 +4,7 @@ import type { Queryable, Reader } from '#db/client/connection.ts'
 import type { BillingPort } from './billing/ports.ts'
 import type { AnalysisLimits, AnalysisSlotPort, ModelPort } from './catalog-analysis/ports.ts'
 import type { DeliveryHeader, VerifyBody } from './define-webhook.ts'
-import type { LinkPort } from './link-tracking.ts'
+import type { LinkPort, LinkTracking } from './link-tracking.ts'
 
 /** The account behind a verified access token. */
 export interface Actor {
@@ -12,6 +12,9 @@ export interface Actor {
   readonly email: string | null
   readonly emailVerified: boolean
 }
+
+/** The e-mail address of an actor; null if it is not verified, because it may then belong to another person. */
+export const verifiedEmailOf = ({ email, emailVerified }: Actor) => (emailVerified ? email : null)
 
 /** What an account's plan grants of one feature; `limit` is null if the feature has no quota. */
 export interface Entitlement {
@@ -232,4 +235,23 @@ export interface Ports {
   readonly model: ModelPort | null
   readonly clock: { now(): Date }
   readonly log: LogPort
+}
+
+/**
+ * Everything that the handler of a GET can reach. A client, a cache or a comparison with the core may repeat its request
+ * at any time: it changes nothing and locks no row. Its engagement events may be dropped.
+ */
+export interface ReadPorts
+  extends Pick<Ports, 'media' | 'quotas' | 'email' | 'events' | 'analysisLimits' | 'clock' | 'log'> {
+  readonly db: ReadDatabasePort
+  readonly entitlements: Pick<EntitlementPort, 'find'>
+  readonly storage: Pick<StoragePort, 'presignGet' | 'find'>
+  readonly billing: Pick<BillingPort, 'availablePlanIds'>
+  readonly links: { readonly tracking: Pick<LinkTracking, 'countClicks'> | null }
+}
+
+/** What the scope of a request is resolved with, whatever its method is. */
+export interface ScopePorts {
+  readonly db: ReadDatabasePort
+  readonly accessCodes: Pick<AccessCodePort, 'isCorrect'>
 }

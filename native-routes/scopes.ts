@@ -1,14 +1,15 @@
+import { ApiError } from '#contracts/errors.ts'
 import type { LibraryScope, Scope } from '#contracts/route-table.ts'
-import type { OwnedPack } from '#db/queries/packs.ts'
+import { isId } from '#contracts/shared/primitives.ts'
+import type { Reader } from '#db/client/connection.ts'
+import { findPackOwnedBy, type OwnedPack } from '#db/queries/packs.ts'
 import type { OwnedTrack } from '#db/queries/tracks.ts'
 import { type LibraryOfActor, requireLibrary } from './libraries/require-library.ts'
 import { requireShare } from './libraries/require-share.ts'
 import { requirePackLink, type SharedPack } from './pack-links/require-pack-link.ts'
-import type { Actor } from './ports.ts'
+import type { Actor, ScopePorts } from './ports.ts'
 import { requireSplitSheetLink, type SharedSplitSheetLink } from './public/require-split-sheet-link.ts'
 import { requireTrackLink, type VisitedTrack } from './public/require-track-link.ts'
-import type { ScopePorts } from './read-ports.ts'
-import { requireOwnedPack } from './require-owned-pack.ts'
 import { requireOwnedTrack } from './tracks/require-owned-track.ts'
 import type { Visit } from './visits.ts'
 
@@ -38,6 +39,20 @@ export interface ScopeRequest {
 export const requireActor = (actor: Actor | null): Actor => {
   if (!actor) throw new Error('a route with this scope or an entitlement must have the auth `actor`')
   return actor
+}
+
+/**
+ * Returns the pack if the actor owns it. Throws `pack_not_found` if another account owns it, if it does not exist or if
+ * the id is absent or malformed, so that these cases cannot be told apart.
+ */
+const requireOwnedPack = async (
+  db: Reader,
+  packId: string | undefined,
+  { accountId }: Actor,
+): Promise<OwnedPack> => {
+  const pack = isId(packId) ? await findPackOwnedBy(db, packId, accountId) : null
+  if (!pack) throw new ApiError('pack_not_found')
+  return pack
 }
 
 const findLibraryScope = async (

@@ -1,8 +1,14 @@
 import type * as z from 'zod'
 import type { ErrorCode } from '../errors.ts'
 import type { Label, RowOf } from '../route-table.ts'
-import type { PathParams } from './path-params.ts'
 import type { ResponseHeaderName } from './response-headers.ts'
+
+/** The parameters of a path template: `/v1/tracks/:trackId/tags` has `{ trackId: string }`. */
+export type PathParams<Path extends string> = Path extends `${infer Head}/${infer Tail}`
+  ? PathParams<Head> & PathParams<Tail>
+  : Path extends `:${infer Name}`
+    ? { readonly [K in Name]: string }
+    : unknown
 
 /** Response schemas by success status; `null` for a status without a body (204). */
 export type ResponseSchemas = { readonly [status: number]: z.ZodType | null }

@@ -20,6 +20,12 @@ export const Id = z
   .regex(/^[A-Za-z0-9_-]{1,128}$/)
   .meta({ format: 'id' })
 
+/**
+ * Whether a path segment is a valid id. Any other segment is not found without a query, because PostgreSQL rejects some
+ * bytes with an error.
+ */
+export const isId = (segment: string | undefined): segment is string => Id.safeParse(segment).success
+
 /** Text of 1 to `max` code points after trimming, on one line. */
 export const Str = (max: number) =>
   z

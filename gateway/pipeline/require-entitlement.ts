@@ -2,8 +2,7 @@ import type { Auth, Feature, Label } from '#contracts/route-table.ts'
 import type { Queryable, Reader } from '#db/client/connection.ts'
 import { lockUsage } from '#db/queries/locks.ts'
 import { entitlementRequired, requireQuota } from '#native-routes/entitlements.ts'
-import type { Actor, Entitlement, Ports } from '#native-routes/ports.ts'
-import type { ReadPorts } from '#native-routes/read-ports.ts'
+import type { Actor, Entitlement, Ports, ReadPorts } from '#native-routes/ports.ts'
 
 const features: Readonly<Record<string, Feature>> = {
   'actor+tracks.share': 'tracks.share',

@@ -2,7 +2,7 @@ import type { Reader } from '#db/client/connection.ts'
 import { countVisitorsByLink, sumEngagementByLink } from '#db/queries/engagement-by-link.ts'
 import { type DaySpan, type ReportSubject, sumEngagementBySource } from '#db/queries/engagement-reports.ts'
 import { findLinkNames } from '#db/queries/link-clicks.ts'
-import type { ReadPorts } from '../read-ports.ts'
+import type { ReadPorts } from '../ports.ts'
 import { createSeries, groupClicksBy, noCounts } from './create-series.ts'
 
 const maxSources = 100

@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import type { Counts } from '#contracts/shared/analytics.ts'
 import { type DaySpan, type ReportSubject, sumEngagementByDay } from '#db/queries/engagement-reports.ts'
 import type { ClickCount } from '#db/queries/link-clicks.ts'
-import type { ReadPorts } from '../read-ports.ts'
+import type { ReadPorts } from '../ports.ts'
 import { listDays } from './day-span.ts'
 import { findClickCounts } from './find-click-counts.ts'
 

@@ -1,7 +1,7 @@
 import { list } from '#contracts/analytics.events.ts'
 import { listEngagementEventsOfOwner } from '#db/queries/engagement-events.ts'
 import { defineRoute } from '../define-route.ts'
-import { createPage, parseCursor } from '../page-position.ts'
+import { createPage, parseCursor } from '../paging.ts'
 
 // Short, because requests that do not read this table share the connections.
 const lockTimeoutMs = 100

@@ -1,7 +1,7 @@
 import type { DaySpan, ReportSubject } from '#db/queries/engagement-reports.ts'
 import { type ClickCount, countClicks, listLinkIds } from '#db/queries/link-clicks.ts'
 import type { LinkRef, LinkTracking } from '../link-tracking.ts'
-import type { ReadPorts } from '../read-ports.ts'
+import type { ReadPorts } from '../ports.ts'
 
 type ClickPorts = Pick<ReadPorts, 'db' | 'links' | 'log'>
 

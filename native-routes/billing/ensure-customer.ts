@@ -1,7 +1,6 @@
 import { ApiError } from '#contracts/errors.ts'
 import { type BillingAccount, findBillingAccount, saveBillingCustomer } from '#db/queries/subscriptions.ts'
-import type { Actor, Ports } from '../ports.ts'
-import { verifiedEmailOf } from '../verified-email.ts'
+import { type Actor, type Ports, verifiedEmailOf } from '../ports.ts'
 import { isLive } from './current-subscription.ts'
 import type { BillingProvider } from './ports.ts'
 

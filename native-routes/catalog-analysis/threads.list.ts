@@ -1,7 +1,7 @@
 import { list } from '#contracts/catalog-analysis.threads.ts'
 import { listAnalysisThreadsOf } from '#db/queries/analysis-threads.ts'
 import { defineRoute } from '../define-route.ts'
-import { createPage, parseCursor } from '../page-position.ts'
+import { createPage, parseCursor } from '../paging.ts'
 import { threadScopeOf } from './thread-scope.ts'
 
 export const listAnalysisThreads = defineRoute(list, async ({ actor, query }, ports) => {

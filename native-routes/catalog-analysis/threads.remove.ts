@@ -1,8 +1,8 @@
 import { remove } from '#contracts/catalog-analysis.threads.ts'
 import { ApiError } from '#contracts/errors.ts'
+import { isId } from '#contracts/shared/primitives.ts'
 import { deleteAnalysisThreadOf } from '#db/queries/analysis-threads.ts'
 import { defineRoute } from '../define-route.ts'
-import { isId } from '../is-id.ts'
 import { threadScopeOf } from './thread-scope.ts'
 
 export const removeAnalysisThread = defineRoute(remove, ({ actor, params: { threadId } }, ports) =>

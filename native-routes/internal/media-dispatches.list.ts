@@ -1,7 +1,7 @@
 import { list } from '#contracts/internal.media-dispatches.ts'
 import { listQueuedDispatches } from '#db/queries/media-dispatches.ts'
 import { defineRoute } from '../define-route.ts'
-import { createPage, parseCursor } from '../page-position.ts'
+import { createPage, parseCursor } from '../paging.ts'
 
 export const listQueuedMediaDispatches = defineRoute(list, async ({ query }, { db }) => {
   const after = parseCursor(query.cursor)

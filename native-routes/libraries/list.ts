@@ -1,7 +1,7 @@
 import { list } from '#contracts/libraries.ts'
 import { listLibrariesOwnedBy } from '#db/queries/libraries.ts'
 import { defineRoute } from '../define-route.ts'
-import { listRecords } from '../list-records.ts'
+import { listRecords } from '../paging.ts'
 
 export const listLibraries = defineRoute(list, ({ actor, query }, { db }) =>
   listRecords(

@@ -1,10 +1,16 @@
 import { ApiError } from '#contracts/errors.ts'
 import type { LibraryScope } from '#contracts/route-table.ts'
+import { isId } from '#contracts/shared/primitives.ts'
 import type { Reader } from '#db/client/connection.ts'
 import { findLibraryForActor, type LibraryAccess } from '#db/queries/libraries.ts'
-import { isId } from '../is-id.ts'
-import type { Actor } from '../ports.ts'
-import { toInvitee } from './invitee.ts'
+import type { Invitee } from '#db/queries/library-shares.ts'
+import { type Actor, verifiedEmailOf } from '../ports.ts'
+
+/** The identity by which an actor can be invited. */
+export const toInvitee = (actor: Actor): Invitee => ({
+  accountId: actor.accountId,
+  verifiedEmail: verifiedEmailOf(actor),
+})
 
 /** A library with its counts and the actor's access to it. */
 export type LibraryOfActor = NonNullable<Awaited<ReturnType<typeof findLibraryForActor>>>

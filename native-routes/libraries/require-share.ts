@@ -1,10 +1,9 @@
 import { ApiError } from '#contracts/errors.ts'
+import { isId } from '#contracts/shared/primitives.ts'
 import type { Queryable, Reader } from '#db/client/connection.ts'
 import { findLibraryShare, type LibraryShareRow, lockLibraryShare } from '#db/queries/library-shares.ts'
-import { isId } from '../is-id.ts'
 import type { Actor } from '../ports.ts'
-import { isInvitee } from './invitee.ts'
-import type { LibraryOfActor } from './require-library.ts'
+import { type LibraryOfActor, toInvitee } from './require-library.ts'
 
 type LibraryWithAccess = Pick<LibraryOfActor, 'id' | 'access'>
 
@@ -12,6 +11,12 @@ type LibraryWithAccess = Pick<LibraryOfActor, 'id' | 'access'>
 const createShareError = ({ access }: Pick<LibraryOfActor, 'access'>) => {
   if (access === 'owner') return new ApiError('library_share_not_found')
   return new ApiError(access === 'invitee' ? 'library_not_found' : 'forbidden')
+}
+
+/** Whether a share invites the actor. A share with a response belongs to the account that responded. */
+const isInvitee = (actor: Actor, { targetUserId, email }: LibraryShareRow) => {
+  const { accountId, verifiedEmail } = toInvitee(actor)
+  return targetUserId === null ? email !== null && email === verifiedEmail : targetUserId === accountId
 }
 
 const requireParty = (share: LibraryShareRow | null, library: LibraryWithAccess, actor: Actor) => {

@@ -1,8 +1,8 @@
 import { sharedWithMe } from '#contracts/libraries.ts'
 import { listLibrariesSharedWith } from '#db/queries/shared-libraries.ts'
 import { defineRoute } from '../define-route.ts'
-import { listRecords } from '../list-records.ts'
-import { toInvitee } from './invitee.ts'
+import { listRecords } from '../paging.ts'
+import { toInvitee } from './require-library.ts'
 
 /** Lists the libraries that are shared with the actor, with the status of the invitation to each. */
 export const listLibrariesSharedWithMe = defineRoute(sharedWithMe, ({ actor, query }, { db }) =>

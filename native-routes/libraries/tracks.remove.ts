@@ -1,9 +1,9 @@
 import { ApiError } from '#contracts/errors.ts'
 import { remove } from '#contracts/libraries.tracks.ts'
+import { isId } from '#contracts/shared/primitives.ts'
 import { touchLibrary } from '#db/queries/libraries.ts'
 import { deleteLibraryTrack } from '#db/queries/library-tracks.ts'
 import { defineRoute } from '../define-route.ts'
-import { isId } from '../is-id.ts'
 
 /** The owner can remove any track; an editor can remove the tracks that they can add, their own and the owner's. */
 export const removeTrackFromLibrary = defineRoute(remove, ({ library, actor, params }, { db }) =>

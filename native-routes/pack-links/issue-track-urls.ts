@@ -1,5 +1,5 @@
 import { ApiError } from '#contracts/errors.ts'
-import type { ReadPorts } from '../read-ports.ts'
+import type { ReadPorts } from '../ports.ts'
 import { requireCurrentAudio, signDownload, signPlayback } from '../tracks/sign-media.ts'
 import { recordVisit } from '../visits.ts'
 import { type PackVisit, visitorOf } from './present-pack.ts'

@@ -1,7 +1,6 @@
 import { ApiError } from '#contracts/errors.ts'
 import { findPackSharedBySlug } from '#db/queries/pack-links.ts'
-import type { Actor } from '../ports.ts'
-import type { ScopePorts } from '../read-ports.ts'
+import type { Actor, ScopePorts } from '../ports.ts'
 import type { Visit, VisitedLink } from '../visits.ts'
 
 type PackLinkRow = NonNullable<Awaited<ReturnType<typeof findPackSharedBySlug>>>

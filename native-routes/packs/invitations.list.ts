@@ -1,7 +1,7 @@
 import { list } from '#contracts/packs.invitations.ts'
 import { listInvitationsOfPack } from '#db/queries/pack-invitations.ts'
 import { defineRoute } from '../define-route.ts'
-import { listRecords, positionByCreation } from '../list-records.ts'
+import { listRecords, positionByCreation } from '../paging.ts'
 
 export const listPackInvitations = defineRoute(list, ({ pack }, { db }) =>
   listRecords({}, (range) => listInvitationsOfPack(db.read, pack.id, range), positionByCreation),

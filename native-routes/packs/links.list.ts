@@ -1,7 +1,7 @@
 import { list } from '#contracts/packs.links.ts'
 import { listLinksOfPack } from '#db/queries/pack-links.ts'
 import { defineRoute } from '../define-route.ts'
-import { listRecords, positionByCreation } from '../list-records.ts'
+import { listRecords, positionByCreation } from '../paging.ts'
 import { presentPackLink } from './present-pack-link.ts'
 
 export const listPackLinks = defineRoute(list, async ({ pack }, { db }) => {

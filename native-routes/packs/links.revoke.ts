@@ -1,8 +1,8 @@
 import { ApiError } from '#contracts/errors.ts'
 import { revoke } from '#contracts/packs.links.ts'
+import { isId } from '#contracts/shared/primitives.ts'
 import { revokeLinkOfPack } from '#db/queries/pack-links.ts'
 import { defineRoute } from '../define-route.ts'
-import { isId } from '../is-id.ts'
 
 export const revokePackLink = defineRoute(revoke, ({ pack, params: { linkId } }, { db }) =>
   db.tx(async (tx): Promise<undefined> => {

@@ -1,7 +1,7 @@
 import { list } from '#contracts/packs.ts'
 import { listPacksOwnedBy } from '#db/queries/packs.ts'
 import { defineRoute } from '../define-route.ts'
-import { listRecords, positionByCreation } from '../list-records.ts'
+import { listRecords, positionByCreation } from '../paging.ts'
 
 export const listPacks = defineRoute(list, ({ actor }, { db }) =>
   listRecords({}, (range) => listPacksOwnedBy(db.read, actor.accountId, range), positionByCreation),

@@ -1,9 +1,9 @@
 import { ApiError } from '#contracts/errors.ts'
 import { remove } from '#contracts/packs.tracks.ts'
+import { isId } from '#contracts/shared/primitives.ts'
 import { closePackGaps, deletePackTrack } from '#db/queries/pack-tracks.ts'
 import { touchPack } from '#db/queries/packs.ts'
 import { defineRoute } from '../define-route.ts'
-import { isId } from '../is-id.ts'
 import { requireLockedPack } from './require-locked-pack.ts'
 
 export const removeTrackFromPack = defineRoute(remove, ({ pack, params: { trackId } }, { db }) =>

@@ -1,6 +1,6 @@
 import { invalid } from '#contracts/errors.ts'
 import { Id } from '#contracts/shared/primitives.ts'
-import type { Position } from '../page-position.ts'
+import type { Position } from '../paging.ts'
 
 // The core's format. A client may get one page from native and the next one from the core, or the reverse.
 const format = /^(\d{1,13}) (\S+)$/

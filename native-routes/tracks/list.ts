@@ -1,8 +1,7 @@
 import { list } from '#contracts/tracks.ts'
 import { listTracksOwnedBy } from '#db/queries/tracks.ts'
 import { defineRoute } from '../define-route.ts'
-import { positionByCreation } from '../list-records.ts'
-import { createPage } from '../page-position.ts'
+import { createPage, positionByCreation } from '../paging.ts'
 import { encodeTrackCursor, parseTrackCursor } from './list-cursor.ts'
 
 export const listTracks = defineRoute(list, async ({ actor, query: { limit, cursor } }, { db }) => {

@@ -2,8 +2,8 @@ import { list } from '#contracts/tracks.media-assets.ts'
 import { listArtworkAndDocuments } from '#db/queries/media-assets.ts'
 import { mapWithoutBlocking } from '#shared/map-in-slices.ts'
 import { defineRoute } from '../define-route.ts'
-import { listRecords, positionByCreation } from '../list-records.ts'
-import type { ReadPorts } from '../read-ports.ts'
+import { listRecords, positionByCreation } from '../paging.ts'
+import type { ReadPorts } from '../ports.ts'
 import { signFile } from './sign-media.ts'
 
 type StoredAsset = Awaited<ReturnType<typeof listArtworkAndDocuments>>[number]

@@ -3,7 +3,7 @@ import type { DownloadUrl, PlaybackUrl } from '#contracts/shared/media-urls.ts'
 import { imageContentTypes } from '#contracts/shared/uploads.ts'
 import type { Reader } from '#db/client/connection.ts'
 import { findCurrentAudio, type MediaAssetRow } from '#db/queries/media-assets.ts'
-import type { ReadPorts } from '../read-ports.ts'
+import type { ReadPorts } from '../ports.ts'
 
 /** The ports that sign the URLs of files. */
 export type MediaSigningPorts = Pick<ReadPorts, 'db' | 'storage' | 'media'>

@@ -1,7 +1,7 @@
 import { list } from '#contracts/tracks.stems.ts'
 import { findTrackStems } from '#db/queries/track-audio.ts'
 import { defineRoute } from '../define-route.ts'
-import { listRecords, positionByCreation, selectRange } from '../list-records.ts'
+import { listRecords, positionByCreation, selectRange } from '../paging.ts'
 
 type Separation = Awaited<ReturnType<typeof findTrackStems>>
 type Status = 'none' | 'queued' | 'processing' | 'ready' | 'failed'

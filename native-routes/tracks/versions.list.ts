@@ -1,6 +1,6 @@
 import { list } from '#contracts/tracks.versions.ts'
 import { defineRoute } from '../define-route.ts'
-import { listRecords, positionByCreation, selectRange } from '../list-records.ts'
+import { listRecords, positionByCreation, selectRange } from '../paging.ts'
 import { readVersions } from './read-versions.ts'
 
 export const listVersions = defineRoute(list, async ({ track, query }, { db }) => {

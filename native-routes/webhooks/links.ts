@@ -1,11 +1,11 @@
 import { parse } from '#contracts/shared/parse.ts'
+import { isId } from '#contracts/shared/primitives.ts'
 import { LinkEvent, type LinkEventEnvelope } from '#contracts/shared/provider-events.ts'
 import { links } from '#contracts/webhooks.ts'
 import type { Reader } from '#db/client/connection.ts'
 import { insertLinkEvent } from '#db/queries/link-events.ts'
 import { findPackLinkTarget, findTrackLinkTarget } from '#db/queries/link-targets.ts'
 import { defineWebhook } from '../define-webhook.ts'
-import { isId } from '../is-id.ts'
 import type { Ports } from '../ports.ts'
 import { parseRefererDomain } from './referer-domain.ts'
 
