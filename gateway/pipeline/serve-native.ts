@@ -82,7 +82,8 @@ const recordResult = (
   const { outcome } = context
   if (kind !== 'native') return
   outcome.nativeResult = result
-  outcome.nativeMs = isCausedOutsideRoute(error) ? null : context.durationMs() - outcome.bodyMs
+  outcome.nativeMs =
+    error !== undefined && isCausedOutsideRoute(error) ? null : context.durationMs() - outcome.bodyMs
 }
 
 /** The stored response of a duplicate that was faster, or the error that is to be responded with. */
