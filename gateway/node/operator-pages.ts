@@ -1,9 +1,9 @@
 import { createConsolePages } from '../console/console-pages.ts'
+import { createTracedLog } from '../observability/log.ts'
 import { createAttemptLimit } from '../operators/attempt-limit.ts'
 import { createOperatorApi, createOperatorCalls, createOperatorEndpoints } from '../operators/operator-api.ts'
 import type { OperatorApiOptions } from '../operators/operator-options.ts'
 import type { PageApp } from '../pages/page-app.ts'
-import { createTracedLog } from '../ports/traced-log.ts'
 
 /** The pages of the admin listener that authenticate operators: the API, and the console, which calls the same endpoints. */
 export const createOperatorPages = (given: OperatorApiOptions): readonly PageApp[] => {

@@ -1,6 +1,7 @@
+import { createKeyedHash } from '#db/hashes.ts'
 import type { LogFields, LogPort } from '#native-routes/ports.ts'
 import { describeError } from '#shared/describe-error.ts'
-import { traceIdOf } from '#shared/tracing/trace.ts'
+import { activeTrace, traceIdOf } from '#shared/tracing/trace.ts'
 import type { RequestContext } from '../request/context.ts'
 
 /** The version of this release, which each line has: that of `package.json`, which is not part of a bundle. */
@@ -85,4 +86,35 @@ export const createDominantClientWarning = (log: Pick<Log, 'warn'>) => {
       'share of one client address exceeded: list the address if it is a load balancer',
     )
   }
+}
+
+const addTraceId = (fields: LogFields): LogFields => {
+  const trace = activeTrace()
+  return trace ? { ...fields, traceId: traceIdOf(trace) } : fields
+}
+
+/** A log whose lines name the trace of the request or job that writes them. */
+export const createTracedLog = (log: Log): Log & LogPort => ({
+  info: (fields, message) => log.info(addTraceId(fields), message),
+  warn: (fields, message) => log.warn(addTraceId(fields), message),
+  error: (fields, message) => log.error(addTraceId(fields), message),
+})
+
+/** What the log names an account; undefined leaves it out. */
+export type NameAccount = (accountId: string) => string | undefined
+
+// 96 bits: no two accounts have the same in practice.
+const hashLength = 16
+
+interface AccountNameOptions {
+  readonly LOG_ACCOUNTS: 'hashed' | 'plain' | 'off'
+  readonly GATEWAY_SECRET: string
+}
+
+/** The same account has the same hash on every instance, and only who has GATEWAY_SECRET can find it by its id. */
+export const createAccountNames = ({ LOG_ACCOUNTS, GATEWAY_SECRET }: AccountNameOptions): NameAccount => {
+  if (LOG_ACCOUNTS === 'off') return () => undefined
+  if (LOG_ACCOUNTS === 'plain') return (accountId) => accountId
+  const hash = createKeyedHash(GATEWAY_SECRET, 'accounts of the log')
+  return (accountId) => hash(accountId).slice(0, hashLength)
 }

@@ -1,21 +1,29 @@
 import type { Database } from '#db/client/connection.ts'
 import type { ModelPort } from '#native-routes/catalog-analysis/ports.ts'
+import type { LinkPort } from '#native-routes/link-tracking.ts'
 import type { Ports } from '#native-routes/ports.ts'
 import { createAnalysisSlots } from '../adapters/analysis-slots-memory.ts'
 import { createStripeBilling } from '../adapters/billing-stripe/billing-stripe.ts'
 import { createPlanEntitlements } from '../adapters/entitlements-plans.ts'
+import { createDubLinks } from '../adapters/link-tracking-dub/link-tracking-dub.ts'
+import { createS3ObjectStorage } from '../adapters/object-storage-s3.ts'
 import { createDeliveryPort } from '../adapters/webhook-signatures/webhook-signatures.ts'
 import type { Log } from '../observability/log.ts'
 import { readBillingOptions } from '../settings/billing-options.ts'
 import { readEmailOptions } from '../settings/email-options.ts'
-import { readMediaPolicy } from '../settings/media-options.ts'
+import { readMediaPolicy, readStorageOptions } from '../settings/media-options.ts'
 import { readAnalysisLimits } from '../settings/model-options.ts'
 import { readQuotas } from '../settings/quotas.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createDatabasePort } from './database-port.ts'
-import { createLinkPort } from './link-port.ts'
-import { openObjectStorage } from './open-object-storage.ts'
 import type { SharingPorts } from './sharing-ports.ts'
+
+const createLinkPort = (
+  { LINKS_API_KEY: apiKey, LINKS_API_BASE: apiBase }: Settings,
+  appOrigin: () => string,
+): LinkPort => ({
+  tracking: apiKey === undefined ? null : createDubLinks({ apiKey, apiBase, appOrigin }),
+})
 
 /** Creates the ports for one open database: one per request on Workers, one per process on Node. */
 export const createPorts = (
@@ -33,7 +41,7 @@ export const createPorts = (
     db,
     retries: { once: (_, compute) => compute() },
     entitlements: createPlanEntitlements(billing.plans, db),
-    storage: openObjectStorage(settings),
+    storage: createS3ObjectStorage(readStorageOptions(settings)),
     media: readMediaPolicy(settings, publicBaseUrl),
     quotas: readQuotas(settings),
     email: { isConfigured: readEmailOptions(settings) !== null },

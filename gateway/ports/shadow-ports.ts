@@ -3,15 +3,40 @@ import type { Ports } from '#native-routes/ports.ts'
 import { matchesHash } from '../adapters/access-codes-scrypt/matches-hash.ts'
 import { createStripeBilling } from '../adapters/billing-stripe/billing-stripe.ts'
 import { createPlanEntitlements } from '../adapters/entitlements-plans.ts'
+import { createS3ObjectStorage } from '../adapters/object-storage-s3.ts'
 import { readBillingOptions } from '../settings/billing-options.ts'
 import { readEmailOptions } from '../settings/email-options.ts'
-import { readMediaPolicy } from '../settings/media-options.ts'
+import { readMediaPolicy, readStorageOptions } from '../settings/media-options.ts'
 import { readAnalysisLimits } from '../settings/model-options.ts'
 import { readQuotas } from '../settings/quotas.ts'
 import type { Settings } from '../settings/settings.ts'
 import { createDatabasePort } from './database-port.ts'
-import { openObjectStorage } from './open-object-storage.ts'
-import { createRejections, type ShadowError } from './shadow-errors.ts'
+
+/** A shadowed handler tried to change something. */
+export class ShadowEffectError extends Error {
+  override name = 'ShadowEffectError'
+}
+
+/** The response depends on a provider that a shadowed request must not call. */
+class NotComparableError extends Error {
+  override name = 'NotComparable'
+}
+
+export type ShadowError = ShadowEffectError | NotComparableError
+
+/** Creates methods that throw. `onError` learns of each error, because a handler may catch it. */
+const createRejections = (onError: (error: ShadowError) => void) => {
+  const reject = (error: ShadowError): never => {
+    onError(error)
+    throw error
+  }
+  return {
+    rejectEffect: (method: string) => async (): Promise<never> =>
+      reject(new ShadowEffectError(`a shadowed request must not call ${method}`)),
+    rejectProvider: (method: string) => async (): Promise<never> =>
+      reject(new NotComparableError(`a shadowed request does not call ${method}`)),
+  }
+}
 
 /** An entry for every port: a new one does not compile until its behaviour in a shadowed request is defined here. */
 export type ShadowPorts<P = Ports> = { readonly [Name in keyof P]-?: P[Name] }
@@ -22,7 +47,7 @@ export type ShadowPortSettings = Parameters<typeof readBillingOptions>[0] &
   Parameters<typeof readMediaPolicy>[0] &
   Parameters<typeof readQuotas>[0] &
   Parameters<typeof readAnalysisLimits>[0] &
-  Parameters<typeof openObjectStorage>[0] &
+  Parameters<typeof readStorageOptions>[0] &
   Pick<Settings, 'LINKS_API_KEY'>
 
 /** The billing and link providers with methods that throw; null where none is configured. */
@@ -77,7 +102,7 @@ export const createShadowPorts = (
   const rejections = createRejections(onError)
   const { rejectEffect, rejectProvider } = rejections
   const { read, readWithLockTimeout } = createDatabasePort(database)
-  const { presignGet, presignPut } = openObjectStorage(settings)
+  const { presignGet, presignPut } = createS3ObjectStorage(readStorageOptions(settings))
   const { find } = createPlanEntitlements(readBillingOptions(settings).plans, { read })
   return {
     db: { read, readWithLockTimeout, tx: rejectEffect('db.tx') },

@@ -7,12 +7,11 @@ import { createPostgresEvents } from '../adapters/events-postgres.ts'
 import { createLimits } from '../adapters/rate-limits/create-limits.ts'
 import type { LimitStore } from '../adapters/rate-limits/limit-store.ts'
 import { createPostgresLimitStore } from '../adapters/rate-limits/rate-limit-postgres.ts'
-import type { Log } from '../observability/log.ts'
+import { createTracedLog, type Log } from '../observability/log.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import { readRates } from '../settings/rate-limits.ts'
 import type { Settings } from '../settings/settings.ts'
 import type { SharingState } from './sharing-state.ts'
-import { createTracedLog } from './traced-log.ts'
 
 interface SharingDependencies {
   readonly database: Database

@@ -9,18 +9,17 @@ import { waitForAll } from '#shared/wait-for-all.ts'
 import { createResendEmail } from '../adapters/email-resend.ts'
 import { createDubSales } from '../adapters/link-tracking-dub/sales.ts'
 import { createAnalysisService } from '../adapters/media-intelligence-http.ts'
+import { createS3ObjectStorage } from '../adapters/object-storage-s3.ts'
 import { createStemDownload } from '../adapters/stem-download-undici.ts'
 import { lastExportTimeoutMs, openTracing } from '../node/open/open-tracing.ts'
 import { createDatabaseFamilies } from '../observability/database-metrics.ts'
 import { createJobCounts } from '../observability/jobs-metrics.ts'
-import { createThrottledLog, type Log } from '../observability/log.ts'
+import { createThrottledLog, createTracedLog, type Log } from '../observability/log.ts'
 import type { MetricsRegistry } from '../observability/metric-family.ts'
 import { createDatabasePort } from '../ports/database-port.ts'
-import { openObjectStorage } from '../ports/open-object-storage.ts'
 import { createReconciliationPort } from '../ports/reconciliation-port.ts'
-import { createTracedLog } from '../ports/traced-log.ts'
 import { readEmailOptions } from '../settings/email-options.ts'
-import { readStemOrigins } from '../settings/media-options.ts'
+import { readStemOrigins, readStorageOptions } from '../settings/media-options.ts'
 import type { JobSettings } from '../settings/settings.ts'
 
 const createAnalysisPort = (settings: JobSettings) => {
@@ -89,7 +88,7 @@ export const startJobs = async (
     },
     ports: {
       db,
-      storage: openObjectStorage(settings),
+      storage: createS3ObjectStorage(readStorageOptions(settings)),
       analysis: createAnalysisPort(settings),
       stems: createStemDownload({
         allowedOrigins: readStemOrigins(settings),

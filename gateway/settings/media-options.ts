@@ -35,3 +35,21 @@ export const readMediaPolicy = (settings: MediaSettings, publicBaseUrl: () => st
   isAnalysisConfigured:
     settings.MEDIA_INTELLIGENCE_URL !== undefined && settings.MEDIA_INTELLIGENCE_SECRET !== undefined,
 })
+
+type StorageSettings = Pick<
+  JobSettings,
+  | 'STORAGE_ENDPOINT'
+  | 'STORAGE_REGION'
+  | 'STORAGE_BUCKET'
+  | 'STORAGE_ACCESS_KEY_ID'
+  | 'STORAGE_SECRET_ACCESS_KEY'
+>
+
+/** Reads the options of the object storage. */
+export const readStorageOptions = (settings: StorageSettings) => ({
+  endpoint: settings.STORAGE_ENDPOINT,
+  region: settings.STORAGE_REGION,
+  bucket: settings.STORAGE_BUCKET,
+  accessKeyId: settings.STORAGE_ACCESS_KEY_ID,
+  secretAccessKey: settings.STORAGE_SECRET_ACCESS_KEY,
+})

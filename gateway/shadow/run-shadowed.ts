@@ -9,8 +9,12 @@ import { createReadingPorts } from '../pipeline/request-ports.ts'
 import { type HandlersByLabel, runRoute } from '../pipeline/run-route.ts'
 import { findDependencyFailure, toApiError } from '../pipeline/to-api-error.ts'
 import type { TokenVerifier } from '../pipeline/verify-token.ts'
-import { ShadowEffectError, type ShadowError } from '../ports/shadow-errors.ts'
-import { createShadowPorts, type ShadowPortSettings } from '../ports/shadow-ports.ts'
+import {
+  createShadowPorts,
+  ShadowEffectError,
+  type ShadowError,
+  type ShadowPortSettings,
+} from '../ports/shadow-ports.ts'
 import { enterRoute, type RequestContext } from '../request/context.ts'
 import { createRequestContext } from '../request/create-context.ts'
 import type { NativeDecision } from '../request/decide.ts'

@@ -1,10 +1,10 @@
 import { openDatabase } from '#db/client/connection.ts'
 import { handlers } from '#native-routes/index.ts'
 import type { Ports } from '#native-routes/ports.ts'
+import { createTracedLog } from '../observability/log.ts'
 import { createNativeSide } from '../pipeline/serve-native.ts'
 import { createPorts } from '../ports/create-ports.ts'
 import { createSharingPorts } from '../ports/sharing-ports.ts'
-import { createTracedLog } from '../ports/traced-log.ts'
 import type { NativeSide } from '../request/platform.ts'
 import type { Isolate } from './open-isolate.ts'
 

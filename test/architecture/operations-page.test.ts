@@ -13,7 +13,6 @@ const findRow = (message: string) => documented.find((row) => row.message === me
 const forwarders = [
   'gateway/adapters/log-pino.ts: message',
   'gateway/observability/log.ts: message',
-  'gateway/ports/traced-log.ts: message',
   'gateway/routing/follow-database.ts: failure',
 ]
 
