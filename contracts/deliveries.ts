@@ -1,6 +1,6 @@
 import type { BareErrorCode } from './errors.ts'
 
-/** How a signature is computed and sent; `gateway/adapters/webhook-signatures` implements each. */
+/** How a signature is computed and sent; `gateway/adapters/webhook-signatures.ts` implements each. */
 export type SignatureScheme = 'stripe' | 'hmac-sha256' | 'timestamped-hmac-sha256' | 'standard-webhooks'
 
 /** What this service needs to know of a sender to accept its deliveries. */

@@ -7,7 +7,6 @@ import { createIsoClock } from '#shared/iso-clock.ts'
 import { runOutsideTraces } from '#shared/tracing/trace.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
 import type { Log } from '../observability/log.ts'
-import { createCancellableDelay } from './cancellable-delay.ts'
 
 /** An event with its time and an id, which makes writes idempotent. */
 export interface QueuedEvent extends NewEngagementEvent {
@@ -53,6 +52,22 @@ export interface EventQueue extends EventPort {
 
 /** Whether an event must be readable in the next request of the owner. Visitor events may be delayed. */
 export const isOwnerVisit = ({ linkId }: NewEngagementEvent) => linkId === undefined
+
+/** Creates a delay that can be ended early. */
+const createCancellableDelay = () => {
+  let end = () => {}
+  return {
+    wait: (ms: number) =>
+      new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, ms)
+        end = () => {
+          clearTimeout(timer)
+          resolve()
+        }
+      }),
+    end: () => end(),
+  }
+}
 
 /**
  * Writes events in the background, one batch at a time; events of owners are written without delay. While the database

@@ -2,11 +2,26 @@ import type { LookupAddress } from 'node:dns'
 import { lookup } from 'node:dns/promises'
 import { createWriteStream } from 'node:fs'
 import type { LookupFunction } from 'node:net'
+import ipaddr from 'ipaddr.js'
 import { buildConnector, Client, type Dispatcher, errors } from 'undici'
 import type { StemDownloadPort } from '#jobs/ports.ts'
 import { RetryLaterError } from '#jobs/retry-later-error.ts'
 import { StemRejectedError } from '#jobs/stem-rejected-error.ts'
-import { isPublicAddress } from './public-address.ts'
+
+// RFC 4291, section 2.4 and the IANA registry: global unicast addresses are only assigned from this block. ipaddr.js also
+// classifies unassigned IPv6 addresses as unicast, including the deprecated IPv4-compatible `::127.0.0.1`.
+const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
+
+/**
+ * Whether the public Internet routes to this IP address. Addresses that wrap an IPv4 address (IPv4-mapped, NAT64, 6to4,
+ * Teredo) are not public regardless of the address they contain, because the host they reach depends on the local network.
+ */
+export const isPublicAddress = (text: string) => {
+  if (!ipaddr.isValid(text)) return false
+  const address = ipaddr.parse(text)
+  if (address.range() !== 'unicast') return false
+  return address instanceof ipaddr.IPv4 || address.match(globalUnicast)
+}
 
 export interface StemDownloadOptions {
   /** Origins that may use http and private addresses; all others must be public and use https. */

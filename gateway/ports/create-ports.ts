@@ -7,7 +7,7 @@ import { createStripeBilling } from '../adapters/billing-stripe/billing-stripe.t
 import { createPlanEntitlements } from '../adapters/entitlements-plans.ts'
 import { createDubLinks } from '../adapters/link-tracking-dub/link-tracking-dub.ts'
 import { createS3ObjectStorage } from '../adapters/object-storage-s3.ts'
-import { createDeliveryPort } from '../adapters/webhook-signatures/webhook-signatures.ts'
+import { createDeliveryPort } from '../adapters/webhook-signatures.ts'
 import type { Log } from '../observability/log.ts'
 import { readBillingOptions } from '../settings/billing-options.ts'
 import { readEmailOptions } from '../settings/email-options.ts'

@@ -1,6 +1,6 @@
 import type { Database } from '#db/client/connection.ts'
 import type { Ports } from '#native-routes/ports.ts'
-import { matchesHash } from '../adapters/access-codes-scrypt/matches-hash.ts'
+import { matchesHash } from '../adapters/access-codes-scrypt/scrypt-hash.ts'
 import { createStripeBilling } from '../adapters/billing-stripe/billing-stripe.ts'
 import { createPlanEntitlements } from '../adapters/entitlements-plans.ts'
 import { createS3ObjectStorage } from '../adapters/object-storage-s3.ts'

@@ -4,8 +4,7 @@ import type { AccessCodePort, LimitPort, LinkAccessCode } from '#native-routes/p
 import { shareCalls } from '#shared/share-calls.ts'
 import type { AccessCodeState } from './access-code-state.ts'
 import type { Admissions } from './admissions-postgres.ts'
-import { hashAccessCode } from './hash-access-code.ts'
-import { matchesHash } from './matches-hash.ts'
+import { hashAccessCode, matchesHash } from './scrypt-hash.ts'
 
 interface AccessCodeOptions {
   readonly limits: LimitPort

@@ -1,7 +1,6 @@
 import { ApiError } from '#contracts/errors.ts'
 import { signHmac } from '#shared/hmac-sha256.ts'
 import { fetchTraced } from '../fetch-traced.ts'
-import { encodeForm } from './encode-form.ts'
 import {
   createResponseError,
   isInUse,
@@ -9,6 +8,20 @@ import {
   StripeError,
   toBillingApiError,
 } from './stripe-error.ts'
+
+type Field = [name: string, value: string]
+
+const listFields = (name: string, value: unknown): Field[] => {
+  if (value === undefined) return []
+  if (typeof value !== 'object' || value === null) return [[name, String(value ?? '')]]
+  return Object.entries(value).flatMap(([key, inner]) => listFields(`${name}[${key}]`, inner))
+}
+
+/** Encodes parameters as Stripe expects them: `{ items: [{ price: 'p' }] }` is `items[0][price]=p`. Omits undefined. */
+const encodeForm = (parameters: object): string =>
+  new URLSearchParams(
+    Object.entries(parameters).flatMap(([name, value]) => listFields(name, value)),
+  ).toString()
 
 // The version whose objects the schemas of this adapter read. Without it, the provider uses the default of the account.
 const apiVersion = '2026-10-28.endive'

@@ -1,6 +1,5 @@
 import type { LimitGrant, LimitReservation } from '#db/queries/rate-limits.ts'
-import { putBounded } from './bounded-map.ts'
-import { createHeldUses } from './held-uses.ts'
+import { createHeldUses, putBounded } from './held-uses.ts'
 
 interface LocalCount {
   used: number
