@@ -26,8 +26,8 @@ import { createRoutingState, type RoutingState } from '../routing/routing-state.
 import { selectEvidenceKeys } from '../routing/select-evidence-keys.ts'
 import { createStoredRollback } from '../routing/stored-rollback.ts'
 import { startCoreUsage } from '../routing/usage/start-core-usage.ts'
+import { readUnavailableRoutes } from '../settings/email-options.ts'
 import type { Settings } from '../settings/settings.ts'
-import { readUnavailableRoutes } from '../settings/unavailable-routes.ts'
 import { createOperatorPages } from './operator-pages.ts'
 
 /** What tests and benchmarks replace, to compress time or to compare other handlers. */

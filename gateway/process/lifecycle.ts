@@ -4,9 +4,8 @@ import { createPinoLog } from '../adapters/log-pino.ts'
 import { ListenError } from '../node/listen-error.ts'
 import { version } from '../observability/log.ts'
 import { describeSettings } from '../settings/describe-settings.ts'
-import { readCaFile } from '../settings/read-ca-file.ts'
 import { SettingsError } from '../settings/read-environment.ts'
-import { readPlansFile } from '../settings/read-plans-file.ts'
+import { readCaFile, readPlansFile } from '../settings/read-files.ts'
 
 /** Prints an error message and exits with status 1. */
 export const exitWithError = (message: string): never => {

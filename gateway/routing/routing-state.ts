@@ -5,9 +5,8 @@ import type { RouteState } from '#migration/routing/route-state.ts'
 import type { RoutingView } from '#migration/routing/routing-view.ts'
 import type { Log } from '../observability/log.ts'
 import { describeRoutes } from '../request/describe-routes.ts'
-import type { EmailVariables } from '../settings/email-options.ts'
+import { type EmailVariables, readUnavailableRoutes } from '../settings/email-options.ts'
 import type { Settings } from '../settings/settings.ts'
-import { readUnavailableRoutes } from '../settings/unavailable-routes.ts'
 import { readInstallationSalt } from './installation-salt.ts'
 
 /** The part of the routing state that is stored in the database. */

@@ -1,5 +1,63 @@
-import { freePlanOnly } from './plans.ts'
+import * as z from 'zod'
+import { areValid } from './setting-types.ts'
 import type { Settings } from './settings.ts'
+
+const entitlementError = 'must be true or a whole number of at least 0'
+const planEntitlements = z.record(
+  z.string(),
+  z.union([z.literal(true), z.int({ error: entitlementError }).min(0, { error: entitlementError })], {
+    error: entitlementError,
+  }),
+)
+const Plans = z
+  .array(
+    z.object({
+      id: z.string().min(1),
+      name: z.string(),
+      priceId: z.string().nullable(),
+      entitlements: planEntitlements,
+    }),
+    { error: 'must be a JSON array of plans' },
+  )
+  .refine((plans) => plans.some(({ id }) => id === 'free'), { error: 'must contain a plan with the id free' })
+
+/** A configured plan. A feature is on if it is `true`, limited if it is a number, and off if it is absent. */
+export type Plan = z.infer<typeof Plans>[number]
+
+/** The default plans. */
+const freePlanOnly: readonly Plan[] = [{ id: 'free', name: 'Free', priceId: null, entitlements: {} }]
+
+/** Parses a setting that contains plans as JSON. */
+export const jsonPlans = z
+  .string()
+  .transform((text, context) => {
+    try {
+      return JSON.parse(text) as unknown
+    } catch {
+      context.addIssue({ code: 'custom', message: 'must be JSON or the path of a readable file' })
+      return z.NEVER
+    }
+  })
+  .pipe(Plans)
+
+interface BillingVariables {
+  readonly BILLING_PLANS?: readonly Plan[] | undefined
+  readonly BILLING_SECRET_KEY?: string | undefined
+  readonly BILLING_WEBHOOK_SECRET?: string | undefined
+}
+
+// A price without a plan grants nothing: without plans, customers would pay for purchases that grant nothing.
+export const hasRequiredPlans = ({
+  BILLING_PLANS,
+  BILLING_SECRET_KEY,
+  BILLING_WEBHOOK_SECRET,
+}: BillingVariables) =>
+  BILLING_PLANS !== undefined || (BILLING_SECRET_KEY ?? BILLING_WEBHOOK_SECRET) === undefined
+export const missingPlans = {
+  error: 'is missing: it is required if BILLING_SECRET_KEY or BILLING_WEBHOOK_SECRET is set',
+  path: ['BILLING_PLANS'],
+  when: areValid('BILLING_PLANS'),
+}
 
 export type BillingSettings = Pick<Settings, 'BILLING_PLANS' | 'BILLING_SECRET_KEY' | 'BILLING_API_BASE'>
 

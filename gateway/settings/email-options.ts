@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { Label } from '#contracts/route-table.ts'
 import { readEmail } from '#contracts/shared/email.ts'
 import { areValid } from './setting-types.ts'
 
@@ -41,3 +42,14 @@ export const missingSender = {
   path: ['EMAIL_FROM'],
   when: areValid('EMAIL_FROM'),
 }
+
+/**
+ * Reads which routes native cannot serve with these settings although it has handlers for them, and what the settings
+ * lack: the core serves them, whatever the state of the route.
+ */
+export const readUnavailableRoutes = (settings: EmailVariables): ReadonlyMap<Label, string> =>
+  new Map(
+    readEmailOptions(settings) === null
+      ? [['packs.invitations.create', 'EMAIL_API_KEY and EMAIL_FROM are unset']]
+      : [],
+  )

@@ -1,7 +1,13 @@
 import type * as z from 'zod'
 import { describeIssue } from '#contracts/shared/describe-issue.ts'
 import { describeValue } from './describe-value.ts'
-import { splitList } from './split-list.ts'
+
+/** Splits a comma-separated list; empty items are dropped. */
+export const splitList = (text: string) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean)
 
 /** Invalid configuration. The message names each invalid variable, its error and its value, but no secrets. */
 export class SettingsError extends Error {

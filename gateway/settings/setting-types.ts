@@ -1,12 +1,12 @@
 import * as z from 'zod'
+import { type DeliverySecret, deliveries } from '#contracts/deliveries.ts'
 import { findTargetError, listServerUrls } from '#db/client/database-address.ts'
 import { findTlsParameterError, requiresDatabaseCa } from '#db/client/database-tls.ts'
 import { isRouteScope } from '#migration/routing/route-scope.ts'
 import { parseStaticState } from '#migration/routing/static-states.ts'
 import { parseTrustedProxies } from '#proxy/headers/client-origin.ts'
 import { asSecret, asUrl } from './describe-value.ts'
-import { formatListeningUrl } from './listening-address.ts'
-import { splitList } from './split-list.ts'
+import { splitList } from './read-environment.ts'
 
 /** A rule about several variables is reported in addition to errors of others, but not to errors of these. */
 export const areValid =
@@ -27,20 +27,6 @@ export const integerBetween = (min: number, max: number) => {
   const error = `must be between ${min} and ${max}`
   return z.int({ error }).min(min, { error }).max(max, { error })
 }
-
-const portRange = integerBetween(0, 65_535)
-
-/** The port of a listener; the system chooses one for 0. */
-export const port = (fallback: number) => wholeNumber(fallback).pipe(portRange)
-
-/** The port of a listener that can be turned off, or null for `off`. */
-export const optionalPort = (fallback: number) =>
-  z
-    .string()
-    .regex(/^(?:\d{1,15}|off)$/, { error: 'must be a port or off' })
-    .default(String(fallback))
-    .transform((text) => (text === 'off' ? null : Number(text)))
-    .pipe(portRange.nullable())
 
 export const onOrOff = (fallback: 'on' | 'off') =>
   z
@@ -84,13 +70,6 @@ export const rate = (fallback: string) =>
       const [, count, seconds] = usesPerSeconds.exec(text) ?? []
       return count === undefined ? null : { count: Number(count), seconds: Number(seconds) }
     })
-
-export const host = z
-  .string()
-  // A URL cannot contain the zone of an IPv6 address.
-  .refine((text) => URL.parse(formatListeningUrl(text.replace(/%\w+$/, ''), 1))?.port === '1', {
-    error: 'must be an IP address or a host name',
-  })
 
 export const httpUrl = asUrl(
   z.url({ protocol: /^https?$/, error: 'must be an http or https URL', abort: true }),
@@ -195,6 +174,21 @@ export const webhookSecret = asSecret(
   z.string().refine((text) => webhookSecretFormat.test(text) && countBase64Bytes(text) >= minSecretBytes, {
     error: `must be whsec_ followed by base64 of at least ${minSecretBytes} bytes`,
   }),
+)
+
+type OptionalSecret = ReturnType<typeof secret.optional>
+
+// The type of `fromEntries` does not relate a key to its value.
+const asSettings = (settings: object) => settings as { readonly [N in DeliverySecret]: OptionalSecret }
+
+/** The setting with the secret of each sender of deliveries. Without it, the sender's deliveries are rejected. */
+export const deliverySecrets = asSettings(
+  Object.fromEntries(
+    Object.values(deliveries).map((delivery) => [
+      delivery.secret,
+      (delivery.scheme === 'standard-webhooks' ? webhookSecret : secret).optional(),
+    ]),
+  ),
 )
 
 /** Comma-separated route labels, `area.*` or `*`. A misspelled label is an error, because its route would stay on. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { deliverySecrets } from './delivery-secrets.ts'
+import { hasRequiredPlans, jsonPlans, missingPlans } from './billing-options.ts'
 import {
   emailSender,
   hasRequiredEmailKey,
@@ -7,7 +7,7 @@ import {
   missingEmailKey,
   missingSender,
 } from './email-options.ts'
-import { defaultAddress } from './listening-address.ts'
+import { adminPort, defaultAddress, host, listenPort } from './listening-address.ts'
 import {
   hasRequiredModel,
   hasRequiredModelUrl,
@@ -16,7 +16,6 @@ import {
   modelSettings,
 } from './model-options.ts'
 import { operators } from './operators.ts'
-import { hasRequiredPlans, jsonPlans, missingPlans } from './plans.ts'
 import { quotaSettings } from './quotas.ts'
 import { rateLimitSettings } from './rate-limits.ts'
 import { readEnvironment, type Variables } from './read-environment.ts'
@@ -28,9 +27,9 @@ import {
   certificates,
   coreBaseUrl,
   databaseUrl,
+  deliverySecrets,
   drainTime,
   hasRequiredCa,
-  host,
   httpUrl,
   integerBetween,
   logAccounts,
@@ -40,10 +39,8 @@ import {
   networks,
   oneOrZero,
   onOrOff,
-  optionalPort,
   origin,
   origins,
-  port,
   probePath,
   redisUrl,
   routeScopes,
@@ -57,10 +54,10 @@ import { tracingSettings, withoutTracing, withUsedTracing } from './tracing-opti
 /** The environment variables of the gateway. Variables without a default are required. */
 export const Environment = z.object({
   HOST: host.default(defaultAddress.host),
-  PORT: port(defaultAddress.port),
+  PORT: listenPort(defaultAddress.port),
   ADMIN_HOST: host.default('127.0.0.1'),
-  ADMIN_PORT: optionalPort(8788),
-  JOBS_ADMIN_PORT: optionalPort(8789),
+  ADMIN_PORT: adminPort(8788),
+  JOBS_ADMIN_PORT: adminPort(8789),
   PUBLIC_BASE_URL: baseUrl.optional(),
   DATABASE_URL: databaseUrl,
   DATABASE_DIRECT_URL: databaseUrl.optional(),

@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import { asSecret } from './describe-value.ts'
-import type { Variables } from './read-environment.ts'
+import { splitList, type Variables } from './read-environment.ts'
 import { baseUrl } from './setting-types.ts'
-import { splitList } from './split-list.ts'
 
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const headerValue = /^[\t\x20-\x7e]*$/

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } fro
 import { migrateDatabase } from '#db/migrate.ts'
 import { startJobsAdmin } from '#gateway/process/run-jobs.ts'
 import { startJobs } from '#gateway/process/start-jobs.ts'
-import { readCaFile } from '#gateway/settings/read-ca-file.ts'
+import { readCaFile } from '#gateway/settings/read-files.ts'
 import { readJobSettings, readMigrationSettings } from '#gateway/settings/settings.ts'
 import { childEnvironment } from '#test/support/child-environment.ts'
 import { createTestDatabase } from '#test/support/database.ts'

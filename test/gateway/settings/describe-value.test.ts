@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { describeValue } from '#gateway/settings/describe-value.ts'
 import type { Variables } from '#gateway/settings/read-environment.ts'
-import { readPlansFile } from '#gateway/settings/read-plans-file.ts'
+import { readPlansFile } from '#gateway/settings/read-files.ts'
 import { readSandboxSettings, settingTypes } from '#gateway/settings/settings.ts'
 import { requireValidSettings, resolveSandboxSettings } from '#gateway/start/sandbox-settings.ts'
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { readUnavailableRoutes } from '#gateway/settings/email-options.ts'
 import { readStemOrigins } from '#gateway/settings/media-options.ts'
 import { readModelOptions } from '#gateway/settings/model-options.ts'
 import type { Variables } from '#gateway/settings/read-environment.ts'
@@ -9,7 +10,6 @@ import {
   readJobSettings as readSettingsOfJobs,
   readWorkerSettings,
 } from '#gateway/settings/settings.ts'
-import { readUnavailableRoutes } from '#gateway/settings/unavailable-routes.ts'
 import { completeSettings as complete } from './complete-settings.ts'
 
 const readJobSettings = (given: Variables, canRunFfmpeg = () => true) =>
