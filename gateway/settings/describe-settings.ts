@@ -14,8 +14,11 @@ export const describeSettings = (settings: object): Readonly<Record<string, unkn
 
 /** What to do about each setting that the previous release had: it has no effect, but does not prevent the start. */
 const removedSettings = {
+  AI_MAX_MESSAGES: 'remove it; the model reads the last 20 messages of a thread',
   PROCESSES:
     'remove it; to use several CPU cores, run several gateways behind the load balancer, each with its own PORT and ADMIN_PORT: see "Several gateways" in docs/deployment.md',
+  RATE_LIMIT_IDEMPOTENCY_KEYS:
+    'remove it; an account may have 3,600 responses an hour stored for its idempotency keys',
 }
 
 /** The removed settings that are set. */

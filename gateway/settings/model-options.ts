@@ -8,7 +8,6 @@ export const modelSettings = {
   AI_API_KEY: apiKey.optional(),
   AI_MODEL: z.string().min(1).optional(),
   AI_TIMEOUT_S: wholeNumber(60).pipe(integerBetween(1, 600)),
-  AI_MAX_MESSAGES: wholeNumber(20).pipe(integerBetween(0, 200)),
   AI_MAX_TOOL_CALLS: wholeNumber(8).pipe(integerBetween(0, 100)),
   AI_MAX_TOKENS: wholeNumber(50_000).pipe(integerBetween(1, 10_000_000)),
   AI_REQUESTS_PER_DAY: wholeNumber(200).pipe(integerBetween(1, 1_000_000)),
@@ -47,7 +46,6 @@ export const missingModelUrl = {
 interface LimitVariables {
   readonly AI_REQUESTS_PER_DAY: number
   readonly AI_TOKENS_PER_DAY: number
-  readonly AI_MAX_MESSAGES: number
   readonly AI_MAX_TOOL_CALLS: number
   readonly AI_MAX_TOKENS: number
   readonly AI_TIMEOUT_S: number
@@ -58,7 +56,6 @@ interface LimitVariables {
 export const readAnalysisLimits = (settings: LimitVariables): Ports['analysisLimits'] => ({
   questionsPerDay: settings.AI_REQUESTS_PER_DAY,
   tokensPerDay: settings.AI_TOKENS_PER_DAY,
-  messages: settings.AI_MAX_MESSAGES,
   toolCalls: settings.AI_MAX_TOOL_CALLS,
   tokens: settings.AI_MAX_TOKENS,
   timeoutMs: settings.AI_TIMEOUT_S * 1000,

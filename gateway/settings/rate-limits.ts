@@ -13,7 +13,6 @@ export const rateLimitSettings = {
   RATE_LIMIT_UPLOADS: rate('300/3600'),
   RATE_LIMIT_BILLING: rate('30/3600'),
   RATE_LIMIT_INVITATIONS: rate('300/3600'),
-  RATE_LIMIT_IDEMPOTENCY_KEYS: rate('3600/3600'),
 }
 
 /** At most `count` uses in `seconds`. */
@@ -43,6 +42,9 @@ const createRefundableRate = (rate: RateSetting | null): Rate | null =>
 const createSharedRate = (rate: RateSetting | null): Rate | null =>
   rate && { ...rate, maxHeld: Math.floor(rate.count / 20), isRefundable: false }
 
+// Each use is up to 16 KiB that are stored for a day: an account stores 1.4 GB at most.
+const storedResponses: RateSetting = { count: 3600, seconds: 3600 }
+
 /** Reads the rate limits from the settings. */
 export const readRates = (settings: Settings): Rates => ({
   'public-reads': createSharedRate(settings.RATE_LIMIT_PUBLIC_READS),
@@ -54,5 +56,5 @@ export const readRates = (settings: Settings): Rates => ({
   uploads: createRefundableRate(settings.RATE_LIMIT_UPLOADS),
   billing: createRefundableRate(settings.RATE_LIMIT_BILLING),
   invitations: createRefundableRate(settings.RATE_LIMIT_INVITATIONS),
-  'idempotency-keys': createSharedRate(settings.RATE_LIMIT_IDEMPOTENCY_KEYS),
+  'idempotency-keys': createSharedRate(storedResponses),
 })

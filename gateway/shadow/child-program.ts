@@ -65,7 +65,6 @@ const selectSettings = (settings: Settings, listeningUrl: string): ChildSettings
   QUOTA_VERSIONS: settings.QUOTA_VERSIONS,
   QUOTA_PENDING_UPLOAD_BYTES: settings.QUOTA_PENDING_UPLOAD_BYTES,
   AI_TIMEOUT_S: settings.AI_TIMEOUT_S,
-  AI_MAX_MESSAGES: settings.AI_MAX_MESSAGES,
   AI_MAX_TOOL_CALLS: settings.AI_MAX_TOOL_CALLS,
   AI_MAX_TOKENS: settings.AI_MAX_TOKENS,
   AI_REQUESTS_PER_DAY: settings.AI_REQUESTS_PER_DAY,

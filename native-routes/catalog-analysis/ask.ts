@@ -7,11 +7,14 @@ import { requireThread } from './require-thread.ts'
 import { reserveQuestion } from './reserve-question.ts'
 import { threadScopeOf } from './thread-scope.ts'
 
+// How many earlier messages of its thread the model reads.
+const maxHistory = 20
+
 export const askCatalog = defineStream(ask, async ({ actor, entitlement, body, signal }, ports) => {
-  const { db, clock, analysisLimits } = ports
+  const { db, clock } = ports
   const scope = threadScopeOf(actor, ports)
   const thread = body.threadId === undefined ? null : await requireThread(db.read, body.threadId, scope)
-  const history = thread ? await listLastMessagesOfThread(db.read, thread.id, analysisLimits.messages) : []
+  const history = thread ? await listLastMessagesOfThread(db.read, thread.id, maxHistory) : []
   const reserved = await reserveQuestion(actor, entitlement, ports)
   const question = {
     text: body.message,

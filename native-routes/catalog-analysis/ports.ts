@@ -4,8 +4,6 @@ import type * as z from 'zod'
 export interface AnalysisLimits {
   readonly questionsPerDay: number
   readonly tokensPerDay: number
-  /** How many earlier messages of its thread the model reads. */
-  readonly messages: number
   readonly toolCalls: number
   readonly tokens: number
   /** Of the model, tools included. */

@@ -24,6 +24,10 @@ it('PROCESSES and the signal that replaced them cause a warning each, and nothin
   expect((await fetch(`${url}/v1/tracks`)).status).toBe(200)
 }, 60_000)
 
+it.each(['AI_MAX_MESSAGES', 'RATE_LIMIT_IDEMPOTENCY_KEYS'])('%s is a removed setting', (setting) => {
+  expect(listRemovedSettings({ [setting]: '2' })).toMatchObject([{ setting }])
+})
+
 it.each(['1', 'auto', 'nonsense'])('PROCESSES=%s is a removed setting', (value) => {
   expect(listRemovedSettings({ PROCESSES: value })).toMatchObject([{ setting: 'PROCESSES' }])
 })

@@ -52,7 +52,6 @@ describe('readSettings', () => {
       RATE_LIMIT_UPLOADS: { count: 300, seconds: 3600 },
       RATE_LIMIT_BILLING: { count: 30, seconds: 3600 },
       RATE_LIMIT_INVITATIONS: { count: 300, seconds: 3600 },
-      RATE_LIMIT_IDEMPOTENCY_KEYS: { count: 3600, seconds: 3600 },
       QUOTA_LIBRARIES: 1000,
       QUOTA_LINKS: 1000,
       QUOTA_REVOKED_LINKS: 10_000,

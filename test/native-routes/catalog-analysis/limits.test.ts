@@ -157,14 +157,17 @@ describe('the tool calls of a question', () => {
 })
 
 describe('the messages of a thread', () => {
-  const gateway = startTestGateway({ model: true, environment: { AI_MAX_MESSAGES: '2' } })
+  const gateway = startTestGateway({ model: true })
 
   it('are sent to the model up to the limit, the last ones', async () => {
     const account = await gateway.signUp()
-    const { threadId } = (await account.post(analysisPath, { message: 'First plays?' })).body
-    await account.post(analysisPath, { message: 'Second plays?', threadId })
-    await account.post(analysisPath, { message: 'Third plays?', threadId })
+    const questions = Array.from({ length: 12 }, (_, index) => `Plays of day ${index}?`)
+    let threadId: string | undefined
+    for (const message of questions)
+      threadId = (await account.post(analysisPath, threadId ? { message, threadId } : { message })).body
+        .threadId
     const users = gateway.model.requests.at(-1)?.messages.filter(({ role }) => role === 'user')
-    expect(users?.map(({ content }) => content)).toEqual(['Second plays?', 'Third plays?'])
+    // Of the 20 earlier messages that are sent, half are answers.
+    expect(users?.map(({ content }) => content)).toEqual(questions.slice(1))
   })
 })

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import { createKeyedHash } from '#db/hashes.ts'
 import { errorBody } from '#test/support/error-body.ts'
 import { createLibrary, insertTrackOf, shareLibrary } from '#test/support/fixtures.ts'
-import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
+import { startTestGateway, type TestAccount, type TestGateway } from '#test/support/gateway.ts'
 import { startTestJobs } from '#test/support/jobs.ts'
 
 const withKey = (key: string = crypto.randomUUID()) => ({ 'idempotency-key': key })
@@ -168,11 +169,19 @@ describe('expired idempotency keys', () => {
   })
 })
 
+/** Uses up the limit of an account that has sent nothing yet, except for `left` keys. */
+const leaveKeys = async ({ database, settings }: TestGateway, { accountId }: TestAccount, left: number) => {
+  const key = createKeyedHash(settings.GATEWAY_SECRET, 'limits')(`idempotency-keys ${accountId}`)
+  await database.sql`
+    insert into rate_limits (key, used, resets_at) values (${key}, ${3600 - left}, now() + interval '1 hour')`
+}
+
 describe('the limit of idempotency keys', () => {
-  const gateway = startTestGateway({ environment: { RATE_LIMIT_IDEMPOTENCY_KEYS: '2/3600' } })
+  const gateway = startTestGateway()
 
   it('rejects new keys and still replays the stored responses', async () => {
     const account = await gateway.signUp()
+    await leaveKeys(gateway, account, 2)
     const post = (name: string, headers: Record<string, string>) =>
       account.post('/v1/libraries', { name }, headers)
     const headers = withKey()
@@ -186,10 +195,11 @@ describe('the limit of idempotency keys', () => {
 })
 
 describe('the limit of idempotency keys, for long responses', () => {
-  const gateway = startTestGateway({ environment: { RATE_LIMIT_IDEMPOTENCY_KEYS: '20/3600' } })
+  const gateway = startTestGateway()
 
   it('counts them as several, and stores them', async () => {
     const account = await gateway.signUp()
+    await leaveKeys(gateway, account, 20)
     const trackId = await insertTrackOf(gateway.database.sql, account.accountId)
     const replace = (length: number, headers: Record<string, string>) =>
       account.put(
