@@ -4,17 +4,17 @@ import { rateLimits } from '../schema/rate-limits.ts'
 
 type RateLimitExecutor = Pick<Queryable, 'execute'>
 
-/** Reserves one use of a limit, and uses in advance while instances hold fewer than `maxHeld` in advance. */
+/** Reserves one use of a limit, and uses in advance while instances hold fewer than `maxAdvance` in advance. */
 export interface LimitReservation {
   readonly key: string
   readonly limit: number
-  readonly maxHeld: number
+  readonly maxAdvance: number
   readonly windowS: number
   /** The window that `released` and `own` are about, as a grant named it; null if there is none. */
   readonly window: string | null
   /** How many of the uses that this instance held in advance it no longer holds. */
   readonly released: number
-  /** How many uses of the window this instance was granted. If no other instance has any, it may hold all of `maxHeld`. */
+  /** How many uses of the window this instance was granted. If no other instance has any, it may hold all of `maxAdvance`. */
   readonly own: number
 }
 
@@ -25,7 +25,7 @@ export interface LimitGrant {
   /** How many uses of the window are admitted or held by all instances. */
   readonly used: number
   /** How many uses all instances hold in advance. */
-  readonly held: number
+  readonly inAdvance: number
   /** Names the window of the count, in a form that only the store reads. Null if it is not a window of the store. */
   readonly window: string | null
   /** Seconds until the count resets. */
@@ -54,11 +54,11 @@ export const reserveUses = async (
   const grants = await db.execute<Pick<LimitGrant, keyof LimitGrant> & { key: string }>(sql`
     with requested as materialized (
       select * from json_to_recordset(${JSON.stringify(reservations)}::text::json) as reservation (
-        key text, "limit" integer, "maxHeld" integer, "windowS" integer, "window" timestamptz, released integer, own integer)
+        key text, "limit" integer, "maxAdvance" integer, "windowS" integer, "window" timestamptz, released integer, own integer)
     )
     insert into ${rateLimits} as known (key, used, held, granted, resets_at)
     select key, 1 + advance, advance, 1 + advance, statement_timestamp() + "windowS" * interval '1 second'
-    from (select *, least("maxHeld", "limit" - 1) as advance from requested) as first
+    from (select *, least("maxAdvance", "limit" - 1) as advance from requested) as first
     order by key
     on conflict (key) do update set (used, held, granted, resets_at) = (
       select used + granted, held + greatest(0, granted - 1), granted, resets_at
@@ -73,15 +73,15 @@ export const reserveUses = async (
         case when has_ended then excluded.resets_at else known.resets_at end as resets_at
       ) as counted
       cross join lateral (select
-        case when used = case when reported then own else 0 end then greatest(0, "maxHeld" - held)
-        else least(greatest(0, "maxHeld" - held) / 2, ("limit" - used) / 20) end as share
+        case when used = case when reported then own else 0 end then greatest(0, "maxAdvance" - held)
+        else least(greatest(0, "maxAdvance" - held) / 2, ("limit" - used) / 20) end as share
       ) as advance
       cross join lateral (select
         case when used < "limit" then 1 + least(share, "limit" - used - 1) else 0 end as granted
       ) as decision
       where requested.key = known.key
     )
-    returning key, granted, used, held, resets_at::text as "window",
+    returning key, granted, used, held as "inAdvance", resets_at::text as "window",
       extract(epoch from resets_at - statement_timestamp())::float8 as "resetsInS"`)
   const grantsByKey = new Map(grants.map((grant) => [grant.key, grant]))
   return reservations.flatMap(({ key }) => grantsByKey.get(key) ?? [])

@@ -23,7 +23,7 @@ interface RateSetting {
 
 export interface Rate extends RateSetting {
   /** How many uses all instances together may hold in advance; those are not available to other instances. */
-  readonly maxHeld: number
+  readonly maxAdvance: number
   /** Whether uses can be refunded. Exhaustion is then only cached briefly. */
   readonly isRefundable: boolean
 }
@@ -32,15 +32,15 @@ export interface Rate extends RateSetting {
 export type Rates = Readonly<Record<LimitName, Rate | null>>
 
 const createExactRate = (rate: RateSetting | null): Rate | null =>
-  rate && { ...rate, maxHeld: 0, isRefundable: false }
+  rate && { ...rate, maxAdvance: 0, isRefundable: false }
 
 const createRefundableRate = (rate: RateSetting | null): Rate | null =>
-  rate && { ...rate, maxHeld: 0, isRefundable: true }
+  rate && { ...rate, maxAdvance: 0, isRefundable: true }
 
 // Pages of visitors send many requests, so instances hold uses in advance. Uses that are held when the others are used up
 // are lost, so they are at most a twentieth of the limit: none of a limit below twenty.
 const createSharedRate = (rate: RateSetting | null): Rate | null =>
-  rate && { ...rate, maxHeld: Math.floor(rate.count / 20), isRefundable: false }
+  rate && { ...rate, maxAdvance: Math.floor(rate.count / 20), isRefundable: false }
 
 // Each use is up to 16 KiB that are stored for a day: an account stores 1.4 GB at most.
 const storedResponses: RateSetting = { count: 3600, seconds: 3600 }

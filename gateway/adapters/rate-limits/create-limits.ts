@@ -7,7 +7,7 @@ import { shareCalls } from '#shared/share-calls.ts'
 import type { Log } from '../../observability/log.ts'
 import type { Rate, Rates } from '../../settings/rate-limits.ts'
 import { batchCalls } from '../batch-calls.ts'
-import type { TakenUse } from './held-uses.ts'
+import type { TakenUse } from './advance-uses.ts'
 import type { LimitState } from './limit-state.ts'
 import { type LimitStore, storeTimeoutMs } from './limit-store.ts'
 
@@ -100,20 +100,20 @@ export const createLimits = ({ store, rates, hash, state, log }: LimitOptions): 
     state.clearExhausted(key)
   }
 
-  const reserveUses = async (key: string, rate: Rate, maxHeld: number) => {
-    const report = state.held.report(key)
-    const reservation = { key, limit: rate.count, maxHeld, windowS: rate.seconds, ...report }
+  const reserveUses = async (key: string, rate: Rate, maxAdvance: number) => {
+    const report = state.advanceUses.report(key)
+    const reservation = { key, limit: rate.count, maxAdvance, windowS: rate.seconds, ...report }
     const grant = await reserveBatched(reservation)
     if (grant.used > report.own + grant.granted) state.markShared()
-    if (grant.granted > 0) return state.held.add(key, { ...grant, idleMs: rate.seconds * idlePartMs })
-    const canRecover = rate.isRefundable || grant.held > 0
+    if (grant.granted > 0) return state.advanceUses.add(key, { ...grant, idleMs: rate.seconds * idlePartMs })
+    const canRecover = rate.isRefundable || grant.inAdvance > 0
     state.markExhausted(key, grant.until, canRecover ? recheckIntervalMs : Number.POSITIVE_INFINITY)
   }
 
   // A Worker request cannot await a promise of another request: only the first one reserves uses in advance.
   const reserveForKey = async (key: string, rate: Rate) => {
     const isFirst = state.beginReservation(key, storeTimeoutMs)
-    await reserveUses(key, rate, isFirst ? rate.maxHeld : 0)
+    await reserveUses(key, rate, isFirst ? rate.maxAdvance : 0)
     if (isFirst) state.endReservation(key)
     await cleanUp()
   }
@@ -134,7 +134,7 @@ export const createLimits = ({ store, rates, hash, state, log }: LimitOptions): 
         resetsInS,
       })
       for (;;) {
-        const use = state.held.take(key)
+        const use = state.advanceUses.take(key)
         if (use) {
           report(describe(Math.max(0, rate.count - use.used + use.left), (use.until - state.now()) / 1000))
           return () => refundTaken(key, use)
@@ -146,11 +146,11 @@ export const createLimits = ({ store, rates, hash, state, log }: LimitOptions): 
     },
 
     async refundIdleUses() {
-      if (state.isTimeToRefund()) await refund(state.held.releaseHeld('idle'))
+      if (state.isTimeToRefund()) await refund(state.advanceUses.releaseUses('idle'))
     },
 
     async refundAllUses() {
-      if (!state.usesLocalCounts()) await refund(state.held.releaseHeld('all'))
+      if (!state.usesLocalCounts()) await refund(state.advanceUses.releaseUses('all'))
     },
   }
 }

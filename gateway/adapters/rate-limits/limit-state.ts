@@ -1,5 +1,5 @@
 import type { LimitGrant, LimitReservation } from '#db/queries/rate-limits.ts'
-import { createHeldUses, putBounded } from './held-uses.ts'
+import { createAdvanceUses, putBounded } from './advance-uses.ts'
 
 interface LocalCount {
   used: number
@@ -33,7 +33,7 @@ export const createLimitState = (now: () => number = Date.now) => {
     now,
     /** What was asked of the store, and what was reserved without it. */
     calls: { completed: 0, failed: 0, local: 0 },
-    held: createHeldUses(now),
+    advanceUses: createAdvanceUses(now),
 
     /** Returns false while a reservation of this key is running. An unfinished one expires after `forMs`. */
     beginReservation(key: string, forMs: number): boolean {
@@ -78,7 +78,7 @@ export const createLimitState = (now: () => number = Date.now) => {
       return {
         granted,
         used: count.used,
-        held: 0,
+        inAdvance: 0,
         window: null,
         resetsInS: (count.until - time) / 1000,
       }

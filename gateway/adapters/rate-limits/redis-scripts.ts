@@ -16,7 +16,7 @@ const pushArguments = (parser: Parser, key: string, values: readonly (string | n
  * a script. A counter expires with its window.
  */
 const reserve = `
-local limit, maxHeld, windowMs = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local limit, maxAdvance, windowMs = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local window, released, own = tonumber(ARGV[4]), tonumber(ARGV[5]), tonumber(ARGV[6])
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -31,7 +31,7 @@ end
 used, held = math.min(used, limit), math.max(0, held - released)
 local granted = 0
 if used < limit then
-  local share = math.max(0, maxHeld - held)
+  local share = math.max(0, maxAdvance - held)
   if used ~= own then
     share = math.floor(math.min(share / 2, (limit - used) / 20))
   end
@@ -58,12 +58,19 @@ export const limitScripts = {
     SCRIPT: reserve,
     NUMBER_OF_KEYS: 1,
     parseCommand(parser: Parser, reservation: LimitReservation) {
-      const { limit, maxHeld, windowS, window, released, own } = reservation
-      pushArguments(parser, keyOf(reservation), [limit, maxHeld, windowS * 1000, window ?? 0, released, own])
+      const { limit, maxAdvance, windowS, window, released, own } = reservation
+      pushArguments(parser, keyOf(reservation), [
+        limit,
+        maxAdvance,
+        windowS * 1000,
+        window ?? 0,
+        released,
+        own,
+      ])
     },
     transformReply(reply: [number, number, number, string, number]): LimitGrant {
-      const [granted, used, held, window, resetsInMs] = reply
-      return { granted, used, held, window, resetsInS: resetsInMs / 1000 }
+      const [granted, used, inAdvance, window, resetsInMs] = reply
+      return { granted, used, inAdvance, window, resetsInS: resetsInMs / 1000 }
     },
   }),
 

@@ -8,7 +8,7 @@ import { type RedisServer, startRedisServer } from '#test/support/redis-server.t
 const reservation = (key: string) => ({
   key,
   limit: 10,
-  maxHeld: 0,
+  maxAdvance: 0,
   windowS: 3600,
   window: null,
   released: 0,

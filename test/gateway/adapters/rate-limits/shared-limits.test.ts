@@ -63,7 +63,7 @@ describe.each(limitStores)('the rate limits of instances that share $name', ({ i
     })
 
     it('do not check an exhausted client again before its window ends, unless uses are held', async () => {
-      const { observed, first, second, clock } = start(2, { ...sharedRate(300), maxHeld: 0 })
+      const { observed, first, second, clock } = start(2, { ...sharedRate(300), maxAdvance: 0 })
       const client = subject()
       expect(await first.countAdmitted(client, 300)).toBe(300)
       for (let round = 0; round < 5; round++) {

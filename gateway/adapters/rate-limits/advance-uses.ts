@@ -34,7 +34,7 @@ export interface TakenUse {
   left: number
 }
 
-interface Holding extends TakenUse {
+interface AdvanceUses extends TakenUse {
   readonly idleMs: number
   /** How many uses the store believes to be held in advance by this process. */
   reported: number
@@ -42,15 +42,15 @@ interface Holding extends TakenUse {
 }
 
 /** The uses that one process holds in advance, by the key of their limit. */
-export const createHeldUses = (now: () => number) => {
-  const holdings = new Map<string, Holding>()
+export const createAdvanceUses = (now: () => number) => {
+  const byKey = new Map<string, AdvanceUses>()
   const find = (key: string) => {
-    const holding = holdings.get(key)
-    return holding && holding.until > now() ? holding : undefined
+    const advance = byKey.get(key)
+    return advance && advance.until > now() ? advance : undefined
   }
-  const release = (holding: Holding) => {
-    const released = Math.max(0, holding.reported - holding.left)
-    holding.reported -= released
+  const release = (advance: AdvanceUses) => {
+    const released = Math.max(0, advance.reported - advance.left)
+    advance.reported -= released
     return released
   }
 
@@ -58,47 +58,47 @@ export const createHeldUses = (now: () => number) => {
     /** Adds uses that the store granted: one for a request, the others in advance. */
     add(key: string, { granted, used, window, until, idleMs }: GrantedUses) {
       const known = find(key)
-      const holding =
+      const advance =
         known?.window === window
           ? known
           : { window, until, idleMs, left: 0, reported: 0, own: 0, used: 0, takenAt: now() }
-      holding.left += granted
-      holding.reported += granted - 1
-      holding.own += granted
-      holding.used = used
-      holding.takenAt = now()
-      if (holding !== known) putBounded(holdings, key, holding)
+      advance.left += granted
+      advance.reported += granted - 1
+      advance.own += granted
+      advance.used = used
+      advance.takenAt = now()
+      if (advance !== known) putBounded(byKey, key, advance)
     },
 
     /** Takes one use; null if none is left. */
     take(key: string): TakenUse | null {
-      const holding = find(key)
-      if (!holding || holding.left === 0) return null
-      holding.left -= 1
-      holding.takenAt = now()
-      return holding
+      const advance = find(key)
+      if (!advance || advance.left === 0) return null
+      advance.left -= 1
+      advance.takenAt = now()
+      return advance
     },
 
     /** What to report to the store with the next reservation. Each released use is reported once. */
     report(key: string) {
-      const holding = find(key)
-      if (!holding) return { window: null, released: 0, own: 0 }
-      return { window: holding.window, released: release(holding), own: holding.own }
+      const advance = find(key)
+      if (!advance) return { window: null, released: 0, own: 0 }
+      return { window: advance.window, released: release(advance), own: advance.own }
     },
 
     /** Releases the uses of idle keys, or of all. */
-    releaseHeld(which: 'idle' | 'all'): LimitRefund[] {
+    releaseUses(which: 'idle' | 'all'): LimitRefund[] {
       const time = now()
       const refunds: LimitRefund[] = []
-      for (const [key, holding] of holdings) {
-        const isIdle = which === 'all' || time - holding.takenAt >= holding.idleMs
-        if (holding.until <= time) holdings.delete(key)
-        else if (holding.window !== null && holding.left > 0 && isIdle) {
-          const { window, left: uses } = holding
-          holding.left = 0
-          holding.own -= uses
-          holding.used -= uses
-          refunds.push({ key, window, uses, released: release(holding) })
+      for (const [key, advance] of byKey) {
+        const isIdle = which === 'all' || time - advance.takenAt >= advance.idleMs
+        if (advance.until <= time) byKey.delete(key)
+        else if (advance.window !== null && advance.left > 0 && isIdle) {
+          const { window, left: uses } = advance
+          advance.left = 0
+          advance.own -= uses
+          advance.used -= uses
+          refunds.push({ key, window, uses, released: release(advance) })
         }
       }
       return refunds
