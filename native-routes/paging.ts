@@ -20,7 +20,7 @@ const decodeBase64 = (cursor: string) => {
 }
 
 /** Decodes the position after which the page begins; null if the cursor is malformed. */
-export const decodePosition = (cursor: string): Position | null => {
+const decodePosition = (cursor: string): Position | null => {
   const [at, id] = decodeBase64(cursor).split(' ')
   const parsedAt = TimestampInput.safeParse(at)
   const parsedId = Id.safeParse(id)

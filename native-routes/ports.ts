@@ -25,7 +25,7 @@ export interface Entitlement {
   readonly status: string
 }
 
-export interface ReadDatabasePort {
+interface ReadDatabasePort {
   /** Sends only SELECT statements. */
   readonly read: Reader
   /**

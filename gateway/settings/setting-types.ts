@@ -170,7 +170,7 @@ const webhookSecretFormat = /^(?:whsec_)?(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2
 const countBase64Bytes = (text: string) => Math.floor((text.replace(/^whsec_|=+$/g, '').length * 3) / 4)
 
 /** A Standard Webhooks secret. */
-export const webhookSecret = asSecret(
+const webhookSecret = asSecret(
   z.string().refine((text) => webhookSecretFormat.test(text) && countBase64Bytes(text) >= minSecretBytes, {
     error: `must be whsec_ followed by base64 of at least ${minSecretBytes} bytes`,
   }),

@@ -54,7 +54,7 @@ import { tracingSettings, withoutTracing, withUsedTracing } from './tracing-opti
 /** The environment variables of the gateway. Variables without a default are required. */
 export const Environment = z.object({
   HOST: host.default(defaultAddress.host),
-  PORT: listenPort(defaultAddress.port),
+  PORT: listenPort(defaultAddress.listenPort),
   ADMIN_HOST: host.default('127.0.0.1'),
   ADMIN_PORT: adminPort(8788),
   JOBS_ADMIN_PORT: adminPort(8789),
