@@ -11,16 +11,8 @@ export interface CanonicalTarget {
   readonly isRewritten: boolean
 }
 
-const forbidden = 0
-const slash = 1
-const percent = 2
-const plain = 3
-
 // Printable characters are allowed except a backslash, which many servers treat as a slash, and `#` (fragments).
-const classByCode = Uint8Array.from({ length: 128 }, (_, code) => {
-  if (code <= 0x20 || code === 0x7f || code === 0x5c || code === 0x23) return forbidden
-  return code === 0x2f ? slash : code === 0x25 ? percent : plain
-})
+const forbidden = /[^\x21-\x7e]|[\\#]/
 
 // `.` and `..`, also followed by parameters that some servers strip before they resolve dot segments (`..;x`), and
 // segments that consist only of parameters, which those servers read as `//`.
@@ -59,26 +51,11 @@ const canonicalizeEscapes = (path: string) => {
 const isValidSearch = (search: string) => !/[^\x21-\x7e]|#/.test(search)
 
 const parseOriginForm = (raw: string, authority: string | null): CanonicalTarget | null => {
-  let end = raw.length
-  let escaped = false
-  let suspicious = false
-  let afterSlash = false
-  for (let index = 0; index < raw.length; index++) {
-    const code = raw.charCodeAt(index)
-    if (code === 0x3f) {
-      end = index
-      break
-    }
-    const kind = code < 128 ? classByCode[code] : forbidden
-    if (kind === forbidden) return null
-    if (afterSlash && (kind === slash || code === 0x2e || code === 0x3b)) suspicious = true
-    if (kind === percent) escaped = true
-    afterSlash = kind === slash
-  }
-  const path = end === raw.length ? raw : raw.slice(0, end)
+  const end = raw.includes('?') ? raw.indexOf('?') : raw.length
+  const path = raw.slice(0, end)
   const search = raw.slice(end)
-  if ((suspicious && dotOrEmptySegment.test(path)) || !isValidSearch(search)) return null
-  if (!escaped) return { path, search, target: raw, authority, isRewritten: false }
+  if (forbidden.test(path) || dotOrEmptySegment.test(path) || !isValidSearch(search)) return null
+  if (!path.includes('%')) return { path, search, target: raw, authority, isRewritten: false }
   const canonical = canonicalizeEscapes(path)
   if (canonical === null) return null
   return { path: canonical, search, target: canonical + search, authority, isRewritten: canonical !== path }

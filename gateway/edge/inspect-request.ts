@@ -1,7 +1,6 @@
 import type { ErrorCode } from '#contracts/errors.ts'
 import { isHost } from '#proxy/headers/client-origin.ts'
 import { type CanonicalTarget, canonicalizeTarget } from './canonical-path.ts'
-import { namesOnlyMethod } from './method-override.ts'
 
 export interface InspectedRequest {
   readonly target: CanonicalTarget
@@ -53,7 +52,8 @@ const overrideNames: ReadonlySet<string> = new Set([
 
 // Returns false for a duplicate of a header that may occur only once.
 const recordHeader = (framing: Framing, name: string, value: string): boolean => {
-  switch (name.toLowerCase()) {
+  const lowerCaseName = name.toLowerCase()
+  switch (lowerCaseName) {
     case 'host':
       if (framing.host !== null) return false
       framing.host = value
@@ -82,22 +82,11 @@ const recordHeader = (framing: Framing, name: string, value: string): boolean =>
       return true
     default:
       // An underscore counts as a hyphen, as in the cores that pass headers in variables.
-      if (overrideNames.has(name.toLowerCase().replaceAll('_', '-')))
+      if (overrideNames.has(lowerCaseName.replaceAll('_', '-')))
         framing.methodOverride = appendValue(framing.methodOverride, value)
       return true
   }
 }
-
-// The lengths of the ten names above: most other headers need no lower-casing and comparison.
-const isRelevantLength = (length: number) =>
-  length === 4 ||
-  length === 6 ||
-  length === 7 ||
-  length === 12 ||
-  length === 13 ||
-  length === 14 ||
-  length === 17 ||
-  length === 22
 
 const parseFraming = (headers: readonly string[]): Framing | null => {
   const framing: Framing = {
@@ -111,11 +100,21 @@ const parseFraming = (headers: readonly string[]): Framing | null => {
     methodOverride: null,
   }
   for (let index = 0; index < headers.length; index += 2) {
-    const name = headers[index] ?? ''
-    if (isRelevantLength(name.length) && !recordHeader(framing, name, headers[index + 1] ?? '')) return null
+    if (!recordHeader(framing, headers[index] ?? '', headers[index + 1] ?? '')) return null
   }
   return framing
 }
+
+/**
+ * Whether a header that overrides the method has no effect: each name in the list is that of the request's own method. A
+ * core that honours another one would do something else than what was routed, and without the header a DELETE would
+ * become a POST. Cores read the names in any case.
+ */
+const namesOnlyMethod = (list: string, method: string): boolean =>
+  list.split(',').every((item) => {
+    const name = item.trim().toUpperCase()
+    return name === '' || name === method
+  })
 
 // A number represents fifteen digits exactly.
 const wholeNumber = /^(?:0|[1-9][0-9]{0,14})$/
