@@ -1,7 +1,7 @@
 import { createBodyBudget } from '#gateway/edge/body-budget.ts'
 import { createAccountFinder } from '#gateway/pipeline/authenticate.ts'
 import { createTokenVerifier } from '#gateway/pipeline/verify-token.ts'
-import { createRequestContext } from '#gateway/request/create-context.ts'
+import { RequestContext } from '#gateway/request/context.ts'
 import { createDecisions } from '#gateway/request/decide.ts'
 import type { RoutingView } from '#migration/routing/routing-view.ts'
 import { buildTestView } from '#test/support/routing.ts'
@@ -23,7 +23,7 @@ const views: Readonly<Record<string, RoutingView | null>> = {
 const bodyBudget = createBodyBudget(0)
 
 const createRequest = (authorization: Buffer) =>
-  createRequestContext({
+  new RequestContext({
     method: 'GET',
     path: '/v1/libraries',
     hasRewrittenPath: false,

@@ -1,6 +1,6 @@
 import type { MiddlewareHandler } from 'hono'
 import type { HonoBase } from 'hono/hono-base'
-import type { GatewayEnv } from '../request/gateway-env.ts'
+import type { GatewayEnv } from '../request/platform.ts'
 
 export type GatewayMiddleware = MiddlewareHandler<GatewayEnv>
 
@@ -18,7 +18,7 @@ export type MountMiddleware = (app: HonoBase<GatewayEnv>) => void
  *
  * - Headers set before `next()` (`c.header(name, value)`) are sent with every response, including forwarded ones.
  *   Headers that only the gateway sets are ignored: service, CORS, framing and hop-by-hop headers, and those that describe
- *   a body, such as `Content-Type` and `ETag` (see `request/middleware-headers.ts`).
+ *   a body, such as `Content-Type` and `ETag` (see `request/response-headers.ts`).
  * - After `next()` the response has been sent: read `outcome.status`, `outcome.runtime` and `durationMs()` from
  *   `c.env.request`. A `Response` that is set then is ignored and logged.
  * - Return a `Response` without calling `next()` to send it instead of serving the request.

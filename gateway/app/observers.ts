@@ -3,9 +3,10 @@ import { type Trace, traceIdOf } from '#shared/tracing/trace.ts'
 import type { EdgeRejection } from '../edge/inspect-request.ts'
 import { type Log, logRequest, type NameAccount } from '../observability/log.ts'
 import type { Metrics } from '../observability/metrics.ts'
-import { createInitialOutcome, type RequestContext } from '../request/context.ts'
+import type { RequestContext } from '../request/context.ts'
+import { createInitialOutcome } from '../request/outcome.ts'
 import type { RequestObserver } from '../request/route-control.ts'
-import { endRequestSpan } from '../request/trace/request-span.ts'
+import { endRequestSpan } from '../request/trace.ts'
 
 interface ObserverDependencies {
   readonly metrics: Metrics

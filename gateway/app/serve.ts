@@ -11,8 +11,7 @@ import {
   type NativeDecision,
   type RowDecision,
 } from '../request/decide.ts'
-import type { GatewayBindings } from '../request/gateway-env.ts'
-import type { NativeOutcome } from '../request/platform.ts'
+import type { GatewayBindings, NativeOutcome } from '../request/platform.ts'
 import { allMethods, emptyResponse } from '../request/response.ts'
 import { type Observers, settleCore, settleNative } from './observers.ts'
 

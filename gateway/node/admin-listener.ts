@@ -9,9 +9,9 @@ import { createBodyBudget } from '../edge/body-budget.ts'
 import type { InspectedRequest } from '../edge/inspect-request.ts'
 import type { Log } from '../observability/log.ts'
 import { contentOf, type PageApp, toFetchResponse } from '../pages/page-app.ts'
-import { type RequestContext, serviceHeaders } from '../request/context.ts'
-import { createRequestContext } from '../request/create-context.ts'
+import { RequestContext } from '../request/context.ts'
 import { errorResponse } from '../request/response.ts'
+import { serviceHeaders } from '../request/response-headers.ts'
 import { createRequestUrl } from '../request/thin-request.ts'
 import { rememberContext } from './describe-request.ts'
 import type { EdgeServerOptions } from './http-server.ts'
@@ -72,7 +72,7 @@ export const createAdminListener = ({ pages, host, log }: AdminListenerOptions):
     outgoing: ServerResponse,
     { target }: InspectedRequest,
   ) => {
-    return createRequestContext({
+    return new RequestContext({
       method: incoming.method ?? 'GET',
       path: target.path,
       hasRewrittenPath: target.isRewritten,

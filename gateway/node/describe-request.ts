@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
-import { createInitialOutcome, type RequestContext, sanitizeRequestId } from '../request/context.ts'
-import { startRequestTrace } from '../request/trace/request-trace.ts'
+import { type RequestContext, sanitizeRequestId } from '../request/context.ts'
+import { createInitialOutcome } from '../request/outcome.ts'
+import { startRequestTrace } from '../request/trace.ts'
 
 /** What the service headers of a response and the log require. */
 export type DescribedRequest = Pick<RequestContext, 'requestId' | 'trace' | 'outcome'>

@@ -1,8 +1,8 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { ApiError } from '#contracts/errors.ts'
 import type { EdgeErrorCode } from '../edge/inspect-request.ts'
-import { flatServiceHeaders } from '../request/context.ts'
-import { createEdgeError } from '../request/edge-error.ts'
+import { createEdgeError } from '../request/response.ts'
+import { serviceHeaders } from '../request/response-headers.ts'
 import type { DescribedRequest } from './describe-request.ts'
 
 type HeaderFields = Readonly<Record<string, string>>
@@ -22,7 +22,7 @@ const createErrorHeaders = (
   String(body.length),
   'cache-control',
   'no-store',
-  ...flatServiceHeaders(request),
+  ...Object.entries(serviceHeaders(request)).flat(),
   ...Object.entries(error.headers).flat(),
   ...Object.entries(additional).flat(),
   'connection',

@@ -5,7 +5,7 @@ import { endOnHalfClose } from '#proxy/node-streams/half-close.ts'
 import type { Tracer } from '#shared/tracing/trace.ts'
 import type { BodyBudget, BodyReservation } from '../edge/body-budget.ts'
 import type { InspectedRequest } from '../edge/inspect-request.ts'
-import type { ContextSource } from '../request/create-context.ts'
+import type { ContextSource } from '../request/context.ts'
 import { createRequestUrl, type RequestSource } from '../request/thin-request.ts'
 import { readBody, readBodyStart } from './read-body.ts'
 

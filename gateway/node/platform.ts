@@ -6,9 +6,8 @@ import type { UndiciTransport } from '#proxy/undici/transport-undici.ts'
 import type { ForwardOutcome, UpstreamRequest } from '#proxy/upstream-request.ts'
 import type { ComposedGateway } from '../app/compose-gateway.ts'
 import { contentOf } from '../pages/page-app.ts'
-import type { RequestContext } from '../request/context.ts'
+import { RequestContext } from '../request/context.ts'
 import { createCoreErrorResponse, createCoreRequest } from '../request/core-request.ts'
-import { createRequestContext } from '../request/create-context.ts'
 import type { NativeSide, Platform } from '../request/platform.ts'
 import {
   type BodyChunk,
@@ -18,7 +17,7 @@ import {
 } from '../request/response.ts'
 import { createPageHeaders, createResponseHeaders } from '../request/response-headers.ts'
 import type { ReceivedRequest, RouteControl } from '../request/route-control.ts'
-import { continueSpan, forwardInSpan, startCoreSpan } from '../request/trace/core-span.ts'
+import { continueSpan, forwardInSpan, startCoreSpan } from '../request/trace.ts'
 import { NodeRequest, type NodeRequestOptions } from './node-request.ts'
 import { countUnread, mayBeSent } from './unread-responses.ts'
 import { streamResponse, waitForResponseEnd, writeResponse } from './write-response.ts'
@@ -34,7 +33,7 @@ export interface NodePlatformOptions extends NodeRequestOptions, Pick<ComposedGa
 
 /** One request on Node. Forwarded responses are written to the socket by the transport. */
 export class NodePlatform extends NodeRequest<NodePlatformOptions> implements Platform {
-  readonly context: RequestContext = createRequestContext(this)
+  readonly context: RequestContext = new RequestContext(this)
 
   respond(response: GatewayResponse) {
     const context = this.context

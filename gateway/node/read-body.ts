@@ -5,7 +5,7 @@ import type { BodyStart } from '#proxy/upstream-request.ts'
 import type { BodyReservation } from '../edge/body-budget.ts'
 import { BodyBuffer } from '../edge/body-buffer.ts'
 import { type BodyDeadline, type BodyLimits, startBodyDeadline } from '../edge/body-deadline.ts'
-import { ClientGoneError } from '../edge/client-gone-error.ts'
+import { ClientGoneError } from '../request/context.ts'
 
 const noBytes = new Uint8Array(0)
 

@@ -1,6 +1,6 @@
 // Optimized: see "GET of 1 KiB, 32 connections" in bench/README.md.
 import { BucketHistogram } from '#shared/histogram.ts'
-import type { RequestOutcome } from '../request/context.ts'
+import type { RequestOutcome } from '../request/outcome.ts'
 import { countOf, gaugeOf, type MetricFamily } from './metric-family.ts'
 
 // Upper bounds in seconds; the +Inf bucket is implicit.

@@ -1,8 +1,13 @@
 import { Hono } from 'hono/tiny'
 import { ApiError } from '#contracts/errors.ts'
 import type { RequestContext } from '../request/context.ts'
-import { createMethodNotAllowedError } from '../request/method-not-allowed.ts'
-import { type BodyChunk, emptyResponse, errorResponse, type TextResponse } from '../request/response.ts'
+import {
+  type BodyChunk,
+  createMethodNotAllowedError,
+  emptyResponse,
+  errorResponse,
+  type TextResponse,
+} from '../request/response.ts'
 
 /** What the Hono context of a page provides. */
 export interface PageBindings {

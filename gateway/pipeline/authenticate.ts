@@ -3,7 +3,7 @@ import type { Auth } from '#contracts/route-table.ts'
 import type { Row } from '#contracts/shared/row.ts'
 import type { Actor } from '#native-routes/ports.ts'
 import type { RequestContext, VerifiedToken } from '../request/context.ts'
-import type { UnauthorizedReason } from '../request/reasons.ts'
+import type { UnauthorizedReason } from '../request/outcome.ts'
 import type { TokenVerifier } from './verify-token.ts'
 
 export interface Credentials {

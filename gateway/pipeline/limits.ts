@@ -5,8 +5,7 @@ import type { LimitName, LimitPort, LimitStatus } from '#native-routes/ports.ts'
 import { RateLimitExceeded, rateLimitCodes } from '#native-routes/rate-limits.ts'
 import { requireActor, type ScopeRequest } from '#native-routes/scopes.ts'
 import { inSpan } from '#shared/tracing/trace.ts'
-import { ClientGoneError } from '../edge/client-gone-error.ts'
-import type { RequestContext } from '../request/context.ts'
+import { ClientGoneError, type RequestContext } from '../request/context.ts'
 import type { GatewayResponse } from '../request/response.ts'
 
 /**

@@ -3,7 +3,7 @@ import type { Ports } from '#native-routes/ports.ts'
 import { requireOwnedTrack } from '#native-routes/tracks/require-owned-track.ts'
 import type { RequestContext } from '../request/context.ts'
 import type { NativeDecision } from '../request/decide.ts'
-import { createMethodNotAllowedError } from '../request/method-not-allowed.ts'
+import { createMethodNotAllowedError } from '../request/response.ts'
 import { authenticate, type Credentials } from './authenticate.ts'
 
 /** The decisions for a request that no row serves. */

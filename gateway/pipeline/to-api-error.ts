@@ -3,7 +3,7 @@ import { ApiError, type BareErrorCode } from '#contracts/errors.ts'
 import { isDatabaseUnavailable, isDatabaseUnreachable } from '#db/client/connection.ts'
 import { NotPortedError } from '#native-routes/define-route.ts'
 import type { NativeDecision } from '../request/decide.ts'
-import type { FallbackReason } from '../request/reasons.ts'
+import type { FallbackReason } from '../request/outcome.ts'
 
 /** A native route exceeded its timeout. */
 export class NativeTimeout extends Error {

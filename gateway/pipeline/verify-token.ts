@@ -3,7 +3,7 @@ import { ApiError } from '#contracts/errors.ts'
 import { readEmail } from '#contracts/shared/email.ts'
 import type { Actor } from '#native-routes/ports.ts'
 import type { VerifiedToken } from '../request/context.ts'
-import type { UnauthorizedReason } from '../request/reasons.ts'
+import type { UnauthorizedReason } from '../request/outcome.ts'
 import { findTokenFault, verifyWithKeySet } from './verify-with-key-set.ts'
 
 export interface TokenSettings {

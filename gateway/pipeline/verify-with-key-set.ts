@@ -6,7 +6,7 @@ import {
   type JWTVerifyResult,
   jwtVerify,
 } from 'jose'
-import type { UnauthorizedReason } from '../request/reasons.ts'
+import type { UnauthorizedReason } from '../request/outcome.ts'
 
 type KeySet = ReturnType<typeof createRemoteJWKSet>
 

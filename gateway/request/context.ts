@@ -2,11 +2,11 @@ import type { Label } from '#contracts/route-table.ts'
 import { rowOf } from '#contracts/shared/row.ts'
 import type { Actor, LimitStatus } from '#native-routes/ports.ts'
 import type { BodyStart } from '#proxy/upstream-request.ts'
-import type { Trace } from '#shared/tracing/trace.ts'
-import type { AddedHeaders } from './middleware-headers.ts'
-import type { FallbackReason, Reason, UnauthorizedReason } from './reasons.ts'
-import type { NativeResult } from './route-control.ts'
-import { nameRequestSpan } from './trace/request-trace.ts'
+import type { Trace, Tracer } from '#shared/tracing/trace.ts'
+import type { BodyBudget, BodyReservation } from '../edge/body-budget.ts'
+import { createInitialOutcome, type RequestOutcome } from './outcome.ts'
+import type { AddedHeaders } from './response-headers.ts'
+import { nameRequestSpan, startRequestTrace } from './trace.ts'
 
 /** A token whose signature and claims were valid when it was verified. */
 export interface VerifiedToken {
@@ -36,8 +36,48 @@ export type StoredPurpose = 'checkpoint' | 'response'
 /** The parameters of a path as it spells them, which is the canonical spelling. */
 export type RouteParams = Readonly<Record<string, string>>
 
-/** The state of one request, from the edge to its log line. */
-export interface RequestContext {
+/** The client disconnected before its body was complete, so that no response can be sent. */
+export class ClientGoneError extends Error {
+  override readonly name = 'ClientGoneError'
+}
+
+/** What a platform knows of a request, and how it reads the rest of it. */
+export interface ContextSource {
+  readonly method: string
+  /** Canonical. */
+  readonly path: string
+  readonly hasRewrittenPath: boolean
+  /** The query with its `?`; empty if there is none. */
+  readonly search: string
+  /** `name` in lower case. */
+  header(name: string): string | undefined
+  clientAddress(): string
+  /** Absent if the request has no client that could disconnect. */
+  onDisconnect?(listener: () => void): void
+  readonly bodyBudget: BodyBudget
+  /** Absent if no spans are recorded. */
+  readonly tracer?: Tracer | null
+  /** Called at most once, by the first `readBody`; `timeoutMs`, if given, limits the whole body. */
+  read(reservation: BodyReservation, timeoutMs?: number): Promise<Uint8Array>
+  /** Absent if bodies of unknown length are streamed from their first byte. */
+  readStart?(reservation: BodyReservation): Promise<Uint8Array | BodyStart>
+}
+
+const validRequestId = /^[A-Za-z0-9._:-]{1,128}$/
+
+/** Returns the request id of the client if it is safe in headers and logs, otherwise a new one. */
+export const sanitizeRequestId = (sent: string | undefined) =>
+  sent !== undefined && validRequestId.test(sent) ? sent : crypto.randomUUID()
+
+const noHeaders: Readonly<Record<string, string>> = {}
+
+export const noParams: RouteParams = {}
+
+/**
+ * One request on any platform and what became of it, from the edge to its log line. Thousands of requests may wait for the
+ * core at once, so it has methods and no closures: see "request that waits" in bench/README.md.
+ */
+export class RequestContext {
   readonly requestId: string
   readonly trace: Trace
   readonly method: string
@@ -48,98 +88,107 @@ export interface RequestContext {
   /** The query string without its question mark; empty if there is none. */
   readonly query: string
   /** Empty until the route is entered, and for a path without a row. */
-  params: RouteParams
-  header(name: string): string | undefined
+  params = noParams
+  readonly outcome: RequestOutcome = createInitialOutcome()
+  /** Headers of errors from now on, except for a 404; see `errorHeaders` of contracts. */
+  errorHeaders = noHeaders
+  /** Headers that middleware adds to the response of any runtime. */
+  addedHeaders: AddedHeaders | null = null
+  /** The token of the client; null if none was verified, because no side has required one or it is invalid. */
+  verifiedToken: VerifiedToken | null = null
+  /** Set once it is known that no response is stored for this request; null if it has no idempotency key. */
+  idempotentRequest: IdempotentRequest | null = null
+  /** What is left of the rate limits that the request counted against; null if there are none. */
+  limitStatuses: LimitStatus[] | null = null
+  readonly #source: ContextSource
+  readonly #startedAt = performance.now()
+  #body: Promise<Uint8Array> | null = null
+  #bodyStart: Promise<Uint8Array | BodyStart> | null = null
+  #reservation: BodyReservation | null = null
+  #isReleased = false
+
+  constructor(source: ContextSource) {
+    const { method, path, tracer = null } = source
+    this.#source = source
+    this.method = method
+    this.path = path
+    this.hasRewrittenPath = source.hasRewrittenPath
+    this.query = source.search.slice(1)
+    // Probes and other pages would be most of what is recorded.
+    this.trace = startRequestTrace(path.startsWith('/v1') ? tracer : null, source)
+    this.requestId = sanitizeRequestId(source.header('x-request-id'))
+  }
+
+  /** `name` in lower case. */
+  header(name: string): string | undefined {
+    return this.#source.header(name)
+  }
+
   /** The nearest address that does not belong to a trusted proxy. */
-  clientAddress(): string
+  clientAddress(): string {
+    return this.#source.clientAddress()
+  }
+
+  /** Calls `listener` if the client disconnects before its response has ended. */
+  onDisconnect(listener: () => void) {
+    this.#source.onDisconnect?.(listener)
+  }
+
   /**
    * Reads the whole body, up to the configured limit and within `timeoutMs`, if given. Later calls return the same
    * bytes.
    * @throws ApiError `body_too_large`, `gateway_busy`, `request_timeout`
+   * @throws ClientGoneError if the client disconnects.
    */
-  readBody(timeoutMs?: number): Promise<Uint8Array>
+  readBody(timeoutMs?: number): Promise<Uint8Array> {
+    this.#body ??= this.#reserve((reservation) => this.#source.read(reservation, timeoutMs))
+    return this.#body
+  }
+
   /**
    * Reads a body that is to be forwarded: the whole body, or what arrives until it exceeds the configured limit. Later
    * calls return the same. Null if the platform streams such bodies from their first byte.
    * @throws ApiError `gateway_busy`, `request_timeout`
+   * @throws ClientGoneError if the client disconnects.
    */
-  readBodyStart(): Promise<Uint8Array | BodyStart> | null
+  readBodyStart(): Promise<Uint8Array | BodyStart> | null {
+    const source = this.#source
+    const { readStart } = source
+    if (!readStart) return null
+    this.#bodyStart ??= this.#reserve((reservation) => readStart.call(source, reservation))
+    return this.#bodyStart
+  }
+
   /** Whether `readBody` was called; the body can then no longer be streamed. */
-  hasReadBody(): boolean
+  hasReadBody(): boolean {
+    return this.#body !== null
+  }
+
   /** Returns the memory of the body to its budget. Call it when the request has ended. */
-  releaseBody(): void
+  releaseBody() {
+    this.#isReleased = true
+    this.#body = null
+    this.#bodyStart = null
+    this.#reservation?.release()
+  }
+
   /** Milliseconds since the request arrived. */
-  durationMs(): number
-  /** Calls `listener` if the client disconnects before its response has ended. */
-  onDisconnect(listener: () => void): void
-  /** Headers of errors from now on, except for a 404; see `errorHeaders` of contracts. */
-  errorHeaders: Readonly<Record<string, string>>
-  /** Headers that middleware adds to the response of any runtime. */
-  addedHeaders: AddedHeaders | null
-  /** The token of the client; null if none was verified, because no side has required one or it is invalid. */
-  verifiedToken: VerifiedToken | null
-  /** Set once it is known that no response is stored for this request; null if it has no idempotency key. */
-  idempotentRequest: IdempotentRequest | null
-  /** What is left of the rate limits that the request counted against; null if there are none. */
-  limitStatuses: LimitStatus[] | null
-  readonly outcome: RequestOutcome
-}
+  durationMs(): number {
+    return performance.now() - this.#startedAt
+  }
 
-/** What the service headers, the log line and the metrics report about a request. */
-export interface RequestOutcome {
-  label: Label | 'unmatched'
-  /** What the gateway serves outside of `/v1`: a check of its health, or another page. Null for other requests. */
-  page: 'probe' | 'page' | null
-  runtime: 'native' | 'proxy'
-  /** Why this side was chosen. A fallback does not change it. */
-  reason: Reason
-  /** The epoch of the routing state that the request was decided from; 0 if it was not decided from any. */
-  epoch: number
-  /** Null unless the core serves the request instead of native, which the fallback header reports. */
-  fallbackReason: FallbackReason | null
-  /** Undefined until the head of the response is written. */
-  status: number | undefined
-  /** The error code of a response that the gateway produced. */
-  error: string | undefined
-  /** Why the gateway sent 401; null for all other responses. */
-  unauthorizedReason: UnauthorizedReason | null
-  /** How long the core took until the head of its response; undefined if there was none. The transport writes it. */
-  coreMs: number | undefined
-  /** Bytes of the body of the request, as it declares them; undefined if it does not. */
-  bytesIn: number | undefined
-  /** Bytes of the body of the response that were written, which the transport counts; undefined if nothing did. */
-  bytesOut: number | undefined
-  /** Whether the response is the stored one of an earlier request. */
-  isReplayed: boolean
-  /** How long native waited for the body of the request. */
-  bodyMs: number
-  /** Null if native was not tried, its client disconnected, or its token could not be verified. */
-  nativeResult: NativeResult | null
-  /**
-   * How long native took without the body. Null if it has no result, or one that a route cannot cause: a database that
-   * could not be reached.
-   */
-  nativeMs: number | null
+  async #reserve<T>(read: (reservation: BodyReservation) => Promise<T>): Promise<T> {
+    if (this.#isReleased) throw new Error('cannot read the body: releaseBody was already called')
+    const reservation = this.#source.bodyBudget.reserve(this.#source.clientAddress())
+    this.#reservation = reservation
+    try {
+      return await read(reservation)
+    } catch (error) {
+      reservation.release()
+      throw error
+    }
+  }
 }
-
-export const createInitialOutcome = (): RequestOutcome => ({
-  label: 'unmatched',
-  page: null,
-  runtime: 'native',
-  reason: 'static',
-  epoch: 0,
-  fallbackReason: null,
-  status: undefined,
-  error: undefined,
-  unauthorizedReason: null,
-  coreMs: undefined,
-  bytesIn: undefined,
-  bytesOut: undefined,
-  isReplayed: false,
-  bodyMs: 0,
-  nativeResult: null,
-  nativeMs: null,
-})
 
 const parametersOf = new Map<Label, readonly (readonly [name: string, depth: number])[]>()
 
@@ -152,8 +201,6 @@ const listParameters = (label: Label) => {
   parametersOf.set(label, found)
   return found
 }
-
-export const noParams: RouteParams = {}
 
 const readParams = (label: Label, path: string): RouteParams => {
   const parameters = listParameters(label)
@@ -169,29 +216,3 @@ export const enterRoute = (request: RequestContext, label: Label) => {
   request.params = readParams(label, request.path)
   nameRequestSpan(request.trace, request.method, label)
 }
-
-/** The service headers, which every response has. */
-export const serviceHeaders = ({ requestId, outcome }: Pick<RequestContext, 'requestId' | 'outcome'>) => ({
-  'x-service-core-runtime': outcome.runtime,
-  'x-service-native-route': outcome.label,
-  'x-service-proxy-fallback': outcome.fallbackReason === null ? '0' : '1',
-  'x-request-id': requestId,
-})
-
-/** The service headers as a flat list: `[name, value, name, value]`. */
-export const flatServiceHeaders = ({ requestId, outcome }: Pick<RequestContext, 'requestId' | 'outcome'>) => [
-  'x-service-core-runtime',
-  outcome.runtime,
-  'x-service-native-route',
-  outcome.label,
-  'x-service-proxy-fallback',
-  outcome.fallbackReason === null ? '0' : '1',
-  'x-request-id',
-  requestId,
-]
-
-const validRequestId = /^[A-Za-z0-9._:-]{1,128}$/
-
-/** Returns the request id of the client if it is safe in headers and logs, otherwise a new one. */
-export const sanitizeRequestId = (sent: string | undefined) =>
-  sent !== undefined && validRequestId.test(sent) ? sent : crypto.randomUUID()

@@ -3,7 +3,7 @@ import { type Row, rowOf } from '#contracts/shared/row.ts'
 import { isDecidedByLink } from '#migration/routing/route-scope.ts'
 import { chooseForAccount, chooseForLink, type RouteView } from '#migration/routing/routing-view.ts'
 import type { RequestContext } from './context.ts'
-import type { Reason } from './reasons.ts'
+import type { Reason } from './outcome.ts'
 import type { RouteControl } from './route-control.ts'
 import { describeUnmatched, isNativeOnly } from './unmatched.ts'
 

@@ -2,7 +2,7 @@ import type { Label } from '#contracts/route-table.ts'
 import type { Ports } from '#native-routes/ports.ts'
 import type { RequestContext } from './context.ts'
 import type { NativeDecision, RowDecision } from './decide.ts'
-import type { FallbackReason } from './reasons.ts'
+import type { FallbackReason } from './outcome.ts'
 import type { GatewayResponse, StreamResponse, TextResponse } from './response.ts'
 import type { RequestSource } from './thin-request.ts'
 
@@ -34,4 +34,17 @@ export interface Platform extends RequestSource {
   destroy(): void
   /** Resolves when the response has ended, or on Workers when its head is ready. */
   waitForEnd(): Promise<void>
+}
+
+/** What the Hono context of each request provides. */
+export interface GatewayBindings {
+  /** The request; after `next()` it also has the status, runtime and duration of the response. */
+  readonly request: RequestContext
+  /** Internal: middleware should not use it. */
+  readonly platform: Platform
+}
+
+/** The environment of the Hono app. */
+export interface GatewayEnv {
+  Bindings: GatewayBindings
 }

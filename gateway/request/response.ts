@@ -1,4 +1,5 @@
-import type { ApiError } from '#contracts/errors.ts'
+import { ApiError } from '#contracts/errors.ts'
+import type { EdgeErrorCode } from '../edge/inspect-request.ts'
 
 /** A response that the gateway produced. It has no body if `body` is undefined; a long body is encoded in chunks. */
 export interface GatewayResponse {
@@ -51,3 +52,13 @@ export const errorResponse = (
   error: ApiError,
   headers: Readonly<Record<string, string>> = {},
 ): TextResponse => jsonResponse(error.status, error.body, { ...headers, ...error.headers })
+
+/** The error for a path that exists but has no such method. */
+export const createMethodNotAllowedError = (allow: readonly string[]) =>
+  new ApiError('method_not_allowed', {}, { headers: { allow: allow.join(', ') } })
+
+/** Creates the error for a request that is rejected before it is routed. */
+export const createEdgeError = (code: EdgeErrorCode): ApiError<EdgeErrorCode> =>
+  code === 'method_not_allowed'
+    ? new ApiError(code, {}, { headers: { allow: allMethods } })
+    : new ApiError(code)

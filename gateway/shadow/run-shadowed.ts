@@ -15,10 +15,9 @@ import {
   type ShadowError,
   type ShadowPortSettings,
 } from '../ports/shadow-ports.ts'
-import { enterRoute, type RequestContext } from '../request/context.ts'
-import { createRequestContext } from '../request/create-context.ts'
+import { enterRoute, RequestContext } from '../request/context.ts'
 import type { NativeDecision } from '../request/decide.ts'
-import type { FallbackReason } from '../request/reasons.ts'
+import type { FallbackReason } from '../request/outcome.ts'
 import { errorResponse, type GatewayResponse } from '../request/response.ts'
 import type { Settings } from '../settings/settings.ts'
 
@@ -78,7 +77,7 @@ const createContext = (
   label: Label,
   { method, path, query, headers, actor }: ShadowedRequest,
 ): RequestContext => {
-  const context = createRequestContext({
+  const context = new RequestContext({
     method,
     path,
     hasRewrittenPath: false,

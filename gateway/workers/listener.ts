@@ -12,12 +12,12 @@ import {
   inspectRequest,
 } from '../edge/inspect-request.ts'
 import { version } from '../observability/log.ts'
-import { createInitialOutcome, sanitizeRequestId, serviceHeaders } from '../request/context.ts'
+import { RequestContext, sanitizeRequestId } from '../request/context.ts'
 import { type Cors, createErrorResponseHeaders } from '../request/cors.ts'
-import { createRequestContext } from '../request/create-context.ts'
-import { createEdgeError } from '../request/edge-error.ts'
-import { errorResponse, type TextResponse } from '../request/response.ts'
-import { startRequestTrace } from '../request/trace/request-trace.ts'
+import { createInitialOutcome } from '../request/outcome.ts'
+import { createEdgeError, errorResponse, type TextResponse } from '../request/response.ts'
+import { serviceHeaders } from '../request/response-headers.ts'
+import { startRequestTrace } from '../request/trace.ts'
 import { type Isolate, openIsolate, type WorkerEnvironment } from './open-isolate.ts'
 import { resolveClient, WorkersPlatform } from './platform.ts'
 import { readBody } from './read-body.ts'
@@ -86,7 +86,7 @@ const serve = async (
     recordRejection(isolate, { code, status: response.status, reason: inspected, requestId, trace })
     return createRejection(response, request, requestId, isolate.cors)
   }
-  const context = createRequestContext({
+  const context = new RequestContext({
     method: request.method,
     path: inspected.target.path,
     hasRewrittenPath: inspected.target.isRewritten,

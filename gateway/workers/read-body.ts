@@ -2,7 +2,7 @@ import { ApiError } from '#contracts/errors.ts'
 import type { BodyReservation } from '../edge/body-budget.ts'
 import { BodyBuffer } from '../edge/body-buffer.ts'
 import { type BodyLimits, startBodyDeadline } from '../edge/body-deadline.ts'
-import { ClientGoneError } from '../edge/client-gone-error.ts'
+import { ClientGoneError } from '../request/context.ts'
 
 const readExpectedBytes = ({ headers }: Request) => {
   const declared = headers.get('content-length')

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest'
 import { startOpenTelemetry } from '#gateway/adapters/tracing-opentelemetry/tracing-opentelemetry.ts'
-import { startRequestTrace } from '#gateway/request/trace/request-trace.ts'
+import { startRequestTrace } from '#gateway/request/trace.ts'
 import { runInJobTrace } from '#jobs/job-trace.ts'
 import {
   activeTrace,

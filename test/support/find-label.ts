@@ -3,7 +3,7 @@ import { TrieRouter } from 'hono/router/trie-router'
 import type { Label } from '#contracts/route-table.ts'
 import { labels } from '#contracts/shared/row.ts'
 import { mountRows } from '#gateway/app/app.ts'
-import type { GatewayEnv } from '#gateway/request/gateway-env.ts'
+import type { GatewayEnv } from '#gateway/request/platform.ts'
 
 /** Creates the function that finds the row of a path as the app does; null for none. */
 export const createLabelFinder = (rows: readonly Label[] = labels) => {

@@ -2,7 +2,7 @@
 import { labels } from '#contracts/shared/row.ts'
 import { allRoutes, countNames, type RouteCounts, type RouteCountsRow } from '#db/queries/route-counts.ts'
 import { storedDurationBuckets } from '#shared/histogram.ts'
-import type { RequestOutcome } from '../../request/context.ts'
+import type { RequestOutcome } from '../../request/outcome.ts'
 
 interface IntervalCountsOptions {
   readonly instanceId: string

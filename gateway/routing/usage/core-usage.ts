@@ -4,7 +4,8 @@ import type { Queryable } from '#db/client/connection.ts'
 import { saveCoreUsage, saveUnmatchedUsage } from '#db/queries/core-usage.ts'
 import { type CoreCause, coreCauses } from '#migration/routing/usage/core-cause.ts'
 import { shapeOf } from '#migration/routing/usage/path-shape.ts'
-import type { RequestContext, RequestOutcome } from '../../request/context.ts'
+import type { RequestContext } from '../../request/context.ts'
+import type { RequestOutcome } from '../../request/outcome.ts'
 import { createDailyTallies } from '../evidence/daily-tallies.ts'
 
 type Tally = Record<CoreCause, number>

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { composeGateway, createCredentials } from '#gateway/app/compose-gateway.ts'
 import { createBodyBudget } from '#gateway/edge/body-budget.ts'
 import { createTextRegistry } from '#gateway/observability/metric-family.ts'
-import { createRequestContext } from '#gateway/request/create-context.ts'
+import { RequestContext } from '#gateway/request/context.ts'
 import type { Platform } from '#gateway/request/platform.ts'
 import { fixedControl } from '#gateway/request/route-control.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
@@ -40,7 +40,7 @@ it('passes the Workers execution context to middleware', async () => {
       })
     },
   })
-  const request = createRequestContext({
+  const request = new RequestContext({
     method: 'GET',
     path: '/healthz',
     hasRewrittenPath: false,

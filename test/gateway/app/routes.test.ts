@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Label } from '#contracts/route-table.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
-import { createInitialOutcome, enterRoute, noParams, type RequestContext } from '#gateway/request/context.ts'
+import { enterRoute, noParams, type RequestContext } from '#gateway/request/context.ts'
+import { createInitialOutcome } from '#gateway/request/outcome.ts'
 import { describeUnmatched } from '#gateway/request/unmatched.ts'
 import { createLabelFinder, findLabel } from '#test/support/find-label.ts'
 

@@ -4,14 +4,13 @@ import { rowOf } from '#contracts/shared/row.ts'
 import { createLiveComparisons } from '#gateway/comparisons/live-comparisons.ts'
 import { createRepeatRule } from '#gateway/comparisons/repeat-rule.ts'
 import { createSampler } from '#gateway/comparisons/sample.ts'
-import { enterRoute } from '#gateway/request/context.ts'
-import { createRequestContext } from '#gateway/request/create-context.ts'
+import { enterRoute, RequestContext } from '#gateway/request/context.ts'
 import { jsonResponse } from '#gateway/request/response.ts'
 import { findLabel } from '#test/support/find-label.ts'
 import { received } from './received.ts'
 
 const createContext = (method: string, path: string, headers: Readonly<Record<string, string>> = {}) => {
-  const context = createRequestContext({
+  const context = new RequestContext({
     method,
     path,
     hasRewrittenPath: false,

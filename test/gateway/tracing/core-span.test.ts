@@ -1,6 +1,6 @@
 import { afterAll, expect, it } from 'vitest'
 import { startOpenTelemetry } from '#gateway/adapters/tracing-opentelemetry/tracing-opentelemetry.ts'
-import { forwardInSpan } from '#gateway/request/trace/core-span.ts'
+import { forwardInSpan } from '#gateway/request/trace.ts'
 import { startTestCollector } from '#test/support/otlp/collector.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
 

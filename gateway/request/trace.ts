@@ -1,0 +1,96 @@
+import type { Label } from '#contracts/route-table.ts'
+import { rowOf } from '#contracts/shared/row.ts'
+import type { ForwardOutcome, UpstreamRequest } from '#proxy/upstream-request.ts'
+import { endWith, type Span, type Trace, type Tracer } from '#shared/tracing/trace.ts'
+import { createUnsampledContext, parseTraceContext, traceIdIn } from '#shared/tracing/trace-context.ts'
+import type { RequestContext } from './context.ts'
+import type { RequestOutcome } from './outcome.ts'
+
+const knownMethods: ReadonlySet<string> = new Set([
+  'GET',
+  'HEAD',
+  'POST',
+  'PUT',
+  'PATCH',
+  'DELETE',
+  'OPTIONS',
+])
+
+const nameMethod = (method: string) => (knownMethods.has(method) ? method : '_OTHER')
+
+interface TracedRequest {
+  readonly method: string
+  /** `name` in lower case. */
+  header(name: string): string | undefined
+}
+
+/**
+ * Begins the trace of a request or continues that of its client, whose decision to sample it is ignored. Without a tracer
+ * the gateway is transparent: the core continues the span of the client.
+ */
+export const startRequestTrace = (tracer: Tracer | null, request: TracedRequest): Trace => {
+  const traceparent = request.header('traceparent')
+  const parent =
+    traceparent === undefined ? null : parseTraceContext(traceparent, request.header('tracestate'))
+  if (tracer === null)
+    return { identity: { traceId: parent && traceIdIn(parent), traceparent: null }, sent: parent, span: null }
+  const method = nameMethod(request.method)
+  const span = tracer.startTrace(`${method} unmatched`, {
+    kind: 'server',
+    parent,
+    attributes: { 'http.request.method': method, 'crossfade.route': 'unmatched' },
+  })
+  const sent = span?.context ?? createUnsampledContext(parent)
+  return { identity: { traceId: traceIdIn(sent), traceparent: sent.traceparent }, sent, span }
+}
+
+/** Names the span of a request after its route. */
+export const nameRequestSpan = ({ span }: Trace, method: string, label: Label) => {
+  if (span === null) return
+  span.rename(`${nameMethod(method)} ${label}`)
+  // The path with its placeholders: the path itself may contain tokens.
+  span.set({ 'http.route': rowOf(label).path, 'crossfade.route': label })
+}
+
+/** Ends the span of a request with what its log line says. */
+export const endRequestSpan = (span: Span, outcome: RequestOutcome, status: number) => {
+  span.set({
+    'http.response.status_code': status,
+    'crossfade.runtime': outcome.runtime,
+    'crossfade.reason': outcome.reason,
+    'crossfade.fallback': outcome.fallbackReason !== null,
+    'crossfade.fallback_reason': outcome.fallbackReason ?? undefined,
+    'error.type': outcome.error,
+  })
+  // Others are the client's errors.
+  if (status >= 500) span.fail(outcome.error ?? String(status))
+  span.end()
+}
+
+/** Starts the span of a request to the core; null if none is recorded. */
+export const startCoreSpan = ({ trace, outcome }: Pick<RequestContext, 'trace' | 'outcome'>): Span | null =>
+  trace.span?.startChild('core', { kind: 'client', attributes: { 'crossfade.route': outcome.label } }) ?? null
+
+/** The request as the core continues `span`. */
+export const continueSpan = (request: UpstreamRequest, span: Span): UpstreamRequest => ({
+  ...request,
+  trace: span.context,
+})
+
+const describeOutcome = (span: Span, outcome: ForwardOutcome) => {
+  if ('status' in outcome) span.set({ 'http.response.status_code': outcome.status })
+  if (outcome.kind === 'failed') span.fail(outcome.code)
+  else if (outcome.kind === 'truncated') span.fail('core_bad_response')
+  else if (outcome.kind === 'client-gone') span.fail('client_gone')
+  else if (outcome.status >= 500) span.fail(String(outcome.status))
+  return outcome
+}
+
+/** Sends a request to the core and ends `span` with its outcome, or with the error that `forward` throws. */
+export const forwardInSpan = (
+  span: Span,
+  forward: () => Promise<ForwardOutcome>,
+): Promise<ForwardOutcome> => {
+  const run = async () => describeOutcome(span, await forward())
+  return endWith(span, run())
+}
