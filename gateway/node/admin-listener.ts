@@ -13,9 +13,11 @@ import { RequestContext } from '../request/context.ts'
 import { errorResponse } from '../request/response.ts'
 import { serviceHeaders } from '../request/response-headers.ts'
 import { createRequestUrl } from '../request/thin-request.ts'
-import { rememberContext } from './describe-request.ts'
-import type { EdgeServerOptions } from './http-server.ts'
-import { readHeader } from './node-request.ts'
+import { formatListeningUrl } from '../settings/listening-address.ts'
+import { rememberContext } from './error-response.ts'
+import { createEdgeServer, type EdgeServerOptions } from './http-server.ts'
+import { listenOrThrow } from './listen-error.ts'
+import { readHeader } from './platform.ts'
 import { readBody } from './read-body.ts'
 
 interface AdminListenerOptions {
@@ -64,7 +66,7 @@ const streamBody = (response: Response) => {
 }
 
 /** Serves the admin pages. Their requests are logged, but not counted in the metrics of the service. */
-export const createAdminListener = ({ pages, host, log }: AdminListenerOptions): EdgeServerOptions => {
+const createAdminListener = ({ pages, host, log }: AdminListenerOptions): EdgeServerOptions => {
   const bodyBudget = createBodyBudget(bodyMemoryBytes)
 
   const createContext = (
@@ -144,4 +146,48 @@ export const createAdminListener = ({ pages, host, log }: AdminListenerOptions):
     onRejected: ({ code, status, ...rejected }) =>
       log.info({ ...identify(rejected), status, error: code }, 'admin request rejected'),
   }
+}
+
+interface AdminOptions {
+  readonly pages: PageApp
+  readonly log: Log
+  readonly host: string
+  /** Null starts no listener. */
+  readonly port: number | null
+  /** The setting of the port, for errors. */
+  readonly portSetting: 'ADMIN_PORT' | 'JOBS_ADMIN_PORT'
+}
+
+export interface RunningAdmin {
+  /** Null if the listener is off. */
+  readonly url: string | null
+  close(): Promise<void>
+}
+
+// Bounds what slow clients of the admin listener can take from the process.
+const maxConnections = 256
+const headersTimeoutMs = 5000
+const keepAliveTimeoutMs = 5000
+const responseStallTimeoutMs = 10_000
+const drainTimeoutMs = 1000
+
+/** Starts the HTTP server of the admin pages, which is separate from that of the clients. Throws `ListenError`. */
+export const startAdmin = async ({
+  pages,
+  log,
+  host,
+  port,
+  portSetting,
+}: AdminOptions): Promise<RunningAdmin> => {
+  if (port === null) return { url: null, close: async () => {} }
+  const edge = createEdgeServer({
+    ...createAdminListener({ pages, host, log }),
+    headersTimeoutMs,
+    keepAliveTimeoutMs,
+    responseStallTimeoutMs,
+  })
+  edge.server.maxConnections = maxConnections
+  const settings = { host: 'ADMIN_HOST', port: portSetting }
+  const boundPort = await listenOrThrow(edge, { host, port, settings })
+  return { url: formatListeningUrl(host, boundPort), close: () => edge.close(drainTimeoutMs) }
 }

@@ -14,12 +14,20 @@ import {
   type InspectedRequest,
   inspectRequest,
 } from '../edge/inspect-request.ts'
-import { closeTimedOutConnections } from './connection-timeouts.ts'
-import { type DescribedRequest, describeRequest } from './describe-request.ts'
-import { type AdditionalHeaders, writeEdgeError } from './error-response.ts'
-import { isErrorInHead, toEdgeErrorCode } from './parse-error.ts'
-import { getCurrentResponse, getNewestResponse, serveInOrder } from './pipelining.ts'
-import { holdRest, makeParsersPausable } from './read-ahead.ts'
+import { closeTimedOutConnections } from './connections.ts'
+import {
+  type AdditionalHeaders,
+  type DescribedRequest,
+  describeRequest,
+  writeEdgeError,
+} from './error-response.ts'
+import {
+  getCurrentResponse,
+  getNewestResponse,
+  holdRest,
+  makeParsersPausable,
+  serveInOrder,
+} from './pipelining.ts'
 import { rejectConnect, rejectStrayBytes } from './reject-connection.ts'
 
 export interface RejectedRequest {
@@ -111,14 +119,8 @@ export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
 
   const onClientError = (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (holdRest(error, socket, bodyBudget)) return
-    const code = toEdgeErrorCode(error)
-    if (code === undefined) {
-      socket.destroy()
-      return
-    }
-    const fault = { code, isHead: isErrorInHead(error) }
-    const rejected = rejectStrayBytes(socket, fault, additionalHeaders)
-    if (rejected && code) reportRejection(code, rejected)
+    const rejected = rejectStrayBytes(error, socket, additionalHeaders)
+    if (rejected) reportRejection(rejected.code, rejected)
   }
 
   const onConnect = (incoming: IncomingMessage, stream: Duplex) => {

@@ -1,11 +1,9 @@
 import type { ComposedGateway } from '../app/compose-gateway.ts'
 import { recordRejection } from '../app/observers.ts'
 import { createErrorResponseHeaders } from '../request/cors.ts'
-import { rememberContext } from './describe-request.ts'
-import { getEdgeErrorCode } from './error-response.ts'
+import { getEdgeErrorCode, rememberContext } from './error-response.ts'
 import type { EdgeServerOptions } from './http-server.ts'
-import { readHeader } from './node-request.ts'
-import { NodePlatform, type NodePlatformOptions } from './platform.ts'
+import { NodePlatform, type NodePlatformOptions, readHeader } from './platform.ts'
 
 type NodeListenerOptions = ComposedGateway & NodePlatformOptions
 

@@ -6,9 +6,13 @@ import { PolledDatabaseHealth } from '#migration/routing/stop/polled-database-he
 import type { UndiciTransport } from '#proxy/undici/transport-undici.ts'
 import { countComparisons } from '../comparisons/count-comparisons.ts'
 import { type ComparisonRates, startComparisons } from '../comparisons/start-comparisons.ts'
-import type { Log } from '../observability/log.ts'
+import { createConsolePages } from '../console/console-pages.ts'
+import { createTracedLog, type Log } from '../observability/log.ts'
 import type { MetricFamily } from '../observability/metric-family.ts'
 import { createNativeMetrics, type NativeMetrics } from '../observability/native-metrics.ts'
+import { createAttemptLimit } from '../operators/attempt-limit.ts'
+import { createOperatorApi, createOperatorCalls, createOperatorEndpoints } from '../operators/operator-api.ts'
+import type { OperatorApiOptions } from '../operators/operator-options.ts'
 import type { PageApp } from '../pages/page-app.ts'
 import type { Credentials } from '../pipeline/authenticate.ts'
 import type { HandlersByLabel } from '../pipeline/run-route.ts'
@@ -28,7 +32,6 @@ import { createStoredRollback } from '../routing/stored-rollback.ts'
 import { startCoreUsage } from '../routing/usage/start-core-usage.ts'
 import { readUnavailableRoutes } from '../settings/email-options.ts'
 import type { Settings } from '../settings/settings.ts'
-import { createOperatorPages } from './operator-pages.ts'
 
 /** What tests and benchmarks replace, to compress time or to compare other handlers. */
 export interface ControlTuning {
@@ -144,6 +147,26 @@ const observeCore = (
         comparisons.close().then(() => recorder.close()),
       ]),
   }
+}
+
+/** The pages of the admin listener that authenticate operators: the API, and the console, which calls the same endpoints. */
+const createOperatorPages = (given: OperatorApiOptions): readonly PageApp[] => {
+  const options = { ...given, log: createTracedLog(given.log) }
+  const { operators, settings, database, log } = options
+  const endpoints = createOperatorEndpoints(options)
+  // A guess counts wherever it is made.
+  const attempts = createAttemptLimit()
+  return [
+    createOperatorApi(endpoints, { operators, attempts }),
+    createConsolePages({
+      operators,
+      attempts,
+      database,
+      log,
+      secret: settings.GATEWAY_SECRET,
+      callApi: createOperatorCalls(endpoints),
+    }),
+  ]
 }
 
 /**

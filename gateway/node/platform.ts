@@ -1,12 +1,18 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { ApiError } from '#contracts/errors.ts'
 import type { Label } from '#contracts/route-table.ts'
 import type { Ports } from '#native-routes/ports.ts'
-import type { ClientOrigin } from '#proxy/headers/client-origin.ts'
+import type { BodyProgressLimits } from '#proxy/body-progress.ts'
+import { type ClientOrigin, resolveClientOrigin } from '#proxy/headers/client-origin.ts'
+import { endOnHalfClose } from '#proxy/node-streams/half-close.ts'
 import type { UndiciTransport } from '#proxy/undici/transport-undici.ts'
 import type { ForwardOutcome, UpstreamRequest } from '#proxy/upstream-request.ts'
+import type { Tracer } from '#shared/tracing/trace.ts'
 import type { ComposedGateway } from '../app/compose-gateway.ts'
+import type { BodyReservation } from '../edge/body-budget.ts'
+import type { InspectedRequest } from '../edge/inspect-request.ts'
 import { contentOf } from '../pages/page-app.ts'
-import { RequestContext } from '../request/context.ts'
+import { type ContextSource, RequestContext } from '../request/context.ts'
 import { createCoreErrorResponse, createCoreRequest } from '../request/core-request.ts'
 import type { NativeSide, Platform } from '../request/platform.ts'
 import {
@@ -17,13 +23,22 @@ import {
 } from '../request/response.ts'
 import { createPageHeaders, createResponseHeaders } from '../request/response-headers.ts'
 import type { ReceivedRequest, RouteControl } from '../request/route-control.ts'
+import { createRequestUrl } from '../request/thin-request.ts'
 import { continueSpan, forwardInSpan, startCoreSpan } from '../request/trace.ts'
-import { NodeRequest, type NodeRequestOptions } from './node-request.ts'
-import { countUnread, mayBeSent } from './unread-responses.ts'
-import { streamResponse, waitForResponseEnd, writeResponse } from './write-response.ts'
+import { readBody, readBodyStart } from './read-body.ts'
+import {
+  countUnread,
+  mayBeSent,
+  streamResponse,
+  waitForResponseEnd,
+  writeResponse,
+} from './write-response.ts'
 
 /** Shared by all requests of the process. */
-export interface NodePlatformOptions extends NodeRequestOptions, Pick<ComposedGateway, 'cors'> {
+export interface NodePlatformOptions
+  extends Pick<ComposedGateway, 'cors' | 'trusted' | 'bodyBudget' | 'bodyLimitBytes'> {
+  readonly bodyProgress: BodyProgressLimits
+  readonly tracer: Tracer | null
   /** Null if no core is configured; no request is then forwarded. */
   readonly transport: UndiciTransport | null
   readonly native: NativeSide
@@ -31,27 +46,125 @@ export interface NodePlatformOptions extends NodeRequestOptions, Pick<ComposedGa
   readonly control: Pick<RouteControl, 'tapCore' | 'untapped' | 'sampleNative'>
 }
 
-/** One request on Node. Forwarded responses are written to the socket by the transport. */
-export class NodePlatform extends NodeRequest<NodePlatformOptions> implements Platform {
-  readonly context: RequestContext = new RequestContext(this)
+const firstValue = (value: string | string[] | undefined) => (Array.isArray(value) ? value[0] : value)
 
+export const readHeader = ({ headers }: IncomingMessage, name: string) => firstValue(headers[name])
+
+const readHeaders = ({ rawHeaders }: IncomingMessage) => {
+  const headers = new Headers()
+  for (let index = 0; index < rawHeaders.length; index += 2)
+    headers.append(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '')
+  return headers
+}
+
+/**
+ * One request on Node: what the context and Hono read of it, and how it is forwarded and responded to. Forwarded responses
+ * are written to the socket by the transport.
+ */
+export class NodePlatform implements ContextSource, Platform {
+  readonly context: RequestContext
+  readonly #options: NodePlatformOptions
+  readonly #inspected: InspectedRequest
+  readonly #incoming: IncomingMessage
+  readonly #outgoing: ServerResponse
+
+  constructor(
+    options: NodePlatformOptions,
+    inspected: InspectedRequest,
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+  ) {
+    this.#options = options
+    this.#inspected = inspected
+    this.#incoming = incoming
+    this.#outgoing = outgoing
+    this.context = new RequestContext(this)
+  }
+
+  get method() {
+    return this.#incoming.method ?? 'GET'
+  }
+
+  get path() {
+    return this.#inspected.target.path
+  }
+
+  get hasRewrittenPath() {
+    return this.#inspected.target.isRewritten
+  }
+
+  get search() {
+    return this.#inspected.target.search
+  }
+
+  get bodyBudget() {
+    return this.#options.bodyBudget
+  }
+
+  get tracer() {
+    return this.#options.tracer
+  }
+
+  get hasBody() {
+    return this.#inspected.bodyLength !== 0
+  }
+
+  url() {
+    return createRequestUrl('http:', this.#inspected)
+  }
+
+  header(name: string) {
+    return readHeader(this.#incoming, name)
+  }
+
+  headers() {
+    return readHeaders(this.#incoming)
+  }
+
+  clientAddress() {
+    return this.#resolveClient().address
+  }
+
+  // The address, protocol and host that the client used.
+  #resolveClient(): ClientOrigin {
+    const { socket, rawHeaders } = this.#incoming
+    const peer = { address: socket.remoteAddress ?? '', encrypted: false, host: this.#inspected.host }
+    return resolveClientOrigin(rawHeaders, peer, this.#options.trusted)
+  }
+
+  onDisconnect(listener: () => void) {
+    endOnHalfClose(this.#outgoing)
+    this.#outgoing.once('close', () => {
+      if (!this.#outgoing.writableFinished) listener()
+    })
+  }
+
+  read(reservation: BodyReservation, timeoutMs?: number) {
+    const { bodyLimitBytes: maxBytes, bodyProgress: progress } = this.#options
+    return readBody(this.#incoming, this.#outgoing, reservation, { maxBytes, progress, timeoutMs })
+  }
+
+  readStart(reservation: BodyReservation) {
+    const { bodyLimitBytes: maxBytes, bodyProgress: progress } = this.#options
+    return readBodyStart(this.#incoming, this.#outgoing, reservation, { maxBytes, progress })
+  }
   respond(response: GatewayResponse) {
     const context = this.context
     const { status, body = '' } = response
     if (!this.#mayBeSent(body)) return this.#rejectBusy()
-    const headers = createResponseHeaders(response, context, this.options.cors)
-    if (!writeResponse(this.outgoing, context.method, status, headers, body)) return
-    countUnread(this.options.bodyBudget, this.outgoing, this)
+    const headers = createResponseHeaders(response, context, this.#options.cors)
+    if (!writeResponse(this.#outgoing, context.method, status, headers, body)) return
+    countUnread(this.#options.bodyBudget, this.#outgoing, this)
     context.outcome.status = status
     context.outcome.bytesOut = this.#countBody(headers['content-length'])
-    this.options.control.sampleNative?.(context, response, () => this.#receive(this.resolveClient()))
+    this.#options.control.sampleNative?.(context, response, () => this.#receive(this.#resolveClient()))
   }
 
   async sendStream({ status, headers, body, ended }: StreamResponse) {
     const context = this.context
     const response = { status, headers, body: undefined }
-    const responseHeaders = createResponseHeaders(response, context, this.options.cors)
-    await streamResponse(this.outgoing, context.method, new Response(body), responseHeaders, () => {
+    const responseHeaders = createResponseHeaders(response, context, this.#options.cors)
+    await streamResponse(this.#outgoing, context.method, new Response(body), responseHeaders, () => {
       context.outcome.status = status
     })
     await ended
@@ -61,17 +174,17 @@ export class NodePlatform extends NodeRequest<NodePlatformOptions> implements Pl
     const context = this.context
     const content = contentOf(response)
     if (content && !this.#mayBeSent([content])) return this.#rejectBusy()
-    const headers = createPageHeaders(response, contentLength, context, this.options.cors)
-    const sending = streamResponse(this.outgoing, context.method, response, headers, () => {
+    const headers = createPageHeaders(response, contentLength, context, this.#options.cors)
+    const sending = streamResponse(this.#outgoing, context.method, response, headers, () => {
       context.outcome.status = response.status
       if (contentLength !== null) context.outcome.bytesOut = this.#countBody(contentLength)
     })
-    countUnread(this.options.bodyBudget, this.outgoing, this)
+    countUnread(this.#options.bodyBudget, this.#outgoing, this)
     await sending
   }
 
   #mayBeSent(body: string | readonly BodyChunk[]) {
-    return mayBeSent(this.options.bodyBudget, this.context.method, body, this)
+    return mayBeSent(this.#options.bodyBudget, this.context.method, body, this)
   }
 
   #rejectBusy() {
@@ -81,8 +194,8 @@ export class NodePlatform extends NodeRequest<NodePlatformOptions> implements Pl
 
   forward(label: Label | null): Promise<void> {
     try {
-      const client = this.resolveClient()
-      const upstream = createCoreRequest(label, this.context, this.inspected, client, this.options)
+      const client = this.#resolveClient()
+      const upstream = createCoreRequest(label, this.context, this.#inspected, client, this.#options)
       return upstream instanceof Promise
         ? upstream.then((sent) => this.#send(label, sent))
         : this.#send(label, upstream)
@@ -94,16 +207,16 @@ export class NodePlatform extends NodeRequest<NodePlatformOptions> implements Pl
   // Not async: what an async function keeps while it waits is a tenth of a waiting request. Its callers turn what it throws
   // into a rejection.
   #send(label: Label | null, sent: UpstreamRequest): Promise<void> {
-    const { transport, control } = this.options
+    const { transport, control } = this.#options
     if (!transport) throw new Error('cannot forward: CORE_BASE_URL is none')
     const tap =
       label === null ? undefined : control.tapCore?.(label, this.context, () => this.#receive(sent.client))
     const span = startCoreSpan(this.context)
     const forwarding =
       span === null
-        ? transport.forward(this.incoming, this.outgoing, sent, tap)
+        ? transport.forward(this.#incoming, this.#outgoing, sent, tap)
         : forwardInSpan(span, () =>
-            transport.forward(this.incoming, this.outgoing, continueSpan(sent, span), tap),
+            transport.forward(this.#incoming, this.#outgoing, continueSpan(sent, span), tap),
           )
     return forwarding.then((outcome) => this.#finishForward(outcome, tap ? null : label))
   }
@@ -111,10 +224,10 @@ export class NodePlatform extends NodeRequest<NodePlatformOptions> implements Pl
   /** `untapped` is the label of a response that no tap received; null for others, and if no row matched. */
   #finishForward(outcome: ForwardOutcome, untapped: Label | null) {
     if (outcome.kind === 'completed' && untapped !== null)
-      this.options.control.untapped?.(untapped, this.context, outcome.status)
+      this.#options.control.untapped?.(untapped, this.context, outcome.status)
     if (outcome.kind === 'failed') return this.respond(createCoreErrorResponse(outcome, this.context))
     if (outcome.kind === 'truncated') this.context.outcome.error = 'core_bad_response'
-    if (this.outgoing.headersSent) this.context.outcome.status = this.outgoing.statusCode
+    if (this.#outgoing.headersSent) this.context.outcome.status = this.#outgoing.statusCode
   }
 
   #countBody(contentLength: string | readonly string[] = '0') {
@@ -122,12 +235,12 @@ export class NodePlatform extends NodeRequest<NodePlatformOptions> implements Pl
   }
 
   #receive(client: ClientOrigin): ReceivedRequest {
-    const { rawHeaders: headers, httpVersion } = this.incoming
-    return { target: this.inspected.target.target, headers, httpVersion, client }
+    const { rawHeaders: headers, httpVersion } = this.#incoming
+    return { target: this.#inspected.target.target, headers, httpVersion, client }
   }
 
   withNative<T>(work: (native: NativeSide, ports: Ports) => Promise<T>) {
-    const { native, ports } = this.options
+    const { native, ports } = this.#options
     return work(native, ports)
   }
 
@@ -136,10 +249,10 @@ export class NodePlatform extends NodeRequest<NodePlatformOptions> implements Pl
   }
 
   destroy() {
-    if (!this.outgoing.writableFinished) this.outgoing.destroy()
+    if (!this.#outgoing.writableFinished) this.#outgoing.destroy()
   }
 
   waitForEnd() {
-    return waitForResponseEnd(this.outgoing)
+    return waitForResponseEnd(this.#outgoing)
   }
 }

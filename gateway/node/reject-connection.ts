@@ -1,14 +1,75 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { EdgeErrorCode } from '../edge/inspect-request.ts'
-import { type DescribedRequest, describeRequest } from './describe-request.ts'
 import {
   type AdditionalHeaders,
   createEdgeErrorMessage,
+  type DescribedRequest,
+  describeRequest,
   type UnparsedRequest,
   writeEdgeError,
 } from './error-response.ts'
 import { getCurrentResponse, getNewestResponse } from './pipelining.ts'
+
+/** `bytesParsed` is the offset of the error in `rawPacket`, the last chunk that was read. */
+export interface ParseError extends NodeJS.ErrnoException {
+  readonly bytesParsed?: number
+  readonly rawPacket?: Buffer
+}
+
+const lineFeed = 0x0a
+
+// Returns the line in which the parser failed, as far as the same read contains it.
+const extractFailedLine = ({ bytesParsed = 0, rawPacket }: ParseError) => {
+  if (!rawPacket) return ''
+  const start = rawPacket.lastIndexOf(lineFeed, Math.max(0, bytesParsed - 1)) + 1
+  const end = rawPacket.indexOf('\r\n', bytesParsed)
+  return rawPacket.toString('latin1', start, end === -1 ? rawPacket.length : end)
+}
+
+const requestLine = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ +[^ ]+ +HTTP\/([0-9]\.[0-9])$/
+// The start or the end of a request line: the read may contain only one of them.
+const partialRequestLine = /^[A-Z]+ +[/h]|^[^ ]* HTTP\/1\.[01]$/i
+
+// RFC 9110, section 9.1 distinguishes an unimplemented method from a malformed request line, and section 15.6.6 an
+// unsupported version. If the version is supported, the line has another error.
+const requestLineErrorCode = (error: ParseError): EdgeErrorCode => {
+  const version = requestLine.exec(extractFailedLine(error))?.[1]
+  if (version === undefined) return 'bad_request'
+  if (error.code !== 'HPE_INVALID_VERSION') return 'method_not_implemented'
+  return version === '1.0' || version === '1.1' ? 'bad_request' : 'version_not_supported'
+}
+
+const startOfRequest = /(?:^|\n)([A-Z-]+) +(?:[/*]|http)/gi
+
+// False also if the start of the request is not in the same read.
+const isErrorInHead = ({ bytesParsed = 0, rawPacket }: ParseError): boolean => {
+  const parsed = rawPacket?.toString('latin1', 0, bytesParsed) ?? ''
+  return [...parsed.matchAll(startOfRequest)].at(-1)?.[1] === 'HEAD'
+}
+
+// Null for bytes that follow a request with `Connection: close`, and undefined for a connection error; neither gets a
+// response.
+const toEdgeErrorCode = (error: ParseError): EdgeErrorCode | null | undefined => {
+  switch (error.code) {
+    case 'HPE_CLOSED_CONNECTION':
+      return null
+    case 'HPE_HEADER_OVERFLOW':
+      // RFC 9112, section 3 requires 414 for a target that is too long.
+      return partialRequestLine.test(extractFailedLine(error)) ? 'uri_too_long' : 'headers_too_large'
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return 'request_timeout'
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      // Chunk extensions are part of the content.
+      return 'body_too_large'
+    case 'HPE_INVALID_METHOD':
+    case 'HPE_INVALID_CONSTANT':
+    case 'HPE_INVALID_VERSION':
+      return requestLineErrorCode(error)
+    default:
+      return error.code?.startsWith('HPE_') ? 'bad_request' : undefined
+  }
+}
 
 const lingerTimeoutMs = 1000
 
@@ -29,11 +90,15 @@ interface ConnectionFault {
   readonly isHead: boolean
 }
 
-// Returns the request that the response belongs to; null if there is no response.
-const endWithError = (socket: Duplex, { code, isHead }: ConnectionFault): UnparsedRequest | null => {
-  const request = code && { ...describeRequest(null), isHead }
-  endAndLinger(socket, request ? createEdgeErrorMessage(code, request) : undefined)
-  return request
+/** Bytes that belong to no request, and the error that was sent for them. */
+interface RejectedBytes extends UnparsedRequest {
+  readonly code: EdgeErrorCode
+}
+
+const endWithError = (socket: Duplex, { code, isHead }: ConnectionFault): RejectedBytes | null => {
+  const rejected = code && { ...describeRequest(null), isHead, code }
+  endAndLinger(socket, rejected ? createEdgeErrorMessage(rejected.code, rejected) : undefined)
+  return rejected
 }
 
 const hasEnded = (response: ServerResponse) => response.writableFinished || response.destroyed
@@ -63,18 +128,24 @@ const endAtCurrent = (
 }
 
 /**
- * Ends a connection that received bytes which are not a valid request. The error response never interrupts or replaces
- * another response: earlier complete requests are served first, and the connection then closes without an error, as it
- * does if the code is null. Returns what an error response was sent to that belongs to no request, otherwise null.
+ * Ends a connection on which the parser has failed, because it received bytes that are no valid request. The error response
+ * never interrupts or replaces another response: earlier complete requests are served first, and the connection then closes
+ * without an error. Returns what an error response was sent to that belongs to no request, otherwise null.
  */
 export const rejectStrayBytes = (
+  error: ParseError,
   socket: Duplex,
-  fault: ConnectionFault,
   additionalHeaders: AdditionalHeaders,
-): UnparsedRequest | null => {
+): RejectedBytes | null => {
+  const code = toEdgeErrorCode(error)
+  if (code === undefined) {
+    socket.destroy()
+    return null
+  }
   // The parser reports an error for each further read of the connection.
   if (!socket.writable || ending.has(socket)) return null
   ending.add(socket)
+  const fault = { code, isHead: isErrorInHead(error) }
   const newest = getNewestResponse(socket)
   if (!newest) return endWithError(socket, fault)
   if (newest === getCurrentResponse(socket)) return endAtCurrent(newest, socket, fault, additionalHeaders)

@@ -34,14 +34,13 @@ import { createSharingPorts } from '../ports/sharing-ports.ts'
 import type { RouteControl } from '../request/route-control.ts'
 import { formatListeningUrl } from '../settings/listening-address.ts'
 import type { Settings } from '../settings/settings.ts'
-import { createConnectionFamilies } from './client-connections.ts'
+import { startAdmin } from './admin-listener.ts'
+import { createConnectionFamilies } from './connections.ts'
 import { createEdgeServer } from './http-server.ts'
 import { listenOrThrow } from './listen-error.ts'
 import { createNodeListener } from './listener.ts'
 import { type ControlTuning, type NodeControl, startNodeControl } from './node-control.ts'
-import { openLimitStore, startRefundingUses } from './open/open-limits.ts'
-import { lastExportTimeoutMs, openTracing } from './open/open-tracing.ts'
-import { startAdmin } from './start-admin.ts'
+import { lastExportTimeoutMs, openLimitStore, openTracing, startRefundingUses } from './open-dependencies.ts'
 
 export interface StartOptions extends ControlTuning {
   readonly settings: Settings

@@ -1,24 +1,43 @@
 import type { ServerResponse } from 'node:http'
 import { finished, pipeline } from 'node:stream/promises'
+import type { BodyBudget } from '../edge/body-budget.ts'
 import { contentOf } from '../pages/page-app.ts'
+import type { RequestContext } from '../request/context.ts'
 import type { BodyChunk } from '../request/response.ts'
 import type { ResponseHeaders } from '../request/response-headers.ts'
 
-const canWrite = (outgoing: ServerResponse) => !outgoing.headersSent && !outgoing.destroyed
+type Client = Pick<RequestContext, 'clientAddress'>
 
-const writeChunks = (
-  outgoing: ServerResponse,
+// A shorter response costs little more than the error response in its place, and its connection has no other.
+const smallBytes = 16_384
+
+const byteLengthOf = (body: string | readonly BodyChunk[]) =>
+  typeof body === 'string'
+    ? Buffer.byteLength(body)
+    : body.reduce((length, chunk) => length + chunk.length, 0)
+
+/**
+ * Whether the client may be sent a body in addition to what it has not read. The response to a write is always sent: its
+ * effect has happened.
+ */
+export const mayBeSent = (
+  budget: BodyBudget,
   method: string,
-  status: number,
-  headers: ResponseHeaders,
-  chunks: readonly BodyChunk[],
-) => {
-  headers['content-length'] = String(chunks.reduce((length, chunk) => length + chunk.length, 0))
-  outgoing.writeHead(status, headers)
-  if (method !== 'HEAD') for (const chunk of chunks) outgoing.write(chunk)
-  outgoing.end()
-  return true
+  body: string | readonly BodyChunk[],
+  client: Client,
+): boolean => {
+  if (method !== 'GET' || (typeof body === 'string' && body.length <= smallBytes)) return true
+  const bytes = byteLengthOf(body)
+  return bytes <= smallBytes || budget.admits(bytes, client)
 }
+
+/** Counts what the client has not read of a response that was written, until it is sent or the connection is closed. */
+export const countUnread = (budget: BodyBudget, outgoing: ServerResponse, client: Client) => {
+  const bytes = outgoing.socket?.writableLength ?? 0
+  if (bytes > 0) outgoing.once('close', budget.count(bytes, client.clientAddress()))
+}
+
+const canWrite = (outgoing: ServerResponse) => !outgoing.headersSent && !outgoing.destroyed
 
 /** Writes a complete response; returns false if a head was sent or the client disconnected. */
 export const writeResponse = (
@@ -31,10 +50,14 @@ export const writeResponse = (
   if (!canWrite(outgoing)) return false
   // RFC 9110, section 15.5.9: what is left of the request would be taken for the next one.
   if (status === 408) outgoing.shouldKeepAlive = false
-  if (typeof body !== 'string') return writeChunks(outgoing, method, status, headers, body)
-  if (status !== 204) headers['content-length'] = String(Buffer.byteLength(body))
+  if (status !== 204) headers['content-length'] = String(byteLengthOf(body))
   outgoing.writeHead(status, headers)
-  outgoing.end(method === 'HEAD' ? undefined : body, 'utf8')
+  if (method === 'HEAD') outgoing.end()
+  else if (typeof body === 'string') outgoing.end(body, 'utf8')
+  else {
+    for (const chunk of body) outgoing.write(chunk)
+    outgoing.end()
+  }
   return true
 }
 

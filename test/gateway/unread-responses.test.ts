@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createBodyBudget } from '#gateway/edge/body-budget.ts'
-import { mayBeSent } from '#gateway/node/unread-responses.ts'
+import { mayBeSent } from '#gateway/node/write-response.ts'
 import { createDocsPages } from '#gateway/pages/docs-page.ts'
 import { contentOf, createPageApp } from '#gateway/pages/page-app.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'

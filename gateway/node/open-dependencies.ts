@@ -1,0 +1,57 @@
+import type { Database } from '#db/client/connection.ts'
+import type { Tracer } from '#shared/tracing/trace.ts'
+import type { SharedLimits } from '../adapters/rate-limits/create-limits.ts'
+import type { LimitStore } from '../adapters/rate-limits/limit-store.ts'
+import { createPostgresLimitStore } from '../adapters/rate-limits/rate-limit-postgres.ts'
+import { openRedisLimitStore } from '../adapters/rate-limits/rate-limit-redis.ts'
+import type { Log } from '../observability/log.ts'
+import type { Settings } from '../settings/settings.ts'
+import { readTracingOptions, type TracingVariables } from '../settings/tracing-options.ts'
+
+interface TracedProcess {
+  /** Unless the settings have another name. */
+  readonly serviceName: string
+  readonly instanceId: string
+  readonly log: Log
+}
+
+/** Starts to record spans; null if no collector is configured: OpenTelemetry is not even loaded then. */
+export const openTracing = async (
+  settings: TracingVariables,
+  { serviceName, instanceId, log }: TracedProcess,
+): Promise<Tracer | null> => {
+  const options = readTracingOptions(settings, serviceName)
+  if (!options) return null
+  const { startOpenTelemetry } = await import('../adapters/tracing-opentelemetry/tracing-opentelemetry.ts')
+  return startOpenTelemetry({ ...options, instanceId, log })
+}
+
+/** How long the last spans of a process that ends may take to reach the collector. */
+export const lastExportTimeoutMs = 2000
+
+interface OpenLimitStore {
+  readonly store: LimitStore
+  close(): void
+}
+
+/** The counters of the rate limits: in Redis if one is configured, and otherwise in the database. */
+export const openLimitStore = async (
+  { REDIS_URL }: Settings,
+  { db }: Database,
+  log: Log,
+): Promise<OpenLimitStore> => {
+  if (REDIS_URL === undefined) return { store: createPostgresLimitStore(db), close: () => undefined }
+  const store = await openRedisLimitStore(REDIS_URL, log)
+  return { store, close: () => store.close() }
+}
+
+const intervalMs = 1000
+
+/** Refunds idle uses every second. The returned function stops that and refunds all uses. */
+export const startRefundingUses = (limits: SharedLimits) => {
+  const timer = setInterval(() => limits.refundIdleUses(), intervalMs).unref()
+  return async () => {
+    clearInterval(timer)
+    await limits.refundAllUses()
+  }
+}
