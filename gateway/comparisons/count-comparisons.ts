@@ -1,4 +1,4 @@
-import type { NativeMetrics } from '../observability/native-metrics.ts'
+import type { NativeMetrics } from '../observability/routing-metrics.ts'
 import type { ComparisonRecorder } from '../routing/evidence/comparison-recorder.ts'
 
 /** Also counts for the metrics what is recorded. */

@@ -9,7 +9,7 @@ import { type ComparisonRates, startComparisons } from '../comparisons/start-com
 import { createConsolePages } from '../console/console-pages.ts'
 import { createTracedLog, type Log } from '../observability/log.ts'
 import type { MetricFamily } from '../observability/metric-family.ts'
-import { createNativeMetrics, type NativeMetrics } from '../observability/native-metrics.ts'
+import { createNativeMetrics, type NativeMetrics } from '../observability/routing-metrics.ts'
 import { createAttemptLimit } from '../operators/attempt-limit.ts'
 import { createOperatorApi, createOperatorCalls, createOperatorEndpoints } from '../operators/operator-api.ts'
 import type { OperatorApiOptions } from '../operators/operator-options.ts'

@@ -14,8 +14,7 @@ import {
 } from '../app/compose-gateway.ts'
 import type { MountMiddleware } from '../app/middleware.ts'
 import { type BodyBudget, createBodyBudget } from '../edge/body-budget.ts'
-import { createCoreFamilies } from '../observability/core-metrics.ts'
-import { createDatabaseFamilies } from '../observability/database-metrics.ts'
+import { createCoreFamilies, createDatabaseFamilies } from '../observability/dependency-metrics.ts'
 import { createDominantClientWarning, createTracedLog, type Log } from '../observability/log.ts'
 import { createEventQueueFamily } from '../observability/metrics.ts'
 import {

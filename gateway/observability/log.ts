@@ -1,5 +1,6 @@
 import { createKeyedHash } from '#db/hashes.ts'
 import type { LogFields, LogPort } from '#native-routes/ports.ts'
+import type { BreakerCounts, BreakerState } from '#proxy/circuit-breaker.ts'
 import { describeError } from '#shared/describe-error.ts'
 import { activeTrace, traceIdOf } from '#shared/tracing/trace.ts'
 import type { RequestContext } from '../request/context.ts'
@@ -118,3 +119,12 @@ export const createAccountNames = ({ LOG_ACCOUNTS, GATEWAY_SECRET }: AccountName
   const hash = createKeyedHash(GATEWAY_SECRET, 'accounts of the log')
   return (accountId) => hash(accountId).slice(0, hashLength)
 }
+
+/** Creates the function that logs a change of the breaker of the core, with the counts that caused it. */
+export const createCoreBreakerLog =
+  (log: Pick<Log, 'info' | 'warn'>) => (state: BreakerState, counts: BreakerCounts) => {
+    const fields = { breaker: 'core', ...counts }
+    if (state === 'open') log.warn(fields, 'circuit breaker opened')
+    else if (state === 'half-open') log.info(fields, 'circuit breaker half-opened')
+    else log.info(fields, 'circuit breaker closed')
+  }

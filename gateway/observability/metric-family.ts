@@ -3,13 +3,13 @@ import type { BucketHistogram } from '#shared/histogram.ts'
 type LabelValues = Readonly<Record<string, string | number>>
 
 /** One value of a counter or a gauge. */
-export interface MetricSample {
+interface MetricSample {
   readonly labels?: LabelValues
   readonly value: number
 }
 
 /** One histogram of a family. */
-interface HistogramSample {
+export interface HistogramSample {
   readonly labels?: LabelValues
   readonly histogram: BucketHistogram
 }

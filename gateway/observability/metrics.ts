@@ -1,23 +1,14 @@
-// Optimized: see "GET of 1 KiB, 32 connections" in bench/README.md.
 import { BucketHistogram } from '#shared/histogram.ts'
 import type { RequestOutcome } from '../request/outcome.ts'
-import { countOf, gaugeOf, type MetricFamily } from './metric-family.ts'
+import { countOf, gaugeOf, type HistogramSample, type MetricFamily } from './metric-family.ts'
 
 // Upper bounds in seconds; the +Inf bucket is implicit.
 const durationBounds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-interface MetricSeries extends Pick<RequestOutcome, 'runtime' | 'reason' | 'fallbackReason'> {
-  readonly status: number
-  readonly durations: BucketHistogram
-}
-
-/** What a request is counted as: its route, a page or a probe, or a path that the gateway does not know. */
-type MeteredRoute = RequestOutcome['label'] | NonNullable<RequestOutcome['page']>
-
 /**
- * Counts requests with plain additions, which are read only when they are collected. The reasons are labels of the
- * histogram rather than a counter of their own: a series exists only once it occurs, sums over the other labels remain the
- * same, and a request is still counted once. `fallbackReason` is absent where `fallback` is 0.
+ * Counts requests. The reasons are labels of the histogram rather than a counter of their own: a series exists only once it
+ * occurs, sums over the other labels remain the same, and a request is still counted once. `fallbackReason` is absent where
+ * `fallback` is 0.
  */
 export interface Metrics {
   /** Counts a request that has arrived; `endRequest` follows. */
@@ -32,50 +23,23 @@ export interface Metrics {
 }
 
 export const createMetrics = (): Metrics => {
-  const seriesByRoute = new Map<MeteredRoute, MetricSeries[]>()
+  const durations = new Map<string, HistogramSample>()
   let inFlight = 0
   let droppedEvents = 0
   let methodOverrides = 0
 
-  const addSeries = (outcome: RequestOutcome, status: number): MetricSeries => {
+  const findOrAddHistogram = (outcome: RequestOutcome, status: number) => {
     const { label, page, runtime, reason, fallbackReason } = outcome
-    const durations = new BucketHistogram(durationBounds)
-    const added = { runtime, reason, fallbackReason, status, durations }
+    // A page or a probe, a route, or a path that the gateway does not know.
     const route = page ?? label
-    const routeSeries = seriesByRoute.get(route)
-    if (routeSeries) routeSeries.push(added)
-    else seriesByRoute.set(route, [added])
-    return added
+    const id = `${route} ${runtime} ${fallbackReason} ${reason} ${status}`
+    const known = durations.get(id)
+    if (known) return known.histogram
+    const fallback = fallbackReason === null ? { fallback: '0' } : { fallback: '1', fallbackReason }
+    const histogram = new BucketHistogram(durationBounds)
+    durations.set(id, { labels: { route, runtime, ...fallback, reason, status }, histogram })
+    return histogram
   }
-
-  // A route has only a few series: comparing them is cheaper than building a map key for each request.
-  const findOrAddSeries = (outcome: RequestOutcome, status: number) => {
-    const { label, page, runtime, reason, fallbackReason } = outcome
-    for (const series of seriesByRoute.get(page ?? label) ?? [])
-      if (
-        series.status === status &&
-        series.runtime === runtime &&
-        series.reason === reason &&
-        series.fallbackReason === fallbackReason
-      )
-        return series
-    return addSeries(outcome, status)
-  }
-
-  const listDurations = () =>
-    [...seriesByRoute].flatMap(([route, routeSeries]) =>
-      routeSeries.map(({ runtime, fallbackReason, reason, status, durations }) => ({
-        labels: {
-          route,
-          runtime,
-          fallback: fallbackReason === null ? '0' : '1',
-          ...(fallbackReason === null ? {} : { fallbackReason }),
-          reason,
-          status,
-        },
-        histogram: durations,
-      })),
-    )
 
   return {
     beginRequest() {
@@ -86,7 +50,7 @@ export const createMetrics = (): Metrics => {
       inFlight -= 1
     },
 
-    observe: (outcome, status, seconds) => findOrAddSeries(outcome, status).durations.observe(seconds),
+    observe: (outcome, status, seconds) => findOrAddHistogram(outcome, status).observe(seconds),
 
     countDroppedEvents(count) {
       droppedEvents += count
@@ -102,7 +66,7 @@ export const createMetrics = (): Metrics => {
         help: 'Time from the head of a request until its response has ended.',
         type: 'histogram',
         labels: ['route', 'runtime', 'fallback', 'fallbackReason', 'reason', 'status'],
-        collect: listDurations,
+        collect: () => [...durations.values()],
       },
       gaugeOf(
         'crossfade_requests_in_flight',

@@ -1,6 +1,8 @@
 import type { Label } from '#contracts/route-table.ts'
 import { fullWeightBp } from '#migration/routing/route-state.ts'
 import type { RouteView, RoutingView } from '#migration/routing/routing-view.ts'
+import type { CircuitBreaker } from '#proxy/circuit-breaker.ts'
+import type { RouteControl } from '../request/route-control.ts'
 import { gaugeOf, type MetricFamily } from './metric-family.ts'
 
 const readShare = (view: RouteView | undefined) => {
@@ -34,3 +36,83 @@ export const createRoutingFamilies = (
     },
   },
 ]
+
+interface Breakers {
+  /** Null if no core is configured: then native is never bypassed. */
+  readonly coreBreaker: Pick<CircuitBreaker, 'state'> | null
+  readonly control: Pick<RouteControl, 'mayTryNative'>
+  /** The routes that both sides can serve. */
+  readonly twoSided: readonly Label[]
+}
+
+/** The gauge of the breakers; a half-open breaker counts as open. */
+export const createBreakerFamilies = ({
+  coreBreaker,
+  control,
+  twoSided,
+}: Breakers): readonly MetricFamily[] => {
+  if (coreBreaker === null) return []
+  const sample = (breaker: string, isOpen: boolean) => ({ labels: { breaker }, value: isOpen ? 1 : 0 })
+  return [
+    {
+      name: 'crossfade_breaker_open',
+      help: '1 while a breaker is open or half-open: that of the core, or of a native route.',
+      type: 'gauge',
+      labels: ['breaker'],
+      collect: () => [
+        sample('core', coreBreaker.state() !== 'closed'),
+        ...twoSided.map((label) => sample(label, !control.mayTryNative(label))),
+      ],
+    },
+  ]
+}
+
+type LabelValues = Readonly<Record<string, string>>
+
+/** Counts events that are rare, by labels with few values. */
+interface EventCounter {
+  count(labels: LabelValues): void
+  readonly family: MetricFamily
+}
+
+const createEventCounter = (name: string, help: string, labels: readonly string[]): EventCounter => {
+  const samples = new Map<string, { readonly labels: LabelValues; value: number }>()
+  return {
+    count(values) {
+      const id = labels.map((label) => values[label]).join(' ')
+      const sample = samples.get(id) ?? { labels: values, value: 0 }
+      sample.value += 1
+      samples.set(id, sample)
+    },
+    family: { name, help, type: 'counter', labels, collect: () => [...samples.values()] },
+  }
+}
+
+type ComparisonResult = 'equal' | 'regression' | 'critical' | 'transient' | 'not_comparable' | 'dropped'
+
+/** Counts how native routes are compared, stopped and promoted by this instance. */
+export const createNativeMetrics = () => {
+  const comparisons = createEventCounter(
+    'crossfade_comparisons_total',
+    'Live comparisons of native with the core that this instance has made, and those that it dropped.',
+    ['route', 'result'],
+  )
+  const stops = createEventCounter(
+    'crossfade_automatic_stops_total',
+    'Native routes that this instance has stopped because native was worse than the core.',
+    ['route', 'cause', 'observer'],
+  )
+  const promotions = createEventCounter(
+    'crossfade_promotions_total',
+    'Steps of routes that this instance has performed because their gates permitted them.',
+    ['route'],
+  )
+  return {
+    countComparison: (route: Label, result: ComparisonResult) => comparisons.count({ route, result }),
+    countStop: (route: Label, cause: string, observer: string) => stops.count({ route, cause, observer }),
+    countPromotion: (route: Label) => promotions.count({ route }),
+    families: [comparisons.family, stops.family, promotions.family],
+  }
+}
+
+export type NativeMetrics = ReturnType<typeof createNativeMetrics>

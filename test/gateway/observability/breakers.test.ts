@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { list } from '#contracts/libraries.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
-import { createCoreBreakerLog } from '#gateway/observability/breakers.ts'
+import { createCoreBreakerLog } from '#gateway/observability/log.ts'
 import { defineRoute, NotPortedError } from '#native-routes/define-route.ts'
 import { handlers } from '#native-routes/index.ts'
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts'

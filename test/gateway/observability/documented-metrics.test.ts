@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { labels } from '#contracts/shared/row.ts'
 import { createTextRegistry } from '#gateway/observability/metric-family.ts'
-import { createNativeMetrics } from '#gateway/observability/native-metrics.ts'
+import { createNativeMetrics } from '#gateway/observability/routing-metrics.ts'
 import { startWorker } from '#gateway/start/start-child.ts'
 import { readDocumentedLabels, readDocumentedMetrics } from '#test/support/documented-metrics.ts'
 import { startTestGateway } from '#test/support/gateway.ts'

@@ -1,0 +1,134 @@
+import type { Database } from '#db/client/connection.ts'
+import type { BucketHistogram } from '#shared/histogram.ts'
+import { countOf, gaugeOf, type MetricFamily, type ValueFamily } from './metric-family.ts'
+
+/** Creates gauges that have a sample for each name that `read` returns. */
+const gaugeBy =
+  <Usage>(label: string, read: () => Readonly<Record<string, Usage>>) =>
+  (name: string, help: string, select: (usage: Usage) => number): ValueFamily => ({
+    name,
+    help,
+    type: 'gauge',
+    labels: [label],
+    collect: () =>
+      Object.entries(read()).map(([key, usage]) => ({ labels: { [label]: key }, value: select(usage) })),
+  })
+
+interface LaneUsage {
+  readonly open: number
+  readonly connecting: number
+  readonly waiting: number
+  readonly used: number
+  readonly capacity: number
+}
+
+interface CoreUsage {
+  readonly lanes: Readonly<Record<string, LaneUsage>>
+  readonly responseTimes: BucketHistogram
+  readonly isHanging: boolean
+  readonly hangs: number
+}
+
+/** The connections to the core and its response times. */
+export const createCoreFamilies = (usage: () => CoreUsage): readonly MetricFamily[] => {
+  const gaugeOfLanes = gaugeBy('lane', () => usage().lanes)
+  return [
+    {
+      name: 'crossfade_core_response_seconds',
+      help: 'Time from sending a request without a streamed body to the core until the head of its response.',
+      type: 'histogram',
+      labels: [],
+      collect: () => [{ histogram: usage().responseTimes }],
+    },
+    gaugeOf('crossfade_core_hanging', '1 while the core accepts connections and does not respond.', () =>
+      usage().isHanging ? 1 : 0,
+    ),
+    countOf('crossfade_core_hangs_total', 'How many times the core was found to hang.', () => usage().hangs),
+    gaugeOfLanes('crossfade_core_connections', 'Open connections to the core.', ({ open }) => open),
+    gaugeOfLanes(
+      'crossfade_core_requests_connecting',
+      'Requests that wait until a connection to the core is open.',
+      ({ connecting }) => connecting,
+    ),
+    gaugeOfLanes(
+      'crossfade_core_requests',
+      'Requests to the core in progress, without long streams.',
+      ({ used }) => used,
+    ),
+    gaugeOfLanes(
+      'crossfade_core_requests_max',
+      'How many requests to the core may be in progress.',
+      ({ capacity }) => capacity,
+    ),
+    gaugeOfLanes(
+      'crossfade_core_requests_waiting',
+      'Requests that wait until one to the core ends.',
+      ({ waiting }) => waiting,
+    ),
+  ]
+}
+
+type Pools = Readonly<Record<string, Pick<Database, 'usage'>>>
+
+/** The use of pools of connections, by their names. */
+export const createDatabaseFamilies = (pools: Pools): readonly MetricFamily[] => {
+  const usages = () => Object.fromEntries(Object.entries(pools).map(([pool, { usage }]) => [pool, usage()]))
+  const gaugeOfPools = gaugeBy('pool', usages)
+  return [
+    gaugeOfPools(
+      'crossfade_database_connections_in_use',
+      'Connections to the database that a statement or a transaction uses.',
+      ({ inUse }) => inUse,
+    ),
+    gaugeOfPools(
+      'crossfade_database_connections_max',
+      'The most connections that a pool opens.',
+      ({ size }) => size,
+    ),
+    gaugeOfPools(
+      'crossfade_database_waiting',
+      'Statements and transactions that wait for a connection.',
+      ({ waiting }) => waiting,
+    ),
+    {
+      name: 'crossfade_database_acquire_seconds',
+      help: 'How long a statement or a transaction waited for a connection, or until its timeout.',
+      type: 'histogram',
+      labels: ['pool'],
+      collect: () =>
+        Object.entries(usages()).map(([pool, { acquireTimes }]) => ({
+          labels: { pool },
+          histogram: acquireTimes,
+        })),
+    },
+  ]
+}
+
+interface LimitCounts {
+  readonly calls: { readonly completed: number; readonly failed: number; readonly local: number }
+  usesLocalCounts(): boolean
+}
+
+/** How the store of the rate limits is used, and whether it is bypassed. */
+export const createRateLimitFamilies = (limits: LimitCounts): readonly MetricFamily[] => [
+  {
+    name: 'crossfade_rate_limit_store_calls_total',
+    help: 'Calls of the store of the rate limits, each for the requests that waited together.',
+    type: 'counter',
+    labels: ['result'],
+    collect: () => [
+      { labels: { result: 'completed' }, value: limits.calls.completed },
+      { labels: { result: 'failed' }, value: limits.calls.failed },
+    ],
+  },
+  countOf(
+    'crossfade_rate_limit_local_reservations_total',
+    'Uses that were counted in memory because the store of the rate limits was unavailable.',
+    () => limits.calls.local,
+  ),
+  gaugeOf(
+    'crossfade_rate_limit_local',
+    '1 while rate limits are counted in memory because their store is unavailable.',
+    () => (limits.usesLocalCounts() ? 1 : 0),
+  ),
+]
