@@ -19,9 +19,8 @@ import { createEdgeError, errorResponse, type TextResponse } from '../request/re
 import { serviceHeaders } from '../request/response-headers.ts'
 import { startRequestTrace } from '../request/trace.ts'
 import { type Isolate, openIsolate, type WorkerEnvironment } from './open-isolate.ts'
-import { resolveClient, WorkersPlatform } from './platform.ts'
+import { createResponse, resolveClient, WorkersPlatform } from './platform.ts'
 import { readBody } from './read-body.ts'
-import { createResponse } from './write-response.ts'
 
 // The limit on Node; the runtime itself accepts several times as much.
 const maxHeadLength = 16_384

@@ -1,5 +1,6 @@
 import { waitUntil } from 'cloudflare:workers'
 import { Hono } from 'hono/tiny'
+import { ApiError } from '#contracts/errors.ts'
 import { openDatabase } from '#db/client/connection.ts'
 import { readOwnBuild } from '#migration/evidence/own-build.ts'
 import { createFetchTransport, type FetchTransport } from '#proxy/fetch/transport-fetch.ts'
@@ -15,6 +16,7 @@ import { createBodyBudget } from '../edge/body-budget.ts'
 import { createDominantClientWarning, version } from '../observability/log.ts'
 import { createTextRegistry } from '../observability/metric-family.ts'
 import { readDatabaseState, readGatewayStates } from '../observability/readiness.ts'
+import type { LoadDescription } from '../pages/description-page.ts'
 import { createPageResponse, type PageApp } from '../pages/page-app.ts'
 import {
   maxWorkerBodyMemoryBytes,
@@ -22,8 +24,23 @@ import {
   readWorkerSettings,
   type Settings,
 } from '../settings/settings.ts'
-import { type AssetFetcher, createDescriptionLoader } from './description-asset.ts'
 import { createWorkersControl } from './workers-control.ts'
+
+/** The binding of the files that are deployed beside the bundle. */
+interface AssetFetcher {
+  fetch(address: string): Promise<Response>
+}
+
+// Reads the API description from the file that `gateway/start/write-build.ts` writes. The bundle does not contain it: it is
+// larger than all handlers together.
+const createDescriptionLoader =
+  (assets: AssetFetcher | undefined): LoadDescription =>
+  async (audience) => {
+    // The binding reads only the path of an address.
+    const response = await assets?.fetch(`https://assets.invalid/openapi.${audience}.json`)
+    if (!response?.ok) throw new ApiError('route_not_found')
+    return response.text()
+  }
 
 /** The bindings: settings as variables and secrets, and the connection pool of the database. */
 export interface WorkerEnvironment {

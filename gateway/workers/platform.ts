@@ -8,10 +8,32 @@ import type { RequestContext } from '../request/context.ts'
 import { createCoreErrorResponse, createCoreRequest } from '../request/core-request.ts'
 import type { NativeSide, Platform } from '../request/platform.ts'
 import type { GatewayResponse, StreamResponse } from '../request/response.ts'
-import { createPageHeaders, createResponseHeaders } from '../request/response-headers.ts'
+import {
+  createPageHeaders,
+  createResponseHeaders,
+  type ResponseHeaders,
+} from '../request/response-headers.ts'
 import { createRequestUrl } from '../request/thin-request.ts'
 import type { Isolate } from './open-isolate.ts'
-import { createResponse } from './write-response.ts'
+
+/** Creates a response in which each cookie is a separate `set-cookie` header. */
+export const createResponse = (
+  method: string,
+  status: number,
+  headers: ResponseHeaders,
+  body: BodyInit | null,
+): Response => {
+  const list = new Headers()
+  for (const [name, value] of Object.entries(headers))
+    for (const item of Array.isArray(value) ? value : [value]) list.append(name, item)
+  // The runtime would compress a body again whose headers say that it is compressed.
+  const init: ResponseInit & { readonly encodeBody: 'manual' } = {
+    status,
+    headers: list,
+    encodeBody: 'manual',
+  }
+  return new Response(method === 'HEAD' ? null : body, init)
+}
 
 /** Resolves the address, protocol and host that the client used. */
 export const resolveClient = (request: Request, { host }: InspectedRequest, { trusted }: Isolate) => {
