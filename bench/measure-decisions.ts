@@ -1,5 +1,5 @@
 import { createBodyBudget } from '#gateway/edge/body-budget.ts'
-import { createAccountFinder } from '#gateway/pipeline/authenticate.ts'
+import { createTokenFinder } from '#gateway/pipeline/authenticate.ts'
 import { createTokenVerifier } from '#gateway/pipeline/verify-token.ts'
 import { RequestContext } from '#gateway/request/context.ts'
 import { createDecisions } from '#gateway/request/decide.ts'
@@ -35,16 +35,16 @@ const createRequest = (authorization: Buffer) =>
     read: async () => new Uint8Array(),
   })
 
-type FindAccountId = ReturnType<typeof createAccountFinder>
+type FindToken = ReturnType<typeof createTokenFinder>
 
-const createDecision = (view: RoutingView, findAccountId: FindAccountId) =>
+const createDecision = (view: RoutingView, findToken: FindToken) =>
   createDecisions(
     { current: () => view, refreshed: () => undefined, mayTryNative: () => true },
-    { hasCore: true, findAccountId },
+    { hasCore: true, findToken },
   ).decide
 
-const measureUs = (view: RoutingView | null, headers: readonly Buffer[], findAccountId: FindAccountId) => {
-  const decide = view && createDecision(view, findAccountId)
+const measureUs = (view: RoutingView | null, headers: readonly Buffer[], findToken: FindToken) => {
+  const decide = view && createDecision(view, findToken)
   const startedAt = process.cpuUsage()
   for (let sent = 0; sent < requests; sent += 1) {
     const request = createRequest(headers[sent % headers.length] ?? Buffer.alloc(0))
@@ -63,11 +63,11 @@ export const measureDecisions = async ({ issuer }: Pick<Bench, 'issuer'>): Promi
     await tokens.verify(token)
     headers.push(Buffer.from(`Bearer ${token}`))
   }
-  const findAccountId = createAccountFinder({ tokens })
+  const findToken = createTokenFinder({ tokens })
   const samples = new Map(Object.keys(views).map((name) => [name, [] as number[]]))
   for (let repetition = 0; repetition < repetitions; repetition += 1)
     for (const [name, view] of Object.entries(views))
-      samples.get(name)?.push(measureUs(view, headers, findAccountId))
+      samples.get(name)?.push(measureUs(view, headers, findToken))
   const rows = [...samples].map(([name, times]) => [
     name,
     median(times).toFixed(2),

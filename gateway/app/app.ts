@@ -27,15 +27,16 @@ export interface App {
    * Runs the middleware and serves the request; the promise resolves when its response is written and its body is
    * released. Never rejects. On Workers `executionCtx` lets work outlive its response.
    */
-  serve(bindings: GatewayBindings, executionCtx?: ExecutionContext): void | Promise<void>
+  serve(env: GatewayBindings, executionCtx?: ExecutionContext): void | Promise<void>
 }
 
-type GatewayContext = Context<GatewayEnv>
+// Called `c` as in Hono's documentation: `context` is that of the request, `c.env.request`.
+type HonoContext = Context<GatewayEnv>
 
 // `OPTIONS *` (RFC 9112, section 3.2.4) has no leading slash, and Hono matches no route without one. A segment `*` would match
 // a pattern that ends in one twice.
-const toHonoPath = (request: RequestContext | undefined) => {
-  const path = request?.path ?? ''
+const toHonoPath = (context: RequestContext | undefined) => {
+  const path = context?.path ?? ''
   return (path.startsWith('/') ? path : `/${path}`).replaceAll('*', '%2A')
 }
 
@@ -62,8 +63,8 @@ export const mountRows = (
 }
 
 /** Sends the response to a request whose handling threw `error`. An unexpected error is logged; its client learns nothing of it. */
-const respondToError = async (error: unknown, { request, platform }: GatewayBindings, log: Log) => {
-  const { outcome, requestId, trace } = request
+const respondToError = async (error: unknown, { request: context, platform }: GatewayBindings, log: Log) => {
+  const { outcome, requestId, trace } = context
   if (error instanceof ClientGoneError) return platform.abandon()
   if (error instanceof HTTPException && outcome.status === undefined)
     return platform.sendFetchResponse(error.getResponse(), null)
@@ -80,7 +81,7 @@ const respondToError = async (error: unknown, { request, platform }: GatewayBind
  * responses are written by the platform: what a handler returns to Hono only says that this was done.
  */
 export const createApp = ({ mountMiddleware, log, ...dependencies }: AppOptions): App => {
-  const serve = createServe(dependencies)
+  const { serveRow, serveUnmatched } = createServe(dependencies)
   const app = new HonoBase<GatewayEnv>({
     router: new TrieRouter(),
     getPath: (_raw, options) => toHonoPath(options?.env?.request),
@@ -92,13 +93,13 @@ export const createApp = ({ mountMiddleware, log, ...dependencies }: AppOptions)
   const labelByHandler = new Map<unknown, Label>()
 
   // Without the headers that middleware added, one of which may be what failed.
-  const recover = async (error: unknown, bindings: GatewayBindings) => {
-    bindings.request.addedHeaders = null
-    await respondToError(error, bindings, log).finally(() => bindings.request.releaseBody())
+  const recover = async (error: unknown, env: GatewayBindings) => {
+    env.request.addedHeaders = null
+    await respondToError(error, env, log).finally(() => env.request.releaseBody())
   }
 
   const written = new Response()
-  const serveAlone = ({ env }: GatewayContext, run: () => void | Promise<void>) => {
+  const serveAlone = ({ env }: HonoContext, run: () => void | Promise<void>) => {
     const serving = run()
     if (serving !== undefined)
       return serving
@@ -112,12 +113,11 @@ export const createApp = ({ mountMiddleware, log, ...dependencies }: AppOptions)
   }
 
   // Middleware may set headers of it, which would reach other clients if it were shared.
-  const createWritten = ({ request }: GatewayBindings) =>
-    new Response(null, { status: request.outcome.status ?? 499 })
+  const createWritten = ({ request: context }: GatewayBindings) =>
+    new Response(null, { status: context.outcome.status ?? 499 })
 
-  const serveWithinMiddleware = async (context: GatewayContext, run: () => void | Promise<void>) => {
-    const { env } = context
-    env.request.addedHeaders = readAddedHeaders(context.res.headers)
+  const serveWithinMiddleware = async ({ env, res }: HonoContext, run: () => void | Promise<void>) => {
+    env.request.addedHeaders = readAddedHeaders(res.headers)
     try {
       await run()
     } finally {
@@ -131,45 +131,44 @@ export const createApp = ({ mountMiddleware, log, ...dependencies }: AppOptions)
   const complete = hasMiddleware ? serveWithinMiddleware : serveAlone
 
   if (hasMiddleware) {
-    app.use((context, next) => {
+    app.use((c, next) => {
       // Once `res` exists, Hono adds the headers that middleware sets to every Response that is set later.
-      void context.res
+      void c.res
       // For middleware that responds itself: its response names the route as well.
-      const route = matchedRoutes(context).find(({ handler }) => labelByHandler.has(handler))
+      const route = matchedRoutes(c).find(({ handler }) => labelByHandler.has(handler))
       const label = labelByHandler.get(route?.handler)
-      if (label !== undefined) enterRoute(context.env.request, label)
+      if (label !== undefined) enterRoute(c.env.request, label)
       return next()
     })
     app.route('/', middleware)
   }
   mountRows(app, (label) => {
-    const handler: Handler<GatewayEnv> = (context) =>
-      complete(context, () => {
-        enterRoute(context.env.request, label)
-        return serve.route(label, context.env)
+    const handler: Handler<GatewayEnv> = (c) =>
+      complete(c, () => {
+        enterRoute(c.env.request, label)
+        return serveRow(label, c.env)
       })
     labelByHandler.set(handler, label)
     return handler
   })
-  const handleUnmatched = (context: GatewayContext) =>
-    complete(context, () => serve.unmatched(context.env, context.req.raw))
+  const handleUnmatched = (c: HonoContext) => complete(c, () => serveUnmatched(c.env, c.req.raw))
   // Middleware that calls `c.notFound()` wants a 404, and not what serves an unmatched request.
   if (hasMiddleware) app.all('*', handleUnmatched)
   else app.notFound(handleUnmatched)
-  app.onError(async (error, context) => {
-    const { env } = context
+  app.onError(async (error, c) => {
+    const { env } = c
     if (hasMiddleware && !(error instanceof InvalidHeaderError))
-      env.request.addedHeaders ??= readAddedHeaders(context.res.headers)
+      env.request.addedHeaders ??= readAddedHeaders(c.res.headers)
     await respondToError(error, env, log).finally(() => env.request.releaseBody())
     return createWritten(env)
   })
 
   // `outcome.status` records whether a response was written; what Hono returns does not, because it may be a copy.
-  const sendOrIgnore = async (response: Response, { request, platform }: GatewayBindings) => {
-    const { status } = request.outcome
+  const sendOrIgnore = async (response: Response, { request: context, platform }: GatewayBindings) => {
+    const { status } = context.outcome
     if (status === undefined) return platform.sendFetchResponse(response, null)
     if (response.body !== null || response.status !== status)
-      runInTrace(request.trace, () =>
+      runInTrace(context.trace, () =>
         logThrottled(
           new TypeError('a Response was set after the head was sent'),
           'middleware response ignored',
@@ -178,13 +177,13 @@ export const createApp = ({ mountMiddleware, log, ...dependencies }: AppOptions)
   }
 
   return {
-    serve(bindings, executionCtx) {
-      const failed = (error: unknown) => recover(error, bindings)
+    serve(env, executionCtx) {
+      const failed = (error: unknown) => recover(error, env)
       try {
-        const responding = app.fetch(createThinRequest(bindings.platform), bindings, executionCtx)
+        const responding = app.fetch(createThinRequest(env.platform), env, executionCtx)
         if (hasMiddleware)
           return Promise.resolve(responding)
-            .then((response) => sendOrIgnore(response, bindings))
+            .then((response) => sendOrIgnore(response, env))
             .catch(failed)
         return responding instanceof Promise ? responding.then(() => undefined, failed) : undefined
       } catch (error) {

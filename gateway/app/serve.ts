@@ -1,6 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import { inSpan, runInTrace, type Span } from '#shared/tracing/trace.ts'
-import { type Credentials, createAccountFinder } from '../pipeline/authenticate.ts'
+import { type Credentials, createTokenFinder } from '../pipeline/authenticate.ts'
 import { mayHaveStoredResponse } from '../pipeline/idempotency/may-have-stored-response.ts'
 import type { RequestContext } from '../request/context.ts'
 import type { Cors } from '../request/cors.ts'
@@ -8,7 +8,7 @@ import {
   createDecisions,
   type Decision,
   type DecisionControl,
-  type NativeDecision,
+  type LocalDecision,
   type RowDecision,
 } from '../request/decide.ts'
 import type { GatewayBindings, NativeOutcome } from '../request/platform.ts'
@@ -22,19 +22,19 @@ export interface ServeDependencies {
   readonly cors: Cors
   readonly hasCore: boolean
   /** Serves paths outside `/v1`. */
-  readonly servePage: (request: Request, bindings: GatewayBindings) => Response | Promise<Response>
+  readonly servePage: (raw: Request, env: GatewayBindings) => Response | Promise<Response>
 }
 
 /** Load balancers and orchestrators request these. */
 const probePaths: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
 
 // RFC 9110: `OPTIONS *` (section 9.3.7) and OPTIONS with Max-Forwards 0 (section 7.6.2) are for this server.
-const isForThisHop = (request: RequestContext) =>
-  request.path === '*' || (request.method === 'OPTIONS' && /^0+$/.test(request.header('max-forwards') ?? ''))
+const isForThisHop = (context: RequestContext) =>
+  context.path === '*' || (context.method === 'OPTIONS' && /^0+$/.test(context.header('max-forwards') ?? ''))
 
-const createOptionsResponse = (request: RequestContext, cors: Cors) => {
-  if (cors.isPreflight(request)) return emptyResponse(204, cors.preflightHeadersFor(request))
-  return isForThisHop(request) ? emptyResponse(204, { allow: allMethods }) : null
+const createOptionsResponse = (context: RequestContext, cors: Cors) => {
+  if (cors.isPreflight(context)) return emptyResponse(204, cors.preflightHeadersFor(context))
+  return isForThisHop(context) ? emptyResponse(204, { allow: allMethods }) : null
 }
 
 const recordFallback = (span: Span | null, serving: Promise<NativeOutcome>) =>
@@ -45,101 +45,105 @@ const recordFallback = (span: Span | null, serving: Promise<NativeOutcome>) =>
         return outcome
       })
 
-/** Serve a request; nothing is returned if its response is written already. */
+/** Both serve one request; nothing is returned if its response is written already. */
 export interface Serve {
-  /** One that matches a row. */
-  route(label: Label, bindings: GatewayBindings): void | Promise<void>
-  /** One that matches none: `raw` is what a page receives. */
-  unmatched(bindings: GatewayBindings, raw: Request): void | Promise<void>
+  /** The path and the method of the request match a row. */
+  serveRow(label: Label, env: GatewayBindings): void | Promise<void>
+  /** No row matches: `raw` is what a page receives. */
+  serveUnmatched(env: GatewayBindings, raw: Request): void | Promise<void>
 }
 
-/** Creates the functions that serve a request as it is decided: natively, from the core, as a page or as OPTIONS. */
+/**
+ * Creates the functions that decide how a request is served and then do it: natively, from the core, as a page or as
+ * OPTIONS.
+ */
 export const createServe = ({ control, observers, ...dependencies }: ServeDependencies): Serve => {
   const { cors, hasCore, servePage } = dependencies
-  const findAccountId = createAccountFinder(dependencies.credentials)
-  const { decide, decideUnmatched } = createDecisions(control, { hasCore, findAccountId })
+  const findToken = createTokenFinder(dependencies.credentials)
+  const { decide, decideUnmatched } = createDecisions(control, { hasCore, findToken })
 
-  const forward = async (label: Label | null, { request, platform }: GatewayBindings) => {
+  const forward = async (label: Label | null, { request: context, platform }: GatewayBindings) => {
+    // Before the body is read: bytes that are no valid body end a request to the core.
+    context.outcome.runtime = 'proxy'
     try {
       await platform.forward(label)
     } finally {
-      settleCore(observers, request)
+      settleCore(observers, context)
     }
   }
 
-  const runNativeSide = (decision: NativeDecision, bindings: GatewayBindings) => {
-    const { request, platform } = bindings
+  const serveLocally = (decision: LocalDecision, env: GatewayBindings) => {
+    const { request: context, platform } = env
     return platform.withNative(async (native, ports) => {
       const result = await inSpan('native', (span) =>
-        recordFallback(span, native.serve(decision, request, ports)),
+        recordFallback(span, native.serve(decision, context, ports)),
       )
       if (typeof result === 'string') {
-        settleNative(observers, request)
-        request.outcome.fallbackReason = result
-        return forward(decision.kind === 'native' ? decision.label : null, bindings)
+        settleNative(observers, context)
+        context.outcome.fallbackReason = result
+        return forward(decision.kind === 'native' ? decision.label : null, env)
       }
       if ('ended' in result) {
         // It may last long, and has read its request.
-        request.releaseBody()
+        context.releaseBody()
         await platform.sendStream(result)
-        return settleNative(observers, request)
+        return settleNative(observers, context)
       }
-      settleNative(observers, request)
+      settleNative(observers, context)
       return platform.respond(result)
     })
   }
 
-  const serve = (decision: Decision, bindings: GatewayBindings) => {
-    const { trace, outcome } = bindings.request
-    if (decision.kind !== 'forward') return runInTrace(trace, () => runNativeSide(decision, bindings))
+  const serveDecided = (decision: Decision, env: GatewayBindings) => {
+    const { trace, outcome } = env.request
+    if (decision.kind !== 'forward') return runInTrace(trace, () => serveLocally(decision, env))
     // Native is this route's side and only paused or stopped, so the core is its fallback. A killed route's side is the core.
     if (decision.reason === 'breaker') outcome.fallbackReason = 'breaker'
-    return forward(decision.label, bindings)
+    return forward(decision.label, env)
   }
 
-  const replayOrServe = async (decision: RowDecision, bindings: GatewayBindings) => {
-    const { request, platform } = bindings
-    const replay = await runInTrace(request.trace, () =>
+  const replayOrServe = async (decision: RowDecision, env: GatewayBindings) => {
+    const { request: context, platform } = env
+    const replay = await runInTrace(context.trace, () =>
       platform.withNative((native, ports) =>
-        inSpan('find stored response', () => native.findReplay(decision, request, ports)),
+        inSpan('find stored response', () => native.findReplay(decision, context, ports)),
       ),
     )
-    if (!replay) return serve(decision, bindings)
-    request.outcome.isReplayed = true
+    if (!replay) return serveDecided(decision, env)
+    context.outcome.isReplayed = true
     platform.respond(replay)
   }
 
-  const servePageAt = async (bindings: GatewayBindings, raw: Request) => {
-    const { request, platform } = bindings
-    const page = await servePage(raw, bindings)
-    const { path, outcome } = request
+  const servePageAt = async (env: GatewayBindings, raw: Request) => {
+    const { request: context, platform } = env
+    const page = await servePage(raw, env)
     // A path outside of `/v1` that is no page remains unmatched.
-    if (page.status !== 404) outcome.page = probePaths.has(path) ? 'probe' : 'page'
+    if (page.status !== 404) context.outcome.page = probePaths.has(context.path) ? 'probe' : 'page'
     return platform.sendFetchResponse(page, page.headers.get('content-length'))
   }
 
-  const carryOut = (decision: Decision, bindings: GatewayBindings) => {
-    const { request } = bindings
-    request.outcome.reason = decision.reason
-    request.outcome.epoch = decision.epoch
-    return mayHaveStoredResponse(decision, request)
-      ? replayOrServe(decision, bindings)
-      : serve(decision, bindings)
+  const carryOut = (decision: Decision, env: GatewayBindings) => {
+    const { request: context } = env
+    context.outcome.reason = decision.reason
+    context.outcome.epoch = decision.epoch
+    return mayHaveStoredResponse(decision, context)
+      ? replayOrServe(decision, env)
+      : serveDecided(decision, env)
   }
 
   return {
-    route(label, bindings) {
-      const decision = decide(label, bindings.request)
-      if (!(decision instanceof Promise)) return carryOut(decision, bindings)
-      return decision.then((decided) => carryOut(decided, bindings))
+    serveRow(label, env) {
+      const decision = decide(label, env.request)
+      if (!(decision instanceof Promise)) return carryOut(decision, env)
+      return decision.then((decided) => carryOut(decided, env))
     },
 
-    unmatched(bindings, raw) {
-      const { request, platform } = bindings
-      const optionsResponse = createOptionsResponse(request, cors)
+    serveUnmatched(env, raw) {
+      const { request: context, platform } = env
+      const optionsResponse = createOptionsResponse(context, cors)
       if (optionsResponse) return platform.respond(optionsResponse)
-      const decision = decideUnmatched(request)
-      return decision.kind === 'page' ? servePageAt(bindings, raw) : carryOut(decision, bindings)
+      const decision = decideUnmatched(context)
+      return decision.kind === 'page' ? servePageAt(env, raw) : carryOut(decision, env)
     },
   }
 }

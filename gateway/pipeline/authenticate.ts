@@ -72,23 +72,21 @@ export const authenticate = async (
 }
 
 /**
- * Finds the account of a request before it is authenticated, and keeps the token on the context. Null if the row has no
- * actor or the token is not valid, and if its keys cannot be fetched: the core serves such requests. Never rejects.
+ * Finds the valid token of a request before it is authenticated. Null if the row has no actor or the token is not valid, and
+ * if its keys cannot be fetched: the core serves such requests. Never rejects.
  */
-export const createAccountFinder = ({ tokens }: Pick<Credentials, 'tokens'>) => {
-  const keep = (request: RequestContext, verified: VerifiedToken | UnauthorizedReason) => {
-    request.verifiedToken = typeof verified === 'string' ? null : verified
-    return request.verifiedToken?.actor.accountId ?? null
-  }
-  return ({ auth }: Pick<Row, 'auth'>, request: RequestContext): string | null | Promise<string | null> => {
-    const token = auth.startsWith('actor') ? parseBearerToken(request.header('authorization')) : null
+export const createTokenFinder = ({ tokens }: Pick<Credentials, 'tokens'>) => {
+  const selectValid = (verified: VerifiedToken | UnauthorizedReason) =>
+    typeof verified === 'string' ? null : verified
+  return (
+    { auth }: Pick<Row, 'auth'>,
+    context: Pick<RequestContext, 'header'>,
+  ): VerifiedToken | null | Promise<VerifiedToken | null> => {
+    const token = auth.startsWith('actor') ? parseBearerToken(context.header('authorization')) : null
     if (token === null) return null
     const known = tokens.peek(token)
-    if (known !== undefined) return keep(request, known)
-    return tokens.verify(token).then(
-      (verified) => keep(request, verified),
-      () => null,
-    )
+    if (known !== undefined) return selectValid(known)
+    return tokens.verify(token).then(selectValid, () => null)
   }
 }
 

@@ -2,23 +2,20 @@ import { ApiError } from '#contracts/errors.ts'
 import type { Ports } from '#native-routes/ports.ts'
 import { requireOwnedTrack } from '#native-routes/tracks/require-owned-track.ts'
 import type { RequestContext } from '../request/context.ts'
-import type { NativeDecision } from '../request/decide.ts'
+import type { Rejection } from '../request/decide.ts'
 import { createMethodNotAllowedError } from '../request/response.ts'
 import { authenticate, type Credentials } from './authenticate.ts'
-
-/** The decisions for a request that no row serves. */
-type Rejection = Exclude<NativeDecision, { kind: 'native' }>
 
 export const createNotImplementedError = (path: string) =>
   new ApiError('native_route_not_implemented', { message: 'This route is not implemented natively.', path })
 
-const createDisabledError = () =>
+const createUnavailableError = () =>
   new ApiError('native_runtime_required', {
     message: 'This route is switched off, and nothing else serves it.',
   })
 
 /**
- * Throws the error of a request that no row serves. Below a track the owner of the track is checked first, so that the
+ * Throws the error of a request that neither side serves. Below a track the owner of the track is checked first, so that the
  * error does not reveal whether a track of another account exists.
  */
 export const rejectRequest = async (
@@ -38,7 +35,7 @@ export const rejectRequest = async (
       throw createMethodNotAllowedError(decision.allow)
     case 'not-implemented':
       throw createNotImplementedError(context.path)
-    case 'disabled':
-      throw createDisabledError()
+    case 'unavailable':
+      throw createUnavailableError()
   }
 }

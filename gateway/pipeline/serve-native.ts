@@ -5,7 +5,7 @@ import { describeError } from '#shared/describe-error.ts'
 import { traceIdOf } from '#shared/tracing/trace.ts'
 import type { Log } from '../observability/log.ts'
 import { ClientGoneError, type RequestContext } from '../request/context.ts'
-import type { NativeDecision } from '../request/decide.ts'
+import type { LocalDecision } from '../request/decide.ts'
 import type { FallbackReason } from '../request/outcome.ts'
 import type { NativeOutcome, NativeSide } from '../request/platform.ts'
 import { emptyResponse, errorResponse, type GatewayResponse } from '../request/response.ts'
@@ -36,7 +36,7 @@ const defaultHeartbeatMs = 15_000
 // response, so the routes that record them count as reads until then. The core may serve a write only when a dependency
 // failed before any effect. Null if the request must not fall back.
 const findFallbackReason = (
-  decision: NativeDecision,
+  decision: LocalDecision,
   error: unknown,
   requestPorts: Pick<RequestPorts, 'state'>,
 ): FallbackReason | null => {
@@ -73,7 +73,7 @@ const logFailure = (
 
 // What native is paused and stopped for. Only a request of a row says anything about a route.
 const recordResult = (
-  { kind }: NativeDecision,
+  { kind }: LocalDecision,
   context: RequestContext,
   result: NativeResult,
   error?: unknown,
@@ -88,7 +88,7 @@ const recordResult = (
 /** The stored response of a duplicate that was faster, or the error that is to be responded with. */
 const resolveError = async (
   error: unknown,
-  decision: NativeDecision,
+  decision: LocalDecision,
   context: RequestContext,
   log: Log,
   ports: Ports,
@@ -148,7 +148,7 @@ const recordErrorCode = ({ outcome }: RequestContext, apiError: ApiError) => {
 
 /** Serves a request natively. Never throws: an error becomes the response that the contract defines for it. */
 const serveNative = async (
-  decision: NativeDecision,
+  decision: LocalDecision,
   context: RequestContext,
   handlers: HandlersByLabel,
   dependencies: NativeSideDependencies,

@@ -2,7 +2,7 @@ import { deliveryOf, isDeliveryLabel } from '#contracts/deliveries.ts'
 import { ApiError, type BareErrorCode } from '#contracts/errors.ts'
 import { isDatabaseUnavailable, isDatabaseUnreachable } from '#db/client/connection.ts'
 import { NotPortedError } from '#native-routes/define-route.ts'
-import type { NativeDecision } from '../request/decide.ts'
+import type { LocalDecision } from '../request/decide.ts'
 import type { FallbackReason } from '../request/outcome.ts'
 
 /** A native route exceeded its timeout. */
@@ -52,7 +52,7 @@ export const isCausedOutsideRoute = (error: unknown) =>
     : isDatabaseUnreachable(error)
 
 /** Converts an error to one of the contract. An unexpected error becomes `internal_error`, without its message. */
-export const toApiError = (error: unknown, decision: NativeDecision, path: string): ApiError => {
+export const toApiError = (error: unknown, decision: LocalDecision, path: string): ApiError => {
   if (error instanceof ApiError) return error
   if (error instanceof NotPortedError) {
     return new ApiError('native_route_not_implemented', {

@@ -29,21 +29,28 @@ const isBodyStart = (body: UpstreamRequest['body'] | BodyStart): body is BodySta
 
 const isRetryable = (label: Label | null) => label !== null && rowOf(label).effects === 'none'
 
-/** Builds the request to the core; a promise only if the body is buffered. `label` is null if no row matched. */
+// The gateway responds itself: the core has not failed, and native has not fallen back.
+const reportAsNative = ({ outcome }: RequestContext) => {
+  outcome.runtime = 'native'
+  outcome.fallbackReason = null
+}
+
+/**
+ * Builds the request to the core; a promise only if the body is buffered. `label` is null if no row matched. A request whose
+ * body cannot be read is one of native from then on, as its headers and its log line say.
+ */
 export const createCoreRequest = (
   label: Label | null,
   context: RequestContext,
-  request: InspectedRequest,
+  inspected: InspectedRequest,
   client: ClientOrigin,
   { cors, bodyLimitBytes }: ForwardingOptions,
 ): UpstreamRequest | Promise<UpstreamRequest> => {
-  // Before the body is read: bytes that are no valid body end a request to the core.
-  context.outcome.runtime = 'proxy'
   const build = (body: UpstreamRequest['body'] | BodyStart): UpstreamRequest => {
     const bodyStart = isBodyStart(body) ? body : null
     return {
       method: context.method,
-      target: request.target.target,
+      target: inspected.target.target,
       body: isBodyStart(body) ? 'stream' : body,
       bodyStart,
       requestId: context.requestId,
@@ -54,29 +61,26 @@ export const createCoreRequest = (
       route: label ?? 'unmatched',
       replacesCors: cors.isManaged(context),
       replacedHeaders: context.addedHeaders?.replaced ?? null,
+      // While it forwards, the proxy writes how long the core took and how many bytes it sent.
       meter: context.outcome,
     }
   }
-  const body = selectBody(request, context, bodyLimitBytes)
-  const reportAsNative = (error: unknown) => {
-    context.outcome.fallbackReason = null
-    context.outcome.runtime = 'native'
+  const body = selectBody(inspected, context, bodyLimitBytes)
+  if (!(body instanceof Promise)) return build(body)
+  return body.then(build, (error) => {
+    reportAsNative(context)
     throw error
-  }
-  return body instanceof Promise ? body.then(build, reportAsNative) : build(body)
+  })
 }
 
 /** Creates the error response for a core that was unreachable or sent an invalid response. */
 export const createCoreErrorResponse = (
   { code, retryAfterS }: FailedForward,
-  { outcome }: RequestContext,
+  context: RequestContext,
 ): GatewayResponse => {
   // Client errors and loops are detected by the gateway; only `core_*` errors are failures of the core.
-  if (!code.startsWith('core_')) {
-    outcome.runtime = 'native'
-    outcome.fallbackReason = null
-  }
-  outcome.error = code
+  if (!code.startsWith('core_')) reportAsNative(context)
+  context.outcome.error = code
   const isRetryKnown = code === 'core_unavailable' && retryAfterS !== undefined
   return errorResponse(
     isRetryKnown

@@ -2,7 +2,7 @@ import type { Label } from '#contracts/route-table.ts'
 import { type Row, rowOf } from '#contracts/shared/row.ts'
 import { isDecidedByLink } from '#migration/routing/route-scope.ts'
 import { chooseForAccount, chooseForLink, type RouteView } from '#migration/routing/routing-view.ts'
-import type { RequestContext } from './context.ts'
+import type { RequestContext, VerifiedToken } from './context.ts'
 import type { Reason } from './outcome.ts'
 import type { RouteControl } from './route-control.ts'
 import { describeUnmatched, isNativeOnly } from './unmatched.ts'
@@ -12,36 +12,49 @@ interface Reasoned {
   readonly epoch: number
 }
 
+/** Native serves a request of a row. */
+export interface NativeDecision extends Reasoned {
+  readonly kind: 'native'
+  readonly label: Label
+  /** Whether the core may serve the request if native cannot. */
+  readonly mayFallBack: boolean
+}
+
+interface ForwardDecision extends Reasoned {
+  readonly kind: 'forward'
+  /** Null if no row matched. */
+  readonly label: Label | null
+}
+
+/** Neither side serves the request. Below a track, its owner is checked before the error is chosen. */
+export type Rejection = Reasoned &
+  (
+    | { readonly kind: 'track-resource'; readonly trackId: string; readonly allow: readonly string[] | null }
+    | { readonly kind: 'method-not-allowed'; readonly allow: readonly string[] }
+    | { readonly kind: 'not-implemented' }
+    /** The route is killed, and the core cannot serve it. */
+    | { readonly kind: 'unavailable' }
+  )
+
+/** A decision about a request of a row. */
+export type RowDecision = (NativeDecision | ForwardDecision) & { readonly label: Label }
+
+/** The decisions that the gateway carries out without the core. */
+export type LocalDecision = NativeDecision | Rejection
+
 /**
  * How the gateway serves a request, and why; decided before any byte of the body is read, and from one epoch of the
  * routing state.
  */
-export type Decision = Reasoned &
-  (
-    | { readonly kind: 'forward'; readonly label: Label | null }
-    | {
-        readonly kind: 'native'
-        readonly label: Label
-        /** Whether the core may serve the request if native cannot. */
-        readonly mayFallBack: boolean
-      }
-    | { readonly kind: 'track-resource'; readonly trackId: string; readonly allow: readonly string[] | null }
-    | { readonly kind: 'method-not-allowed'; readonly allow: readonly string[] }
-    | { readonly kind: 'not-implemented' }
-    /** The route is disabled, and the core cannot serve it. */
-    | { readonly kind: 'disabled' }
-  )
-
-/** A decision about a request of a row. */
-export type RowDecision = Extract<Decision, { kind: 'native' | 'forward' }> & { readonly label: Label }
-
-/** The decisions that native code carries out. */
-export type NativeDecision = Exclude<Decision, { kind: 'forward' }>
+export type Decision = LocalDecision | ForwardDecision
 
 interface DecisionOptions {
   readonly hasCore: boolean
-  /** The account that sends a request; null if there is none. A promise only if its token has to be verified first. */
-  readonly findAccountId: (row: Row, request: RequestContext) => string | null | Promise<string | null>
+  /** The valid token of a request; null if there is none. A promise only if it has to be verified first. */
+  readonly findToken: (
+    row: Row,
+    context: RequestContext,
+  ) => VerifiedToken | null | Promise<VerifiedToken | null>
 }
 
 /** What a decision asks of the control of the routes. */
@@ -50,7 +63,7 @@ export type DecisionControl = Pick<RouteControl, 'current' | 'refreshed' | 'mayT
 const unknownRoute: RouteView = { side: 'none', reason: 'static' }
 
 /** Creates the functions that decide how a request is served. They never forward a native-only path. */
-export const createDecisions = (control: DecisionControl, { hasCore, findAccountId }: DecisionOptions) => {
+export const createDecisions = (control: DecisionControl, { hasCore, findToken }: DecisionOptions) => {
   const viewOf = (label: Label) => control.current().views.get(label) ?? unknownRoute
 
   const decideForSide = (label: Label, view: Exclude<RouteView, { side: 'split' }>): Decision => {
@@ -64,30 +77,33 @@ export const createDecisions = (control: DecisionControl, { hasCore, findAccount
           ? { kind: 'forward', label, reason: 'breaker', epoch }
           : { kind: 'native', label, mayFallBack: view.mayFallBack, reason, epoch }
       case 'disabled':
-        return { kind: 'disabled', reason, epoch }
+        return { kind: 'unavailable', reason, epoch }
       case 'none':
         return { kind: 'not-implemented', reason, epoch }
     }
   }
 
-  const decideForAccount = (label: Label, accountId: string | null) => {
+  const decideForToken = (label: Label, context: RequestContext, token: VerifiedToken | null) => {
+    // Native need not verify it again.
+    context.verifiedToken = token
     const view = viewOf(label)
+    const accountId = token?.actor.accountId ?? null
     return decideForSide(label, view.side === 'split' ? chooseForAccount(view, accountId) : view)
   }
 
-  const decideFromView = (label: Label, request: RequestContext): Decision | Promise<Decision> => {
+  const decideFromView = (label: Label, context: RequestContext): Decision | Promise<Decision> => {
     const view = viewOf(label)
     if (view.side !== 'split') return decideForSide(label, view)
     if (isDecidedByLink(label)) {
-      const { slug, token = null } = request.params
+      const { slug, token = null } = context.params
       return decideForSide(label, chooseForLink(view, slug ?? token))
     }
-    const accountId = findAccountId(rowOf(label), request)
-    if (!(accountId instanceof Promise)) return decideForAccount(label, accountId)
-    return accountId.then(async (verified) => {
+    const token = findToken(rowOf(label), context)
+    if (!(token instanceof Promise)) return decideForToken(label, context, token)
+    return token.then(async (verified) => {
       // Verifying a token may take seconds, in which the route may be killed.
       await control.refreshed()
-      return decideForAccount(label, verified)
+      return decideForToken(label, context, verified)
     })
   }
 
@@ -96,11 +112,11 @@ export const createDecisions = (control: DecisionControl, { hasCore, findAccount
      * Decides about a request of a row. A promise only if the side depends on an account whose token has not been verified
      * recently, or if the state has to be read first; it then uses the state of when that is done.
      */
-    decide(label: Label, request: RequestContext): Decision | Promise<Decision> {
+    decide(label: Label, context: RequestContext): Decision | Promise<Decision> {
       const { side } = viewOf(label)
       const waiting = side === 'native' || side === 'split' ? control.refreshed() : undefined
-      if (waiting === undefined) return decideFromView(label, request)
-      return waiting.then(() => decideFromView(label, request))
+      if (waiting === undefined) return decideFromView(label, context)
+      return waiting.then(() => decideFromView(label, context))
     },
 
     /** Decides about a request that matches no row. */

@@ -1,7 +1,7 @@
 import type { Label } from '#contracts/route-table.ts'
 import type { Ports } from '#native-routes/ports.ts'
 import type { RequestContext } from './context.ts'
-import type { NativeDecision, RowDecision } from './decide.ts'
+import type { LocalDecision, RowDecision } from './decide.ts'
 import type { FallbackReason } from './outcome.ts'
 import type { GatewayResponse, StreamResponse, TextResponse } from './response.ts'
 import type { RequestSource } from './thin-request.ts'
@@ -11,7 +11,7 @@ export type NativeOutcome = GatewayResponse | StreamResponse | FallbackReason
 
 /** Serves and rejects requests natively. Requests that are forwarded need it only if they have an idempotency key. */
 export interface NativeSide {
-  serve(decision: NativeDecision, context: RequestContext, ports: Ports): Promise<NativeOutcome>
+  serve(decision: LocalDecision, context: RequestContext, ports: Ports): Promise<NativeOutcome>
   /** Finds the stored response of a request with an idempotency key; null for none. */
   findReplay(decision: RowDecision, context: RequestContext, ports: Ports): Promise<TextResponse | null>
 }

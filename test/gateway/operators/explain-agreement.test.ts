@@ -75,14 +75,16 @@ const collect = <T>(
 const sides = {
   forward: 'core',
   native: 'native',
-  disabled: 'disabled',
+  unavailable: 'disabled',
   'not-implemented': 'none',
 } as const
 
 const decideFor = (label: Label, subject: string, routing: RoutingView, isPaused: boolean) => {
   const request = { params: { slug: subject } } as unknown as RequestContext
   const control = { current: () => routing, refreshed: () => undefined, mayTryNative: () => !isPaused }
-  const { decide } = createDecisions(control, { hasCore: true, findAccountId: () => subject })
+  const actor = { accountId: subject, email: null, emailVerified: false }
+  const token = { actor, isExpired: () => false }
+  const { decide } = createDecisions(control, { hasCore: true, findToken: () => token })
   const decision = decide(label, request) as Decision
   return sides[decision.kind as keyof typeof sides]
 }

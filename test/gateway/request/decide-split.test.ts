@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { labels } from '#contracts/shared/row.ts'
-import { createAccountFinder } from '#gateway/pipeline/authenticate.ts'
+import { createTokenFinder } from '#gateway/pipeline/authenticate.ts'
 import type { RequestContext } from '#gateway/request/context.ts'
 import { createDecisions, type DecisionControl } from '#gateway/request/decide.ts'
 import { buildTestView } from '#test/support/routing.ts'
@@ -29,10 +29,10 @@ const decideWith = (
   request = createRequest(),
   label: (typeof labels)[number] = 'libraries.list',
 ) => {
-  const findAccountId = createAccountFinder({ tokens: { peek: () => peeked, verify } })
+  const findToken = createTokenFinder({ tokens: { peek: () => peeked, verify } })
   const { decide } = createDecisions(
     { current: () => split, refreshed: () => undefined, mayTryNative: () => true, ...control },
-    { hasCore: true, findAccountId },
+    { hasCore: true, findToken },
   )
   return decide(label, request)
 }
