@@ -4,8 +4,9 @@ import { deliveryRows } from './deliveries.ts'
  * Every route of the service. The label determines the paths of the schemas, the handler and the test, and every
  * response names it in `x-service-native-route`.
  *
- * - runtime: `native` is served by the gateway and may fall back to the core, `proxy` is forwarded; both apply to a
- *   route whose state was never changed (`migration/routing/`). `native-only` is never forwarded and cannot be moved.
+ * - runtime: `native` is served by the gateway and may fall back to the core, `proxy` is forwarded, also if there is a
+ *   handler; both apply to a route whose state was never changed (`migration/routing/`). `native-only` is never forwarded and
+ *   cannot be moved.
  * - effects: the side effects that one request may have. `events` are engagement records, `write` changes rows of the
  *   shared database, `external` also changes something outside of the database.
  * - scope: the resource that the pipeline fetches for the actor before it validates the request. A `link` is fetched
@@ -33,7 +34,7 @@ export const routeTable = {
   'billing.cancel':                          ['POST',   '/v1/billing/cancel',                                             'actor',                       'native',      'external'],
   'billing.resume':                          ['POST',   '/v1/billing/resume',                                             'actor',                       'native',      'external'],
 
-  // Tracks: sub-resources through the dispatcher
+  // Tracks: sub-resources
   'tracks.tags.detail':                      ['GET',    '/v1/tracks/:trackId/tags',                                       'actor',                       'native',      'none',     'track'],
   'tracks.peaks.detail':                     ['GET',    '/v1/tracks/:trackId/peaks',                                      'actor',                       'native',      'none',     'track'],
   'tracks.rights.detail':                    ['GET',    '/v1/tracks/:trackId/rights',                                     'actor',                       'native',      'none',     'track'],
@@ -111,7 +112,7 @@ export const routeTable = {
   'catalog-analysis.threads.detail':         ['GET',    '/v1/catalog-analysis/threads/:threadId',                         'actor',                       'native-only', 'none'],
   'catalog-analysis.threads.remove':         ['DELETE', '/v1/catalog-analysis/threads/:threadId',                         'actor',                       'native-only', 'write'],
 
-  // Core only at first
+  // Moved step by step: most of these have handlers, and the core serves each until an operator moves it (docs/moving-a-route.md)
   'tracks.list':                             ['GET',    '/v1/tracks',                                                     'actor',                       'proxy',       'none'],
   'tracks.create':                           ['POST',   '/v1/tracks',                                                     'actor',                       'proxy',       'write'],
   'tracks.detail':                           ['GET',    '/v1/tracks/:trackId',                                            'actor',                       'proxy',       'none',     'track'],
