@@ -56,20 +56,20 @@ const requireRowEntitlement = async ({ auth }: Row, label: Label, { actor }: Sco
 const prepareInput = async (
   { contract }: NativeRoute | NativeStream,
   { label, context, readBody, ports: { ports } }: RouteRequest,
-  request: ScopeRequest,
+  scopeRequest: ScopeRequest,
 ) => {
   const row = rowOf(label)
   const { params, verifiedToken } = context
-  const resolved = await inSpan('resolve scope', () => requireScope(row, request, ports))
+  const resolved = await inSpan('resolve scope', () => requireScope(row, scopeRequest, ports))
   const entitlement = await inSpan('require entitlement', () =>
-    requireRowEntitlement(row, label, request, ports),
+    requireRowEntitlement(row, label, scopeRequest, ports),
   )
   const { query, body, actor, scope } = await inSpan('validate', async () => {
     const query = parseQuery(contract, context.query)
-    if (!contract.body) return { query, body: undefined, actor: request.actor, scope: resolved }
+    if (!contract.body) return { query, body: undefined, actor: scopeRequest.actor, scope: resolved }
     const bytes = await readBody()
     const actor = requireUnexpiredActor(row.auth, verifiedToken)
-    const scope = row.effects === 'events' ? await requireScope(row, { ...request, actor }, ports) : resolved
+    const scope = row.effects === 'events' ? await requireScope(row, { ...scopeRequest, actor }, ports) : resolved
     return { query, body: parseBody(contract.body, bytes), actor, scope }
   })
   context.errorHeaders = computeErrorHeaders(contract, params, body)
@@ -96,25 +96,25 @@ export const runRoute = async (
   // After authentication, so that a missing token has the same response for all routes.
   if (!handler) throw createNotImplementedError(context.path)
   const token = context.verifiedToken
-  const request = { actor: token?.actor ?? null, params, visit: readVisit(context) }
+  const scopeRequest = { actor: token?.actor ?? null, params, visit: readVisit(context) }
   const portsWith = (recorder: ResponseRecorder | null) =>
-    requestPorts.forHandler({ token, request }, recorder)
+    requestPorts.forHandler({ token, request: scopeRequest }, recorder)
   const respond = (result: unknown) => redactResponse(handler.contract, result, params, publicBaseUrl)
   if (handler.kind === 'webhook')
     return respond(await runWebhook(handler, (name) => context.header(name), readBody, portsWith(null)))
 
   const limits = recordLimits(ports.limits, context)
-  await inSpan('limit rate', () => limitRate(label, request, limits))
-  const key = idempotentRequest && (await reserveKey(request, limits))
-  return withEffectLimit<GatewayResponse | EventResponse>(label, request, limits, context, async () => {
+  await inSpan('limit rate', () => limitRate(label, scopeRequest, limits))
+  const key = idempotentRequest && (await reserveKey(scopeRequest, limits))
+  return withEffectLimit<GatewayResponse | EventResponse>(label, scopeRequest, limits, context, async () => {
     if (handler.kind === 'stream') {
       if (!cancellation) throw new Error(`${label}: a stream cannot be served without a cancellation`)
-      const input = await prepareInput(handler, route, request)
+      const input = await prepareInput(handler, route, scopeRequest)
       const streamed = { input, params, accept: context.header('accept'), cancellation }
       return inSpan('handle', () => runStream(handler, streamed, portsWith(null)))
     }
     const handle = async (recorder: ResponseRecorder | null) => {
-      const input = await prepareInput(handler, route, request)
+      const input = await prepareInput(handler, route, scopeRequest)
       return respond(await inSpan('handle', () => handler.handle(input, portsWith(recorder))))
     }
     if (!idempotentRequest || !key) return handle(null)

@@ -61,7 +61,6 @@ export const createCoreRequest = (
       route: label ?? 'unmatched',
       replacesCors: cors.isManaged(context),
       replacedHeaders: context.addedHeaders?.replaced ?? null,
-      // While it forwards, the proxy writes how long the core took and how many bytes it sent.
       meter: context.outcome,
     }
   }
