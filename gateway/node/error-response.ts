@@ -56,11 +56,6 @@ const createErrorHeaders = (
   'close',
 ]
 
-const errorCodes = new WeakMap<ServerResponse, EdgeErrorCode>()
-
-/** Returns the error code that `writeEdgeError` wrote to a response, if any. */
-export const getEdgeErrorCode = (outgoing: ServerResponse) => errorCodes.get(outgoing)
-
 /**
  * Writes the error response to an invalid request, and closes the connection: the end of the request may be ambiguous.
  */
@@ -72,7 +67,7 @@ export const writeEdgeError = (
 ) => {
   const error = createEdgeError(code)
   const body = JSON.stringify(error.body)
-  errorCodes.set(outgoing, code)
+  request.outcome.error ??= code
   outgoing.writeHead(error.status, createErrorHeaders(error, body, request, additional))
   outgoing.end(body)
 }

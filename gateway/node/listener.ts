@@ -1,7 +1,7 @@
 import type { ComposedGateway } from '../app/compose-gateway.ts'
 import { recordRejection } from '../app/observers.ts'
 import { createErrorResponseHeaders } from '../request/cors.ts'
-import { getEdgeErrorCode, rememberContext } from './error-response.ts'
+import { rememberContext } from './error-response.ts'
 import type { EdgeServerOptions } from './http-server.ts'
 import { NodePlatform, type NodePlatformOptions, readHeader } from './platform.ts'
 
@@ -21,7 +21,6 @@ export const createNodeListener = (options: NodeListenerOptions): EdgeServerOpti
       outgoing.once('close', () => {
         metrics.endRequest()
         const { outcome } = context
-        outcome.error ??= getEdgeErrorCode(outgoing)
         if (outgoing.headersSent && !outgoing.writableFinished) outcome.error ??= 'client_gone'
         const status = outgoing.headersSent ? outgoing.statusCode : 499
         observers.ended({ context, status, durationMs: context.durationMs() })

@@ -69,7 +69,8 @@ const prepareInput = async (
     if (!contract.body) return { query, body: undefined, actor: scopeRequest.actor, scope: resolved }
     const bytes = await readBody()
     const actor = requireUnexpiredActor(row.auth, verifiedToken)
-    const scope = row.effects === 'events' ? await requireScope(row, { ...scopeRequest, actor }, ports) : resolved
+    const scope =
+      row.effects === 'events' ? await requireScope(row, { ...scopeRequest, actor }, ports) : resolved
     return { query, body: parseBody(contract.body, bytes), actor, scope }
   })
   context.errorHeaders = computeErrorHeaders(contract, params, body)

@@ -190,23 +190,15 @@ export class RequestContext {
   }
 }
 
-const parametersOf = new Map<Label, readonly (readonly [name: string, depth: number])[]>()
-
-const listParameters = (label: Label) => {
-  const known = parametersOf.get(label)
-  if (known) return known
-  const found = rowOf(label)
-    .path.split('/')
-    .flatMap((segment, depth) => (segment.startsWith(':') ? [[segment.slice(1), depth] as const] : []))
-  parametersOf.set(label, found)
-  return found
-}
-
 const readParams = (label: Label, path: string): RouteParams => {
-  const parameters = listParameters(label)
-  if (parameters.length === 0) return noParams
-  const segments = path.split('/')
-  return Object.fromEntries(parameters.map(([name, depth]) => [name, segments[depth] ?? '']))
+  const values = path.split('/')
+  const params: Record<string, string> = {}
+  rowOf(label)
+    .path.split('/')
+    .forEach((name, depth) => {
+      if (name.startsWith(':')) params[name.slice(1)] = values[depth] ?? ''
+    })
+  return params
 }
 
 /** Makes a request one of the route that its path has matched. */

@@ -13,8 +13,8 @@ export const serviceHeaders = ({ requestId, outcome }: Pick<RequestContext, 'req
 
 /** Headers that middleware added to a response. */
 export interface AddedHeaders {
-  /** Lower-case names and values: `[name, value, name, value]`. */
-  readonly flat: readonly string[]
+  /** With names in lower case. */
+  readonly pairs: readonly (readonly [name: string, value: string])[]
   /** The names whose existing values are replaced: all except repeatable headers. */
   readonly replaced: ReadonlySet<string>
 }
@@ -48,7 +48,6 @@ export class InvalidHeaderError extends Error {
 const requireValidValue = (name: string, value: string) => {
   if (!validValue.test(value))
     throw new InvalidHeaderError(`middleware set an invalid value for the header ${name}`)
-  return value
 }
 
 const isRepeatable = (name: string) => name === 'set-cookie' || name === 'vary'
@@ -58,16 +57,11 @@ const isRepeatable = (name: string) => name === 'set-cookie' || name === 'vary'
  * @throws InvalidHeaderError for a value that no HTTP header may have.
  */
 export const readAddedHeaders = (headers: Headers): AddedHeaders | null => {
-  const flat: string[] = []
-  const replaced = new Set<string>()
-  for (const [name, value] of headers) {
-    if (isReservedHeader(name) || bodyHeaders.has(name) || name === 'set-cookie') continue
-    flat.push(name, requireValidValue(name, value))
-    if (!isRepeatable(name)) replaced.add(name)
-  }
-  for (const cookie of headers.getSetCookie())
-    flat.push('set-cookie', requireValidValue('set-cookie', cookie))
-  return flat.length === 0 ? null : { flat, replaced }
+  // Each cookie is a pair of its own.
+  const pairs = [...headers].filter(([name]) => !isReservedHeader(name) && !bodyHeaders.has(name))
+  for (const [name, value] of pairs) requireValidValue(name, value)
+  const replaced = new Set(pairs.map(([name]) => name).filter((name) => !isRepeatable(name)))
+  return pairs.length === 0 ? null : { pairs, replaced }
 }
 
 /** Headers by lower-case name; only `set-cookie` has several values. */
@@ -91,10 +85,7 @@ const addHeader = (headers: ResponseHeaders, name: string, value: string) => {
 }
 
 const addMiddlewareHeaders = (headers: ResponseHeaders, { addedHeaders }: RequestContext) => {
-  if (!addedHeaders) return
-  const { flat } = addedHeaders
-  for (let index = 0; index < flat.length; index += 2)
-    addHeader(headers, flat[index] ?? '', flat[index + 1] ?? '')
+  for (const [name, value] of addedHeaders?.pairs ?? []) addHeader(headers, name, value)
 }
 
 /** The headers of a response that the gateway produced. */
@@ -122,9 +113,7 @@ export const createPageHeaders = (
 ): ResponseHeaders => {
   const headers: ResponseHeaders = { 'cache-control': 'no-store', ...cors.headersFor(context) }
   addMiddlewareHeaders(headers, context)
-  for (const [name, value] of response.headers)
-    if (!isReservedHeader(name) && name !== 'set-cookie') addHeader(headers, name, value)
-  for (const cookie of response.headers.getSetCookie()) addHeader(headers, 'set-cookie', cookie)
+  for (const [name, value] of response.headers) if (!isReservedHeader(name)) addHeader(headers, name, value)
   if (contentLength !== null) headers['content-length'] = contentLength
   return Object.assign(headers, sharePageHeaders(context.path), serviceHeaders(context))
 }
@@ -133,23 +122,14 @@ const appendAll = (flat: string[], headers: Readonly<Record<string, string>>) =>
   for (const name in headers) flat.push(name, headers[name] ?? '')
 }
 
-const appendMiddlewareHeaders = (
-  flat: string[],
-  added: AddedHeaders,
-  reserved: Readonly<Record<string, string>>,
-) => {
-  for (let index = 0; index < added.flat.length; index += 2) {
-    const name = added.flat[index] ?? ''
-    if (!Object.hasOwn(reserved, name)) flat.push(name, added.flat[index + 1] ?? '')
-  }
-}
-
 /** The headers that the gateway adds to a response of the core: `[name, value, name, value]`. */
 export const createHeadersForCoreResponse = (context: RequestContext, cors: Cors): string[] => {
-  const flat = Object.entries(serviceHeaders(context)).flat()
+  const flat: string[] = []
   const reserved = sharePageHeaders(context.path)
+  appendAll(flat, serviceHeaders(context))
   appendAll(flat, cors.headersFor(context))
-  if (context.addedHeaders) appendMiddlewareHeaders(flat, context.addedHeaders, reserved)
+  for (const [name, value] of context.addedHeaders?.pairs ?? [])
+    if (!Object.hasOwn(reserved, name)) flat.push(name, value)
   appendAll(flat, reserved)
   return flat
 }
