@@ -37,6 +37,7 @@ export const expectBusy = (response: RawResponse, label: string) => {
  */
 export const startBodyGateway = (bodyBudget: BodyBudget, options: TestGatewayOptions = {}) => {
   const gateway = startTestGateway({
+    control: 'fixed',
     core: 'recording',
     bodyBudget,
     handlers: {

@@ -13,6 +13,7 @@ import {
 import type { Reply } from '#test/support/raw-core.ts'
 
 const gateway = startTestGateway({
+  control: 'fixed',
   core: 'recording',
   environment: { BODY_LIMIT_BYTES: '20000', BODY_MEMORY_BYTES: '40000', TRUSTED_PROXIES: '127.0.0.9' },
 })

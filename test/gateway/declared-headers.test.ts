@@ -46,6 +46,7 @@ describe.each([
   ['with a public base URL', 'workerd', 'https://api.example/base/', 'https://api.example/base'],
 ] as const)('the headers that a contract declares, %s, on %s', (_, platform, setting, publicBaseUrl) => {
   const gateway = startTestGateway({
+    control: 'fixed',
     core: 'sandbox',
     runtime: platform,
     environment: setting === '' ? {} : { PUBLIC_BASE_URL: setting },
@@ -75,6 +76,7 @@ describe.each([
 
 describe.each(runtimes)('the Location of a new resource on %s', (runtime) => {
   const gateway = startTestGateway({
+    control: 'fixed',
     runtime,
     core: 'sandbox',
     environment: { PUBLIC_BASE_URL: 'https://api.example' },
@@ -109,7 +111,11 @@ describe('a Location that is no header value', () => {
 
 describe('with CORS', () => {
   const origin = 'https://app.example.test'
-  const gateway = startTestGateway({ core: 'sandbox', environment: { CORS_ORIGINS: origin } })
+  const gateway = startTestGateway({
+    control: 'fixed',
+    core: 'sandbox',
+    environment: { CORS_ORIGINS: origin },
+  })
 
   it('allows a browser client to read every header that a contract or an error declares', async () => {
     const { headers } = await gateway.request('GET', '/v1/libraries', { headers: { origin } })

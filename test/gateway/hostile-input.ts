@@ -72,6 +72,7 @@ const served = labels.filter((label) => rowOf(label).runtime !== 'proxy')
 /** Sends each route values that databases, parsers or objects reject in unexpected places. */
 export const testHostileInput = (runtime: Runtime) => {
   const gateway = startTestGateway({
+    control: 'fixed',
     runtime,
     storage: true,
     billing: true,

@@ -25,7 +25,7 @@ const validatingLabels = labels.filter(
 )
 
 describe.each(runtimes)('the error for invalid input on %s', (platform) => {
-  const gateway = startTestGateway({ core: 'sandbox', runtime: platform })
+  const gateway = startTestGateway({ control: 'fixed', core: 'sandbox', runtime: platform })
 
   it('is described for every forwarded route that validates its input', () => {
     const forwarded = labels.filter((label) => validates(label) && rowOf(label).runtime === 'proxy')

@@ -7,7 +7,7 @@ import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'
 
 describe('a long list', () => {
   // A busy machine may take long.
-  const gateway = startTestGateway({ nativeTimeoutMs: 60_000 })
+  const gateway = startTestGateway({ control: 'fixed', nativeTimeoutMs: 60_000 })
 
   const start = async () => {
     const alice = await gateway.signUp()

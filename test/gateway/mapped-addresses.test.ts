@@ -5,6 +5,7 @@ import { get, sendRaw } from '#test/support/raw-client.ts'
 // A socket that listens on `::` reports a client of IPv4 as `::ffff:a.b.c.d`.
 describe('a gateway that listens on ::', () => {
   const gateway = startTestGateway({
+    control: 'fixed',
     core: 'recording',
     environment: { HOST: '::', TRUSTED_PROXIES: '127.0.0.9', RATE_LIMIT_PUBLIC_READS: '3/600' },
   })

@@ -9,8 +9,13 @@ const overrides = ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override
 const trustedAddress = '127.0.0.1'
 const untrustedAddress = '198.51.100.7'
 
-const untrusting = startTestGateway({ core: 'recording', environment: { RATE_LIMIT_PUBLIC_READS: '3/600' } })
+const untrusting = startTestGateway({
+  control: 'fixed',
+  core: 'recording',
+  environment: { RATE_LIMIT_PUBLIC_READS: '3/600' },
+})
 const trusting = startTestGateway({
+  control: 'fixed',
   core: 'recording',
   environment: { TRUSTED_PROXIES: trustedAddress, RATE_LIMIT_PUBLIC_READS: '3/600' },
 })

@@ -4,12 +4,18 @@ import { get, sendRaw } from '#test/support/raw-client.ts'
 import { bytes } from '#test/support/raw-core.ts'
 import { startTestWorker } from '#test/support/worker.ts'
 
-const withoutBase = startTestGateway({ core: 'recording', environment: { TRUSTED_PROXIES: '127.0.0.1' } })
+const withoutBase = startTestGateway({
+  control: 'fixed',
+  core: 'recording',
+  environment: { TRUSTED_PROXIES: '127.0.0.1' },
+})
 const withBase = startTestGateway({
+  control: 'fixed',
   core: 'recording',
   environment: { PUBLIC_BASE_URL: 'https://api.example/base/' },
 })
 const withInternationalBase = startTestGateway({
+  control: 'fixed',
   core: 'recording',
   environment: { PUBLIC_BASE_URL: 'https://例え.example' },
 })

@@ -7,6 +7,7 @@ import { get, openRawClient, sendRaw } from '#test/support/raw-client.ts'
 import { expectValidResponse, head, lines, portOf } from '../http/wire.ts'
 
 const gateway = startTestGateway({
+  control: 'fixed',
   core: 'recording',
   bodyProgress: progressLimits({ pauseTimeoutMs: 200, gracePeriodMs: 200 }),
 })

@@ -20,6 +20,7 @@ const path = '/v1/libraries'
 describe.each(runtimes)('on %s', (runtime) => {
   const keySet = startKeySet()
   const gateway = startTestGateway({
+    control: 'fixed',
     runtime,
     environment: {
       AUTH_ISSUER: issuer,

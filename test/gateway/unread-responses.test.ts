@@ -11,7 +11,7 @@ const totalBytes = 16_000_000
 const largestPage = '/docs/reader.js'
 const largePages = [largestPage, '/docs/reader.css', '/openapi.json']
 const budget = createBodyBudget(totalBytes)
-const gateway = startTestGateway({ bodyBudget: budget, nativeLabels: ['tracks.list'] })
+const gateway = startTestGateway({ control: 'fixed', bodyBudget: budget, nativeLabels: ['tracks.list'] })
 
 const port = () => Number(new URL(gateway.url).port)
 const send = (message: string, from = '127.0.0.1') =>

@@ -20,6 +20,11 @@ export interface TestGatewayOptions {
   readonly handlers?: HandlersByLabel
   /** Rows with the runtime `proxy` whose handlers serve requests as if the rows were native, until the file ends. */
   readonly nativeLabels?: readonly Label[]
+  /**
+   * `fixed`: the route table and `nativeLabels` decide, and nothing is stored, stopped or compared; there are no pages for
+   * operators. `node`: the control of production. The default is `node`, and `fixed` beside a Worker, which has its own.
+   */
+  readonly control?: 'fixed' | 'node'
   readonly nativeTimeoutMs?: number
   readonly guard?: NativeGuard
   readonly bodyBudget?: BodyBudget

@@ -2,8 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
+import { routeTable } from '#contracts/route-table.ts'
 import { type RunningGateway, startGateway } from '#gateway/node/start-gateway.ts'
+import { fixedControl, type RouteControl } from '#gateway/request/route-control.ts'
 import { readSandboxSettings, type Settings } from '#gateway/settings/settings.ts'
+import { fullWeightBp } from '#migration/routing/route-state.ts'
 import type { SandboxBilling } from '#sandbox/billing/start-billing.ts'
 import { readStorage } from '#sandbox/core/media-settings.ts'
 import { readQuotas } from '#sandbox/core/quotas.ts'
@@ -17,6 +20,7 @@ import { testPlans } from './plans.ts'
 import type { RawCore } from './raw-core.ts'
 import { createRecordingLog, type RecordingLog, recordConsoleLine } from './recording-log.ts'
 import { type RequestOptions, requestAt, type TestResponse } from './request-at.ts'
+import { buildTestView } from './routing.ts'
 import { startTestStorage, type TestStorage, unreachableStorage } from './storage.ts'
 import { startTestCore } from './test-core.ts'
 import { openTestWorker } from './worker.ts'
@@ -70,7 +74,19 @@ export interface TestGateway {
   signUp(options?: SignUpOptions): Promise<TestAccount>
 }
 
+// As `GATEWAY_ROUTES` moves routes for a control that reads it.
+const createFixedControl = ({ core = 'none', nativeLabels = [] }: TestGatewayOptions): RouteControl => {
+  const hasCore = core !== 'none'
+  const staticStates = nativeLabels.map(
+    (scope) => ({ scope, stage: 'native', weightBp: fullWeightBp }) as const,
+  )
+  const view = buildTestView({ hasCore, staticStates })
+  return { ...fixedControl(routeTable, hasCore), current: () => view }
+}
+
 const open = async (options: TestGatewayOptions) => {
+  const { runtime = 'node' } = options
+  const { control = runtime === 'workerd' ? 'fixed' : 'node' } = options
   const { core = 'none', handlers, nativeTimeoutMs, guard, environment = {} } = options
   const { bodyBudget, bodyProgress, mountMiddleware, nativeLabels = [] } = options
   const stateDir = await mkdtemp(join(tmpdir(), 'crossfade-test-'))
@@ -120,6 +136,7 @@ const open = async (options: TestGatewayOptions) => {
     ...(handlers ? { handlers } : {}),
     ...(nativeTimeoutMs ? { nativeTimeoutMs } : {}),
     guard,
+    ...(control === 'fixed' ? { control: createFixedControl(options) } : {}),
     ...(bodyBudget ? { bodyBudget } : {}),
     ...(bodyProgress ? { bodyProgress } : {}),
     ...(mountMiddleware ? { mountMiddleware } : {}),
@@ -129,9 +146,9 @@ const open = async (options: TestGatewayOptions) => {
     comparedHandlers: options.comparedHandlers,
     now: options.now,
   })
-  const servingLog = options.runtime === 'workerd' ? createRecordingLog() : log
+  const servingLog = runtime === 'workerd' ? createRecordingLog() : log
   const worker =
-    options.runtime === 'workerd'
+    runtime === 'workerd'
       ? await openTestWorker(gatewayEnvironment, (line) => recordConsoleLine(servingLog, line))
       : null
   const url = worker?.origin ?? running.url
@@ -167,7 +184,10 @@ const open = async (options: TestGatewayOptions) => {
   }
 }
 
-/** Starts a gateway with a new database and token issuer for a test file; it stops after the file. */
+/**
+ * Starts a gateway with a new database and token issuer for a test file; it stops after the file. Tests of what the gateway
+ * does with one request start it with `control: 'fixed'`.
+ */
 export const startTestGateway = (options: TestGatewayOptions = {}): TestGateway => {
   let opened: Awaited<ReturnType<typeof open>> | undefined
   beforeAll(async () => {

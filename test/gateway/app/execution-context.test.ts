@@ -8,7 +8,7 @@ import { fixedControl } from '#gateway/request/route-control.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
 
-const gateway = startTestGateway()
+const gateway = startTestGateway({ control: 'fixed' })
 
 it('passes the Workers execution context to middleware', async () => {
   const work: Promise<unknown>[] = []

@@ -12,6 +12,7 @@ const passThrough: GatewayMiddleware = (_context, next) => next()
 export const startMiddlewareGateway = () => {
   const mounted = { first: passThrough, second: passThrough }
   const gateway = startTestGateway({
+    control: 'fixed',
     core: 'recording',
     environment: { CORS_ORIGINS: 'https://app.example' },
     mountMiddleware(app) {

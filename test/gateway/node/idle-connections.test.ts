@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { startTestGateway } from '#test/support/gateway.ts'
 
-const gateway = startTestGateway({ core: 'recording' })
+const gateway = startTestGateway({ control: 'fixed', core: 'recording' })
 
 /** The responses that the gateway sends from now on, as Node reports them. */
 const watchResponses = () => {

@@ -5,7 +5,7 @@ import { startTestGateway } from '#test/support/gateway.ts'
 
 const documented = readDocumentedFields()
 
-const gateway = startTestGateway({ core: 'recording' })
+const gateway = startTestGateway({ control: 'fixed', core: 'recording' })
 const pathOf = (path: string) => path.replace(/:\w+/g, 'none')
 const findLine = (requestId: string | null) =>
   gateway.log.forRequest(requestId ?? '').find(({ message }) => message === 'request')?.fields

@@ -1,7 +1,11 @@
 import { expect, it } from 'vitest'
 import { startTestGateway } from '#test/support/gateway.ts'
 
-const gateway = startTestGateway({ core: 'recording', environment: { LOG_ACCOUNTS: 'plain' } })
+const gateway = startTestGateway({
+  control: 'fixed',
+  core: 'recording',
+  environment: { LOG_ACCOUNTS: 'plain' },
+})
 
 it('a forwarded request logs the time of the core and the bytes of its body', async () => {
   const account = await gateway.signUp()

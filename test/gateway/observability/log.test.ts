@@ -17,7 +17,7 @@ const failingHandlers = {
 }
 
 describe('the log', () => {
-  const gateway = startTestGateway({ core: 'recording', handlers: failingHandlers })
+  const gateway = startTestGateway({ control: 'fixed', core: 'recording', handlers: failingHandlers })
   const serializeLog = () => JSON.stringify(gateway.log.lines)
 
   it('contains the route of a request but no token, path, query or body', async () => {

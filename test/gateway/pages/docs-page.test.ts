@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { startTestGateway } from '#test/support/gateway.ts'
 
-const gateway = startTestGateway()
+const gateway = startTestGateway({ control: 'fixed' })
 
 const page = async () => (await gateway.request('GET', '/docs')).body as string
 

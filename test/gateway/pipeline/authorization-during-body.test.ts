@@ -26,6 +26,7 @@ const nativeLabels: readonly Label[] = ['packs.update', 'packs.tracks.add', 'pac
 
 describe('an authorization that ends while the body arrives', () => {
   const gateway = startTestGateway({
+    control: 'fixed',
     nativeLabels,
     environment: { AUTH_CLOCK_TOLERANCE_S: String(clockToleranceS) },
   })

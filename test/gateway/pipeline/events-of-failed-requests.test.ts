@@ -13,6 +13,7 @@ const mismatchedRoute = defineRoute(detail, async ({ link }, ports) => {
 
 describe('a result that does not match its contract', () => {
   const gateway = startTestGateway({
+    control: 'fixed',
     core: 'sandbox',
     handlers: { ...handlers, 'public.track-links.detail': mismatchedRoute },
   })

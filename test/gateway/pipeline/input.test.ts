@@ -4,7 +4,7 @@ import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
 describe('the body of a native route', () => {
-  const gateway = startTestGateway()
+  const gateway = startTestGateway({ control: 'fixed' })
 
   it.each(['{"name":', 'nonsense', '{"name":"x"}}', "{'name':'x'}", '\u0000'])(
     'returns 400 invalid_json for %s',

@@ -71,7 +71,7 @@ const expectLimitsOf = (gateway: TestGateway) => {
 }
 
 describe('the rate limit headers of limits in PostgreSQL', () => {
-  expectLimitsOf(startTestGateway({ environment }))
+  expectLimitsOf(startTestGateway({ control: 'fixed', environment }))
 })
 
 describe.runIf(process.env.CI !== undefined || (await isRedisInstalled()))(
@@ -85,6 +85,6 @@ describe.runIf(process.env.CI !== undefined || (await isRedisInstalled()))(
     const redisEnvironment: Record<string, string> = { ...environment }
     // After the gateway, which is stopped first.
     afterAll(() => redis?.stop())
-    expectLimitsOf(startTestGateway({ environment: redisEnvironment }))
+    expectLimitsOf(startTestGateway({ control: 'fixed', environment: redisEnvironment }))
   },
 )

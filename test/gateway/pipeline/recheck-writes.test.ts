@@ -7,7 +7,7 @@ import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
 describe('the check before a change', () => {
-  const gateway = startTestGateway()
+  const gateway = startTestGateway({ control: 'fixed' })
 
   const portsFor = async (label: Label, remove: () => Promise<void> = async () => undefined) => {
     const { sql, db } = gateway.database

@@ -5,6 +5,7 @@ const origin = 'https://app.example.test'
 
 describe('CORS with allowed origins', () => {
   const gateway = startTestGateway({
+    control: 'fixed',
     core: 'recording',
     environment: { CORS_ORIGINS: `${origin}, https://b.test` },
   })
@@ -66,7 +67,7 @@ describe('CORS with allowed origins', () => {
 })
 
 describe('CORS without allowed origins', () => {
-  const gateway = startTestGateway({ core: 'recording' })
+  const gateway = startTestGateway({ control: 'fixed', core: 'recording' })
 
   it('forwards preflights and passes through the CORS headers of the core', async () => {
     gateway.core.nextReplies.push((socket) => {

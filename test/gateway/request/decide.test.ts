@@ -33,7 +33,7 @@ const nativeOnlyPaths = [
 ]
 
 describe('route decisions with a core', () => {
-  const gateway = startTestGateway({ core: 'recording' })
+  const gateway = startTestGateway({ control: 'fixed', core: 'recording' })
 
   it.each(['/v1', '/v1/', '/v1/unheard-of', '/v1/libraries/', '/v1/tracks/t1/processing/unknown'])(
     'forwards %s, which matches no row',
@@ -123,7 +123,7 @@ describe('route decisions with a core', () => {
 })
 
 describe('a forwarded row with a scope', () => {
-  const gateway = startTestGateway({ core: 'recording', throughRelay: true })
+  const gateway = startTestGateway({ control: 'fixed', core: 'recording', throughRelay: true })
 
   it('is forwarded without a database query', async () => {
     const account = await gateway.signUp()
@@ -145,7 +145,7 @@ describe('a forwarded row with a scope', () => {
 })
 
 describe('a gateway without a core', () => {
-  const gateway = startTestGateway({ core: 'none' })
+  const gateway = startTestGateway({ control: 'fixed', core: 'none' })
 
   it.each(['/v1/unheard-of', '/v1/packs', '/v1/tracks'])('returns 501 for %s', async (path) => {
     const response = await gateway.request('GET', path)

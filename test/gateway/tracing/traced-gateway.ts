@@ -9,7 +9,11 @@ export const startTracedGateway = async (options: TestGatewayOptions = {}) => {
   const collector = await startTestCollector()
   afterAll(() => collector.close())
   const tracing = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }
-  const gateway = startTestGateway({ ...options, environment: { ...tracing, ...options.environment } })
+  const gateway = startTestGateway({
+    control: 'fixed',
+    ...options,
+    environment: { ...tracing, ...options.environment },
+  })
   return { gateway, collector, tracing }
 }
 

@@ -3,7 +3,7 @@ import { labels, rowOf } from '#contracts/shared/row.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { createTraceparent } from '#test/support/otlp/traceparent.ts'
 
-const gateway = startTestGateway({ core: 'recording' })
+const gateway = startTestGateway({ control: 'fixed', core: 'recording' })
 
 const headersOfCore = () => new Map(gateway.core.requests.at(-1)?.headers)
 const traceIdsOf = async (requestId: string | null) => {

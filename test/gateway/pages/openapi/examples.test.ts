@@ -54,6 +54,7 @@ const fillPath = (label: Label, params: Params) =>
 
 describe('the example of the request body', () => {
   const gateway = startTestGateway({
+    control: 'fixed',
     core: 'sandbox',
     billing: true,
     storage: true,
@@ -85,7 +86,7 @@ describe('the example of the request body', () => {
 })
 
 describe('the examples of query parameters', () => {
-  const gateway = startTestGateway({ core: 'sandbox' })
+  const gateway = startTestGateway({ control: 'fixed', core: 'sandbox' })
   const labelsWithQuery = labels.filter((label) => {
     const { query }: Contract = contracts[label]
     return query !== undefined && rowOf(label).method === 'GET' && rowOf(label).auth !== 'internal'

@@ -9,7 +9,7 @@ const order = { planId: 'pro', returnPath: '/plans' }
 const newHeaders = () => ({ 'idempotency-key': crypto.randomUUID() })
 
 describe('billing with an idempotency key', () => {
-  const gateway = startTestGateway({ billing: true, throughRelay: true })
+  const gateway = startTestGateway({ control: 'fixed', billing: true, throughRelay: true })
 
   beforeEach(() => {
     gateway.relay.onStatement = () => null
@@ -132,7 +132,11 @@ describe('billing with an idempotency key', () => {
 })
 
 describe('the limit of billing sessions', () => {
-  const gateway = startTestGateway({ billing: true, environment: { RATE_LIMIT_BILLING: '1/3600' } })
+  const gateway = startTestGateway({
+    control: 'fixed',
+    billing: true,
+    environment: { RATE_LIMIT_BILLING: '1/3600' },
+  })
 
   it('counts a checkout that was opened, though a duplicate kept its response from being stored', async () => {
     const account = await gateway.signUp({ plan: 'free' })

@@ -12,6 +12,7 @@ const rejectResponses = `
 
 describe('a write whose response cannot be stored', () => {
   const gateway = startTestGateway({
+    control: 'fixed',
     billing: true,
     storage: true,
     environment: environmentOfWrites,

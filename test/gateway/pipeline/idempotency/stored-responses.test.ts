@@ -9,7 +9,7 @@ const withKey = (key: string = crypto.randomUUID()) => ({ 'idempotency-key': key
 const isReplayed = ({ headers }: { headers: Headers }) => headers.get('idempotent-replayed') === 'true'
 
 describe('a stored response', () => {
-  const gateway = startTestGateway()
+  const gateway = startTestGateway({ control: 'fixed' })
   const stored = () =>
     gateway.database.sql<{ key_hash: string; request_hash: string; response: string | null }[]>`
       select key_hash, request_hash, response from idempotency_keys`
@@ -153,7 +153,7 @@ describe('a stored response', () => {
 })
 
 describe('expired idempotency keys', () => {
-  const gateway = startTestGateway({ storage: true })
+  const gateway = startTestGateway({ control: 'fixed', storage: true })
   startTestJobs(gateway)
 
   it('are deleted by the job worker', async () => {
@@ -177,7 +177,7 @@ const leaveKeys = async ({ database, settings }: TestGateway, { accountId }: Tes
 }
 
 describe('the limit of idempotency keys', () => {
-  const gateway = startTestGateway()
+  const gateway = startTestGateway({ control: 'fixed' })
 
   it('rejects new keys and still replays the stored responses', async () => {
     const account = await gateway.signUp()
@@ -195,7 +195,7 @@ describe('the limit of idempotency keys', () => {
 })
 
 describe('the limit of idempotency keys, for long responses', () => {
-  const gateway = startTestGateway()
+  const gateway = startTestGateway({ control: 'fixed' })
 
   it('counts them as several, and stores them', async () => {
     const account = await gateway.signUp()
