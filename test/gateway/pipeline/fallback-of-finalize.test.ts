@@ -3,7 +3,6 @@ import { handlers } from '#native-routes/index.ts'
 import type { StoragePort } from '#native-routes/ports.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
-import { createIdleGuard } from '#test/support/idle-guard.ts'
 import { finalizeUpload, putFile } from '#test/support/uploads.ts'
 
 const { 'tracks.uploads.finalize': realFinalize } = handlers
@@ -30,7 +29,7 @@ describe('tracks.uploads.finalize after it has looked up the object', () => {
     nativeTimeoutMs: 400,
     storage: true,
     throughRelay: true,
-    guard: createIdleGuard(),
+    control: 'fixed',
   })
 
   beforeEach(() => {

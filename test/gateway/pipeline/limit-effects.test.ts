@@ -8,7 +8,6 @@ import { buyPlan } from '#test/support/billing.ts'
 import { errorBody } from '#test/support/error-body.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount, type TestGateway } from '#test/support/gateway.ts'
-import { createIdleGuard } from '#test/support/idle-guard.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
 import { requestAt } from '#test/support/request-at.ts'
 import { insertPackOf } from '#test/support/share-fixtures.ts'
@@ -177,7 +176,7 @@ describe('the limits of external effects with a core', () => {
     core: 'recording',
     environment,
     throughRelay: true,
-    guard: createIdleGuard(),
+    control: 'fixed',
   })
 
   it('count requests that fall back once, and reject them without the core', async () => {

@@ -8,7 +8,6 @@ import { defineRoute, NotPortedError } from '#native-routes/define-route.ts'
 import { handlers } from '#native-routes/index.ts'
 import { errorBody } from '#test/support/error-body.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
-import { createIdleGuard } from '#test/support/idle-guard.ts'
 
 type WritePack = (
   read: Reader,
@@ -67,7 +66,7 @@ describe('a handler that writes through `read`', () => {
     core: 'sandbox',
     handlers: { ...handlers, 'packs.create': createPack },
     nativeLabels: ['packs.create'],
-    guard: createIdleGuard(),
+    control: 'fixed',
   })
 
   const post = async () => {
