@@ -13,7 +13,7 @@ export const sharePageHeaders = (path: string): Readonly<Record<string, string>>
   isSharePage(path) ? headers : {}
 
 /** Selects the origins that may read a response: `corsOrigins`, and for share pages also the app. */
-export const createAllowedOrigins = (corsOrigins: readonly string[], appOrigin: string | undefined) => {
+const createAllowedOrigins = (corsOrigins: readonly string[], appOrigin: string | undefined) => {
   const defaultOrigins: ReadonlySet<string> = new Set(corsOrigins)
   const sharePageOrigins: ReadonlySet<string> = new Set([...corsOrigins, ...(appOrigin ? [appOrigin] : [])])
   return (path: string) => (isSharePage(path) ? sharePageOrigins : defaultOrigins)

@@ -21,8 +21,8 @@ export interface AddedHeaders {
 
 const isFraming = (name: string) => isDroppedFromResponse(name) || name === 'content-length'
 
-/** Whether only the gateway may set a header (name in lower case): service, CORS, framing and hop-by-hop headers. */
-export const isReservedHeader = (name: string) => isFraming(name) || isCorsHeader(name)
+// Names are in lower case. Only the gateway sets service, CORS, framing and hop-by-hop headers.
+const isReservedHeader = (name: string) => isFraming(name) || isCorsHeader(name)
 
 // Middleware does not write bodies. `content-security-policy` and its like describe none.
 const bodyHeaders = new Set([
