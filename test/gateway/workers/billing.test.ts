@@ -11,7 +11,7 @@ const secrets = {
   EMAIL_WEBHOOK_SECRET: `whsec_${emailKey.toString('base64')}`,
 }
 
-const gateway = startTestGateway({ billing: true, environment: secrets })
+const gateway = startTestGateway({ control: 'fixed', billing: true, environment: secrets })
 const worker = startTestWorker(gateway)
 
 describe('billing on Workers', () => {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { startTestWorker } from '#test/support/worker.ts'
 
-const gateway = startTestGateway({ core: 'recording' })
+const gateway = startTestGateway({ control: 'fixed', core: 'recording' })
 const worker = startTestWorker(gateway)
 
 it('serves requests that arrive at once while the first of them load the native side', async () => {

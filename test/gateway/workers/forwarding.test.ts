@@ -7,7 +7,11 @@ import { bytes } from '#test/support/raw-core.ts'
 import { startTestWorker } from '#test/support/worker.ts'
 import { head } from '../../http/wire.ts'
 
-const gateway = startTestGateway({ core: 'recording', environment: { CORE_TIMEOUT_MS: '700' } })
+const gateway = startTestGateway({
+  control: 'fixed',
+  core: 'recording',
+  environment: { CORE_TIMEOUT_MS: '700' },
+})
 const worker = startTestWorker(gateway)
 
 const port = () => Number(new URL(worker.origin()).port)
@@ -204,7 +208,7 @@ describe('a response that a Worker forwards', () => {
 })
 
 describe('a Worker that loses its database', () => {
-  const relayed = startTestGateway({ core: 'recording', throughRelay: true })
+  const relayed = startTestGateway({ control: 'fixed', core: 'recording', throughRelay: true })
   const offlineWorker = startTestWorker(relayed, { BODY_LIMIT_BYTES: '100' })
   beforeAll(async () => {
     const { token } = await relayed.signUp()

@@ -3,7 +3,7 @@ import { errorBody } from '#test/support/error-body.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { startTestWorker } from '#test/support/worker.ts'
 
-const gateway = startTestGateway({ core: 'recording', billing: true })
+const gateway = startTestGateway({ control: 'fixed', core: 'recording', billing: true })
 const worker = startTestWorker(gateway)
 const killed = startTestWorker(gateway, { GATEWAY_KILL: 'libraries.create' })
 

@@ -5,6 +5,7 @@ import { startTestWorker } from '#test/support/worker.ts'
 
 describe('a shared pack on Workers', () => {
   const gateway = startTestGateway({
+    control: 'fixed',
     environment: { RATE_LIMIT_ACCESS_CODES: '2/600', RATE_LIMIT_ACCESS_CODES_LINK: '3/3600' },
   })
   const worker = startTestWorker(gateway)

@@ -5,7 +5,7 @@ import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { startTestWorker } from '#test/support/worker.ts'
 
-const gateway = startTestGateway()
+const gateway = startTestGateway({ control: 'fixed' })
 const worker = startTestWorker(gateway)
 
 const question = { message: 'What is missing before a release?' }

@@ -6,7 +6,11 @@ import { openRawClient, type RawClient } from '#test/support/raw-client.ts'
 import type { TestResponse } from '#test/support/request-at.ts'
 import { startTestWorker } from '#test/support/worker.ts'
 
-const gateway = startTestGateway({ core: 'sandbox', environment: { BODY_LIMIT_BYTES: '2048' } })
+const gateway = startTestGateway({
+  control: 'fixed',
+  core: 'sandbox',
+  environment: { BODY_LIMIT_BYTES: '2048' },
+})
 const worker = startTestWorker(gateway, { BODY_MEMORY_BYTES: '4096' })
 
 const selectServiceHeaders = ({ headers }: TestResponse) => ({
