@@ -165,7 +165,7 @@ export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComp
       }
     },
     recordCore(label, context, status) {
-      // What is never compared must not have to be: a 304 would hold its route for ever.
+      // What is never compared must not have to be: a 304 would block its route for ever.
       if (!findRoute(label)?.copiesToNative || context.method !== 'GET') return
       if (!conditionalStatuses.has(status) || isComparable(context)) recorder.recordUsage(label, status, null)
     },

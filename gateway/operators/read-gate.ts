@@ -93,7 +93,7 @@ export const readGateEvidence = async (options: OperatorApiOptions, label: Label
 }
 
 /**
- * What a person should know who serves more of a route natively: the clauses that do not hold, which the person waives if
+ * What a person should know who serves more of a route natively: the checks that are not met, which the person waives if
  * it is the next step.
  */
 export const readGateWarnings = async (

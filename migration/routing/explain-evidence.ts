@@ -1,7 +1,7 @@
 import type { Label } from '#contracts/route-table.ts'
 import { formatCount, formatCountOf } from './gate/format-quantity.ts'
 import type { ContractResult } from './gate/gate-input.ts'
-import { describeExpiry, hasExpired } from './gate/state-clauses.ts'
+import { describeExpiry, hasExpired } from './gate/state-checks.ts'
 import { isTwoSided } from './route-scope.ts'
 
 /** The requests that one side has served, by class of status. */

@@ -42,7 +42,7 @@ const startAgain = (label: Label, { evidenceKey }: TransitionConditions) => ({
   drillUntil: null,
 })
 
-// The core has served the route meanwhile, so that the conditions of a retirement do not hold any more.
+// The core has served the route meanwhile, so that the conditions of a retirement are not met any more.
 const endRetirement = ({ stage }: RouteState) =>
   stage === 'retired' ? { stage: 'native' as const, drillUntil: null } : {}
 

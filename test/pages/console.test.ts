@@ -54,7 +54,7 @@ describe('the console in a browser', { timeout: 60_000 }, () => {
     await page.getByText(`${label} goes from proxy to shadow.`).waitFor()
     await confirm(page, 'Move to shadow')
     await page.getByRole('link', { name: 'Next step: 1 %' }).click()
-    await page.getByText('These clauses of the gate do not hold, and alice waives them').waitFor()
+    await page.getByText('These checks of the gate are not met, and alice waives them').waitFor()
     expect(await widthOf(page)).toBe(width)
     await confirm(page, 'Change the share')
     await ramp(page, '100')

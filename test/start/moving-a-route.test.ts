@@ -10,16 +10,16 @@ const blocks = readCommandBlocks(page).map((block) => [block.commands.split('\n'
 const blockTimeoutMs = 240_000
 
 /**
- * What differs from run to run: keys, figures, times, the width of columns that contain them, and the clauses that do not
- * hold, because responses of the traffic are compared meanwhile.
+ * What differs from run to run: keys, figures, times, the width of columns that contain them, and the checks that are
+ * not met, because responses of the traffic are compared meanwhile.
  */
 const normalize = (output: string) =>
   output
     .replace(/\b[0-9a-f]{32}\b/g, 'KEY')
     .replace(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, 'ID')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
-    .replace(/(waives them: contract),[^.]*/g, '$1, CLAUSES')
-    .replace(/more\s+clauses?\s+do(?:es)?\s+not/g, 'more clauses do not')
+    .replace(/(waives them: contract),[^.]*/g, '$1, CHECKS')
+    .replace(/blocked\s+by\s+\d+\s+checks?/g, 'blocked by N checks')
     .replace(/\n {2}(?=\S)/g, ' ')
     .replace(/\d[\d,]*/g, 'N')
     .replace(

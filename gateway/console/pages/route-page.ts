@@ -8,7 +8,7 @@ import type { ConsoleEnv } from '../console-options.ts'
 import { type ConsoleTools, isRefresh } from '../respond.ts'
 import { renderAuditTable } from '../views/audit-table.ts'
 import { renderChangeForms } from '../views/change-forms.ts'
-import { renderClauses, renderComparisons } from '../views/evidence-view.ts'
+import { renderChecks, renderComparisons } from '../views/evidence-view.ts'
 import { renderRouteCharts } from '../views/history-charts.ts'
 import { renderSentences, routePath } from '../views/html.ts'
 import { renderMismatches } from '../views/mismatch-list.ts'
@@ -44,7 +44,7 @@ export const createRoutePages = ({ api, respond }: ConsoleTools): Hono<ConsoleEn
       api.read<Evidence>(operator, `/api/routes/${label}/evidence`, maxAgeS),
       api.read<RouteHistory>(operator, `/api/routes/${label}/history?${new URLSearchParams({ hours })}`),
     ])
-    return html`${renderRouteCharts(history, routePath(label))}${renderTraffic(evidence)}${renderClauses(evidence)}${renderComparisons(evidence)}${renderMismatches(evidence)}`
+    return html`${renderRouteCharts(history, routePath(label))}${renderTraffic(evidence)}${renderChecks(evidence)}${renderComparisons(evidence)}${renderMismatches(evidence)}`
   }
 
   app.get('/console/routes/:scope', async (context) => {

@@ -27,7 +27,7 @@ table.routes { table-layout: fixed } table.routes th:nth-child(1) { width: 48% }
 form.subject { margin-top: 1rem }
 input.percent { width: 8rem }
 tr.blocking { background: var(--bad-surface) }
-table.clauses td:nth-child(2) { white-space: nowrap }
+table.checks td:nth-child(2) { white-space: nowrap }
 figure { margin: 0 } figcaption { color: var(--muted); font-size: var(--small); margin-top: .25rem }
 .heading { margin: 2rem 0 .75rem } .heading h2 { margin: 0 }
 .periods { display: flex; gap: .25rem .9rem; flex-wrap: wrap } .periods a[aria-current] { color: var(--text); text-decoration: none; font-weight: 600 }

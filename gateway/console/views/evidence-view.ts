@@ -5,30 +5,28 @@ import { renderTestChart } from '../charts/test-chart.ts'
 import { renderBadge, renderEmpty } from './html.ts'
 
 type Gate = NonNullable<Evidence['gate']>
-type Clause = Gate['clauses'][number]
+type Check = Gate['checks'][number]
 
-const renderOutcome = ({ holds, waivedBy }: Clause) => {
-  if (holds) return renderBadge('holds', 'good')
-  return waivedBy === null
-    ? renderBadge('does not hold', 'bad')
-    : renderBadge(`waived by ${waivedBy}`, 'warn')
+const renderOutcome = ({ isMet, waivedBy }: Check) => {
+  if (isMet) return renderBadge('met', 'good')
+  return waivedBy === null ? renderBadge('not met', 'bad') : renderBadge(`waived by ${waivedBy}`, 'warn')
 }
 
-const renderExpected = ({ holds, expectedMs }: Clause) => {
-  if (holds) return ''
+const renderExpected = ({ isMet, expectedMs }: Check) => {
+  if (isMet) return ''
   return expectedMs === null ? 'unknown' : `in ${formatDuration(expectedMs)}`
 }
 
-const renderClause = (clause: Clause, blockedBy: string | null) =>
-  html`<tr${clause.id === blockedBy ? html` class="blocking"` : ''}><th scope="row">${clause.id}</th><td data-name="Outcome">${renderOutcome(clause)}</td><td data-name="Why">${clause.sentence}</td><td data-name="Expected" class="small">${renderExpected(clause)}</td></tr>`
+const renderCheck = (check: Check, blockedBy: string | null) =>
+  html`<tr${check.id === blockedBy ? html` class="blocking"` : ''}><th scope="row">${check.id}</th><td data-name="Outcome">${renderOutcome(check)}</td><td data-name="Why">${check.sentence}</td><td data-name="Expected" class="small">${renderExpected(check)}</td></tr>`
 
-/** The next step of a route, and whether each condition of it holds. */
-export const renderClauses = ({ gate }: Evidence) => {
+/** The next step of a route, and whether each check of it is met. */
+export const renderChecks = ({ gate }: Evidence) => {
   if (gate === null) return ''
-  const { clauses, next } = gate
+  const { checks, next } = gate
   return html`<h2>Gate</h2><p>${next.sentence}</p>${
-    clauses.length > 0 &&
-    html`<table class="stacked clauses"><thead><tr><th scope="col">Clause</th><th scope="col">Outcome</th><th scope="col">Why</th><th scope="col">Expected</th></tr></thead><tbody>${clauses.map((clause) => renderClause(clause, next.blockedBy))}</tbody></table>`
+    checks.length > 0 &&
+    html`<table class="stacked checks"><thead><tr><th scope="col">Check</th><th scope="col">Outcome</th><th scope="col">Why</th><th scope="col">Expected</th></tr></thead><tbody>${checks.map((check) => renderCheck(check, next.blockedBy))}</tbody></table>`
   }`
 }
 

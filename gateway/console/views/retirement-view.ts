@@ -6,9 +6,9 @@ import { renderBadge } from './html.ts'
 export const renderRetirement = (explained: Explanation) => {
   const conditions = 'retirement' in explained ? explained.retirement : null
   if (!conditions) return ''
-  return html`<h2>Retirement</h2><p>The core is no longer needed once each of these holds. No person can waive them.</p>
+  return html`<h2>Retirement</h2><p>The core is no longer needed once each of these is met. No person can waive them.</p>
 <table class="stacked"><thead><tr><th scope="col">Condition</th><th scope="col">Outcome</th></tr></thead><tbody>${conditions.map(
-    ({ holds, sentence }) =>
-      html`<tr><td data-label="Condition">${sentence}</td><td data-label="Outcome">${holds ? renderBadge('holds', 'good') : renderBadge('does not hold', 'bad')}</td></tr>`,
+    ({ isMet, sentence }) =>
+      html`<tr><td data-label="Condition">${sentence}</td><td data-label="Outcome">${isMet ? renderBadge('met', 'good') : renderBadge('not met', 'bad')}</td></tr>`,
   )}</tbody></table>`
 }

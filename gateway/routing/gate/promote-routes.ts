@@ -45,9 +45,9 @@ export interface GateEvaluation {
   readonly stops: readonly RouteStop[]
 }
 
-/** Why the gate permits a step: its clauses, with their figures. */
-const formatReason = ({ clauses }: GateResult) =>
-  `the gate permits it: ${clauses.map(({ sentence }) => sentence).join(' ')}`
+/** Why the gate permits a step: its checks, with their figures. */
+const formatReason = ({ checks }: GateResult) =>
+  `the gate permits it: ${checks.map(({ sentence }) => sentence).join(' ')}`
 
 // Reads little: most routes wait for comparisons, and their coverage is read only when those suffice.
 const hasEnoughComparisons = async (

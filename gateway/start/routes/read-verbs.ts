@@ -20,7 +20,7 @@ const explainFlags = {
 
 const explain: Verb = {
   takes: 'explain SCOPE',
-  means: 'which side serves a route, why, and what holds it',
+  means: 'which side serves a route, why, and what blocks its next step',
   async run(args, send) {
     const { takes, means } = explain
     const { values, operandAt } = readVerb({ takes, means, flags: explainFlags, required: 1 }, args)

@@ -80,7 +80,7 @@ export const ExplainResponse = z.looseObject({
   sentences: z.array(z.string()),
   /** Of a route that native serves to all. */
   retirement: z
-    .array(z.object({ id: z.string(), holds: z.boolean(), sentence: z.string() }))
+    .array(z.object({ id: z.string(), isMet: z.boolean(), sentence: z.string() }))
     .nullable()
     .default(null),
 })

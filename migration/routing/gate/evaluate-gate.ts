@@ -1,23 +1,23 @@
 import type { Label } from '#contracts/route-table.ts'
 import { isShadowable } from '../route-scope.ts'
 import { initialStateOf, type RouteState } from '../route-state.ts'
-import { type Clause, unsatisfied } from './clause.ts'
+import { type Check, notMet } from './check.ts'
 import {
   requireFewDrops,
   requireFewTransients,
   requireNoMismatchAlarm,
   requireTest,
   requireTestNotFailed,
-} from './comparison-clauses.ts'
-import { requireAccounts, requireStatuses } from './coverage-clauses.ts'
+} from './comparison-checks.ts'
+import { requireAccounts, requireStatuses } from './coverage-checks.ts'
 import { type ComparisonEvidence, defaultGateLimits, type GateInput, type GateLimits } from './gate-input.ts'
 import { chooseNextStep, findNextChange, type NextStep, noNextStep, type StepChange } from './next-step.ts'
-import { requireCodeNotFailed, requireContract, requireState } from './state-clauses.ts'
-import { requireStep } from './step-clauses.ts'
+import { requireCodeNotFailed, requireContract, requireState } from './state-checks.ts'
+import { requireStep } from './step-checks.ts'
 
 /** Whether the next step of a route may be performed, and each condition of it. */
 export interface GateResult {
-  readonly clauses: readonly Clause[]
+  readonly checks: readonly Check[]
   readonly next: NextStep
 }
 
@@ -25,9 +25,9 @@ const requireComparisons = (
   label: Label,
   comparisons: ComparisonEvidence | null,
   limits: GateLimits,
-): readonly Clause[] =>
+): readonly Check[] =>
   comparisons === null
-    ? [unsatisfied('comparisons', 'No comparisons of this code have been made yet.')]
+    ? [notMet('comparisons', 'No comparisons of this code have been made yet.')]
     : [
         requireTest(comparisons, limits),
         requireNoMismatchAlarm(comparisons),
@@ -38,11 +38,11 @@ const requireComparisons = (
       ]
 
 // Comparisons go on while native serves a share: of reads with what the core returns, of writes with what both then read.
-const requireNoFailure = (comparisons: ComparisonEvidence | null): readonly Clause[] =>
+const requireNoFailure = (comparisons: ComparisonEvidence | null): readonly Check[] =>
   comparisons === null ? [] : [requireTestNotFailed(comparisons), requireNoMismatchAlarm(comparisons)]
 
 /** What the evidence must show before native serves a larger share. */
-const requireEvidence = (input: GateInput, state: RouteState, limits: GateLimits): readonly Clause[] => {
+const requireEvidence = (input: GateInput, state: RouteState, limits: GateLimits): readonly Check[] => {
   const { label, evidenceKey } = input
   const comparisons = input.comparisons?.evidenceKey === evidenceKey ? input.comparisons : null
   // Code that has replaced the compared code during a canary must be compared as well.
@@ -56,10 +56,10 @@ const requireEvidence = (input: GateInput, state: RouteState, limits: GateLimits
   ]
 }
 
-const waiveBy = ({ waiver, evidenceKey }: GateInput, change: StepChange, clauses: readonly Clause[]) => {
-  if (waiver === null || change.kind !== 'ramp') return clauses
-  if (waiver.evidenceKey !== evidenceKey || waiver.weightBp !== change.weightBp) return clauses
-  return clauses.map((clause) => (clause.holds ? clause : { ...clause, waivedBy: waiver.operator }))
+const waiveBy = ({ waiver, evidenceKey }: GateInput, change: StepChange, checks: readonly Check[]) => {
+  if (waiver === null || change.kind !== 'ramp') return checks
+  if (waiver.evidenceKey !== evidenceKey || waiver.weightBp !== change.weightBp) return checks
+  return checks.map((check) => (check.isMet ? check : { ...check, waivedBy: waiver.operator }))
 }
 
 const requireAll = (input: GateInput, state: RouteState, change: StepChange, limits: GateLimits) => {
@@ -78,7 +78,7 @@ const requireAll = (input: GateInput, state: RouteState, change: StepChange, lim
 export const evaluateGate = (input: GateInput, limits = defaultGateLimits): GateResult => {
   const state = input.states.get(input.label) ?? initialStateOf(input.label)
   const change = findNextChange(input.label, state, limits.weightsBp)
-  if (change === null) return { clauses: [], next: noNextStep }
-  const clauses = requireAll(input, state, change, limits)
-  return { clauses, next: chooseNextStep(input.label, state, change, clauses) }
+  if (change === null) return { checks: [], next: noNextStep }
+  const checks = requireAll(input, state, change, limits)
+  return { checks, next: chooseNextStep(input.label, state, change, checks) }
 }

@@ -1,6 +1,6 @@
 import type { PromotionMode } from '../route-state.ts'
 import { estimateAccounts } from './account-sample.ts'
-import type { Clause } from './clause.ts'
+import type { Check } from './check.ts'
 import type { ComparisonSums } from './comparison-sums.ts'
 import type { GateResult } from './evaluate-gate.ts'
 import { formatCount, formatCountOf, formatShare } from './format-quantity.ts'
@@ -19,25 +19,25 @@ interface ExplainedMismatch {
   readonly requestIds: readonly string[]
 }
 
-const describeClause = ({ id, holds, waivedBy, sentence }: Clause) => {
-  const outcome = holds ? 'holds' : waivedBy === null ? 'does not hold' : `is waived by ${waivedBy}`
-  return `Clause ${id} ${outcome}: ${sentence}`
+const describeCheck = ({ id, isMet, waivedBy, sentence }: Check) => {
+  const outcome = isMet ? 'met' : waivedBy === null ? 'not met' : `waived by ${waivedBy}`
+  return `Check ${id} is ${outcome}: ${sentence}`
 }
 
-/** The next step of a route, its mode, and the first clause that holds it back. */
+/** The next step of a route, its mode, and the first check that blocks it. */
 export const describeNextStep = (
-  { next: { action, blockedBy, sentence } }: GateResult,
+  { next: { action, sentence } }: GateResult,
   mode: PromotionMode,
 ): readonly string[] => [
   // Otherwise the sentence names it.
   ...(action === 'observe' || action === 'complete' ? [] : [`The mode is ${mode}.`]),
-  blockedBy === null ? sentence : `Clause ${blockedBy} holds the route back. ${sentence}`,
+  sentence,
 ]
 
-/** The next step and all of its clauses. */
+/** The next step and all of its checks. */
 export const explainGate = (result: GateResult, mode: PromotionMode): readonly string[] => [
   ...describeNextStep(result, mode),
-  ...result.clauses.map(describeClause),
+  ...result.checks.map(describeCheck),
 ]
 
 const describeProgress = (state: SequentialTestState, test: SequentialTest) =>
@@ -83,14 +83,14 @@ export const explainMismatches = (all: readonly ExplainedMismatch[]): readonly s
   ]
 }
 
-const listIds = (clauses: readonly Clause[]) => clauses.map(({ id }) => id).join(', ')
+const listIds = (checks: readonly Check[]) => checks.map(({ id }) => id).join(', ')
 
-/** What a person should know who performs a step: the clauses that do not hold. */
-export const listGateWarnings = ({ clauses }: GateResult): readonly string[] => {
-  const failing = clauses.filter(({ holds }) => !holds)
+/** What a person should know who performs a step: the checks that are not met. */
+export const listGateWarnings = ({ checks }: GateResult): readonly string[] => {
+  const failing = checks.filter(({ isMet }) => !isMet)
   const byOperator = Map.groupBy(failing, ({ waivedBy }) => waivedBy)
   return [...byOperator].map(([operator, ofOperator]) => {
     const waiver = operator === null ? '' : `, and ${operator} waives them`
-    return `These clauses of the gate do not hold${waiver}: ${listIds(ofOperator)}.`
+    return `These checks of the gate are not met${waiver}: ${listIds(ofOperator)}.`
   })
 }

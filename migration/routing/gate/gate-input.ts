@@ -86,7 +86,7 @@ interface Waiver {
   readonly weightBp: number
 }
 
-/** What a promotion of one two-sided route is decided on. Null is missing evidence, which holds the route. */
+/** What a promotion of one two-sided route is decided on. Null is missing evidence, which blocks the step. */
 export interface GateInput {
   readonly label: Label
   readonly states: ReadonlyMap<RouteScope, RouteState>

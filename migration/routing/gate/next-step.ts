@@ -3,8 +3,8 @@ import { formatWeight } from '../format-state.ts'
 import { isShadowable, isTwoSided } from '../route-scope.ts'
 import type { RouteState } from '../route-state.ts'
 import type { RouteChange } from '../transitions.ts'
-import type { Clause, ClauseId } from './clause.ts'
-import { formatDuration } from './format-quantity.ts'
+import type { Check, CheckId } from './check.ts'
+import { formatCountOf, formatDuration } from './format-quantity.ts'
 
 /** A change that moves a route one step towards native. */
 export type StepChange = Extract<RouteChange, { readonly kind: 'shadow' | 'ramp' }>
@@ -14,13 +14,13 @@ export interface NextStep {
   /** Null if there is none: native serves all, or the core cannot. */
   readonly change: StepChange | null
   /**
-   * `hold`: a clause does not hold. `observe`: all hold, and the mode asks for nothing. `recommend`: a person may perform
+   * `blocked`: a check is not met. `observe`: all are met, and the mode asks for nothing. `recommend`: a person may perform
    * the step. `promote`: automation performs it. `complete`: there is no next step.
    */
-  readonly action: 'hold' | 'observe' | 'recommend' | 'promote' | 'complete'
-  /** The first clause that neither holds nor is waived. */
-  readonly blockedBy: ClauseId | null
-  /** Milliseconds until all clauses hold: 0 if they do, null if they never will at the present rates or it is unknown. */
+  readonly action: 'blocked' | 'observe' | 'recommend' | 'promote' | 'complete'
+  /** The first check that is neither met nor waived. */
+  readonly blockedBy: CheckId | null
+  /** Milliseconds until all checks are met: 0 if they are, null if they never will be at the present rates or it is unknown. */
   readonly expectedMs: number | null
   readonly sentence: string
 }
@@ -45,7 +45,7 @@ const describeChange = (change: StepChange) =>
 
 const choosePermitted = (label: Label, change: StepChange, { mode }: RouteState): NextStep => {
   const permitted = { change, blockedBy: null, expectedMs: 0 }
-  const step = `The next step is ${describeChange(change)}, and no clause blocks it`
+  const step = `The next step is ${describeChange(change)}, and no check blocks it`
   if (mode === 'observe')
     return { ...permitted, action: 'observe', sentence: `${step}. The mode is observe.` }
   return mode === 'auto' && !requiresPerson(label)
@@ -53,39 +53,37 @@ const choosePermitted = (label: Label, change: StepChange, { mode }: RouteState)
     : { ...permitted, action: 'recommend', sentence: `${step}. It requires a person.` }
 }
 
-// The slowest clause decides.
-const findExpectedMs = (blocking: readonly Clause[]) =>
+// The slowest check decides.
+const findExpectedMs = (blocking: readonly Check[]) =>
   blocking.reduce<number | null>(
     (latest, { expectedMs }) =>
       latest === null || expectedMs === null ? null : Math.max(latest, expectedMs),
     0,
   )
 
-const describeBlocked = (change: StepChange, blocking: readonly Clause[], expectedMs: number | null) => {
-  const others = blocking.length - 1
+const describeBlocked = (change: StepChange, blocking: readonly Check[], expectedMs: number | null) => {
   return [
-    `The next step is ${describeChange(change)}.`,
-    ...blocking.slice(0, 1).map(({ sentence }) => sentence),
-    ...(others > 0 ? [`${others} more ${others === 1 ? 'clause does' : 'clauses do'} not hold.`] : []),
+    `The next step is ${describeChange(change)}, blocked by ${formatCountOf(blocking.length, 'check')}.`,
+    ...blocking.slice(0, 1).map(({ id, sentence }) => `Check ${id}: ${sentence}`),
     expectedMs === null
       ? 'When the step will be possible cannot be predicted.'
       : `The step is expected to be possible in ${formatDuration(expectedMs)}.`,
   ].join(' ')
 }
 
-/** What follows from the clauses of a step. */
+/** What follows from the checks of a step. */
 export const chooseNextStep = (
   label: Label,
   state: RouteState,
   change: StepChange,
-  clauses: readonly Clause[],
+  checks: readonly Check[],
 ): NextStep => {
-  const blocking = clauses.filter(({ holds, waivedBy }) => !holds && waivedBy === null)
+  const blocking = checks.filter(({ isMet, waivedBy }) => !isMet && waivedBy === null)
   const [first] = blocking
   if (first === undefined) return choosePermitted(label, change, state)
   const expectedMs = findExpectedMs(blocking)
   const sentence = describeBlocked(change, blocking, expectedMs)
-  return { change, action: 'hold', blockedBy: first.id, expectedMs, sentence }
+  return { change, action: 'blocked', blockedBy: first.id, expectedMs, sentence }
 }
 
 /** What is left of a route that native serves to all, or that has only one side. */

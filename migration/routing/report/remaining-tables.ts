@@ -30,7 +30,7 @@ const tabulateRoutes = (title: string, routes: readonly RemainingRoute[], empty:
     columnOf('State'),
     requestColumn,
     columnOf('Causes'),
-    columnOf('What holds it'),
+    columnOf('What blocks it'),
   ],
   rows: routes.map((route) => [
     route.label,

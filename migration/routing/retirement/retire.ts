@@ -15,7 +15,7 @@ const describeMissing = (label: Label, conditions: TransitionConditions) => {
   const { retirement } = conditions
   if (!retirement) return `what is known of ${label} could not be read`
   const code = { ...conditions, obstacle: findObstacle(label, conditions) }
-  const missing = evaluateRetirement(retirement, code).filter(({ holds }) => !holds)
+  const missing = evaluateRetirement(retirement, code).filter(({ isMet }) => !isMet)
   if (missing.length === 0) return null
   const sentences = missing.map(({ sentence }) => sentence).join(' ')
   return `${label} cannot be retired yet. ${sentences.replace(/\.$/, '')}`

@@ -43,13 +43,13 @@ export interface RetirementFacts {
 /** One condition, with the figures that it was decided on. */
 export interface RetirementCondition {
   readonly id: 'instances' | 'time' | 'stops' | 'core-usage' | 'drill'
-  readonly holds: boolean
+  readonly isMet: boolean
   readonly sentence: string
 }
 
 type Id = RetirementCondition['id']
-const satisfied = (id: Id, sentence: string): RetirementCondition => ({ id, holds: true, sentence })
-const unsatisfied = (id: Id, sentence: string): RetirementCondition => ({ id, holds: false, sentence })
+const met = (id: Id, sentence: string): RetirementCondition => ({ id, isMet: true, sentence })
+const notMet = (id: Id, sentence: string): RetirementCondition => ({ id, isMet: false, sentence })
 
 const dayMs = 24 * 60 * 60_000
 /** For how long native must have served everything. */
@@ -68,7 +68,7 @@ export const isLongDrill = ({ startedAt, endedAt }: Pick<CompletedDrill, 'starte
   endedAt - startedAt >= minDrillMinutes * 60_000 - toleranceMs
 
 const requireTime = ({ now, nativeSince, recordedSince }: RetirementFacts): RetirementCondition => {
-  if (recordedSince === null) return unsatisfied('time', 'What the core serves is not recorded yet.')
+  if (recordedSince === null) return notMet('time', 'What the core serves is not recorded yet.')
   const since = Math.max(nativeSince ?? recordedSince, recordedSince)
   const known =
     nativeSince !== null && nativeSince >= recordedSince
@@ -76,8 +76,8 @@ const requireTime = ({ now, nativeSince, recordedSince }: RetirementFacts): Reti
       : 'What the core serves has been recorded'
   const age = formatDuration(Math.max(0, now - since))
   return now - since >= waitMs
-    ? satisfied('time', `${known} for more than ${retirementDays} days.`)
-    : unsatisfied(
+    ? met('time', `${known} for more than ${retirementDays} days.`)
+    : notMet(
         'time',
         `${known} for ${age}, since ${formatMinute(since)}: ${retirementDays} days are required.`,
       )
@@ -85,8 +85,8 @@ const requireTime = ({ now, nativeSince, recordedSince }: RetirementFacts): Reti
 
 const requireNoStop = ({ stops }: RetirementFacts): RetirementCondition =>
   stops === 0
-    ? satisfied('stops', `Native was not stopped in ${retirementDays} days.`)
-    : unsatisfied(
+    ? met('stops', `Native was not stopped in ${retirementDays} days.`)
+    : notMet(
         'stops',
         `Native was stopped automatically in the last ${retirementDays} days (${formatCountOf(stops, 'stop')}).`,
       )
@@ -97,8 +97,8 @@ const requireNoCoreRequest = ({
   lastClientRequestAt,
 }: RetirementFacts): RetirementCondition => {
   if (lastClientRequestAt === null || now - lastClientRequestAt >= waitMs)
-    return satisfied('core-usage', `The core has served no client in ${retirementDays} days.`)
-  return unsatisfied(
+    return met('core-usage', `The core has served no client in ${retirementDays} days.`)
+  return notMet(
     'core-usage',
     `The core has served ${formatCountOf(clientRequests, 'request')} of clients in 15 days, the last one at ${formatMinute(lastClientRequestAt)}: ${retirementDays} days without any are required.`,
   )
@@ -109,31 +109,30 @@ const requireDrill = (
   { evidenceKey, liveEvidenceKeys }: RetirementCode,
 ): RetirementCondition => {
   if (drill === null)
-    return unsatisfied(
+    return notMet(
       'drill',
       `No drill of ${minDrillMinutes} minutes or more was completed in the last ${retirementDays} days.`,
     )
   const { startedAt, endedAt, failures, nativeRequests } = drill
   const served = `native served ${formatCountOf(nativeRequests, 'request')}`
   const time = `The drill from ${formatMinute(startedAt)} to ${formatMinute(endedAt)}`
-  if (!isLongDrill(drill)) return unsatisfied('drill', `${time} was shorter than ${minDrillMinutes} minutes.`)
+  if (!isLongDrill(drill)) return notMet('drill', `${time} was shorter than ${minDrillMinutes} minutes.`)
   if (now - endedAt < countsWrittenAfterMs)
-    return unsatisfied('drill', `${time} has just ended: what native served last is not counted yet.`)
-  if (failures > 0)
-    return unsatisfied('drill', `${time} had failures: ${served}, ${failures} with a 5xx status.`)
+    return notMet('drill', `${time} has just ended: what native served last is not counted yet.`)
+  if (failures > 0) return notMet('drill', `${time} had failures: ${served}, ${failures} with a 5xx status.`)
   return [evidenceKey, ...liveEvidenceKeys].every((key) => key === drill.evidenceKey)
-    ? satisfied('drill', `${time} had no failures: ${served}.`)
-    : unsatisfied('drill', `${time} tried other code than runs now.`)
+    ? met('drill', `${time} had no failures: ${served}.`)
+    : notMet('drill', `${time} tried other code than runs now.`)
 }
 
-/** Whether the core can be done without for good. Unlike the clauses of the gate, a person cannot waive these. */
+/** Whether the core can be done without for good. Unlike the checks of the gate, a person cannot waive these. */
 export const evaluateRetirement = (
   facts: RetirementFacts,
   code: RetirementCode,
 ): readonly RetirementCondition[] => [
   code.obstacle === null
-    ? satisfied('instances', 'Every running instance can serve the route natively.')
-    : unsatisfied('instances', `Not every instance is ready: ${code.obstacle}.`),
+    ? met('instances', 'Every running instance can serve the route natively.')
+    : notMet('instances', `Not every instance is ready: ${code.obstacle}.`),
   requireTime(facts),
   requireNoStop(facts),
   requireNoCoreRequest(facts),
@@ -145,8 +144,8 @@ export const explainRetirement = (
   label: string,
   conditions: readonly Omit<RetirementCondition, 'id'>[],
 ): readonly string[] => {
-  const missing = conditions.filter(({ holds }) => !holds)
+  const missing = conditions.filter(({ isMet }) => !isMet)
   return missing.length === 0
-    ? [`Every condition of its retirement holds: ${formatCommand('routes', 'retire', label)}`]
+    ? [`Every condition of its retirement is met: ${formatCommand('routes', 'retire', label)}`]
     : [`${label} cannot be retired yet.`, ...missing.map(({ sentence }) => sentence)]
 }

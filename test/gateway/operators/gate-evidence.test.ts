@@ -40,7 +40,7 @@ describe('the gate of a route', () => {
     await change({ kind: 'mode', mode: 'auto' })
   })
 
-  it('is shown with each clause, the progress of the test, the sums and the masked differences', async () => {
+  it('is shown with each check, the progress of the test, the sums and the masked differences', async () => {
     const evidenceKey = await compare({ comparisons: 332, transients: 2, repeated: 5, copies: 400, drops: 3 })
     await addMismatches(gateway.database.db, [
       {
@@ -58,10 +58,10 @@ describe('the gate of a route', () => {
       },
     ])
     const { body } = await read(`${label}/evidence`)
-    expect(body.gate.next).toMatchObject({ action: 'hold', blockedBy: 'contract', expectedMs: null })
-    expect(body.gate.clauses).toContainEqual({
+    expect(body.gate.next).toMatchObject({ action: 'blocked', blockedBy: 'contract', expectedMs: null })
+    expect(body.gate.checks).toContainEqual({
       id: 'transients',
-      holds: true,
+      isMet: true,
       waivedBy: null,
       sentence:
         '2 of 332 comparisons found a difference that did not occur again: 0.6 %, and at most 5 % is allowed.',
@@ -81,10 +81,10 @@ describe('the gate of a route', () => {
     expect(body.sentences).toEqual(
       expect.arrayContaining([
         'The mode is auto.',
-        expect.stringMatching(/^Clause contract holds the route back. The next step is 1 %. No contract run/),
-        'Clause mismatches holds: No difference has raised an alarm.',
+        expect.stringMatching(/^The next step is 1 %, blocked by \d checks. Check contract: No contract run/),
+        'Check mismatches is met: No difference has raised an alarm.',
         expect.stringMatching(
-          /^Clause comparisons does not hold: 332 of 664 comparisons without a regression; at the present 332 per minute this takes 1 min/,
+          /^Check comparisons is not met: 332 of 664 comparisons without a regression; at the present 332 per minute this takes 1 min/,
         ),
         expect.stringMatching(
           /^Of this code there are 332 independent comparisons, 0 with a regression, .* at 50\.\d+ % of the score/,
@@ -95,12 +95,12 @@ describe('the gate of a route', () => {
     expect(JSON.stringify(body)).not.toContain(subject)
   })
 
-  it('is named by explain with the first clause that holds the route back', async () => {
+  it('is named by explain with the first check that blocks it', async () => {
     const { body } = await read(label)
-    expect(body.gate).toMatchObject({ action: 'hold', blockedBy: 'contract' })
+    expect(body.gate).toMatchObject({ action: 'blocked', blockedBy: 'contract' })
     expect(body.sentences.slice(-2)).toEqual([
       'The mode is auto.',
-      expect.stringMatching(/^Clause contract holds the route back. The next step is 1 %. /),
+      expect.stringMatching(/^The next step is 1 %, blocked by \d checks. Check contract: /),
     ])
     const { body: list } = await gateway.requestAdmin('GET', '/api/routes', { token: operatorTokens.rob })
     expect(list.routes.find((route: { label: string }) => route.label === label).state.mode).toBe('auto')
@@ -112,11 +112,11 @@ describe('the gate of a route', () => {
     expect(status).toBe(200)
     expect(body.state).toMatchObject({ weightBp: 100 })
     expect(body.warnings).toEqual([
-      'These clauses of the gate do not hold, and alice waives them: contract, comparisons, statuses, accounts.',
+      'These checks of the gate are not met, and alice waives them: contract, comparisons, statuses, accounts.',
     ])
     const skipped = await change({ kind: 'ramp', weightBp: 5000 })
     expect(skipped.body.warnings).toEqual([
-      'These clauses of the gate do not hold: contract, step-time, native-requests.',
+      'These checks of the gate are not met: contract, step-time, native-requests.',
     ])
     expect((await change({ kind: 'ramp', weightBp: 0 })).body.warnings).toEqual([])
   })

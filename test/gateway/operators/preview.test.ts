@@ -80,7 +80,7 @@ describe('the preview of a change', () => {
     ])
     const changed = await change('tracks.list', ramp)
     expect(body.warnings).toHaveLength(1)
-    expect(body.warnings[0]).toMatch(/^These clauses of the gate do not hold/)
+    expect(body.warnings[0]).toMatch(/^These checks of the gate are not met/)
     expect(changed.body.warnings).toHaveLength(1)
     const back = (await preview('tracks.list', { kind: 'shadow' })).body
     expect(back.accounts).toEqual({ active: 40, toNative: 0, toCore: 10 })

@@ -12,9 +12,9 @@ describe('alarms of comparisons', () => {
   const gate = startGateDatabase()
   beforeEach(() => gate.reset())
 
-  const findClause = async (id: string) => {
+  const findCheck = async (id: string) => {
     const { input } = await readGateInput(gate.db, await readGateContext(gate.db), label, evidenceKeys)
-    return evaluateGate(input, limits).clauses.find((clause) => clause.id === id)
+    return evaluateGate(input, limits).checks.find((check) => check.id === id)
   }
   const rampTo = (weightBp: number) => gate.change({ kind: 'ramp', weightBp })
 
@@ -30,7 +30,7 @@ describe('alarms of comparisons', () => {
     for (const stop of stops) guard.stop(stop)
   }
 
-  it('hold a route in shadow, and the clause says why', async () => {
+  it('keep a route in shadow, and the check says why', async () => {
     await gate.saveGoodEvidence()
     await gate.saveComparisons({
       comparisons: 700,
@@ -41,11 +41,11 @@ describe('alarms of comparisons', () => {
     })
     expect(await gate.addComparisons()).toEqual([{ label, evidenceKey, cause: 'mismatches' }])
     expect(await gate.evaluate()).toEqual({ promotions: [], recommendations: [], stops: [] })
-    expect(await findClause('mismatches')).toMatchObject({
-      holds: false,
+    expect(await findCheck('mismatches')).toMatchObject({
+      isMet: false,
       sentence: 'Native responses differ from those of the core too often to be chance.',
     })
-    expect(await findClause('comparisons')).toMatchObject({ holds: false })
+    expect(await findCheck('comparisons')).toMatchObject({ isMet: false })
     // Later comparisons without a regression do not remove it.
     await gate.saveComparisons({
       comparisons: 90_000,
@@ -54,7 +54,7 @@ describe('alarms of comparisons', () => {
       statuses: { 200: 90_000 },
     })
     await gate.addComparisons()
-    expect(await findClause('mismatches')).toMatchObject({ holds: false })
+    expect(await findCheck('mismatches')).toMatchObject({ isMet: false })
   })
 
   it('stop a canary at the first leak, and mark its code as failed', async () => {
@@ -77,7 +77,7 @@ describe('alarms of comparisons', () => {
       reason: 'native returned data that must never leave the service, as observed by all instances',
     })
     expect(await gate.evaluate()).toEqual({ promotions: [], recommendations: [], stops: [] })
-    expect(await findClause('code-not-failed')).toMatchObject({ holds: false })
+    expect(await findCheck('code-not-failed')).toMatchObject({ isMet: false })
   })
 
   it.each([[[100]], [[5000]], [[5000, 10_000]]])(

@@ -21,18 +21,18 @@ const stateOf = ({ label, states }: GateInput) => states.get(label) ?? initialSt
 const findNextWeight = (weightBp: number) => defaultGateLimits.weightsBp.find((weight) => weight > weightBp)
 
 describe('the gate, for any evidence about any two-sided route', () => {
-  it('permits a step exactly if each clause holds or is waived, and otherwise names the first that does not', () => {
+  it('permits a step exactly if each check is met or waived, and otherwise names the first that is not', () => {
     const actions = new Map<string, number>()
     checkAll((input) => {
-      const { clauses, next } = evaluateGate(input)
+      const { checks, next } = evaluateGate(input)
       actions.set(next.action, (actions.get(next.action) ?? 0) + 1)
-      const blocking = clauses.filter(({ holds, waivedBy }) => !holds && waivedBy === null)
-      if (next.action === 'complete') return expect(clauses).toEqual([])
-      expect(next.action === 'hold').toBe(blocking.length > 0)
+      const blocking = checks.filter(({ isMet, waivedBy }) => !isMet && waivedBy === null)
+      if (next.action === 'complete') return expect(checks).toEqual([])
+      expect(next.action === 'blocked').toBe(blocking.length > 0)
       expect(next.blockedBy).toBe(blocking[0]?.id ?? null)
     })
     // Each action occurs so often that the properties say something about it.
-    for (const action of ['hold', 'observe', 'recommend', 'promote', 'complete'])
+    for (const action of ['blocked', 'observe', 'recommend', 'promote', 'complete'])
       expect(actions.get(action)).toBeGreaterThan(10)
   })
 
@@ -43,7 +43,7 @@ describe('the gate, for any evidence about any two-sided route', () => {
       if (next.change === null) return expect(['native', 'retired']).toContain(state.stage)
       if (next.change.kind === 'shadow') expect(state.stage).toBe('proxy')
       else expect(next.change.weightBp).toBe(findNextWeight(state.weightBp))
-      if (next.action === 'hold') return
+      if (next.action === 'blocked') return
       const conditions = {
         evidenceKey: input.evidenceKey,
         instancesWithoutHandler: [],
@@ -59,26 +59,26 @@ describe('the gate, for any evidence about any two-sided route', () => {
       const { action } = evaluateGate(input).next
       const { mode } = stateOf(input)
       if (action === 'promote') expect([mode, isShadowable(input.label)]).toEqual(['auto', true])
-      if (mode === 'observe') expect(['hold', 'observe', 'complete']).toContain(action)
+      if (mode === 'observe') expect(['blocked', 'observe', 'complete']).toContain(action)
     })
   })
 
   it('never permits without evidence what it forbids with it', () => {
     checkAll((input) => {
-      if (evaluateGate(input).next.action !== 'hold') return
+      if (evaluateGate(input).next.action !== 'blocked') return
       // Where comparisons are not required, only those that have failed block a step.
       const { weightBp, evidenceKey } = stateOf(input)
       const isServed = weightBp > 0 && evidenceKey === input.evidenceKey
       const required = isShadowable(input.label) && !isServed ? [{ comparisons: null }] : []
       for (const missing of [{ contract: null }, { step: null }, ...required])
-        expect(evaluateGate({ ...input, ...missing }).next.action).toBe('hold')
+        expect(evaluateGate({ ...input, ...missing }).next.action).toBe('blocked')
     })
   })
 
   it('never permits a killed, held or partly deployed route to move, whatever a person waives', () => {
     checkAll((input) => {
       const { action, change } = evaluateGate(input).next
-      if (action === 'hold' || change === null) return
+      if (action === 'blocked' || change === null) return
       expect([...input.states.values()].some(({ killed, held }) => killed || held)).toBe(false)
       expect(input.instances.onKey).toBe(input.instances.live)
       expect(input.evidenceKey).not.toBeNull()
@@ -87,12 +87,12 @@ describe('the gate, for any evidence about any two-sided route', () => {
 
   it('states figures in every sentence, and a time that can be represented', () => {
     checkAll((input) => {
-      const { clauses, next } = evaluateGate(input)
-      for (const { sentence, expectedMs, holds } of [...clauses, { ...next, holds: false }]) {
+      const { checks, next } = evaluateGate(input)
+      for (const { sentence, expectedMs, isMet } of [...checks, { ...next, isMet: false }]) {
         expect(sentence).toMatch(/^[A-Z0-9].*\.$|^[a-z-]+\.|^\* is/)
         expect(sentence).not.toMatch(/NaN|undefined|null|Infinity|\.\.| {2}/)
         if (expectedMs !== null) expect(expectedMs).toBeGreaterThanOrEqual(0)
-        if (holds) expect(expectedMs).toBe(0)
+        if (isMet) expect(expectedMs).toBe(0)
       }
     })
   })

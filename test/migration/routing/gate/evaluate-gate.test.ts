@@ -8,7 +8,7 @@ import {
   canaryOf,
   createGateInput,
   evidenceKey,
-  findClause,
+  findCheck,
   goodComparisons,
   goodStep,
   now,
@@ -63,37 +63,37 @@ describe('the gate of a canary', () => {
       'Nothing has been observed of this code at 5 % yet.',
       null,
     ],
-  ] as const)('holds the route without enough %s', (_, changes, id, sentence, expectedMs) => {
+  ] as const)('blocks the step without enough %s', (_, changes, id, sentence, expectedMs) => {
     const input = createGateInput(canaryOf(list, 500), { step: { ...goodStep, ...changes } })
-    expect(evaluateGate(input).next).toMatchObject({ action: 'hold', blockedBy: id, expectedMs })
-    expect(findClause(input, id)?.sentence).toBe(sentence)
+    expect(evaluateGate(input).next).toMatchObject({ action: 'blocked', blockedBy: id, expectedMs })
+    expect(findCheck(input, id)?.sentence).toBe(sentence)
   })
 
-  it('holds a route whose clock is behind for the whole step', () => {
+  it('blocks a route whose clock is behind for the whole step', () => {
     const step = { ...goodStep, startedAt: now + hourMs }
-    expect(findClause(createGateInput(canaryOf(list, 500), { step }), 'step-time')?.expectedMs).toBe(
+    expect(findCheck(createGateInput(canaryOf(list, 500), { step }), 'step-time')?.expectedMs).toBe(
       30 * 60_000,
     )
   })
 
   it.each([100, 500, 2500, 5000])(
-    'holds a route at %d basis points whose comparisons have failed',
+    'blocks a route at %d basis points whose comparisons have failed',
     (weightBp) => {
       const comparisons = { ...goodComparisons, test: testAfter(1000, 8) }
       const input = createGateInput(canaryOf(list, weightBp), { comparisons })
-      expect(evaluateGate(input).next).toMatchObject({ action: 'hold', blockedBy: 'comparisons' })
-      expect(findClause(input, 'comparisons')?.sentence).toBe(
+      expect(evaluateGate(input).next).toMatchObject({ action: 'blocked', blockedBy: 'comparisons' })
+      expect(findCheck(input, 'comparisons')?.sentence).toBe(
         '1,000 comparisons with 8 regressions: the code has failed. Changed code is compared anew.',
       )
     },
   )
 
   it.each(['mismatches', 'critical'] as const)(
-    'holds a route whose comparisons have raised an alarm: %s',
+    'blocks a route whose comparisons have raised an alarm: %s',
     (alarm) => {
       for (const label of labels.filter(isTwoSided)) {
         const input = createGateInput(canaryOf(label, 500), { comparisons: { ...goodComparisons, alarm } })
-        expect(evaluateGate(input).next).toMatchObject({ action: 'hold', blockedBy: 'mismatches' })
+        expect(evaluateGate(input).next).toMatchObject({ action: 'blocked', blockedBy: 'mismatches' })
       }
     },
   )
@@ -138,7 +138,7 @@ describe('the gate of other routes', () => {
   it('has no step for what native serves to all, or what has only one side', () => {
     for (const stage of ['native', 'retired'] as const)
       expect(evaluateGate(createGateInput(stateOf(list, { stage, weightBp: 10_000 })))).toEqual({
-        clauses: [],
+        checks: [],
         next: {
           change: null,
           action: 'complete',

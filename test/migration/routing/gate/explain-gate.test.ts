@@ -17,24 +17,24 @@ describe('what is said of a gate', () => {
   it('names the mode and the next step', () => {
     expect(describeNextStep(evaluateGate(createGateInput(shadowed)), 'auto')).toEqual([
       'The mode is auto.',
-      'The next step is 1 %, and no clause blocks it.',
+      'The next step is 1 %, and no check blocks it.',
     ])
     const held = evaluateGate(createGateInput({ ...shadowed, held: true }))
     expect(describeNextStep(held, 'auto')[1]).toMatch(
-      /^Clause not-held holds the route back. The next step is 1 %/,
+      /^The next step is 1 %, blocked by 1 check. Check not-held: /,
     )
     const native = evaluateGate(createGateInput(stateOf(label, { stage: 'native', weightBp: 10_000 })))
     expect(describeNextStep(native, 'auto')).toEqual(['There is no next step.'])
   })
 
-  it('warns of the clauses that do not hold, and of those that a person waives', () => {
+  it('warns of the checks that are not met, and of those that a person waives', () => {
     const waiver = { operator: 'alice', reason: 'a test', evidenceKey, weightBp: 100 }
     const missing = { contract: null, comparisons: null, waiver }
     expect(listGateWarnings(evaluateGate(createGateInput(shadowed, missing)))).toEqual([
-      'These clauses of the gate do not hold, and alice waives them: contract, comparisons.',
+      'These checks of the gate are not met, and alice waives them: contract, comparisons.',
     ])
     const input = createGateInput(shadowed, { ...missing, instances: { live: 2, onKey: 1 } })
-    expect(listGateWarnings(evaluateGate(input))[0]).toBe('These clauses of the gate do not hold: instances.')
+    expect(listGateWarnings(evaluateGate(input))[0]).toBe('These checks of the gate are not met: instances.')
     expect(listGateWarnings(evaluateGate(createGateInput(shadowed)))).toEqual([])
   })
 

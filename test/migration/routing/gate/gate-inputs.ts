@@ -1,6 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import { hashAccount, mergeAccountSamples } from '#migration/routing/gate/account-sample.ts'
-import type { ClauseId } from '#migration/routing/gate/clause.ts'
+import type { CheckId } from '#migration/routing/gate/check.ts'
 import { evaluateGate } from '#migration/routing/gate/evaluate-gate.ts'
 import {
   type ComparisonEvidence,
@@ -74,6 +74,6 @@ export const createGateInput = (state: RouteState, changes: Partial<GateInput> =
   ...changes,
 })
 
-/** The clause with this id, if the next step has it. */
-export const findClause = (input: GateInput, id: ClauseId) =>
-  evaluateGate(input).clauses.find((clause) => clause.id === id)
+/** The check with this id, if the next step has it. */
+export const findCheck = (input: GateInput, id: CheckId) =>
+  evaluateGate(input).checks.find((check) => check.id === id)

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import type { ClauseId } from '#migration/routing/gate/clause.ts'
+import type { CheckId } from '#migration/routing/gate/check.ts'
 import { evaluateGate } from '#migration/routing/gate/evaluate-gate.ts'
 import type { ComparisonEvidence, GateInput } from '#migration/routing/gate/gate-input.ts'
 import {
   accountsOf,
   createGateInput,
   evidenceKey,
-  findClause,
+  findCheck,
   goodComparisons,
   now,
   stateOf,
@@ -19,30 +19,30 @@ const shadowed = (changes: Partial<ComparisonEvidence> = {}, input: Partial<Gate
   createGateInput(stateOf(list), { comparisons: { ...goodComparisons, ...changes }, ...input })
 
 describe('the gate of a shadowed route', () => {
-  it('promotes to 1 % in mode auto when all clauses hold', () => {
+  it('promotes to 1 % in mode auto when all checks are met', () => {
     expect(evaluateGate(shadowed()).next).toEqual({
       change: { kind: 'ramp', weightBp: 100 },
       action: 'promote',
       blockedBy: null,
       expectedMs: 0,
-      sentence: 'The next step is 1 %, and no clause blocks it.',
+      sentence: 'The next step is 1 %, and no check blocks it.',
     })
   })
 
   it('states how many comparisons are missing and when the route will pass', () => {
-    const { next, clauses } = evaluateGate(shadowed({ test: testAfter(412) }))
-    expect(clauses.find(({ id }) => id === 'comparisons')).toMatchObject({
+    const { next, checks } = evaluateGate(shadowed({ test: testAfter(412) }))
+    expect(checks.find(({ id }) => id === 'comparisons')).toMatchObject({
       sentence:
         '412 of 664 comparisons without a regression; at the present 3 per minute this takes 1 h 24 min.',
       expectedMs: 84 * 60_000,
     })
-    expect(next).toMatchObject({ action: 'hold', blockedBy: 'comparisons', expectedMs: 84 * 60_000 })
+    expect(next).toMatchObject({ action: 'blocked', blockedBy: 'comparisons', expectedMs: 84 * 60_000 })
     expect(next.sentence).toBe(
-      'The next step is 1 %. 412 of 664 comparisons without a regression; at the present 3 per minute this takes 1 h 24 min. The step is expected to be possible in 1 h 24 min.',
+      'The next step is 1 %, blocked by 1 check. Check comparisons: 412 of 664 comparisons without a regression; at the present 3 per minute this takes 1 h 24 min. The step is expected to be possible in 1 h 24 min.',
     )
   })
 
-  it.each<[string, Partial<ComparisonEvidence>, ClauseId, string]>([
+  it.each<[string, Partial<ComparisonEvidence>, CheckId, string]>([
     [
       'a regression',
       { test: testAfter(664, 1) },
@@ -127,10 +127,10 @@ describe('the gate of a shadowed route', () => {
       'accounts',
       '7 of 20 accounts compared (an unknown number used the route in 7 days); at the present 1.9 per hour this takes 6 h 52 min.',
     ],
-  ])('holds the route for %s', (_, changes, id, sentence) => {
+  ])('blocks the step for %s', (_, changes, id, sentence) => {
     const input = shadowed(changes)
-    expect(evaluateGate(input).next).toMatchObject({ action: 'hold', blockedBy: id })
-    expect(findClause(input, id)?.sentence).toBe(sentence)
+    expect(evaluateGate(input).next).toMatchObject({ action: 'blocked', blockedBy: id })
+    expect(findCheck(input, id)?.sentence).toBe(sentence)
   })
 
   it.each<[string, Partial<ComparisonEvidence>]>([
@@ -151,7 +151,7 @@ describe('the gate of a shadowed route', () => {
     expect(evaluateGate(shadowed(changes)).next.action).toBe('promote')
   })
 
-  it.each<[string, Partial<GateInput>, ClauseId, string]>([
+  it.each<[string, Partial<GateInput>, CheckId, string]>([
     ['no contract run', { contract: null }, 'contract', 'No contract run of this code has been reported.'],
     [
       'a contract run of other code',
@@ -196,30 +196,30 @@ describe('the gate of a shadowed route', () => {
       'No instance is known to be running.',
     ],
     ['a missing handler', { evidenceKey: null }, 'instances', 'This build has no handler for the route.'],
-  ])('holds the route for %s', (_, changes, id, sentence) => {
+  ])('blocks the step for %s', (_, changes, id, sentence) => {
     const input = shadowed({}, changes)
-    expect(evaluateGate(input).next).toMatchObject({ action: 'hold', blockedBy: id, expectedMs: null })
-    expect(findClause(input, id)?.sentence).toBe(sentence)
+    expect(evaluateGate(input).next).toMatchObject({ action: 'blocked', blockedBy: id, expectedMs: null })
+    expect(findCheck(input, id)?.sentence).toBe(sentence)
   })
 
   it.each([
     ['code that was stopped', stateOf(list, { failedEvidenceKey: evidenceKey }), 'code-not-failed'],
     ['an operator who holds it', stateOf(list, { held: true }), 'not-held'],
     ['a kill', stateOf(list, { killed: true }), 'not-killed'],
-  ] as const)('holds the route for %s', (_, state, id) => {
-    expect(evaluateGate(createGateInput(state)).next).toMatchObject({ action: 'hold', blockedBy: id })
+  ] as const)('blocks the step for %s', (_, state, id) => {
+    expect(evaluateGate(createGateInput(state)).next).toMatchObject({ action: 'blocked', blockedBy: id })
   })
 
-  it('expects the step when the slowest clause holds', () => {
+  it('expects the step when the slowest check is met', () => {
     const input = shadowed({ test: testAfter(661), accounts: accountsOf(10) })
-    const { next, clauses } = evaluateGate(input)
-    const expected = clauses.map(({ expectedMs }) => expectedMs ?? Number.NaN)
+    const { next, checks } = evaluateGate(input)
+    const expected = checks.map(({ expectedMs }) => expectedMs ?? Number.NaN)
     expect(next.expectedMs).toBe(Math.max(...expected))
     expect(next.blockedBy).toBe('comparisons')
-    expect(next.sentence).toContain('1 more clause does not hold.')
+    expect(next.sentence).toContain('blocked by 2 checks.')
   })
 
-  it('expects no time when one of the clauses cannot be predicted', () => {
+  it('expects no time when one of the checks cannot be predicted', () => {
     const { next } = evaluateGate(shadowed({ test: testAfter(661), drops: 400 }))
     expect(next).toMatchObject({ blockedBy: 'comparisons', expectedMs: null })
     expect(next.sentence).toContain('cannot be predicted')
@@ -229,13 +229,13 @@ describe('the gate of a shadowed route', () => {
     const waiver = { operator: 'alice', reason: 'a quiet route', evidenceKey, weightBp: 100 }
     const input = shadowed({ test: testAfter(10) }, { waiver })
     expect(evaluateGate(input).next.action).toBe('promote')
-    expect(findClause(input, 'comparisons')).toMatchObject({ holds: false, waivedBy: 'alice' })
+    expect(findCheck(input, 'comparisons')).toMatchObject({ isMet: false, waivedBy: 'alice' })
     for (const other of [
       { ...waiver, weightBp: 500 },
       { ...waiver, evidenceKey: 'other' },
     ])
-      expect(evaluateGate({ ...input, waiver: other }).next.action).toBe('hold')
+      expect(evaluateGate({ ...input, waiver: other }).next.action).toBe('blocked')
     const held = createGateInput(stateOf(list, { held: true }), { waiver })
-    expect(evaluateGate(held).next).toMatchObject({ action: 'hold', blockedBy: 'not-held' })
+    expect(evaluateGate(held).next).toMatchObject({ action: 'blocked', blockedBy: 'not-held' })
   })
 })

@@ -91,7 +91,7 @@ describe('a retirement for good', () => {
     )
   })
 
-  it('lists every condition that does not hold, and is explained by the same sentences', () => {
+  it('lists every condition that is not met, and is explained by the same sentences', () => {
     const facts = { nativeSince: now, stops: 1, clientRequests: 7, lastClientRequestAt: now, drill: null }
     const reason = outcomeOf(stateIn(write, 'native'), retire, given(facts))
     expect(reason.match(/required|stopped|No drill/g)).toEqual([

@@ -1,45 +1,42 @@
 import type { RouteState } from '../route-state.ts'
 import { findHolder, findKiller } from '../switches.ts'
-import { type Clause, satisfied, unsatisfied } from './clause.ts'
+import { type Check, met, notMet } from './check.ts'
 import type { ContractResult, GateInput } from './gate-input.ts'
 
-const requireNoKill = ({ label, states }: GateInput): Clause => {
+const requireNoKill = ({ label, states }: GateInput): Check => {
   const killer = findKiller(label, states)
   return killer === null
-    ? satisfied('not-killed', 'The route is not killed.')
-    : unsatisfied('not-killed', `${killer} is killed: the core serves the route until ${killer} is resumed.`)
+    ? met('not-killed', 'The route is not killed.')
+    : notMet('not-killed', `${killer} is killed: the core serves the route until ${killer} is resumed.`)
 }
 
-const requireNoHold = ({ label, states }: GateInput): Clause => {
+const requireNoHold = ({ label, states }: GateInput): Check => {
   const holder = findHolder(label, states)
   return holder === null
-    ? satisfied('not-held', 'No operator holds the route.')
-    : unsatisfied('not-held', `${holder} is held: only a person moves the route until ${holder} is released.`)
+    ? met('not-held', 'No operator holds the route.')
+    : notMet('not-held', `${holder} is held: only a person moves the route until ${holder} is released.`)
 }
 
-const requireCodeOnAllInstances = ({ evidenceKey, instances: { live, onKey } }: GateInput): Clause => {
-  if (evidenceKey === null) return unsatisfied('instances', 'This build has no handler for the route.')
-  if (live === 0) return unsatisfied('instances', 'No instance is known to be running.')
+const requireCodeOnAllInstances = ({ evidenceKey, instances: { live, onKey } }: GateInput): Check => {
+  if (evidenceKey === null) return notMet('instances', 'This build has no handler for the route.')
+  if (live === 0) return notMet('instances', 'No instance is known to be running.')
   return onKey === live
-    ? satisfied('instances', `Every running instance (${live}) runs the same code of the route.`)
-    : unsatisfied('instances', `${onKey} of ${live} instances run the current code of the route.`)
+    ? met('instances', `Every running instance (${live}) runs the same code of the route.`)
+    : notMet('instances', `${onKey} of ${live} instances run the current code of the route.`)
 }
 
 /** What no evidence replaces: operators' decisions, and the same code everywhere. */
-export const requireState = (input: GateInput): readonly Clause[] => [
+export const requireState = (input: GateInput): readonly Check[] => [
   requireNoKill(input),
   requireNoHold(input),
   requireCodeOnAllInstances(input),
 ]
 
 /** The code was not stopped before. */
-export const requireCodeNotFailed = ({ evidenceKey }: GateInput, state: RouteState): Clause =>
+export const requireCodeNotFailed = ({ evidenceKey }: GateInput, state: RouteState): Check =>
   evidenceKey !== null && state.failedEvidenceKey === evidenceKey
-    ? unsatisfied(
-        'code-not-failed',
-        'This code was stopped automatically. Other code, or a person, can go on.',
-      )
-    : satisfied('code-not-failed', 'This code was not stopped before.')
+    ? notMet('code-not-failed', 'This code was stopped automatically. Other code, or a person, can go on.')
+    : met('code-not-failed', 'This code was not stopped before.')
 
 const describeProblems = (problems: number, forbidding: number) => {
   const found = problems === 1 ? '1 problem' : `${problems} problems`
@@ -60,15 +57,15 @@ export const describeExpiry = ({ validUntil }: Pick<ContractResult, 'validUntil'
   `used an accepted difference that has expired (${new Date(validUntil ?? 0).toISOString().slice(0, 10)}), so that it is not clean any more`
 
 /** The contract run of this code found nothing that forbids a promotion. */
-export const requireContract = ({ evidenceKey, contract, now }: GateInput): Clause => {
+export const requireContract = ({ evidenceKey, contract, now }: GateInput): Check => {
   if (contract === null || contract.evidenceKey !== evidenceKey)
-    return unsatisfied('contract', 'No contract run of this code has been reported.')
+    return notMet('contract', 'No contract run of this code has been reported.')
   if (hasExpired(contract, now))
-    return unsatisfied('contract', `The contract run of this code ${describeExpiry(contract)}.`)
+    return notMet('contract', `The contract run of this code ${describeExpiry(contract)}.`)
   const { problems, forbiddingDifferences } = contract
   return problems + forbiddingDifferences === 0
-    ? satisfied('contract', 'The contract run of this code found no problems.')
-    : unsatisfied(
+    ? met('contract', 'The contract run of this code found no problems.')
+    : notMet(
         'contract',
         `The contract run of this code found ${describeProblems(problems, forbiddingDifferences)}.`,
       )

@@ -1,6 +1,6 @@
 import { formatWeight } from '../format-state.ts'
 import type { RouteState } from '../route-state.ts'
-import { type Clause, satisfied, unsatisfied, waitingFor } from './clause.ts'
+import { type Check, met, notMet, waitingFor } from './check.ts'
 import { formatCount, formatDuration } from './format-quantity.ts'
 import type { GateInput, GateLimits, StepEvidence } from './gate-input.ts'
 
@@ -11,26 +11,26 @@ const causes = {
   critical: 'Native returned data that must never leave the service',
 } as const
 
-const requireNoAlarm = ({ alarm }: StepEvidence): Clause =>
+const requireNoAlarm = ({ alarm }: StepEvidence): Check =>
   alarm === null
-    ? satisfied('alarms', 'No alarm since the step began.')
-    : unsatisfied('alarms', `${causes[alarm]} since the step began.`)
+    ? met('alarms', 'No alarm since the step began.')
+    : notMet('alarms', `${causes[alarm]} since the step began.`)
 
-const requireTime = ({ startedAt }: StepEvidence, now: number, weight: string, minStepMs: number): Clause => {
+const requireTime = ({ startedAt }: StepEvidence, now: number, weight: string, minStepMs: number): Check => {
   const remainingMs = Math.min(minStepMs, minStepMs - (now - startedAt))
   return remainingMs <= 0
-    ? satisfied('step-time', `${formatDuration(minStepMs)} at ${weight} are over.`)
-    : unsatisfied(
+    ? met('step-time', `${formatDuration(minStepMs)} at ${weight} are over.`)
+    : notMet(
         'step-time',
         `${formatDuration(remainingMs)} of ${formatDuration(minStepMs)} at ${weight} remain.`,
         remainingMs,
       )
 }
 
-const requireRequests = (step: StepEvidence, weight: string, minNativeRequests: number): Clause => {
+const requireRequests = (step: StepEvidence, weight: string, minNativeRequests: number): Check => {
   const { nativeRequests, nativeRequestsPerMinute } = step
   if (nativeRequests >= minNativeRequests)
-    return satisfied(
+    return met(
       'native-requests',
       `${formatCount(nativeRequests)} requests were served natively at ${weight}.`,
     )
@@ -43,10 +43,10 @@ export const requireStep = (
   { step, evidenceKey, now }: GateInput,
   { weightBp }: RouteState,
   { minStepMs, minNativeRequests }: GateLimits,
-): readonly Clause[] => {
+): readonly Check[] => {
   const weight = formatWeight(weightBp)
   if (step === null || step.evidenceKey !== evidenceKey)
-    return [unsatisfied('alarms', `Nothing has been observed of this code at ${weight} yet.`)]
+    return [notMet('alarms', `Nothing has been observed of this code at ${weight} yet.`)]
   return [
     requireNoAlarm(step),
     requireTime(step, now, weight, minStepMs),
