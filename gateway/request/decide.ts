@@ -1,7 +1,12 @@
 import type { Label } from '#contracts/route-table.ts'
 import { type Row, rowOf } from '#contracts/shared/row.ts'
 import { isDecidedByLink } from '#migration/routing/route-scope.ts'
-import { chooseForAccount, chooseForLink, type RouteView } from '#migration/routing/routing-view.ts'
+import {
+  chooseForAccount,
+  chooseForLink,
+  type RouteView,
+  reportedReasonOf,
+} from '#migration/routing/routing-view.ts'
 import type { RequestContext, VerifiedToken } from './context.ts'
 import type { Reason } from './outcome.ts'
 import type { RouteControl } from './route-control.ts'
@@ -67,7 +72,7 @@ export const createDecisions = (control: DecisionControl, { hasCore, findToken }
   const viewOf = (label: Label) => control.current().views.get(label) ?? unknownRoute
 
   const decideForSide = (label: Label, view: Exclude<RouteView, { side: 'split' }>): Decision => {
-    const { reason } = view
+    const reason = reportedReasonOf(view.reason)
     const { epoch } = control.current()
     switch (view.side) {
       case 'core':
@@ -76,7 +81,7 @@ export const createDecisions = (control: DecisionControl, { hasCore, findToken }
         return view.mayFallBack && !control.mayTryNative(label)
           ? { kind: 'forward', label, reason: 'breaker', epoch }
           : { kind: 'native', label, mayFallBack: view.mayFallBack, reason, epoch }
-      case 'disabled':
+      case 'unavailable':
         return { kind: 'unavailable', reason, epoch }
       case 'none':
         return { kind: 'not-implemented', reason, epoch }

@@ -11,14 +11,7 @@ import {
   type RouteStage,
   type RouteState,
 } from './route-state.ts'
-import type {
-  CoreView,
-  NativeView,
-  RouteView,
-  RoutingReason,
-  RoutingView,
-  SplitView,
-} from './routing-view.ts'
+import type { CoreView, NativeView, RouteView, RoutingView, SplitView, ViewReason } from './routing-view.ts'
 
 /** A state that the settings give to a scope; it replaces the stored one. */
 export interface StaticState {
@@ -62,7 +55,7 @@ export const findNarrowest = <T extends { readonly scope: RouteScope }>(
 const byScope = <T extends { readonly scope: RouteScope }>(items: readonly T[]) =>
   new Map(items.map((item) => [item.scope, item]))
 
-const disabledView: RouteView = Object.freeze({ side: 'disabled', reason: 'disabled' })
+const unavailableView: RouteView = Object.freeze({ side: 'unavailable', reason: 'killed' })
 
 const createViewFactory = (inputs: RoutingInputs) => {
   const { isKnown, isStale, hasCore, handled, installationSalt } = inputs
@@ -81,9 +74,9 @@ const createViewFactory = (inputs: RoutingInputs) => {
     return added
   }
 
-  const describeReason = (reason: RoutingReason): RoutingReason => (isStale ? 'stale' : reason)
-  const toCore = (reason: RoutingReason): CoreView => Object.freeze({ side: 'core', reason })
-  const toNative = (reason: RoutingReason, mayFallBack: boolean): NativeView =>
+  const describeReason = (reason: ViewReason): ViewReason => (isStale ? 'stale' : reason)
+  const toCore = (reason: ViewReason): CoreView => Object.freeze({ side: 'core', reason })
+  const toNative = (reason: ViewReason, mayFallBack: boolean): NativeView =>
     Object.freeze({ side: 'native', reason, mayFallBack })
 
   const isKilled = (label: Label) =>
@@ -109,16 +102,16 @@ const createViewFactory = (inputs: RoutingInputs) => {
     return Object.freeze({ core: toCore(reason), native: toNative(reason, mayFallBack) })
   }
 
-  // Never forwarded, whatever the stored state is. Only a kill that this instance is configured with can disable it.
+  // Never forwarded, whatever the stored state is. Only a kill that this instance is configured with stops it.
   const viewNativeOnly = (label: Label): RouteView =>
-    scopesOf(label).some((scope) => kills.has(scope)) ? disabledView : toNative('static', false)
+    scopesOf(label).some((scope) => kills.has(scope)) ? unavailableView : toNative('static', false)
 
   return (label: Label): RouteView => {
     if (!isTwoSided(label)) return viewNativeOnly(label)
     const { stage, weightBp } = findStage(label)
     if (isKilled(label)) {
-      if (hasCore) return toCore('disabled')
-      return weightBp > 0 ? disabledView : Object.freeze({ side: 'none', reason: 'disabled' })
+      if (hasCore) return toCore('killed')
+      return weightBp > 0 ? unavailableView : Object.freeze({ side: 'none', reason: 'killed' })
     }
     if (hasCore && !isKnown) return toCore('stale')
     const steadyReason = describeReason('static')

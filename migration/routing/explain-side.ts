@@ -43,10 +43,10 @@ export interface ExplainedRoute extends ExplainedInstance {
 
 export interface Verdict {
   /**
-   * `split`: it depends on the account or link. `disabled`: it is killed, and no core serves it (503). `none`: the core
+   * `split`: it depends on the account or link. `unavailable`: it is killed, and no core serves it (503). `none`: the core
    * should serve it, and there is none (501).
    */
-  readonly side: 'core' | 'native' | 'split' | 'disabled' | 'none'
+  readonly side: 'core' | 'native' | 'split' | 'unavailable' | 'none'
   readonly bucket: number | null
   readonly why: readonly string[]
 }
@@ -92,7 +92,7 @@ const explainSplit = (route: ExplainedRoute, { weightBp }: EffectiveState): Verd
 const explainKill = (route: ExplainedRoute, { weightBp }: EffectiveState): Verdict | null => {
   const { label, states, configuredKills, hasCore } = route
   const outcome = hasCore ? 'the core serves it' : 'there is no core to serve it'
-  const side = hasCore ? 'core' : weightBp > 0 ? 'disabled' : 'none'
+  const side = hasCore ? 'core' : weightBp > 0 ? 'unavailable' : 'none'
   const configured = scopesOf(label).find((scope) => configuredKills.includes(scope))
   if (configured) return decide(side, `GATEWAY_KILL contains ${configured} on this instance: ${outcome}.`)
   const killer = findKiller(label, states)
@@ -102,7 +102,7 @@ const explainKill = (route: ExplainedRoute, { weightBp }: EffectiveState): Verdi
 const explainNativeOnly = ({ label, configuredKills }: ExplainedRoute): Verdict => {
   const configured = scopesOf(label).find((scope) => configuredKills.includes(scope))
   return configured
-    ? decide('disabled', `GATEWAY_KILL contains ${configured} on this instance: requests get 503.`)
+    ? decide('unavailable', `GATEWAY_KILL contains ${configured} on this instance: requests get 503.`)
     : decide('native', 'It is native-only: the core never serves it.')
 }
 

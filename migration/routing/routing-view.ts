@@ -6,20 +6,27 @@ import { fullWeightBp } from './route-state.ts'
 export type Side = 'core' | 'native'
 
 /**
- * Why the routing state selects a side, in the terms of OpenFeature where it has one: `static` for a state without a
- * share, `split` for the bucket of the subject, `targeting_match` for an override of the account, `disabled` for a
- * killed route, `stale` for a state that could not be refreshed for a while or was never read.
+ * Why the routing state selects a side: `static` for a state that is the same for all subjects, `split` for the bucket of
+ * the subject, `targeting_match` for an override of the account, `killed` for a killed route, `stale` for a state that
+ * could not be refreshed for a while or was never read.
  */
-export type RoutingReason = 'static' | 'split' | 'targeting_match' | 'disabled' | 'stale'
+export type ViewReason = 'static' | 'split' | 'targeting_match' | 'killed' | 'stale'
+
+/** The reason as log, metrics and spans have it: in the terms of OpenFeature, which calls a killed route `disabled`. */
+export type RoutingReason = Exclude<ViewReason, 'killed'> | 'disabled'
+
+/** The one place that translates: alerts match `disabled`. */
+export const reportedReasonOf = (reason: ViewReason): RoutingReason =>
+  reason === 'killed' ? 'disabled' : reason
 
 export interface CoreView {
   readonly side: 'core'
-  readonly reason: RoutingReason
+  readonly reason: ViewReason
 }
 
 export interface NativeView {
   readonly side: 'native'
-  readonly reason: RoutingReason
+  readonly reason: ViewReason
   /** Whether the core may serve a request that native could not. */
   readonly mayFallBack: boolean
 }
@@ -43,9 +50,9 @@ export type RouteView =
   | NativeView
   | SplitView
   /** Killed, and no core could serve it. */
-  | { readonly side: 'disabled'; readonly reason: 'disabled' }
+  | { readonly side: 'unavailable'; readonly reason: 'killed' }
   /** The core should serve it, and there is none. */
-  | { readonly side: 'none'; readonly reason: RoutingReason }
+  | { readonly side: 'none'; readonly reason: ViewReason }
 
 /** What one epoch decides for every route. Immutable: a request is decided from one view. */
 export interface RoutingView {

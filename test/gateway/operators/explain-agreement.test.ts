@@ -75,7 +75,7 @@ const collect = <T>(
 const sides = {
   forward: 'core',
   native: 'native',
-  unavailable: 'disabled',
+  unavailable: 'unavailable',
   'not-implemented': 'none',
 } as const
 

@@ -101,7 +101,7 @@ describe('an explanation', () => {
     )
     const killedHere = { label: 'webhooks.billing', configuredKills: ['webhooks.*'] } as const
     expect(explain([], killedHere)).toEqual({
-      side: 'disabled',
+      side: 'unavailable',
       bucket: null,
       sentences: ['GATEWAY_KILL contains webhooks.* on this instance: requests get 503.'],
     })
@@ -158,7 +158,7 @@ describe('an explanation', () => {
       'This build has no handler for it: the core serves it.',
     )
     expect(explain([canary(1)], { hasCore: false }).side).toBe('native')
-    expect(explain([{ ...initialStateOf(label), killed: true }], { hasCore: false }).side).toBe('disabled')
+    expect(explain([{ ...initialStateOf(label), killed: true }], { hasCore: false }).side).toBe('unavailable')
     expect(explain([{ ...canary(1), held: true, failedEvidenceKey: 'k1' }]).sentences.slice(2)).toEqual([
       'libraries.list is held: automation neither promotes nor rolls it back.',
       'Other code (k1) was stopped automatically before.',
