@@ -32,7 +32,7 @@ export const describeInstance = (
     hasHandler: (label) => evidenceKeys.has(label),
     findEvidenceKey: (label) => evidenceKeys.get(label),
     findMissingSettings: (label) => unavailable.get(label),
-    findStop: (label) => (guard.isStopped(label) ? 'stopped' : guard.isPaused(label) ? 'breaker' : null),
+    findStop: (label) => (guard.isStopped(label) ? 'stopped' : guard.isPaused(label) ? 'paused' : null),
     installationSalt: readInstallationSalt(settings),
   }
 }

@@ -142,7 +142,7 @@ export const readRouteList = async (options: OperatorApiOptions) => {
         heldBy: findHolder(label, states),
         fixedHere: isTwoSided(label) ? (findNarrowest(fixed, label) ?? null) : null,
         isStoppedHere: guard.isStopped(label),
-        isBreakerOpenHere: guard.isPaused(label),
+        isPausedHere: guard.isPaused(label),
       }
     }),
     scopes: [...states.values()].filter(({ stage }) => stage === null),

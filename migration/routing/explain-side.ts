@@ -26,7 +26,7 @@ export interface ExplainedInstance {
   /** What the settings lack to serve a route natively; undefined if nothing. */
   readonly findMissingSettings: (label: Label) => string | undefined
   /** Why this instance does not try native now, although the state of the route says so; null if nothing prevents it. */
-  readonly findStop: (label: Label) => 'stopped' | 'breaker' | null
+  readonly findStop: (label: Label) => 'stopped' | 'paused' | null
   readonly installationSalt: string
 }
 
@@ -158,7 +158,7 @@ const explainState = (route: ExplainedRoute, effective: EffectiveState): Verdict
 const stops = {
   stopped:
     'Native was stopped on this instance, because it is worse than the core: the core serves it until its state changes.',
-  breaker: 'Its breaker is open on this instance: the core serves it for now.',
+  paused: 'Native is paused on this instance: the core serves it for now.',
 } as const
 
 const applyStop = (

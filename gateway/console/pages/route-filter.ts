@@ -24,8 +24,8 @@ export const readRouteFilter = ({
   text: text.trim().toLowerCase(),
 })
 
-const needsAttention = ({ killedBy, killedHere, heldBy, isStoppedHere, isBreakerOpenHere }: ListedRoute) =>
-  killedBy !== null || killedHere !== null || heldBy !== null || isStoppedHere || isBreakerOpenHere
+const needsAttention = ({ killedBy, killedHere, heldBy, isStoppedHere, isPausedHere }: ListedRoute) =>
+  killedBy !== null || killedHere !== null || heldBy !== null || isStoppedHere || isPausedHere
 
 const hasState = (route: ListedRoute, state: string) => {
   if (state === 'attention') return needsAttention(route)

@@ -33,12 +33,11 @@ const describeHold = ({ label, heldBy }: ListedRoute) => {
 
 /** What keeps a route from being served as its stage says, or from moving. */
 const listBadges = (route: ListedRoute): readonly (readonly [string, BadgeKind])[] => {
-  const { isTwoSided, hasHandler, missingSettings, fixedHere, isStoppedHere, isBreakerOpenHere, state } =
-    route
+  const { isTwoSided, hasHandler, missingSettings, fixedHere, isStoppedHere, isPausedHere, state } = route
   const candidates: readonly (readonly [string | null, BadgeKind])[] = [
     [describeKill(route), 'bad'],
     [isStoppedHere ? 'stopped' : null, 'bad'],
-    [isBreakerOpenHere ? 'breaker open' : null, 'bad'],
+    [isPausedHere ? 'paused here' : null, 'bad'],
     [state.drillUntil === null ? null : 'drill', 'warn'],
     [describeHold(route), 'warn'],
     [missingSettings === null ? null : 'not configured', 'warn'],

@@ -45,7 +45,7 @@ const formatKill = ({ label, killedHere, killedBy }: ListedRoute) => {
   return killedBy === label ? 'killed' : `killed by ${killedBy}`
 }
 
-// Elsewhere an open breaker has no effect.
+// Elsewhere a pause has no effect.
 const canNativeServe = (route: ListedRoute) => {
   const { stage, weightBp } = route.fixedHere ?? route.state
   return weightBp > 0 && stage !== 'retired' && route.hasHandler && formatKill(route) === null
@@ -58,7 +58,7 @@ const listNotes = (route: ListedRoute) =>
     route.fixedHere && 'by GATEWAY_ROUTES',
     route.missingSettings === null ? route.isTwoSided && !route.hasHandler && 'no handler' : 'not configured',
     route.isStoppedHere && 'stopped here',
-    route.isBreakerOpenHere && canNativeServe(route) && 'breaker open',
+    route.isPausedHere && canNativeServe(route) && 'paused here',
     formatDrill(route.state),
     route.state.held && 'held',
     route.state.mode !== 'observe' && `mode ${route.state.mode}`,

@@ -66,7 +66,7 @@ export const ListResponse = z.looseObject({
       killedHere: z.string().nullable(),
       fixedHere: z.object({ stage: z.string(), weightBp: z.number() }).nullable(),
       isStoppedHere: z.boolean(),
-      isBreakerOpenHere: z.boolean(),
+      isPausedHere: z.boolean(),
     }),
   ),
   scopes: z.array(State),

@@ -5,7 +5,7 @@
  * - `override`: an override of the account.
  * - `killed`: the route is killed.
  * - `stale`: by a routing state that could not be read for five seconds, or was never read.
- * - `breaker`: native was not tried, because its breaker is open or it was stopped.
+ * - `breaker`: native was not tried, because it is paused or stopped for the route.
  * - `fallback`: native was tried and could not serve it.
  * - `shadow`: the gateway itself asked the core, to compare responses.
  */

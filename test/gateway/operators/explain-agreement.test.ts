@@ -130,7 +130,7 @@ it('explain says what the gateway decides, for every route, account and link', (
           hasHandler: (known) => handled.has(known),
           findEvidenceKey: () => undefined,
           findMissingSettings: () => undefined,
-          findStop: (known) => (stopped.has(known) ? 'breaker' : null),
+          findStop: (known) => (stopped.has(known) ? 'paused' : null),
           overrides,
           account,
           link,

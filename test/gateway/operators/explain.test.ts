@@ -38,14 +38,14 @@ describe('what an instance says of its routes', () => {
 
   it('includes what it has stopped by itself', async () => {
     expect((await sentencesOf('libraries.detail')).at(-1)).toBe(
-      'Its breaker is open on this instance: the core serves it for now.',
+      'Native is paused on this instance: the core serves it for now.',
     )
     expect((await sentencesOf('libraries.list')).at(-1)).toMatch(/^Native was stopped on this instance/)
     expect(await findListed('libraries.list')).toMatchObject({
       isStoppedHere: true,
-      isBreakerOpenHere: false,
+      isPausedHere: false,
     })
-    expect(await findListed('libraries.detail')).toMatchObject({ isBreakerOpenHere: true })
+    expect(await findListed('libraries.detail')).toMatchObject({ isPausedHere: true })
   })
 
   it('counts a route without its settings as one without a handler', async () => {

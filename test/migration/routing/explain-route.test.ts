@@ -108,14 +108,14 @@ describe('an explanation', () => {
   })
 
   it('says that this instance does not try native now, unless the core would serve the account anyway', () => {
-    const breaker = { findStop: () => 'breaker' as const }
-    expect(explain([canary(bucket + 1)], breaker)).toMatchObject({
+    const paused = { findStop: () => 'paused' as const }
+    expect(explain([canary(bucket + 1)], paused)).toMatchObject({
       side: 'core',
-      sentences: [{}, {}, 'Its breaker is open on this instance: the core serves it for now.'],
+      sentences: [{}, {}, 'Native is paused on this instance: the core serves it for now.'],
     })
-    expect(explain([canary(bucket)], breaker).sentences).toHaveLength(2)
-    expect(explain([canary(1)], { ...breaker, account: null }).side).toBe('core')
-    expect(explain([{ ...initialStateOf(label), stage: 'retired' }], breaker).side).toBe('native')
+    expect(explain([canary(bucket)], paused).sentences).toHaveLength(2)
+    expect(explain([canary(1)], { ...paused, account: null }).side).toBe('core')
+    expect(explain([{ ...initialStateOf(label), stage: 'retired' }], paused).side).toBe('native')
     expect(explain([canary(1)], { findStop: () => 'stopped', account: null }).sentences[2]).toBe(
       'Native was stopped on this instance, because it is worse than the core: the core serves it until its state changes.',
     )

@@ -23,7 +23,7 @@ const route = {
   killedHere: null,
   fixedHere: null,
   isStoppedHere: false,
-  isBreakerOpenHere: true,
+  isPausedHere: true,
 }
 const list = (changes: object) =>
   formatList({
@@ -36,11 +36,11 @@ const list = (changes: object) =>
   })
 
 describe('the list of routes', () => {
-  it('names an open breaker only where native would serve the route', () => {
+  it('names a pause only where native would serve the route', () => {
     const shadow = { ...state, stage: 'shadow', weightBp: 0 }
     const canary = { stage: 'canary', weightBp: 100 }
     for (const changes of [{}, { state: shadow, fixedHere: canary }])
-      expect(list(changes)).toContain('breaker open')
+      expect(list(changes)).toContain('paused here')
     for (const changes of [
       { state: shadow },
       { fixedHere: { stage: 'proxy', weightBp: 0 } },
@@ -49,7 +49,7 @@ describe('the list of routes', () => {
       { hasHandler: false },
       { state: { ...state, stage: 'retired' } },
     ])
-      expect(list(changes), JSON.stringify(changes)).not.toContain('breaker open')
+      expect(list(changes), JSON.stringify(changes)).not.toContain('paused here')
   })
 })
 
