@@ -52,7 +52,7 @@ export const slowProofs = [
   'test/migration/contract-run/parity.test.ts',
   'test/migration/reproduce/reproduced-faults.test.ts',
   'test/migration/routing/gate/simulated-promotions.test.ts',
-  'test/migration/routing/shares/shares.test.ts',
+  'test/migration/routing/split/split.test.ts',
   'test/migration/routing/stop/false-alarms.test.ts',
   'test/migration/seeded-faults.test.ts',
   'test/ops/alerts-of-databases.test.ts',

@@ -81,7 +81,9 @@ const measureCore = async (bench: Bench, { seconds }: BenchOptions) => {
   const states = openRoutingStates(bench)
   await states.forgetInstances()
   const gateways = await Promise.all(
-    Array.from({ length: instances }, () => startShadowGateway(bench, { coreUrl: core.url, askedShare: 1 })),
+    Array.from({ length: instances }, () =>
+      startShadowGateway(bench, { coreUrl: core.url, askedPercent: 100 }),
+    ),
   )
   try {
     for (const label of Object.keys(asked).filter(isLabel))

@@ -77,7 +77,7 @@ const serveFromCore = async (fleet: Fleet) => {
   while (!fleet.instances.every(isKnown)) await sleep(200)
 }
 
-/** Serves a share of the accounts natively on five instances of which some have a fault, until the route is rolled back. */
+/** Serves a percentage of the accounts natively on five instances of which some have a fault, until the route is rolled back. */
 export const proveStop = async (options: StopOptions): Promise<StopReport> => {
   const { folder, fault, faulty, weightBp, timeoutMs } = options
   const faultOf = (index: number) => (index >= fleetSize - faulty ? fault : undefined)

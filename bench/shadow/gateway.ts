@@ -5,7 +5,7 @@ import { readSettings } from '#gateway/settings/settings.ts'
 // A gateway with production settings that compares other handlers, or more responses, than one in production.
 const settings = await readSettingsOrExit(readSettings)
 const { log } = openProcessLog(settings)
-const { BENCH_FAULT: fault, BENCH_ASKED_SHARE: askedShare } = process.env
+const { BENCH_FAULT: fault, BENCH_ASKED_PERCENT: askedPercent } = process.env
 const gateway = await startGateway({
   settings,
   log,
@@ -13,7 +13,10 @@ const gateway = await startGateway({
     ? {}
     : { comparedHandlers: new URL(`./faulty-handlers.ts?fault=${fault}`, import.meta.url) }),
   // So that one account counts more often than once in a minute.
-  comparisonRates: { minuteMs: 100, ...(askedShare === undefined ? {} : { askedShare: Number(askedShare) }) },
+  comparisonRates: {
+    minuteMs: 100,
+    ...(askedPercent === undefined ? {} : { askedPercent: Number(askedPercent) }),
+  },
 })
 shutDownOnSignal(async () => {
   await gateway.close(0)

@@ -8,15 +8,15 @@ interface ShadowGateway {
   readonly coreUrl: string
   /** What the compared handler of `packs.list` does; unset: the native handlers. */
   readonly fault?: string
-  /** The share of native responses that the core is asked for. */
-  readonly askedShare?: number
+  /** The percentage of native responses that the core is asked for. */
+  readonly askedPercent?: number
   readonly cpu?: number
 }
 
 /** Starts a gateway process that compares live responses. */
 export const startShadowGateway = async (
   { databaseUrl, issuer, folder }: Bench,
-  { coreUrl, fault, askedShare, cpu }: ShadowGateway,
+  { coreUrl, fault, askedPercent, cpu }: ShadowGateway,
 ) => {
   const logs = join(folder, crypto.randomUUID())
   await mkdir(logs)
@@ -26,7 +26,7 @@ export const startShadowGateway = async (
     environment: {
       ...createGatewayEnvironment({ databaseUrl, coreUrl, issuer }),
       ...(fault === undefined ? {} : { BENCH_FAULT: fault }),
-      ...(askedShare === undefined ? {} : { BENCH_ASKED_SHARE: String(askedShare) }),
+      ...(askedPercent === undefined ? {} : { BENCH_ASKED_PERCENT: String(askedPercent) }),
     },
     ...(cpu === undefined ? {} : { cpu }),
     outputFile: join(logs, 'gateway.log'),

@@ -13,7 +13,7 @@ const servesAll = (state: typeof routeAudit.before | typeof routeAudit.after) =>
  * When one of the scopes was last moved such that native did not serve everything before, or does not since; null if none
  * ever was. The way back from a drill is no such move.
  */
-export const findShareChangeTime = async (db: Reader, scopes: readonly string[]): Promise<string | null> => {
+export const findWeightChangeTime = async (db: Reader, scopes: readonly string[]): Promise<string | null> => {
   const keepsAll = sql`(${servesAll(routeAudit.before)} and ${servesAll(routeAudit.after)})`
   const [row] = await db
     .select({ at: routeAudit.at })

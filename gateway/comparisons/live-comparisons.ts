@@ -38,10 +38,10 @@ interface LiveComparisonsOptions {
   /** Whether the core may be sent a request of this route that no client has sent. */
   readonly mayRepeat: (label: Label) => boolean
   readonly askCore: AskCore
-  /** The share of what native has served that the core is asked for. */
-  readonly askedShare: number
-  /** The share of writes after which both sides are asked for what was written. */
-  readonly readBackShare: number
+  /** The percentage of what native has served that the core is asked for. */
+  readonly askedPercent: number
+  /** The percentage of writes after which both sides are asked for what was written. */
+  readonly readBackPercent: number
   readonly random?: () => number
 }
 
@@ -62,8 +62,8 @@ const copyNative = ({ status, headers, body = '' }: GatewayResponse): CopiedResp
 })
 
 /**
- * Compares responses of both sides while clients are served: what the core has served is repeated on native, a share of
- * what native has served is asked of the core, and a share of what native has written is read from both. No client waits
+ * Compares responses of both sides while clients are served: what the core has served is repeated on native, a part of
+ * what native has served is asked of the core, and a part of what native has written is read from both. No client waits
  * for any of it, and a failure of it reaches none.
  */
 export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComparisons => {
@@ -75,8 +75,8 @@ export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComp
     mayAsk,
     mayRepeat,
     askCore,
-    askedShare,
-    readBackShare,
+    askedPercent,
+    readBackPercent,
     random = Math.random,
   } = options
 
@@ -174,11 +174,12 @@ export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComp
       const { label, runtime, nativeMs } = context.outcome
       if (label === 'unmatched' || runtime !== 'native' || nativeMs === null) return
       const route = findRoute(label)
-      if (route?.readsBack && response.status < 300 && random() < readBackShare)
+      if (route?.readsBack && response.status < 300 && random() * 100 < readBackPercent)
         return askAttempts.take()
           ? run(route, () => readBackOne(route, context, receive(), response))
           : undefined
-      if (!route?.asksCore || random() >= askedShare || !isComparable(context) || isTooLong(response)) return
+      if (!route?.asksCore || random() * 100 >= askedPercent || !isComparable(context) || isTooLong(response))
+        return
       if (!askAttempts.take() || !mayAsk() || !isNew(context) || !budget.take(route.label, 1)) return
       recorder.countCopy(route.label, route.evidenceKey)
       run(route, () => askForNative(route, context, receive(), copyNative(response)))

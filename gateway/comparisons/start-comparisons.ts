@@ -24,8 +24,8 @@ import { createSampleRate } from './sample-rate.ts'
 export interface ComparisonRates {
   /** For how many responses of the core, and of native, a comparison is considered. */
   readonly attemptsPerSecond: number
-  readonly askedShare: number
-  readonly readBackShare: number
+  readonly askedPercent: number
+  readonly readBackPercent: number
   readonly confirmDelayMs: number
   /** In which one comparison counts for each credential and path. */
   readonly minuteMs: number
@@ -33,8 +33,8 @@ export interface ComparisonRates {
 
 const defaultRates: ComparisonRates = {
   attemptsPerSecond: 10,
-  askedShare: 0.01,
-  readBackShare: 0.05,
+  askedPercent: 1,
+  readBackPercent: 5,
   confirmDelayMs: 250,
   minuteMs: 60_000,
 }
@@ -109,8 +109,8 @@ export const startComparisons = (options: StartOptions): StartedComparisons => {
     mayAsk,
     mayRepeat,
     askCore,
-    askedShare: rates.askedShare,
-    readBackShare: rates.readBackShare,
+    askedPercent: rates.askedPercent,
+    readBackPercent: rates.readBackPercent,
   })
   return { ...comparisons, close: () => comparer.close() }
 }

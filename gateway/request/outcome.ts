@@ -6,7 +6,7 @@ import type { NativeResult } from './route-control.ts'
  * Why a side serves a request:
  * - `static`: the state of the route, which is the same for all requests, or a fixed rule of the gateway. That includes
  *   paths without a row, pages and malformed requests.
- * - `split`: native serves a share of the subjects of the route.
+ * - `split`: native serves a percentage of the subjects of the route.
  * - `targeting_match`: an override of the account.
  * - `disabled`: the route is killed.
  * - `stale`: what the state was when it could last be read; the core, if it was never read.

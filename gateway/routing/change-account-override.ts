@@ -10,13 +10,13 @@ import {
 import { insertRouteAudit } from '#db/queries/route-audit.ts'
 import { incrementRoutingEpoch, lockRoutingEpoch } from '#db/queries/route-states.ts'
 
-// Every instance holds all of them in memory. More accounts than these are a share of the accounts.
+// Every instance holds all of them in memory. More accounts than these are a percentage of the accounts.
 const maxLiveOverrides = 10_000
 
 const requireCapacity = async (tx: Queryable, override: AccountOverrideRow) => {
   if ((await countOtherLiveOverrides(tx, override)) < maxLiveOverrides) return
   throw new ApiError('account_override_limit_reached', {
-    message: `There are ${maxLiveOverrides} overrides already. Remove some, or ramp the route to serve a share of the accounts.`,
+    message: `There are ${maxLiveOverrides} overrides already. Remove some, or ramp the route to serve a percentage of the accounts.`,
     limit: maxLiveOverrides,
   })
 }

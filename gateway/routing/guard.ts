@@ -26,7 +26,7 @@ export interface NativeGuard extends Pick<RouteControl, 'settled' | 'mayTryNativ
   /** Whether the core serves the route until its state has changed. */
   isStopped(label: Label): boolean
   /**
-   * Adopts the steps of a new routing state. A route is no longer stopped if another share of its requests was chosen for
+   * Adopts the steps of a new routing state. A route is no longer stopped if another percentage of its requests was chosen for
    * native, or it is held.
    */
   adoptSteps(steps: ReadonlyMap<Label, ObservedStep>): void

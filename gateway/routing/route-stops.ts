@@ -60,7 +60,7 @@ const describeRejection = (outcome: StoredChange) =>
 
 /**
  * The routes that are stopped on this instance. A stop acts at once, also without the database; then it rolls the stored
- * state back, so that all instances follow. It ends when the instance adopts a state in which another share of the route
+ * state back, so that all instances follow. It ends when the instance adopts a state in which another percentage of the route
  * is chosen for native, or the route is held.
  */
 export class RouteStops {
@@ -93,7 +93,7 @@ export class RouteStops {
   stop(found: RouteStop, step: ObservedStep | undefined) {
     const { label: route, version, cause, observer } = found
     // Without a handler here, or in another state, there is nothing to stop on this instance.
-    const isServedHere = step?.version === version && step.nativeShare !== 'none'
+    const isServedHere = step?.version === version && step.nativeTraffic !== 'none'
     if (this.#stopped.has(route) || (isServedHere && step.isHeld)) return
     if (isServedHere) {
       this.#stopped.set(route, found)

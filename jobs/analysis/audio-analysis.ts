@@ -59,12 +59,12 @@ export const createFailure = (code: keyof typeof failures): RejectedAudio => ({
 })
 
 // Decoders drop what an encoder has added, headers are wrong by a few bytes, and players accept both.
-const tolerance = { share: 0.01, seconds: 0.3, maxShare: 0.25 }
+const tolerance = { fraction: 0.01, seconds: 0.3, maxFraction: 0.25 }
 
 /** Whether sound is so much shorter than declared that its end must be missing. */
 export const isTruncated = (foundS: number, declaredS: number) =>
   declaredS - foundS >
-  Math.min(declaredS * tolerance.share + tolerance.seconds, declaredS * tolerance.maxShare)
+  Math.min(declaredS * tolerance.fraction + tolerance.seconds, declaredS * tolerance.maxFraction)
 
 /** Converts a duration to the unit and range of its column; null if it is not a duration. */
 export const toMilliseconds = (seconds: number) =>

@@ -116,7 +116,7 @@ const createViewFactory = (inputs: RoutingInputs) => {
     if (hasCore && !isKnown) return toCore('stale')
     const steadyReason = describeReason('static')
     const isHandled = handled.has(label)
-    // There is no other side: a share of the subjects is all of them.
+    // There is no other side: a percentage of the subjects is all of them.
     if (!hasCore)
       return isHandled && weightBp > 0
         ? toNative(steadyReason, false)

@@ -8,7 +8,7 @@ import { findKiller } from './switches.ts'
 
 type States = ReadonlyMap<RouteScope, RouteState>
 
-/** A route of which native serves another share after a change, in basis points. */
+/** A route of which native serves a different percentage after a change, in basis points. */
 export interface MovedRoute {
   readonly label: Label
   readonly fromBp: number
@@ -18,7 +18,7 @@ export interface MovedRoute {
 const weightIn = (states: States, label: Label) =>
   findKiller(label, states) === null ? (states.get(label) ?? initialStateOf(label)).weightBp : 0
 
-/** The routes of a scope of which native serves another share after a change of some states. */
+/** The routes of a scope of which native serves a different percentage after a change of some states. */
 export const listMovedRoutes = (scope: RouteScope, before: States, after: States): readonly MovedRoute[] =>
   labelsIn(scope)
     .filter(isTwoSided)
@@ -121,6 +121,6 @@ export const describePreview = (change: PreviewedChange): readonly string[] => [
   ),
   ...(isLabel(change.scope) || change.moved.length === 0
     ? []
-    : [`Native serves another share of ${formatCountOf(change.moved.length, 'route')}.`]),
+    : [`Native serves a different percentage of ${formatCountOf(change.moved.length, 'route')}.`]),
   ...describeAccounts(change),
 ]

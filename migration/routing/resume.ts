@@ -46,7 +46,7 @@ const startAgain = (label: Label, { evidenceKey }: TransitionConditions) => ({
 const endRetirement = ({ stage }: RouteState) =>
   stage === 'retired' ? { stage: 'native' as const, drillUntil: null } : {}
 
-/** Ends the kill of a route. Native serves its former share only with the same code on all live instances. */
+/** Ends the kill of a route. Native serves its former percentage only with the same code on all live instances. */
 export const resumeRoute = (
   before: RouteState,
   label: Label,

@@ -4,7 +4,7 @@ import type { RouteScope } from './route-scope.ts'
 
 /**
  * How far a route has moved: the core serves it (`proxy`), also while native serves copies (`shadow`); native serves a
- * share of its subjects (`canary`), all (`native`), or all without the core to fall back to (`retired`).
+ * percentage of its subjects (`canary`), all (`native`), or all without the core to fall back to (`retired`).
  */
 export const routeStages = ['proxy', 'shadow', 'canary', 'native', 'retired'] as const
 export type RouteStage = (typeof routeStages)[number]
@@ -19,7 +19,7 @@ export const fullWeightBp = 10_000
 export interface RouteState {
   readonly scope: RouteScope
   readonly stage: RouteStage | null
-  /** The share of subjects that native serves, in basis points: 1 to 9,999 for `canary`, otherwise 0 or 10,000. */
+  /** The percentage of subjects that native serves, in basis points: 1 to 9,999 for `canary`, otherwise 0 or 10,000. */
   readonly weightBp: number
   /** The core serves everything, whatever the stage is. */
   readonly killed: boolean

@@ -34,7 +34,7 @@ export interface NativeView {
 /** The side depends on the subject of the request. */
 export interface SplitView {
   readonly side: 'split'
-  /** The share of subjects that native serves. */
+  /** The percentage of subjects that native serves, in basis points. */
   readonly weightBp: number
   readonly findBucket: FindBucket
   /** The accounts that one side serves whatever their bucket is, for each scope of the route, the narrowest first. */
@@ -82,7 +82,7 @@ const findTargeted = ({ overrides, targeted }: SplitView, accountId: string, now
 }
 
 /**
- * The side for an account; for null, a request without an account, no share includes it. `now` returns milliseconds since
+ * The side for an account; for null, a request without an account, no percentage includes it. `now` returns milliseconds since
  * the epoch of Unix.
  */
 export const chooseForAccount = (

@@ -10,7 +10,7 @@ import { changed, findObstacle, illegal, type Transition, type TransitionConditi
 export type RouteChange =
   /** Native serves copies of reads; also the way back from a canary. */
   | { readonly kind: 'shadow' }
-  /** Native serves this share of subjects: 0 for none (`proxy`), 10,000 for all (`native`). */
+  /** Native serves this percentage of subjects, in basis points: 0 for none (`proxy`), 10,000 for all (`native`). */
   | { readonly kind: 'ramp'; readonly weightBp: number }
   | { readonly kind: 'hold' }
   | { readonly kind: 'release' }

@@ -31,9 +31,9 @@ describe('the console in a browser', { timeout: 60_000 }, () => {
       .waitFor()
   }
   const ramp = async (page: Page, percent: string) => {
-    await page.getByLabel('Share of native').fill(percent)
-    await page.getByRole('button', { name: 'Change the share' }).click()
-    await confirm(page, 'Change the share')
+    await page.getByLabel('Percentage of native').fill(percent)
+    await page.getByRole('button', { name: 'Change the percentage' }).click()
+    await confirm(page, 'Change the percentage')
   }
   const readStage = async (label: string) => {
     const { body } = await gateway.requestAdmin('GET', `/api/routes/${label}`, { token: operatorTokens.rob })
@@ -56,13 +56,13 @@ describe('the console in a browser', { timeout: 60_000 }, () => {
     await page.getByRole('link', { name: 'Next step: 1 %' }).click()
     await page.getByText('These checks of the gate are not met, and alice waives them').waitFor()
     expect(await widthOf(page)).toBe(width)
-    await confirm(page, 'Change the share')
+    await confirm(page, 'Change the percentage')
     await ramp(page, '100')
     expect(await readStage(label)).toEqual(['native', 10_000])
     await page.getByRole('link', { name: 'Move to shadow' }).click()
     await confirm(page, 'Move to shadow')
     expect(await readStage(label)).toEqual(['shadow', 0])
-    expect(await page.getByRole('main').innerText()).toContain('a test: Change the share')
+    expect(await page.getByRole('main').innerText()).toContain('a test: Change the percentage')
   })
 
   it('moves a route with the keyboard alone', async () => {

@@ -16,7 +16,7 @@ const renderOverrides = (overrides: Overrides['overrides'], account: string, may
     overrides.length === 0
       ? renderEmpty(
           account === '' ? 'No account has an override.' : `${account} has no override.`,
-          'An override has one side serve an account, whatever the share of its routes is.',
+          'An override has one side serve an account, whatever the percentage of its routes is.',
         )
       : renderOverrideTable(overrides, mayChange)
   }${mayChange && renderOverrideForm(account)}`

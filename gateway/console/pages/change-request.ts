@@ -21,8 +21,8 @@ export const changeTexts: Readonly<Record<string, { readonly button: string; rea
     does: 'The core serves every request. Native serves copies of reads, and the responses are compared.',
   },
   ramp: {
-    button: 'Change the share',
-    does: 'Native serves this share of accounts, and the core the others.',
+    button: 'Change the percentage',
+    does: 'Native serves this percentage of accounts, and the core the others.',
   },
   hold: { button: 'Hold', does: 'Automation neither promotes the route nor rolls it back.' },
   release: { button: 'Release', does: 'Automation may move the route again.' },
@@ -32,7 +32,7 @@ export const changeTexts: Readonly<Record<string, { readonly button: string; rea
   },
   resume: {
     button: 'Resume',
-    does: 'The kill ends. The former share returns if the code is the same and has not failed.',
+    does: 'The kill ends. The former percentage returns if the code is the same and has not failed.',
   },
   mode: { button: 'Change the mode', does: 'The mode decides how the route is promoted.' },
   drill: {
@@ -47,7 +47,7 @@ const toWeight = (percent: string) => {
   if (weightBp !== null) return weightBp
   throw new ApiFailure(400, {
     error: 'validation_error',
-    message: 'The share must be 0 to 100 % in steps of 0.01.',
+    message: 'The percentage must be 0 to 100 % in steps of 0.01.',
   })
 }
 

@@ -40,7 +40,7 @@ const toRequest = ({ account: accountId, scope, side, until, reason }: Requested
 
 const describeOverride = ({ account, scope, side, until }: RequestedOverride) =>
   side === 'none'
-    ? `${account} has no override for ${scope} any longer: the share decides again.`
+    ? `${account} has no override for ${scope} any longer: the percentage decides again.`
     : `The side ${side} serves ${account} for ${scope}, ${until ? `until ${until} UTC` : 'until the override is removed'}. A kill still overrides it.`
 
 /** Creates the pages on which an override of an account is confirmed, and stored or removed. */

@@ -4,7 +4,7 @@ import { isAllowed } from '../../operators/operator-middleware.ts'
 import type { History, RouteList } from '../api-types.ts'
 import type { ConsoleEnv } from '../console-options.ts'
 import type { ConsoleTools } from '../respond.ts'
-import { renderShareChart } from '../views/history-charts.ts'
+import { renderNativeChart } from '../views/history-charts.ts'
 import { renderSummary } from '../views/migration-summary.ts'
 import { renderRouteTable } from '../views/route-table-view.ts'
 import { filterRoutes, readRouteFilter, renderRouteFilter } from './route-filter.ts'
@@ -27,7 +27,7 @@ export const createRoutesPages = ({ api, respond }: ConsoleTools): Hono<ConsoleE
       title: 'Routes',
       section: '/console',
       isLive: true,
-      body: html`${renderSummary(list)}${renderShareChart(history)}${renderRouteFilter(filter, shown.length, list.routes.length)}${renderRouteTable(list, shown, isAllowed(operator, 'change'))}`,
+      body: html`${renderSummary(list)}${renderNativeChart(history)}${renderRouteFilter(filter, shown.length, list.routes.length)}${renderRouteTable(list, shown, isAllowed(operator, 'change'))}`,
     })
   })
   return app

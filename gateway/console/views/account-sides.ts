@@ -28,6 +28,6 @@ const countSides = (routes: readonly AccountRoute[]) => ({
 export const renderAccountSides = ({ routes }: Account) => {
   const { native, core, byLink } = countSides(routes)
   return html`<ul class="figures"><li><b>${native}</b>routes served by native</li><li><b>${core}</b>by the core</li><li><b>${byLink}</b>depend on a share link</li></ul>
-<p class="small muted">Native serves the account where its position in the area is below the share of the route.</p>
+<p class="small muted">Native serves the account where its position in the area is below the percentage of the route.</p>
 <table class="stacked"><thead><tr><th scope="col">Route</th><th scope="col">Side</th><th scope="col">Since</th><th scope="col" class="number">Position</th><th scope="col">Why</th></tr></thead><tbody>${routes.map(renderRow)}</tbody></table>`
 }

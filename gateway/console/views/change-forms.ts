@@ -34,7 +34,7 @@ const renderRamp = (state: State) =>
   renderForm(
     state,
     'ramp',
-    html`<label>Share of native in %<input class="percent" type="number" name="percent" min="0" max="100" step="0.01" value="${state.weightBp / 100}" required></label>`,
+    html`<label>Percentage of native<input class="percent" type="number" name="percent" min="0" max="100" step="0.01" value="${state.weightBp / 100}" required></label>`,
   )
 
 const renderMode = (state: State) =>

@@ -18,8 +18,8 @@ label > select { display: block; margin-top: .2rem }
 .filter { margin-top: 1.5rem }
 .path { display: block; font-family: ui-monospace, monospace; margin-top: .15rem }
 .stage { display: inline-flex; align-items: center; gap: .5rem } .stage .badge { min-width: 4.25rem } .stage .number { min-width: 3.5rem; text-align: left }
-.share { appearance: none; width: 5rem; height: .375rem; border: 0; border-radius: 3px; overflow: hidden; background: var(--raised); flex: none }
-.share::-webkit-progress-bar { background: var(--raised) } .share::-webkit-progress-value { background: var(--accent) } .share::-moz-progress-bar { background: var(--accent) }
+.weight { appearance: none; width: 5rem; height: .375rem; border: 0; border-radius: 3px; overflow: hidden; background: var(--raised); flex: none }
+.weight::-webkit-progress-bar { background: var(--raised) } .weight::-webkit-progress-value { background: var(--accent) } .weight::-moz-progress-bar { background: var(--accent) }
 .test .track { fill: var(--raised) }
 table.routes { table-layout: fixed } table.routes th:nth-child(1) { width: 48% } table.routes th:nth-child(2) { width: 24% } table.routes th:nth-child(3) { width: 10% }
 .sides { display: grid; gap: .75rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 30rem), 1fr)); margin: .75rem 0 } .sides > .panel { margin: 0 }

@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { formatShare } from '#migration/routing/gate/format-quantity.ts'
+import { formatPercent } from '#migration/routing/gate/format-quantity.ts'
 import type { History, RouteHistory } from '../api-types.ts'
 import { renderTimeChart } from '../charts/time-chart.ts'
 import { renderEmpty } from './html.ts'
@@ -20,7 +20,7 @@ const charts: readonly {
 }[] = [
   { title: 'Median duration', format: formatMs, measure: ({ p50Ms }) => p50Ms, leastMax: 10 },
   { title: '95th percentile', format: formatMs, measure: ({ p95Ms }) => p95Ms, leastMax: 10 },
-  { title: 'Errors', format: formatShare, measure: errorRateOf, leastMax: 0.05 },
+  { title: 'Errors', format: formatPercent, measure: errorRateOf, leastMax: 0.05 },
 ]
 
 const hasRequests = ({ native, core }: History['intervals'][number] | Interval) =>
@@ -75,8 +75,8 @@ export const renderRouteCharts = ({ intervals: all, hours }: RouteHistory, path:
   }`
 }
 
-/** Which share of all requests native has served. */
-export const renderShareChart = ({ intervals: all, days }: History) => {
+/** Which percentage of all requests native has served. */
+export const renderNativeChart = ({ intervals: all, days }: History) => {
   const intervals = dropEmptyStart(all)
   const periods = [
     [1, '1 day'],
@@ -84,16 +84,16 @@ export const renderShareChart = ({ intervals: all, days }: History) => {
     [30, '30 days'],
     [90, '90 days'],
   ] as const
-  return html`<div class="row between heading"><h2>Share of requests that native serves</h2>${renderPeriods('/console', 'days', periods, days)}</div>${
+  return html`<div class="row between heading"><h2>Percentage of requests that native serves</h2>${renderPeriods('/console', 'days', periods, days)}</div>${
     intervals.some(hasRequests)
       ? html`<div class="plots">${renderTimeChart({
           title: 'All routes',
-          format: formatShare,
-          leastMax: 1,
+          format: (percent) => formatPercent(percent / 100),
+          leastMax: 100,
           isFilled: true,
           starts: intervals.map(({ start }) => start),
           series: [
-            { name: 'native', css: 'native', values: intervals.map(({ nativeShare }) => nativeShare) },
+            { name: 'native', css: 'native', values: intervals.map(({ nativePercent }) => nativePercent) },
           ],
         })}</div>`
       : renderEmpty('No request was served in this period.', 'The chart begins with the first request.')

@@ -16,9 +16,9 @@ interface Stage {
   readonly weightBp: number
 }
 
-/** The stage of a route, and the share that native serves as a bar. */
+/** The stage of a route, and the percentage that native serves as a bar. */
 export const renderStage = ({ stage, weightBp }: Stage) =>
-  html`<span class="stage">${renderBadge(stage ?? '', stageKinds[stage ?? ''])}<progress class="share" max="${fullWeightBp}" value="${weightBp}" aria-hidden="true"></progress><span class="number small">${formatWeight(weightBp)}</span></span>`
+  html`<span class="stage">${renderBadge(stage ?? '', stageKinds[stage ?? ''])}<progress class="weight" max="${fullWeightBp}" value="${weightBp}" aria-hidden="true"></progress><span class="number small">${formatWeight(weightBp)}</span></span>`
 
 const describeKill = ({ label, killedHere, killedBy }: ListedRoute) => {
   if (killedHere) return 'killed by GATEWAY_KILL'

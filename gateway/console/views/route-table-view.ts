@@ -35,7 +35,7 @@ const findSwitches = ({ scopes }: RouteList, scope: string): ScopeSwitches =>
 
 const renderArea = (list: RouteList, area: string, routes: readonly ListedRoute[], mayChange: boolean) =>
   html`<section aria-label="${area}">${renderScopeHeading(findSwitches(list, `${area}.*`), area, mayChange && routes.some(({ isTwoSided }) => isTwoSided))}
-<table class="stacked routes"><thead><tr><th scope="col">Route</th><th scope="col">State, share of native</th><th scope="col">Effects</th><th scope="col">Notes</th></tr></thead>
+<table class="stacked routes"><thead><tr><th scope="col">Route</th><th scope="col">State, percentage of native</th><th scope="col">Effects</th><th scope="col">Notes</th></tr></thead>
 <tbody>${routes.map(renderRow)}</tbody></table></section>`
 
 /** The routes by area, and what switches a whole area or everything. */

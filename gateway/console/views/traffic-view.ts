@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import { formatCount, formatShare } from '#migration/routing/gate/format-quantity.ts'
+import { formatCount, formatPercent } from '#migration/routing/gate/format-quantity.ts'
 import type { Evidence } from '../api-types.ts'
 
 const periods = [
@@ -14,7 +14,7 @@ interface SideCounts {
 }
 
 const formatErrors = ({ requests, errors }: SideCounts) =>
-  requests === 0 ? '–' : formatShare(errors / requests)
+  requests === 0 ? '–' : formatPercent(errors / requests)
 
 /** How many requests each side has served, and how many of them failed. */
 export const renderTraffic = ({ requests }: Evidence) => {

@@ -79,7 +79,7 @@ export const readHistory = async (db: Reader, days: number) => {
         start: toIso(start),
         native,
         core,
-        nativeShare: requests === 0 ? null : native.requests / requests,
+        nativePercent: requests === 0 ? null : (100 * native.requests) / requests,
       }
     }),
   }

@@ -4,7 +4,7 @@ import {
   countRollbacks,
   findClientUsage,
   findCoreUsageStart,
-  findShareChangeTime,
+  findWeightChangeTime,
   listDrills,
   sumNativeRequests,
 } from '#db/queries/retirement.ts'
@@ -51,7 +51,7 @@ const readDrill = async (db: Reader, label: Label, since: number): Promise<Compl
 /** Reads what the conditions of a retirement are decided on. `now` is in milliseconds since the epoch of Unix. */
 export const readRetirement = async (db: Reader, label: Label, now: number): Promise<RetirementFacts> => {
   const since = now - retirementDays * dayMs
-  const nativeSince = parseTime(await findShareChangeTime(db, scopesOf(label)))
+  const nativeSince = parseTime(await findWeightChangeTime(db, scopesOf(label)))
   const usage = await findClientUsage(db, label)
   return {
     now,

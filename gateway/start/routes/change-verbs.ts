@@ -78,15 +78,19 @@ export const changeVerbs = {
   shadow: createSwitch('shadow', 'LABEL', 'the core serves the route, and native copies of its reads'),
   ramp: createChangeVerb({
     takes: 'ramp LABEL PERCENT',
-    means: 'native serves this share of accounts: 0 none, 100 all, 0.01 least',
+    means: 'native serves this percentage of accounts: 0 none, 100 all, 0.01 least',
     required: 2,
     toChange: toRamp,
-    expects: 'the share must be 0 to 100 % in steps of 0.01',
+    expects: 'the percentage must be 0 to 100 % in steps of 0.01',
   }),
   hold: createSwitch('hold', 'SCOPE', 'automation neither promotes nor rolls back'),
   release: createSwitch('release', 'SCOPE', 'undoes hold'),
   kill: createSwitch('kill', 'SCOPE', 'the core serves everything, at once'),
-  resume: createSwitch('resume', 'SCOPE', 'undoes kill; the former share returns if the code is the same'),
+  resume: createSwitch(
+    'resume',
+    'SCOPE',
+    'undoes kill; the former percentage returns if the code is the same',
+  ),
   mode: createChangeVerb({
     takes: 'mode LABEL MODE',
     means: `how the route is promoted: ${promotionModes.join(', ')}`,

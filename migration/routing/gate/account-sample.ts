@@ -35,6 +35,6 @@ export const addAccount = (sample: AccountSample, hash: string): AccountSample =
 export const estimateAccounts = (sample: AccountSample): number => {
   const largest = sample[maxHashes - 1]
   if (largest === undefined) return sample.length
-  const share = Number.parseInt(largest.slice(0, significantDigits), 16) / 16 ** significantDigits
-  return Math.max(maxHashes, Math.round((maxHashes - 1) / share))
+  const fraction = Number.parseInt(largest.slice(0, significantDigits), 16) / 16 ** significantDigits
+  return Math.max(maxHashes, Math.round((maxHashes - 1) / fraction))
 }

@@ -1,5 +1,5 @@
 import { type Check, type CheckId, met, notMet, waitingFor } from './check.ts'
-import { formatCount, formatCountOf, formatShare } from './format-quantity.ts'
+import { formatCount, formatCountOf, formatPercent } from './format-quantity.ts'
 import type { ComparisonEvidence, GateLimits } from './gate-input.ts'
 import { countMissingComparisons, hasPassed } from './sequential-test.ts'
 
@@ -42,26 +42,26 @@ export const requireNoMismatchAlarm = ({ alarm }: ComparisonEvidence): Check => 
   return met('mismatches', 'No difference has raised an alarm.')
 }
 
-const requireShareAtMost = (id: CheckId, part: number, total: number, limit: number, what: string): Check => {
-  const share = part / total
+const requireAtMost = (id: CheckId, part: number, total: number, limit: number, what: string): Check => {
+  const fraction = part / total
   const counts = `${formatCount(part)} of ${formatCount(total)} ${what}`
-  const sentence = `${counts}: ${formatShare(share)}, and at most ${formatShare(limit)} is allowed.`
-  return share <= limit ? met(id, sentence) : notMet(id, sentence)
+  const sentence = `${counts}: ${formatPercent(fraction)}, and at most ${formatPercent(limit)} is allowed.`
+  return fraction <= limit ? met(id, sentence) : notMet(id, sentence)
 }
 
 export const requireFewTransients = (
   { test: { comparisons }, transients }: ComparisonEvidence,
-  { maxTransientShare }: GateLimits,
+  { maxTransientFraction }: GateLimits,
 ): Check => {
   if (comparisons === 0) return notMet('transients', 'No comparisons have been made yet.')
   const what = 'comparisons found a difference that did not occur again'
-  return requireShareAtMost('transients', transients, comparisons, maxTransientShare, what)
+  return requireAtMost('transients', transients, comparisons, maxTransientFraction, what)
 }
 
 export const requireFewDrops = (
   { copies, drops }: ComparisonEvidence,
-  { maxDropShare }: GateLimits,
+  { maxDropFraction }: GateLimits,
 ): Check => {
   if (copies === 0) return notMet('drops', 'No responses have been copied yet.')
-  return requireShareAtMost('drops', drops, copies, maxDropShare, 'copied responses were never compared')
+  return requireAtMost('drops', drops, copies, maxDropFraction, 'copied responses were never compared')
 }

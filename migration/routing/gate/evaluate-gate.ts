@@ -37,11 +37,11 @@ const requireComparisons = (
         requireAccounts(label, comparisons, limits),
       ]
 
-// Comparisons go on while native serves a share: of reads with what the core returns, of writes with what both then read.
+// Comparisons go on while native serves a canary: of reads with what the core returns, of writes with what both then read.
 const requireNoFailure = (comparisons: ComparisonEvidence | null): readonly Check[] =>
   comparisons === null ? [] : [requireTestNotFailed(comparisons), requireNoMismatchAlarm(comparisons)]
 
-/** What the evidence must show before native serves a larger share. */
+/** What the evidence must show before native serves a larger percentage. */
 const requireEvidence = (input: GateInput, state: RouteState, limits: GateLimits): readonly Check[] => {
   const { label, evidenceKey } = input
   const comparisons = input.comparisons?.evidenceKey === evidenceKey ? input.comparisons : null
@@ -72,8 +72,8 @@ const requireAll = (input: GateInput, state: RouteState, change: StepChange, lim
 }
 
 /**
- * Decides whether the next step of a route may be performed: from shadow to the first share of native, from share to share,
- * up to all. Missing evidence blocks a step. Changes nothing itself.
+ * Decides whether the next step of a route may be performed: from shadow to the first percentage, from one percentage
+ * to the next, up to all. Missing evidence blocks a step. Changes nothing itself.
  */
 export const evaluateGate = (input: GateInput, limits = defaultGateLimits): GateResult => {
   const state = input.states.get(input.label) ?? initialStateOf(input.label)

@@ -3,7 +3,7 @@ import { estimateAccounts } from './account-sample.ts'
 import type { Check } from './check.ts'
 import type { ComparisonSums } from './comparison-sums.ts'
 import type { GateResult } from './evaluate-gate.ts'
-import { formatCount, formatCountOf, formatShare } from './format-quantity.ts'
+import { formatCount, formatCountOf, formatPercent } from './format-quantity.ts'
 import { computeProgress, type SequentialTest, type SequentialTestState } from './sequential-test.ts'
 
 /** A stored difference, with masked values. */
@@ -43,7 +43,7 @@ export const explainGate = (result: GateResult, mode: PromotionMode): readonly s
 const describeProgress = (state: SequentialTestState, test: SequentialTest) =>
   state.hasFailed
     ? 'the sequential test has failed'
-    : `the sequential test is at ${formatShare(computeProgress(state, test))} of the score that passes`
+    : `the sequential test is at ${formatPercent(computeProgress(state, test))} of the score that passes`
 
 /** What the comparisons of one code have found. */
 export const explainComparisons = (

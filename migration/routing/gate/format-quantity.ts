@@ -37,4 +37,4 @@ export const formatRate = (perMinute: number) => {
 }
 
 /** `2.5 %`, with two decimals at most. */
-export const formatShare = (share: number) => `${Number((share * 100).toFixed(2))} %`
+export const formatPercent = (fraction: number) => `${Number((fraction * 100).toFixed(2))} %`

@@ -11,12 +11,12 @@ export interface GateLimits {
   readonly test: SequentialTest
   readonly minComparisonsPerStatus: number
   readonly minAccounts: number
-  readonly maxTransientShare: number
-  readonly maxDropShare: number
-  /** How long native serves a share before it serves a larger one. */
+  readonly maxTransientFraction: number
+  readonly maxDropFraction: number
+  /** How long native serves a percentage before it serves a larger one. */
   readonly minStepMs: number
   readonly minNativeRequests: number
-  /** The shares that a route is moved through, in ascending order; the last one is all. */
+  /** The percentages that a route is moved through, in basis points and ascending order; the last one is all. */
   readonly weightsBp: readonly number[]
 }
 
@@ -24,8 +24,8 @@ export const defaultGateLimits: GateLimits = {
   test: createSequentialTest(),
   minComparisonsPerStatus: 5,
   minAccounts: 20,
-  maxTransientShare: 0.05,
-  maxDropShare: 0.2,
+  maxTransientFraction: 0.05,
+  maxDropFraction: 0.2,
   minStepMs: 30 * 60_000,
   minNativeRequests: 300,
   weightsBp: [100, 500, 2500, 5000, fullWeightBp],

@@ -9,7 +9,7 @@ import {
 /** Why comparisons stop a route: too many regressions, or one response with data that must never leave the service. */
 export type MismatchCause = 'mismatches' | 'critical'
 
-/** The shares of comparisons with a confirmed regression. */
+/** The fractions of comparisons with a confirmed regression. */
 const mismatchRates: Rates = { good: 0.0005, bad: 0.01 }
 
 export const createMismatchParameters = (): CusumParameters => createCusumParameters(mismatchRates)

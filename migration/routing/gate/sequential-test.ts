@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Rates } from '../stop/cusum.ts'
 
-/** The shares of regressions that the test tells apart: a route with the good one passes, one with the bad one does not. */
+/** The fractions of regressions that the test tells apart: a route with the good one passes, one with the bad one does not. */
 const regressionRates: Rates = { good: 0.0005, bad: 0.005 }
 
 /** At this ratio of the likelihoods, one of the two rates is 20 times as likely as the other: at most 5 % of errors. */

@@ -38,7 +38,7 @@ const requireRequests = (step: StepEvidence, weight: string, minNativeRequests: 
   return waitingFor('native-requests', subject, minNativeRequests - nativeRequests, nativeRequestsPerMinute)
 }
 
-/** Native has served its present share with this code for a while, and no alarm was raised. */
+/** Native has served its present percentage with this code for a while, and no alarm was raised. */
 export const requireStep = (
   { step, evidenceKey, now }: GateInput,
   { weightBp }: RouteState,

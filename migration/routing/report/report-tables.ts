@@ -1,4 +1,4 @@
-import { formatCount, formatShare } from '../gate/format-quantity.ts'
+import { formatCount, formatPercent } from '../gate/format-quantity.ts'
 import type { MigrationReport } from './migration-report.ts'
 import { tabulateRemaining } from './remaining-tables.ts'
 import { formatMonth } from './report-month.ts'
@@ -12,12 +12,12 @@ export const describeReportTime = ({ reportTime, madeAt }: MigrationReport) =>
     ? `As of ${formatReportTime(madeAt)} UTC.`
     : `As of the end of ${reportTime.slice(0, 10)} (UTC); made at ${formatReportTime(madeAt)} UTC.`
 
-const formatPercentage = (share: number) => formatShare(Number(share.toFixed(3)))
+const formatRounded = (fraction: number) => formatPercent(Number(fraction.toFixed(3)))
 
 const tabulateSummary = ({ summary, rows }: MigrationReport): ReportTable => ({
   title: 'Rows by state',
-  columns: [columnOf('State'), numberColumnOf('Rows'), numberColumnOf('Share')],
-  rows: summary.states.map((each) => [each.name, formatCount(each.rows), formatPercentage(each.rows / rows)]),
+  columns: [columnOf('State'), numberColumnOf('Rows'), numberColumnOf('Percentage')],
+  rows: summary.states.map((each) => [each.name, formatCount(each.rows), formatRounded(each.rows / rows)]),
   empty: '',
 })
 

@@ -68,8 +68,8 @@ export class DailyBaseline {
   }
 
   /** The percentile of the durations, in milliseconds; NaN if there are none. */
-  percentileMs(share: number) {
-    return this.#current.durations.percentile(share, this.#previous.durations)
+  percentileMs(fraction: number) {
+    return this.#current.durations.percentile(fraction, this.#previous.durations)
   }
 
   describe(): UsualBehaviour {

@@ -35,7 +35,7 @@ const minEvidenceAlone = 8
 const requiredMsOfLate = 2000
 const requiredMsOfShared = 30_000
 
-/** The other routes fail as well from this number and this share of failures on. */
+/** The other routes fail as well from this number and this fraction of failures on. */
 const minErrorsOfOthers = 2
 const minErrorRateOfOthers = 0.01
 

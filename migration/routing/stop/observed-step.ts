@@ -5,12 +5,12 @@ import { isSameStep, type RouteStep } from './route-monitor.ts'
 
 /** The step of a route, and whether an alarm may change its state. */
 export interface ObservedStep extends RouteStep {
-  /** The share of subjects that native serves, in basis points. */
+  /** The percentage of subjects that native serves, in basis points. */
   readonly weightBp: number
   readonly isHeld: boolean
 }
 
-const nativeShareOf = (state: RouteState): RouteStep['nativeShare'] => {
+const nativeTrafficOf = (state: RouteState): RouteStep['nativeTraffic'] => {
   const { stage, weightBp, killed } = state
   // Once it is retired for good, there is no core to roll back to.
   if (killed || weightBp === 0 || (stage === 'retired' && !isDrill(state))) return 'none'
@@ -29,7 +29,7 @@ export const observedStepsOf = (
     const killed = scopes.some((scope) => scope?.killed)
     const isHeld = scopes.some((scope) => scope?.held)
     const { version, weightBp } = state
-    return { version, epoch, weightBp, nativeShare: nativeShareOf({ ...state, killed }), isHeld }
+    return { version, epoch, weightBp, nativeTraffic: nativeTrafficOf({ ...state, killed }), isHeld }
   }
   return new Map(handled.filter(isTwoSided).map((label) => [label, stepOf(label)]))
 }
@@ -37,7 +37,7 @@ export const observedStepsOf = (
 /** Whether a state is the next one after `known` and serves the same subjects: only its mode has changed, or its code. */
 export const isSameChoice = (known: ObservedStep, knownVersion: number, adopted: ObservedStep) =>
   adopted.version === knownVersion + 1 &&
-  adopted.nativeShare === known.nativeShare &&
+  adopted.nativeTraffic === known.nativeTraffic &&
   adopted.weightBp === known.weightBp
 
 /**

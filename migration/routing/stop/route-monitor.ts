@@ -35,7 +35,7 @@ export interface RouteStep {
    * How many subjects native serves. Where it serves none, requests of accounts with an override are not observed: there
    * is nothing to stop. Where it serves all, there is no core to compare with.
    */
-  readonly nativeShare: 'none' | 'some' | 'all'
+  readonly nativeTraffic: 'none' | 'some' | 'all'
 }
 
 /**
@@ -44,7 +44,7 @@ export interface RouteStep {
  */
 export const isSameStep = (known: RouteStep, adopted: RouteStep) =>
   adopted.version === known.version &&
-  adopted.nativeShare === known.nativeShare &&
+  adopted.nativeTraffic === known.nativeTraffic &&
   adopted.epoch >= known.epoch
 
 export interface MonitorOptions {
@@ -106,7 +106,7 @@ export class RouteMonitor {
 
   /** Whether the core fails too often for a rate of errors to be compared: the route is to be held. */
   get isHoldRequired() {
-    return this.#step.nativeShare !== 'none' && this.#expectations.isCoreFailing
+    return this.#step.nativeTraffic !== 'none' && this.#expectations.isCoreFailing
   }
 
   /** The slow threshold of this step in milliseconds; null while it is not known. */
@@ -133,7 +133,7 @@ export class RouteMonitor {
    * served it and failed as well. Returns the alarm if this raises one.
    */
   recordNative(failed: boolean, hasCoreFailed: boolean, durationMs: number, epoch: number): Alarm | null {
-    if (this.#step.nativeShare === 'none' || epoch < this.#step.epoch) return null
+    if (this.#step.nativeTraffic === 'none' || epoch < this.#step.epoch) return null
     if (this.#isDatabaseFailing()) return this.#discardPeriods()
     const now = this.#now()
     const hasDayBegun = this.#nativeBaseline.advance(now)
@@ -158,7 +158,7 @@ export class RouteMonitor {
     const now = this.#now()
     this.#coreBaseline.advance(now)
     this.#coreBaseline.add(failed, durationMs)
-    if (this.#step.nativeShare === 'none' || epoch < this.#step.epoch) return
+    if (this.#step.nativeTraffic === 'none' || epoch < this.#step.epoch) return
     this.#expectations.fix()
     this.#advanceTallies(now)
     const isTimed = this.#isTimed(failed)
@@ -170,7 +170,7 @@ export class RouteMonitor {
    * others. Returns false if `recordNative` has to be called instead.
    */
   addSteadyNative(durationMs: number, epoch: number): boolean {
-    if (this.#step.nativeShare === 'none' || !this.#isSteady(durationMs, epoch)) return false
+    if (this.#step.nativeTraffic === 'none' || !this.#isSteady(durationMs, epoch)) return false
     const { errorParameters, slowParameters } = this.#expectations
     if (isAlarmed(this.#errors, errorParameters) || isAlarmed(this.#slowness, slowParameters)) return false
     this.#nativeBaseline.addDuration(durationMs)
@@ -179,7 +179,7 @@ export class RouteMonitor {
 
   /** As `addSteadyNative`, for a success of the core; if this returns false, `recordCore` has to be called. */
   addSteadyCore(durationMs: number, epoch: number): boolean {
-    if (this.#step.nativeShare === 'none' ? this.#isDatabaseFailing() : !this.#isSteady(durationMs, epoch))
+    if (this.#step.nativeTraffic === 'none' ? this.#isDatabaseFailing() : !this.#isSteady(durationMs, epoch))
       return false
     this.#coreBaseline.addDuration(durationMs)
     return true
@@ -195,7 +195,7 @@ export class RouteMonitor {
     if (core > 0) {
       this.#coreBaseline.addRequests(core)
       this.#coreBaseline.advance(now)
-      if (this.#step.nativeShare !== 'none') addSuccesses(this.#context.core, core)
+      if (this.#step.nativeTraffic !== 'none') addSuccesses(this.#context.core, core)
     }
     if (native === 0) return
     this.#nativeBaseline.addRequests(native)
@@ -212,8 +212,8 @@ export class RouteMonitor {
     const native = subtractCounts(this.#context.native.total, this.#reportedNative)
     const core = subtractCounts(this.#context.core.total, this.#reportedCore)
     this.#discardReport()
-    const { version, epoch, nativeShare } = this.#step
-    if (nativeShare === 'none' || native.requests + core.requests === 0) return null
+    const { version, epoch, nativeTraffic } = this.#step
+    if (nativeTraffic === 'none' || native.requests + core.requests === 0) return null
     if (this.#isDatabaseFailing()) return null
     this.#expectations.refresh()
     const { goodErrorRate, isSelfCompared, isRateKnown } = this.#expectations
@@ -237,7 +237,7 @@ export class RouteMonitor {
   }
 
   #servesAll() {
-    return this.#step.nativeShare === 'all'
+    return this.#step.nativeTraffic === 'all'
   }
 
   #isSteady(durationMs: number, epoch: number) {

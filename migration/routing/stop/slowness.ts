@@ -28,7 +28,7 @@ export interface SlownessVerdict {
 /** Below this number the requests of a peer say nothing. */
 const minPeerTimed = 20
 
-/** Two shares that differ by chance reach this in fewer than 1 of 100,000 cases: a shared slowdown raises many alarms. */
+/** Two fractions that differ by chance reach this in fewer than 1 of 100,000 cases: a shared slowdown raises many alarms. */
 const minEvidence = 12
 
 /** Where there is no peer, an alarm is decided on after this time, in which a rarely used one serves a request. */
@@ -116,7 +116,7 @@ const decide = (
 
 /**
  * Adds timed requests to the stream, which the tallies contain already; returns the verdict on an alarm. It is about this
- * route alone if the peer has less than half the share of slow requests since the slowness began, and chance does not
+ * route alone if the peer has less than half the fraction of slow requests since the slowness began, and chance does not
  * explain it; it is shared if the peer has at least half. Until either is known it waits for more requests, for at most 15
  * minutes. The peer is the core, or the other routes that native serves where the core serves nothing: a database that has
  * become slow affects them as well. Without any peer only the polls of the database tell.

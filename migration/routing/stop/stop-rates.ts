@@ -12,7 +12,7 @@ export interface Alarm {
   readonly peer: AlarmPeer | null
 }
 
-/** The share of requests over the slow threshold. The core itself exceeds it in fewer than 5 %. */
+/** The fraction of requests over the slow threshold. The core itself exceeds it in fewer than 5 %. */
 export const slowRates: Rates = { good: 0.06, bad: 0.15 }
 
 const defaultGoodErrorRate = 0.001

@@ -1,7 +1,7 @@
 /**
  * Why the core has served a request:
  * - `state`: the state of the route, or the path has no row, or the instance cannot serve the route natively.
- * - `bucket`: the account or link does not belong to the share of native.
+ * - `bucket`: the account or link does not belong to the percentage that native serves.
  * - `override`: an override of the account.
  * - `killed`: the route is killed.
  * - `stale`: by a routing state that could not be read for five seconds, or was never read.

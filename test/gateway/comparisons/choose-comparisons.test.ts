@@ -66,8 +66,8 @@ const open = (
       asked.push(target)
       return null
     },
-    askedShare: 1,
-    readBackShare: 1,
+    askedPercent: 100,
+    readBackPercent: 100,
     random: () => {
       random = (random + 0.3) % 1
       return random

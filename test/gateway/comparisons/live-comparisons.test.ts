@@ -7,8 +7,8 @@ import { insertPackLink, insertPackOf } from '#test/support/share-fixtures.ts'
 
 const comparisonRates = {
   attemptsPerSecond: 1000,
-  askedShare: 1,
-  readBackShare: 1,
+  askedPercent: 100,
+  readBackPercent: 100,
   confirmDelayMs: 10,
   minuteMs: 1,
 }

@@ -46,7 +46,7 @@ describe('the view of an account', () => {
     expect(native?.bucket).toBeLessThan(5000)
     expect(core).toMatchObject({ since: rampedAt })
     expect(core?.sentences[1]).toContain(`The bucket of ${core?.id} is ${core?.bucket};`)
-    // A larger share that leaves the account where it is does not move it.
+    // A larger percentage that leaves the account where it is does not move it.
     await change(label, { kind: 'ramp', weightBp: Math.min(9999, core?.bucket ?? 0) })
     expect(await read(core?.id ?? '', label)).toMatchObject({ side: 'core', since: rampedAt })
 

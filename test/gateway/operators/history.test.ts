@@ -168,9 +168,9 @@ describe('the history of routes', () => {
     const { body } = await get('/api/history')
     expect([body.days, body.intervalS, body.intervals.length]).toEqual([90, 86_400, 90])
     expect(listServed(body.intervals)).toMatchObject([
-      { native: { requests: 7, errors: 4 }, core: { requests: 5, errors: 0 }, nativeShare: 7 / 12 },
+      { native: { requests: 7, errors: 4 }, core: { requests: 5, errors: 0 }, nativePercent: 700 / 12 },
     ])
-    expect(body.intervals[0].nativeShare).toBeNull()
+    expect(body.intervals[0].nativePercent).toBeNull()
   })
 
   it('is read by operators who may read, and rejects bad input', async () => {

@@ -96,7 +96,7 @@ describe('a change of the routing state', () => {
   })
 })
 
-describe('a rise of the share of code that was stopped automatically', () => {
+describe('a rise of the percentage of code that was stopped automatically', () => {
   it('is made with a warning, also if only another instance runs that code', async () => {
     const { db, sql } = database
     const scope = 'tracks.create'
@@ -121,7 +121,7 @@ describe('a rise of the share of code that was stopped automatically', () => {
 })
 
 describe('the end of a kill of a route', () => {
-  it('does not return the share to an instance with other code than it was chosen for', async () => {
+  it('does not return the percentage to an instance with other code than it was chosen for', async () => {
     const { db, sql } = database
     const scope = 'libraries.shares.list'
     await sql`delete from route_state`
@@ -152,7 +152,7 @@ describe('the end of a kill of an area', () => {
   const canary = { state: 'canary', weight_bp: 2500 }
   const native = { state: 'native', weightBp: 10_000, version: 3 }
 
-  it('returns no route to native with other code than its share was chosen for, or with code that has failed', async () => {
+  it('returns no route to native with other code than its percentage was chosen for, or with code that has failed', async () => {
     const { sql } = database
     await sql`delete from route_state`
     await store('libraries.list', { ...canary, evidence_key: 'key' })

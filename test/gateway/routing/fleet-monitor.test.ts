@@ -15,7 +15,7 @@ type Steps = ReadonlyMap<Label, ObservedStep>
 interface InstanceOptions {
   readonly epoch?: number
   readonly evidenceKey?: string
-  readonly nativeShare?: 'some' | 'all'
+  readonly nativeTraffic?: 'some' | 'all'
   readonly stored?: StoredRollback | null
 }
 
@@ -30,10 +30,13 @@ describe('the fleet monitor', () => {
 
   const createInstance = (
     version: number,
-    { epoch = 0, evidenceKey = 'key-1', nativeShare = 'some', stored = null }: InstanceOptions = {},
+    { epoch = 0, evidenceKey = 'key-1', nativeTraffic = 'some', stored = null }: InstanceOptions = {},
   ) => {
     const steps: Steps = new Map([
-      [label, { version, epoch, nativeShare, weightBp: nativeShare === 'all' ? 10_000 : 100, isHeld: false }],
+      [
+        label,
+        { version, epoch, nativeTraffic, weightBp: nativeTraffic === 'all' ? 10_000 : 100, isHeld: false },
+      ],
     ])
     const evidenceKeys = new Map([[label, evidenceKey] as const])
     const log = createRecordingLog()

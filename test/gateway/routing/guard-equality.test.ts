@@ -38,13 +38,13 @@ const usual: UsualBehaviours = {
 
 type Steps = ReadonlyMap<Label, ObservedStep>
 
-const shares = ['all', 'some', 'some', 'none'] as const
+const traffics = ['all', 'some', 'some', 'none'] as const
 
-/** The state of a route after its `version` changes: each chooses another share of native. */
+/** The state of a route after its `version` changes: each chooses another percentage for native. */
 const stepOf = (index: number, version: number, epoch: number): ObservedStep => {
-  const nativeShare = shares[(index + version) % shares.length] ?? 'none'
-  const weightBp = { all: 10_000, some: 100 + version, none: 0 }[nativeShare]
-  return { version, epoch, nativeShare, weightBp, isHeld: false }
+  const nativeTraffic = traffics[(index + version) % traffics.length] ?? 'none'
+  const weightBp = { all: 10_000, some: 100 + version, none: 0 }[nativeTraffic]
+  return { version, epoch, nativeTraffic, weightBp, isHeld: false }
 }
 
 /** Judges each request by itself, as `RouteMonitor` does, and writes down what a guard would log of its alarms. */
@@ -285,8 +285,8 @@ describe('a guard that folds', () => {
       change()
       const index = Math.floor(labels.length * random() ** 2)
       const label = labels[index] ?? unobserved
-      const share = label === unobserved ? 'all' : stepOf(index, versions[index] ?? 1, epoch).nativeShare
-      const isNative = share === 'all' || (share === 'some' && random() < 0.5)
+      const traffic = label === unobserved ? 'all' : stepOf(index, versions[index] ?? 1, epoch).nativeTraffic
+      const isNative = traffic === 'all' || (traffic === 'some' && random() < 0.5)
       // Some were decided before the state changed.
       const decidedIn = random() < 0.02 ? Math.max(1, epoch - Math.floor(random() * 4)) : epoch
       const [first, afterwards] = drawResults(

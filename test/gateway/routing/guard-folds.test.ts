@@ -16,7 +16,7 @@ const usual = { requests: 2000, errors: 0, timed: 2000, p95Ms: 10 }
 const stepAt = (version: number, epoch: number): ObservedStep => ({
   version,
   epoch,
-  nativeShare: 'all',
+  nativeTraffic: 'all',
   weightBp: 10_000,
   isHeld: false,
 })

@@ -57,7 +57,7 @@ describe('an instance of an older build, which lacks the handlers of two native 
     }
   })
 
-  it('forwards them for every account of a share as well', async () => {
+  it('forwards them for every account of a percentage as well', async () => {
     const lowered = await ramp(5000)
     expect(lowered.body).toMatchObject({
       state: { stage: 'canary' },

@@ -10,7 +10,7 @@ import { settledByCore, settledByNative } from '#test/support/settled.ts'
 
 const label = 'libraries.detail'
 const stepAt = (version: number, step: Partial<ObservedStep> = {}): ReadonlyMap<Label, ObservedStep> =>
-  new Map([[label, { version, epoch: 1, nativeShare: 'some', weightBp: 100, isHeld: false, ...step }]])
+  new Map([[label, { version, epoch: 1, nativeTraffic: 'some', weightBp: 100, isHeld: false, ...step }]])
 
 const createStored = ({
   failures = 0,
@@ -107,7 +107,7 @@ describe('a guard', () => {
     await expect.poll(() => stops).toHaveLength(1)
   })
 
-  it('stays stopped until another share of the route is chosen for native', () => {
+  it('stays stopped until another percentage of the route is chosen for native', () => {
     const guard = open()
     fail(guard, 6)
     guard.adoptSteps(stepAt(1))
@@ -125,11 +125,11 @@ describe('a guard', () => {
     guard.adoptSteps(stepAt(8))
     expect(guard.isStopped(label)).toBe(true)
     await expect.poll(() => stops.map(({ version }) => version)).toEqual([7, 8])
-    guard.adoptSteps(stepAt(9, { nativeShare: 'none', weightBp: 0 }))
+    guard.adoptSteps(stepAt(9, { nativeTraffic: 'none', weightBp: 0 }))
     expect(guard.isStopped(label)).toBe(false)
   })
 
-  it('resumes when it missed a version, in which another share may have been chosen', () => {
+  it('resumes when it missed a version, in which another percentage may have been chosen', () => {
     const guard = open(stepAt(7))
     fail(guard, 6)
     guard.adoptSteps(stepAt(9))

@@ -238,20 +238,20 @@ describe('an override of an account', () => {
   })
 })
 
-describe('a share of the subjects', () => {
+describe('a percentage of the subjects', () => {
   const subjects = Array.from({ length: 100_000 }, (_, index) => `acct_${index}`)
   const selected = (weightBp: number) => {
     const view = requireSplit({ states: [canary(weightBp)] })
     return new Set(subjects.filter((subject) => chooseForAccount(view, subject).side === 'native'))
   }
 
-  it('is accurate to half a percentage point, and contains every smaller share', () => {
+  it('is accurate to half a percentage point, and contains every smaller percentage', () => {
     let smaller = new Set<string>()
     for (const weightBp of [100, 500, 2500, 5000, 9900]) {
-      const share = selected(weightBp)
-      expect(Math.abs(share.size / subjects.length - weightBp / 10_000)).toBeLessThan(0.005)
-      expect([...smaller].every((subject) => share.has(subject))).toBe(true)
-      smaller = share
+      const chosen = selected(weightBp)
+      expect(Math.abs(chosen.size / subjects.length - weightBp / 10_000)).toBeLessThan(0.005)
+      expect([...smaller].every((subject) => chosen.has(subject))).toBe(true)
+      smaller = chosen
     }
   })
 

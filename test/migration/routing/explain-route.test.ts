@@ -46,7 +46,7 @@ const override = {
 } as const
 
 describe('an explanation', () => {
-  it('compares the bucket of the account with the share', () => {
+  it('compares the bucket of the account with the percentage', () => {
     expect(explain([canary(bucket + 1)])).toEqual({
       side: 'native',
       bucket,

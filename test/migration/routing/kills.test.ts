@@ -27,7 +27,7 @@ describe('a kill', () => {
     expect(killAndResume(stateIn(read, 'proxy'), 'other')).toBe('proxy')
   })
 
-  it('keeps the key that the share was chosen for, whichever instance receives it', () => {
+  it('keeps the key that the percentage was chosen for, whichever instance receives it', () => {
     const keyAfterKill = (before: RouteState, evidenceKey: string | null) =>
       apply(before, { kind: 'kill' }, { ...conditions, evidenceKey })
     expect(keyAfterKill(stateIn(read, 'canary'), 'other')).toMatchObject({ state: { evidenceKey: 'key' } })
@@ -49,7 +49,7 @@ describe('a kill', () => {
       )
   })
 
-  it('is not undone while an instance cannot serve the share that it would get', () => {
+  it('is not undone while an instance cannot serve the percentage that it would get', () => {
     const killed = stateIn(read, 'canary', { killed: true })
     const resume = { kind: 'resume' } as const
     expect(outcomeOf(killed, resume, { ...conditions, instancesWithoutHandler: ['i1'] })).toBe(

@@ -23,7 +23,7 @@ describe('npm run routes -- report', () => {
     expect(lines[0]).toMatch(/^Migration report, [A-Z][a-z]+ 20\d\d$/)
     expect(text.replaceAll(/\n {2}/g, ' ')).toContain(json.sentences.summary[0])
     expect(lines).toContain('No route moved.')
-    expect(text).toMatch(/^State +Rows +Share$/m)
+    expect(text).toMatch(/^State +Rows +Percentage$/m)
     expect(text).toMatch(/^tracks\.create +proxy +0/m)
     expect(text).toContain('Callers who bypass the gateway are invisible')
   })

@@ -42,7 +42,7 @@ describe('npm run routes', () => {
     expect([code, stdout]).toEqual([
       0,
       expect.stringMatching(
-        /^Every two-sided route of tracks\.\* is served by the core at once\.\nNative serves another share of \d+ routes\.\n/,
+        /^Every two-sided route of tracks\.\* is served by the core at once\.\nNative serves a different percentage of \d+ routes\.\n/,
       ),
     ])
     expect((await routes('explain', 'tracks.*')).stdout).toContain('tracks.* is not killed (version 0).')
@@ -240,7 +240,7 @@ describe('npm run routes', () => {
     for (const [args, problem] of [
       [['kill', 'libraries.list'], '--reason is required'],
       [['kill', 'libraries.list', '--reason', ' '], '--reason is required'],
-      [['ramp', 'libraries.list', '101', ...why], 'the share must be 0 to 100 %'],
+      [['ramp', 'libraries.list', '101', ...why], 'the percentage must be 0 to 100 %'],
       [['mode', 'libraries.list', 'fast', ...why], 'must be one of observe, recommend, auto'],
       [['kill', ...why], 'expected "kill SCOPE", got 0 operands'],
       [['promote'], 'promote is not a verb'],

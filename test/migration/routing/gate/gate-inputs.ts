@@ -56,7 +56,7 @@ export const stateOf = (label: Label, changes: Partial<RouteState> = {}): RouteS
   ...changes,
 })
 
-/** The state of a route in which native serves this share. */
+/** The state of a route in which native serves this percentage. */
 export const canaryOf = (label: Label, weightBp: number, changes: Partial<RouteState> = {}) =>
   stateOf(label, { stage: 'canary', weightBp, ...changes })
 

@@ -39,7 +39,7 @@ describe('half of each good rate', () => {
   ] as const)(
     'stops nothing in 1,000,000 requests of a %s that a fleet has summed',
     { timeout },
-    (_, nativeShare) => {
+    (_, nativeTraffic) => {
       const label = 'libraries.detail'
       const random = createRandom(1)
       const counted = (requests: number) => {
@@ -60,7 +60,7 @@ describe('half of each good rate', () => {
           epoch: 1,
           evidenceKey: 'key',
           native: counted(200),
-          core: counted(nativeShare === 'some' ? 200 : 0),
+          core: counted(nativeTraffic === 'some' ? 200 : 0),
           goodErrorRate: 0.001,
           isSelfCompared: false,
           requestsPerDay: 1_000_000,

@@ -311,7 +311,7 @@ describe('a route monitor', () => {
   })
 
   it('observes nothing where native serves no one but accounts with an override', () => {
-    const simulation = createMonitor({ ...canary, nativeShare: 'none' })
+    const simulation = createMonitor({ ...canary, nativeTraffic: 'none' })
     expect(countUntilAlarm(simulation, createRandom(1), { errors: 1, limit: 100 })).toBe(never)
     expect(simulation.monitor.takeDelta(null)).toBeNull()
   })

@@ -33,7 +33,7 @@ export const createFleet = (
     return routes.map((label) => {
       const monitor = new RouteMonitor(step, allRoutes, options)
       const usual = { ...usualBehaviour, p95Ms: usualP95Ms }
-      monitor.adoptStored({ core: step.nativeShare === 'some' ? usual : null, native: usual })
+      monitor.adoptStored({ core: step.nativeTraffic === 'some' ? usual : null, native: usual })
       return { label, monitor }
     })
   })
@@ -75,7 +75,7 @@ export const createFleet = (
       clock.now += (-Math.log(1 - random()) * 1000) / requestsPerSecond
       const route = Math.max(0, selectRoute())
       const monitor = fleet[Math.floor(random() * instances)]?.[route]?.monitor
-      const side = step.nativeShare === 'some' && random() < 0.5 ? 'core' : 'native'
+      const side = step.nativeTraffic === 'some' && random() < 0.5 ? 'core' : 'native'
       const durationMs = drawDurationMs(random) * slownessOf(route, side)
       if (side === 'core') monitor?.recordCore(false, durationMs, 1)
       else {

@@ -36,12 +36,12 @@ export const runSides = (seed: number, { native, core, requests, known = 1000 }:
   for (let count = 0; count < known; count += 1) monitor.recordCore(random() < (core.errors ?? 0), usualMs, 1)
   now += 600_000
   monitor.beginStep(canary)
-  const nativeShare = native.perSecond / (native.perSecond + core.perSecond)
+  const nativeTraffic = native.perSecond / (native.perSecond + core.perSecond)
   const meanMs = 1000 / (native.perSecond + core.perSecond)
   let reportAt = now + reportIntervalMs
   for (let served = 0; served < requests; ) {
     now -= meanMs * Math.log(1 - random())
-    const isNative = random() < nativeShare
+    const isNative = random() < nativeTraffic
     const { errors = 0, slow = 0.03 } = isNative ? native : core
     const failed = random() < errors
     const durationMs = random() < slow ? slowMs : usualMs

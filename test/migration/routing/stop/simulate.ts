@@ -3,8 +3,8 @@ import { createRequestTally } from '#migration/routing/stop/request-counts.ts'
 import { RouteMonitor, type RouteStep } from '#migration/routing/stop/route-monitor.ts'
 import { createRandom } from '#test/support/random.ts'
 
-export const canary: RouteStep = { version: 1, epoch: 1, nativeShare: 'some' }
-export const full: RouteStep = { version: 1, epoch: 1, nativeShare: 'all' }
+export const canary: RouteStep = { version: 1, epoch: 1, nativeTraffic: 'some' }
+export const full: RouteStep = { version: 1, epoch: 1, nativeTraffic: 'all' }
 
 /** The duration of most responses, and one over the slow threshold of a core that has it. */
 export const usualMs = 10

@@ -4,29 +4,29 @@ import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { bundleWorker } from '#gateway/start/worker/bundle-worker.ts'
 import { startWorkerRuntime } from '#gateway/start/worker/worker-runtime.ts'
-import { createAccountIds, hashDecisions, selectNative, weights } from './decide-shares.ts'
+import { createAccountIds, hashDecisions, selectNative, weights } from './decide-splits.ts'
 
 const ids = createAccountIds()
 
 const pathOf = (file: string) => fileURLToPath(new URL(file, import.meta.url))
 
-describe.each(['numbered', 'uuid'] as const)('a share of 100,000 accounts with %s ids', (form) => {
-  it('is accurate to half a percentage point, and contains every smaller share', () => {
+describe.each(['numbered', 'uuid'] as const)('a percentage of 100,000 accounts with %s ids', (form) => {
+  it('is accurate to half a percentage point, and contains every smaller percentage', () => {
     let smaller: readonly string[] = []
     for (const weightBp of weights) {
-      const share = new Set(selectNative('libraries.list', weightBp, ids[form]))
-      expect(Math.abs(share.size / ids[form].length - weightBp / 10_000)).toBeLessThan(0.005)
-      expect(smaller.every((accountId) => share.has(accountId))).toBe(true)
-      smaller = [...share]
+      const chosen = new Set(selectNative('libraries.list', weightBp, ids[form]))
+      expect(Math.abs(chosen.size / ids[form].length - weightBp / 10_000)).toBeLessThan(0.005)
+      expect(smaller.every((accountId) => chosen.has(accountId))).toBe(true)
+      smaller = [...chosen]
     }
   })
 
-  it('contains the smaller share of another route of its area, but other accounts than another area', () => {
-    const share = new Set(selectNative('libraries.list', 2500, ids[form]))
+  it('contains the smaller percentage of another route of its area, but other accounts than another area', () => {
+    const chosen = new Set(selectNative('libraries.list', 2500, ids[form]))
     const ofSameArea = selectNative('libraries.shares.list', 500, ids[form])
-    expect(ofSameArea.every((accountId) => share.has(accountId))).toBe(true)
+    expect(ofSameArea.every((accountId) => chosen.has(accountId))).toBe(true)
     const ofOtherArea = selectNative('packs.list', 500, ids[form])
-    const common = ofOtherArea.filter((accountId) => share.has(accountId)).length
+    const common = ofOtherArea.filter((accountId) => chosen.has(accountId)).length
     expect(common / ofOtherArea.length).toBeGreaterThan(0.2)
     expect(common / ofOtherArea.length).toBeLessThan(0.3)
   })

@@ -1,3 +1,3 @@
-import { hashDecisions } from './decide-shares.ts'
+import { hashDecisions } from './decide-splits.ts'
 
 export default { fetch: () => new Response(hashDecisions()) }

@@ -1,3 +1,0 @@
-import { hashDecisions } from './decide-shares.ts'
-
-process.stdout.write(hashDecisions())

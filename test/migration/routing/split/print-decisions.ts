@@ -1,0 +1,3 @@
+import { hashDecisions } from './decide-splits.ts'
+
+process.stdout.write(hashDecisions())
