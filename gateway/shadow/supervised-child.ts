@@ -1,4 +1,5 @@
 import { describeError } from '#shared/describe-error.ts'
+import { createRestart } from '#shared/processes/child-process.ts'
 import { readProcessUsage } from '#shared/processes/process-usage.ts'
 import type { Log } from '../observability/log.ts'
 import { type ChildLimits, type DropReason, defaultChildLimits, type ExitReason } from './child-limits.ts'
@@ -39,8 +40,6 @@ export const createSupervisedChild = <Task, Result>(
   const limits = { ...defaultChildLimits, ...options.limits }
   const waiting: Task[] = []
   let running: RunningChild<Task, Result> | null = null
-  let failures = 0
-  let backoff: NodeJS.Timeout | null = null
   let hasCheckedPlatform = false
   let isClosed = false
 
@@ -73,11 +72,12 @@ export const createSupervisedChild = <Task, Result>(
   ) => {
     running = null
     if (reason !== 'closed') {
-      failures += 1
+      restart.countFailure()
       log.warn({ reason, code, signal, failure, dropped: dropped.length }, 'shadow process exited')
     }
     for (const task of dropped) drop(task, reason)
-    if (waiting.length > 0) startLater()
+    // What `onDrop` has offered may have started it already.
+    if (waiting.length > 0 && !running) restart.start()
   }
 
   const checkPlatform = async () => {
@@ -98,7 +98,7 @@ export const createSupervisedChild = <Task, Result>(
         sendWaiting()
       },
       onResult(task, result) {
-        failures = 0
+        restart.forgetFailures()
         callSafely(() => onResult(task, result))
         sendWaiting()
       },
@@ -111,16 +111,7 @@ export const createSupervisedChild = <Task, Result>(
     })
   }
 
-  const startLater = () => {
-    if (isClosed || running || backoff) return
-    if (failures === 0) return start()
-    const ms = Math.min(limits.maxBackoffMs, limits.backoffMs * 2 ** (failures - 1))
-    backoff = setTimeout(() => {
-      backoff = null
-      start()
-    }, ms)
-    backoff.unref()
-  }
+  const restart = createRestart(start, { delayMs: limits.backoffMs, maxDelayMs: limits.maxBackoffMs })
 
   return {
     offer(task) {
@@ -129,12 +120,12 @@ export const createSupervisedChild = <Task, Result>(
       const oldest = waiting.length > limits.queueLength ? waiting.shift() : undefined
       if (oldest !== undefined) drop(oldest, 'queue_full')
       if (running) sendWaiting()
-      else startLater()
+      else restart.start()
     },
     pid: () => running?.pid ?? null,
     async close() {
       isClosed = true
-      if (backoff) clearTimeout(backoff)
+      restart.cancel()
       for (const task of waiting.splice(0)) drop(task, 'closed')
       if (!running) return
       const { exited } = running

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import * as z from 'zod'
-import { startChild, startTimeout } from '#shared/processes/child-process.ts'
+import { createRestart, startChild, startTimeout } from '#shared/processes/child-process.ts'
 
 export interface ChildProcess {
   readonly pid: number
@@ -36,7 +36,7 @@ const ServersReady = z.object({ urls: z.record(z.string(), z.string()) })
 const startTimeoutMs = 60_000
 const defaultDrainMs = 10_000
 const closeTimeoutMs = 5000
-const restartDelayMs = 1000
+const restartDelays = { delayMs: 1000, maxDelayMs: 1000 }
 
 const launch = async (name: string, module: URL, environment: ChildEnvironment) => {
   const child = startChild({
@@ -103,14 +103,19 @@ export const restartOnExit = async (
   stopping: AbortSignal,
 ): Promise<Pick<ChildProcess, 'stop'>> => {
   let current = await start()
-  const watch = async () => {
-    while (!stopping.aborted) {
-      await current.exited
-      await new Promise((resolve) => setTimeout(resolve, restartDelayMs))
-      // A failed start is retried after the next delay.
-      if (!stopping.aborted) current = await start().catch(() => current)
-    }
+  const startAgain = async () => {
+    // A failed start is retried after the next delay: `current` has exited.
+    current = await start().catch(() => current)
+    void watch()
   }
+  const restart = createRestart(() => void startAgain(), restartDelays)
+  const watch = async () => {
+    await current.exited
+    if (stopping.aborted) return
+    restart.countFailure()
+    restart.start()
+  }
+  stopping.addEventListener('abort', restart.cancel)
   void watch()
   return { stop: (timeoutMs) => current.stop(timeoutMs) }
 }

@@ -61,6 +61,39 @@ export const startTimeout = (ms: number, onTimeout: () => void): (() => void) =>
   }
 }
 
+interface RestartDelays {
+  /** After a failure; doubled for each further one in a row, up to `maxDelayMs`. */
+  readonly delayMs: number
+  readonly maxDelayMs: number
+}
+
+/** The one way in which a process that has ended is started again: at once, or with a delay after it has failed. */
+export const createRestart = (start: () => void, { delayMs, maxDelayMs }: RestartDelays) => {
+  let failures = 0
+  let timer: NodeJS.Timeout | null = null
+  return {
+    /** Does nothing while a start is due. */
+    start() {
+      if (timer) return
+      if (failures === 0) return start()
+      const expire = () => {
+        timer = null
+        start()
+      }
+      timer = setTimeout(expire, Math.min(maxDelayMs, delayMs * 2 ** (failures - 1))).unref()
+    },
+    countFailure() {
+      failures += 1
+    },
+    forgetFailures() {
+      failures = 0
+    },
+    cancel() {
+      if (timer) clearTimeout(timer)
+    },
+  }
+}
+
 /**
  * Calls `listener` when the process that started this one has ended, even by SIGKILL. It may have ended already: the event
  * is lost while the modules of this process are loaded.
