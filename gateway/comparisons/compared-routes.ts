@@ -69,3 +69,12 @@ export const followComparedRoutes = ({ settings, evidenceKeys, routing }: Compar
   }
   return (label: Label): ComparedRoute | null => routes.get(label) ?? null
 }
+
+/**
+ * Returns whether the core may be sent a request of a route that no client has sent: not if it would record an event for
+ * it. A core with `CORE_HONOURS_SHADOW` records none for a request with `x-service-shadow`.
+ */
+export const createRepeatRule =
+  ({ CORE_HONOURS_SHADOW: honoursShadow }: Pick<Settings, 'CORE_HONOURS_SHADOW'>) =>
+  (label: Label): boolean =>
+    honoursShadow === '1' || rowOf(label).effects !== 'events'

@@ -2,7 +2,7 @@ import type { Label } from '#contracts/route-table.ts'
 import { createSignature, type Difference } from '#migration/diff/verdict.ts'
 import type { ComparisonRecorder } from '../routing/evidence/comparison-recorder.ts'
 import type { ComparisonResult } from '../shadow/comparison-tasks.ts'
-import type { AskBudget } from './ask-budget.ts'
+import type { AskBudget } from './ask-core.ts'
 import type { Confirmations, DecideByRecurrence } from './confirmations.ts'
 import type { Sample } from './sample.ts'
 

@@ -1,4 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Label } from '#contracts/route-table.ts'
+import type { Difference } from '#migration/diff/verdict.ts'
+import type { Comparer } from '../shadow/compare.ts'
+import type { CopiedResponse } from '../shadow/comparison-tasks.ts'
+import type { AskCore } from './ask-core.ts'
+import type { Sample } from './sample.ts'
 
 /**
  * What becomes of a comparison with severe differences: repeat it to confirm them, count them, or regard them as
@@ -113,3 +119,29 @@ export const createRecurrences = (now: Clock = () => performance.now()): DecideB
     return recurring.length > 0 ? 'count' : 'transient'
   }
 }
+
+interface ConfirmOptions {
+  readonly askCore: AskCore
+  readonly comparer: Pick<Comparer, 'compare'>
+  /** How long the sides get to complete what was in progress. */
+  readonly delayMs: number
+}
+
+/**
+ * Repeats a request to the core, to native and to the core again. Resolves to the differences that both responses of
+ * the core have with native and do not have with each other; null if one of the three has no response.
+ */
+export const createConfirmation =
+  ({ askCore, comparer, delayMs }: ConfirmOptions) =>
+  async ({ label, request, received }: Sample): Promise<readonly Difference[] | null> => {
+    const id = crypto.randomUUID()
+    await sleep(delayMs, undefined, { ref: false })
+    const before = await askCore(received)
+    if (!before) return null
+    const kept = await comparer.compare({ kind: 'keep-native', id, label, request })
+    if (kept.kind !== 'kept') return null
+    const after: CopiedResponse | null = await askCore(received)
+    if (!after) return null
+    const confirmed = await comparer.compare({ kind: 'confirm', id, label, before, after })
+    return confirmed.kind === 'confirmed' ? confirmed.differences : null
+  }

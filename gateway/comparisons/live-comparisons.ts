@@ -8,13 +8,11 @@ import type { ReceivedRequest, RouteControl } from '../request/route-control.ts'
 import type { ComparisonRecorder } from '../routing/evidence/comparison-recorder.ts'
 import type { Comparer } from '../shadow/compare.ts'
 import type { CopiedResponse } from '../shadow/comparison-tasks.ts'
-import type { AskBudget } from './ask-budget.ts'
-import type { AskCore } from './ask-core.ts'
+import type { AskBudget, AskCore } from './ask-core.ts'
 import type { ComparedRoute } from './compared-routes.ts'
 import type { createConclude } from './conclude.ts'
 import { listReadBacks } from './read-back.ts'
-import { type createSampler, credentialOf, isComparable, type Sample } from './sample.ts'
-import type { SampleRate } from './sample-rate.ts'
+import { type createSampler, credentialOf, isComparable, type Sample, type SampleRate } from './sample.ts'
 
 export interface LiveComparisons extends Required<Pick<RouteControl, 'tapCore' | 'sampleNative'>> {
   /** Counts a response of the core that no tap has received. */

@@ -2,23 +2,67 @@ import type { Label } from '#contracts/route-table.ts'
 import { ComparisonFilter } from '#migration/routing/gate/comparison-filter.ts'
 import type { UndiciTransport } from '#proxy/undici/transport-undici.ts'
 import type { Log } from '../observability/log.ts'
+import type { NativeMetrics } from '../observability/routing-metrics.ts'
 import type { Credentials } from '../pipeline/authenticate.ts'
 import type { ComparisonRecorder } from '../routing/evidence/comparison-recorder.ts'
 import type { EvidenceKeys } from '../routing/plan-change.ts'
 import type { RoutingState } from '../routing/routing-state.ts'
 import type { Settings } from '../settings/settings.ts'
-import { createComparer } from '../shadow/compare.ts'
-import { type AskBudget, createAskBudget } from './ask-budget.ts'
-import { createAskCore } from './ask-core.ts'
-import { followComparedRoutes } from './compared-routes.ts'
+import { type Comparer, createComparer } from '../shadow/compare.ts'
+import type { ComparisonTask } from '../shadow/comparison-tasks.ts'
+import { type AskBudget, createAskBudget, createAskCore } from './ask-core.ts'
+import { createRepeatRule, followComparedRoutes } from './compared-routes.ts'
 import { createConclude } from './conclude.ts'
-import { createConfirmation } from './confirm-difference.ts'
-import { createConfirmations, createRecurrences } from './confirmations.ts'
-import { createLazyComparer } from './lazy-comparer.ts'
+import { createConfirmation, createConfirmations, createRecurrences } from './confirmations.ts'
 import { createLiveComparisons, type LiveComparisons } from './live-comparisons.ts'
-import { createRepeatRule } from './repeat-rule.ts'
-import { createSampler } from './sample.ts'
-import { createSampleRate } from './sample-rate.ts'
+import { createSampleRate, createSampler } from './sample.ts'
+
+/** Also counts for the metrics what is recorded. */
+export const countComparisons = (
+  recorder: ComparisonRecorder,
+  { countComparison }: Pick<NativeMetrics, 'countComparison'>,
+): ComparisonRecorder => ({
+  ...recorder,
+  countDrop(label, evidenceKey) {
+    countComparison(label, 'dropped')
+    recorder.countDrop(label, evidenceKey)
+  },
+  record(comparison) {
+    countComparison(comparison.label, comparison.outcome)
+    recorder.record(comparison)
+  },
+})
+
+/** Half of the queue of the child process: its rest is for copies that are on the way, and for confirmations. */
+const maxPending = 32
+
+/**
+ * Opens the comparer with its first task: the address of the gateway is known only after it listens, and no request
+ * arrives before. What is passed after `close` is dropped.
+ */
+export const createLazyComparer = (open: () => Comparer) => {
+  let comparer: Comparer | null = null
+  let pending = 0
+  let isClosed = false
+  return {
+    async compare(task: ComparisonTask): ReturnType<Comparer['compare']> {
+      if (isClosed) return { kind: 'dropped', reason: 'closed' }
+      pending += 1
+      try {
+        comparer ??= open()
+        return await comparer.compare(task)
+      } finally {
+        pending -= 1
+      }
+    },
+    /** Whether a task that is passed now would be processed soon, and not be dropped for a newer one. */
+    hasCapacity: () => pending < maxPending,
+    async close() {
+      isClosed = true
+      await comparer?.close()
+    },
+  }
+}
 
 /** How much is compared. Tests and benchmarks compare more in less time. */
 export interface ComparisonRates {

@@ -38,7 +38,7 @@ export type ComparisonTask =
     }
   /** Runs native and keeps its response for ten seconds. */
   | {
-      readonly kind: 'hold-native'
+      readonly kind: 'keep-native'
       readonly id: string
       readonly label: Label
       readonly request: ShadowedRequest
@@ -58,7 +58,7 @@ const notComparableReasons = [
   ...nativeExclusions,
   ...unreadableReasons,
   /** The response of native was used already, or is older than ten seconds. */
-  'not_held',
+  'not_kept',
   /** The database is a replica, which may lag behind what the core has read. */
   'replica',
 ] as const
@@ -72,7 +72,7 @@ export type ChildResult =
       readonly class: DifferenceClass
       readonly differences: readonly Difference[]
     }
-  | { readonly kind: 'held' }
+  | { readonly kind: 'kept' }
   | {
       readonly kind: 'confirmed'
       /** Of the differences that persist against both responses of the core, where these agree. */
@@ -109,7 +109,7 @@ const differences = z.array(z.strictObject(difference)).max(maxDifferences)
 
 const Result = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('compared'), class: z.enum(differenceClasses), differences }),
-  z.strictObject({ kind: z.literal('held') }),
+  z.strictObject({ kind: z.literal('kept') }),
   z.strictObject({
     kind: z.literal('confirmed'),
     signatures: z.array(signature).max(maxDifferences),

@@ -11,7 +11,6 @@ import {
   maxTextLength,
 } from '../comparison-tasks.ts'
 import type { ShadowedRequest, ShadowOutcome } from '../run-shadowed.ts'
-import { HeldResponses } from './held-responses.ts'
 import { readCopiedResponse } from './read-copied-response.ts'
 
 interface ComparisonOptions {
@@ -55,9 +54,34 @@ const limitDifferences = (differences: readonly Difference[]): readonly Differen
       },
     }))
 
+const maxKept = 16
+const ttlMs = 10_000
+
+/** Keeps the newest 16 values, each for ten seconds. */
+export class KeptResponses<T> {
+  readonly #kept = new Map<string, { readonly value: T; readonly timer: NodeJS.Timeout }>()
+
+  keep(id: string, value: T) {
+    this.take(id)
+    const [oldest] = this.#kept.keys()
+    if (this.#kept.size >= maxKept && oldest !== undefined) this.take(oldest)
+    const timer = setTimeout(() => this.#kept.delete(id), ttlMs).unref()
+    this.#kept.set(id, { value, timer })
+  }
+
+  /** Removes and returns a value; null if there is none. */
+  take(id: string): T | null {
+    const kept = this.#kept.get(id)
+    if (!kept) return null
+    clearTimeout(kept.timer)
+    this.#kept.delete(id)
+    return kept.value
+  }
+}
+
 /** Returns the function that performs a task in the child process. */
 export const createComparison = ({ runNative, isReplica, createRules }: ComparisonOptions) => {
-  const held = new HeldResponses<LiveResponse>()
+  const kept = new KeptResponses<LiveResponse>()
 
   const readNative = async (label: Label, request: ShadowedRequest): Promise<Read> => {
     const outcome = await runNative(label, request)
@@ -79,15 +103,15 @@ export const createComparison = ({ runNative, isReplica, createRules }: Comparis
     return { kind: 'compared', class: compared.class, differences }
   }
 
-  const hold = (id: string, label: Label, query: string, native: Read): ChildResult => {
+  const keep = (id: string, label: Label, query: string, native: Read): ChildResult => {
     if (isNotComparable(native)) return native
-    held.hold(id, { label, query, native })
-    return { kind: 'held' }
+    kept.keep(id, { label, query, native })
+    return { kind: 'kept' }
   }
 
   const confirm = (id: string, before: Read, after: Read): ChildResult => {
-    const live = held.take(id)
-    if (!live) return notComparable('not_held')
+    const live = kept.take(id)
+    if (!live) return notComparable('not_kept')
     if (isNotComparable(before)) return before
     if (isNotComparable(after)) return after
     const persistent = confirmLive(live, before, after, createRules())
@@ -107,8 +131,8 @@ export const createComparison = ({ runNative, isReplica, createRules }: Comparis
         )
       case 'compare':
         return compare(task.label, task.request.query, read(task.native), read(task.core))
-      case 'hold-native':
-        return hold(task.id, task.label, task.request.query, await readNative(task.label, task.request))
+      case 'keep-native':
+        return keep(task.id, task.label, task.request.query, await readNative(task.label, task.request))
       case 'confirm':
         return confirm(task.id, read(task.before), read(task.after))
     }

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
-import { HeldResponses } from '#gateway/shadow/comparison/held-responses.ts'
+import { KeptResponses } from '#gateway/shadow/comparison/run-comparison.ts'
 import type { CopiedResponse } from '#gateway/shadow/comparison-tasks.ts'
 import { createLibrary } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
@@ -20,7 +20,7 @@ describe('the confirmation of a difference', { timeout: 60_000 }, () => {
 
   const label = 'libraries.detail'
   const change = (fields: object) => copied(200, { ...parseJson(library.core), ...fields })
-  const hold = (id: string) => compare({ kind: 'hold-native', id, label, request })
+  const keep = (id: string) => compare({ kind: 'keep-native', id, label, request })
   const confirm = (id: string, before: CopiedResponse, after: CopiedResponse) =>
     compare({ kind: 'confirm', id, label, before, after })
 
@@ -35,7 +35,7 @@ describe('the confirmation of a difference', { timeout: 60_000 }, () => {
     ],
   ] as const)('returns the differences that remain: one that %s', async (id, before, after, expected) => {
     const wrong = { trackCount: 7, shareCount: 7 }
-    expect(await hold(id)).toEqual({ kind: 'held' })
+    expect(await keep(id)).toEqual({ kind: 'kept' })
     const result = await confirm(id, before(wrong), after(wrong))
     if (result.kind !== 'confirmed') throw new Error(JSON.stringify(result))
     expect(result.differences.map(({ kind, path }) => `${kind} ${path}`)).toEqual(expected)
@@ -46,12 +46,12 @@ describe('the confirmation of a difference', { timeout: 60_000 }, () => {
   })
 
   it('is not possible without the response of native, which is used once', async () => {
-    await hold('used')
+    await keep('used')
     expect(await confirm('used', library.core, library.core)).toMatchObject({ kind: 'confirmed' })
     for (const id of ['used', 'unknown'])
       expect(await confirm(id, library.core, library.core)).toEqual({
         kind: 'not_comparable',
-        reason: 'not_held',
+        reason: 'not_kept',
       })
   })
 
@@ -61,8 +61,8 @@ describe('the confirmation of a difference', { timeout: 60_000 }, () => {
       [502, 'core_unavailable'],
     ] as const) {
       const failed = copied(status, { error: 'x' })
-      await hold('before')
-      await hold('after')
+      await keep('before')
+      await keep('after')
       expect(await confirm('before', failed, library.core)).toEqual({ kind: 'not_comparable', reason })
       expect(await confirm('after', library.core, failed)).toEqual({ kind: 'not_comparable', reason })
     }
@@ -70,25 +70,25 @@ describe('the confirmation of a difference', { timeout: 60_000 }, () => {
 
   it('keeps nothing if native has no response', async () => {
     const none = shadowedRequest('/v1/nothing')
-    const task = { kind: 'hold-native', id: 'none', label, request: none } as const
+    const task = { kind: 'keep-native', id: 'none', label, request: none } as const
     expect(await compare(task)).toEqual({ kind: 'not_comparable', reason: 'no_read' })
-    expect(await confirm('none', library.core, library.core)).toMatchObject({ reason: 'not_held' })
+    expect(await confirm('none', library.core, library.core)).toMatchObject({ reason: 'not_kept' })
     expect(log.lines).toEqual([])
   })
 })
 
-describe('the responses that are held', () => {
+describe('the responses that are kept', () => {
   it('are the newest sixteen, each for ten seconds and for one use', () => {
     vi.useFakeTimers()
     try {
-      const held = new HeldResponses<number>()
-      for (let value = 0; value < 20; value++) held.hold(`id ${value}`, value)
-      expect([3, 4].map((value) => held.take(`id ${value}`))).toEqual([null, 4])
-      expect(held.take('id 4')).toBeNull()
+      const kept = new KeptResponses<number>()
+      for (let value = 0; value < 20; value++) kept.keep(`id ${value}`, value)
+      expect([3, 4].map((value) => kept.take(`id ${value}`))).toEqual([null, 4])
+      expect(kept.take('id 4')).toBeNull()
       vi.advanceTimersByTime(9000)
-      held.hold('id 5', 55)
+      kept.keep('id 5', 55)
       vi.advanceTimersByTime(1000)
-      expect([5, 6].map((value) => held.take(`id ${value}`))).toEqual([55, null])
+      expect([5, 6].map((value) => kept.take(`id ${value}`))).toEqual([55, null])
     } finally {
       vi.useRealTimers()
     }

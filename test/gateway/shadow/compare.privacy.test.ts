@@ -123,7 +123,7 @@ describe('the results of comparisons', () => {
       const tasks = numbers.map(createTask)
       for (const task of tasks)
         if (task.kind === 'confirm')
-          await compare({ ...task, kind: 'hold-native', request: shadowedRequest(target, account) })
+          await compare({ ...task, kind: 'keep-native', request: shadowedRequest(target, account) })
       const results = await Promise.all(tasks.map(compare))
       for (const result of results) {
         expect(JSON.stringify(result).toLowerCase()).not.toContain(marker)

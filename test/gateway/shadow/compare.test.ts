@@ -120,7 +120,7 @@ describe('the comparison of a shadowed request', { timeout: 60_000 }, () => {
       ['has passed', core, []],
     ] as const) {
       const request = shadowedRequest(target, shared.owner)
-      expect(await compare({ kind: 'hold-native', id, label, request })).toEqual({ kind: 'held' })
+      expect(await compare({ kind: 'keep-native', id, label, request })).toEqual({ kind: 'kept' })
       const result = await compare({ kind: 'confirm', id, label, before: wrong, after })
       const differences = 'differences' in result ? result.differences : []
       expect([result.kind, differences.map(({ path }) => path)]).toEqual(['confirmed', paths])

@@ -1,8 +1,8 @@
 import { expect, it, vi } from 'vitest'
-import { createLazyComparer } from '#gateway/comparisons/lazy-comparer.ts'
+import { createLazyComparer } from '#gateway/comparisons/start-comparisons.ts'
 import type { Comparer } from '#gateway/shadow/compare.ts'
 
-const task = { kind: 'hold-native', id: '1', label: 'tracks.list' } as const
+const task = { kind: 'keep-native', id: '1', label: 'tracks.list' } as const
 const request = { method: 'GET', path: '/v1/tracks', query: '', headers: {}, actor: null }
 
 it('has capacity again after a comparer could not be opened', async () => {

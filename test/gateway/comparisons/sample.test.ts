@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { createSampleRate } from '#gateway/comparisons/sample-rate.ts'
+import { createSampleRate } from '#gateway/comparisons/sample.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
