@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs'
 import { openDatabase } from '#db/client/connection.ts'
+import { createSessionOpener } from '#db/client/session-opener.ts'
 import { acceptedDifferences } from '#migration/accepted-differences.ts'
 import { createDailyMask } from '#migration/evidence/daily-mask.ts'
 import { readOwnBuild } from '#migration/evidence/own-build.ts'
@@ -9,7 +10,6 @@ import { describeFailure } from './child-messages.ts'
 import { type ChildSettings, childVariables } from './child-program.ts'
 import { createComparison } from './comparison/run-comparison.ts'
 import type { ComparisonTask } from './comparison-tasks.ts'
-import { isReplica } from './is-replica.ts'
 import { createShadowRun } from './run-shadowed.ts'
 import { serveTasks } from './serve-tasks.ts'
 
@@ -30,6 +30,27 @@ const exitAfter = (error: unknown) => {
   process.exit(1)
 }
 process.on('uncaughtException', exitAfter)
+
+const replicaTimeoutMs = 500
+
+/** Whether the servers of a database can be reached, but all of them are replicas. */
+const isReplica = async (databaseUrl: string, ca: string | undefined): Promise<boolean> => {
+  const open = createSessionOpener(databaseUrl, {
+    ca,
+    applicationName: 'crossfade-shadow',
+    prepare: false,
+    readOnly: true,
+    statementTimeoutMs: replicaTimeoutMs,
+    connectTimeoutMs: replicaTimeoutMs,
+  })
+  try {
+    const { sql } = await open()
+    await sql.end({ timeout: 0 })
+    return false
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'NO_ACCEPTABLE_SERVER'
+  }
+}
 
 const { [childVariables.settings]: settingsText = '{}', [childVariables.handlers]: handlersModule } =
   process.env

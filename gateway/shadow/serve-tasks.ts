@@ -1,7 +1,6 @@
 import { Socket } from 'node:net'
 import { deserialize } from 'node:v8'
-import { describeFailure } from './child-messages.ts'
-import { encodeFrame, FrameReader, taskPipe } from './message-frames.ts'
+import { describeFailure, encodeFrame, FrameReader, taskPipe } from './child-messages.ts'
 
 /** A task is serialized by itself: one that cannot be read has an id all the same. */
 interface TaskMessage {

@@ -6,7 +6,7 @@ import { describeError } from '#shared/describe-error.ts'
 import { startChild } from '#shared/processes/child-process.ts'
 import { parentWatch, parentWatchCode } from '#shared/run-time-files.ts'
 import type { ChildLimits } from './child-limits.ts'
-import { encodeFrame, FrameReader, taskPipe } from './message-frames.ts'
+import { encodeFrame, FrameReader, taskPipe } from './child-messages.ts'
 import { collectStderr } from './stderr-summary.ts'
 
 export interface ChildProgram {

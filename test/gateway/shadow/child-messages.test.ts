@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { encodeFrame, FrameReader } from '#gateway/shadow/message-frames.ts'
+import { encodeFrame, FrameReader } from '#gateway/shadow/child-messages.ts'
 
 const payloads = ['first', '', 'x'.repeat(1000), 'last']
 const stream = Buffer.concat(payloads.map((text) => encodeFrame(Buffer.from(text))))
