@@ -4,7 +4,7 @@ import type { ExplainedInstance } from '#migration/routing/explain-side.ts'
 import type { RouteScope } from '#migration/routing/route-scope.ts'
 import type { RouteState } from '#migration/routing/route-state.ts'
 import { parseRouteStates } from '#migration/routing/stored-state.ts'
-import { readInstallationSalt } from '../routing/installation-salt.ts'
+import { readInstallationSalt } from '../routing/routing-state.ts'
 import type { OperatorApiOptions } from './operator-options.ts'
 
 /** The newest epoch, its states by scope, and the scopes whose rows are invalid. */

@@ -4,7 +4,6 @@ import { routingChannel } from '#db/queries/route-states.ts'
 import { PollFreshness } from '#migration/routing/poll-freshness.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
 import { createThrottledLog, type Log } from '../observability/log.ts'
-import { startPollMeasurement } from './measure-poll.ts'
 import {
   openRoutingDatabase,
   type RoutingDatabaseSettings,
@@ -50,6 +49,31 @@ const defaultTiming: FollowTiming = {
 const pollTimeoutMs = 500
 // There may be many overrides.
 const readTimeoutMs = 5000
+
+const checkIntervalMs = 5
+/** A response that waits longer for the event loop makes a poll of a healthy database seem slow. */
+const maxDelayMs = 50
+
+/**
+ * Measures a poll of the database. `isDelayed` is whether this process could not handle its response at once, because the
+ * event loop or the machine was busy.
+ */
+export const startPollMeasurement = () => {
+  const startedAt = performance.now()
+  let dueAt = startedAt + checkIntervalMs
+  let maxLatenessMs = 0
+  const timer = setInterval(() => {
+    maxLatenessMs = Math.max(maxLatenessMs, performance.now() - dueAt)
+    dueAt = performance.now() + checkIntervalMs
+  }, checkIntervalMs)
+  return {
+    finish() {
+      clearInterval(timer)
+      const now = performance.now()
+      return { durationMs: now - startedAt, isDelayed: Math.max(maxLatenessMs, now - dueAt) > maxDelayMs }
+    },
+  }
+}
 
 /**
  * Keeps the routing state of this instance equal to that of the database, on connections of its own: requests that wait

@@ -1,7 +1,9 @@
 import type { Label } from '#contracts/route-table.ts'
-import { isLabel } from '#contracts/shared/row.ts'
+import { isLabel, labels } from '#contracts/shared/row.ts'
 import type { Reader } from '#db/client/connection.ts'
+import { listLiveEvidenceKeys, listUnknownInstances, unknownTimeoutS } from '#db/queries/gateway-instances.ts'
 import { listRouteStates, type RouteStateRow } from '#db/queries/route-states.ts'
+import type { BuildIdentity } from '#migration/evidence/evidence-key.ts'
 import { resumeWithArea } from '#migration/routing/resume.ts'
 import { isTwoSided, labelsIn, type RouteScope, scopesOf } from '#migration/routing/route-scope.ts'
 import type { RouteState } from '#migration/routing/route-state.ts'
@@ -9,10 +11,24 @@ import { defaultStateOf, parseRouteStates } from '#migration/routing/stored-stat
 import { listWarnings, type TransitionConditions } from '#migration/routing/transition.ts'
 import { applyChange, type RouteChange } from '#migration/routing/transitions.ts'
 import { readRetirement, readTime } from './retirement/read-retirement.ts'
-import { type FindConditions, readConditions } from './transition-conditions.ts'
 
 /** The keys of the handlers in this build. */
 export type EvidenceKeys = ReadonlyMap<Label, string>
+
+/**
+ * The evidence keys of the handlers that this process runs, which may be others than those of the build, without the
+ * routes that its settings make unavailable.
+ */
+export const selectEvidenceKeys = (
+  { id, keys }: BuildIdentity,
+  handlers: Readonly<Partial<Record<Label, unknown>>>,
+  unavailable: { has(label: Label): boolean },
+): EvidenceKeys =>
+  new Map(
+    labels.flatMap((label): [Label, string][] =>
+      handlers[label] === undefined || unavailable.has(label) ? [] : [[label, keys.get(label) ?? id]],
+    ),
+  )
 
 /** What is to be changed, and the version that this was decided on; undefined applies it to any. */
 export interface ProposedChange {
@@ -48,6 +64,24 @@ const readState = async (readRow: ReadStateRow, scope: RouteScope): Promise<Rout
   const row = await readRow(scope)
   if (row === null) return defaultStateOf(scope)
   return parseRouteStates([row]).valid[0] ?? { ...defaultStateOf(scope), version: row.version }
+}
+
+/** The conditions for a change of a scope. Those of an area contain no code: each of its routes has its own. */
+export type FindConditions = (scope: RouteScope) => TransitionConditions
+
+/** Reads what the instances have reported. `evidenceKeys` are those of the handlers in this build. */
+export const readConditions = async (db: Reader, evidenceKeys: EvidenceKeys): Promise<FindConditions> => {
+  const unknownInstances = await listUnknownInstances(db, unknownTimeoutS)
+  const live = await listLiveEvidenceKeys(db)
+  return (scope) =>
+    isLabel(scope)
+      ? {
+          evidenceKey: evidenceKeys.get(scope) ?? null,
+          instancesWithoutHandler: live.filter(({ keys }) => keys[scope] === undefined).map(({ id }) => id),
+          liveEvidenceKeys: [...new Set(live.flatMap(({ keys }) => keys[scope] ?? []))],
+          unknownInstances,
+        }
+      : { evidenceKey: null, instancesWithoutHandler: [], liveEvidenceKeys: [], unknownInstances }
 }
 
 /** The wider scope that holds or kills a route. */

@@ -3,11 +3,11 @@ import { type AccountOverride, groupOverrides } from '#migration/routing/account
 import { buildRoutingView, type RoutingInputs } from '#migration/routing/build-routing-view.ts'
 import type { RouteState } from '#migration/routing/route-state.ts'
 import type { RoutingView } from '#migration/routing/routing-view.ts'
+import { signHmac } from '#shared/hmac-sha256.ts'
 import type { Log } from '../observability/log.ts'
 import { describeRoutes } from '../request/describe-routes.ts'
 import { type EmailVariables, readUnavailableRoutes } from '../settings/email-options.ts'
 import type { Settings } from '../settings/settings.ts'
-import { readInstallationSalt } from './installation-salt.ts'
 
 /** The part of the routing state that is stored in the database. */
 export interface StoredRouting {
@@ -43,6 +43,10 @@ export interface RoutingStateOptions {
   /** Milliseconds since the epoch of Unix. */
   readonly now?: (() => number) | undefined
 }
+
+/** The salt of the buckets: the same for all instances, and different for each installation. */
+export const readInstallationSalt = ({ GATEWAY_SECRET }: Pick<Settings, 'GATEWAY_SECRET'>) =>
+  signHmac(GATEWAY_SECRET, 'routing').toString('hex')
 
 /**
  * Creates the routing state of an instance from its settings. Until a stored part is adopted, the core serves every route

@@ -8,7 +8,7 @@ import { explainRoute } from '#migration/routing/explain-route.ts'
 import { describeAdoption } from '#migration/routing/format-state.ts'
 import { areaOf, isDecidedByLink, isTwoSided, scopesOf } from '#migration/routing/route-scope.ts'
 import { initialStateOf, routeStages } from '#migration/routing/route-state.ts'
-import { readInstallationSalt } from '../../routing/installation-salt.ts'
+import { readInstallationSalt } from '../../routing/routing-state.ts'
 import { describeInstance, readStates } from '../describe-instance.ts'
 import type { OperatorApiOptions } from '../operator-options.ts'
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { changeRouteState } from '#gateway/routing/change-route-state.ts'
-import { selectEvidenceKeys } from '#gateway/routing/select-evidence-keys.ts'
+import { selectEvidenceKeys } from '#gateway/routing/plan-change.ts'
 import { readOwnBuild } from '#migration/evidence/own-build.ts'
 import type { RouteScope } from '#migration/routing/route-scope.ts'
 import type { RouteChange } from '#migration/routing/transitions.ts'

@@ -1,4 +1,4 @@
-import { readInstallationSalt } from '#gateway/routing/installation-salt.ts'
+import { readInstallationSalt } from '#gateway/routing/routing-state.ts'
 import { bucketOf } from '#migration/routing/bucket.ts'
 import type { TestAccount, TestGateway } from '#test/support/gateway.ts'
 import { storeOverride } from '#test/support/routing.ts'

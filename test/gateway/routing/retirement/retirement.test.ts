@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { sharedWithMe } from '#contracts/libraries.ts'
+import { selectEvidenceKeys } from '#gateway/routing/plan-change.ts'
 import { endDrills } from '#gateway/routing/retirement/end-drills.ts'
-import { selectEvidenceKeys } from '#gateway/routing/select-evidence-keys.ts'
 import { readOwnBuild } from '#migration/evidence/own-build.ts'
 import { defineRoute } from '#native-routes/define-route.ts'
 import { handlers } from '#native-routes/index.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { startPollMeasurement } from '#gateway/routing/measure-poll.ts'
+import { startPollMeasurement } from '#gateway/routing/follow-database.ts'
 
 const block = (ms: number) => {
   const end = performance.now() + ms
