@@ -8,7 +8,7 @@ import { requireRole } from './operator-middleware.ts'
 import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
 import { createCountSums, readEvidence } from './read-evidence.ts'
 import type { GateReaders } from './read-gate.ts'
-import { acceptsRemembered, evidenceMaxAgeMs, rememberReads } from './reads/remember-reads.ts'
+import { acceptsRemembered, evidenceMaxAgeMs, rememberReads } from './remember-reads.ts'
 import { LabelParams, validate } from './requests.ts'
 import { sendJson } from './route-endpoints.ts'
 

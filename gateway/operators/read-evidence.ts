@@ -4,10 +4,10 @@ import { findContractResult, findNewestContractResult } from '#db/queries/contra
 import { listLiveKeys } from '#db/queries/gateway-instances.ts'
 import { type RouteCounts, sumRouteCounts } from '#db/queries/route-counts.ts'
 import { explainEvidence } from '#migration/routing/explain-evidence.ts'
+import { sumSides } from './history-endpoints.ts'
 import type { OperatorApiOptions } from './operator-options.ts'
 import { type GateReader, readGateEvidence } from './read-gate.ts'
-import { sumSides } from './reads/read-history.ts'
-import { countsMaxAgeMs, rememberReads } from './reads/remember-reads.ts'
+import { countsMaxAgeMs, rememberReads } from './remember-reads.ts'
 
 const periods = [
   { id: 'hour', name: 'the last hour', seconds: 3600 },

@@ -17,7 +17,7 @@ import type { RequestedChange } from '../routing/change-route-state.ts'
 import type { StoredComparisons } from '../routing/gate/comparison-evidence.ts'
 import { readGateContext, readGateInput, stateOf } from '../routing/gate/read-gate-input.ts'
 import type { OperatorApiOptions } from './operator-options.ts'
-import { evidenceMaxAgeMs, rememberReads } from './reads/remember-reads.ts'
+import { evidenceMaxAgeMs, rememberReads } from './remember-reads.ts'
 
 const readInput = async ({ database: { reader }, evidenceKeys }: OperatorApiOptions, label: Label) => {
   const context = await readGateContext(reader, label)

@@ -6,10 +6,10 @@ import { type ChangeOutcome, changeRouteState } from '../routing/change-route-st
 import { defaultAdoptionTimeoutMs, waitForAdoption } from './instances.ts'
 import { requireRole } from './operator-middleware.ts'
 import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
+import { previewChange } from './preview-change.ts'
 import { type GateReaders, readGateWarnings } from './read-gate.ts'
 import { readExplanation, readRouteList } from './read-routing.ts'
-import { previewChange } from './reads/preview-change.ts'
-import { acceptsRemembered } from './reads/remember-reads.ts'
+import { acceptsRemembered } from './remember-reads.ts'
 import { ChangeRequest, ExplainQuery, PreviewRequest, ScopeParams, validate } from './requests.ts'
 
 /** Sends a body as JSON. */

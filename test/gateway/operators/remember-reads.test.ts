@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { rememberReads } from '#gateway/operators/reads/remember-reads.ts'
+import { rememberReads } from '#gateway/operators/remember-reads.ts'
 
 const open = () => {
   let time = 0

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { continueCoreUsageRecord, saveCoreUsage, saveUnmatchedUsage } from '#db/queries/core-usage.ts'
-import { readCoreUsage } from '#gateway/operators/reads/read-core-usage.ts'
+import { readCoreUsage } from '#gateway/operators/usage-endpoints.ts'
 import { createInitialOutcome, type RequestOutcome } from '#gateway/request/outcome.ts'
 import { createCoreUsage } from '#gateway/routing/usage/core-usage.ts'
 import { retainCoreUsage } from '#gateway/routing/usage/start-core-usage.ts'

@@ -1,6 +1,10 @@
+import { Hono } from 'hono/tiny'
 import type { Reader } from '#db/client/connection.ts'
 import { listCoreUsage, listUnmatchedUsage } from '#db/queries/core-usage.ts'
 import { explainUsage, summarizeUsage } from '#migration/routing/usage/summarize-usage.ts'
+import { requireRole } from './operator-middleware.ts'
+import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
+import { sendJson } from './route-endpoints.ts'
 
 /** What the core has served by route and cause, and the shapes of the paths without a row, those with most requests first. */
 export const readCoreUsage = async (db: Reader) => {
@@ -20,4 +24,11 @@ export const readCoreUsage = async (db: Reader) => {
     },
     sentences: explainUsage(routes),
   }
+}
+
+/** The endpoint that says what the core still serves, and when it last did. */
+export const createUsageEndpoints = ({ database: { reader } }: OperatorApiOptions): OperatorApp => {
+  const app: OperatorApp = new Hono()
+  app.get('/api/core-usage', requireRole('read'), async () => sendJson(await readCoreUsage(reader)))
+  return app
 }

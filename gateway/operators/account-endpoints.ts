@@ -1,3 +1,4 @@
+import { Hono } from 'hono/tiny'
 import * as z from 'zod'
 import { labels } from '#contracts/shared/row.ts'
 import { listAccountOverrides } from '#db/queries/account-overrides.ts'
@@ -8,9 +9,12 @@ import { explainRoute } from '#migration/routing/explain-route.ts'
 import { describeAdoption } from '#migration/routing/format-state.ts'
 import { areaOf, isDecidedByLink, isTwoSided, scopesOf } from '#migration/routing/route-scope.ts'
 import { initialStateOf, routeStages } from '#migration/routing/route-state.ts'
-import { readInstallationSalt } from '../../routing/routing-state.ts'
-import { describeInstance, readStates } from '../describe-instance.ts'
-import type { OperatorApiOptions } from '../operator-options.ts'
+import { readInstallationSalt } from '../routing/routing-state.ts'
+import { describeInstance, readStates } from './describe-instance.ts'
+import { requireRole } from './operator-middleware.ts'
+import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
+import { AccountParams, validate } from './requests.ts'
+import { sendJson } from './route-endpoints.ts'
 
 const StateBefore = z.object({
   stage: z.enum(routeStages).nullable(),
@@ -87,4 +91,16 @@ export const readAccount = async (options: OperatorApiOptions, accountId: string
     }
   })
   return { accountId, epoch, warnings: describeAdoption(routing.current(), epoch), overrides, routes }
+}
+
+/** The endpoint that explains which side serves one account. */
+export const createAccountEndpoints = (options: OperatorApiOptions): OperatorApp => {
+  const app: OperatorApp = new Hono()
+  app.get(
+    '/api/accounts/:accountId',
+    requireRole('read'),
+    validate('param', AccountParams),
+    async ({ req }) => sendJson(await readAccount(options, req.valid('param').accountId)),
+  )
+  return app
 }

@@ -1,7 +1,10 @@
+import { Hono } from 'hono/tiny'
 import { invalid } from '#contracts/errors.ts'
 import { listCoreUsageOfDays } from '#db/queries/core-usage.ts'
 import { listStateChanges } from '#db/queries/route-audit.ts'
+import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
 import { buildReport } from '#migration/routing/report/build-report.ts'
+import { formatReportMarkdown } from '#migration/routing/report/format-markdown.ts'
 import type { MigrationReport } from '#migration/routing/report/migration-report.ts'
 import {
   dayMs,
@@ -10,8 +13,12 @@ import {
   monthOf,
   parseMonth,
 } from '#migration/routing/report/report-month.ts'
-import { describeInstance, readStates } from '../describe-instance.ts'
-import type { OperatorApiOptions } from '../operator-options.ts'
+import { createPageResponse } from '../pages/page-app.ts'
+import { describeInstance, readStates } from './describe-instance.ts'
+import { requireRole } from './operator-middleware.ts'
+import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
+import { ReportQuery, validate } from './requests.ts'
+import { sendJson } from './route-endpoints.ts'
 
 const usageDays = 7
 
@@ -49,4 +56,23 @@ export const readReport = async (
     },
     { isolationLevel: 'repeatable read', accessMode: 'read only' },
   )
+}
+
+/** The endpoints of the report about the migration, as JSON and as Markdown. */
+export const createReportEndpoints = (options: OperatorApiOptions): OperatorApp => {
+  const app: OperatorApp = new Hono()
+  // The clock of the audit.
+  const read = async (month: string | undefined) =>
+    readReport(options, { month, now: await findDatabaseTimeMs(options.database.reader) })
+
+  app.get('/api/report', requireRole('read'), validate('query', ReportQuery), async ({ req }) =>
+    sendJson(await read(req.valid('query').month)),
+  )
+
+  app.get('/api/report.md', requireRole('read'), validate('query', ReportQuery), async ({ req }) =>
+    createPageResponse(formatReportMarkdown(await read(req.valid('query').month)), {
+      'content-type': 'text/markdown; charset=utf-8',
+    }),
+  )
+  return app
 }

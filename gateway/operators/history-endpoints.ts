@@ -1,3 +1,4 @@
+import { Hono } from 'hono/tiny'
 import type { Label } from '#contracts/route-table.ts'
 import type { Reader } from '#db/client/connection.ts'
 import { allRoutes, type RouteCounts } from '#db/queries/route-counts.ts'
@@ -5,6 +6,11 @@ import { listIntervalCounts, listIntervalDurations } from '#db/queries/route-his
 import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
 import { divideIntoIntervals } from '#migration/routing/history-intervals.ts'
 import { findPercentile } from '#shared/histogram.ts'
+import { requireRole } from './operator-middleware.ts'
+import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
+import { countsMaxAgeMs, rememberReads } from './remember-reads.ts'
+import { HistoryQuery, LabelParams, RouteHistoryQuery, validate } from './requests.ts'
+import { sendJson } from './route-endpoints.ts'
 
 const hourMs = 3_600_000
 
@@ -83,4 +89,32 @@ export const readHistory = async (db: Reader, days: number) => {
       }
     }),
   }
+}
+
+/** The endpoints that say what each side has served over time, at most a minute ago. */
+export const createHistoryEndpoints = ({
+  database: { reader },
+  now = Date.now,
+}: OperatorApiOptions): OperatorApp => {
+  const app: OperatorApp = new Hono()
+  const rememberAll = rememberReads<Awaited<ReturnType<typeof readHistory>>>(countsMaxAgeMs, now)
+  const rememberRoute = rememberReads<Awaited<ReturnType<typeof readRouteHistory>>>(countsMaxAgeMs, now)
+
+  app.get('/api/history', requireRole('read'), validate('query', HistoryQuery), async ({ req }) => {
+    const { days } = req.valid('query')
+    return sendJson(await rememberAll(String(days), () => readHistory(reader, days)))
+  })
+
+  app.get(
+    '/api/routes/:label/history',
+    requireRole('read'),
+    validate('query', RouteHistoryQuery),
+    validate('param', LabelParams),
+    async ({ req }) => {
+      const { label } = req.valid('param')
+      const { hours } = req.valid('query')
+      return sendJson(await rememberRoute(`${label} ${hours}`, () => readRouteHistory(reader, label, hours)))
+    },
+  )
+  return app
 }

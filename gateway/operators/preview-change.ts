@@ -17,10 +17,10 @@ import {
 import { scopesOf } from '#migration/routing/route-scope.ts'
 import type { RouteState } from '#migration/routing/route-state.ts'
 import { parseRouteStates } from '#migration/routing/stored-state.ts'
-import type { RequestedChange } from '../../routing/change-route-state.ts'
-import { type ChangePlan, planChange } from '../../routing/plan-change.ts'
-import type { OperatorApiOptions } from '../operator-options.ts'
-import { readGateWarnings } from '../read-gate.ts'
+import type { RequestedChange } from '../routing/change-route-state.ts'
+import { type ChangePlan, planChange } from '../routing/plan-change.ts'
+import type { OperatorApiOptions } from './operator-options.ts'
+import { readGateWarnings } from './read-gate.ts'
 
 const readMovedAccounts = async (db: Reader, moved: readonly MovedRoute[]) => {
   if (moved.length === 0) return null
