@@ -1,5 +1,8 @@
 import '../scripts/check-node.mjs'
-import { runServer } from './process/run-server.ts'
-import { readSettings } from './settings/settings.ts'
+import { loadCompactly } from './process/load-compactly.ts'
 
+const { runServer, readSettings } = await loadCompactly(async () => ({
+  ...(await import('./process/run-server.ts')),
+  ...(await import('./settings/settings.ts')),
+}))
 await runServer(readSettings)

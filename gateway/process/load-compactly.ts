@@ -1,0 +1,15 @@
+import { setFlagsFromString } from 'node:v8'
+
+/**
+ * Loads modules without letting V8's young generation grow. The garbage of loading would grow it to its limit, and V8 never
+ * gives that memory back: an idle gateway would occupy 323 MB instead of 169. As an option of the command line, the flag has
+ * no effect.
+ */
+export const loadCompactly = async <M>(load: () => Promise<M>): Promise<M> => {
+  setFlagsFromString('--semi-space-growth-factor=1')
+  try {
+    return await load()
+  } finally {
+    setFlagsFromString('--semi-space-growth-factor=2')
+  }
+}
