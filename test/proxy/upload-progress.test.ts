@@ -63,11 +63,11 @@ describe('an upload to the core', () => {
   })
 
   it('does not count the time in which the core does not read', async () => {
-    // No rate is fast enough, so the client has half a second in all; the core alone needs twice as long.
-    const bodyProgress = progressLimits({ gracePeriodMs: 500, minBytesPerS: 1e12 })
+    // No rate is fast enough, so the client has a second in all; the core alone needs twice as long.
+    const bodyProgress = progressLimits({ gracePeriodMs: 1000, minBytesPerS: 1e12 })
     const { port } = await startPausingCore({ bodyProgress }, (socket) => {
       socket.pause()
-      setTimeout(() => socket.resume(), 1000)
+      setTimeout(() => socket.resume(), 2000)
     })
     const client = await openRawClient(port)
     client.send(uploadHead(uploadLength))
