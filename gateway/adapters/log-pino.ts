@@ -4,17 +4,33 @@ import { createIsoClock } from '#shared/iso-clock.ts'
 import type { Log } from '../observability/log.ts'
 
 const maxDelayMs = 250
-/** In characters, unless a single line has more. */
-const maxBatchLength = 16_000
+/** Unless a single line has more. */
+const maxBatchBytes = 65_536
+/** What a UTF-16 code unit has at most in UTF-8. */
+const maxBytesPerUnit = 3
 /** Of lines that wait to be written. Further ones are lost: without a limit, a full disk would fill the memory. */
 const maxWaitingBytes = 16 * 1024 * 1024
 const maxFlushMs = 2000
 
 const ignore = () => {}
 
-/** Opens standard output. Lines are joined here, because pino's destination measures all that waits for each of them. */
+type Destination = ReturnType<typeof pino.destination>
+
+// Its types name strings only; a destination with the content mode `buffer` takes nothing else than buffers.
+const writeBytes = (destination: Destination, bytes: Buffer) =>
+  (destination.write as unknown as (bytes: Buffer) => boolean).call(destination, bytes)
+
+/**
+ * Opens standard output. Lines are encoded into batches here, because pino's destination measures all that waits for each of
+ * them. A joined string would be encoded as well, but only after its lines have left the processor's caches.
+ */
 const openOutput = () => {
-  const destination = pino.destination({ dest: 1, sync: false, maxLength: maxWaitingBytes })
+  const destination = pino.destination({
+    dest: 1,
+    sync: false,
+    contentMode: 'buffer',
+    maxLength: maxWaitingBytes,
+  })
   // Standard output is where it would be reported. Without a listener, each failed write would be an uncaught error, whose
   // log line fails to be written as well.
   destination.on('error', ignore)
@@ -22,22 +38,33 @@ const openOutput = () => {
   destination.on('drain', () => {
     isWriting = false
   })
-  let batch = ''
+  let batch = Buffer.allocUnsafeSlow(maxBatchBytes)
+  let length = 0
   let timer: ReturnType<typeof setTimeout> | null = null
 
   const writeBatch = () => {
     if (timer !== null) clearTimeout(timer)
     timer = null
-    if (batch === '') return
+    if (length === 0) return
+    const lines = batch.subarray(0, length)
+    // Copied if it is short, because batches may wait long. A long one is written while further lines arrive.
+    const isShort = length < maxBatchBytes / 2
+    if (!isShort) batch = Buffer.allocUnsafeSlow(maxBatchBytes)
+    length = 0
     isWriting = true
-    destination.write(batch)
-    batch = ''
+    writeBytes(destination, isShort ? Buffer.from(lines) : lines)
   }
 
   return {
     write(line: string) {
-      if (batch.length + line.length > maxBatchLength) writeBatch()
-      batch += line
+      const maxBytes = line.length * maxBytesPerUnit
+      if (length + maxBytes > maxBatchBytes) writeBatch()
+      if (maxBytes > maxBatchBytes) {
+        isWriting = true
+        writeBytes(destination, Buffer.from(line))
+        return
+      }
+      length += batch.write(line, length)
       timer ??= setTimeout(writeBatch, maxDelayMs).unref()
     },
 
