@@ -22,22 +22,35 @@ export interface Metrics {
   readonly families: readonly MetricFamily[]
 }
 
+type DurationSeries = HistogramSample & {
+  readonly status: number
+  readonly histogram: BucketHistogram
+} & Pick<RequestOutcome, 'runtime' | 'reason' | 'fallbackReason'>
+
 export const createMetrics = (): Metrics => {
-  const durations = new Map<string, HistogramSample>()
+  /** By what was requested: a page or a probe, a route, or a path that the gateway does not know. */
+  const durations = new Map<string, DurationSeries[]>()
   let inFlight = 0
   let droppedEvents = 0
   let methodOverrides = 0
 
   const findOrAddHistogram = (outcome: RequestOutcome, status: number) => {
     const { label, page, runtime, reason, fallbackReason } = outcome
-    // A page or a probe, a route, or a path that the gateway does not know.
     const route = page ?? label
-    const id = `${route} ${runtime} ${fallbackReason} ${reason} ${status}`
-    const known = durations.get(id)
+    const ofRoute = durations.get(route) ?? []
+    // A route has few series, and a key of all labels would be built for each request.
+    const known = ofRoute.find(
+      (series) =>
+        series.status === status &&
+        series.runtime === runtime &&
+        series.reason === reason &&
+        series.fallbackReason === fallbackReason,
+    )
     if (known) return known.histogram
     const fallback = fallbackReason === null ? { fallback: '0' } : { fallback: '1', fallbackReason }
+    const labels = { route, runtime, ...fallback, reason, status }
     const histogram = new BucketHistogram(durationBounds)
-    durations.set(id, { labels: { route, runtime, ...fallback, reason, status }, histogram })
+    durations.set(route, [...ofRoute, { status, runtime, reason, fallbackReason, labels, histogram }])
     return histogram
   }
 
@@ -66,7 +79,7 @@ export const createMetrics = (): Metrics => {
         help: 'Time from the head of a request until its response has ended.',
         type: 'histogram',
         labels: ['route', 'runtime', 'fallback', 'fallbackReason', 'reason', 'status'],
-        collect: () => [...durations.values()],
+        collect: () => [...durations.values()].flat(),
       },
       gaugeOf(
         'crossfade_requests_in_flight',

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest'
+import { createMetrics } from '#gateway/observability/metrics.ts'
+import { createInitialOutcome, type RequestOutcome } from '#gateway/request/outcome.ts'
+
+const listSeries = (requests: readonly (Partial<RequestOutcome> & { readonly httpStatus?: number })[]) => {
+  const metrics = createMetrics()
+  for (const { httpStatus = 200, ...outcome } of requests)
+    metrics.observe({ ...createInitialOutcome(), label: 'tracks.list', ...outcome }, httpStatus, 0.01)
+  const family = metrics.families.find(({ name }) => name === 'crossfade_request_duration_seconds')
+  return family?.collect() ?? []
+}
+
+describe('the durations of requests', () => {
+  it('are one series for requests with the same labels', () => {
+    expect(listSeries([{}, {}, {}])).toHaveLength(1)
+  })
+
+  it.each([
+    { label: 'tracks.create' },
+    { page: 'probe' },
+    { runtime: 'proxy' },
+    { reason: 'split' },
+    { fallbackReason: 'timeout' },
+    { httpStatus: 404 },
+  ] as const)('are another series with %j', (differing) => {
+    expect(listSeries([{}, differing, {}, differing])).toHaveLength(2)
+  })
+})
