@@ -102,12 +102,13 @@ export const createApp = ({ mountMiddleware, log, ...dependencies }: AppOptions)
   const serveAlone = ({ env }: HonoContext, run: () => void | Promise<void>) => {
     const serving = run()
     if (serving !== undefined)
-      return serving
-        .then(
-          () => env.request.releaseBody(),
-          (error) => recover(error, env),
-        )
-        .then(() => written)
+      return serving.then(
+        () => {
+          env.request.releaseBody()
+          return written
+        },
+        (error) => recover(error, env).then(() => written),
+      )
     env.request.releaseBody()
     return written
   }
