@@ -99,7 +99,7 @@ export const createApp = ({ mountMiddleware, log, ...dependencies }: AppOptions)
   }
 
   const written = new Response()
-  const serveAlone = ({ env }: HonoContext, run: () => void | Promise<void>) => {
+  const serveWithoutMiddleware = ({ env }: HonoContext, run: () => void | Promise<void>) => {
     const serving = run()
     if (serving !== undefined)
       return serving.then(
@@ -129,7 +129,7 @@ export const createApp = ({ mountMiddleware, log, ...dependencies }: AppOptions)
     return createWritten(env)
   }
 
-  const complete = hasMiddleware ? serveWithinMiddleware : serveAlone
+  const complete = hasMiddleware ? serveWithinMiddleware : serveWithoutMiddleware
 
   if (hasMiddleware) {
     app.use((c, next) => {

@@ -74,6 +74,7 @@ export const createServe = ({ control, observers, ...dependencies }: ServeDepend
 
   const serveLocally = (decision: LocalDecision, env: GatewayBindings) => {
     const { request: context, platform } = env
+    // On Workers, the first request that needs the native side imports it.
     return platform.withNative(async (native, ports) => {
       const result = await inSpan('native', (span) =>
         recordFallback(span, native.serve(decision, context, ports)),
@@ -122,7 +123,7 @@ export const createServe = ({ control, observers, ...dependencies }: ServeDepend
     return platform.sendFetchResponse(page, page.headers.get('content-length'))
   }
 
-  const carryOut = (decision: Decision, env: GatewayBindings) => {
+  const recordAndServe = (decision: Decision, env: GatewayBindings) => {
     const { request: context } = env
     context.outcome.reason = decision.reason
     context.outcome.epoch = decision.epoch
@@ -134,8 +135,8 @@ export const createServe = ({ control, observers, ...dependencies }: ServeDepend
   return {
     serveRow(label, env) {
       const decision = decide(label, env.request)
-      if (!(decision instanceof Promise)) return carryOut(decision, env)
-      return decision.then((decided) => carryOut(decided, env))
+      if (!(decision instanceof Promise)) return recordAndServe(decision, env)
+      return decision.then((decided) => recordAndServe(decided, env))
     },
 
     serveUnmatched(env, raw) {
@@ -143,7 +144,7 @@ export const createServe = ({ control, observers, ...dependencies }: ServeDepend
       const optionsResponse = createOptionsResponse(context, cors)
       if (optionsResponse) return platform.respond(optionsResponse)
       const decision = decideUnmatched(context)
-      return decision.kind === 'page' ? servePageAt(env, raw) : carryOut(decision, env)
+      return decision.kind === 'page' ? servePageAt(env, raw) : recordAndServe(decision, env)
     },
   }
 }

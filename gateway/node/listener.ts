@@ -17,7 +17,7 @@ export const createNodeListener = (options: NodeListenerOptions): EdgeServerOpti
       if (inspected.bodyLength !== 0) rememberContext(incoming, context)
       context.outcome.bytesIn = inspected.bodyLength ?? undefined
       metrics.beginRequest()
-      // Removed when it has run: a response in the old generation of the heap would otherwise keep its whole request.
+      // `once`: a response may stay in the old generation of the heap, and a listener that remains on it keeps the whole request.
       outgoing.once('close', () => {
         metrics.endRequest()
         const { outcome } = context

@@ -148,6 +148,7 @@ export class NodePlatform implements ContextSource, Platform {
     const { bodyLimitBytes: maxBytes, bodyProgress: progress } = this.#options
     return readBodyStart(this.#incoming, this.#outgoing, reservation, { maxBytes, progress })
   }
+
   respond(response: GatewayResponse) {
     const context = this.context
     const { status, body = '' } = response

@@ -51,8 +51,8 @@ const requireRowEntitlement = async ({ auth }: Row, label: Label, { actor }: Sco
   return feature ? { entitlement: await requireEntitlement(feature, label, requireActor(actor), ports) } : {}
 }
 
-// A client may take long to send its body: once it is complete, the expiry of the token is checked again, and the scope where
-// no transaction checks it: events are recorded outside of any.
+// A client may take long to send its body, so the token's expiry is checked again after it. The scope is checked again only for
+// routes that record events: they do so outside any transaction, and all others check it in theirs.
 const prepareInput = async (
   { contract }: NativeRoute | NativeStream,
   { label, context, readBody, ports: { ports } }: RouteRequest,

@@ -202,7 +202,7 @@ const serveNative = async (
     }
     const apiError = toApiError(error, decision, context.path)
     logFailure(error, apiError, fallbackReason, context, requestPorts, log)
-    // A token that cannot be verified is no failure of native: with these any client could pause a route.
+    // No result of native: otherwise a client could pause a route by sending tokens that cannot be verified.
     if (fallbackReason === 'authentication') return fallbackReason
     if (fallbackReason !== null) {
       recordResult(decision, context, 'fell-back', error)

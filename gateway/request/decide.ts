@@ -78,6 +78,7 @@ export const createDecisions = (control: DecisionControl, { hasCore, findToken }
       case 'core':
         return { kind: 'forward', label, reason, epoch }
       case 'native':
+        // Paused or stopped by the guard. The reason keeps its old name, which logs and metrics have; it is not the core's breaker.
         return view.mayFallBack && !control.mayTryNative(label)
           ? { kind: 'forward', label, reason: 'breaker', epoch }
           : { kind: 'native', label, mayFallBack: view.mayFallBack, reason, epoch }

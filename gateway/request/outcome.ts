@@ -54,6 +54,7 @@ export interface RequestOutcome {
   label: Label | 'unmatched'
   /** What the gateway serves outside of `/v1`: a check of its health, or another page. Null for other requests. */
   page: 'probe' | 'page' | null
+  /** `native`: the gateway responded, with a handler or an error of its own. `proxy`: the core did, or could not. */
   runtime: 'native' | 'proxy'
   /** Why this side was chosen. A fallback does not change it. */
   reason: Reason

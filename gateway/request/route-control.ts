@@ -39,7 +39,10 @@ export interface CompletedRequest {
 
 /** Learns how requests went. */
 export interface RequestObserver {
-  /** Called as soon as the result of a side is known, which may be long before a slow client has read it. */
+  /**
+   * Called as soon as the result of a side is known: native's, which may be long before a slow client has read it, or the
+   * core's once its whole response has been received.
+   */
   settled?(result: SettledRequest): void
   /** Called once when a request has ended. */
   ended?(request: CompletedRequest): void
