@@ -161,7 +161,7 @@ export const startGateway = async ({
       requests: database,
       ...(control.database ? { control: control.database } : {}),
     }),
-    ...(transport ? createCoreFamilies(transport.usage) : []),
+    ...(transport ? createCoreFamilies(transport.readings) : []),
     ...(control.families ?? []),
     createEventQueueFamily(sharing.events.countWaiting),
   ])

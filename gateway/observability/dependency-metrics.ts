@@ -22,7 +22,7 @@ interface LaneUsage {
   readonly capacity: number
 }
 
-interface CoreUsage {
+interface CoreReadings {
   readonly lanes: Readonly<Record<string, LaneUsage>>
   readonly responseTimes: BucketHistogram
   readonly isHanging: boolean
@@ -30,20 +30,20 @@ interface CoreUsage {
 }
 
 /** The connections to the core and its response times. */
-export const createCoreFamilies = (usage: () => CoreUsage): readonly MetricFamily[] => {
-  const gaugeOfLanes = gaugeBy('lane', () => usage().lanes)
+export const createCoreFamilies = (read: () => CoreReadings): readonly MetricFamily[] => {
+  const gaugeOfLanes = gaugeBy('lane', () => read().lanes)
   return [
     {
       name: 'crossfade_core_response_seconds',
       help: 'Time from sending a request without a streamed body to the core until the head of its response.',
       type: 'histogram',
       labels: [],
-      collect: () => [{ histogram: usage().responseTimes }],
+      collect: () => [{ histogram: read().responseTimes }],
     },
     gaugeOf('crossfade_core_hanging', '1 while the core accepts connections and does not respond.', () =>
-      usage().isHanging ? 1 : 0,
+      read().isHanging ? 1 : 0,
     ),
-    countOf('crossfade_core_hangs_total', 'How many times the core was found to hang.', () => usage().hangs),
+    countOf('crossfade_core_hangs_total', 'How many times the core was found to hang.', () => read().hangs),
     gaugeOfLanes('crossfade_core_connections', 'Open connections to the core.', ({ open }) => open),
     gaugeOfLanes(
       'crossfade_core_requests_connecting',

@@ -81,7 +81,7 @@ export interface ForwardingEnvironment extends Required<UndiciTransportOptions> 
 }
 
 /** What is counted for the metrics. */
-interface TransportUsage {
+interface TransportReadings {
   readonly lanes: Readonly<Record<'requests' | 'uploads' | 'asks', LaneUsage>>
   /** Seconds from sending a request of a client, without a streamed body, until the head of its response. */
   readonly responseTimes: BucketHistogram
@@ -114,7 +114,7 @@ export interface UndiciTransport {
   readCoreState(): Promise<CoreState>
   /** The state of the circuit breaker. */
   breakerState(): BreakerState
-  usage(): TransportUsage
+  readings(): TransportReadings
   /** Aborts what was asked; resolves when the running requests have ended and every connection to the core is closed. */
   close(): Promise<void>
 }
@@ -209,7 +209,7 @@ export const createUndiciTransport = (given: UndiciTransportOptions): UndiciTran
       return state !== 'up' || (await acceptsConnections()) ? state : 'down'
     },
     breakerState: () => breaker.state(),
-    usage: () => ({
+    readings: () => ({
       lanes: { requests: requests.usage(), uploads: uploads.usage(), asks: asks.usage() },
       responseTimes: environment.responseTimes,
       isHanging: breaker.openCause() === 'hanging',

@@ -28,7 +28,7 @@ it('serves clients again within two seconds after a core that hung for ten, and 
   // No request was sent twice.
   const targets = core.requests.map(({ target }) => target).filter((target) => target !== '/')
   expect(new Set(targets).size).toBe(targets.length)
-  await until(() => gateway.transport.usage().lanes.requests.used === 0)
+  await until(() => gateway.transport.readings().lanes.requests.used === 0)
 }, 60_000)
 
 it('reports no error while a core takes three seconds longer for 200 concurrent requests', async () => {

@@ -50,8 +50,8 @@ describe('a core that accepts connections and does not respond', () => {
     )
     expect(core.requests.filter(({ target }) => target.startsWith('/v1'))).toHaveLength(messages.length)
     expect(await gateway.transport.readCoreState()).toBe('hanging')
-    expect(gateway.transport.usage()).toMatchObject({ isHanging: true, hangs: 1 })
-    await until(() => gateway.transport.usage().lanes.requests.used === 0)
+    expect(gateway.transport.readings()).toMatchObject({ isHanging: true, hangs: 1 })
+    await until(() => gateway.transport.readings().lanes.requests.used === 0)
     const refused = await sendRaw(port, get('/v1/refused'))
     expect([refused.status, refused.header('retry-after')]).toEqual([503, '1'])
     expect(core.requests.map(({ target }) => target)).not.toContain('/v1/refused')
@@ -62,7 +62,7 @@ describe('a core that accepts connections and does not respond', () => {
       ['open', 'hanging'],
       ['closed', 'hanging'],
     ])
-    expect(gateway.transport.usage()).toMatchObject({ isHanging: false, hangs: 1 })
+    expect(gateway.transport.readings()).toMatchObject({ isHanging: false, hangs: 1 })
   })
 
   it('is probed without credentials, at the path of the setting', async () => {
@@ -84,8 +84,8 @@ describe('a core that accepts connections and does not respond', () => {
     expect(statuses.filter((status) => status === 504)).toHaveLength(sent)
     expect(statuses.filter((status) => status === 503)).toHaveLength(9 - sent)
     expect(sent).toBeLessThan(9)
-    await until(() => gateway.transport.usage().lanes.requests.used === 0)
-    expect(gateway.transport.usage().lanes.requests).toMatchObject({ waiting: 0, connecting: 0 })
+    await until(() => gateway.transport.readings().lanes.requests.used === 0)
+    expect(gateway.transport.readings().lanes.requests).toMatchObject({ waiting: 0, connecting: 0 })
   })
 
   it('does not end uploads whose body is still being sent, or responses that have begun', async () => {
@@ -96,10 +96,10 @@ describe('a core that accepts connections and does not respond', () => {
     await until(() => download.text().endsWith('half'))
     const upload = await openRawClient(port, '127.0.0.51')
     upload.send('POST /v1/up HTTP/1.1\r\nHost: a\r\nContent-Length: 1000\r\n\r\nstart')
-    await until(() => gateway.transport.usage().lanes.uploads.used === 1)
+    await until(() => gateway.transport.readings().lanes.uploads.used === 1)
     await Promise.all(sendFromEach(port, gets(5)))
     expect(gateway.transport.breakerState()).toBe('open')
-    expect(gateway.transport.usage().lanes).toMatchObject({ requests: { used: 1 }, uploads: { used: 1 } })
+    expect(gateway.transport.readings().lanes).toMatchObject({ requests: { used: 1 }, uploads: { used: 1 } })
     for (const { socket } of [download, upload]) {
       expect(socket.readableEnded).toBe(false)
       socket.destroy()
@@ -111,7 +111,7 @@ describe('a core that accepts connections and does not respond', () => {
     const asked = gateway.transport.ask(askRequest({ timeoutMs: 60_000 }))
     await Promise.all(sendFromEach(port, gets(5)))
     expect(await asked).toEqual({ kind: 'failed', code: 'core_timeout' })
-    await until(() => gateway.transport.usage().lanes.asks.used === 0)
+    await until(() => gateway.transport.readings().lanes.asks.used === 0)
   })
 
   it('does not delay the end of the process while it is probed', async () => {
@@ -145,7 +145,7 @@ it('frees the places of requests whose connection is not made yet', async () => 
   const responses = await Promise.all(sendFromEach(gateway.port, gets(6)))
   expect(responses.map(({ status }) => status)).toEqual(gets(6).map(() => 503))
   expect(await gateway.transport.readCoreState()).toBe('hanging')
-  await until(() => gateway.transport.usage().lanes.requests.used === 0)
+  await until(() => gateway.transport.readings().lanes.requests.used === 0)
 })
 
 describe('no core hangs', () => {
@@ -166,7 +166,7 @@ describe('no core hangs', () => {
     const { gateway, port } = await startCoreAndGateway(reply, timing)
     const responses = await Promise.all(sendFromEach(port, gets(count)))
     expect(responses.map(({ status }) => status)).toEqual(gets(count).map(() => 200))
-    expect([gateway.transport.breakerState(), gateway.transport.usage().hangs]).toEqual(['closed', 0])
+    expect([gateway.transport.breakerState(), gateway.transport.readings().hangs]).toEqual(['closed', 0])
   })
 })
 
