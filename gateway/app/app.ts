@@ -30,7 +30,7 @@ export interface App {
   serve(env: GatewayBindings, executionCtx?: ExecutionContext): void | Promise<void>
 }
 
-// Called `c` as in Hono's documentation: `context` is that of the request, `c.env.request`.
+// Called `c` as in Hono's documentation: `context` is that of the request, `c.env.context`.
 type HonoContext = Context<GatewayEnv>
 
 // `OPTIONS *` (RFC 9112, section 3.2.4) has no leading slash, and Hono matches no route without one. A segment `*` would match
@@ -63,7 +63,7 @@ export const mountRows = (
 }
 
 /** Sends the response to a request whose handling threw `error`. An unexpected error is logged; its client learns nothing of it. */
-const respondToError = async (error: unknown, { request: context, platform }: GatewayBindings, log: Log) => {
+const respondToError = async (error: unknown, { context, platform }: GatewayBindings, log: Log) => {
   const { outcome, requestId, trace } = context
   if (error instanceof ClientGoneError) return platform.abandon()
   if (error instanceof HTTPException && outcome.status === undefined)
@@ -84,7 +84,7 @@ export const createApp = ({ mountMiddleware, log, ...dependencies }: AppOptions)
   const { serveRow, serveUnmatched } = createServe(dependencies)
   const app = new HonoBase<GatewayEnv>({
     router: new TrieRouter(),
-    getPath: (_raw, options) => toHonoPath(options?.env?.request),
+    getPath: (_raw, options) => toHonoPath(options?.env?.context),
   })
   const middleware = new HonoBase<GatewayEnv>({ router: new TrieRouter() })
   mountMiddleware(middleware)
@@ -94,42 +94,42 @@ export const createApp = ({ mountMiddleware, log, ...dependencies }: AppOptions)
 
   // Without the headers that middleware added, one of which may be what failed.
   const recover = async (error: unknown, env: GatewayBindings) => {
-    env.request.addedHeaders = null
-    await respondToError(error, env, log).finally(() => env.request.releaseBody())
+    env.context.addedHeaders = null
+    await respondToError(error, env, log).finally(() => env.context.releaseBody())
   }
 
-  const written = new Response()
-  const serveWithoutMiddleware = ({ env }: HonoContext, run: () => void | Promise<void>) => {
-    const serving = run()
+  const alreadySent = new Response()
+  const serveWithoutMiddleware = ({ env }: HonoContext, serve: () => void | Promise<void>) => {
+    const serving = serve()
     if (serving !== undefined)
       return serving.then(
         () => {
-          env.request.releaseBody()
-          return written
+          env.context.releaseBody()
+          return alreadySent
         },
-        (error) => recover(error, env).then(() => written),
+        (error) => recover(error, env).then(() => alreadySent),
       )
-    env.request.releaseBody()
-    return written
+    env.context.releaseBody()
+    return alreadySent
   }
 
   // Middleware may set headers of it, which would reach other clients if it were shared.
-  const createWritten = ({ request: context }: GatewayBindings) =>
+  const createAlreadySent = ({ context }: GatewayBindings) =>
     new Response(null, { status: context.outcome.status ?? 499 })
 
-  const serveWithinMiddleware = async ({ env, res }: HonoContext, run: () => void | Promise<void>) => {
-    env.request.addedHeaders = readAddedHeaders(res.headers)
+  const serveWithinMiddleware = async ({ env, res }: HonoContext, serve: () => void | Promise<void>) => {
+    env.context.addedHeaders = readAddedHeaders(res.headers)
     try {
-      await run()
+      await serve()
     } finally {
       // Not only after the middleware, which may take its time after `next()`.
-      env.request.releaseBody()
+      env.context.releaseBody()
     }
     await env.platform.waitForEnd()
-    return createWritten(env)
+    return createAlreadySent(env)
   }
 
-  const complete = hasMiddleware ? serveWithinMiddleware : serveWithoutMiddleware
+  const run = hasMiddleware ? serveWithinMiddleware : serveWithoutMiddleware
 
   if (hasMiddleware) {
     app.use((c, next) => {
@@ -138,34 +138,34 @@ export const createApp = ({ mountMiddleware, log, ...dependencies }: AppOptions)
       // For middleware that responds itself: its response names the route as well.
       const route = matchedRoutes(c).find(({ handler }) => labelByHandler.has(handler))
       const label = labelByHandler.get(route?.handler)
-      if (label !== undefined) enterRoute(c.env.request, label)
+      if (label !== undefined) enterRoute(c.env.context, label)
       return next()
     })
     app.route('/', middleware)
   }
   mountRows(app, (label) => {
     const handler: Handler<GatewayEnv> = (c) =>
-      complete(c, () => {
-        enterRoute(c.env.request, label)
+      run(c, () => {
+        enterRoute(c.env.context, label)
         return serveRow(label, c.env)
       })
     labelByHandler.set(handler, label)
     return handler
   })
-  const handleUnmatched = (c: HonoContext) => complete(c, () => serveUnmatched(c.env, c.req.raw))
+  const handleUnmatched = (c: HonoContext) => run(c, () => serveUnmatched(c.env, c.req.raw))
   // Middleware that calls `c.notFound()` wants a 404, and not what serves an unmatched request.
   if (hasMiddleware) app.all('*', handleUnmatched)
   else app.notFound(handleUnmatched)
   app.onError(async (error, c) => {
     const { env } = c
     if (hasMiddleware && !(error instanceof InvalidHeaderError))
-      env.request.addedHeaders ??= readAddedHeaders(c.res.headers)
-    await respondToError(error, env, log).finally(() => env.request.releaseBody())
-    return createWritten(env)
+      env.context.addedHeaders ??= readAddedHeaders(c.res.headers)
+    await respondToError(error, env, log).finally(() => env.context.releaseBody())
+    return createAlreadySent(env)
   })
 
   // `outcome.status` records whether a response was written; what Hono returns does not, because it may be a copy.
-  const sendOrIgnore = async (response: Response, { request: context, platform }: GatewayBindings) => {
+  const sendOrIgnore = async (response: Response, { context, platform }: GatewayBindings) => {
     const { status } = context.outcome
     if (status === undefined) return platform.sendFetchResponse(response, null)
     if (response.body !== null || response.status !== status)

@@ -20,7 +20,7 @@ export type MountMiddleware = (app: HonoBase<GatewayEnv>) => void
  *   Headers that only the gateway sets are ignored: service, CORS, framing and hop-by-hop headers, and those that describe
  *   a body, such as `Content-Type` and `ETag` (see `request/response-headers.ts`).
  * - After `next()` the response has been sent: read `outcome.status`, `outcome.runtime` and `durationMs()` from
- *   `c.env.request`. A `Response` that is set then is ignored and logged.
+ *   `c.env.context`. A `Response` that is set then is ignored and logged.
  * - Return a `Response` without calling `next()` to send it instead of serving the request.
  * - Middleware cannot read request bodies or change the bodies of forwarded responses.
  * - A path pattern matches the canonical path, and case matters. Use it to add headers, not to control access: a core that

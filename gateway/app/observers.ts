@@ -67,9 +67,12 @@ export const settleNative = ({ settled }: Observers, { outcome }: RequestContext
 export const settleCore = ({ settled }: Observers, context: RequestContext) => {
   const { label, epoch, runtime, fallbackReason, error, status = 0, nativeResult, nativeMs } = context.outcome
   if (label === 'unmatched') return
-  const hasFallenBack = nativeResult === 'fell-back'
-  const isCoreAlone = runtime === 'proxy' && (fallbackReason === null || fallbackReason === 'breaker')
-  if (hasFallenBack ? nativeMs === null : !isCoreAlone || status === 0 || status === 499) return
+  if (nativeResult === 'fell-back') {
+    if (nativeMs === null) return
+  } else {
+    const isCoreAlone = runtime === 'proxy' && (fallbackReason === null || fallbackReason === 'breaker')
+    if (!isCoreAlone || status === 0 || status === 499) return
+  }
   const failed = status >= 500 || error === 'core_bad_response'
   settled({ side: 'core', label, epoch, failed, durationMs: context.durationMs(), nativeMs })
 }

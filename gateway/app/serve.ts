@@ -11,7 +11,7 @@ import {
   type LocalDecision,
   type RowDecision,
 } from '../request/decide.ts'
-import type { GatewayBindings, NativeOutcome } from '../request/platform.ts'
+import type { GatewayBindings, ResponseOrFallback } from '../request/platform.ts'
 import { allMethods, emptyResponse } from '../request/response.ts'
 import { type Observers, settleCore, settleNative } from './observers.ts'
 
@@ -37,12 +37,12 @@ const createOptionsResponse = (context: RequestContext, cors: Cors) => {
   return isForThisHop(context) ? emptyResponse(204, { allow: allMethods }) : null
 }
 
-const recordFallback = (span: Span | null, serving: Promise<NativeOutcome>) =>
+const recordFallback = (span: Span | null, serving: Promise<ResponseOrFallback>) =>
   span === null
     ? serving
-    : serving.then((outcome) => {
-        if (typeof outcome === 'string') span.fail(outcome)
-        return outcome
+    : serving.then((served) => {
+        if (typeof served === 'string') span.fail(served)
+        return served
       })
 
 /** Both serve one request; nothing is returned if its response is written already. */
@@ -62,7 +62,7 @@ export const createServe = ({ control, observers, ...dependencies }: ServeDepend
   const findToken = createTokenFinder(dependencies.credentials)
   const { decide, decideUnmatched } = createDecisions(control, { hasCore, findToken })
 
-  const forward = async (label: Label | null, { request: context, platform }: GatewayBindings) => {
+  const forward = async (label: Label | null, { context, platform }: GatewayBindings) => {
     // Before the body is read: bytes that are no valid body end a request to the core.
     context.outcome.runtime = 'proxy'
     try {
@@ -73,30 +73,30 @@ export const createServe = ({ control, observers, ...dependencies }: ServeDepend
   }
 
   const serveLocally = (decision: LocalDecision, env: GatewayBindings) => {
-    const { request: context, platform } = env
+    const { context, platform } = env
     // On Workers, the first request that needs the native side imports it.
     return platform.withNative(async (native, ports) => {
-      const result = await inSpan('native', (span) =>
+      const served = await inSpan('native', (span) =>
         recordFallback(span, native.serve(decision, context, ports)),
       )
-      if (typeof result === 'string') {
+      if (typeof served === 'string') {
         settleNative(observers, context)
-        context.outcome.fallbackReason = result
+        context.outcome.fallbackReason = served
         return forward(decision.kind === 'native' ? decision.label : null, env)
       }
-      if ('ended' in result) {
+      if ('ended' in served) {
         // It may last long, and has read its request.
         context.releaseBody()
-        await platform.sendStream(result)
+        await platform.sendStream(served)
         return settleNative(observers, context)
       }
       settleNative(observers, context)
-      return platform.respond(result)
+      return platform.respond(served)
     })
   }
 
   const serveDecided = (decision: Decision, env: GatewayBindings) => {
-    const { trace, outcome } = env.request
+    const { trace, outcome } = env.context
     if (decision.kind !== 'forward') return runInTrace(trace, () => serveLocally(decision, env))
     // Native is this route's side and only paused or stopped, so the core is its fallback. A killed route's side is the core.
     if (decision.reason === 'breaker') outcome.fallbackReason = 'breaker'
@@ -104,7 +104,7 @@ export const createServe = ({ control, observers, ...dependencies }: ServeDepend
   }
 
   const replayOrServe = async (decision: RowDecision, env: GatewayBindings) => {
-    const { request: context, platform } = env
+    const { context, platform } = env
     const replay = await runInTrace(context.trace, () =>
       platform.withNative((native, ports) =>
         inSpan('find stored response', () => native.findReplay(decision, context, ports)),
@@ -116,7 +116,7 @@ export const createServe = ({ control, observers, ...dependencies }: ServeDepend
   }
 
   const servePageAt = async (env: GatewayBindings, raw: Request) => {
-    const { request: context, platform } = env
+    const { context, platform } = env
     const page = await servePage(raw, env)
     // A path outside of `/v1` that is no page remains unmatched.
     if (page.status !== 404) context.outcome.page = probePaths.has(context.path) ? 'probe' : 'page'
@@ -124,7 +124,7 @@ export const createServe = ({ control, observers, ...dependencies }: ServeDepend
   }
 
   const recordAndServe = (decision: Decision, env: GatewayBindings) => {
-    const { request: context } = env
+    const { context } = env
     context.outcome.reason = decision.reason
     context.outcome.epoch = decision.epoch
     return mayHaveStoredResponse(decision, context)
@@ -134,13 +134,13 @@ export const createServe = ({ control, observers, ...dependencies }: ServeDepend
 
   return {
     serveRow(label, env) {
-      const decision = decide(label, env.request)
+      const decision = decide(label, env.context)
       if (!(decision instanceof Promise)) return recordAndServe(decision, env)
       return decision.then((decided) => recordAndServe(decided, env))
     },
 
     serveUnmatched(env, raw) {
-      const { request: context, platform } = env
+      const { context, platform } = env
       const optionsResponse = createOptionsResponse(context, cors)
       if (optionsResponse) return platform.respond(optionsResponse)
       const decision = decideUnmatched(context)

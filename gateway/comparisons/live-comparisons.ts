@@ -14,10 +14,7 @@ import type { createConclude } from './conclude.ts'
 import { listReadBacks } from './read-back.ts'
 import { type createSampler, credentialOf, isComparable, type Sample, type SampleRate } from './sample.ts'
 
-export interface LiveComparisons extends Required<Pick<RouteControl, 'tapCore' | 'sampleNative'>> {
-  /** Counts a response of the core that no tap has received. */
-  recordCore(label: Label, context: RequestContext, status: number): void
-}
+export type LiveComparisons = Required<Pick<RouteControl, 'tapCore' | 'untapped' | 'sampleNative'>>
 
 interface LiveComparisonsOptions {
   readonly findRoute: (label: Label) => ComparedRoute | null
@@ -162,7 +159,7 @@ export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComp
         return undefined
       }
     },
-    recordCore(label, context, status) {
+    untapped(label, context, status) {
       // What is never compared must not have to be: a 304 would block its route for ever.
       if (!findRoute(label)?.copiesToNative || context.method !== 'GET') return
       if (!conditionalStatuses.has(status) || isComparable(context)) recorder.recordUsage(label, status, null)

@@ -28,7 +28,7 @@ export const createConsole = (options: ConsoleOptions): Hono<ConsoleEnv> => {
   const sessions = createSessions(options)
   const api = createApiClient(options.callApi)
   const respond = createResponder(sessions)
-  const app = new Hono<ConsoleEnv>({ getPath: (_raw, context) => context?.env?.request.path ?? '' })
+  const app = new Hono<ConsoleEnv>({ getPath: (_raw, options) => options?.env?.context.path ?? '' })
   app.use('*', securityHeaders)
   app.use('*', csrf())
   app.route('/', createAssetPages())

@@ -8,14 +8,14 @@ import { runInTrace, traceIdOf } from '#shared/tracing/trace.ts'
 import { createBodyBudget } from '../edge/body-budget.ts'
 import type { InspectedRequest } from '../edge/inspect-request.ts'
 import type { Log } from '../observability/log.ts'
-import { contentOf, type PageApp, toFetchResponse } from '../pages/page-app.ts'
+import { contentOf, type PageApp, type PageBindings, toFetchResponse } from '../pages/page-app.ts'
 import { RequestContext } from '../request/context.ts'
 import { errorResponse } from '../request/response.ts'
 import { serviceHeaders } from '../request/response-headers.ts'
 import { createRequestUrl } from '../request/thin-request.ts'
 import { formatListeningUrl } from '../settings/listening-address.ts'
 import { rememberContext } from './error-response.ts'
-import { createEdgeServer, type EdgeServerOptions } from './http-server.ts'
+import { createEdgeServer, type EdgeListener } from './http-server.ts'
 import { listenOrThrow } from './listen-error.ts'
 import { readHeader } from './platform.ts'
 import { readBody } from './read-body.ts'
@@ -66,7 +66,7 @@ const streamBody = (response: Response) => {
 }
 
 /** Serves the admin pages. Their requests are logged, but not counted in the metrics of the service. */
-const createAdminListener = ({ pages, host, log }: AdminListenerOptions): EdgeServerOptions => {
+const createAdminListener = ({ pages, host, log }: AdminListenerOptions): EdgeListener => {
   const bodyBudget = createBodyBudget(bodyMemoryBytes)
 
   const createContext = (
@@ -87,16 +87,16 @@ const createAdminListener = ({ pages, host, log }: AdminListenerOptions): EdgeSe
     })
   }
 
-  const logFailure = (request: RequestContext, error: unknown) =>
-    log.error({ ...identify(request), failure: describeError(error) }, 'admin request failed')
+  const logFailure = (context: RequestContext, error: unknown) =>
+    log.error({ ...identify(context), failure: describeError(error) }, 'admin request failed')
 
-  const servePage = async (raw: Request, request: RequestContext, inspected: InspectedRequest) => {
+  const servePage = async (raw: Request, context: RequestContext, inspected: InspectedRequest) => {
     try {
       if (!isTrustedHost(inspected.host, host)) throw new ApiError('forbidden')
-      return await pages.fetch(raw, { request })
+      return await pages.fetch(raw, { context } satisfies PageBindings)
     } catch (error) {
       if (error instanceof ApiError) return toFetchResponse(errorResponse(error))
-      logFailure(request, error)
+      logFailure(context, error)
       return toFetchResponse(errorResponse(new ApiError('internal_error')))
     }
   }

@@ -39,7 +39,8 @@ export interface RejectedRequest {
   readonly trace: Trace
 }
 
-export interface EdgeServerOptions {
+/** What the server does with requests. */
+export interface EdgeListener {
   /** Handles a valid request. It must always respond: errors that it throws are not caught. */
   readonly onRequest: (incoming: IncomingMessage, outgoing: ServerResponse, request: InspectedRequest) => void
   /** Called after the error response to a rejected request was written, for logs and metrics. */
@@ -47,6 +48,9 @@ export interface EdgeServerOptions {
   readonly additionalHeaders?: AdditionalHeaders
   /** The memory for what is read and cannot be parsed yet. */
   readonly bodyBudget: BodyBudget
+}
+
+export interface EdgeServerOptions extends EdgeListener {
   readonly headersTimeoutMs?: number
   readonly keepAliveTimeoutMs?: number
   /** How long a client may stop reading before its connection is closed. */

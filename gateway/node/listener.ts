@@ -2,13 +2,13 @@ import type { ComposedGateway } from '../app/compose-gateway.ts'
 import { recordRejection } from '../app/observers.ts'
 import { createErrorResponseHeaders } from '../request/cors.ts'
 import { rememberContext } from './error-response.ts'
-import type { EdgeServerOptions } from './http-server.ts'
+import type { EdgeListener } from './http-server.ts'
 import { NodePlatform, type NodePlatformOptions, readHeader } from './platform.ts'
 
 type NodeListenerOptions = ComposedGateway & NodePlatformOptions
 
 /** Passes well-formed requests to the app and records each when its response has ended. */
-export const createNodeListener = (options: NodeListenerOptions): EdgeServerOptions => {
+export const createNodeListener = (options: NodeListenerOptions): EdgeListener => {
   const { app, cors, metrics, observers } = options
   return {
     onRequest(incoming, outgoing, inspected) {
@@ -25,7 +25,7 @@ export const createNodeListener = (options: NodeListenerOptions): EdgeServerOpti
         const status = outgoing.headersSent ? outgoing.statusCode : 499
         observers.ended({ context, status, durationMs: context.durationMs() })
       })
-      void app.serve({ request: context, platform })
+      void app.serve({ context, platform })
     },
 
     bodyBudget: options.bodyBudget,

@@ -135,7 +135,7 @@ const observeCore = (
   return {
     tapCore: comparisons.tapCore,
     sampleNative: comparisons.sampleNative,
-    untapped: comparisons.recordCore,
+    untapped: comparisons.untapped,
     ended: ({ context, status }: CompletedRequest) => usage.record(context, status),
     close: () =>
       Promise.all([

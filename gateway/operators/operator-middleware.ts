@@ -23,12 +23,12 @@ const requireAttempt = (attempts: AttemptLimit, client: string) => {
 /** Requires the token of an operator. Throws `operator_token_required`, `operator_attempts_exceeded`. */
 export const authenticateOperator =
   (findOperator: (token: string) => Operator | null, attempts: AttemptLimit): TokenMiddleware =>
-  async ({ env: { request }, set }, next) => {
-    const token = parseBearerToken(request.header('authorization'))
+  async ({ env: { context }, set }, next) => {
+    const token = parseBearerToken(context.header('authorization'))
     const operator = token === null ? null : findOperator(token)
     // A request without a token guesses nothing.
     if (token !== null && operator === null) {
-      const client = clientNetworkOf(request.clientAddress())
+      const client = clientNetworkOf(context.clientAddress())
       requireAttempt(attempts, client)
       attempts.recordFailure(client, token)
     }
@@ -41,10 +41,10 @@ export const authenticateOperator =
   }
 
 /** Replaces the request, whose body only the edge may read, by one with the body that the edge has read. */
-export const bufferBody: TokenMiddleware = async ({ env: { request }, req }, next) => {
-  if (request.method !== 'GET' && request.method !== 'HEAD') {
+export const bufferBody: TokenMiddleware = async ({ env: { context }, req }, next) => {
+  if (context.method !== 'GET' && context.method !== 'HEAD') {
     const { url, method, headers } = req.raw
-    const body = new TextDecoder().decode(await request.readBody())
+    const body = new TextDecoder().decode(await context.readBody())
     req.raw = new Request(url, { method, headers, body })
   }
   await next()

@@ -17,15 +17,15 @@ export const createTokenGuard = ({ publicPages, adminPages, internalToken }: Tok
   const listPaths = ({ routes }: PageApp) => routes.map(({ path }) => path)
   const publicPaths = listPaths(publicPages)
   const restrictedPaths = listPaths(adminPages).filter((path) => !publicPaths.includes(path))
-  const isRestricted = ({ path, hasRewrittenPath }: PageBindings['request']) =>
+  const isRestricted = ({ path, hasRewrittenPath }: PageBindings['context']) =>
     internalToken !== undefined && !hasRewrittenPath && restrictedPaths.includes(path)
 
   return async (raw: Request, bindings: PageBindings) => {
-    const { request } = bindings
-    const fault = await findInternalTokenFault(request.header('authorization'), internalToken)
+    const { context } = bindings
+    const fault = await findInternalTokenFault(context.header('authorization'), internalToken)
     if (fault === null) return adminPages.fetch(raw, bindings)
-    if (!isRestricted(request)) return publicPages.fetch(raw, bindings)
-    request.outcome.unauthorizedReason = fault
+    if (!isRestricted(context)) return publicPages.fetch(raw, bindings)
+    context.outcome.unauthorizedReason = fault
     return toFetchResponse(errorResponse(new UnauthorizedError(fault)))
   }
 }

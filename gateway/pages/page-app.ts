@@ -11,7 +11,7 @@ import {
 
 /** What the Hono context of a page provides. */
 export interface PageBindings {
-  readonly request: RequestContext
+  readonly context: RequestContext
 }
 
 /** Pages: paths outside `/v1`. */
@@ -93,17 +93,17 @@ const unknownPath = 'unknown'
 // The token is required for any path of the operator API, also for a spelling that is no page.
 const unknownOperatorPath = '/api/unknown'
 
-const toPagePath = (request: RequestContext | undefined) => {
-  if (request === undefined) return unknownPath
-  if (isExactSpelling(request)) return request.path
-  return request.path.startsWith('/api/') ? unknownOperatorPath : unknownPath
+const toPagePath = (context: RequestContext | undefined) => {
+  if (context === undefined) return unknownPath
+  if (isExactSpelling(context)) return context.path
+  return context.path.startsWith('/api/') ? unknownOperatorPath : unknownPath
 }
 
 /** Creates an app of several pages, which responds to unknown paths and methods as well. Its paths have one spelling. */
 export const createPageApp = (parts: readonly PageApp[]): PageApp => {
-  const pages: PageApp = new Hono({ getPath: (_raw, options) => toPagePath(options?.env?.request) })
+  const pages: PageApp = new Hono({ getPath: (_raw, options) => toPagePath(options?.env?.context) })
   for (const part of parts) pages.route('/', part)
-  pages.notFound(({ env: { request } }) => toFetchResponse(createUnmatchedResponse(request, pages.routes)))
+  pages.notFound(({ env: { context } }) => toFetchResponse(createUnmatchedResponse(context, pages.routes)))
   // Hono would respond itself; the listener handles the errors of all requests.
   pages.onError((error) => {
     throw error

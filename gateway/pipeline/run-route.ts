@@ -38,7 +38,7 @@ export interface RouteRequest {
   readonly handler: HandlersByLabel[Label]
   readonly context: RequestContext
   readonly readBody: ReadBody
-  readonly ports: RequestPorts
+  readonly requestPorts: RequestPorts
   /** Null for a request that is no stream. */
   readonly cancellation: Cancellation | null
 }
@@ -55,7 +55,7 @@ const requireRowEntitlement = async ({ auth }: Row, label: Label, { actor }: Sco
 // routes that record events: they do so outside any transaction, and all others check it in theirs.
 const prepareInput = async (
   { contract }: NativeRoute | NativeStream,
-  { label, context, readBody, ports: { ports } }: RouteRequest,
+  { label, context, readBody, requestPorts: { ports } }: RouteRequest,
   scopeRequest: ScopeRequest,
 ) => {
   const row = rowOf(label)
@@ -87,7 +87,7 @@ export const runRoute = async (
   route: RouteRequest,
   { credentials, publicBaseUrl }: RouteDependencies,
 ): Promise<GatewayResponse | EventResponse> => {
-  const { label, handler, context, readBody, ports: requestPorts, cancellation } = route
+  const { label, handler, context, readBody, requestPorts, cancellation } = route
   const { params, idempotentRequest } = context
   const { ports } = requestPorts
   // The decision about the side may have verified it already.

@@ -7,7 +7,7 @@ import type { Log } from '../observability/log.ts'
 import { ClientGoneError, type RequestContext } from '../request/context.ts'
 import type { LocalDecision } from '../request/decide.ts'
 import type { FallbackReason } from '../request/outcome.ts'
-import type { NativeOutcome, NativeSide } from '../request/platform.ts'
+import type { NativeSide, ResponseOrFallback } from '../request/platform.ts'
 import { emptyResponse, errorResponse, type GatewayResponse } from '../request/response.ts'
 import type { NativeResult } from '../request/route-control.ts'
 import { UnauthorizedError } from './authenticate.ts'
@@ -153,7 +153,7 @@ const serveNative = async (
   handlers: HandlersByLabel,
   dependencies: NativeSideDependencies,
   ports: Ports,
-): Promise<NativeOutcome> => {
+): Promise<ResponseOrFallback> => {
   const handler = decision.kind === 'native' ? handlers[decision.label] : undefined
   const { credentials, log, nativeTimeoutMs, bodyTimeoutMs, streamTimeoutMs } = dependencies
   const { heartbeatMs = defaultHeartbeatMs } = dependencies
@@ -176,7 +176,7 @@ const serveNative = async (
       (readBody) =>
         decision.kind === 'native'
           ? runRoute(
-              { label: decision.label, handler, context, readBody, ports: requestPorts, cancellation },
+              { label: decision.label, handler, context, readBody, requestPorts, cancellation },
               dependencies,
             )
           : rejectRequest(decision, context, credentials, ports),

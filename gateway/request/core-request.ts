@@ -29,8 +29,8 @@ const isBodyStart = (body: UpstreamRequest['body'] | BodyStart): body is BodySta
 
 const isRetryable = (label: Label | null) => label !== null && rowOf(label).effects === 'none'
 
-// The gateway responds itself: the core has not failed, and native has not fallen back.
-const reportAsNative = ({ outcome }: RequestContext) => {
+// The core has not failed, and native has not fallen back.
+const reportAsOwnResponse = ({ outcome }: RequestContext) => {
   outcome.runtime = 'native'
   outcome.fallbackReason = null
 }
@@ -67,7 +67,7 @@ export const createCoreRequest = (
   const body = selectBody(inspected, context, bodyLimitBytes)
   if (!(body instanceof Promise)) return build(body)
   return body.then(build, (error) => {
-    reportAsNative(context)
+    reportAsOwnResponse(context)
     throw error
   })
 }
@@ -78,7 +78,7 @@ export const createCoreErrorResponse = (
   context: RequestContext,
 ): GatewayResponse => {
   // Client errors and loops are detected by the gateway; only `core_*` errors are failures of the core.
-  if (!code.startsWith('core_')) reportAsNative(context)
+  if (!code.startsWith('core_')) reportAsOwnResponse(context)
   context.outcome.error = code
   const isRetryKnown = code === 'core_unavailable' && retryAfterS !== undefined
   return errorResponse(

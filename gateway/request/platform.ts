@@ -6,12 +6,12 @@ import type { FallbackReason } from './outcome.ts'
 import type { GatewayResponse, StreamResponse, TextResponse } from './response.ts'
 import type { RequestSource } from './thin-request.ts'
 
-/** A reason: native certainly had no effect, and the core may serve the request instead. */
-export type NativeOutcome = GatewayResponse | StreamResponse | FallbackReason
+/** What native made of a request. A reason: it certainly had no effect, and the core may serve the request instead. */
+export type ResponseOrFallback = GatewayResponse | StreamResponse | FallbackReason
 
 /** Serves and rejects requests natively. Requests that are forwarded need it only if they have an idempotency key. */
 export interface NativeSide {
-  serve(decision: LocalDecision, context: RequestContext, ports: Ports): Promise<NativeOutcome>
+  serve(decision: LocalDecision, context: RequestContext, ports: Ports): Promise<ResponseOrFallback>
   /** Finds the stored response of a request with an idempotency key; null for none. */
   findReplay(decision: RowDecision, context: RequestContext, ports: Ports): Promise<TextResponse | null>
 }
@@ -38,8 +38,8 @@ export interface Platform extends RequestSource {
 
 /** What the Hono context of each request provides. */
 export interface GatewayBindings {
-  /** The request; after `next()` it also has the status, runtime and duration of the response. */
-  readonly request: RequestContext
+  /** Of the request; after `next()` it also has the status, runtime and duration of the response. */
+  readonly context: RequestContext
   /** Internal: middleware should not use it. */
   readonly platform: Platform
 }

@@ -142,7 +142,8 @@ export const createShadowRun = ({ database, settings, handlers, listeningUrl }: 
     const { path } = context
     const decision = { kind: 'native', label, mayFallBack: false, reason: 'static', epoch: 0 } as const
     const readBody = () => context.readBody()
-    const route = { label, handler, context, readBody, ports: createReadingPorts(ports), cancellation: null }
+    const requestPorts = createReadingPorts(ports)
+    const route = { label, handler, context, readBody, requestPorts, cancellation: null }
     const outcome = await runRoute(route, dependencies).then(
       (response) => ('events' in response ? notComparable('no_read') : describeResponse(response)),
       (error) => describeFailure(error, decision, path),

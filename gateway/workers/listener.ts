@@ -102,7 +102,7 @@ const serve = async (
   // Also for a route that the core serves: it may have moved since.
   await isolate.control.refreshed()
   const platform = new WorkersPlatform(isolate, context, inspected, request)
-  const bindings = { request: context, platform }
+  const bindings = { context, platform }
   const served = Promise.resolve(isolate.app.serve(bindings, executionContext))
   // Otherwise the runtime cancels the work when the client disconnects or has its response: the memory of a body would
   // stay reserved, and middleware would not run on after `next()`.

@@ -122,7 +122,7 @@ describe('the body of a page', () => {
     const request = new Request(`https://api.example${largestPage}`, {
       headers: { 'accept-encoding': coding },
     })
-    const bindings = { request: { method: 'GET', path: largestPage, hasRewrittenPath: false } } as never
+    const bindings = { context: { method: 'GET', path: largestPage, hasRewrittenPath: false } } as never
     const [first, second] = [await pages.fetch(request, bindings), await pages.fetch(request, bindings)]
     expect(contentOf(first)?.length).toBeGreaterThan(100_000)
     expect(contentOf(second)).toBe(contentOf(first))

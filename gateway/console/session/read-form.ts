@@ -10,6 +10,6 @@ export const readForm = async ({ env, req }: ConsoleContext): Promise<ReadonlyMa
       error: 'bad_request',
       message: 'Only forms of the console can be sent here.',
     })
-  const text = new TextDecoder().decode(await env.request.readBody())
+  const text = new TextDecoder().decode(await env.context.readBody())
   return new Map([...new URLSearchParams(text)].filter(([, value]) => value !== ''))
 }

@@ -38,7 +38,7 @@ export const createSignIn = (
 
   // Only wrong tokens count, after they were verified: a right one is never refused.
   const reject = (context: ConsoleContext, next: string, token: string) => {
-    const { request } = context.env
+    const { context: request } = context.env
     const client = clientNetworkOf(request.clientAddress())
     const retryAfterS = attempts.findRetryAfterS(client)
     if (retryAfterS > 0) {
@@ -86,7 +86,7 @@ export const createSignIn = (
       context.set('operator', operator)
       return next()
     }
-    const { path, query, method } = context.env.request
+    const { path, query, method } = context.env.context
     const asked = query === '' ? path : `${path}?${query}`
     if (method === 'GET' && !isRefresh(context))
       return context.redirect(`${signInPath}?${new URLSearchParams({ next: asked })}`, 303)

@@ -59,7 +59,7 @@ it('passes the Workers execution context to middleware', async () => {
     },
     waitForEnd: async () => undefined,
   } as unknown as Platform
-  await app.serve({ request, platform }, executionContext)
+  await app.serve({ context: request, platform }, executionContext)
   expect(sent).toEqual([200])
   expect(await Promise.all(work)).toEqual(['after the response'])
 })

@@ -130,9 +130,9 @@ describe('middleware', () => {
 
   it('continues after the core aborts its response', async () => {
     let seen: unknown
-    mounted.first = async ({ env: { request } }, next) => {
+    mounted.first = async ({ env: { context } }, next) => {
       await next()
-      seen = { status: request.outcome.status, error: request.outcome.error }
+      seen = { status: context.outcome.status, error: context.outcome.error }
     }
     gateway.core.nextReplies.push((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\npart')
@@ -166,7 +166,7 @@ describe('middleware', () => {
     let seen: unknown
     mounted.first = async ({ req, env }, next) => {
       await next()
-      seen = [req.method, env.request.outcome.status]
+      seen = [req.method, env.context.outcome.status]
     }
     const headers = { origin: 'https://app.example', 'access-control-request-method': 'PUT' }
     const { status } = await gateway.request('OPTIONS', native, { headers })

@@ -70,11 +70,11 @@ describe.each(responseKinds)('middleware around a %s response', (kind, path, sta
 
   it('reads status, runtime and duration after next()', async () => {
     let seen: unknown
-    mounted.first = async ({ env: { request } }, next) => {
-      expect(request.outcome.status).toBeUndefined()
+    mounted.first = async ({ env: { context } }, next) => {
+      expect(context.outcome.status).toBeUndefined()
       await next()
-      const { outcome } = request
-      seen = { status: outcome.status, runtime: outcome.runtime, measured: request.durationMs() > 0 }
+      const { outcome } = context
+      seen = { status: outcome.status, runtime: outcome.runtime, measured: context.durationMs() > 0 }
     }
     await get(path)
     const runtime = kind === 'forwarded' ? 'proxy' : 'native'
