@@ -1,7 +1,10 @@
-import { expect, it } from 'vitest'
-import { recordRejection } from '#gateway/app/observers.ts'
+import { describe, expect, it } from 'vitest'
+import { recordRejection, settleCore } from '#gateway/app/observers.ts'
 import { createTextRegistry } from '#gateway/observability/metric-family.ts'
 import { createMetrics } from '#gateway/observability/metrics.ts'
+import type { RequestContext } from '#gateway/request/context.ts'
+import { createInitialOutcome, type RequestOutcome } from '#gateway/request/outcome.ts'
+import type { SettledRequest } from '#gateway/request/route-control.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
 
 it('counts overridden methods separately from other rejected requests', async () => {
@@ -31,4 +34,51 @@ it('counts overridden methods separately from other rejected requests', async ()
       },
     ]),
   )
+})
+
+describe('what the core made of a request', () => {
+  const settle = (differing: Partial<RequestOutcome>) => {
+    const settled: SettledRequest[] = []
+    const observers = { settled: (result: SettledRequest) => settled.push(result), ended: () => undefined }
+    const forwarded = { label: 'tracks.list', runtime: 'proxy', status: 200 } as const
+    const outcome = { ...createInitialOutcome(), ...forwarded, ...differing }
+    settleCore(observers, { outcome, durationMs: () => 5 } as unknown as RequestContext)
+    return settled
+  }
+  const fallback = { fallbackReason: 'bug', nativeResult: 'fell-back', nativeMs: 3 } as const
+
+  it.each<[string, Partial<RequestOutcome>, { failed: boolean; nativeMs: number | null }]>([
+    ['of a response', {}, { failed: false, nativeMs: null }],
+    [
+      'of a response to a route that is paused',
+      { fallbackReason: 'breaker' },
+      { failed: false, nativeMs: null },
+    ],
+    ['of a failure', { status: 503 }, { failed: true, nativeMs: null }],
+    ['of an aborted response', { error: 'core_bad_response' }, { failed: true, nativeMs: null }],
+    ['of a fallback', fallback, { failed: false, nativeMs: 3 }],
+    [
+      'of a fallback that the client left',
+      { ...fallback, status: undefined },
+      { failed: false, nativeMs: 3 },
+    ],
+  ])('is reported %s', (_, outcome, expected) => {
+    expect(settle(outcome)).toEqual([
+      { side: 'core', label: 'tracks.list', epoch: 0, durationMs: 5, ...expected },
+    ])
+  })
+
+  it.each<[string, Partial<RequestOutcome>]>([
+    ['of a path without a row', { label: 'unmatched' }],
+    ['of a client that left before the response', { status: undefined }],
+    ['of a client that left while it sent its body', { status: 499 }],
+    ['of what the gateway responded itself', { runtime: 'native' }],
+    [
+      'of a fallback that the route cannot cause',
+      { ...fallback, fallbackReason: 'database', nativeMs: null },
+    ],
+    ['of a token that could not be verified', { fallbackReason: 'authentication' }],
+  ])('is not reported %s', (_, outcome) => {
+    expect(settle(outcome)).toEqual([])
+  })
 })
