@@ -99,17 +99,22 @@ export const createApp = ({ mountMiddleware, log, ...dependencies }: AppOptions)
   }
 
   const alreadySent = new Response()
+  // What the handler of the current request has started. Hono does not wait for it, which would take three more promises.
+  let serving: void | Promise<void>
   const serveWithoutMiddleware = ({ env }: HonoContext, serve: () => void | Promise<void>) => {
-    const serving = serve()
-    if (serving !== undefined)
-      return serving.then(
-        () => {
-          env.context.releaseBody()
-          return alreadySent
-        },
-        (error) => recover(error, env).then(() => alreadySent),
-      )
-    env.context.releaseBody()
+    const { context } = env
+    try {
+      const started = serve()
+      serving =
+        started === undefined
+          ? context.releaseBody()
+          : started.then(
+              () => context.releaseBody(),
+              (error) => recover(error, env),
+            )
+    } catch (error) {
+      serving = recover(error, env)
+    }
     return alreadySent
   }
 
@@ -186,7 +191,9 @@ export const createApp = ({ mountMiddleware, log, ...dependencies }: AppOptions)
           return Promise.resolve(responding)
             .then((response) => sendOrIgnore(response, env))
             .catch(failed)
-        return responding instanceof Promise ? responding.then(() => undefined, failed) : undefined
+        const started = serving
+        // That of HEAD, and of a request that no route matches.
+        return responding instanceof Promise ? responding.then(() => started, failed) : started
       } catch (error) {
         return failed(error)
       }

@@ -62,14 +62,16 @@ export const createServe = ({ control, observers, ...dependencies }: ServeDepend
   const findToken = createTokenFinder(dependencies.credentials)
   const { decide, decideUnmatched } = createDecisions(control, { hasCore, findToken })
 
-  const forward = async (label: Label | null, { context, platform }: GatewayBindings) => {
+  const forward = (label: Label | null, { context, platform }: GatewayBindings) => {
     // Before the body is read: bytes that are no valid body end a request to the core.
     context.outcome.runtime = 'proxy'
-    try {
-      await platform.forward(label)
-    } finally {
-      settleCore(observers, context)
-    }
+    return platform.forward(label).then(
+      () => settleCore(observers, context),
+      (error) => {
+        settleCore(observers, context)
+        throw error
+      },
+    )
   }
 
   const serveLocally = (decision: LocalDecision, env: GatewayBindings) => {

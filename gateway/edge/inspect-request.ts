@@ -44,11 +44,8 @@ interface Framing {
 
 const appendValue = (list: string | null, value: string) => (list === null ? value : `${list}, ${value}`)
 
-const overrideNames: ReadonlySet<string> = new Set([
-  'x-http-method-override',
-  'x-http-method',
-  'x-method-override',
-])
+// An underscore counts as a hyphen, as in the cores that pass headers in variables.
+const overridesMethod = /^x[-_](?:http[-_]method(?:[-_]override)?|method[-_]override)$/
 
 // Returns false for a duplicate of a header that may occur only once.
 const recordHeader = (framing: Framing, name: string, value: string): boolean => {
@@ -81,8 +78,7 @@ const recordHeader = (framing: Framing, name: string, value: string): boolean =>
       framing.upgrade = true
       return true
     default:
-      // An underscore counts as a hyphen, as in the cores that pass headers in variables.
-      if (overrideNames.has(lowerCaseName.replaceAll('_', '-')))
+      if (overridesMethod.test(lowerCaseName))
         framing.methodOverride = appendValue(framing.methodOverride, value)
       return true
   }

@@ -71,7 +71,7 @@ export const sanitizeRequestId = (sent: string | undefined) =>
 
 const noHeaders: Readonly<Record<string, string>> = {}
 
-export const noParams: RouteParams = {}
+const noParams: RouteParams = {}
 
 /**
  * One request on any platform and what became of it, from the edge to its log line. Thousands of requests may wait for the
@@ -87,8 +87,6 @@ export class RequestContext {
   readonly hasRewrittenPath: boolean
   /** The query string without its question mark; empty if there is none. */
   readonly query: string
-  /** Empty until the route is entered, and for a path without a row. */
-  params = noParams
   readonly outcome: RequestOutcome = createInitialOutcome()
   /** Headers of errors from now on, except for a 404; see `errorHeaders` of contracts. */
   errorHeaders = noHeaders
@@ -106,6 +104,7 @@ export class RequestContext {
   #bodyStart: Promise<Uint8Array | BodyStart> | null = null
   #reservation: BodyReservation | null = null
   #isReleased = false
+  #params: RouteParams | null = null
 
   constructor(source: ContextSource) {
     const { method, path, tracer = null } = source
@@ -117,6 +116,14 @@ export class RequestContext {
     // Probes and other pages would be most of what is recorded.
     this.trace = startRequestTrace(path.startsWith('/v1') ? tracer : null, source)
     this.requestId = sanitizeRequestId(source.header('x-request-id'))
+  }
+
+  /** Empty until the route is entered, and for a path without a row. */
+  get params(): RouteParams {
+    const { label } = this.outcome
+    if (label === 'unmatched') return noParams
+    this.#params ??= readParams(label, this.path)
+    return this.#params
   }
 
   /** `name` in lower case. */
@@ -205,6 +212,5 @@ const readParams = (label: Label, path: string): RouteParams => {
 export const enterRoute = (request: RequestContext, label: Label) => {
   if (request.outcome.label === label) return
   request.outcome.label = label
-  request.params = readParams(label, request.path)
   nameRequestSpan(request.trace, request.method, label)
 }

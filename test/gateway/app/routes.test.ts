@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Label } from '#contracts/route-table.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
-import { enterRoute, noParams, type RequestContext } from '#gateway/request/context.ts'
-import { createInitialOutcome } from '#gateway/request/outcome.ts'
+import { createBodyBudget } from '#gateway/edge/body-budget.ts'
+import { enterRoute, RequestContext } from '#gateway/request/context.ts'
 import { describeUnmatched } from '#gateway/request/unmatched.ts'
 import { createLabelFinder, findLabel } from '#test/support/find-label.ts'
 
@@ -19,10 +19,19 @@ const values = [
 ]
 
 const readParamsOf = (label: Label, path: string) => {
-  const trace = { identity: { traceId: null, traceparent: null }, sent: null, span: null }
-  const request = { path, method: 'GET', params: noParams, trace, outcome: createInitialOutcome() }
-  enterRoute(request as unknown as RequestContext, label)
-  return request.params
+  const context = new RequestContext({
+    method: 'GET',
+    path,
+    hasRewrittenPath: false,
+    search: '',
+    header: () => undefined,
+    clientAddress: () => '127.0.0.1',
+    bodyBudget: createBodyBudget(0),
+    read: async () => new Uint8Array(),
+  })
+  expect(context.params).toEqual({})
+  enterRoute(context, label)
+  return context.params
 }
 
 describe('a row', () => {
