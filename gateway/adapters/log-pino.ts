@@ -91,10 +91,23 @@ const openOutput = () => {
   }
 }
 
+// Printable ASCII without quotation marks and backslashes.
+const needsNoEscape = /^[ !#-[\]-~]*$/
+
+// `JSON.stringify` takes twice as long for an object with the fields of a request.
+const toJson = (value: unknown): string | undefined => {
+  if (typeof value === 'string' && needsNoEscape.test(value)) return `"${value}"`
+  return typeof value === 'number' && Number.isFinite(value) ? String(value) : JSON.stringify(value)
+}
+
 // The fields of an object without its braces.
 const toMembers = (fields: Readonly<Record<string, unknown>>) => {
-  const json = JSON.stringify(fields)
-  return json === '{}' ? '' : `,${json.slice(1, -1)}`
+  let members = ''
+  for (const name in fields) {
+    const value = fields[name]
+    if (value !== undefined) members += `,"${name}":${toJson(value)}`
+  }
+  return members
 }
 
 /**

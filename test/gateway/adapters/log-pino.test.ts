@@ -40,17 +40,17 @@ describe('createPinoLog', () => {
         none: null,
         omitted: undefined,
       },
-      ...{ zero: 0, fraction: 1.24, large: Number.MAX_SAFE_INTEGER, flag: false },
+      ...{ zero: 0, fraction: 1.24, large: Number.MAX_SAFE_INTEGER, negative: -1e-7, flag: false },
       ...{ nested: { list: [1, null, { deep: 'é' }] } },
     }
-    const script = `const fields = { ...${JSON.stringify(fields)}, omitted: undefined }
+    const script = `const fields = { ...${JSON.stringify(fields)}, infinite: Infinity, omitted: undefined }
       for (const write of [log.info, log.warn, log.error]) write(fields, 'say "so" – 曲')
       for (const write of [log.info, log.warn]) write({}, 'b')
       await log.flush()`
     const lines = (await runScript('info', script)).map(({ level: _level, time: _time, ...others }) =>
       JSON.stringify(others),
     )
-    expect(lines[0]).toBe(JSON.stringify({ ...fields, msg: 'say "so" – 曲' }))
+    expect(lines[0]).toBe(JSON.stringify({ ...fields, infinite: null, msg: 'say "so" – 曲' }))
     expect(lines).toEqual([lines[0], lines[0], lines[0], '{"msg":"b"}', '{"msg":"b"}'])
   })
 
