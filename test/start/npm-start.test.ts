@@ -45,7 +45,14 @@ describe('npm start', () => {
         output += bytes
         // The last line of the banner.
         if (/^curl -i http\S+$/m.test(output))
-          resolve({ process: child, output, ms: performance.now() - startedAt })
+          resolve({
+            process: child,
+            ms: performance.now() - startedAt,
+            // What is printed later as well.
+            get output() {
+              return output
+            },
+          })
       }
       child.stdout.on('data', collect)
       child.stderr.on('data', collect)
@@ -106,15 +113,19 @@ describe('npm start', () => {
       return tracks.map(({ durationMs }: { durationMs: number | null }) => durationMs)
     }
     await expect
-      .poll(listDurations, { timeout: 20_000, interval: 200 })
+      .poll(listDurations, { timeout: 60_000, interval: 200 })
       .toEqual([expect.any(Number), expect.any(Number), expect.any(Number)])
+      .catch((error: unknown) => {
+        const failures = started.output.match(/^.*(?:job failed|have no sound).*$/gm)
+        throw new Error(`demo tracks were not processed: ${failures?.join('\n')}`, { cause: error })
+      })
   }
 
   const adminFile = () => join(folder, '.data/admin.json')
   const readAdminUrls = (): Record<string, string> => JSON.parse(readFileSync(adminFile(), 'utf8'))
 
   it('prints three curl commands that work: one native, one forwarded, one rejected with 401', {
-    timeout: 90_000,
+    timeout: 150_000,
   }, async () => {
     const started = await start()
     const responses = await Promise.all(
