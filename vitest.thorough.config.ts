@@ -25,7 +25,7 @@ const testsOfRoundTrips = [
   'test/native-routes/**/*.test.ts',
 ]
 
-const pooledProcesses = 'test/gateway/process/pooler.test.ts'
+const pooledProcesses = 'test/bin/process/pooler.test.ts'
 // These read the statements that a gateway sends, which have names without a pooler.
 const testsOfPreparedStatements = 'test/native-routes/{write-statements,lock-scope,tracks/statements}.test.ts'
 
@@ -39,7 +39,7 @@ const testsWithFewerCases = [
   'command-line',
   'compare.privacy',
   'comparison/confirm-live',
-  'contract-run/contract',
+  'parity/run/contract',
   'contracts/redaction',
   'copied-responses',
   'declared-headers',
@@ -61,12 +61,12 @@ const testsWithFewerCases = [
   'model-text',
   'node/admin',
   'npm-start',
-  'operators/bad-input',
+  'api/bad-input',
   'paused-writes',
   'readiness',
   'readme',
-  'sandbox/core/process',
-  'sandbox/traffic',
+  'dev/sandbox/core/process',
+  'dev/sandbox/traffic',
   'sequential-test',
   'session-settings',
   'shadowed-reads',

@@ -5,7 +5,7 @@ import { deliveryRows } from './deliveries.ts'
  * response names it in `x-service-native-route`.
  *
  * - runtime: `native` is served by the gateway and may fall back to the core, `proxy` is forwarded, also if there is a
- *   handler; both apply to a route whose state was never changed (`migration/routing/`). `native-only` is never forwarded and
+ *   handler; both apply to a route whose state was never changed (`migration/model/`). `native-only` is never forwarded and
  *   cannot be moved.
  * - effects: the side effects that one request may have. `events` are engagement records, `write` changes rows of the
  *   shared database, `external` also changes something outside of the database.

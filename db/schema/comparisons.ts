@@ -6,7 +6,7 @@ const alarms = ['mismatches', 'critical'] as const
 const total = () => bigint({ mode: 'number' }).notNull()
 /** Responses by status. */
 const statuses = () => jsonb().$type<Readonly<Record<string, number>>>().notNull()
-/** An `AccountSample` of `migration/routing/gate`. */
+/** An `AccountSample` of `migration/model/gate`. */
 const accounts = () => jsonb().$type<readonly string[]>().notNull()
 
 /**

@@ -3,7 +3,7 @@ import { timestamp } from './columns.ts'
 
 /**
  * What an instance has observed of a route lately. An evaluation deletes it; until then a newer report replaces it, so that
- * there is at most one row for each instance and route. The counts are those of `migration/routing/stop`. Unlogged: a database crash loses a few seconds of them.
+ * there is at most one row for each instance and route. The counts are those of `migration/model/stop`. Unlogged: a database crash loses a few seconds of them.
  */
 export const routeObservations = pgTable(
   'route_observations',

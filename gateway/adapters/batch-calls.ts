@@ -1,4 +1,4 @@
-// Optimized: see "GET of a share link by its token" in bench/results/sharing.md.
+// Optimized: see "GET of a share link by its token" in dev/bench/results/sharing.md.
 import { runOutsideTraces } from '#shared/tracing/trace.ts'
 
 /**

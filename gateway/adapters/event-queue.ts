@@ -1,4 +1,4 @@
-// Optimized: see "GET of a share link by its token" in bench/results/sharing.md.
+// Optimized: see "GET of a share link by its token" in dev/bench/results/sharing.md.
 import { isDatabaseUnavailable } from '#db/client/connection.ts'
 import { newId } from '#db/new-id.ts'
 import type { EventPort, NewEngagementEvent } from '#native-routes/ports.ts'

@@ -130,7 +130,7 @@ export const createPinoLog = (
     { write },
   )
   const baseMembers = toMembers(base)
-  // Without pino, because each request has such a line (bench/results/observability.md).
+  // Without pino, because each request has such a line (dev/bench/results/observability.md).
   const info: Log['info'] = (fields, message) =>
     write(
       `{"level":"info","time":"${readTime()}"${baseMembers}${toMembers(fields)},"msg":${JSON.stringify(message)}}\n`,

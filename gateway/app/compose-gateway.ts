@@ -1,6 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
-import type { BuildIdentity } from '#migration/evidence/evidence-key.ts'
-import { isTwoSided } from '#migration/routing/route-scope.ts'
+import { isTwoSided } from '#migration/model/route-scope.ts'
+import type { BuildIdentity } from '#migration/parity/evidence/evidence-key.ts'
 import { type CircuitBreaker, createCircuitBreaker } from '#proxy/circuit-breaker.ts'
 import { parseTrustedProxies } from '#proxy/headers/client-origin.ts'
 import { createViaPseudonym } from '#proxy/headers/header-rules.ts'

@@ -75,7 +75,7 @@ interface ConnectionTimeouts {
  *
  * Node creates a timer when a response has ended, for the next request, and with `server.timeout` another one when that
  * arrives; each read and write renews it (verified on Node 26.10.0). Here one sweep serves all connections, and only those
- * with output that waits for the client have a timer. See "GET of 1 KiB, 32 connections" in bench/README.md.
+ * with output that waits for the client have a timer. See "GET of 1 KiB, 32 connections" in dev/bench/README.md.
  */
 export const closeTimedOutConnections = (
   server: Server,

@@ -1,6 +1,7 @@
 import { labelsOf } from '#contracts/shared/row.ts'
 import { openDatabase } from '#db/client/connection.ts'
-import { readOwnBuild } from '#migration/evidence/own-build.ts'
+import { type ControlTuning, type NodeControl, startNodeControl } from '#migration/control/node-control.ts'
+import { readOwnBuild } from '#migration/parity/evidence/own-build.ts'
 import { handlers as nativeHandlers } from '#native-routes/index.ts'
 import { type BodyProgressLimits, defaultBodyProgressLimits } from '#proxy/body-progress.ts'
 import { createUndiciTransport } from '#proxy/undici/transport-undici.ts'
@@ -23,8 +24,8 @@ import {
   readGatewayStates,
   shareRecent,
 } from '../observability/readiness.ts'
+import { loadDescription } from '../openapi/load-description.ts'
 import { createDocsPages } from '../pages/docs-page.ts'
-import { loadDescription } from '../pages/openapi/load-description.ts'
 import type { HandlersByLabel } from '../pipeline/run-route.ts'
 import { createNativeSide } from '../pipeline/serve-native.ts'
 import { createPorts } from '../ports/create-ports.ts'
@@ -38,7 +39,6 @@ import { createConnectionFamilies } from './connections.ts'
 import { createEdgeServer } from './http-server.ts'
 import { listenOrThrow } from './listen-error.ts'
 import { createNodeListener } from './listener.ts'
-import { type ControlTuning, type NodeControl, startNodeControl } from './node-control.ts'
 import { lastExportTimeoutMs, openLimitStore, openTracing, startRefundingUses } from './open-dependencies.ts'
 
 export interface StartOptions extends ControlTuning {

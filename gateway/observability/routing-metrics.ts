@@ -1,6 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
-import { fullWeightBp } from '#migration/routing/route-state.ts'
-import type { RouteView, RoutingView } from '#migration/routing/routing-view.ts'
+import { fullWeightBp } from '#migration/model/route-state.ts'
+import type { RouteView, RoutingView } from '#migration/model/routing-view.ts'
 import type { CircuitBreaker } from '#proxy/circuit-breaker.ts'
 import type { RouteControl } from '../request/route-control.ts'
 import { gaugeOf, type MetricFamily } from './metric-family.ts'

@@ -1,5 +1,5 @@
 import { Hono } from 'hono/tiny'
-import type { BuildIdentity } from '#migration/evidence/evidence-key.ts'
+import type { BuildIdentity } from '#migration/parity/evidence/evidence-key.ts'
 import { jsonResponse } from '../request/response.ts'
 import { type PageApp, toFetchResponse } from './page-app.ts'
 

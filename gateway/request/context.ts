@@ -75,7 +75,7 @@ const noParams: RouteParams = {}
 
 /**
  * One request on any platform and what became of it, from the edge to its log line. Thousands of requests may wait for the
- * core at once, so it has methods and no closures: see "request that waits" in bench/README.md.
+ * core at once, so it has methods and no closures: see "request that waits" in dev/bench/README.md.
  */
 export class RequestContext {
   readonly requestId: string

@@ -1,12 +1,12 @@
 import type { Label } from '#contracts/route-table.ts'
 import { type Row, rowOf } from '#contracts/shared/row.ts'
-import { isDecidedByLink } from '#migration/routing/route-scope.ts'
+import { isDecidedByLink } from '#migration/model/route-scope.ts'
 import {
   chooseForAccount,
   chooseForLink,
   type RouteView,
   reportedReasonOf,
-} from '#migration/routing/routing-view.ts'
+} from '#migration/model/routing-view.ts'
 import type { RequestContext, VerifiedToken } from './context.ts'
 import type { Reason } from './outcome.ts'
 import type { RouteControl } from './route-control.ts'

@@ -1,5 +1,5 @@
 import { labels } from '#contracts/shared/row.ts'
-import type { RouteView, RoutingView } from '#migration/routing/routing-view.ts'
+import type { RouteView, RoutingView } from '#migration/model/routing-view.ts'
 
 type RouteKind = 'native' | 'split' | 'forwarded' | 'not implemented' | 'killed'
 

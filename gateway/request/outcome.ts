@@ -1,5 +1,5 @@
 import type { Label } from '#contracts/route-table.ts'
-import type { RoutingReason } from '#migration/routing/routing-view.ts'
+import type { RoutingReason } from '#migration/model/routing-view.ts'
 import type { NativeResult } from './route-control.ts'
 
 /**

@@ -2,7 +2,8 @@ import { waitUntil } from 'cloudflare:workers'
 import { Hono } from 'hono/tiny'
 import { ApiError } from '#contracts/errors.ts'
 import { openDatabase } from '#db/client/connection.ts'
-import { readOwnBuild } from '#migration/evidence/own-build.ts'
+import { createWorkersControl } from '#migration/control/workers-control.ts'
+import { readOwnBuild } from '#migration/parity/evidence/own-build.ts'
 import { createFetchTransport, type FetchTransport } from '#proxy/fetch/transport-fetch.ts'
 import { createConsoleLog } from '../adapters/log-console.ts'
 import {
@@ -24,14 +25,13 @@ import {
   readWorkerSettings,
   type Settings,
 } from '../settings/settings.ts'
-import { createWorkersControl } from './workers-control.ts'
 
 /** The binding of the files that are deployed beside the bundle. */
 interface AssetFetcher {
   fetch(address: string): Promise<Response>
 }
 
-// Reads the API description from the file that `gateway/start/write-build.ts` writes. The bundle does not contain it: it is
+// Reads the API description from the file that `dev/tools/write-build.ts` writes. The bundle does not contain it: it is
 // larger than all handlers together.
 const createDescriptionLoader =
   (assets: AssetFetcher | undefined): LoadDescription =>

@@ -136,7 +136,7 @@ const interceptReads = (socket: CoreSocket) => {
   socket.on('error', () => connection.user?.onConnectionError())
 }
 
-// Measured: see "GET of 100 MiB, 4 readers" in bench/README.md.
+// Measured: see "GET of 100 MiB, 4 readers" in dev/bench/README.md.
 const bufferBytes = 131_072
 // A shorter chunk costs less to copy into memory of its own size than it would occupy in a pooled buffer.
 const minPooledBytes = 16_384

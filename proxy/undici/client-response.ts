@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import { releaseChunk } from '../node-streams/core-connection.ts'
 
-// Node joins a string with the head and writes both at once, which is measured in bench/README.md; with the head it fits into
+// Node joins a string with the head and writes both at once, which is measured in dev/bench/README.md; with the head it fits into
 // the 16 KiB that Node reserves on the stack for a string.
 const maxStringBytes = 8192
 

@@ -46,7 +46,7 @@ const recentMs = 25
  *
  * A loop that is busy reads the requests of many clients in one iteration, and the core responds to the first of them
  * before the last is dispatched. Then the processor limits the throughput, and further requests in progress only displace
- * each other from its caches ("512 connections" in bench/README.md). A core that takes long is not limited: while the loop
+ * each other from its caches ("512 connections" in dev/bench/README.md). A core that takes long is not limited: while the loop
  * waits for it, its iterations take microseconds, and while it is busy otherwise, requests are recent for a few
  * milliseconds only.
  */

@@ -32,7 +32,7 @@ export interface DispatchedRequest extends Dispatcher.DispatchHandler {
  * Not a `Pool`, which searches its clients one by one for each request, and leaves a client unused until undici has
  * handled the end of its response. Here a request may be dispatched to its client within `onResponseEnd`: undici sends it
  * in the next iteration of the event loop, as bytes that follow the response have to be found before, and neither
- * starts its timer for idle connections nor waits for one more iteration. See bench/README.md.
+ * starts its timer for idle connections nor waits for one more iteration. See dev/bench/README.md.
  */
 export class UndiciClients {
   readonly #create: () => Client

@@ -20,7 +20,7 @@ const rolesOf = (character: string) =>
   (/[a-z0-9_*/@-]/.test(character) ? ofKey : 0) |
   (/[ -~]/.test(character) && !/[,=]/.test(character) ? ofValue : 0)
 
-// Optimized: see "Traces that are not recorded" in bench/results/observability.md.
+// Optimized: see "Traces that are not recorded" in dev/bench/results/observability.md.
 const roles = Uint8Array.from({ length: 128 }, (_, code) => rolesOf(String.fromCharCode(code)))
 
 /** Whether all characters may have a role. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { createShape, readAcceptedShape } from '#gateway/start/api/accepted-shape.ts'
-import { listBreakingChanges } from '#gateway/start/api/breaking-changes.ts'
+import { createShape, readAcceptedShape } from '#dev/tools/api/accepted-shape.ts'
+import { listBreakingChanges } from '#dev/tools/api/breaking-changes.ts'
 
 describe('the API description', () => {
   it('breaks no client of the accepted one', () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { findSafety } from '#client/operations.ts'
-import { createOpenApiDocument } from '#gateway/pages/openapi/create-document.ts'
+import { createOpenApiDocument } from '#gateway/openapi/create-document.ts'
 
 const methods = ['get', 'post', 'put', 'patch', 'delete']
 

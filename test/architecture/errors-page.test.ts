@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { formatErrorsPage } from '#gateway/start/api/errors-page.ts'
+import { formatErrorsPage } from '#dev/tools/api/errors-page.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/errors.md'), 'utf8')
 

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { readImports } from '#migration/evidence/read-imports.ts'
+import { readImports } from '#migration/parity/evidence/read-imports.ts'
 import { files, isWithin, root } from './source-files.ts'
 
-const folders = ['contracts', 'db', 'gateway', 'jobs', 'migration', 'native-routes', 'proxy', 'shared']
+const folders = ['bin', 'contracts', 'db', 'gateway', 'jobs', 'migration', 'native-routes', 'proxy', 'shared']
 const sources = files.filter((file) => folders.some((folder) => isWithin(file, folder)))
 
 // The lexer reads JavaScript. A file that it reads otherwise than Node does would be missing from evidence keys, and

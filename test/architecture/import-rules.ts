@@ -58,12 +58,12 @@ export const allowedImports: Readonly<Record<string, readonly string[]>> = {
     'node:',
   ],
 
-  'migration/routing': ['contracts', 'shared', 'zod', 'node:crypto'],
-  'migration/comparison': ['contracts', 'migration/diff'],
+  'migration/model': ['contracts', 'shared', 'zod', 'node:crypto'],
+  'migration/live/comparison': ['contracts', 'migration/parity/diff'],
   migration: [
     'contracts',
-    'migration/comparison',
-    'migration/routing',
+    'migration/live/comparison',
+    'migration/model',
     'shared',
     'crossfade:build',
     'es-module-lexer',

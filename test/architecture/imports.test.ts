@@ -96,7 +96,7 @@ describe('the Workers platform', () => {
       for (const { target, isValue } of importsOf(file))
         if (isValue) load(replacedOnWorkers.get(target) ?? target)
     }
-    load('gateway/worker.ts')
+    load('bin/worker.ts')
     expect(loaded).toContain('native-routes/libraries/create.ts')
     // What the flag `nodejs_compat` offers.
     expect([...loaded].filter((one) => one.startsWith('node:')).sort()).toEqual([
@@ -110,7 +110,7 @@ describe('the Workers platform', () => {
 describe('production code', () => {
   it('imports neither test, bench nor sandbox', () => {
     const outside = ['test', 'bench', 'sandbox']
-    const development = ['gateway/start', 'gateway/start.ts', 'vitest.thorough.config.ts']
+    const development = ['dev/start', 'dev/start.ts', 'vitest.thorough.config.ts']
     const strays = files
       .filter((file) => ![...outside, ...development].some((one) => isWithin(file, one)))
       .flatMap((file) => importsOf(file))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createOpenApiDocument } from '#gateway/pages/openapi/create-document.ts'
+import { createOpenApiDocument } from '#gateway/openapi/create-document.ts'
 import { isThorough } from '#test/support/count-cases.ts'
 import { lintWithRedocly, lintWithSpectral } from './lint-openapi.ts'
 

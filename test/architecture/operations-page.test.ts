@@ -13,7 +13,7 @@ const findRow = (message: string) => documented.find((row) => row.message === me
 const forwarders = [
   'gateway/adapters/log-pino.ts: message',
   'gateway/observability/log.ts: message',
-  'gateway/routing/follow-database.ts: failure',
+  'migration/control/follow-database.ts: failure',
 ]
 
 describe('docs/operations.md', () => {

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { productionOptions } from '#bench/gateway-process.ts'
 import { resolveServers } from '#db/client/database-tls.ts'
+import { productionOptions } from '#dev/bench/gateway-process.ts'
+import { nodePrograms } from '#dev/tools/bundle/node-programs.ts'
 import { Environment } from '#gateway/settings/settings.ts'
-import { nodePrograms } from '#gateway/start/bundle/node-programs.ts'
 import { root } from './source-files.ts'
 
 const files = [

@@ -5,17 +5,17 @@ import { contracts } from '#contracts/registry.ts'
 import type { Label } from '#contracts/route-table.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
 import { labels, type Row, rowOf } from '#contracts/shared/row.ts'
-import { findExample } from '#gateway/pages/openapi/examples.ts'
-import { operationTexts } from '#gateway/pages/openapi/operation-texts.ts'
-import { findSchemaName } from '#gateway/pages/openapi/schema-names.ts'
-import { preparations } from '#migration/reproduce/preparations.ts'
-import { unseenSuccesses } from '#migration/unseen-successes.ts'
+import { areas, trackAreas } from '#dev/sandbox/core/areas.ts'
+import type { RegisterRoutes } from '#dev/sandbox/core/create-app.ts'
+import { defaultLimits } from '#dev/sandbox/core/media-limits.ts'
+import { defaultRates } from '#dev/sandbox/core/rate-limit.ts'
+import { findExample } from '#gateway/openapi/examples.ts'
+import { operationTexts } from '#gateway/openapi/operation-texts.ts'
+import { findSchemaName } from '#gateway/openapi/schema-names.ts'
+import { preparations } from '#migration/parity/reproduce/preparations.ts'
+import { unseenSuccesses } from '#migration/parity/unseen-successes.ts'
 import { handlers } from '#native-routes/index.ts'
 import { responseTransactionOf } from '#native-routes/response-transactions.ts'
-import { areas, trackAreas } from '#sandbox/core/areas.ts'
-import type { RegisterRoutes } from '#sandbox/core/create-app.ts'
-import { defaultLimits } from '#sandbox/core/media-limits.ts'
-import { defaultRates } from '#sandbox/core/rate-limit.ts'
 import { files, root } from './source-files.ts'
 
 /** A row of the route table, with what is registered for it. */
@@ -28,7 +28,7 @@ export interface CheckedRoute {
 }
 
 // The scenarios of all rows read every contract, and cannot be loaded while one is missing.
-const scenarios = await import('#migration/scenarios/index.ts').then(
+const scenarios = await import('#test/scenarios/index.ts').then(
   (module) => module.scenarios,
   () => null,
 )
@@ -87,8 +87,8 @@ const returnsRecords = ({ responses }: Contract) => {
 
 const listDocumentationGaps = (label: Label, contract: Contract | undefined) => {
   const { body, responses = {} } = contract ?? {}
-  const texts = 'gateway/pages/openapi/operation-texts/'
-  const schemas = 'gateway/pages/openapi/schema-names/'
+  const texts = 'contracts/docs/operation-texts/'
+  const schemas = 'contracts/docs/schema-names/'
   const text = operationTexts[label]
   const where = findNeighbour(schemas, label)
   return [
@@ -96,14 +96,14 @@ const listDocumentationGaps = (label: Label, contract: Contract | undefined) => 
     body && text?.body === undefined && `example of the request body: ${findNeighbour(texts, label)}`,
     body && findSchemaName(body) === undefined && `name of the request body's schema: ${where}`,
     contract === undefined && `names of its schemas: ${where}`,
-    contract === undefined && 'examples of its responses: gateway/pages/openapi/examples/',
+    contract === undefined && 'examples of its responses: contracts/docs/examples/',
     ...Object.entries(responses).flatMap(([status, schema]) => {
       if (!schema) return []
       const name = findSchemaName(schema)
       return [
         name === undefined && `name of the schema of ${status}: ${where}`,
         (name === undefined || findExample(name) === undefined) &&
-          `example of ${name ?? `the schema of ${status}`}: gateway/pages/openapi/examples/`,
+          `example of ${name ?? `the schema of ${status}`}: contracts/docs/examples/`,
       ]
     }),
     !read('contracts/accepted-api.json').includes(`"${label}"`) &&
@@ -115,21 +115,21 @@ const listComparisonGaps = (label: Label, { method, effects }: Row, contract: Co
   const isWrite = effects === 'write' || effects === 'external'
   const succeeds =
     scenarios?.some((scenario) => scenario.label === label && scenario.status < 300) ?? label in contracts
-  const cleanup = 'migration/contract-run/created.ts'
+  const cleanup = 'migration/parity/run/created.ts'
   return [
     !succeeds &&
       !(label in unseenSuccesses) &&
-      `scenario in which it succeeds: ${findNeighbour('migration/scenarios/', label)}`,
+      `scenario in which it succeeds: ${findNeighbour('test/scenarios/', label)}`,
     isWrite &&
-      !hasEntry('migration/comparison/paired-reads.ts', label) &&
-      'read-back, the GETs that show the write ([] if none does): migration/comparison/paired-reads.ts',
+      !hasEntry('migration/live/comparison/paired-reads.ts', label) &&
+      'read-back, the GETs that show the write ([] if none does): migration/live/comparison/paired-reads.ts',
     method === 'GET' &&
       !(label in preparations) &&
-      'preparation, with which a mismatch becomes a scenario: migration/reproduce/preparations.ts',
+      'preparation, with which a mismatch becomes a scenario: migration/parity/reproduce/preparations.ts',
     contract !== undefined &&
       201 in contract.responses &&
       !hasEntry(cleanup, label) &&
-      !hasEntry('test/migration/contract-run/created.test.ts', label) &&
+      !hasEntry('test/migration/parity/run/created.test.ts', label) &&
       `removal of what it creates, or why it remains: ${cleanup}`,
   ]
 }
@@ -181,7 +181,7 @@ const listRouteGaps = (route: CheckedRoute): readonly string[] => {
       `handler: native-routes/${label.replace('.', '/')}.ts, and an entry in native-routes/index.ts`,
     row.runtime !== 'native-only' &&
       !coreRoutes.has(keyOf(row.method, row.path)) &&
-      `route of the sandbox core: ${findNeighbour('sandbox/core/areas/', label)}`,
+      `route of the sandbox core: ${findNeighbour('dev/sandbox/core/areas/', label)}`,
     ...listDocumentationGaps(label, contract),
     ...(isServed(route) ? listTestGaps(label, row, contract) : []),
     ...(isCompared(route) ? listComparisonGaps(label, row, contract) : []),

@@ -7,10 +7,10 @@ import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { labels } from '#contracts/shared/row.ts'
-import { bundleWorker, type WorkerBundle } from '#gateway/start/worker/bundle-worker.ts'
-import { closureOfRoute, handlerFileOf } from '#migration/evidence/evidence-key.ts'
-import { createImportGraph } from '#migration/evidence/import-closure.ts'
-import { openSourceTree } from '#migration/evidence/source-tree.ts'
+import { bundleWorker, type WorkerBundle } from '#dev/worker/bundle-worker.ts'
+import { closureOfRoute, handlerFileOf } from '#migration/parity/evidence/evidence-key.ts'
+import { createImportGraph } from '#migration/parity/evidence/import-closure.ts'
+import { openSourceTree } from '#migration/parity/evidence/source-tree.ts'
 import { handlers } from '#native-routes/index.ts'
 import { itThoroughly } from '#test/support/count-cases.ts'
 
@@ -84,7 +84,7 @@ describe('the Workers bundle', () => {
   // The example shows that the pattern matches a file which exists, so that the exclusion can fail.
   it.each([
     ['undici', /node_modules\/undici\//, 'node_modules/undici/index.js'],
-    ['the sandbox', /^sandbox\//, 'sandbox/page.ts'],
+    ['the sandbox', /^sandbox\//, 'dev/sandbox/page.ts'],
     ['tests', /^test\//, 'test/architecture/worker-bundle.test.ts'],
     ['the metrics registry for Node', /node_modules\/prom-client\//, 'node_modules/prom-client/index.js'],
     ['the logger for Node', /node_modules\/pino\//, 'node_modules/pino/pino.js'],
@@ -99,7 +99,7 @@ describe('the Workers bundle', () => {
     [
       'the computation of evidence keys',
       /^migration\/evidence\/(?!embedded-build)/,
-      'migration/evidence/own-build.ts',
+      'migration/parity/evidence/own-build.ts',
     ],
     [
       'OpenTelemetry',
@@ -136,7 +136,7 @@ describe('the Workers bundle', () => {
 
   it('evaluates no handler before its first request', () => {
     const loaded = listStartModules().flatMap(({ name }) => Object.keys(outputOf(name)?.inputs ?? {}))
-    expect(loaded).toContain('gateway/worker.ts')
+    expect(loaded).toContain('bin/worker.ts')
     expect(handled.map(handlerFileOf).filter((file) => loaded.includes(file))).toEqual([])
   })
 

@@ -7,14 +7,15 @@ import { expect, it, onTestFinished } from 'vitest'
 const root = join(import.meta.dirname, '../..')
 // What the compiler reads: everything that calls a query, except for tests.
 const sources = [
+  'bin',
   'contracts',
   'db',
+  'dev/sandbox',
   'gateway',
   'jobs',
   'migration',
   'native-routes',
   'proxy',
-  'sandbox',
   'shared',
 ]
 

@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { describe, expect, it } from 'vitest'
-import { measureLongestTask } from '#bench/longest-task.ts'
+import { measureLongestTask } from '#dev/bench/longest-task.ts'
 import { itThoroughly } from '#test/support/count-cases.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestAccount } from '#test/support/gateway.ts'

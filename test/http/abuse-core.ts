@@ -1,6 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { closeServer, listenOnLoopback } from '#sandbox/listen.ts'
+import { closeServer, listenOnLoopback } from '#dev/sandbox/listen.ts'
 import { waitForDrain } from './wait-for-drain.ts'
 
 export const largeBytes = 100 * 1024 * 1024

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
-import { startTokenIssuer } from '#sandbox/token-issuer.ts'
+import { startTokenIssuer } from '#dev/sandbox/token-issuer.ts'
 import { createTestDatabase } from '#test/support/database.ts'
 import { unreachableStorage } from '#test/support/storage.ts'
 import { type AbuseCore, startAbuseCore } from './abuse-core.ts'
@@ -42,7 +42,7 @@ const isReadyMessage = (message: unknown): message is { readonly url: string } =
 // Unlike `startServer`, writes the log to a file and exposes the exit code.
 const launch = async (environment: Readonly<Record<string, string>>, logFile: string) => {
   const output = openSync(logFile, 'w')
-  const child = fork(new URL(import.meta.resolve('#gateway/server.ts')), {
+  const child = fork(new URL(import.meta.resolve('#bin/server.ts')), {
     env: { ...process.env, ...environment },
     execArgv: [],
     stdio: ['ignore', output, output, 'ipc'],

@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { startServer } from '#gateway/start/start-child.ts'
-import { startTokenIssuer } from '#sandbox/token-issuer.ts'
+import { startTokenIssuer } from '#dev/sandbox/token-issuer.ts'
+import { startServer } from '#dev/start/start-child.ts'
 import { createTestDatabase } from '#test/support/database.ts'
 import { type RawResponse, sendRaw } from '#test/support/raw-client.ts'
 import { unreachableStorage } from '#test/support/storage.ts'
@@ -17,7 +17,7 @@ const open = async (settings: Readonly<Record<string, string>>) => {
     createTestDatabase(),
     startTokenIssuer({ stateDir }),
   ])
-  const gateway = await startServer('the gateway', new URL(import.meta.resolve('#gateway/server.ts')), {
+  const gateway = await startServer('the gateway', new URL(import.meta.resolve('#bin/server.ts')), {
     HOST: '127.0.0.1',
     PUBLIC_BASE_URL: 'https://api.example',
     DRAIN_MS: '500',

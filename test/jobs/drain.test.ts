@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startJobs } from '#gateway/process/start-jobs.ts'
+import { startJobs } from '#bin/process/start-jobs.ts'
 import { readJobSettings } from '#gateway/settings/settings.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'

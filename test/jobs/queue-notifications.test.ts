@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from 'vitest'
-import { startJobs } from '#gateway/process/start-jobs.ts'
+import { startJobs } from '#bin/process/start-jobs.ts'
 import { readJobSettings } from '#gateway/settings/settings.ts'
 import { startDatabaseRelay } from '#test/support/database-relay.ts'
 import { startTestGateway } from '#test/support/gateway.ts'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { startWorker } from '#gateway/start/start-child.ts'
+import { startWorker } from '#dev/start/start-child.ts'
 import { killChildProcesses } from '#test/support/child-processes.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts'
@@ -138,7 +138,7 @@ describe('a worker whose disk fails', () => {
   const gateway = startTestGateway({ storage: true })
   const jobs = observeJobs(gateway)
   const upload = createUploads(gateway)
-  const module = new URL(import.meta.resolve('#gateway/jobs.ts'))
+  const module = new URL(import.meta.resolve('#bin/jobs.ts'))
   const environment = { LOG_LEVEL: 'silent', DRAIN_MS: '0', JOBS_ADMIN_PORT: 'off' }
   let folder: string
   beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { exitCodes } from '#migration/report/exit-codes.ts'
-import { startBothSides } from './contract-run/two-sides.ts'
+import { exitCodes } from '#migration/parity/report/exit-codes.ts'
+import { startBothSides } from './parity/run/two-sides.ts'
 import { allFaults as faults } from './seeded-faults/all-faults.ts'
 import { hangUp, type SeededFault, setText } from './seeded-faults/fault.ts'
 import { createFaultRun } from './seeded-faults/run-with-fault.ts'

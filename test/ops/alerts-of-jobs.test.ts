@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished } from 'vitest'
-import { startWorker } from '#gateway/start/start-child.ts'
-import { startEmailProvider } from '#sandbox/email/start-email.ts'
+import { startEmailProvider } from '#dev/sandbox/email/start-email.ts'
+import { startWorker } from '#dev/start/start-child.ts'
 import { isAbove, itWithPromtool, jobsJob as job, scrape, scrapeUntil } from '#test/support/alert-scrapes.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { expectAlerts } from '#test/support/promtool.ts'
@@ -8,7 +8,7 @@ import { type RawCore, startRawCore } from '#test/support/raw-core.ts'
 import { insertPackOf } from '#test/support/share-fixtures.ts'
 import { observeJobs } from '#test/support/waiting-jobs.ts'
 
-const module = new URL(import.meta.resolve('#gateway/jobs.ts'))
+const module = new URL(import.meta.resolve('#bin/jobs.ts'))
 const queue = 'send-invitation'
 
 describe('a jobs process', () => {

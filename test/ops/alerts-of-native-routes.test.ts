@@ -62,7 +62,7 @@ describe('a native route that differs from the core', () => {
     core: 'sandbox',
     comparisonRates: { attemptsPerSecond: 1000, confirmDelayMs: 10, minuteMs: 1 },
     comparisonWriteMs: 100,
-    comparedHandlers: new URL(import.meta.resolve('#test/gateway/comparisons/wrong-handlers.ts')),
+    comparedHandlers: new URL(import.meta.resolve('#test/migration/live/wrong-handlers.ts')),
   })
 
   itWithPromtool('raises the alert of live comparisons', async () => {

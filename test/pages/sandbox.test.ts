@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startBillingProvider } from '#sandbox/billing/start-billing.ts'
-import { startEmailProvider } from '#sandbox/email/start-email.ts'
+import { startBillingProvider } from '#dev/sandbox/billing/start-billing.ts'
+import { startEmailProvider } from '#dev/sandbox/email/start-email.ts'
 import { startTestBrowser } from '#test/support/browser.ts'
 import { expectAccessible } from './expect-accessible.ts'
 import { startWebhookReceiver } from './webhook-receiver.ts'

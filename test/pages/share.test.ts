@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startWebApp } from '#sandbox/web-app/start-web-app.ts'
+import { startWebApp } from '#dev/sandbox/web-app/start-web-app.ts'
 import { startTestBrowser } from '#test/support/browser.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'

@@ -1,6 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import { rowOf } from '#contracts/shared/row.ts'
-import { createOpenApiDocument } from '#gateway/pages/openapi/create-document.ts'
+import { createOpenApiDocument } from '#gateway/openapi/create-document.ts'
 
 /** A response of the API description. */
 interface DescribedResponse {

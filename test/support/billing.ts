@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto'
-import { type SandboxBilling, startBillingProvider } from '#sandbox/billing/start-billing.ts'
+import { type SandboxBilling, startBillingProvider } from '#dev/sandbox/billing/start-billing.ts'
 import type { TestAccount, TestGateway } from './gateway.ts'
 
 const secretKey = 'sk_test_of_the_tests'

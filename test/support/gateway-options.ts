@@ -1,10 +1,10 @@
 import type { Label } from '#contracts/route-table.ts'
 import type { MountMiddleware } from '#gateway/app/middleware.ts'
-import type { ComparisonRates } from '#gateway/comparisons/start-comparisons.ts'
 import type { BodyBudget } from '#gateway/edge/body-budget.ts'
 import type { HandlersByLabel } from '#gateway/pipeline/run-route.ts'
-import type { NativeGuard } from '#gateway/routing/guard.ts'
-import type { GateLimits } from '#migration/routing/gate/gate-input.ts'
+import type { NativeGuard } from '#migration/control/guard.ts'
+import type { ComparisonRates } from '#migration/live/start-comparisons.ts'
+import type { GateLimits } from '#migration/model/gate/gate-input.ts'
 import type { BodyProgressLimits } from '#proxy/body-progress.ts'
 import type { TestDatabaseOptions } from './database.ts'
 

@@ -21,7 +21,7 @@ export const startGatewayProcess = async (
   environment: Readonly<Record<string, string | undefined>>,
   { openFiles }: { readonly openFiles?: number } = {},
 ) => {
-  const child = fork(new URL(import.meta.resolve('#gateway/server.ts')), {
+  const child = fork(new URL(import.meta.resolve('#bin/server.ts')), {
     ...(openFiles === undefined ? {} : limitOpenFiles(openFiles)),
     env: { PATH: process.env.PATH, PUBLIC_BASE_URL: 'https://api.example', DRAIN_MS: '1000', ...environment },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],

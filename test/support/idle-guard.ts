@@ -1,4 +1,4 @@
-import type { NativeGuard } from '#gateway/routing/guard.ts'
+import type { NativeGuard } from '#migration/control/guard.ts'
 
 /** A guard that observes nothing, and so neither pauses nor stops a route, except for what `replaced` does. */
 export const createIdleGuard = (replaced: Partial<NativeGuard> = {}): NativeGuard => ({

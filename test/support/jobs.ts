@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect } from 'vitest'
-import { startJobs } from '#gateway/process/start-jobs.ts'
+import { startJobs } from '#bin/process/start-jobs.ts'
 import { readJobSettings } from '#gateway/settings/settings.ts'
 import type { TestAccount, TestGateway } from './gateway.ts'
 

@@ -1,4 +1,4 @@
-import { formatOperator } from '#gateway/start/operator-token.ts'
+import { formatOperator } from '#dev/start/operator-token.ts'
 
 /** The tokens of the operators that `testOperators` lists, by name. */
 export const operatorTokens = {

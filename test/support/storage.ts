@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startObjectStore } from '#dev/sandbox/object-storage/start-object-store.ts'
 import { createS3ObjectStorage } from '#gateway/adapters/object-storage-s3.ts'
 import type { StoragePort } from '#native-routes/ports.ts'
-import { startObjectStore } from '#sandbox/object-storage/start-object-store.ts'
 
 const keys = { accessKeyId: 'key-of-the-tests', secretAccessKey: 'secret-of-the-tests' }
 

@@ -1,4 +1,4 @@
-import { type CoreSettings, startSandboxCore } from '#sandbox/core/start-core.ts'
+import { type CoreSettings, startSandboxCore } from '#dev/sandbox/core/start-core.ts'
 import { type RawCore, startRawCore } from './raw-core.ts'
 
 interface TestCore {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest'
-import { bundleWorker, type WorkerBundle } from '#gateway/start/worker/bundle-worker.ts'
-import { startWorkerRuntime } from '#gateway/start/worker/worker-runtime.ts'
+import { bundleWorker, type WorkerBundle } from '#dev/worker/bundle-worker.ts'
+import { startWorkerRuntime } from '#dev/worker/worker-runtime.ts'
 import type { TestGateway } from './gateway.ts'
 import { requestAt } from './request-at.ts'
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ServerProcess } from '#gateway/start/start-child.ts'
+import type { ServerProcess } from '#dev/start/start-child.ts'
 
 export type Release = 'previous' | 'present'
 

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startServer, startWorker } from '#gateway/start/start-child.ts'
-import { startTokenIssuer, type TokenIssuer } from '#sandbox/token-issuer.ts'
+import { startTokenIssuer, type TokenIssuer } from '#dev/sandbox/token-issuer.ts'
+import { startServer, startWorker } from '#dev/start/start-child.ts'
 import { billingSecret } from '#test/support/billing.ts'
 import { createTestDatabase } from '#test/support/database.ts'
 import { testPlans } from '#test/support/plans.ts'
@@ -27,25 +27,25 @@ describe('a deploy that replaces the previous release while clients send request
   const programOf = (release: Release, path: string) => pathToFileURL(join(folders[release], path))
 
   const migrate = (release: Release) =>
-    promisify(execFile)(process.execPath, [join(folders[release], 'gateway/migrate.ts')], {
+    promisify(execFile)(process.execPath, [join(folders[release], 'bin/migrate.ts')], {
       env: { PATH: process.env.PATH, ...environment },
     })
   const startCore = async () => {
-    const core = await startServer('the core', programOf('previous', 'sandbox/core/main.ts'), environment)
+    const core = await startServer('the core', programOf('previous', 'dev/sandbox/core/main.ts'), environment)
     started.defer(() => core.stop())
     return core
   }
   const startGateway = async (release: Release): Promise<Target> => {
     const gateway = await startServer(
       `a ${release} gateway`,
-      programOf(release, 'gateway/server.ts'),
+      programOf(release, 'bin/server.ts'),
       environment,
     )
     started.defer(() => gateway.stop())
     return { release, gateway }
   }
   const startJobs = async (release: Release) => {
-    const jobs = await startWorker(`the ${release} jobs`, programOf(release, 'gateway/jobs.ts'), environment)
+    const jobs = await startWorker(`the ${release} jobs`, programOf(release, 'bin/jobs.ts'), environment)
     started.defer(() => jobs.stop())
     return jobs
   }

@@ -115,7 +115,7 @@ describe('flush', () => {
   })
 
   it('lets a process end on SIGTERM although the disk under its standard output is full', async () => {
-    const module = import.meta.resolve('#gateway/process/lifecycle.ts')
+    const module = import.meta.resolve('#bin/process/lifecycle.ts')
     const source = `import { openProcessLog, shutDownOnSignal } from '${module}'
       const { log } = openProcessLog({ LOG_LEVEL: 'info' })
       shutDownOnSignal(() => log.flush())

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { labels } from '#contracts/shared/row.ts'
+import { startWorker } from '#dev/start/start-child.ts'
 import { createTextRegistry } from '#gateway/observability/metric-family.ts'
 import { createNativeMetrics } from '#gateway/observability/routing-metrics.ts'
-import { startWorker } from '#gateway/start/start-child.ts'
 import { readDocumentedLabels, readDocumentedMetrics } from '#test/support/documented-metrics.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { findValue, parseMetrics, type ScrapedFamily } from '#test/support/metrics.ts'
@@ -64,7 +64,7 @@ describe.each(['gateway', 'jobs', 'Workers'])('the metrics of the process %s', (
   let families: ReadonlyMap<string, ScrapedFamily>
 
   const scrapeJobs = async () => {
-    const module = new URL(import.meta.resolve('#gateway/jobs.ts'))
+    const module = new URL(import.meta.resolve('#bin/jobs.ts'))
     const child = await startWorker('the jobs', module, { ...core.environment, LOG_LEVEL: 'silent' })
     const { body } = await requestAt(child.adminUrl ?? '', 'GET', '/metrics')
     await child.stop()

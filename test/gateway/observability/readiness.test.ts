@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startWorker } from '#gateway/start/start-child.ts'
+import { startWorker } from '#dev/start/start-child.ts'
 import { itThoroughly } from '#test/support/count-cases.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 
@@ -10,7 +10,7 @@ describe('/readyz of the admin listener', () => {
   const gateway = startTestGateway({ storage: true })
   let worker: Awaited<ReturnType<typeof startWorker>>
   beforeAll(async () => {
-    const module = new URL(import.meta.resolve('#gateway/jobs.ts'))
+    const module = new URL(import.meta.resolve('#bin/jobs.ts'))
     worker = await startWorker('the jobs', module, { ...gateway.environment, LOG_LEVEL: 'silent' })
   })
   afterAll(() => worker.stop())

@@ -20,7 +20,7 @@ const sharingLabels = labels.filter((label) =>
   /^(tracks\.(split-sheet\.)?share-links|pack-links|public)\./.test(label),
 )
 const analyticsLabels = labels.filter((label) => label.startsWith('analytics.'))
-const coreEntry = join(import.meta.dirname, '../../../sandbox/core/main.ts')
+const coreEntry = join(import.meta.dirname, '../../../dev/sandbox/core/main.ts')
 
 describe('secrets of visitors and owners', () => {
   const gateway = startTestGateway({ core: 'sandbox' })

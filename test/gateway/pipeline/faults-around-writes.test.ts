@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { findRoutingEpoch } from '#db/queries/route-states.ts'
-import { waitForAdoption } from '#gateway/operators/instances.ts'
+import { waitForAdoption } from '#migration/api/instances.ts'
 import { countCases } from '#test/support/count-cases.ts'
 import { createRandom } from '#test/support/random.ts'
 import { storeRouteState } from '#test/support/routing.ts'

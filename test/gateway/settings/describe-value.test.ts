@@ -2,11 +2,11 @@ import { mkdtempDisposable, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { requireValidSettings, resolveSandboxSettings } from '#dev/start/sandbox-settings.ts'
 import { describeValue } from '#gateway/settings/describe-value.ts'
 import type { Variables } from '#gateway/settings/read-environment.ts'
 import { readPlansFile } from '#gateway/settings/read-files.ts'
 import { readSandboxSettings, settingTypes } from '#gateway/settings/settings.ts'
-import { requireValidSettings, resolveSandboxSettings } from '#gateway/start/sandbox-settings.ts'
 
 const types = Object.entries(settingTypes)
 const isSecret = (name: string) =>

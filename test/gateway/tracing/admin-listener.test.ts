@@ -9,7 +9,7 @@ import { operatorTokens, testOperators } from '#test/support/operators.ts'
 import { createTraceparent } from '#test/support/otlp/traceparent.ts'
 import { openRawClient } from '#test/support/raw-client.ts'
 import { requestAt } from '#test/support/request-at.ts'
-import { createConsoleClient } from '../console/browse.ts'
+import { createConsoleClient } from '../../migration/console/browse.ts'
 
 const served = 'admin request served'
 type Headers = Record<string, string>

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startEmailProvider } from '#sandbox/email/start-email.ts'
+import { startEmailProvider } from '#dev/sandbox/email/start-email.ts'
 import { startTestJobs } from '#test/support/jobs.ts'
 import { createTraceparent } from '#test/support/otlp/traceparent.ts'
 import { insertPackOf } from '#test/support/share-fixtures.ts'

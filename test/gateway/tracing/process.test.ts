@@ -42,7 +42,7 @@ const start = async (program: string, changes: Readonly<Record<string, string>> 
 }
 
 describe('a process', () => {
-  it.each(['#gateway/server.ts', '#gateway/jobs.ts'])(
+  it.each(['#bin/server.ts', '#bin/jobs.ts'])(
     '%s loads no SDK and exporter of OpenTelemetry without a collector',
     async (program) => {
       const { loaded, stop } = await start(program)
@@ -54,7 +54,7 @@ describe('a process', () => {
 
   it('sends the spans of its last requests before it ends', async () => {
     const collector = await startTestCollector()
-    const { url, loaded, stop } = await start('#gateway/server.ts', {
+    const { url, loaded, stop } = await start('#bin/server.ts', {
       OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     })
     const { traceparent, traceId } = createTraceparent()

@@ -1,7 +1,7 @@
 import type { Label } from '#contracts/route-table.ts'
-import type { Side } from '#migration/contract-run/side.ts'
-import type { DifferenceClass, DifferenceKind } from '#migration/diff/verdict.ts'
-import type { ProxiedRequest, ProxiedResponse, Tampering } from '../contract-run/two-sides.ts'
+import type { DifferenceClass, DifferenceKind } from '#migration/parity/diff/verdict.ts'
+import type { Side } from '#migration/parity/run/side.ts'
+import type { ProxiedRequest, ProxiedResponse, Tampering } from '../parity/run/two-sides.ts'
 
 /** A fault on one side, and the only difference that a run must report. */
 export interface SeededFault {

@@ -1,10 +1,10 @@
 import { afterAll, expect } from 'vitest'
-import { listTwoSidedRoutes } from '#gateway/start/two-sided-routes.ts'
-import { createFreshAccountSource } from '#migration/contract-run/accounts.ts'
-import { compareDeployments } from '#migration/contract-run/compare-deployments.ts'
-import { createSandboxSession } from '#migration/contract-run/session.ts'
-import { scenarios } from '#migration/scenarios/index.ts'
-import { type startBothSides, startTampering } from '../contract-run/two-sides.ts'
+import { listTwoSidedRoutes } from '#dev/contract/two-sided-routes.ts'
+import { createFreshAccountSource } from '#migration/parity/run/accounts.ts'
+import { compareDeployments } from '#migration/parity/run/compare-deployments.ts'
+import { createSandboxSession } from '#migration/parity/run/session.ts'
+import { scenarios } from '#test/scenarios/index.ts'
+import { type startBothSides, startTampering } from '../parity/run/two-sides.ts'
 import type { SeededFault } from './fault.ts'
 
 interface FaultRunOptions {

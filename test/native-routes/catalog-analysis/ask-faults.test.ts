@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Fault } from '#sandbox/model/faults.ts'
+import type { Fault } from '#dev/sandbox/model/faults.ts'
 import { analysisPath, askForEvents, openEvents, readStored } from '#test/support/ask.ts'
 import { errorBody } from '#test/support/error-body.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'

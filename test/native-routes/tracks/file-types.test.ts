@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { audioContentTypes, documentContentTypes, imageContentTypes } from '#contracts/shared/uploads.ts'
-import { createObjectStorage } from '#sandbox/core/object-storage.ts'
+import { createObjectStorage } from '#dev/sandbox/core/object-storage.ts'
 import { sampleCases } from '#test/support/count-cases.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { startWorkerRuntime } from '#gateway/start/worker/worker-runtime.ts'
+import { startWorkerRuntime } from '#dev/worker/worker-runtime.ts'
 import { runtimes } from '#test/support/gateway-options.ts'
 import { bundleModule } from './bundle.ts'
 import { makeTour } from './make-tour.ts'

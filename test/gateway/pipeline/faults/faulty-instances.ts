@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'vitest'
 import { type RunningGateway, startGateway } from '#gateway/node/start-gateway.ts'
-import type { NativeGuard } from '#gateway/routing/guard.ts'
 import { readSandboxSettings } from '#gateway/settings/settings.ts'
+import type { NativeGuard } from '#migration/control/guard.ts'
 import { type DatabaseRelay, startDatabaseRelay } from '#test/support/database-relay.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { testOperators } from '#test/support/operators.ts'

@@ -1,5 +1,5 @@
-import { readInstallationSalt } from '#gateway/routing/routing-state.ts'
-import { bucketOf } from '#migration/routing/bucket.ts'
+import { readInstallationSalt } from '#migration/control/routing-state.ts'
+import { bucketOf } from '#migration/model/bucket.ts'
 import type { TestAccount, TestGateway } from '#test/support/gateway.ts'
 import { storeOverride } from '#test/support/routing.ts'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Label } from '#contracts/route-table.ts'
-import { type ServerProcess, startServer } from '#gateway/start/start-child.ts'
+import { type ServerProcess, startServer } from '#dev/start/start-child.ts'
 import { type DatabaseRelay, startDatabaseRelay } from '#test/support/database-relay.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { createRandom } from '#test/support/random.ts'
@@ -50,7 +50,7 @@ describe('gateway processes that are killed while they serve writes with idempot
 
   // A process that shuts down gracefully writes the compile cache for the next ones.
   const start = (index: number) =>
-    startServer('the gateway', new URL(import.meta.resolve('#gateway/server.ts')), {
+    startServer('the gateway', new URL(import.meta.resolve('#bin/server.ts')), {
       ...harness.environment,
       DATABASE_URL: relays[index]?.url,
       DATABASE_DIRECT_URL: harness.database.directUrl,

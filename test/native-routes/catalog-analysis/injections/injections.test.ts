@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ask } from '#contracts/catalog-analysis.ts'
-import { readInstructions } from '#sandbox/model/read-instructions.ts'
+import { readInstructions } from '#dev/sandbox/model/read-instructions.ts'
 import { listActiveMarkdown } from '#test/support/active-markdown.ts'
 import { analysisPath } from '#test/support/ask.ts'
 import { sampleCases } from '#test/support/count-cases.ts'

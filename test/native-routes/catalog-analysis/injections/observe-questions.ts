@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest'
-import type { Turn } from '#sandbox/model/chat-request.ts'
-import { obey } from '#sandbox/model/obey.ts'
+import type { Turn } from '#dev/sandbox/model/chat-request.ts'
+import { obey } from '#dev/sandbox/model/obey.ts'
 import { analysisPath, openEvents } from '#test/support/ask.ts'
 import { checksumTables } from '#test/support/checksum-tables.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'

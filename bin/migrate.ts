@@ -1,0 +1,49 @@
+import { baselineDatabase, migrateDatabase, requireMigratedDatabase } from '#db/migrate.ts'
+import { readMigrationSettings } from '#gateway/settings/settings.ts'
+import { readArgumentsOrExit, readCommandLine } from './process/command-line.ts'
+import { readSettingsOrExit } from './process/lifecycle.ts'
+import { readMigrationTarget } from './process/migrate-or-exit.ts'
+
+const readMode = (args: readonly string[]) => {
+  const { values, usage } = readCommandLine(
+    {
+      name: 'migrate',
+      flags: {
+        check: {
+          type: 'boolean',
+          means: 'changes nothing, and exits with 1 if the database lacks migrations',
+        },
+        baseline: {
+          type: 'boolean',
+          means: 'adopts a database that already has the tables, if they are those of the migrations',
+        },
+      },
+    },
+    args,
+  )
+  if (values.check && values.baseline) throw new Error(`--check and --baseline exclude each other\n${usage}`)
+  return values
+}
+
+const { check, baseline } = readArgumentsOrExit('migrate', readMode, 1)
+const { databaseUrl, ca, exitWithMigrationError } = readMigrationTarget(
+  await readSettingsOrExit(readMigrationSettings),
+)
+
+const adopt = async () => {
+  const { upTo, applied } = await baselineDatabase(databaseUrl, ca)
+  return [
+    `the database has the schema of ${upTo}, which is recorded now`,
+    ...applied.map((name) => `applied ${name}`),
+  ]
+}
+
+const migrate = async () => {
+  const run = check ? requireMigratedDatabase : migrateDatabase
+  const { applied, unknown } = await run(databaseUrl, ca)
+  const newer = unknown > 0 ? [`the database has ${unknown} migrations of a newer version`] : []
+  return [...applied.map((name) => `applied ${name}`), ...newer]
+}
+
+const lines = await (baseline ? adopt() : migrate()).catch(exitWithMigrationError)
+process.stdout.write([...lines, 'the database is up to date', ''].join('\n'))

@@ -1,0 +1,73 @@
+import { createPinoLog } from '#gateway/adapters/log-pino.ts'
+import { ListenError } from '#gateway/node/listen-error.ts'
+import { version } from '#gateway/observability/log.ts'
+import { describeSettings } from '#gateway/settings/describe-settings.ts'
+import { SettingsError } from '#gateway/settings/read-environment.ts'
+import { readCaFile, readPlansFile } from '#gateway/settings/read-files.ts'
+import { describeError } from '#shared/describe-error.ts'
+import { onParentExit } from '#shared/processes/child-process.ts'
+
+/** Prints an error message and exits with status 1. */
+export const exitWithError = (message: string): never => {
+  process.stderr.write(`${message}\n`)
+  process.exit(1)
+}
+
+/** Returns a function that prints why this process, which has this name, did not start, and exits with status 1. */
+export const exitOnFailure =
+  (name: string) =>
+  (error: unknown): never =>
+    exitWithError(
+      error instanceof ListenError
+        ? error.message
+        : `${name} failed to start: ${JSON.stringify(describeError(error))}`,
+    )
+
+/** Reads the settings of this process, or prints a list of errors and exits. */
+export const readSettingsOrExit = <S>(read: (environment: NodeJS.ProcessEnv) => S): Promise<S> =>
+  readPlansFile(process.env)
+    .then(readCaFile)
+    .then(read)
+    .catch((error) =>
+      exitWithError(
+        error instanceof SettingsError
+          ? error.message
+          : `cannot read the settings: ${JSON.stringify(describeError(error))}`,
+      ),
+    )
+
+interface ProcessLog {
+  readonly log: ReturnType<typeof createPinoLog>
+  /** Of this process: each line has it. */
+  readonly instanceId: string
+}
+
+/**
+ * Opens the log of this process, and writes the settings that are in effect. Uncaught errors, which are bugs, are logged
+ * and do not end the process, because that would abort all other requests.
+ */
+export const openProcessLog = (settings: { readonly LOG_LEVEL: string }): ProcessLog => {
+  const instanceId = crypto.randomUUID()
+  const log = createPinoLog(settings.LOG_LEVEL, { instance: instanceId, version })
+  process.on('uncaughtException', (error) =>
+    log.error({ failure: describeError(error) }, 'uncaught exception'),
+  )
+  process.on('unhandledRejection', (error) =>
+    log.error({ failure: describeError(error) }, 'unhandled rejection'),
+  )
+  log.info({ node: process.versions.node, settings: describeSettings(settings) }, 'settings read')
+  return { log, instanceId }
+}
+
+/** Shuts down gracefully on SIGTERM, SIGINT and SIGHUP (a closed terminal), and when the parent process has ended. */
+export const shutDownOnSignal = (finish: () => Promise<void>) => {
+  let isShuttingDown = false
+  const shutDown = async () => {
+    if (isShuttingDown) return
+    isShuttingDown = true
+    await finish()
+    process.exit(0)
+  }
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => void shutDown())
+  onParentExit(() => void shutDown())
+}

@@ -1,0 +1,127 @@
+import { supportsPreparedStatements } from '#db/client/prepared-statement-check.ts'
+import { convertConnectionError, isDatabaseUnavailable, withDatabaseTimeout } from '#db/client/unreachable.ts'
+import type { Log } from '#gateway/observability/log.ts'
+import type { Settings } from '#gateway/settings/settings.ts'
+import { describeError } from '#shared/describe-error.ts'
+import { describeDatabaseError } from './describe-database-error.ts'
+import { exitWithError } from './lifecycle.ts'
+import { migrateOnStart, migrateOrExit, readMigrationTarget } from './migrate-or-exit.ts'
+
+type PoolerSettings = Pick<Settings, 'DATABASE_URL' | 'DATABASE_CA' | 'DATABASE_PREPARE'>
+
+const unknownSupport =
+  'could not find out whether the pooler at DATABASE_URL supports prepared statements: set DATABASE_PREPARE=off, or'
+
+/** Prepared statements are on, and the pooler of the database does not support them, or may not. */
+class PoolerFault extends Error {
+  override name = 'PoolerFault'
+  /** False if it could not be found out. */
+  readonly isCertain: boolean
+
+  constructor(message: string, isCertain: boolean) {
+    super(message)
+    this.isCertain = isCertain
+  }
+}
+
+/**
+ * What prevents statements from being prepared, which would fail at random later. Null if nothing does, or if the database
+ * cannot be reached.
+ */
+const findPoolerFault = async (settings: PoolerSettings): Promise<PoolerFault | null> => {
+  if (!settings.DATABASE_PREPARE) return null
+  try {
+    const isSupported = await supportsPreparedStatements(settings.DATABASE_URL, settings.DATABASE_CA)
+    if (isSupported) return null
+    if (isSupported === null)
+      return new PoolerFault(
+        `${unknownSupport} raise its default_pool_size: it had no connection for the check within 5 s`,
+        false,
+      )
+    return new PoolerFault(
+      'the pooler at DATABASE_URL does not support prepared statements: set DATABASE_PREPARE=off, or use PgBouncer 1.21 or later with max_prepared_statements',
+      true,
+    )
+  } catch (error) {
+    return isDatabaseUnavailable(error)
+      ? null
+      : new PoolerFault(`${unknownSupport} correct ${JSON.stringify(describeError(error))}`, false)
+  }
+}
+
+/** Prints what is wrong with the pooler of the database and exits. */
+export const requirePreparedStatements = async (settings: PoolerSettings): Promise<void> => {
+  const fault = await findPoolerFault(settings)
+  if (fault) exitWithError(fault.message)
+}
+
+/** Work that has to succeed before the database is used; rejects if it does not, and may then be tried again. */
+type Preparation = () => Promise<void>
+
+type StartSettings = Pick<
+  Settings,
+  | 'CORE_BASE_URL'
+  | 'DATABASE_CA'
+  | 'DATABASE_DIRECT_URL'
+  | 'DATABASE_PREPARE'
+  | 'DATABASE_URL'
+  | 'GATEWAY_KILL'
+  | 'MIGRATE_ON_START'
+>
+
+const startTimeoutMs = 10_000
+/** A later attempt may be needed: the connection of this one may be lost without this process noticing. */
+const attemptTimeoutMs = 120_000
+
+const prepare = async (settings: StartSettings, log: Log) => {
+  await migrateOnStart(settings, log)
+  const fault = await findPoolerFault(settings)
+  if (fault) throw fault
+}
+
+// A certificate that has expired, for example, must not prevent a kill either.
+const mayPass = (error: unknown) =>
+  error instanceof PoolerFault
+    ? !error.isCertain
+    : isDatabaseUnavailable(convertConnectionError(error)) || describeDatabaseError(error) !== null
+
+const prepareOrDefer = async (settings: StartSettings, log: Log): Promise<Preparation | undefined> => {
+  const first = prepare(settings, log)
+  // An attempt that takes longer is waited for later; another one would wait for its locks.
+  let attempt: Promise<void> | null = first
+  first.catch(() => {
+    attempt = null
+  })
+  try {
+    await withDatabaseTimeout(startTimeoutMs, first)
+    return undefined
+  } catch (error) {
+    if (error instanceof PoolerFault && error.isCertain) return exitWithError(error.message)
+    if (!mayPass(error)) return readMigrationTarget(settings).exitWithMigrationError(error)
+    log.error({ failure: describeError(error) }, 'database not prepared at start')
+    return () => {
+      const current = attempt ?? prepare(settings, log)
+      attempt = null
+      return withDatabaseTimeout(attemptTimeoutMs, current)
+    }
+  }
+}
+
+/**
+ * Migrates the database of a gateway that starts and checks its pooler, or prints what prevents that and exits. A gateway
+ * that starts to kill routes does so also while the database cannot be reached or is blocked: it then returns what remains
+ * to be done before the database is used.
+ *
+ * Without a kill, an address with a typo is the likelier cause, and a process that starts would hide it. Without a core, a
+ * process without its database serves nothing.
+ */
+export const prepareDatabase = async (
+  settings: StartSettings,
+  log: Log,
+): Promise<Preparation | undefined> => {
+  if (settings.CORE_BASE_URL !== null && settings.GATEWAY_KILL.length > 0)
+    return prepareOrDefer(settings, log)
+  await migrateOrExit(settings, log)
+  await requirePreparedStatements(settings)
+  return undefined
+}

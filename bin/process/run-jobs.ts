@@ -1,0 +1,81 @@
+import { openDatabase } from '#db/client/connection.ts'
+import { buildFamily, createPromRegistry } from '#gateway/adapters/metrics-prom-client.ts'
+import { type RunningAdmin, startAdmin } from '#gateway/node/admin-listener.ts'
+import { createQueueFamilies } from '#gateway/observability/jobs-metrics.ts'
+import type { Log } from '#gateway/observability/log.ts'
+import type { MetricsRegistry } from '#gateway/observability/metric-family.ts'
+import { type ProcessState, readDatabaseState, shareRecent } from '#gateway/observability/readiness.ts'
+import { createAdminPages } from '#gateway/pages/admin-pages.ts'
+import { type JobSettings, readJobSettings } from '#gateway/settings/settings.ts'
+import { findFfmpeg } from '#jobs/analysis/find-ffmpeg.ts'
+import { readOwnBuild } from '#migration/parity/evidence/own-build.ts'
+import { exitOnFailure, openProcessLog, readSettingsOrExit, shutDownOnSignal } from './lifecycle.ts'
+import { migrateOrExit } from './migrate-or-exit.ts'
+import { requirePreparedStatements } from './prepare-database.ts'
+import { startJobs } from './start-jobs.ts'
+
+/** Starts the admin listener of the jobs process. Throws `ListenError`. */
+export const startJobsAdmin = async (
+  settings: Pick<
+    JobSettings,
+    'DATABASE_URL' | 'DATABASE_CA' | 'DATABASE_PREPARE' | 'ADMIN_HOST' | 'JOBS_ADMIN_PORT'
+  >,
+  log: Log,
+  processState: ProcessState,
+  registry: MetricsRegistry = createPromRegistry(),
+): Promise<RunningAdmin> => {
+  // A connection of its own: those of the jobs may all be in use.
+  const { DATABASE_URL: url, DATABASE_CA: ca, DATABASE_PREPARE: prepare } = settings
+  const database = openDatabase(url, { ca, prepare, connections: 1 })
+  registry.register([buildFamily(readOwnBuild().id, process.versions.node), ...createQueueFamilies(database)])
+  const pages = createAdminPages({
+    readiness: { processState, readStates: shareRecent(() => readDatabaseState(database)) },
+    formatMetrics: registry.format,
+    additionalPages: [],
+  })
+  const admin = await startAdmin({
+    pages,
+    log,
+    host: settings.ADMIN_HOST,
+    port: settings.JOBS_ADMIN_PORT,
+    portSetting: 'JOBS_ADMIN_PORT',
+  })
+  return {
+    url: admin.url,
+    close: async () => {
+      await admin.close()
+      await database.close()
+    },
+  }
+}
+
+const start = async () => {
+  const settings = await readSettingsOrExit((environment) =>
+    readJobSettings(environment, (path) => findFfmpeg(path) !== null),
+  )
+  const { log, instanceId } = openProcessLog(settings)
+
+  await migrateOrExit(settings, log)
+  await requirePreparedStatements(settings)
+
+  const state: ProcessState = { phase: 'starting' }
+  const registry = createPromRegistry()
+  const admin = await startJobsAdmin(settings, log, state, registry)
+  const worker = await startJobs(settings, log, { registry, instanceId })
+  state.phase = 'ready'
+
+  shutDownOnSignal(async () => {
+    state.phase = 'draining'
+    await worker.stop(settings.DRAIN_MS)
+    await admin.close()
+    await log.flush()
+  })
+
+  const { url: adminUrl } = admin
+  log.info({ adminUrl }, 'job worker started')
+  // `start/start-child.ts` waits for this message.
+  process.send?.({ adminUrl, ffmpegPath: worker.ffmpegPath })
+}
+
+/** Runs a job worker in this process until a signal ends it. */
+export const runJobs = () => start().catch(exitOnFailure('job worker'))

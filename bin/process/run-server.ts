@@ -1,0 +1,44 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startGateway } from '#gateway/node/start-gateway.ts'
+import { listRemovedSettings } from '#gateway/settings/describe-settings.ts'
+import type { Variables } from '#gateway/settings/read-environment.ts'
+import type { Settings } from '#gateway/settings/settings.ts'
+import { exitOnFailure, openProcessLog, readSettingsOrExit, shutDownOnSignal } from './lifecycle.ts'
+import { prepareDatabase } from './prepare-database.ts'
+
+const start = async (readSettings: (environment: Variables) => Settings) => {
+  const settings = await readSettingsOrExit(readSettings)
+  const { log, instanceId } = openProcessLog(settings)
+  for (const removed of listRemovedSettings(process.env)) log.warn(removed, 'removed setting ignored')
+  // Service managers that were set up for PROCESSES may still send it to reload, and by default it ends a process.
+  process.on('SIGUSR2', () => log.warn({}, 'restart of gateway processes ignored'))
+
+  const gateway = await startGateway({
+    settings,
+    log,
+    instanceId,
+    prepareDatabase: await prepareDatabase(settings, log),
+  })
+
+  shutDownOnSignal(async () => {
+    gateway.drain()
+    // New requests are accepted for half of the time, so that load balancers that check /readyz can stop sending them.
+    const acceptMs = settings.DRAIN_MS / 2
+    await sleep(acceptMs)
+    await gateway.close(settings.DRAIN_MS - acceptMs)
+    // Last, because closing logs as well.
+    await log.flush()
+  })
+
+  const { url, adminUrl } = gateway
+  log.info({ url, adminUrl }, 'gateway started')
+  // `start/start-child.ts` waits for this message.
+  process.send?.({ url, adminUrl })
+}
+
+/**
+ * Runs the gateway in this process until a signal ends it. A failed start is printed: the log of unhandled rejections is
+ * not written before the process ends.
+ */
+export const runServer = (readSettings: (environment: Variables) => Settings) =>
+  start(readSettings).catch(exitOnFailure('gateway'))

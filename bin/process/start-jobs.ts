@@ -1,0 +1,126 @@
+import { openDatabase } from '#db/client/connection.ts'
+import { openQueueDatabase } from '#db/client/queue-database.ts'
+import { createResendEmail } from '#gateway/adapters/email-resend.ts'
+import { createDubSales } from '#gateway/adapters/link-tracking-dub/sales.ts'
+import { createAnalysisService } from '#gateway/adapters/media-intelligence-http.ts'
+import { createS3ObjectStorage } from '#gateway/adapters/object-storage-s3.ts'
+import { createStemDownload } from '#gateway/adapters/stem-download-undici.ts'
+import { lastExportTimeoutMs, openTracing } from '#gateway/node/open-dependencies.ts'
+import { createDatabaseFamilies } from '#gateway/observability/dependency-metrics.ts'
+import { createJobCounts } from '#gateway/observability/jobs-metrics.ts'
+import { createThrottledLog, createTracedLog, type Log } from '#gateway/observability/log.ts'
+import type { MetricsRegistry } from '#gateway/observability/metric-family.ts'
+import { createDatabasePort } from '#gateway/ports/database-port.ts'
+import { createReconciliationPort } from '#gateway/ports/reconciliation-port.ts'
+import { readEmailOptions } from '#gateway/settings/email-options.ts'
+import { readStemOrigins, readStorageOptions } from '#gateway/settings/media-options.ts'
+import type { JobSettings } from '#gateway/settings/settings.ts'
+import { findFfmpeg } from '#jobs/analysis/find-ffmpeg.ts'
+import { findInfrastructureFailure } from '#jobs/find-infrastructure-failure.ts'
+import type { SweepOptions } from '#jobs/start-sweeps.ts'
+import { type EndedJob, type JobWorker, startJobWorker } from '#jobs/start-worker.ts'
+import { describeError } from '#shared/describe-error.ts'
+import { waitForAll } from '#shared/wait-for-all.ts'
+
+const createAnalysisPort = (settings: JobSettings) => {
+  const { MEDIA_INTELLIGENCE_URL: url, MEDIA_INTELLIGENCE_SECRET: secret, PUBLIC_BASE_URL: base } = settings
+  // The settings require PUBLIC_BASE_URL together with MEDIA_INTELLIGENCE_URL.
+  if (url === undefined || secret === undefined || base === undefined) return null
+  const callbackUrl = `${base}/v1/media-intelligence/callback`
+  return createAnalysisService({ url, secret, callbackUrl })
+}
+
+const createSalesPort = ({ LINKS_API_KEY: apiKey, LINKS_API_BASE: apiBase }: JobSettings) =>
+  apiKey === undefined ? null : createDubSales({ apiKey, apiBase })
+
+// Half of the connections for the jobs, half for their queues.
+const openJobDatabases = (settings: JobSettings) => {
+  const { DATABASE_URL: url, DATABASE_CA: ca, DATABASE_PREPARE: prepare, DATABASE_POOL_SIZE: size } = settings
+  const options = { ca, prepare, connections: Math.ceil(size / 2) }
+  return { database: openDatabase(url, options), queues: openQueueDatabase(url, options) }
+}
+
+const createEmailPort = (settings: JobSettings) => {
+  const options = readEmailOptions(settings)
+  return options && createResendEmail(options)
+}
+
+const logEndedJob = (log: Log, { queue, id, result, durationMs, error }: EndedJob) => {
+  const fields = { queue, job: id, durationMs: Math.round(durationMs) }
+  if (result === 'failed') {
+    const waitsFor = findInfrastructureFailure(error)
+    const failure = describeError(error)
+    log.warn({ ...fields, ...(waitsFor === null ? {} : { waitsFor }), failure }, 'job failed')
+  } else log.info(fields, result === 'done' ? 'job completed' : 'job released')
+}
+
+interface StartJobsOptions extends SweepOptions {
+  readonly registry?: MetricsRegistry
+  /** By which spans name this process. */
+  readonly instanceId?: string
+}
+
+interface StartedJobs extends JobWorker {
+  /** Null if ffmpeg was not found. */
+  readonly ffmpegPath: string | null
+}
+
+/** Starts a job worker with ports that are created from the settings. */
+export const startJobs = async (
+  settings: JobSettings,
+  processLog: Log,
+  { registry, instanceId = crypto.randomUUID(), ...sweepOptions }: StartJobsOptions = {},
+): Promise<StartedJobs> => {
+  const log = createTracedLog(processLog)
+  const tracer = await openTracing(settings, { serviceName: 'crossfade-jobs', instanceId, log: processLog })
+  const { database, queues } = openJobDatabases(settings)
+  const counts = createJobCounts()
+  registry?.register([...counts.families, ...createDatabaseFamilies({ jobs: database, queues })])
+  const db = createDatabasePort(database)
+  const logThrottled = createThrottledLog(log)
+  const ffmpeg = findFfmpeg(settings.FFMPEG_PATH)
+  if (!ffmpeg) log.warn({}, 'ffmpeg not found')
+  const worker = await startJobWorker({
+    queues,
+    notifications: {
+      databaseUrl: settings.DATABASE_DIRECT_URL ?? settings.DATABASE_URL,
+      ca: settings.DATABASE_CA,
+    },
+    ports: {
+      db,
+      storage: createS3ObjectStorage(readStorageOptions(settings)),
+      analysis: createAnalysisPort(settings),
+      stems: createStemDownload({
+        allowedOrigins: readStemOrigins(settings),
+        maxBytes: settings.UPLOAD_MAX_AUDIO_BYTES,
+      }),
+      ffmpeg,
+      billing: createReconciliationPort(settings, db, log),
+      sales: createSalesPort(settings),
+      email: createEmailPort(settings),
+      appOrigin: settings.APP_ORIGIN ?? null,
+      eventRetentionDays: settings.EVENT_RETENTION_DAYS,
+      threadRetentionDays: settings.AI_THREAD_RETENTION_DAYS,
+      clock: { now: () => new Date() },
+      log,
+    },
+    onError: (error) => logThrottled(error, 'job worker maintenance failed'),
+    tracer,
+    onJobEnded: (job) => {
+      counts.count(job)
+      logEndedJob(log, job)
+    },
+    onNotifications: (areReceived) => {
+      if (areReceived) log.info({}, 'job notifications received')
+      else log.warn({}, 'job notifications unavailable')
+    },
+    ...sweepOptions,
+  })
+  return {
+    ffmpegPath: ffmpeg?.path ?? null,
+    stop: async (drainMs) => {
+      await worker.stop(drainMs)
+      await waitForAll([queues.close(), database.close(), tracer?.close(lastExportTimeoutMs)])
+    },
+  }
+}

@@ -1,0 +1,52 @@
+import { fileURLToPath } from 'node:url'
+import { readConnection } from '#migration/cli/connection.ts'
+import { CommandError, exitCodes } from '#migration/cli/exit-codes.ts'
+import { formatRouteTable } from '#migration/cli/format-route-table.ts'
+import { requestApi } from '#migration/cli/request.ts'
+import type { Send } from '#migration/cli/verb.ts'
+import { verbs } from '#migration/cli/verbs.ts'
+import { formatCommand } from '#shared/format-command.ts'
+import { stateFolder } from '#shared/run-time-files.ts'
+
+const formatUsage = () => {
+  const width = Math.max(...[...verbs.values()].map(({ takes }) => takes.length))
+  return [
+    `usage: ${formatCommand('routes', 'VERB', '[operands]', '[flags]')}`,
+    ...[...verbs.values()].map(({ takes, means }) => `  ${takes.padEnd(width)}  ${means}`),
+    'SCOPE is a route label, an area such as libraries.*, or *; quote those for the shell.',
+    'Without a verb, prints the route table of the code. VERB --help lists the flags of a verb.',
+    'OPERATOR_TOKEN is your token, ADMIN_URL the admin listener; npm start provides both for its own.',
+    '--help prints this help.',
+    `Exit codes: ${exitCodes.done} done, ${exitCodes.rejected} rejected, nothing changed, ${exitCodes.usage} wrong usage,`,
+    `${exitCodes.unreachable} the gateway or its database was not reachable.`,
+  ].join('\n')
+}
+
+const stateDir = fileURLToPath(stateFolder)
+
+// Read at the first request: `operator` and `--help` need no gateway.
+const send: Send = async (schema, method, path, body) =>
+  requestApi(await readConnection(process.env, stateDir), schema, method, path, body)
+
+const run = async ([name, ...operands]: readonly string[]) => {
+  if (name === undefined) return formatRouteTable()
+  if (name === '--help') return formatUsage()
+  const verb = verbs.get(name)
+  if (!verb) {
+    const problem = name.startsWith('-') ? `Unknown option '${name}'` : `${name} is not a verb`
+    throw new CommandError(exitCodes.usage, problem, { usage: formatUsage() })
+  }
+  const { json, text } = await verb.run(operands, send)
+  return operands.includes('--json') ? JSON.stringify(json, null, 2) : text
+}
+
+const args = process.argv.slice(2)
+try {
+  process.stdout.write(`${await run(args)}\n`)
+} catch (error) {
+  if (!(error instanceof CommandError)) throw error
+  const { message, body, usage, exitCode } = error
+  const text = [`routes: ${message}`, ...(usage ? [usage] : [])].join('\n')
+  process.stderr.write(args.includes('--json') ? `${JSON.stringify(body, null, 2)}\n` : `${text}\n`)
+  process.exitCode = exitCode
+}

@@ -1,0 +1,80 @@
+import { exampleIds } from '#gateway/openapi/example-ids.ts'
+import type { TextsOf } from './operation-text.ts'
+
+export const libraryTexts: TextsOf<'libraries'> = {
+  'libraries.list': {
+    summary: 'List your libraries',
+    description:
+      'Returns the libraries that the account owns, the last changed first. Without `limit` the list is whole.',
+    success: 'The libraries.',
+  },
+  'libraries.create': {
+    summary: 'Create a library',
+    description:
+      'Creates an empty library. Its name must differ from those of your other libraries, whatever the case of its letters.',
+    success: 'The library.',
+    body: { name: 'Demos' },
+  },
+  'libraries.shared-with-me': {
+    summary: 'List libraries that others share with you',
+    description:
+      'Returns the libraries whose invitation the account has accepted, or with `inviteStatus=pending` those it can accept.',
+    success: 'The libraries, with the share and its access grade.',
+  },
+  'libraries.detail': {
+    summary: 'Read a library',
+    description: 'Returns a library with its counts, to its owner and to everyone with an accepted share.',
+    success: 'The library.',
+  },
+  'libraries.update': {
+    summary: 'Rename or describe a library',
+    description: 'Changes the fields that are sent. Requires the access grade `admin`, or ownership.',
+    success: 'The library.',
+    body: { name: 'Demos 2026', description: 'Rough mixes for the label.' },
+  },
+  'libraries.remove': {
+    summary: 'Delete a library',
+    description: 'Deletes a library and its shares, but none of its tracks. Only its owner can do this.',
+    success: 'The library was deleted.',
+  },
+  'libraries.presentation': {
+    summary: 'Read a library for its page',
+    description: 'Returns the same record as `libraries.detail`.',
+    success: 'The library.',
+  },
+  'libraries.tracks.add': {
+    summary: 'Add a track to a library',
+    description:
+      'Adds a track of your own or of the owner of the library. Adding it again returns the existing record.',
+    success: 'The track is in the library.',
+    body: { trackId: exampleIds.track },
+  },
+  'libraries.tracks.remove': {
+    summary: 'Remove a track from a library',
+    description: 'Removes the track from the library. The track itself remains.',
+    success: 'The track was removed.',
+  },
+  'libraries.shares.list': {
+    summary: 'List the shares of a library',
+    description:
+      'Returns all shares, those that are declined or revoked included. Only the owner can read them.',
+    success: 'The shares.',
+  },
+  'libraries.shares.create': {
+    summary: 'Invite a person to a library',
+    description: 'Invites an account by `targetUserId`, or a person by `email`: exactly one of them.',
+    success: 'The share.',
+    body: { email: 'ada@example.com', accessType: 'editor' },
+  },
+  'libraries.shares.update': {
+    summary: 'Respond to an invitation, or change a share',
+    description: 'The invited account sets `inviteStatus`, the owner sets `accessType`.',
+    success: 'The share.',
+    body: { accessType: 'viewer' },
+  },
+  'libraries.shares.revoke': {
+    summary: 'Revoke a share',
+    description: 'Ends the access of the person at once. Revoking again changes nothing.',
+    success: 'The share is revoked.',
+  },
+}

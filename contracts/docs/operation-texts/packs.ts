@@ -1,0 +1,78 @@
+import { exampleIds } from '#gateway/openapi/example-ids.ts'
+import type { TextsOf } from './operation-text.ts'
+
+export const packTexts: TextsOf<'packs'> = {
+  'packs.list': {
+    summary: 'List your packs',
+    description: 'Returns the packs of the account.',
+    success: 'The packs.',
+  },
+  'packs.create': {
+    summary: 'Create a pack',
+    description: 'Creates an empty pack.',
+    success: 'The pack was created.',
+    body: { name: 'Harbour EP', description: 'Four songs for the autumn.' },
+  },
+  'packs.detail': {
+    summary: 'Read a pack',
+    description: 'Returns a pack with the number of its tracks.',
+    success: 'The pack.',
+  },
+  'packs.update': {
+    summary: 'Rename or describe a pack',
+    description: 'Changes the fields that are sent.',
+    success: 'The pack.',
+    body: { name: 'Harbour' },
+  },
+  'packs.remove': {
+    summary: 'Delete a pack',
+    description: 'Deletes a pack with its links, but none of its tracks.',
+    success: 'The pack was deleted.',
+  },
+  'packs.tracks.add': {
+    summary: 'Add a track to a pack',
+    description: 'Adds a track at a position, by default at the end.',
+    success: 'The track in the pack.',
+    body: { trackId: exampleIds.track, position: 0 },
+  },
+  'packs.tracks.remove': {
+    summary: 'Remove a track from a pack',
+    description: 'Removes the track from the pack. The track itself remains.',
+    success: 'The track was removed.',
+  },
+  'packs.tracks.reorder': {
+    summary: 'Reorder the tracks of a pack',
+    description: 'Sets the order of the tracks. The list must contain each track of the pack once.',
+    success: 'The tracks in their new order.',
+    body: { trackIds: [exampleIds.track] },
+  },
+  'packs.links.list': {
+    summary: 'List the links of a pack',
+    description: 'Returns the links of the pack, those that are revoked or expired included.',
+    success: 'The links.',
+  },
+  'packs.links.create': {
+    summary: 'Create a link to a pack',
+    description:
+      'Creates a link that anyone can open, or only those who know its access code. Without a `slug` one is chosen that cannot be guessed.',
+    success: 'The link was created.',
+    body: { name: 'For the label', accessCode: 'harbour-2026', disableDownloads: true },
+  },
+  'packs.links.revoke': {
+    summary: 'Revoke a link to a pack',
+    description: 'The link stops working at once.',
+    success: 'The link is revoked.',
+  },
+  'packs.invitations.list': {
+    summary: 'List the invitations to a pack',
+    description: 'Returns the invitations with the delivery status of their e-mails.',
+    success: 'The invitations.',
+  },
+  'packs.invitations.create': {
+    summary: 'Invite a person to a pack by e-mail',
+    description:
+      'Sends an e-mail with a link to the pack. Its status follows what the e-mail provider reports.',
+    success: 'The e-mail will be sent.',
+    body: { email: 'ada@example.com' },
+  },
+}

@@ -1,0 +1,74 @@
+import { exampleIds } from '#gateway/openapi/example-ids.ts'
+import type { OperationText, TextsOf } from './operation-text.ts'
+
+const packPresentation: OperationText = {
+  summary: 'Open a pack link',
+  description: 'Returns the pack, and counts a view unless its owner is signed in.',
+  success: 'The pack and its tracks.',
+}
+
+const packShareEvent: OperationText = {
+  summary: 'Report an event on the page of a pack',
+  description: 'Counts what a visitor did. An empty body is a `shared` event.',
+  success: 'The event was accepted, whether or not it is counted.',
+  body: { eventType: 'played', trackId: exampleIds.track, positionMs: 0, sessionId: 'session-19' },
+}
+
+const packPlayback: OperationText = {
+  summary: 'Play a track of a pack link',
+  description: 'Returns a signed URL of the audio, which supports ranges, and counts a play.',
+  success: 'The URL, which is valid until `expiresAt`.',
+}
+
+const packDownload: OperationText = {
+  summary: 'Download a track of a pack link',
+  description: 'Returns a signed URL that saves the file, and counts a download.',
+  success: 'The URL, which is valid until `expiresAt`.',
+}
+
+export const packLinkTexts: TextsOf<'pack-links'> = {
+  'pack-links.detail': packPresentation,
+  'pack-links.presentation': { ...packPresentation, summary: 'Open a pack link for its page' },
+  'pack-links.share-events.record': packShareEvent,
+  'pack-links.playback-url.issue': packPlayback,
+  'pack-links.download-url.issue': packDownload,
+}
+
+export const publicTexts: TextsOf<'public'> = {
+  'public.pack-links.detail': { ...packPresentation, summary: 'Open a pack link without an account' },
+  'public.pack-links.share-events.record': {
+    ...packShareEvent,
+    summary: 'Report an event on the page of a pack without an account',
+  },
+  'public.pack-links.playback-url.issue': {
+    ...packPlayback,
+    summary: 'Play a track of a pack link without an account',
+  },
+  'public.pack-links.download-url.issue': {
+    ...packDownload,
+    summary: 'Download a track of a pack link without an account',
+  },
+  'public.track-links.detail': {
+    summary: 'Open a share link of a track',
+    description:
+      'Returns the track as its recipient sees it, and counts a view. A link that is revoked, expired or unknown is a 404.',
+    success: 'The track and its link.',
+  },
+  'public.track-links.playback-url.issue': {
+    summary: 'Play a shared track',
+    description: 'Returns a signed URL of the audio, which supports ranges, and counts a play.',
+    success: 'The URL, which is valid until `expiresAt`.',
+  },
+  'public.track-links.share-events.record': {
+    summary: 'Report an event on the page of a track',
+    description: 'Counts what a visitor did with the track. An empty body is a `shared` event.',
+    success: 'The event was accepted, whether or not it is counted.',
+    body: { eventType: 'progress', positionMs: 30000, durationMs: 201000, sessionId: 'session-19' },
+  },
+  'public.split-sheets.detail': {
+    summary: 'Open a review link of a split sheet',
+    description:
+      'Returns the split sheet as a reviewer sees it. A link that is revoked, expired or unknown is a 404.',
+    success: 'The split sheet and its link.',
+  },
+}

@@ -1,0 +1,103 @@
+import {
+  audioContentTypes,
+  contentTypeAliases,
+  documentContentTypes,
+  imageContentTypes,
+} from '../../shared/uploads.ts'
+import type { OperationText } from './operation-text.ts'
+
+const startUpload =
+  'Send the file to `signedUrl` with PUT and exactly the `requiredHeaders`, then call `finalizeUrl` with POST.'
+
+const listTypes = (types: readonly string[]) => types.map((type) => `\`${type}\``).join(', ')
+
+const describeTypes = (types: readonly string[], aliases: readonly string[]) =>
+  `\`contentType\` is one of ${listTypes(types)}. The legacy core does not accept these other names of the same types: ${listTypes(aliases)}.`
+
+export const trackMediaTexts = {
+  'tracks.peaks.detail': {
+    summary: 'Read the waveform of a track',
+    description: 'Returns the peaks of the current version in the format of audiowaveform.',
+    success: 'The waveform.',
+  },
+  'tracks.stems.list': {
+    summary: 'List the stems of a track',
+    description:
+      'Returns the separated or uploaded parts of the recording. Without `limit` the list is whole.',
+    success: 'The stems; the list may be empty.',
+  },
+  'tracks.versions.list': {
+    summary: 'List the versions of a track',
+    description: 'Returns the versions by ascending number. Without `limit` the list is whole.',
+    success: 'The versions; the list may be empty.',
+  },
+  'tracks.media-assets.list': {
+    summary: 'List the artwork and the documents of a track',
+    description: 'Returns files with signed URLs, the newest first. Without `limit` the lists are whole.',
+    success: 'The files; the lists may be empty.',
+  },
+  'tracks.playback-url.issue': {
+    summary: 'Play a track',
+    description: 'Returns a signed URL of the audio of the current version, which supports ranges.',
+    success: 'The URL, which is valid until `expiresAt`.',
+  },
+  'tracks.download-url.issue': {
+    summary: 'Download a file of a track',
+    description: 'Returns a signed URL that saves the file: by default the original of the current version.',
+    success: 'The URL, which is valid until `expiresAt`.',
+  },
+  'tracks.processing.status': {
+    summary: 'Read how far a track is processed',
+    description:
+      'Returns the lanes of the processing, which succeed or fail independently. Stop polling when none of them is `pending` or `processing`. A stage that is `queued` with an `error` waits for what its code names, and is tried again for 24 hours: the file is not at fault.',
+    success: 'The state of each lane.',
+  },
+  'tracks.processing.retry': {
+    summary: 'Analyse a track again',
+    description:
+      'Repeats the analysis of the current version: its tags, stems, lyrics and embeddings. A version that failed because the service lacked something for over a day is processed again from the start.',
+    success: { 200: 'An analysis is already running.', 202: 'The analysis was requested.' },
+  },
+  'tracks.versions.upload': {
+    summary: 'Start the upload of a version',
+    description: `${startUpload} The first version of a track becomes its current one. ${describeTypes(audioContentTypes, contentTypeAliases.audio)} The two of video are for files that hold only sound.`,
+    success: 'The upload can start, until `expiresAt`.',
+    body: { fileName: 'night-drive.wav', contentType: 'audio/wav', byteSize: 35456044 },
+  },
+  'tracks.versions.promote': {
+    summary: 'Make a version the current one',
+    description:
+      'Playback, waveform and analysis use the current version from then on. A current version that failed because the service lacked something for over a day is processed again.',
+    success: 'The versions of the track.',
+  },
+  'tracks.versions.remove': {
+    summary: 'Delete a version',
+    description:
+      'Deletes a version that is not the original. If it was the current one, the original takes its place.',
+    success: 'The versions of the track.',
+  },
+  'tracks.artwork.upload': {
+    summary: 'Start the upload of artwork',
+    description: `${startUpload} ${describeTypes(imageContentTypes, contentTypeAliases.image)}`,
+    success: 'The upload can start, until `expiresAt`.',
+    body: { fileName: 'cover.jpg', contentType: 'image/jpeg', byteSize: 482133 },
+  },
+  'tracks.documents.upload': {
+    summary: 'Start the upload of a document',
+    description: `${startUpload} ${describeTypes(documentContentTypes, contentTypeAliases.document)}`,
+    success: 'The upload can start, until `expiresAt`.',
+    body: {
+      fileName: 'contract.pdf',
+      contentType: 'application/pdf',
+      byteSize: 91842,
+      title: 'Recording contract',
+      documentType: 'contract',
+    },
+  },
+  'tracks.uploads.finalize': {
+    summary: 'Finish an upload',
+    description:
+      'Checks that the file has arrived as declared, and adds it to the track. Finalizing again returns the same response.',
+    success: 'The file belongs to the track.',
+  },
+} as const satisfies Readonly<Record<string, OperationText>>

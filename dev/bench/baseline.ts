@@ -1,0 +1,31 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import manifest from './baseline.json' with { type: 'json' }
+import type { Bench } from './open-bench.ts'
+
+/** The name of the gateway as of the commit in `baseline.json`. */
+export const baseline = 'baseline'
+
+const root = join(import.meta.dirname, '../..')
+
+const git = async (...args: readonly string[]) => {
+  await promisify(execFile)('git', ['-C', root, ...args])
+}
+
+/**
+ * Checks out a commit, by default the one of `baseline.json`, into a temporary folder under `.data`, which is removed when the benchmark ends, and
+ * resolves to the folder. It runs with the dependencies that are installed now.
+ */
+export const checkOutBaseline = async (
+  { stopAtEnd }: Pick<Bench, 'stopAtEnd'>,
+  commit = manifest.commit,
+): Promise<string> => {
+  await mkdir(join(root, '.data'), { recursive: true })
+  const folder = await mkdtemp(join(root, '.data', 'bench-baseline-'))
+  await git('worktree', 'add', '--quiet', '--detach', folder, commit)
+  stopAtEnd({ stop: () => git('worktree', 'remove', '--force', folder) })
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
+  return folder
+}

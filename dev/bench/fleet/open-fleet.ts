@@ -1,0 +1,168 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import postgres from 'postgres'
+import { startEmbeddedPostgres } from '#db/embedded/start.ts'
+import { migrateDatabase } from '#db/migrate.ts'
+import { readInstallationSalt } from '#migration/control/routing-state.ts'
+import { type DatabaseRelay, startDatabaseRelay } from '#test/support/database-relay.ts'
+import { testOperators } from '#test/support/operators.ts'
+import { type PgBouncer, startPgBouncer } from '#test/support/pgbouncer.ts'
+import { startTokenIssuer } from '../../sandbox/token-issuer.ts'
+import { createGatewayEnvironment } from '../gateway-process.ts'
+import { startProcess } from '../start-process.ts'
+import { type Fault, type Instance, startInstance } from './instance.ts'
+import { watchDatabase } from './watch-database.ts'
+import { type Period, watchStalls } from './watch-stalls.ts'
+
+interface FleetOptions {
+  /** For the database and the logs. */
+  readonly folder: string
+  readonly size?: number
+  /** The fault of the instance with this index. */
+  readonly faultOf?: (index: number) => Fault | undefined
+  /** Whether each instance reaches the database through a relay of its own. */
+  readonly throughRelay?: boolean
+  /** Whether notifications are lost, as behind a pooler that assigns a connection to each transaction. */
+  readonly losesNotifications?: boolean
+  /** Whether the instances reach the database through PgBouncer, except for what uses `DATABASE_DIRECT_URL`. */
+  readonly isPooled?: boolean
+}
+
+export interface Fleet {
+  readonly instances: readonly Instance[]
+  /** The instances that were replaced. */
+  readonly former: readonly Instance[]
+  /** The relay of each instance, by index; empty without relays. */
+  readonly relays: readonly DatabaseRelay[]
+  /** A connection to the database that passes no relay. */
+  readonly sql: postgres.Sql
+  readonly databaseUrl: string
+  /** The console of PgBouncer; null without it. */
+  readonly poolerConsoleUrl: string | null
+  readonly installationSalt: string
+  mintToken(accountId: string): Promise<string>
+  /** The stalls of the process that measures, and of the database. */
+  readonly stalls: readonly Period[]
+  /** Starts one more instance, of the build in this folder. */
+  add(projectFolder: string): Promise<void>
+  /** Starts an instance with these settings in the place of one that has stopped. */
+  replace(index: number, environment: Readonly<Record<string, string>>): Promise<void>
+  /** Registers what must not outlast the fleet. */
+  stopBefore(stop: () => void | Promise<void>): void
+  stop(): Promise<void>
+}
+
+export const fleetSize = 5
+
+// Replacing the function would change nothing, because PostgreSQL finds its own functions by their ids.
+const loseNotifications = (sql: postgres.Sql) =>
+  sql.begin(async (tx) => {
+    await tx`alter function pg_catalog.pg_notify(text, text) rename to pg_notify_of_server`
+    await tx`create function pg_catalog.pg_notify(text, text) returns void language sql as ''`
+  })
+
+const startPooler = (databaseUrl: string) =>
+  startPgBouncer(databaseUrl, { admin_users: new URL(databaseUrl).username })
+
+// Debian's PgBouncer has no prepared statements.
+const createPoolerEnvironment = (databaseUrl: string, pooler: PgBouncer | null) =>
+  pooler ? { DATABASE_URL: pooler.url, DATABASE_DIRECT_URL: databaseUrl, DATABASE_PREPARE: 'off' } : undefined
+
+// The time of each commit is what adoption is measured from.
+const startDatabase = (folder: string) =>
+  startEmbeddedPostgres({
+    dataDir: join(folder, 'postgres'),
+    durable: false,
+    settings: { track_commit_timestamp: 'on', max_connections: '300' },
+  })
+
+/** Starts a database, a token issuer, a core and the instances. What has started is stopped if anything fails. */
+export const openFleet = async (options: FleetOptions): Promise<Fleet> => {
+  const started = new AsyncDisposableStack()
+  try {
+    return await startAll(options, started)
+  } catch (error) {
+    await started.disposeAsync()
+    throw error
+  }
+}
+
+const startAll = async (options: FleetOptions, started: AsyncDisposableStack): Promise<Fleet> => {
+  const { size = fleetSize, faultOf = () => undefined, throughRelay = false } = options
+  const folder = join(options.folder, crypto.randomUUID())
+  await mkdir(folder)
+  const database = started.adopt(await startDatabase(folder), (server) => server.stop())
+  await migrateDatabase(database.url)
+  const pooler = options.isPooled
+    ? started.adopt(await startPooler(database.url), (process) => process.stop())
+    : null
+  const sql = started.adopt(postgres(database.url, { max: 3, onnotice: () => undefined }), (client) =>
+    client.end({ timeout: 1 }),
+  )
+  if (options.losesNotifications) await loseNotifications(sql)
+  const issuer = await startTokenIssuer({ stateDir: join(folder, 'issuer') })
+  started.defer(() => issuer.close())
+  const core = await startProcess({
+    command: process.execPath,
+    arguments: [join(import.meta.dirname, '../upstream.ts')],
+  })
+  started.defer(() => core.stop())
+
+  const stalls: Period[] = []
+  const recordStall = (stall: Period) => void stalls.push(stall)
+  started.defer(watchStalls(recordStall))
+  started.defer(watchDatabase(sql, recordStall))
+  const instances: Instance[] = []
+  const former: Instance[] = []
+  const relays: DatabaseRelay[] = []
+  started.defer(async () => {
+    await Promise.all(instances.map((instance) => instance.stop()))
+  })
+  const openRelay = async () => {
+    const relay = await startDatabaseRelay(database.url)
+    started.defer(() => relay.close())
+    relays.push(relay)
+  }
+  const environmentOf = (index: number) => ({
+    // Shared by all fleets of a run: most of the time of a start is that of the compiler.
+    NODE_COMPILE_CACHE: join(options.folder, 'compiled'),
+    ...createGatewayEnvironment({
+      databaseUrl: relays[index]?.url ?? database.url,
+      coreUrl: core.url,
+      issuer,
+    }),
+    ...createPoolerEnvironment(database.url, pooler),
+    OPERATORS: testOperators,
+    DRAIN_MS: '200',
+  })
+  const start = async (index: number, changes: Partial<Parameters<typeof startInstance>[0]> = {}) => {
+    instances[index] = await startInstance({ folder, environment: environmentOf(index), ...changes })
+  }
+  const indexes = Array.from({ length: size }, (_, index) => index)
+  if (throughRelay) for (const _ of indexes) await openRelay()
+  await start(0, { fault: faultOf(0) })
+  // Together, because the first one has filled the cache of the compiler.
+  const starts = indexes.slice(1).map((index) => start(index, { fault: faultOf(index) }))
+  // If one fails, the others are stopped once they have started.
+  await Promise.allSettled(starts)
+  await Promise.all(starts)
+
+  return {
+    instances,
+    former,
+    relays,
+    sql,
+    databaseUrl: database.url,
+    poolerConsoleUrl: pooler && new URL('/pgbouncer', pooler.url).href,
+    installationSalt: readInstallationSalt({ GATEWAY_SECRET: environmentOf(0).GATEWAY_SECRET }),
+    mintToken: issuer.mintToken,
+    stalls,
+    add: (projectFolder) => start(instances.length, { projectFolder }),
+    stopBefore: (stop) => started.defer(stop),
+    async replace(index, environment) {
+      former.push(...instances.slice(index, index + 1))
+      await start(index, { environment: { ...environmentOf(index), ...environment } })
+    },
+    stop: () => started.disposeAsync(),
+  }
+}

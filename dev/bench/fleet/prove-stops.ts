@@ -1,0 +1,118 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { bucketOf } from '#migration/model/bucket.ts'
+import { areaOf } from '#migration/model/route-scope.ts'
+import { createRandom } from '../webhook-storm/random.ts'
+import { findAdoption } from './adoption.ts'
+import { createChanger } from './change-routing.ts'
+import type { Fault, Instance } from './instance.ts'
+import type { LogLine } from './instance-log.ts'
+import { createAccounts, startLoad } from './load.ts'
+import { type Fleet, fleetSize, openFleet } from './open-fleet.ts'
+import { logDelayMs } from './prove-changes.ts'
+import { createRoutingModel } from './routing-model.ts'
+import { listStalls, overlaps } from './stalls.ts'
+
+const label = 'tracks.list'
+
+interface StopOptions {
+  readonly folder: string
+  readonly fault: Fault
+  /** How many of the five instances have the fault. */
+  readonly faulty: number
+  readonly weightBp: number
+  /** How long to wait for the stop. */
+  readonly timeoutMs: number
+}
+
+export interface StopReport {
+  readonly cause: string
+  readonly observer: string
+  /** Requests that native was tried for until the instance tried it no longer, by instance. */
+  readonly nativeRequests: readonly number[]
+  /** From the first line that reports the stop until each instance had adopted the rollback. */
+  readonly rolledBackAfterMs: readonly (number | null)[]
+  /** From the first request that native was tried for until the first line that reports the stop. */
+  readonly seconds: number
+  /** Whether the database or an event loop stalled during the rollback. */
+  readonly isStalled: boolean
+}
+
+const listCandidates = function* () {
+  for (let index = 0; ; index++) yield `acct_${index}`
+}
+
+/** The first accounts in a canary of this weight, and as many others. */
+const selectAccountIds = (installationSalt: string, weightBp: number, count: number) => {
+  const inside: string[] = []
+  const outside: string[] = []
+  for (const accountId of listCandidates()) {
+    const bucket = bucketOf(`${installationSalt}\n${areaOf(label)}`, accountId)
+    const group = bucket < weightBp ? inside : outside
+    if (group.length < count) group.push(accountId)
+    if (inside.length === count && outside.length === count) return [...inside, ...outside]
+  }
+  return []
+}
+
+const isTried = ({ msg, route, runtime, fallbackReason, reason }: LogLine) =>
+  msg === 'request' &&
+  route === label &&
+  reason !== 'breaker' &&
+  (runtime === 'native' || fallbackReason !== undefined)
+
+const waitForStop = async (fleet: Fleet, timeoutMs: number) => {
+  const deadline = Date.now() + timeoutMs
+  while (Date.now() < deadline) {
+    const [row] = await fleet.sql`select epoch from route_audit where who = 'auto' and action = 'rollback'`
+    if (row) return Number(row.epoch)
+    await sleep(100)
+  }
+  throw new Error(`no instance stopped ${label} within ${timeoutMs} ms`)
+}
+
+// Slowness is judged by the durations of the core, of which each instance needs 200.
+const serveFromCore = async (fleet: Fleet) => {
+  const isKnown = (instance: Instance) =>
+    instance.lines().filter((line) => line.route === label && line.runtime === 'proxy').length > 300
+  while (!fleet.instances.every(isKnown)) await sleep(200)
+}
+
+/** Serves a percentage of the accounts natively on five instances of which some have a fault, until the route is rolled back. */
+export const proveStop = async (options: StopOptions): Promise<StopReport> => {
+  const { folder, fault, faulty, weightBp, timeoutMs } = options
+  const faultOf = (index: number) => (index >= fleetSize - faulty ? fault : undefined)
+  const fleet = await openFleet({ folder, faultOf })
+  try {
+    const accounts = await createAccounts(fleet, selectAccountIds(fleet.installationSalt, weightBp, 20))
+    const model = createRoutingModel(fleet.installationSalt)
+    const changer = createChanger({ fleet, model, accounts, random: createRandom(9) })
+    // The other route is native from the start, so that native has its connections when the canary begins.
+    const load = startLoad(fleet, { accounts, routes: [label, label, 'libraries.list'] })
+    await serveFromCore(fleet)
+    await changer.begin(weightBp)
+    const epoch = await waitForStop(fleet, timeoutMs)
+    await sleep(2000)
+    await load.stop()
+    await sleep(logDelayMs)
+
+    const lines = fleet.instances.flatMap((instance) => instance.lines())
+    const tried = lines.filter(isTried).map(({ time, durationMs }) => time - durationMs)
+    const [stop] = lines
+      .filter(({ msg }) => msg === 'native route stopped')
+      .toSorted((left, right) => left.time - right.time)
+    if (!stop) throw new Error('no instance logged the stop')
+    return {
+      cause: stop.cause ?? '',
+      observer: stop.observer ?? '',
+      nativeRequests: fleet.instances.map((instance) => instance.lines().filter(isTried).length),
+      isStalled: overlaps(listStalls(fleet.instances, fleet), stop.time, stop.time + 1000),
+      rolledBackAfterMs: fleet.instances.map((instance) => {
+        const at = findAdoption(instance, epoch)
+        return at === null ? null : at - stop.time
+      }),
+      seconds: (stop.time - tried.reduce((first, at) => Math.min(first, at), stop.time)) / 1000,
+    }
+  } finally {
+    await fleet.stop()
+  }
+}

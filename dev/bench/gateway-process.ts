@@ -1,0 +1,70 @@
+import { basename, join } from 'node:path'
+import { measuredCpu } from './machine.ts'
+import { startProcess } from './start-process.ts'
+
+/** The options of Node with which the gateway runs in production. */
+export const productionOptions = ['--max-semi-space-size=64'] as const
+
+export interface GatewayDependencies {
+  readonly databaseUrl: string
+  /** The core's address, or `none`. */
+  readonly coreUrl: string
+  readonly issuer: { readonly issuer: string; readonly audience: string; readonly jwksUrl: string }
+}
+
+/** The settings that production requires. The object store is at the discard port, where nothing listens. */
+export const createGatewayEnvironment = ({ databaseUrl, coreUrl, issuer }: GatewayDependencies) => ({
+  HOST: '127.0.0.1',
+  PORT: '0',
+  PUBLIC_BASE_URL: 'https://api.example',
+  ADMIN_PORT: '0',
+  LOG_LEVEL: 'info',
+  DATABASE_URL: databaseUrl,
+  CORE_BASE_URL: coreUrl,
+  AUTH_ISSUER: issuer.issuer,
+  AUTH_AUDIENCE: issuer.audience,
+  AUTH_JWKS_URL: issuer.jwksUrl,
+  GATEWAY_SECRET: 'gateway-secret-of-the-bench',
+  STORAGE_ENDPOINT: 'http://127.0.0.1:9',
+  STORAGE_REGION: 'us-east-1',
+  STORAGE_BUCKET: 'nowhere',
+  STORAGE_ACCESS_KEY_ID: 'key-of-the-bench',
+  STORAGE_SECRET_ACCESS_KEY: 'secret-of-the-bench',
+})
+
+interface GatewayProcessOptions extends GatewayDependencies {
+  /** The folder of the log file. */
+  readonly folder: string
+  /** The name of the log file, if several gateways of one folder run. */
+  readonly logName?: string
+  /** The project folder of the gateway; defaults to this repository. */
+  readonly projectFolder?: string
+  /** The folder of a CPU profile, which the gateway writes when it exits. */
+  readonly profileFolder?: string | undefined
+  /** Settings in addition to those of `createGatewayEnvironment`. */
+  readonly environment?: Readonly<Record<string, string>>
+  /** Null: those of the benchmark. */
+  readonly cpu?: number | null
+}
+
+/** Starts the gateway with production settings and a log file, by default on the measured CPU. */
+export const startGatewayProcess = ({
+  folder,
+  projectFolder = join(import.meta.dirname, '../..'),
+  logName = `gateway-${basename(projectFolder)}.log`,
+  profileFolder,
+  environment,
+  cpu = measuredCpu,
+  ...dependencies
+}: GatewayProcessOptions) =>
+  startProcess({
+    command: process.execPath,
+    arguments: [
+      ...productionOptions,
+      ...(profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`]),
+      join(projectFolder, 'bin/server.ts'),
+    ],
+    environment: { ...createGatewayEnvironment(dependencies), ...environment },
+    ...(cpu === null ? {} : { cpu }),
+    outputFile: join(folder, logName),
+  })

@@ -1,0 +1,139 @@
+import { join } from 'node:path'
+import type { Label } from '#contracts/route-table.ts'
+import { fullWeightBp } from '#migration/model/route-state.ts'
+import { startGatewayProcess } from './gateway-process.ts'
+import { measureRequests, type RequestSample, warmUpSeconds } from './measure.ts'
+import { decidedAccounts, measureDecisions } from './measure-decisions.ts'
+import { currentGateway, measureInterleaved, type Peer } from './measure-interleaved.ts'
+import type { Bench, BenchOptions } from './open-bench.ts'
+import { type BenchState, openRoutingStates } from './routing-states.ts'
+import { startProcess } from './start-process.ts'
+import { intervalOfMedian, median as middleOf, pairedRatios } from './statistics.ts'
+import { requestTable, table } from './tables.ts'
+import { smallPath } from './upstream-responses.ts'
+
+const accountId = 'acct_bench'
+const wanted = 0.98
+
+interface MeasuredRoute {
+  readonly label: Label
+  readonly path: string
+  readonly runtime: 'native' | 'proxy'
+  /** The stored state by contestant; null for none. One side serves the account of the benchmark in all of them. */
+  readonly states: Readonly<Record<string, BenchState | null>>
+}
+
+const native: MeasuredRoute = {
+  label: 'libraries.list',
+  path: '/v1/libraries',
+  runtime: 'native',
+  states: {
+    [currentGateway]: null,
+    steady: { stage: 'native', weightBp: fullWeightBp },
+    split: { stage: 'canary', weightBp: fullWeightBp - 1 },
+  },
+}
+const forwarded: MeasuredRoute = {
+  label: 'packs.detail',
+  path: smallPath,
+  runtime: 'proxy',
+  states: {
+    [currentGateway]: null,
+    steady: { stage: 'proxy', weightBp: 0 },
+    split: { stage: 'canary', weightBp: 1 },
+  },
+}
+
+// Processes differ in speed from start to start, so that only rates of the same process are compared.
+const processes = 3
+
+const requireRuntime = async (
+  { name, url }: Peer,
+  path: string,
+  headers: Record<string, string>,
+  runtime: string,
+) => {
+  const served = await fetch(url + path, { headers })
+  await served.arrayBuffer()
+  const actual = served.headers.get('x-service-core-runtime')
+  if (actual !== runtime) throw new Error(`${name} served ${path} as ${actual} instead of ${runtime}`)
+}
+
+type Samples = ReadonlyMap<string, readonly RequestSample[]>
+
+const ratioTable = (samples: Samples) => {
+  const ratioCells = (name: string, rateOf: (sample: RequestSample) => number) => {
+    const [rates, offRates] = [name, currentGateway].map((of) => (samples.get(of) ?? []).map(rateOf))
+    const ratios = pairedRatios(rates ?? [], offRates ?? [])
+    const [low, high] = intervalOfMedian(ratios)
+    return [middleOf(ratios).toFixed(3), `${low.toFixed(3)} to ${high.toFixed(3)}`]
+  }
+  return table(
+    ['ratio to off', 'wanted', 'of the gateway', '95 % interval', 'and its comparisons', '95 % interval'],
+    ['steady', 'split'].map((name) => [
+      name,
+      `at least ${wanted}`,
+      ...ratioCells(name, ({ perOwnCpuSecond }) => perOwnCpuSecond),
+      ...ratioCells(name, ({ perCpuSecond }) => perCpuSecond),
+    ]),
+  )
+}
+
+const joinSamples = (parts: readonly Samples[], names: readonly string[]): Samples =>
+  new Map(names.map((name) => [name, parts.flatMap((part) => part.get(name) ?? [])]))
+
+/**
+ * Measures what the routing state costs a native read and a forwarded one: off (crossfade: no state is stored), steady (a stored state
+ * without a share) and split (the side depends on the account). A process changes between them. Resolves to the tables.
+ */
+export const measureRouting = async (bench: Bench, { rounds, seconds }: BenchOptions): Promise<string> => {
+  const { databaseUrl, issuer, stopAtEnd } = bench
+  const upstream = stopAtEnd(
+    await startProcess({
+      command: process.execPath,
+      arguments: [join(import.meta.dirname, 'upstream.ts')],
+    }),
+  )
+  const routingStates = openRoutingStates(bench)
+  const headers = { Authorization: `Bearer ${await issuer.mintToken(accountId)}` }
+
+  const measureProcess = async ({ label, path, runtime, states }: MeasuredRoute, share: number) => {
+    await routingStates.forgetInstances()
+    const gateway = await startGatewayProcess({
+      folder: bench.folder,
+      databaseUrl,
+      issuer,
+      coreUrl: upstream.url,
+    })
+    const contestants: Peer[] = Object.keys(states).map((name) => ({ name, ...gateway }))
+    const measureState = async (contestant: Peer, duration: number) => {
+      await routingStates.store(label, states[contestant.name] ?? null)
+      await requireRuntime(contestant, path, headers, runtime)
+      return measureRequests(contestant, { path, headers, connections: 32, seconds: duration })
+    }
+    try {
+      for (const contestant of contestants) await measureState(contestant, warmUpSeconds)
+      return await measureInterleaved(contestants, share, (contestant) => measureState(contestant, seconds))
+    } finally {
+      await gateway.stop()
+    }
+  }
+
+  const measureRoute = async (route: MeasuredRoute) => {
+    const parts: Samples[] = []
+    for (let started = 0; started < processes; started += 1)
+      parts.push(await measureProcess(route, Math.ceil(rounds / processes)))
+    const samples = joinSamples(parts, Object.keys(route.states))
+    return [
+      `A ${route === native ? 'native' : 'forwarded'} GET, 32 connections, ${Math.ceil(rounds / processes)} rounds of ${seconds} s in each of ${processes} processes:`,
+      requestTable(samples),
+      ratioTable(samples),
+    ].join('\n\n')
+  }
+  return [
+    `The decision, for tokens of ${decidedAccounts} accounts:`,
+    await measureDecisions(bench),
+    await measureRoute(native),
+    await measureRoute(forwarded),
+  ].join('\n\n')
+}

@@ -1,0 +1,49 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startEmbeddedPostgres } from '#db/embedded/start.ts'
+import { migrateDatabase } from '#db/migrate.ts'
+import { startTokenIssuer, type TokenIssuer } from '../sandbox/token-issuer.ts'
+
+export interface BenchOptions {
+  readonly rounds: number
+  /** The length of a measurement in one round. */
+  readonly seconds: number
+  /** A folder for a CPU profile of the gateway. */
+  readonly profileFolder: string | undefined
+  /** The proxies that are measured beside the gateway; unset: all. */
+  readonly peers?: readonly string[] | undefined
+  /** The numbers of connections of forwarded requests; unset: all. */
+  readonly connections?: readonly number[] | undefined
+}
+
+export interface Bench {
+  /** For logs and configurations; removed when the benchmark ends. */
+  readonly folder: string
+  readonly databaseUrl: string
+  readonly issuer: TokenIssuer
+  /** Registers what `end` stops, in reverse order; returns it. */
+  stopAtEnd<T extends { stop(): Promise<void> }>(part: T): T
+  end(): Promise<void>
+}
+
+/** Starts what the gateway needs: an empty database and a token issuer. */
+export const openBench = async (): Promise<Bench> => {
+  const started = new AsyncDisposableStack()
+  const stopAtEnd: Bench['stopAtEnd'] = (part) => started.adopt(part, () => part.stop())
+  const end = () => started.disposeAsync()
+  const folder = await mkdtemp(join(tmpdir(), 'crossfade-bench-'))
+  stopAtEnd({ stop: () => rm(folder, { recursive: true, force: true }) })
+  try {
+    const database = stopAtEnd(
+      await startEmbeddedPostgres({ dataDir: join(folder, 'postgres'), durable: false }),
+    )
+    await migrateDatabase(database.url)
+    const issuer = await startTokenIssuer({ stateDir: join(folder, 'issuer') })
+    stopAtEnd({ stop: () => issuer.close() })
+    return { folder, databaseUrl: database.url, issuer, stopAtEnd, end }
+  } catch (error) {
+    await end()
+    throw error
+  }
+}

@@ -1,0 +1,25 @@
+import { openProcessLog, readSettingsOrExit, shutDownOnSignal } from '#bin/process/lifecycle.ts'
+import { startGateway } from '#gateway/node/start-gateway.ts'
+import { readSettings } from '#gateway/settings/settings.ts'
+
+// A gateway with production settings that compares other handlers, or more responses, than one in production.
+const settings = await readSettingsOrExit(readSettings)
+const { log } = openProcessLog(settings)
+const { BENCH_FAULT: fault, BENCH_ASKED_PERCENT: askedPercent } = process.env
+const gateway = await startGateway({
+  settings,
+  log,
+  ...(fault === undefined
+    ? {}
+    : { comparedHandlers: new URL(`./faulty-handlers.ts?fault=${fault}`, import.meta.url) }),
+  // So that one account counts more often than once in a minute.
+  comparisonRates: {
+    minuteMs: 100,
+    ...(askedPercent === undefined ? {} : { askedPercent: Number(askedPercent) }),
+  },
+})
+shutDownOnSignal(async () => {
+  await gateway.close(0)
+  await log.flush()
+})
+process.send?.({ url: gateway.url })

@@ -1,0 +1,92 @@
+import postgres from 'postgres'
+import { startBillingProvider } from '../sandbox/billing/start-billing.ts'
+import type { Bench } from './open-bench.ts'
+import { billingDelivery, billingSecret, emailDelivery, linkDelivery } from './webhook-load.ts'
+
+export const secretKey = 'sk_of_the_bench'
+const accounts = 200
+
+let createdEvents = 0
+const nextNumber = () => createdEvents++ % accounts
+const newId = (prefix: string) => `${prefix}_bench_${createdEvents}`
+
+const createSubscription = (place: number) => ({
+  id: `sub_${place}`,
+  customer: `cus_${place}`,
+  status: 'active',
+  created: 1_780_000_000,
+  metadata: { account_id: `acct_${place}` },
+  cancel_at_period_end: false,
+  items: { data: [{ id: `si_${place}`, current_period_end: 1_790_000_000, price: { id: 'price_pro' } }] },
+})
+
+/** A change of an existing subscription. */
+export const createBillingDelivery = () =>
+  billingDelivery(newId('evt'), 'customer.subscription.updated', createSubscription(nextNumber()))
+
+/** A click on an existing link. */
+export const createLinkDelivery = () =>
+  linkDelivery({
+    id: newId('lnk'),
+    event: 'link.clicked',
+    createdAt: new Date().toISOString(),
+    data: {
+      click: {
+        country: 'DE',
+        city: 'Berlin',
+        continent: 'EU',
+        device: 'Mobile',
+        referer: 'news.example',
+        qr: false,
+      },
+      link: { externalId: `track_link:link_${nextNumber()}` },
+    },
+  })
+
+/** The opening of an existing invitation's e-mail. */
+export const createEmailDelivery = () =>
+  emailDelivery(newId('msg'), {
+    type: 'email.opened',
+    created_at: new Date().toISOString(),
+    data: { email_id: `email_${nextNumber()}`, to: ['press@example.test'] },
+  })
+
+/** Inserts the links and invitations of the events into an empty database. */
+export const fillDatabase = async (databaseUrl: string) => {
+  const sql = postgres(databaseUrl, { max: 1, onnotice: () => undefined })
+  const places = Array.from({ length: accounts }, (_, place) => place)
+  await sql`insert into packs (id, owner_id, name) values ('pack_bench', 'acct_0', 'Bench')`
+  await sql`insert into tracks (id, owner_id, title, artist) values ('track_bench', 'acct_0', 'Bench', 'The Benches')`
+  await sql`insert into track_share_links ${sql(
+    places.map((place) => ({
+      id: `link_${place}`,
+      track_id: 'track_bench',
+      token_hash: place.toString(16).padStart(64, '0'),
+      token_preview: 'none',
+    })),
+  )}`
+  await sql`insert into pack_invitations ${sql(
+    places.map((place) => ({
+      id: `invitation_${place}`,
+      pack_id: 'pack_bench',
+      email: 'press@example.test',
+      provider_email_id: `email_${place}`,
+    })),
+  )}`
+  await sql.end()
+}
+
+/** Starts a billing provider with the subscriptions of the events. */
+export const startBillingProviderWithSubscriptions = async (stopAtEnd: Bench['stopAtEnd']) => {
+  const provider = await startBillingProvider({ secretKey, webhookSecret: billingSecret, prices: [] })
+  stopAtEnd({ stop: () => provider.close() })
+  for (let place = 0; place < accounts; place++) {
+    const { id, customer, created, metadata, status } = createSubscription(place)
+    provider.store.customers[customer] = { id: customer, created, email: null, metadata }
+    provider.store.subscriptions[id] = {
+      ...{ id, customer, created, metadata, status, itemId: `si_${place}`, priceId: 'price_pro' },
+      ...{ periodEnd: 1_790_000_000, cancelAtPeriodEnd: false, cancelAt: null },
+    }
+  }
+  return provider
+}

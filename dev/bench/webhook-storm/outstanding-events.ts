@@ -1,0 +1,55 @@
+import type { SandboxBilling } from '../../sandbox/billing/start-billing.ts'
+import type { ProviderEvent } from '../../sandbox/deliveries.ts'
+import type { Random } from './random.ts'
+import { changeSubscription, type Subscriber } from './subscribers.ts'
+
+const duplicateInterval = 5
+const changesPerBatch = 8
+
+interface Lives {
+  readonly provider: SandboxBilling
+  readonly subscribers: readonly Subscriber[]
+  readonly random: Random
+  /** The number of different events. */
+  readonly events: number
+}
+
+/**
+ * The events that wait for delivery, one in five of them twice. New changes are made while events are delivered, so that
+ * up to a quarter of all events wait.
+ */
+export const createOutstanding = ({ provider, subscribers, random, events }: Lives) => {
+  const emitted: ProviderEvent[] = []
+  const outstanding: ProviderEvent[] = []
+
+  const collectEvents = () => {
+    for (const event of provider.deliveries.pending().slice(emitted.length)) {
+      emitted.push(event)
+      outstanding.push(event)
+      if (emitted.length % duplicateInterval === 0) outstanding.push(event)
+    }
+  }
+
+  const makeChanges = () => {
+    for (let change = 0; change < changesPerBatch; change++) {
+      const subscriber = subscribers[random.below(subscribers.length)]
+      if (subscriber) changeSubscription(provider, subscriber, random)
+    }
+    collectEvents()
+  }
+
+  collectEvents()
+  return {
+    emitted,
+    /** A random event; undefined when none is left. */
+    draw() {
+      if (emitted.length < events && outstanding.length < events / 4) makeChanges()
+      return random.draw(outstanding)
+    },
+    putBack(event: ProviderEvent) {
+      outstanding.push(event)
+    },
+  }
+}
+
+export type Outstanding = ReturnType<typeof createOutstanding>

@@ -1,0 +1,113 @@
+import { readArgumentsOrExit, readCommandLine } from '#bin/process/command-line.ts'
+import { exitCodeNotes, exitCodes } from '#migration/parity/report/exit-codes.ts'
+
+const common = {
+  area: {
+    type: 'string',
+    takes: 'AREA',
+    means: 'compares only this area or route, for example libraries.shares',
+  },
+  out: {
+    type: 'string',
+    takes: 'DIRECTORY',
+    means: 'writes the reports to this directory; default: the current directory',
+  },
+} as const
+
+const post = {
+  post: {
+    type: 'boolean',
+    means: 'posts the result of each route to the gateway at ADMIN_URL, as evidence about its code',
+  },
+} as const
+
+const contractNotes = [
+  ...exitCodeNotes,
+  'environment of --post:',
+  '  OPERATOR_TOKEN  the token of an operator with the role contract or write',
+  '  ADMIN_URL       the admin listener of a gateway; default: that of npm start',
+] as const
+
+const deployments = {
+  native: { type: 'string', takes: 'URL', means: 'URL of the deployment that serves native routes' },
+  core: { type: 'string', takes: 'URL', means: 'URL of the deployment to compare with' },
+  yes: { type: 'boolean', means: 'sends requests; without it, the command prints what it would write' },
+  billing: {
+    type: 'boolean',
+    means: 'also changes subscriptions and creates checkout sessions of the accounts',
+  },
+  irreversible: {
+    type: 'boolean',
+    means:
+      'also uploads files, starts analyses, creates short links, records visits and exhausts rate limits',
+  },
+  'state-dir': {
+    type: 'string',
+    takes: 'DIRECTORY',
+    means: 'state directory of the sandbox whose key signs tokens; default: .data',
+  },
+} as const
+
+const notes = [
+  'environment:',
+  '  PARITY_TOKEN_A, PARITY_TOKEN_B, ...  tokens of existing accounts; default: sign tokens with the sandbox key',
+  ...exitCodeNotes,
+]
+
+const parseOrigin = (name: string, value: string | undefined) => {
+  if (value === undefined) throw new Error(`--${name} is required`)
+  if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol))
+    throw new Error(`--${name} must be an http or https URL`)
+  const { pathname, search, hash, origin } = new URL(value)
+  if (pathname !== '/' || search !== '' || hash !== '')
+    throw new Error(`--${name} must be a URL without a path: the routes are at the root of its host`)
+  return origin
+}
+
+const readContractFlags = (args: readonly string[]) => {
+  const command = { name: 'contract', flags: { ...common, ...post }, notes: contractNotes }
+  const { area, out = '.', post: isPosted = false } = readCommandLine(command, args).values
+  // Scenarios of other areas read a route as well: it must not count as clean without them.
+  if (isPosted && area !== undefined) throw new Error('--post requires a run of all routes: remove --area')
+  return { area, out, isPosted }
+}
+
+// npm prints the arguments of a command, and other users of a machine can list them.
+const rejectTokens = (args: readonly string[]) => {
+  for (const [flag, variable] of [
+    ['--token', 'PARITY_TOKEN_A'],
+    ['--other-token', 'PARITY_TOKEN_B'],
+  ])
+    if (args.some((arg) => arg === flag || arg.startsWith(`${flag}=`)))
+      throw new Error(`${flag} is not accepted, because arguments are visible: set ${variable} instead`)
+}
+
+/** Parses the flags of `npm run parity`; throws on a missing or invalid flag. */
+export const readParityFlags = (args: readonly string[]) => {
+  rejectTokens(args)
+  const { values } = readCommandLine({ name: 'parity', flags: { ...deployments, ...common }, notes }, args)
+  return {
+    area: values.area,
+    out: values.out ?? '.',
+    native: parseOrigin('native', values.native),
+    core: parseOrigin('core', values.core),
+    isConfirmed: values.yes ?? false,
+    permissions: { billing: values.billing ?? false, irreversible: values.irreversible ?? false },
+    stateDir: values['state-dir'] ?? '.data',
+  }
+}
+
+/** Parses the flags of `npm run contract` from the command line; exits on an invalid flag. */
+export const readContractFlagsOrExit = () =>
+  readArgumentsOrExit('contract', readContractFlags, exitCodes.could_not_compare)
+
+/** Parses the flags of `npm run parity` from the command line; exits on an invalid flag. */
+export const readParityFlagsOrExit = () =>
+  readArgumentsOrExit('parity', readParityFlags, exitCodes.could_not_compare)
+
+/** Writes the first line of the error that stopped a run to stderr; returns the exit code of the process. */
+export const reportComparisonError = (command: string, error: unknown) => {
+  const [reason] = String(error instanceof Error ? error.message : error).split('\n')
+  process.stderr.write(`${command}: ${reason}\n`)
+  return exitCodes.could_not_compare
+}

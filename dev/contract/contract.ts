@@ -1,0 +1,99 @@
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { identifyBuild } from '#migration/parity/evidence/evidence-key.ts'
+import { openSourceTree } from '#migration/parity/evidence/source-tree.ts'
+import { exitCodes } from '#migration/parity/report/exit-codes.ts'
+import { createFreshAccountSource } from '#migration/parity/run/accounts.ts'
+import { compareDeployments } from '#migration/parity/run/compare-deployments.ts'
+import { createProgress, publishReport } from '#migration/parity/run/publish-report.ts'
+import { createSandboxSession } from '#migration/parity/run/session.ts'
+import { withTimeout } from '#shared/with-timeout.ts'
+import { scenarios } from '#test/scenarios/index.ts'
+import type { ServerProcess } from '../start/start-child.ts'
+import { createSandbox } from '../start/start-sandbox.ts'
+import { readCommit } from '../tools/read-commit.ts'
+import { readContractFlagsOrExit, reportComparisonError } from './comparison-flags.ts'
+import { PostError, preparePost } from './post-contract-report.ts'
+import { startCoreSide } from './start-core-side.ts'
+import { listRoutes, listTwoSidedRoutes } from './two-sided-routes.ts'
+
+const { area, out, isPosted } = readContractFlagsOrExit()
+
+// The run uses its own state directory and removes it at the end, so that it never touches an existing installation.
+const stateDir = await mkdtemp(join(tmpdir(), 'crossfade-contract-'))
+const overrides = {
+  HOST: '127.0.0.1',
+  PORT: '0',
+  LOG_LEVEL: 'fatal',
+  // Also the handlers of routes that the core serves in production.
+  GATEWAY_ROUTES: '*=native',
+  // Low enough for one scenario to exhaust, high enough for all other scenarios.
+  RATE_LIMIT_PUBLIC_READS: '40/60',
+  RATE_LIMIT_SHARE_EVENTS: '20/60',
+}
+const stopTimeoutMs = 5000
+const sandbox = createSandbox({ stateDir, given: overrides })
+let core: ServerProcess | undefined
+
+const stopAll = async () => {
+  await core?.stop()
+  await sandbox.stop()
+}
+
+let isEnding = false
+const reportError = (error: unknown) => {
+  const exitCode = reportComparisonError('contract', error)
+  return error instanceof PostError ? exitCodes.not_posted : exitCode
+}
+
+const printPosted = (lines: readonly string[]) => {
+  process.stdout.write(`${lines.join('\n')}\n`)
+  return exitCodes.pass
+}
+
+const run = async () => {
+  const routes = listTwoSidedRoutes(area)
+  if (routes.size === 0)
+    throw new Error(`no route in area ${area} is served by both sides: npm run routes lists the labels`)
+  // Before minutes pass, and before the sandbox loads the sources.
+  const post = isPosted ? await preparePost(process.env) : null
+  const { keys } = identifyBuild(openSourceTree())
+  const commit = await readCommit()
+  const { gateway, issuer, environment } = await sandbox.start()
+  if (issuer === null) throw new Error('the sandbox has no token issuer')
+  core = await startCoreSide(environment)
+  if (isEnding) throw new Error('interrupted during startup')
+  const report = await compareDeployments({
+    deployments: {
+      native: { name: 'native', origin: gateway.url },
+      core: { name: 'core', origin: core.url },
+      accounts: createFreshAccountSource(issuer.mintToken),
+      session: createSandboxSession(),
+      hasSharedState: true,
+    },
+    scenarios,
+    routes,
+    evidenceKeys: keys,
+    commit,
+    expectedSuccesses: listRoutes(area),
+    createProgress,
+  })
+  const exitCode = await publishReport(report, out)
+  if (post === null) return exitCode
+  const postCode = await post(report).then(printPosted, reportError)
+  return exitCode === exitCodes.pass ? postCode : exitCode
+}
+
+const interruption = Promise.withResolvers<number>()
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => interruption.resolve(reportComparisonError('contract', 'interrupted')))
+
+const running = run().catch((error: unknown) => (isEnding ? 0 : reportError(error)))
+const exitCode = await Promise.race([running, interruption.promise])
+isEnding = true
+await stopAll()
+// An interrupted run may still be starting processes: wait for it up to the timeout and stop those as well.
+await withTimeout(stopTimeoutMs, running.then(stopAll), () => undefined)
+await sandbox.remove()
+process.exit(exitCode)

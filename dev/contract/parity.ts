@@ -1,0 +1,61 @@
+import { resolve } from 'node:path'
+import { exitCodes } from '#migration/parity/report/exit-codes.ts'
+import { announceWrites } from '#migration/parity/run/announce.ts'
+import { compareDeployments } from '#migration/parity/run/compare-deployments.ts'
+import { detectSharedState, requireReachable } from '#migration/parity/run/probe.ts'
+import { createProgress, publishRemainders, publishReport } from '#migration/parity/run/publish-report.ts'
+import { createSession } from '#migration/parity/run/session.ts'
+import type { Side } from '#migration/parity/run/side.ts'
+import { scenarios } from '#test/scenarios/index.ts'
+import { readParityFlagsOrExit, reportComparisonError } from './comparison-flags.ts'
+import { createParityAccounts, readParityTokens } from './parity-accounts.ts'
+import { listTwoSidedRoutes } from './two-sided-routes.ts'
+
+const flags = readParityFlagsOrExit()
+const session = createSession({ permissions: flags.permissions, removes: true })
+
+const compare = async () => {
+  const routes = listTwoSidedRoutes(flags.area)
+  if (routes.size === 0)
+    throw new Error(`no route in area ${flags.area} is served by both sides: npm run routes lists the labels`)
+  const tokens = readParityTokens(process.env)
+  const accounts = await createParityAccounts(tokens, resolve(flags.stateDir))
+  const announcement = announceWrites({ ...flags, accounts: tokens.length, session })
+  process.stdout.write(`${announcement.join('\n')}\n`)
+  if (!flags.isConfirmed) throw new Error('nothing was sent: add --yes to run it')
+  const native: Side = { name: 'native', origin: flags.native }
+  const core: Side = { name: 'core', origin: flags.core, ignoresRuntimeHeader: true }
+  await requireReachable(native, core)
+  const sides = { native, core, accounts, session }
+  const { hasSharedState, warnings } = await detectSharedState(sides)
+  return compareDeployments({
+    deployments: { ...sides, hasSharedState },
+    warnings,
+    scenarios,
+    routes,
+    createProgress,
+  })
+}
+
+const run = async () => {
+  const report = await compare()
+  const exitCode = session.isStopped
+    ? reportComparisonError('parity', 'interrupted')
+    : await publishReport(report, flags.out)
+  return exitCode === exitCodes.pass && session.journal.unremoved.length > 0
+    ? exitCodes.not_removed
+    : exitCode
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => {
+    if (session.isStopped) {
+      process.stderr.write(`parity: interrupted again; what remains has "${session.runId}" in its name\n`)
+      process.exit(exitCodes.could_not_compare)
+    }
+    process.stderr.write('parity: interrupted, removing what was created\n')
+    session.stop()
+  })
+
+process.exitCode = await run().catch((error: unknown) => reportComparisonError('parity', error))
+if (session.journal.hasEntries) await publishRemainders(session.journal, flags.out)

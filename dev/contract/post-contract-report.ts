@@ -1,0 +1,114 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Connection, readConnection } from '#migration/cli/connection.ts'
+import { CommandError, exitCodes as commandExitCodes } from '#migration/cli/exit-codes.ts'
+import { requestApi } from '#migration/cli/request.ts'
+import { ContractResultsResponse } from '#migration/cli/responses.ts'
+import { identifyBuild } from '#migration/parity/evidence/evidence-key.ts'
+import { openSourceTree } from '#migration/parity/evidence/source-tree.ts'
+import type { ContractReport } from '#migration/parity/report/contract-report.ts'
+import type { ParityReport } from '#migration/parity/report/parity-json.ts'
+
+/** The results cannot be posted. */
+export class PostError extends Error {
+  override name = 'PostError'
+}
+
+const dayMs = 86_400_000
+
+/** The end of the last day on which all differences of a route that the run accepted are accepted. */
+const findEndOfValidity = ({ comparisons }: ParityReport['run'], label: string) => {
+  const days = comparisons
+    .filter((comparison) => comparison.label === label)
+    .flatMap(({ differences }) => differences.flatMap(({ expires }) => expires ?? []))
+  const [first] = days.sort()
+  return first === undefined ? null : new Date(Date.parse(first) + dayMs).toISOString()
+}
+
+/** The results of the routes whose code is known. One of which nothing could be compared has a problem. */
+const toContractReport = ({ run, summary }: ParityReport): ContractReport => {
+  const keys = new Map(run.rows.map(({ label, evidenceKey }) => [label, evidenceKey]))
+  return {
+    finishedAt: run.finishedAt,
+    results: summary.rows.flatMap(({ label, problems, forbiddingDifferences }) => {
+      const evidenceKey = keys.get(label) ?? null
+      if (evidenceKey === null) return []
+      const validUntil = findEndOfValidity(run, label)
+      return [{ label, evidenceKey, problems, forbiddingDifferences, validUntil }]
+    }),
+  }
+}
+
+const maxNamed = 10
+
+const formatList = (items: readonly string[]) =>
+  items.length <= maxNamed
+    ? items.join(', ')
+    : `${items.slice(0, maxNamed).join(', ')} and ${items.length - maxNamed} more`
+
+const requireSameSources = ({ results }: ContractReport) => {
+  const keys: ReadonlyMap<string, string> = identifyBuild(openSourceTree()).keys
+  const changed = results.filter(({ label, evidenceKey }) => keys.get(label) !== evidenceKey)
+  if (changed.length === 0) return
+  const labels = formatList(changed.map(({ label }) => label))
+  throw new PostError(
+    `the sources changed during the run, so that nothing was posted: run it again (${labels})`,
+  )
+}
+
+/** What became of the results, as lines of text. */
+const formatPosted = (adminUrl: string, response: ContractResultsResponse): readonly string[] => {
+  const { stored, outdated, instances, otherCode } = response
+  return [
+    `posted the results of ${stored} routes to ${adminUrl}`,
+    ...(outdated.length > 0
+      ? [`${outdated.length} have the result of a later run already: ${formatList(outdated)}`]
+      : []),
+    ...(otherCode.length > 0
+      ? [
+          `running instances serve ${otherCode.length} of them with other code, for which these results do not count: ${formatList(
+            otherCode.map((other) => `${other.label} (${other.instances} of ${instances} instances)`),
+          )}`,
+        ]
+      : []),
+  ]
+}
+
+const stateDir = join(import.meta.dirname, '../../.data')
+
+const attempts = 3
+const retryDelayMs = 2000
+
+const isUnreachable = (error: unknown) =>
+  error instanceof CommandError && error.exitCode === commandExitCodes.unreachable
+
+/** Posts a report. A repeated one changes nothing, so that it may be sent again after a failure. */
+const sendReport = async (connection: Connection, report: ContractReport, attempt = 1) => {
+  try {
+    return await requestApi(connection, ContractResultsResponse, 'POST', '/api/contract-results', report)
+  } catch (error) {
+    if (!isUnreachable(error) || attempt >= attempts) throw error
+    await sleep(retryDelayMs)
+    return sendReport(connection, report, attempt + 1)
+  }
+}
+
+const asPostError = (error: unknown): never => {
+  throw error instanceof CommandError ? new PostError(error.message, { cause: error }) : error
+}
+
+/**
+ * Checks the address, the token and its role, before a run that takes minutes. Returns the function that posts its results
+ * and describes what became of them. Both throw `PostError`.
+ */
+export const preparePost = async (environment: Readonly<Record<string, string | undefined>>) => {
+  const connection = await readConnection(environment, stateDir).catch(asPostError)
+  await sendReport(connection, { finishedAt: new Date().toISOString(), results: [] }, attempts).catch(
+    asPostError,
+  )
+  return async (parityReport: ParityReport) => {
+    const report = toContractReport(parityReport)
+    requireSameSources(report)
+    return formatPosted(connection.adminUrl, await sendReport(connection, report).catch(asPostError))
+  }
+}

@@ -1,0 +1,19 @@
+import type { Label } from '#contracts/route-table.ts'
+import { labels } from '#contracts/shared/row.ts'
+import { listDocumentedStatuses } from '#gateway/openapi/route-errors.ts'
+import { isTwoSided } from '#migration/model/route-scope.ts'
+import { handlers } from '#native-routes/index.ts'
+
+const isInArea = (label: Label, area: string | undefined) =>
+  area === undefined || label === area || label.startsWith(`${area}.`)
+
+/** The routes of one area or all. */
+export const listRoutes = (area?: string): readonly Label[] => labels.filter((label) => isInArea(label, area))
+
+/** The routes that both native and the core can serve, of one area or all, with their documented statuses. */
+export const listTwoSidedRoutes = (area?: string): ReadonlyMap<Label, readonly number[]> =>
+  new Map(
+    listRoutes(area)
+      .filter((label) => isTwoSided(label) && handlers[label] !== undefined)
+      .map((label) => [label, listDocumentedStatuses(label)]),
+  )

@@ -1,0 +1,28 @@
+import { readArgumentsOrExit, readCommandLine } from '#bin/process/command-line.ts'
+import { createShape, readAcceptedShape, writeAcceptedShape } from './accepted-shape.ts'
+import { listBreakingChanges } from './breaking-changes.ts'
+
+// `npm run accept-api`: accepts what was added to the API description. A breaking change requires a flag, and a new path.
+const readFlag = (args: readonly string[]) => {
+  const { values } = readCommandLine(
+    {
+      name: 'accept-api',
+      flags: { breaking: { type: 'boolean', means: 'accept changes that break clients as well' } },
+    },
+    args,
+  )
+  return values.breaking ?? false
+}
+const acceptsBreaking = readArgumentsOrExit('accept-api', readFlag, 1)
+
+const shape = createShape()
+const changes = listBreakingChanges(readAcceptedShape(), shape)
+if (changes.length > 0 && !acceptsBreaking) {
+  process.stderr.write(
+    `${changes.join('\n')}\nThese changes break clients, so nothing was accepted. Offer the change under a new path, or add it beside the old one. If no client is affected, run this with --breaking.\n`,
+  )
+  process.exitCode = 1
+} else {
+  writeAcceptedShape(shape)
+  process.stdout.write('contracts/accepted-api.json: accepted\n')
+}

@@ -1,0 +1,89 @@
+import * as z from 'zod'
+import { type ErrorCode, errorRowOf, errorTable } from '#contracts/errors.ts'
+import type { Label } from '#contracts/route-table.ts'
+import type { ErrorHeaders } from '#contracts/shared/error-row.ts'
+import { labels } from '#contracts/shared/row.ts'
+import { commonErrors, listErrorCodes } from '#gateway/openapi/route-errors.ts'
+
+const isErrorCode = (code: string): code is ErrorCode => Object.hasOwn(errorTable, code)
+
+const labelsByCode = (): ReadonlyMap<ErrorCode, readonly Label[]> => {
+  const codes = Object.keys(errorTable).filter(isErrorCode)
+  const errors = labels.map((label) => [label, listErrorCodes(label)] as const)
+  return new Map(
+    codes.map((code) => [code, errors.filter(([, listed]) => listed.includes(code)).map(([label]) => label)]),
+  )
+}
+
+// Requests that no route serves, or that are rejected before they are routed.
+const unroutedErrors: readonly ErrorCode[] = [
+  'route_not_found',
+  'method_not_allowed',
+  'method_not_implemented',
+  'track_resource_not_found',
+  'uri_too_long',
+  'version_not_supported',
+]
+
+const isOfOperators = (code: ErrorCode) =>
+  /^(operator|route_(?!not)|account_override|gateway_instance|routing)_?/.test(code)
+
+const maxListed = 4
+
+const describeRoutes = (routes: readonly Label[]) => {
+  if (routes.length <= maxListed) return routes.map((label) => `\`${label}\``).join(', ')
+  const areas = [...new Set(routes.map((label) => label.split('.', 1)[0]))]
+  return `${routes.length} routes of ${areas.map((area) => `\`${area}\``).join(', ')}`
+}
+
+const describeSource = (code: ErrorCode, routes: readonly Label[]) => {
+  if (commonErrors.includes(code)) return 'every request'
+  if (unroutedErrors.includes(code)) return 'requests that no route serves'
+  if (isOfOperators(code)) return 'the operator API'
+  return routes.length > 0 ? describeRoutes(routes) : 'routes that are switched off'
+}
+
+const describeHeaders = (headers: ErrorHeaders) =>
+  Object.entries(headers)
+    .map(([name, header]) => (header === 'optional' ? `\`${name}\` (optional)` : `\`${name}\``))
+    .join(', ')
+
+const describeFields = (code: ErrorCode) =>
+  Object.entries(errorRowOf(code).fields)
+    .filter(([name]) => name !== 'message')
+    .map(([name, schema]) =>
+      z.safeParse(schema, undefined).success ? `\`${name}\` (optional)` : `\`${name}\``,
+    )
+    .join(', ')
+
+const formatRow = (cells: readonly string[]) => `| ${cells.map((cell) => cell || '-').join(' | ')} |`
+
+/** The page `docs/errors.md`: every error code of the gateway with what it means and where it comes from. */
+export const formatErrorsPage = (): string => {
+  const rows = [...labelsByCode()]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([code, routes]) => {
+      const { statuses, message, headers } = errorRowOf(code)
+      return formatRow([
+        `\`${code}\``,
+        statuses.join(', '),
+        message,
+        describeFields(code),
+        describeHeaders(headers),
+        describeSource(code, routes),
+      ])
+    })
+  return `${[
+    '# Errors',
+    '',
+    'Every error of the gateway is a JSON object with a code in `error`, which is stable, and a sentence for people in',
+    '`message`, which may change. Some say more in `message` than is listed here. Responses of the legacy core are forwarded',
+    'unchanged: their errors have these codes, with `validation_failed` instead of `validation_error`, and usually no message.',
+    '',
+    'Generated from `contracts/errors.ts` and the route table by `npm run errors-page`.',
+    '',
+    formatRow(['code', 'status', 'message', 'further fields', 'headers', 'can be caused by']),
+    formatRow(['---', '---', '---', '---', '---', '---']),
+    ...rows,
+  ].join('\n')}\n`
+}

@@ -1,0 +1,74 @@
+import { cp, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build, type Metafile } from 'esbuild'
+import { readArgumentsOrExit, readCommandLine } from '#bin/process/command-line.ts'
+import { consoleScript, locateDocsAssets, migrationsFolder } from '#shared/run-time-files.ts'
+import { collectLicenses } from './collect-licenses.ts'
+import { nodePrograms } from './node-programs.ts'
+
+const root = join(import.meta.dirname, '../../..')
+
+const readFolder = (args: readonly string[]) => {
+  const { values } = readCommandLine(
+    {
+      name: 'build',
+      flags: { out: { type: 'string', takes: 'FOLDER', means: 'where the bundle is written; dist/node' } },
+    },
+    args,
+  )
+  return resolve(values.out ?? join(root, 'dist/node'))
+}
+const folder = readArgumentsOrExit('build', readFolder, 1)
+const unfinished = `${folder}.${process.pid}`
+
+// Packages that are CommonJS call `require` for modules of Node.
+const requireOfModule = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`
+
+const bundle = (): Promise<{ metafile: Metafile }> =>
+  build({
+    absWorkingDir: root,
+    entryPoints: Object.entries(nodePrograms).map(([out, input]) => ({ in: input, out })),
+    outdir: unfinished,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node24',
+    conditions: ['bundle'],
+    // What `dev/tools/write-build.ts` has computed from the same sources.
+    alias: { 'crossfade:build': './dist/build.json' },
+    banner: { js: requireOfModule },
+    // Whole names and lines keep the stack frames in the log readable.
+    minifySyntax: true,
+    legalComments: 'none',
+    metafile: true,
+    logLevel: 'warning',
+  })
+
+const copyAssets = async () => {
+  await cp(migrationsFolder, join(unfinished, 'migrations'), { recursive: true })
+  await cp(consoleScript, join(unfinished, 'console.js'))
+  await mkdir(join(unfinished, 'docs'))
+  for (const file of ['swagger-ui-bundle.js', 'swagger-ui.css'])
+    await cp(fileURLToPath(new URL(file, locateDocsAssets())), join(unfinished, 'docs', file))
+}
+
+/** Replaces the folder of the bundle as a whole: a process may be starting from it. */
+const publish = async () => {
+  await rm(folder, { recursive: true, force: true })
+  await rename(unfinished, folder)
+}
+
+try {
+  const { metafile } = await bundle()
+  await copyAssets()
+  await writeFile(join(unfinished, 'LICENSES.txt'), await collectLicenses(root, Object.keys(metafile.inputs)))
+  await publish()
+  for (const name of Object.keys(nodePrograms)) {
+    const { size } = await stat(join(folder, `${name}.mjs`))
+    process.stdout.write(`${relative('.', join(folder, name))}.mjs  ${Math.round(size / 1024)} KiB\n`)
+  }
+} finally {
+  await rm(unfinished, { recursive: true, force: true })
+}

@@ -1,0 +1,88 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { chromium, type Page } from 'playwright-core'
+import { createSandbox } from '../../start/start-sandbox.ts'
+
+// Takes the screenshots of README.md: of the console, after some traffic and two moves, and of a parity report.
+const root = join(import.meta.dirname, '../../..')
+const folder = join(root, 'docs/screenshots')
+const trafficSeconds = 45
+const moved = 'tracks.list'
+
+const run = (program: string, args: readonly string[]) =>
+  promisify(execFile)(process.execPath, [join(root, program), ...args], { cwd: root })
+
+const change = async (adminUrl: string, token: string, body: object) => {
+  const response = await fetch(`${adminUrl}/api/routes/${moved}/changes`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  if (!response.ok) throw new Error(`a change was rejected: ${await response.text()}`)
+}
+
+const signIn = async (page: Page, adminUrl: string, token: string) => {
+  await page.goto(`${adminUrl}/console`)
+  await page.getByLabel('Your operator token').fill(token)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign out' }).waitFor()
+}
+
+const takeConsole = async (page: Page, stateDir: string) => {
+  const sandbox = createSandbox({
+    stateDir,
+    given: { HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0', JOBS_ADMIN_PORT: '0', LOG_LEVEL: 'fatal' },
+  })
+  try {
+    const { gateway } = await sandbox.start()
+    const token = (await readFile(join(stateDir, 'operator-token'), 'utf8')).trim()
+    const adminUrl = gateway.adminUrl ?? ''
+    const sendTraffic = (seconds: number) =>
+      run('dev/sandbox/traffic/main.ts', [
+        ...['--url', gateway.url, '--state-dir', stateDir],
+        ...['--accounts', '100', '--rate', '40', '--seconds', String(seconds)],
+      ])
+    await change(adminUrl, token, { change: { kind: 'shadow' }, reason: 'compare the responses' })
+    await sendTraffic(trafficSeconds)
+    const ramp = { kind: 'ramp', weightBp: 2500 }
+    await change(adminUrl, token, { change: ramp, reason: 'no difference so far' })
+    await sendTraffic(trafficSeconds)
+    await signIn(page, adminUrl, token)
+    await page.goto(`${adminUrl}/console?area=tracks`)
+    await page.screenshot({ path: join(folder, 'routes.png') })
+    await page.goto(`${adminUrl}/console/routes/${moved}`)
+    await page.screenshot({
+      path: join(folder, 'route.png'),
+      clip: { x: 0, y: 0, width: 1280, height: 1500 },
+      fullPage: true,
+    })
+  } finally {
+    await sandbox.stop()
+  }
+}
+
+const takeParity = async (page: Page, out: string) => {
+  // Exits with another code than 0 where only an area is compared.
+  await run('dev/contract/contract.ts', ['--area', 'packs', '--out', out]).catch(() => undefined)
+  await page.goto(pathToFileURL(join(out, 'parity.html')).href)
+  await page.locator('details').first().locator('summary').first().click()
+  await page.screenshot({ path: join(folder, 'parity.png') })
+}
+
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
+  args: ['--disable-background-networking', '--disable-component-update'],
+})
+const stateDir = await mkdtemp(join(tmpdir(), 'crossfade-screenshots-'))
+try {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
+  await takeConsole(page, stateDir)
+  await takeParity(page, stateDir)
+} finally {
+  await browser.close()
+  await rm(stateDir, { recursive: true, force: true })
+}

@@ -1,0 +1,65 @@
+import { execFile } from 'node:child_process'
+import { basename, join } from 'node:path'
+import { promisify } from 'node:util'
+import { build, type Metafile } from 'esbuild'
+
+const root = join(import.meta.dirname, '../..')
+
+/** The folder from which wrangler uploads the modules. */
+export const workerFolder = join(root, 'dist/worker')
+
+// The runtime imports this module, which imports the others.
+const entryName = 'worker.js'
+
+export interface WorkerModule {
+  readonly name: string
+  readonly contents: string
+}
+
+export interface WorkerBundle {
+  /** Begins with the module named `worker.js`. */
+  readonly modules: readonly WorkerModule[]
+  readonly sourceMaps: readonly WorkerModule[]
+  /** Lists the inputs relative to the project root. */
+  readonly metafile: Metafile
+}
+
+/** Writes the identity of the code, which the bundle contains, and the assets beside it. */
+const writeBuild = () => promisify(execFile)(process.execPath, ['dev/tools/write-build.ts'], { cwd: root })
+
+/**
+ * Bundles a Worker, by default that of the gateway. What it imports dynamically becomes modules of their own, which the
+ * runtime evaluates when they are imported; wrangler would bundle it into the same module.
+ */
+export const bundleWorker = async (entry = 'bin/worker.ts'): Promise<WorkerBundle> => {
+  await writeBuild()
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: [{ in: entry, out: basename(entryName, '.js') }],
+    outdir: workerFolder,
+    write: false,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2024',
+    conditions: ['workerd', 'worker', 'browser'],
+    external: ['cloudflare:*', 'node:*'],
+    alias: { 'crossfade:build': './dist/build.json' },
+    define: { 'process.env.NODE_ENV': '"production"' },
+    // Names of functions are nearly a tenth of the bundle. The source maps have them.
+    minify: true,
+    sourcemap: 'linked',
+    legalComments: 'eof',
+    metafile: true,
+    logLevel: 'warning',
+  })
+  const files = outputFiles.map(({ path, text }) => ({ name: basename(path), contents: text }))
+  const isEntry = ({ name }: WorkerModule) => name === entryName
+  const modules = files.filter(({ name }) => name.endsWith('.js'))
+  return {
+    modules: [...modules.filter(isEntry), ...modules.filter((module) => !isEntry(module))],
+    sourceMaps: files.filter(({ name }) => name.endsWith('.map')),
+    metafile,
+  }
+}

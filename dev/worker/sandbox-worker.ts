@@ -1,0 +1,69 @@
+import { createServer } from 'node:net'
+import {
+  exitOnFailure,
+  openProcessLog,
+  readSettingsOrExit,
+  shutDownOnSignal,
+} from '#bin/process/lifecycle.ts'
+import { prepareDatabase } from '#bin/process/prepare-database.ts'
+import { listenOrThrow } from '#gateway/node/listen-error.ts'
+import { formatListeningUrl } from '#gateway/settings/listening-address.ts'
+import type { Variables } from '#gateway/settings/read-environment.ts'
+import { readWorkerSettings } from '#gateway/settings/settings.ts'
+import { bundleWorker } from './bundle-worker.ts'
+import { startWorkerRuntime } from './worker-runtime.ts'
+
+// The address is known only when the port is.
+const anyAddress = 'http://127.0.0.1'
+
+const readBindings = (environment: Variables) => {
+  const publicBaseUrl = environment.PUBLIC_BASE_URL || null
+  const settings = readWorkerSettings({ ...environment, PUBLIC_BASE_URL: publicBaseUrl ?? anyAddress })
+  // Only settings: the environment of this process has more than the Worker may read.
+  const variables = Object.entries(environment).flatMap(([name, value]) =>
+    name in settings && value ? [[name, value] as const] : [],
+  )
+  return { settings, publicBaseUrl, variables: Object.fromEntries(variables) }
+}
+
+// The runtime does not say why it cannot listen, and the Worker needs its address when it starts.
+const findPort = (host: string, port: number) => {
+  const listen = () =>
+    new Promise<number>((resolve, reject) => {
+      const server = createServer()
+      server.once('error', reject)
+      server.listen(port, host, () => {
+        const address = server.address()
+        server.close(() => resolve(typeof address === 'object' && address ? address.port : port))
+      })
+    })
+  return listenOrThrow({ listen }, { host, port, settings: { host: 'HOST', port: 'PORT' } })
+}
+
+const start = async () => {
+  const { settings, publicBaseUrl, variables } = await readSettingsOrExit(readBindings)
+  const { log } = openProcessLog(settings)
+  await prepareDatabase(settings, log)
+  const { HOST: host } = settings
+  const port = await findPort(host, settings.PORT)
+  const url = formatListeningUrl(host, port)
+  const { DATABASE_URL: databaseUrl, ...bindings } = variables
+  const { modules } = await bundleWorker()
+  const runtime = startWorkerRuntime(modules, {
+    host,
+    port,
+    bindings: { ...bindings, PUBLIC_BASE_URL: publicBaseUrl ?? url },
+    hyperdrives: { HYPERDRIVE: databaseUrl ?? '' },
+    onLogLine: (line) => process.stdout.write(`${line}\n`),
+  })
+  shutDownOnSignal(async () => {
+    await runtime.dispose()
+    await log.flush()
+  })
+  await runtime.ready
+  log.info({ url, adminUrl: null }, 'gateway started')
+  // `start/start-child.ts` waits for this message.
+  process.send?.({ url, adminUrl: null })
+}
+
+await start().catch(exitOnFailure('gateway'))

@@ -1,0 +1,101 @@
+import { errorExampleOf } from '#contracts/docs/examples/errors.ts'
+import { type ErrorCode, errorRowOf } from '#contracts/errors.ts'
+import type { Label } from '#contracts/route-table.ts'
+import type { DocumentWriter } from './document-writer.ts'
+import { describeErrorBody, toComponentName } from './error-schemas.ts'
+import { describeHeaders, describeServiceHeaders } from './headers.ts'
+import {
+  commonErrors,
+  idempotencyErrors,
+  listErrorCodes,
+  listErrorHeaders,
+  listErrorStatuses,
+} from './route-errors.ts'
+
+// The names of responses with several codes that several operations share.
+const sharedNames: Readonly<Record<string, string>> = {
+  'validation_error,invalid_json': 'InvalidInput',
+  'validation_error,invalid_json,billing_bad_input': 'InvalidBillingInput',
+  'access_code_required,downloads_disabled': 'AccessCodeRequiredOrDownloadsDisabled',
+  'library_not_found,library_share_not_found': 'LibraryOrShareNotFound',
+  'library_not_found,track_not_found': 'LibraryOrTrackNotFound',
+  'pack_link_not_found,track_not_found': 'PackLinkOrTrackNotFound',
+  'pack_link_not_found,track_not_found,playback_not_found': 'PackLinkOrPlaybackNotFound',
+  'pack_not_found,track_not_found': 'PackOrTrackNotFound',
+  'track_not_found,share_link_not_found': 'TrackOrShareLinkNotFound',
+  'track_not_found,version_not_found': 'TrackOrVersionNotFound',
+}
+
+const describeCode = (code: ErrorCode) => `\`${code}\`: ${errorRowOf(code).message}`
+
+// The messages of several errors are those of the responses with one of them.
+const describeCodes = (codes: readonly ErrorCode[]) =>
+  codes.length === 1 ? codes.map(describeCode).join() : `${codes.map((code) => `\`${code}\``).join(', ')}.`
+
+/** The codes of a status of an operation. */
+interface StatusErrors {
+  readonly status: number
+  /** Those that its own description lists. */
+  readonly codes: readonly ErrorCode[]
+  /** Whether `default` describes further ones. */
+  readonly hasOthers: boolean
+}
+
+const describeErrorResponse = ({ codes, hasOthers }: StatusErrors, writer: DocumentWriter) => ({
+  description: describeCodes(codes),
+  ...describeHeaders(listErrorHeaders(codes), writer),
+  content: { 'application/json': { schema: describeErrorBody(codes, hasOthers, writer) } },
+})
+
+const describeStatus = (errors: StatusErrors, writer: DocumentWriter) => {
+  const [first, ...others] = errors.codes
+  const name = first && others.length === 0 ? toComponentName(first) : sharedNames[errors.codes.join()]
+  const response = describeErrorResponse(errors, writer)
+  return name === undefined ? response : writer.addComponent('responses', name, response)
+}
+
+const describeOtherErrors = (writer: DocumentWriter) =>
+  writer.addComponent('responses', 'Error', {
+    description: [
+      'Any other error, which every operation may have, also with a status that it lists. From 500 on, the service or something that it depends on has failed; repeat the request after `Retry-After`.',
+      describeCodes(commonErrors),
+      'A write of an account may also have these, most of them only with an `Idempotency-Key`.',
+      describeCodes(idempotencyErrors),
+    ].join('\n\n'),
+    headers: {
+      ...describeServiceHeaders(writer),
+      ...describeHeaders(listErrorHeaders([...commonErrors, ...idempotencyErrors]), writer).headers,
+    },
+    content: {
+      'application/json': {
+        schema: describeErrorBody(['internal_error'], false, writer),
+        example: errorExampleOf('internal_error'),
+      },
+    },
+  })
+
+/**
+ * What every route or every write may have is described once, as `default`: failures from 500 on, a body that is too large,
+ * the limit of an account's writes, and the errors of idempotency keys.
+ */
+const isDescribedOnce = (status: number, code: ErrorCode) =>
+  status >= 500 || status === 413 || idempotencyErrors.includes(code)
+
+const listStatusErrors = (label: Label): readonly StatusErrors[] => {
+  const codes = listErrorCodes(label)
+  const statuses = [...new Set(codes.flatMap((code) => listErrorStatuses(label, code)))]
+  return statuses.map((status) => {
+    const all = codes.filter((code) => listErrorStatuses(label, code).includes(status))
+    const own = all.filter((code) => !isDescribedOnce(status, code))
+    return { status, codes: own, hasOthers: own.length < all.length }
+  })
+}
+
+/** Describes the error responses of an operation by status; `default` are those that every operation may have. */
+export const describeErrorResponses = (label: Label, writer: DocumentWriter) => {
+  const described = listStatusErrors(label).filter(({ codes }) => codes.length > 0)
+  return {
+    ...Object.fromEntries(described.map((errors) => [errors.status, describeStatus(errors, writer)])),
+    default: describeOtherErrors(writer),
+  }
+}

@@ -1,0 +1,26 @@
+import { accountExamples } from '#contracts/docs/examples/account.ts'
+import { catalogAnalysisExamples } from '#contracts/docs/examples/catalog-analysis.ts'
+import { mediaExamples } from '#contracts/docs/examples/media.ts'
+import { sharingExamples } from '#contracts/docs/examples/sharing.ts'
+import { trackExamples } from '#contracts/docs/examples/tracks.ts'
+import { workspaceExamples } from '#contracts/docs/examples/workspace.ts'
+import type { SchemaName } from './schema-names.ts'
+
+const examples: Readonly<Record<string, object>> = {
+  ...trackExamples,
+  ...mediaExamples,
+  ...sharingExamples,
+  ...workspaceExamples,
+  ...accountExamples,
+  ...catalogAnalysisExamples,
+}
+
+/** The example of a response body with this schema, if there is one. */
+export const findExample = (name: SchemaName): object | undefined => examples[name]
+
+/** The example of a response body with this schema. Throws if there is none. */
+export const exampleOf = (name: SchemaName): object => {
+  const value = findExample(name)
+  if (value === undefined) throw new Error(`write an example of ${name} in the folder examples`)
+  return value
+}

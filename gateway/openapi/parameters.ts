@@ -1,0 +1,92 @@
+import type { Label } from '#contracts/route-table.ts'
+import type { Contract } from '#contracts/shared/contract.ts'
+import type { Row } from '#contracts/shared/row.ts'
+import { hasStoredResponses } from '../pipeline/idempotency/may-have-stored-response.ts'
+import type { DocumentWriter, OpenApiFields } from './document-writer.ts'
+import { type JsonSchema, toJsonSchema } from './json-schema/json-schema.ts'
+import { keyText, type ParameterText, pathParameterTexts, queryParameterTexts } from './parameter-texts.ts'
+
+const propertiesOf = (schema: JsonSchema) => Object.entries(schema.properties ?? {})
+
+const findText = (texts: Readonly<Record<string, ParameterText>>, name: string): ParameterText => {
+  const text = texts[name]
+  if (text === undefined) throw new Error(`describe the parameter ${name} in parameter-texts.ts`)
+  return text
+}
+
+// A path with a malformed id is a 404 as well, so that there is no pattern.
+const listPathParameters = ({ path }: Row, writer: DocumentWriter) =>
+  Array.from(path.matchAll(/:(\w+)/g), ([, name = '']) =>
+    writer.addComponent('parameters', name, {
+      name,
+      in: 'path',
+      required: true,
+      schema: { type: 'string' },
+      ...findText(pathParameterTexts, name),
+    }),
+  )
+
+// The type also allows `true` and `false`, which describe no parameter.
+const asSchema = (schema: unknown) => schema as JsonSchema
+
+interface QueryParameter extends OpenApiFields {
+  readonly name: string
+  readonly schema: JsonSchema
+}
+
+// Query values are strings; the parsed schema describes which numbers they may contain.
+const listQueryParameters = ({ query }: Contract): readonly QueryParameter[] => {
+  if (!query) return []
+  const sent = toJsonSchema(query, 'input')
+  const parsed = new Map(propertiesOf(toJsonSchema(query, 'output')))
+  return propertiesOf(sent).map(([name, asText]) => {
+    const asValue = parsed.get(name)
+    const isNumber = typeof asValue === 'object' && asValue.type === 'integer'
+    return {
+      name,
+      in: 'query',
+      ...(sent.required?.includes(name) ? { required: true } : {}),
+      schema: isNumber ? asValue : asSchema(asText),
+      ...findText(queryParameterTexts, name),
+    }
+  })
+}
+
+/** Describes the parameters in a path; no field if there are none. */
+export const describePathParameters = (row: Row, writer: DocumentWriter): OpenApiFields => {
+  const parameters = listPathParameters(row, writer)
+  return parameters.length > 0 ? { parameters } : {}
+}
+
+// The limits and the defaults of paged lists differ.
+const nameOf = ({ name, schema }: QueryParameter) =>
+  [
+    name,
+    ...(['default', 'maximum'] as const).flatMap((limit) => {
+      const value = schema[limit]
+      return typeof value === 'number' ? [limit, value] : []
+    }),
+  ].join('-')
+
+const describeKey = (label: Label, writer: DocumentWriter) =>
+  hasStoredResponses(label)
+    ? [
+        writer.addComponent('parameters', 'IdempotencyKey', {
+          name: 'Idempotency-Key',
+          in: 'header',
+          schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
+          ...keyText,
+        }),
+      ]
+    : []
+
+/** Describes the parameters in the query and the headers of an operation; no field if there are none. */
+export const describeOwnParameters = (contract: Contract, writer: DocumentWriter): OpenApiFields => {
+  const parameters = [
+    ...listQueryParameters(contract).map((parameter) =>
+      writer.addComponent('parameters', nameOf(parameter), parameter),
+    ),
+    ...describeKey(contract.label, writer),
+  ]
+  return parameters.length > 0 ? { parameters } : {}
+}

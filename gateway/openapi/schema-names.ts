@@ -1,0 +1,56 @@
+import type * as z from 'zod'
+import { StoredFinding } from '#contracts/catalog-analysis.threads.ts'
+import { analyticsNames } from '#contracts/docs/schema-names/analytics.ts'
+import { billingNames } from '#contracts/docs/schema-names/billing.ts'
+import { catalogAnalysisNames } from '#contracts/docs/schema-names/catalog-analysis.ts'
+import { deliveryNames } from '#contracts/docs/schema-names/deliveries.ts'
+import { internalNames } from '#contracts/docs/schema-names/internal.ts'
+import { libraryNames } from '#contracts/docs/schema-names/libraries.ts'
+import { packNames } from '#contracts/docs/schema-names/packs.ts'
+import { sharingNames } from '#contracts/docs/schema-names/sharing.ts'
+import { splitSheetNames } from '#contracts/docs/schema-names/split-sheets.ts'
+import { trackNames } from '#contracts/docs/schema-names/tracks.ts'
+import { Issue, QuotaName } from '#contracts/errors.ts'
+import { StemKind } from '#contracts/shared/stem-kind.ts'
+import { TagCategory } from '#contracts/shared/tag-category.ts'
+
+/** The schemas that have a name in the API description: clients generated from it have a type of this name. */
+export const namedSchemas = {
+  Issue,
+  QuotaName,
+  TagCategory,
+  StemKind,
+  ...trackNames,
+  ...splitSheetNames,
+  ...sharingNames,
+  ...packNames,
+  ...libraryNames,
+  ...billingNames,
+  ...analyticsNames,
+  ...catalogAnalysisNames,
+  ...deliveryNames,
+  ...internalNames,
+} as const satisfies Readonly<Record<string, z.ZodType>>
+
+export type SchemaName = keyof typeof namedSchemas
+
+const isSchemaName = (name: string): name is SchemaName => Object.hasOwn(namedSchemas, name)
+
+/** All names of schemas. */
+export const schemaNames: readonly SchemaName[] = Object.keys(namedSchemas).filter(isSchemaName)
+
+// Several contracts may describe the same schema.
+const names = new Map<z.core.$ZodType, SchemaName>([
+  ...schemaNames.map((name) => [namedSchemas[name], name] as const),
+  [StoredFinding, 'Finding'],
+])
+
+/** The name of a schema in the API description; undefined if it is described where it is used. */
+export const findSchemaName = (schema: z.core.$ZodType): SchemaName | undefined => names.get(schema)
+
+/** The name of the schema of a response body. Throws if it has none. */
+export const requireSchemaName = (schema: z.core.$ZodType): SchemaName => {
+  const name = findSchemaName(schema)
+  if (name === undefined) throw new Error('give the schema of each response body a name in schema-names.ts')
+  return name
+}

@@ -1,5 +1,0 @@
-import { runServer } from '../process/run-server.ts'
-import { readSandboxSettings } from '../settings/settings.ts'
-
-// As `server.ts`, except that the base URL is the listening address unless it is set: its port may be any free one.
-await runServer(readSandboxSettings)

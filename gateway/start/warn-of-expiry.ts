@@ -1,6 +1,0 @@
-import { acceptedDifferences } from '#migration/accepted-differences.ts'
-import { warnOfExpiry } from '#migration/diff/accepted.ts'
-
-// A warning, not a failure: a date alone must not break the checks of an unchanged tree.
-for (const warning of warnOfExpiry(acceptedDifferences, new Date().toISOString().slice(0, 10)))
-  process.stderr.write(`warning: ${warning}\n`)

@@ -1,4 +1,0 @@
-import { handleFetch } from './workers/listener.ts'
-
-/** The gateway on Cloudflare Workers. A Worker runs no migrations: migrate the database before deploying it. */
-export default { fetch: handleFetch }

@@ -1,0 +1,106 @@
+import { Hono } from 'hono/tiny'
+import * as z from 'zod'
+import { labels } from '#contracts/shared/row.ts'
+import { listAccountOverrides } from '#db/queries/account-overrides.ts'
+import { listAccountMoves } from '#db/queries/route-audit.ts'
+import { readInstallationSalt } from '../control/routing-state.ts'
+import { type AccountMove, findSideSince } from '../model/account-side.ts'
+import { bucketOf } from '../model/bucket.ts'
+import { explainRoute } from '../model/explain-route.ts'
+import { describeAdoption } from '../model/format-state.ts'
+import { areaOf, isDecidedByLink, isTwoSided, scopesOf } from '../model/route-scope.ts'
+import { initialStateOf, routeStages } from '../model/route-state.ts'
+import { describeInstance, readStates } from './describe-instance.ts'
+import { requireRole } from './operator-middleware.ts'
+import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
+import { AccountParams, validate } from './requests.ts'
+import { sendJson } from './route-endpoints.ts'
+
+const StateBefore = z.object({
+  stage: z.enum(routeStages).nullable(),
+  weightBp: z.number(),
+  killed: z.boolean(),
+})
+const OverrideBefore = z
+  .object({ side: z.enum(['core', 'native']), until: z.string().nullable() })
+  .transform(({ side, until }) => ({ side, until: until === null ? null : Date.parse(until) }))
+
+type AuditRow = Awaited<ReturnType<typeof listAccountMoves>>[number]
+
+// An entry that this version cannot read has moved nothing that it knows.
+const parseMove = ({ at, scope, action, before }: AuditRow): AccountMove[] => {
+  const entry = { scope, at: Date.parse(at) }
+  if (action.endsWith('override'))
+    return [{ ...entry, kind: 'override', before: OverrideBefore.safeParse(before).data ?? null }]
+  const { data } = StateBefore.safeParse(before)
+  return data ? [{ ...entry, kind: 'state', before: data }] : []
+}
+
+/** Which side serves an account for each route that both sides can serve, why, and since when. */
+export const readAccount = async (options: OperatorApiOptions, accountId: string) => {
+  const { database, routing, settings } = options
+  const { epoch, states, invalid, overrides, audit } = await database.db.transaction(
+    async (tx) => ({
+      ...(await readStates(tx)),
+      overrides: await listAccountOverrides(tx, accountId),
+      audit: await listAccountMoves(tx, accountId),
+    }),
+    { isolationLevel: 'repeatable read', accessMode: 'read only' },
+  )
+  const now = new Date()
+  const instance = describeInstance(
+    options,
+    invalid.map(({ scope }) => scope),
+  )
+  const adopted = routing.stored()?.overrides ?? []
+  const moves = audit.flatMap(parseMove)
+  const present = {
+    states,
+    overrides: new Map(
+      overrides.map(({ scope, side, until }) => [
+        scope,
+        { side, until: until === null ? null : Date.parse(until) },
+      ]),
+    ),
+  }
+  const salt = readInstallationSalt(settings)
+  const routes = labels.filter(isTwoSided).map((label) => {
+    const { side, sentences } = explainRoute({
+      ...instance,
+      label,
+      account: accountId,
+      link: null,
+      overrides: adopted,
+      now,
+    })
+    const bucket = bucketOf(`${salt}\n${areaOf(label)}`, accountId)
+    const stored = findSideSince({ label, bucket }, present, moves, now.getTime())
+    const since = stored.side === side ? stored.since : null
+    const { stage, weightBp } = states.get(label) ?? initialStateOf(label)
+    const scopes: readonly string[] = scopesOf(label)
+    return {
+      label,
+      side,
+      stage,
+      weightBp,
+      isDecidedByLink: isDecidedByLink(label),
+      bucket: isDecidedByLink(label) ? null : bucket,
+      since: since === null ? null : new Date(since).toISOString(),
+      override: overrides.find(({ scope }) => scopes.includes(scope)) ?? null,
+      sentences,
+    }
+  })
+  return { accountId, epoch, warnings: describeAdoption(routing.current(), epoch), overrides, routes }
+}
+
+/** The endpoint that explains which side serves one account. */
+export const createAccountEndpoints = (options: OperatorApiOptions): OperatorApp => {
+  const app: OperatorApp = new Hono()
+  app.get(
+    '/api/accounts/:accountId',
+    requireRole('read'),
+    validate('param', AccountParams),
+    async ({ req }) => sendJson(await readAccount(options, req.valid('param').accountId)),
+  )
+  return app
+}

@@ -1,0 +1,38 @@
+import type { Reader } from '#db/client/connection.ts'
+import { findRoutingStates } from '#db/queries/route-states.ts'
+import { readInstallationSalt } from '../control/routing-state.ts'
+import type { ExplainedInstance } from '../model/explain-side.ts'
+import type { RouteScope } from '../model/route-scope.ts'
+import type { RouteState } from '../model/route-state.ts'
+import { parseRouteStates } from '../model/stored-state.ts'
+import type { OperatorApiOptions } from './operator-options.ts'
+
+/** The newest epoch, its states by scope, and the scopes whose rows are invalid. */
+export const readStates = async (db: Reader) => {
+  const { epoch, states: rows } = await findRoutingStates(db)
+  const { valid, invalid } = parseRouteStates(rows)
+  const states: ReadonlyMap<RouteScope, RouteState> = new Map(valid.map((state) => [state.scope, state]))
+  return { epoch, states, invalid }
+}
+
+/** What the decisions of this instance depend on. */
+export const describeInstance = (
+  options: OperatorApiOptions,
+  unreadable: readonly string[],
+): ExplainedInstance => {
+  const { routing, settings, evidenceKeys, unavailable, guard } = options
+  const stored = routing.stored()
+  return {
+    states: new Map(stored?.states.map((state) => [state.scope, state])),
+    isKnown: stored !== null,
+    unreadable,
+    configuredKills: settings.GATEWAY_KILL,
+    staticStates: settings.GATEWAY_ROUTES,
+    hasCore: settings.CORE_BASE_URL !== null,
+    hasHandler: (label) => evidenceKeys.has(label),
+    findEvidenceKey: (label) => evidenceKeys.get(label),
+    findMissingSettings: (label) => unavailable.get(label),
+    findStop: (label) => (guard.isStopped(label) ? 'stopped' : guard.isPaused(label) ? 'paused' : null),
+    installationSalt: readInstallationSalt(settings),
+  }
+}

@@ -1,0 +1,120 @@
+import { Hono } from 'hono/tiny'
+import type { Label } from '#contracts/route-table.ts'
+import type { Reader } from '#db/client/connection.ts'
+import { allRoutes, type RouteCounts } from '#db/queries/route-counts.ts'
+import { listIntervalCounts, listIntervalDurations } from '#db/queries/route-history.ts'
+import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
+import { findPercentile } from '#shared/histogram.ts'
+import { divideIntoIntervals } from '../model/history-intervals.ts'
+import { requireRole } from './operator-middleware.ts'
+import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
+import { countsMaxAgeMs, rememberReads } from './remember-reads.ts'
+import { HistoryQuery, LabelParams, RouteHistoryQuery, validate } from './requests.ts'
+import { sendJson } from './route-endpoints.ts'
+
+const hourMs = 3_600_000
+
+/** The requests of each side, and those of them with a 5xx. */
+export const sumSides = (counts: RouteCounts) => ({
+  native: {
+    requests: counts.native2xx + counts.native3xx + counts.native4xx + counts.native5xx,
+    errors: counts.native5xx,
+  },
+  core: {
+    requests: counts.core2xx + counts.core3xx + counts.core4xx + counts.core5xx,
+    errors: counts.core5xx,
+  },
+})
+
+const noRequests = { requests: 0, errors: 0 }
+
+const readIntervals = async (db: Reader, hours: number) => {
+  const intervals = divideIntoIntervals(hours * hourMs, await findDatabaseTimeMs(db))
+  return { ...intervals, from: intervals.starts[0] ?? 0 }
+}
+
+const toIso = (time: number) => new Date(time).toISOString()
+
+/**
+ * What each side has served of a route in the last hours, by interval, the oldest first. The percentiles are those of all
+ * instances together; null where nothing was measured.
+ */
+export const readRouteHistory = async (db: Reader, label: Label, hours: number) => {
+  const { starts, from, widthMs } = await readIntervals(db, hours)
+  const period = { label, from, widthMs }
+  const counts = new Map((await listIntervalCounts(db, period)).map((row) => [row.start, sumSides(row)]))
+  const durations = new Map(
+    (await listIntervalDurations(db, period)).map((row) => [`${row.start} ${row.side}`, row.counts]),
+  )
+  const measure = (start: number, side: 'native' | 'core') => {
+    const measured = durations.get(`${start} ${side}`) ?? []
+    return {
+      ...(counts.get(start)?.[side] ?? noRequests),
+      p50Ms: findPercentile(measured, 0.5),
+      p95Ms: findPercentile(measured, 0.95),
+    }
+  }
+  return {
+    label,
+    hours,
+    intervalS: widthMs / 1000,
+    intervals: starts.map((start) => ({
+      start: toIso(start),
+      native: measure(start, 'native'),
+      core: measure(start, 'core'),
+    })),
+  }
+}
+
+/** What each side has served of all routes in the last days, by interval, the oldest first. */
+export const readHistory = async (db: Reader, days: number) => {
+  const { starts, from, widthMs } = await readIntervals(db, days * 24)
+  const counts = new Map(
+    (await listIntervalCounts(db, { label: allRoutes, from, widthMs })).map((row) => [
+      row.start,
+      sumSides(row),
+    ]),
+  )
+  return {
+    days,
+    intervalS: widthMs / 1000,
+    intervals: starts.map((start) => {
+      const { native, core } = counts.get(start) ?? { native: noRequests, core: noRequests }
+      const requests = native.requests + core.requests
+      return {
+        start: toIso(start),
+        native,
+        core,
+        nativePercent: requests === 0 ? null : (100 * native.requests) / requests,
+      }
+    }),
+  }
+}
+
+/** The endpoints that say what each side has served over time, at most a minute ago. */
+export const createHistoryEndpoints = ({
+  database: { reader },
+  now = Date.now,
+}: OperatorApiOptions): OperatorApp => {
+  const app: OperatorApp = new Hono()
+  const rememberAll = rememberReads<Awaited<ReturnType<typeof readHistory>>>(countsMaxAgeMs, now)
+  const rememberRoute = rememberReads<Awaited<ReturnType<typeof readRouteHistory>>>(countsMaxAgeMs, now)
+
+  app.get('/api/history', requireRole('read'), validate('query', HistoryQuery), async ({ req }) => {
+    const { days } = req.valid('query')
+    return sendJson(await rememberAll(String(days), () => readHistory(reader, days)))
+  })
+
+  app.get(
+    '/api/routes/:label/history',
+    requireRole('read'),
+    validate('query', RouteHistoryQuery),
+    validate('param', LabelParams),
+    async ({ req }) => {
+      const { label } = req.valid('param')
+      const { hours } = req.valid('query')
+      return sendJson(await rememberRoute(`${label} ${hours}`, () => readRouteHistory(reader, label, hours)))
+    },
+  )
+  return app
+}

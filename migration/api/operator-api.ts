@@ -1,0 +1,86 @@
+import { HTTPException } from 'hono/http-exception'
+import { Hono } from 'hono/tiny'
+import { ApiError } from '#contracts/errors.ts'
+import { isDatabaseUnavailable } from '#db/client/connection.ts'
+import { type PageApp, toFetchResponse } from '#gateway/pages/page-app.ts'
+import { errorResponse } from '#gateway/request/response.ts'
+import { createAccountEndpoints } from './account-endpoints.ts'
+import type { AttemptLimit } from './attempt-limit.ts'
+import { createAuditEndpoints } from './audit-endpoints.ts'
+import { createEvidenceEndpoints } from './evidence-endpoints.ts'
+import { createHistoryEndpoints } from './history-endpoints.ts'
+import { createInstanceEndpoints } from './instance-endpoints.ts'
+import { authenticateOperator, bufferBody } from './operator-middleware.ts'
+import type { OperatorApiOptions, OperatorApp, SessionEnv, TokenEnv } from './operator-options.ts'
+import { createOperatorLookup, type Operator } from './operators.ts'
+import { createOverrideEndpoints } from './override-endpoints.ts'
+import { createGateReaders } from './read-gate.ts'
+import { createReportEndpoints } from './report-endpoints.ts'
+import { createRouteEndpoints } from './route-endpoints.ts'
+import { createUsageEndpoints } from './usage-endpoints.ts'
+
+const toApiError = (error: unknown) => {
+  if (error instanceof ApiError) return error
+  if (error instanceof HTTPException && error.status === 400)
+    return new ApiError('invalid_json', { message: 'The body must be valid JSON.' })
+  if (isDatabaseUnavailable(error))
+    return new ApiError(
+      'routing_database_unavailable',
+      {
+        message:
+          'The database did not respond: the instances keep their last state. Whether the change was made is unknown; GATEWAY_KILL works without the database.',
+      },
+      { cause: error },
+    )
+  return null
+}
+
+const respondWithError = (error: unknown) => {
+  const known = toApiError(error)
+  if (known === null) throw error
+  return toFetchResponse(errorResponse(known))
+}
+
+/** Creates the endpoints of the operator API, for requests whose operator is known. */
+export const createOperatorEndpoints = (options: OperatorApiOptions): OperatorApp => {
+  const endpoints: OperatorApp = new Hono()
+  const readGate = createGateReaders(options)
+  endpoints.route('/', createRouteEndpoints(options, readGate))
+  endpoints.route('/', createEvidenceEndpoints(options, readGate))
+  endpoints.route('/', createHistoryEndpoints(options))
+  endpoints.route('/', createUsageEndpoints(options))
+  endpoints.route('/', createReportEndpoints(options))
+  endpoints.route('/', createAccountEndpoints(options))
+  endpoints.route('/', createOverrideEndpoints(options))
+  endpoints.route('/', createInstanceEndpoints(options))
+  endpoints.route('/', createAuditEndpoints(options))
+  return endpoints
+}
+
+/** Creates the API with which operators read and move routes. No path below `/api` responds without a valid token. */
+export const createOperatorApi = (
+  endpoints: OperatorApp,
+  { operators, attempts }: Pick<OperatorApiOptions, 'operators'> & { readonly attempts: AttemptLimit },
+): PageApp => {
+  const api: Hono<TokenEnv> = new Hono()
+  api.use('/api/*', authenticateOperator(createOperatorLookup(operators), attempts), bufferBody)
+  api.route('/', endpoints)
+  api.onError(respondWithError)
+  const pages: PageApp = new Hono()
+  return pages.route('/', api)
+}
+
+/** Sends a request of an operator who has signed in to the endpoints. */
+export type CallOperatorApi = (operator: Operator, request: Request) => Promise<Response>
+
+/** Calls the endpoints in process, with the validation, the roles and the audit that a request with a token gets. */
+export const createOperatorCalls = (endpoints: OperatorApp): CallOperatorApi => {
+  const api: Hono<SessionEnv> = new Hono()
+  api.use('/api/*', async ({ env, set }, next) => {
+    set('operator', env.operator)
+    await next()
+  })
+  api.route('/', endpoints)
+  api.onError(respondWithError)
+  return async (operator, request) => api.fetch(request, { operator })
+}

@@ -1,0 +1,72 @@
+import type { MiddlewareHandler } from 'hono'
+import { ApiError } from '#contracts/errors.ts'
+import { parseBearerToken } from '#gateway/pipeline/authenticate.ts'
+import { clientNetworkOf } from '#proxy/headers/client-origin.ts'
+import { formatCommand } from '#shared/format-command.ts'
+import type { AttemptLimit } from './attempt-limit.ts'
+import type { OperatorEnv, TokenEnv } from './operator-options.ts'
+import type { Operator } from './operators.ts'
+
+type TokenMiddleware = MiddlewareHandler<TokenEnv>
+
+/** Throws `operator_attempts_exceeded` if this client has sent too many wrong tokens lately. */
+const requireAttempt = (attempts: AttemptLimit, client: string) => {
+  const retryAfterS = attempts.findRetryAfterS(client)
+  if (retryAfterS === 0) return
+  throw new ApiError(
+    'operator_attempts_exceeded',
+    { message: `Too many wrong operator tokens came from this address: try again in ${retryAfterS} s.` },
+    { headers: { 'retry-after': String(retryAfterS) } },
+  )
+}
+
+/** Requires the token of an operator. Throws `operator_token_required`, `operator_attempts_exceeded`. */
+export const authenticateOperator =
+  (findOperator: (token: string) => Operator | null, attempts: AttemptLimit): TokenMiddleware =>
+  async ({ env: { context }, set }, next) => {
+    const token = parseBearerToken(context.header('authorization'))
+    const operator = token === null ? null : findOperator(token)
+    // A request without a token guesses nothing.
+    if (token !== null && operator === null) {
+      const client = clientNetworkOf(context.clientAddress())
+      requireAttempt(attempts, client)
+      attempts.recordFailure(client, token)
+    }
+    if (operator === null)
+      throw new ApiError('operator_token_required', {
+        message: `Send "Authorization: Bearer" with the token of an operator that is listed in OPERATORS; ${formatCommand('routes', 'operator', 'NAME')} creates one.`,
+      })
+    set('operator', operator)
+    await next()
+  }
+
+/** Replaces the request, whose body only the edge may read, by one with the body that the edge has read. */
+export const bufferBody: TokenMiddleware = async ({ env: { context }, req }, next) => {
+  if (context.method !== 'GET' && context.method !== 'HEAD') {
+    const { url, method, headers } = req.raw
+    const body = new TextDecoder().decode(await context.readBody())
+    req.raw = new Request(url, { method, headers, body })
+  }
+  await next()
+}
+
+const rolesThatMay = { read: ['read', 'write'], change: ['write'], report: ['contract', 'write'] } as const
+
+type Action = keyof typeof rolesThatMay
+
+const listRoles = (action: Action): readonly string[] => rolesThatMay[action]
+
+/** Whether an operator may read, change, or report contract runs. */
+export const isAllowed = ({ role }: Operator, action: Action) => listRoles(action).includes(role)
+
+/** Requires a role that may read, change, or report contract runs. Throws `operator_role_insufficient`. */
+export const requireRole =
+  (action: Action): MiddlewareHandler<OperatorEnv> =>
+  async ({ get }, next) => {
+    const operator = get('operator')
+    if (!isAllowed(operator, action))
+      throw new ApiError('operator_role_insufficient', {
+        message: `${operator.name} has the role ${operator.role}; this requires ${listRoles(action).join(' or ')}.`,
+      })
+    await next()
+  }

@@ -1,0 +1,48 @@
+import type { Hono } from 'hono'
+import type { Label } from '#contracts/route-table.ts'
+import type { Database } from '#db/client/connection.ts'
+import type { Log } from '#gateway/observability/log.ts'
+import type { PageBindings } from '#gateway/pages/page-app.ts'
+import type { OperatorSetting } from '#gateway/settings/operators.ts'
+import type { Settings } from '#gateway/settings/settings.ts'
+import type { NativeGuard } from '../control/guard.ts'
+import type { EvidenceKeys } from '../control/plan-change.ts'
+import type { RoutingState } from '../control/routing-state.ts'
+import type { GateLimits } from '../model/gate/gate-input.ts'
+import type { Operator } from './operators.ts'
+
+export interface OperatorApiOptions {
+  readonly operators: readonly OperatorSetting[]
+  readonly database: Pick<Database, 'db' | 'reader'>
+  readonly log: Log
+  readonly settings: Pick<Settings, 'CORE_BASE_URL' | 'GATEWAY_KILL' | 'GATEWAY_ROUTES' | 'GATEWAY_SECRET'>
+  /** The key of each handler that this instance can serve with. */
+  readonly evidenceKeys: EvidenceKeys
+  /** What the settings lack for the routes that they make unavailable. */
+  readonly unavailable: ReadonlyMap<Label, string>
+  readonly routing: Pick<RoutingState, 'current' | 'stored'>
+  readonly guard: Pick<NativeGuard, 'isStopped' | 'isPaused'>
+  /** What a step requires; defaults to the limits of production. */
+  readonly gateLimits?: GateLimits | undefined
+  /** Replaces the clocks of the database and of this machine: milliseconds since the epoch of Unix. */
+  readonly now?: (() => number) | undefined
+  /** How long the response to a change waits for the instances to adopt it. */
+  readonly adoptionTimeoutMs?: number
+}
+
+/** What an endpoint knows about its request. */
+export interface OperatorEnv {
+  readonly Variables: { readonly operator: Operator }
+}
+
+/** Of a request that the operator has sent with a token. */
+export interface TokenEnv extends OperatorEnv {
+  readonly Bindings: PageBindings
+}
+
+/** Of a call in process, for an operator who has signed in. No client can set these bindings. */
+export interface SessionEnv extends OperatorEnv {
+  readonly Bindings: { readonly operator: Operator }
+}
+
+export type OperatorApp = Hono<OperatorEnv>

@@ -1,0 +1,74 @@
+import { Hono } from 'hono/tiny'
+import { ApiError, invalid } from '#contracts/errors.ts'
+import { listAccountOverrides } from '#db/queries/account-overrides.ts'
+import { putAccountOverride, removeAccountOverride } from '../control/change-account-override.ts'
+import { isTwoSided, labelsIn, type RouteScope } from '../model/route-scope.ts'
+import { defaultAdoptionTimeoutMs, waitForAdoption } from './instances.ts'
+import { requireRole } from './operator-middleware.ts'
+import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
+import { OverrideQuery, OverrideRemoval, OverrideRequest, requireScope, validate } from './requests.ts'
+import { sendJson } from './route-endpoints.ts'
+
+const requireMovable = (scope: RouteScope) => {
+  if (!labelsIn(scope).some(isTwoSided))
+    throw new ApiError('route_change_illegal', {
+      message: `${scope} is native-only: the core cannot serve it, so an account cannot be moved.`,
+    })
+  return scope
+}
+
+const requireFuture = (until: string | null) => {
+  if (until === null) return null
+  if (new Date(until).getTime() <= Date.now()) throw invalid('until', 'must be in the future')
+  return until
+}
+
+/** The endpoints that select a side for one account. */
+export const createOverrideEndpoints = ({
+  database,
+  log,
+  adoptionTimeoutMs = defaultAdoptionTimeoutMs,
+}: OperatorApiOptions): OperatorApp => {
+  const app: OperatorApp = new Hono()
+
+  app.get('/api/overrides', requireRole('read'), validate('query', OverrideQuery), async ({ req }) =>
+    sendJson({ overrides: await listAccountOverrides(database.reader, req.valid('query').account) }),
+  )
+
+  app.put(
+    '/api/overrides',
+    requireRole('change'),
+    validate('json', OverrideRequest),
+    async ({ req, get }) => {
+      const { until, ...given } = req.valid('json')
+      const { name: who } = get('operator')
+      const scope = requireMovable(requireScope(given.scope))
+      const override = { ...given, scope, until: requireFuture(until), who }
+      const epoch = await database.db.transaction((tx) => putAccountOverride(tx, override))
+      log.info({ scope, operator: who, side: given.side, epoch }, 'account override stored')
+      const adoption = await waitForAdoption(database.reader, epoch, adoptionTimeoutMs)
+      return sendJson({ override, epoch, adoption })
+    },
+  )
+
+  app.delete(
+    '/api/overrides',
+    requireRole('change'),
+    validate('json', OverrideRemoval),
+    async ({ req, get }) => {
+      const given = req.valid('json')
+      const { name: who } = get('operator')
+      const scope = requireScope(given.scope)
+      const removal = { ...given, scope, who }
+      const epoch = await database.db.transaction((tx) => removeAccountOverride(tx, removal))
+      if (epoch === null)
+        throw new ApiError('account_override_not_found', {
+          message: `${given.accountId} has no override for ${scope}; GET /api/overrides lists all.`,
+        })
+      log.info({ scope, operator: who, epoch }, 'account override removed')
+      const adoption = await waitForAdoption(database.reader, epoch, adoptionTimeoutMs)
+      return sendJson({ epoch, adoption })
+    },
+  )
+  return app
+}

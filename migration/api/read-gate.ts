@@ -1,0 +1,109 @@
+import type { Label } from '#contracts/route-table.ts'
+import { isLabel } from '#contracts/shared/row.ts'
+import { listMismatches } from '#db/queries/mismatches.ts'
+import { shareCalls } from '#shared/share-calls.ts'
+import type { RequestedChange } from '../control/change-route-state.ts'
+import type { StoredComparisons } from '../control/gate/comparison-evidence.ts'
+import { readGateContext, readGateInput, stateOf } from '../control/gate/read-gate-input.ts'
+import { estimateAccounts } from '../model/gate/account-sample.ts'
+import { evaluateGate, type GateResult } from '../model/gate/evaluate-gate.ts'
+import {
+  explainComparisons,
+  explainGate,
+  explainMismatches,
+  listGateWarnings,
+} from '../model/gate/explain-gate.ts'
+import { defaultGateLimits } from '../model/gate/gate-input.ts'
+import { computeProgress, countMissingComparisons } from '../model/gate/sequential-test.ts'
+import { isTwoSided } from '../model/route-scope.ts'
+import type { OperatorApiOptions } from './operator-options.ts'
+import { evidenceMaxAgeMs, rememberReads } from './remember-reads.ts'
+
+const readInput = async ({ database: { reader }, evidenceKeys }: OperatorApiOptions, label: Label) => {
+  const context = await readGateContext(reader, label)
+  return {
+    state: stateOf(context, label),
+    live: context.liveKeys.length,
+    ...(await readGateInput(reader, context, label, evidenceKeys)),
+  }
+}
+
+interface ReadGate extends Awaited<ReturnType<typeof readInput>> {
+  readonly gate: GateResult
+}
+
+/** Reads what the next step of a route is decided on, and the decision; null for a route that only native can serve. */
+export type GateReader = (label: Label) => Promise<ReadGate | null>
+
+export interface GateReaders {
+  /** Readers at the same time share what they read of the same route and epoch. */
+  readonly present: GateReader
+  /** Returns what was read of the same route and epoch a moment ago. */
+  readonly remembered: GateReader
+}
+
+export const createGateReaders = (options: OperatorApiOptions): GateReaders => {
+  const share = shareCalls<ReadGate>()
+  const remember = rememberReads<ReadGate>(evidenceMaxAgeMs, options.now ?? Date.now)
+  const read = async (label: Label) => {
+    const inputs = await readInput(options, label)
+    return { ...inputs, gate: evaluateGate(inputs.input, options.gateLimits) }
+  }
+  const readWith =
+    (reuse: typeof share): GateReader =>
+    async (label) =>
+      isTwoSided(label) ? reuse(`${label} ${options.routing.current().epoch}`, () => read(label)) : null
+  return { present: readWith(share), remembered: readWith(remember) }
+}
+
+const summarizeComparisons = (comparisons: StoredComparisons, { test }: typeof defaultGateLimits) => {
+  const { sums, evidence } = comparisons
+  const { hasFailed } = evidence.test
+  return {
+    ...sums,
+    // Not their hashes.
+    accounts: estimateAccounts(sums.accounts),
+    alarm: evidence.alarm,
+    test: {
+      progress: computeProgress(evidence.test, test),
+      missing: countMissingComparisons(evidence.test, test),
+      hasFailed,
+    },
+  }
+}
+
+/** The gate of a route, what comparisons of the code of this instance have found, and the differences with masked values. */
+export const readGateEvidence = async (options: OperatorApiOptions, label: Label, readGate: GateReader) => {
+  const { database, gateLimits = defaultGateLimits } = options
+  const [read, mismatches] = await Promise.all([readGate(label), listMismatches(database.reader, label)])
+  if (!read) return { gate: null, comparisons: null, mismatches: [], sentences: [] }
+  const { state, gate, comparisons } = read
+  return {
+    gate,
+    comparisons: comparisons && summarizeComparisons(comparisons, gateLimits),
+    mismatches,
+    sentences: [
+      ...explainGate(gate, state.mode),
+      ...(comparisons
+        ? explainComparisons(comparisons.sums, comparisons.evidence.test, gateLimits.test)
+        : []),
+      ...explainMismatches(mismatches),
+    ],
+  }
+}
+
+/**
+ * What a person should know who serves more of a route natively: the checks that are not met, which the person waives if
+ * it is the next step.
+ */
+export const readGateWarnings = async (
+  options: OperatorApiOptions,
+  { scope, change, who, reason }: RequestedChange,
+): Promise<readonly string[]> => {
+  if (change.kind !== 'ramp' || !isLabel(scope) || !isTwoSided(scope)) return []
+  const { state, input } = await readInput(options, scope)
+  const { evidenceKey } = input
+  if (evidenceKey === null || change.weightBp <= state.weightBp) return []
+  const waiver = { operator: who, reason, evidenceKey, weightBp: change.weightBp }
+  return listGateWarnings(evaluateGate({ ...input, waiver }, options.gateLimits))
+}

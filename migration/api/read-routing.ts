@@ -1,0 +1,144 @@
+import type { Label } from '#contracts/route-table.ts'
+import { isLabel, labels, rowOf } from '#contracts/shared/row.ts'
+import type { Reader } from '#db/client/connection.ts'
+import { type EvidenceKeys, readConditions } from '../control/plan-change.ts'
+import { readRetirement, readTime } from '../control/retirement/read-retirement.ts'
+import { findNarrowest } from '../model/build-routing-view.ts'
+import { explainArea } from '../model/explain-area.ts'
+import { explainRoute } from '../model/explain-route.ts'
+import { describeAdoption } from '../model/format-state.ts'
+import type { GateResult } from '../model/gate/evaluate-gate.ts'
+import { describeNextStep } from '../model/gate/explain-gate.ts'
+import { evaluateRetirement } from '../model/retirement/retirement-conditions.ts'
+import { isShadowable, isTwoSided, labelsIn, type RouteScope, scopesOf } from '../model/route-scope.ts'
+import { initialStateOf, type RouteState } from '../model/route-state.ts'
+import { defaultStateOf } from '../model/stored-state.ts'
+import { findHolder, findKiller } from '../model/switches.ts'
+import { findObstacle } from '../model/transition.ts'
+import { describeInstance, readStates } from './describe-instance.ts'
+import { readInstances } from './instances.ts'
+import type { OperatorApiOptions } from './operator-options.ts'
+import type { GateReader } from './read-gate.ts'
+
+// Where the settings of this instance fix the state, the gate decides nothing.
+const describeGate = (
+  { settings }: OperatorApiOptions,
+  label: Label,
+  gate: GateResult | null,
+  { mode }: RouteState,
+) => {
+  const isFixed = settings.GATEWAY_ROUTES.some(({ scope }) => scopesOf(label).includes(scope))
+  return gate === null || gate.next.action === 'complete' || isFixed ? [] : describeNextStep(gate, mode)
+}
+
+const readCode = async (db: Reader, evidenceKeys: EvidenceKeys, label: Label) => {
+  const conditions = (await readConditions(db, evidenceKeys))(label)
+  return { ...conditions, obstacle: findObstacle(label, conditions) }
+}
+
+// Of what native serves to all, which could be retired next.
+const readRetirementOf = async (
+  { database, evidenceKeys, settings, now }: OperatorApiOptions,
+  label: Label,
+  states: ReadonlyMap<RouteScope, RouteState>,
+) =>
+  isTwoSided(label) &&
+  (states.get(label) ?? initialStateOf(label)).stage === 'native' &&
+  findKiller(label, states) === null &&
+  settings.CORE_BASE_URL !== null
+    ? evaluateRetirement(
+        await readRetirement(database.reader, label, await readTime(database.reader, now)),
+        await readCode(database.reader, evidenceKeys, label),
+      )
+    : null
+
+interface Subject {
+  readonly account: string | null
+  readonly link: string | null
+}
+
+/**
+ * Why this instance serves a route as it does, or what is true of an area: from the state that it has adopted. `state` is
+ * the stored one, whose version a change is decided on.
+ */
+export const readExplanation = async (
+  options: OperatorApiOptions,
+  scope: RouteScope,
+  subject: Subject,
+  readGate: GateReader,
+) => {
+  const { database, routing } = options
+  const { epoch, states, invalid } = await readStates(database.reader)
+  const adoption = describeAdoption(routing.current(), epoch)
+  const instance = describeInstance(
+    options,
+    invalid.map((row) => row.scope),
+  )
+  const state = states.get(scope) ?? defaultStateOf(scope)
+  if (!isLabel(scope))
+    return {
+      scope,
+      state,
+      routes: labelsIn(scope),
+      sentences: [...adoption, ...explainArea({ ...instance, scope })],
+    }
+  const overrides = routing.stored()?.overrides ?? []
+  const gate = (await readGate(scope))?.gate ?? null
+  const retirement = await readRetirementOf(options, scope, states)
+  const { sentences, ...explanation } = explainRoute({
+    ...instance,
+    ...subject,
+    label: scope,
+    overrides,
+    now: new Date(),
+  })
+  return {
+    scope,
+    state,
+    evidenceKey: options.evidenceKeys.get(scope) ?? null,
+    explanation,
+    gate: gate?.next ?? null,
+    retirement,
+    sentences: [...adoption, ...sentences, ...describeGate(options, scope, gate, state)],
+  }
+}
+
+/** What the list of routes shows: every route, and the areas that have a state of their own. */
+export const readRouteList = async (options: OperatorApiOptions) => {
+  const { evidenceKeys, unavailable, settings, guard, routing } = options
+  const { reader } = options.database
+  const { epoch, states, invalid } = await readStates(reader)
+  const instances = await readInstances(reader, epoch)
+  const fixed = new Map(settings.GATEWAY_ROUTES.map((state) => [state.scope, state]))
+  return {
+    epoch,
+    warnings: describeAdoption(routing.current(), epoch),
+    instances: {
+      live: instances.adopted.length + instances.missing.length,
+      adopted: instances.adopted.length,
+      unknown: instances.unknown,
+    },
+    routes: labels.map((label) => {
+      const { method, path, effects } = rowOf(label)
+      return {
+        label,
+        method,
+        path,
+        effects,
+        isTwoSided: isTwoSided(label),
+        isShadowable: isShadowable(label),
+        hasHandler: evidenceKeys.has(label),
+        missingSettings: unavailable.get(label) ?? null,
+        state: states.get(label) ?? initialStateOf(label),
+        killedBy: findKiller(label, states),
+        killedHere: scopesOf(label).find((scope) => settings.GATEWAY_KILL.includes(scope)) ?? null,
+        heldBy: findHolder(label, states),
+        fixedHere: isTwoSided(label) ? (findNarrowest(fixed, label) ?? null) : null,
+        isStoppedHere: guard.isStopped(label),
+        isPausedHere: guard.isPaused(label),
+      }
+    }),
+    scopes: [...states.values()].filter(({ stage }) => stage === null),
+    invalid,
+  }
+}

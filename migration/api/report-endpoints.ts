@@ -1,0 +1,72 @@
+import { Hono } from 'hono/tiny'
+import { invalid } from '#contracts/errors.ts'
+import { listCoreUsageOfDays } from '#db/queries/core-usage.ts'
+import { listStateChanges } from '#db/queries/route-audit.ts'
+import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
+import { createPageResponse } from '#gateway/pages/page-app.ts'
+import { buildReport } from '../model/report/build-report.ts'
+import { formatReportMarkdown } from '../model/report/format-markdown.ts'
+import type { MigrationReport } from '../model/report/migration-report.ts'
+import { dayMs, findReportTime, formatDay, monthOf, parseMonth } from '../model/report/report-month.ts'
+import { describeInstance, readStates } from './describe-instance.ts'
+import { requireRole } from './operator-middleware.ts'
+import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
+import { ReportQuery, validate } from './requests.ts'
+import { sendJson } from './route-endpoints.ts'
+
+const usageDays = 7
+
+const requireMonth = (text: string, now: number) => {
+  const month = parseMonth(text)
+  if (month === null) throw invalid('month', 'must be a month such as 2026-11')
+  if (month.from > now) throw invalid('month', 'must not be in the future')
+  return month
+}
+
+/**
+ * The report of a month, by default of the present one; `now` is in milliseconds since the epoch of Unix. Throws
+ * `validation_error` if it is no month, or in the future.
+ */
+export const readReport = async (
+  options: OperatorApiOptions,
+  { month: text, now }: { readonly month: string | undefined; readonly now: number },
+): Promise<MigrationReport> => {
+  const month = requireMonth(text ?? monthOf(now), now)
+  const reportTime = findReportTime(month, now)
+  const days = { from: formatDay(reportTime - (usageDays - 1) * dayMs), to: formatDay(reportTime) }
+  return options.database.db.transaction(
+    async (tx) => {
+      const { states, invalid: invalidRows } = await readStates(tx)
+      const unreadable = invalidRows.map(({ scope }) => scope)
+      return buildReport({
+        month,
+        now,
+        states,
+        unreadable,
+        audit: await listStateChanges(tx),
+        usage: await listCoreUsageOfDays(tx, days),
+        instance: describeInstance(options, unreadable),
+      })
+    },
+    { isolationLevel: 'repeatable read', accessMode: 'read only' },
+  )
+}
+
+/** The endpoints of the report about the migration, as JSON and as Markdown. */
+export const createReportEndpoints = (options: OperatorApiOptions): OperatorApp => {
+  const app: OperatorApp = new Hono()
+  // The clock of the audit.
+  const read = async (month: string | undefined) =>
+    readReport(options, { month, now: await findDatabaseTimeMs(options.database.reader) })
+
+  app.get('/api/report', requireRole('read'), validate('query', ReportQuery), async ({ req }) =>
+    sendJson(await read(req.valid('query').month)),
+  )
+
+  app.get('/api/report.md', requireRole('read'), validate('query', ReportQuery), async ({ req }) =>
+    createPageResponse(formatReportMarkdown(await read(req.valid('query').month)), {
+      'content-type': 'text/markdown; charset=utf-8',
+    }),
+  )
+  return app
+}

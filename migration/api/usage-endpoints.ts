@@ -1,0 +1,34 @@
+import { Hono } from 'hono/tiny'
+import type { Reader } from '#db/client/connection.ts'
+import { listCoreUsage, listUnmatchedUsage } from '#db/queries/core-usage.ts'
+import { explainUsage, summarizeUsage } from '../model/usage/summarize-usage.ts'
+import { requireRole } from './operator-middleware.ts'
+import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
+import { sendJson } from './route-endpoints.ts'
+
+/** What the core has served by route and cause, and the shapes of the paths without a row, those with most requests first. */
+export const readCoreUsage = async (db: Reader) => {
+  const { recent, before } = await listCoreUsage(db)
+  const shapes = await listUnmatchedUsage(db)
+  const routes = summarizeUsage(recent, before)
+  const unmatched = routes.find(({ label }) => label === 'unmatched')?.requests ?? 0
+  return {
+    routes,
+    /** In order of traffic: what would fail without the core. */
+    needsCore: routes.filter(({ requests }) => requests > 0).map(({ label }) => label),
+    unmatched: {
+      requests: unmatched,
+      shapes,
+      /** Of paths that the core has never served with success, and of those beyond the limit. */
+      other: Math.max(0, unmatched - shapes.reduce((sum, { requests }) => sum + requests, 0)),
+    },
+    sentences: explainUsage(routes),
+  }
+}
+
+/** The endpoint that says what the core still serves, and when it last did. */
+export const createUsageEndpoints = ({ database: { reader } }: OperatorApiOptions): OperatorApp => {
+  const app: OperatorApp = new Hono()
+  app.get('/api/core-usage', requireRole('read'), async () => sendJson(await readCoreUsage(reader)))
+  return app
+}

@@ -1,0 +1,113 @@
+import { parsePercentage } from '../model/parse-percentage.ts'
+import { maxDrillMinutes } from '../model/retirement/retire.ts'
+import { minDrillMinutes, retirementDays } from '../model/retirement/retirement-conditions.ts'
+import { promotionModes } from '../model/route-state.ts'
+import { CommandError, exitCodes } from './exit-codes.ts'
+import { formatChange, formatPreview } from './format.ts'
+import { ChangeResponse, PreviewResponse } from './responses.ts'
+import { isWholeNumber, jsonFlag, readVerb, reasonFlag, requireReason, type Send, type Verb } from './verb.ts'
+
+interface ChangeVerb {
+  readonly takes: string
+  readonly means: string
+  readonly required: number
+  /** The change for the operand behind the scope; null if that is invalid. */
+  readonly toChange: (operand: string) => object | null
+  /** What an invalid operand should have been. */
+  readonly expects?: string
+}
+
+const flags = {
+  reason: reasonFlag,
+  version: {
+    type: 'string',
+    takes: 'NUMBER',
+    means: 'the version that you decided on, as list shows it; otherwise any',
+  },
+  'dry-run': { type: 'boolean', means: 'prints what the change would do, and changes nothing' },
+  json: jsonFlag,
+} as const
+
+const preview = async (send: Send, path: string, body: object) => {
+  const json = await send(PreviewResponse, 'POST', `${path}/preview`, body)
+  if (!json.isLegal)
+    throw new CommandError(exitCodes.rejected, json.reason ?? 'the change would be rejected', { body: json })
+  return { json, text: formatPreview(json) }
+}
+
+const createChangeVerb = ({ takes, means, required, toChange, expects }: ChangeVerb): Verb => ({
+  takes,
+  means,
+  async run(args, send) {
+    const { values, operandAt, fail } = readVerb({ takes, means, flags, required }, args)
+    const { version, 'dry-run': isDryRun } = values
+    if (version !== undefined && !isWholeNumber(version))
+      fail('--version must be a whole number up to 2147483647')
+    const change = toChange(operandAt(1)) ?? fail(`${JSON.stringify(operandAt(1))} is invalid: ${expects}`)
+    const path = `/api/routes/${encodeURIComponent(operandAt(0))}/changes`
+    const proposed = { change, ...(version === undefined ? {} : { version: Number(version) }) }
+    if (isDryRun) return preview(send, path, proposed)
+    const reason = requireReason(values.reason, fail)
+    const json = await send(ChangeResponse, 'POST', path, { ...proposed, reason })
+    return { json, text: formatChange(json) }
+  },
+})
+
+const createSwitch = (kind: string, operand: 'LABEL' | 'SCOPE', means: string) =>
+  createChangeVerb({ takes: `${kind} ${operand}`, means, required: 1, toChange: () => ({ kind }) })
+
+const toRamp = (text: string) => {
+  const weightBp = parsePercentage(text)
+  return weightBp === null ? null : { kind: 'ramp', weightBp }
+}
+
+const toDrill = (text: string) => {
+  const drillMinutes = Number(text)
+  return isWholeNumber(text) && drillMinutes >= 1 && drillMinutes <= maxDrillMinutes
+    ? { kind: 'retire', drillMinutes }
+    : null
+}
+
+const toMode = (text: string) => {
+  const mode = promotionModes.find((known) => known === text)
+  return mode === undefined ? null : { kind: 'mode', mode }
+}
+
+/** The verbs that change the state of a route, `area.*` or `*`. */
+export const changeVerbs = {
+  shadow: createSwitch('shadow', 'LABEL', 'the core serves the route, and native copies of its reads'),
+  ramp: createChangeVerb({
+    takes: 'ramp LABEL PERCENT',
+    means: 'native serves this percentage of accounts: 0 none, 100 all, 0.01 least',
+    required: 2,
+    toChange: toRamp,
+    expects: 'the percentage must be 0 to 100 % in steps of 0.01',
+  }),
+  hold: createSwitch('hold', 'SCOPE', 'automation neither promotes nor rolls back'),
+  release: createSwitch('release', 'SCOPE', 'undoes hold'),
+  kill: createSwitch('kill', 'SCOPE', 'the core serves everything, at once'),
+  resume: createSwitch(
+    'resume',
+    'SCOPE',
+    'undoes kill; the former percentage returns if the code is the same',
+  ),
+  mode: createChangeVerb({
+    takes: 'mode LABEL MODE',
+    means: `how the route is promoted: ${promotionModes.join(', ')}`,
+    required: 2,
+    toChange: toMode,
+    expects: `the mode must be one of ${promotionModes.join(', ')}`,
+  }),
+  drill: createChangeVerb({
+    takes: 'drill LABEL MINUTES',
+    means: `native serves the route without the core for a while: ${minDrillMinutes} minutes or more count for retire; ramp LABEL 100 ends it`,
+    required: 2,
+    toChange: toDrill,
+    expects: `a drill takes 1 to ${maxDrillMinutes} minutes`,
+  }),
+  retire: createSwitch(
+    'retire',
+    'LABEL',
+    `the core is no longer needed: after ${retirementDays} days without it and a drill; ramp LABEL 100 undoes it`,
+  ),
+}

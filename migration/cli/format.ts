@@ -1,0 +1,164 @@
+import { formatCommand } from '#shared/format-command.ts'
+import { describeDemotion, formatWeight } from '../model/format-state.ts'
+import { formatMinute } from '../model/gate/format-quantity.ts'
+import { explainRetirement } from '../model/retirement/retirement-conditions.ts'
+import { formatColumns, wrapText } from './columns.ts'
+import {
+  type AuditResponse,
+  type ChangeResponse,
+  type ExplainResponse,
+  type Instances,
+  type ListResponse,
+  type OverridesResponse,
+  type PreviewResponse,
+  State,
+} from './responses.ts'
+
+/** `canary 25 %`, `retired` also for a drill; other stages by their name. */
+export const formatStage = ({ stage, weightBp }: Pick<State, 'stage' | 'weightBp'>) =>
+  stage === 'canary' ? `canary ${formatWeight(weightBp)}` : (stage ?? '')
+
+const formatDrill = ({ drillUntil }: State) =>
+  drillUntil === null ? null : `drill until ${formatMinute(drillUntil)}`
+
+const formatSwitches = ({ killed, held }: State) =>
+  [killed ? 'killed' : 'not killed', ...(held ? ['held'] : [])].join(', ')
+
+const formatUnknown = (unknown: Instances, epoch: number) => {
+  if (unknown.length === 0) return []
+  const [subject, they] =
+    unknown.length === 1 ? ['1 instance has', 'it'] : [`${unknown.length} instances have`, 'they']
+  const ages = unknown.map(({ lastReportAgeS }) => lastReportAgeS)
+  const [least, most] = [Math.min(...ages), Math.max(...ages)]
+  const isBehind = unknown.some((instance) => instance.epoch < epoch)
+  const ids = unknown.map(({ id }) => id).join(', ')
+  return [
+    `${subject} not reported for ${least === most ? '' : `${least} to `}${most} s: ${ids}; ${they} may still ${isBehind ? 'serve an older state' : 'run'}`,
+  ]
+}
+
+type ListedRoute = ListResponse['routes'][number]
+
+const formatKill = ({ label, killedHere, killedBy }: ListedRoute) => {
+  if (killedHere) return 'killed by GATEWAY_KILL'
+  if (killedBy === null) return null
+  return killedBy === label ? 'killed' : `killed by ${killedBy}`
+}
+
+// Elsewhere a pause has no effect.
+const canNativeServe = (route: ListedRoute) => {
+  const { stage, weightBp } = route.fixedHere ?? route.state
+  return weightBp > 0 && stage !== 'retired' && route.hasHandler && formatKill(route) === null
+}
+
+// A hold of an area is not repeated for each of its routes: `formatSwitchedScopes` names it once.
+const listNotes = (route: ListedRoute) =>
+  [
+    formatKill(route),
+    route.fixedHere && 'by GATEWAY_ROUTES',
+    route.missingSettings === null ? route.isTwoSided && !route.hasHandler && 'no handler' : 'not configured',
+    route.isStoppedHere && 'stopped here',
+    route.isPausedHere && canNativeServe(route) && 'paused here',
+    formatDrill(route.state),
+    route.state.held && 'held',
+    route.state.mode !== 'observe' && `mode ${route.state.mode}`,
+  ].filter((note) => typeof note === 'string')
+
+const formatRoute = (route: ListedRoute) => {
+  const { label, isTwoSided, effects, state, fixedHere } = route
+  const notes = listNotes(route).join(', ')
+  return isTwoSided
+    ? [label, formatStage(fixedHere ?? state), effects, String(state.version), notes]
+    : [label, 'native-only', effects, '', notes]
+}
+
+const formatSwitchedScopes = (scopes: readonly State[]) =>
+  scopes
+    .filter(({ killed, held }) => killed || held)
+    .map(({ scope, killed, held, version }) => {
+      const switches = [...(killed ? ['killed'] : []), ...(held ? ['held'] : [])].join(' and ')
+      return `${scope} is ${switches} (version ${version})`
+    })
+
+/** The state of every route, as a table, and of the areas that are killed or held. */
+export const formatList = ({ warnings, routes, scopes, invalid, epoch, instances }: ListResponse) =>
+  [
+    ...warnings.map(wrapText),
+    formatColumns([['route', 'state', 'effects', 'version', 'notes'], ...routes.map(formatRoute)]),
+    '',
+    ...formatSwitchedScopes(scopes),
+    ...invalid.map(({ scope, problem }) => `the stored state of ${scope} is invalid: ${problem}`),
+    `${instances.adopted}/${instances.live} instances at epoch ${epoch}`,
+    ...formatUnknown(instances.unknown, epoch),
+  ].join('\n')
+
+const formatState = (state: State) =>
+  `${state.scope}: ${[formatStage(state), formatDrill(state), formatSwitches(state)].filter(Boolean).join(', ')} (version ${state.version})`
+
+const formatAdoption = ({ adoption, epoch }: ChangeResponse) => {
+  if (adoption === null)
+    return [
+      `stored at epoch ${epoch}; how many instances have adopted it is unknown, because the database did not respond: ${formatCommand('routes', 'list')} shows it`,
+    ]
+  const { adopted, instances, ms, missing, unknown } = adoption
+  return [
+    `${adopted}/${instances} instances at epoch ${epoch}, ${ms} ms`,
+    ...(missing.length > 0 ? [`not yet: ${missing.join(', ')}`] : []),
+    ...formatUnknown(unknown, epoch),
+  ]
+}
+
+/** What a change has led to, and how many instances have adopted it. */
+export const formatChange = (response: ChangeResponse) =>
+  [
+    ...(response.state ? [formatState(response.state)] : []),
+    ...response.demoted.map((route) => `${formatState(route)}: ${describeDemotion(route)}`),
+    ...response.warnings.map((warning) => wrapText(`warning: ${warning}`)),
+    ...formatAdoption(response),
+  ].join('\n')
+
+/** What a change would lead to. */
+export const formatPreview = ({ sentences, warnings }: PreviewResponse) =>
+  [...sentences, ...warnings.map((warning) => `warning: ${warning}`)].map(wrapText).join('\n')
+
+/** Sentences that explain a route, its evidence, or the state of an area. */
+export const formatExplanation = ({
+  scope,
+  sentences,
+  retirement = null,
+}: Pick<ExplainResponse, 'sentences'> & Partial<ExplainResponse>) =>
+  [...sentences, ...(retirement ? explainRetirement(scope ?? '', retirement) : [])].map(wrapText).join('\n')
+
+type AuditEntry = AuditResponse['entries'][number]
+
+const describeStage = (state: State) => [formatStage(state), formatDrill(state)].filter(Boolean).join(', ')
+
+const formatMove = ({ before, after }: AuditEntry) => {
+  const [from, to] = [before, after].map((state) => State.safeParse(state).data)
+  if (!from || !to) return ''
+  const [left, right] = [describeStage(from), describeStage(to)]
+  return left === right ? left : `${left} -> ${right}`
+}
+
+/** The changes of routing, the newest first. */
+export const formatAudit = ({ entries }: AuditResponse) =>
+  formatColumns([
+    ['epoch', 'at', 'who', 'scope', 'action', 'state', 'reason'],
+    ...entries.map((entry) => {
+      const { epoch, at, who, scope, action, reason } = entry
+      return [String(epoch), at.replace(/\.\d+/, ''), who, scope, action, formatMove(entry), reason]
+    }),
+  ])
+
+export const formatOverrides = ({ overrides }: OverridesResponse) =>
+  formatColumns([
+    ['account', 'scope', 'side', 'until', 'who', 'reason'],
+    ...overrides.map(({ accountId, scope, side, until, who, reason }) => [
+      accountId,
+      scope,
+      side,
+      until ?? 'removed',
+      who,
+      reason,
+    ]),
+  ])

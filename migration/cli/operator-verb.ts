@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto'
+import { formatOperator, operatorTokenSetting } from '#dev/start/operator-token.ts'
+import { operatorName, operatorRoles } from '#gateway/settings/operators.ts'
+import { jsonFlag, readVerb, type Verb } from './verb.ts'
+
+const flags = {
+  role: { type: 'string', takes: 'ROLE', means: `one of ${operatorRoles.join(', ')}`, default: 'write' },
+  json: jsonFlag,
+} as const
+
+/** Generates a token; the gateway only ever has its hash. */
+export const operator: Verb = {
+  takes: 'operator NAME',
+  means: 'generates a token for an operator; requires no gateway',
+  run(args) {
+    const { takes, means } = operator
+    const { values, operandAt, fail } = readVerb({ takes, means, flags, required: 1 }, args)
+    const name = operandAt(0)
+    if (!operatorName.test(name) || name === 'auto')
+      fail('NAME must consist of letters, digits, ".", "_", "@" and "-", and must not be auto')
+    const role =
+      operatorRoles.find((known) => known === values.role) ??
+      fail(`--role must be one of ${operatorRoles.join(', ')}`)
+    const token = randomBytes(32).toString('base64url')
+    const entry = formatOperator(name, role, token)
+    return {
+      json: { name, role, token, entry },
+      text: [
+        `Give ${name} this token, which is stored nowhere:`,
+        `  ${operatorTokenSetting}=${token}`,
+        'Add this entry to OPERATORS of every gateway, comma-separated, and restart them:',
+        `  ${entry}`,
+      ].join('\n'),
+    }
+  },
+}

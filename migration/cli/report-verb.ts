@@ -1,0 +1,47 @@
+import { formatReportMarkdown } from '../model/report/format-markdown.ts'
+import { MigrationReport } from '../model/report/migration-report.ts'
+import type { ReportTable } from '../model/report/report-table.ts'
+import { describeReportTime, listReportTables, titleReport } from '../model/report/report-tables.ts'
+import { formatColumns, wrapText } from './columns.ts'
+import { formatQuery, jsonFlag, readVerb, type Verb } from './verb.ts'
+
+const formatTable = ({ title, columns, rows, empty }: ReportTable) => [
+  '',
+  title,
+  rows.length === 0 ? empty : formatColumns([columns.map(({ name }) => name), ...rows]),
+]
+
+const formatReport = (report: MigrationReport) => {
+  const { summary, limits } = report.sentences
+  return [
+    titleReport(report),
+    ...[describeReportTime(report), ...summary].map(wrapText),
+    ...listReportTables(report).flatMap(formatTable),
+    '',
+    ...limits.map(wrapText),
+  ].join('\n')
+}
+
+const flags = {
+  month: {
+    type: 'string',
+    takes: 'YYYY-MM',
+    means: 'the month that it is about; by default, the present one',
+  },
+  markdown: { type: 'boolean', means: 'prints Markdown' },
+  json: jsonFlag,
+} as const
+
+/** Shows how far the migration is and how it has moved in a month. */
+export const report: Verb = {
+  takes: 'report',
+  means: 'how far the migration is, what moved in a month, and when it will be complete',
+  async run(args, send) {
+    const { takes, means } = report
+    const { values, fail } = readVerb({ takes, means, flags, required: 0 }, args)
+    if (values.markdown && values.json) fail('--markdown and --json exclude each other')
+    const query = formatQuery({ month: values.month })
+    const json = await send(MigrationReport, 'GET', `/api/report${query}`)
+    return { json, text: values.markdown ? formatReportMarkdown(json).trimEnd() : formatReport(json) }
+  },
+}

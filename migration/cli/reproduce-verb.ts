@@ -1,0 +1,45 @@
+import { distance } from 'fastest-levenshtein'
+import { isLabel } from '#contracts/shared/row.ts'
+import { CommandError, exitCodes } from './exit-codes.ts'
+import { type Mismatch, MismatchesResponse } from './responses.ts'
+import { jsonFlag, readVerb, type Verb } from './verb.ts'
+
+const maxNearest = 3
+
+const reject = (error: string, message: string) =>
+  new CommandError(exitCodes.rejected, message, { body: { error, message } })
+
+const describeNearest = (signature: string, mismatches: readonly Mismatch[]) => {
+  const nearest = mismatches
+    .map((mismatch) => ({ ...mismatch, edits: distance(signature.slice(0, 64), mismatch.signature) }))
+    .toSorted((left, right) => left.edits - right.edits)
+    .slice(0, maxNearest)
+  return nearest.length > 0
+    ? `The nearest are: ${nearest.map(({ signature: known, kind, path }) => `${known} (${kind} at ${path})`).join(', ')}`
+    : 'It has none at all.'
+}
+
+/** Prints a scenario that fails while native differs from the core as it did in live traffic. */
+export const reproduce: Verb = {
+  takes: 'reproduce LABEL SIGNATURE',
+  means: 'prints a scenario for test/scenarios in which a mismatch of a route occurs again',
+  async run(args, send) {
+    const { takes, means } = reproduce
+    const { operandAt } = readVerb({ takes, means, flags: { json: jsonFlag }, required: 2 }, args)
+    const path = `/api/routes/${encodeURIComponent(operandAt(0))}/evidence`
+    const { label, mismatches } = await send(MismatchesResponse, 'GET', path)
+    const signature = operandAt(1)
+    const mismatch = mismatches.find((each) => each.signature === signature)
+    if (!mismatch)
+      throw reject(
+        'signature_unknown',
+        `${label} has no mismatch with the signature ${signature}. ${describeNearest(signature, mismatches)}`,
+      )
+    // Loads the contracts, which would triple the start of `kill`.
+    const { writeScenario } = await import('../parity/reproduce/write-scenario.ts')
+    const written = isLabel(label) ? writeScenario(label, mismatch) : null
+    if (!written)
+      throw reject('route_not_reproducible', `${label} is no GET of both sides: write its scenario by hand`)
+    return { json: { label, signature, ...written }, text: written.scenario }
+  },
+}

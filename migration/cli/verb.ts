@@ -1,0 +1,80 @@
+import type * as z from 'zod'
+import { readCommandLine } from '#bin/process/command-line.ts'
+import { CommandError, exitCodes } from './exit-codes.ts'
+
+/** Sends one request to the operator API. Throws `CommandError`. */
+export type Send = <T>(schema: z.ZodType<T>, method: string, path: string, body?: unknown) => Promise<T>
+
+interface VerbResult {
+  readonly json: unknown
+  readonly text: string
+}
+
+export interface Verb {
+  /** Its operands as the usage text shows them. */
+  readonly takes: string
+  readonly means: string
+  run(args: readonly string[], send: Send): VerbResult | Promise<VerbResult>
+}
+
+export const jsonFlag = { type: 'boolean', means: 'prints the response as JSON' } as const
+
+export const reasonFlag = {
+  type: 'string',
+  takes: 'TEXT',
+  means: 'why; required, and recorded in the audit',
+} as const
+
+/** Whether the value of a flag is a whole number that fits into 32 bits. */
+export const isWholeNumber = (text: string) => /^\d{1,10}$/.test(text) && Number(text) <= 2_147_483_647
+
+/** The query of a request, without the values that are missing or empty. */
+export const formatQuery = (values: Readonly<Record<string, string | undefined>>) => {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(values)) if (value) query.set(name, value)
+  return query.size === 0 ? '' : `?${query}`
+}
+
+type Flags = Parameters<typeof readCommandLine>[0]['flags']
+
+const createUsageError = (message: string, usage: string) =>
+  new CommandError(exitCodes.usage, message, { usage })
+
+// The first line of such an error says what is wrong, and the others how the command is used.
+const toUsageError = (error: unknown) => {
+  const [message = '', ...usage] = (error instanceof Error ? error.message : String(error)).split('\n')
+  return createUsageError(message, usage.join('\n'))
+}
+
+const countOperands = (count: number) => (count === 1 ? '1 operand' : `${count} operands`)
+
+/** Parses the arguments of a verb; `takes` has at least `required` operands. Throws `CommandError`. */
+export const readVerb = <F extends Flags>(
+  verb: { readonly takes: string; readonly means: string; readonly flags: F; readonly required: number },
+  args: readonly string[],
+) => {
+  const { takes, means, flags, required } = verb
+  const read = () => {
+    try {
+      return readCommandLine({ name: 'routes', operand: { takes, means }, flags }, args)
+    } catch (error) {
+      throw toUsageError(error)
+    }
+  }
+  const line = read()
+  const most = takes.split(' ').length - 1
+  const { length } = line.operands
+  if (length < required || length > most)
+    throw createUsageError(`expected "${takes}", got ${countOperands(length)}`, line.usage)
+  return {
+    ...line,
+    operandAt: (index: number) => line.operands[index] ?? '',
+    fail: (message: string): never => {
+      throw createUsageError(message, line.usage)
+    },
+  }
+}
+
+/** The reason of a change. Throws `CommandError` without one. */
+export const requireReason = (reason: string | undefined, fail: (message: string) => never) =>
+  reason?.trim() || fail('--reason is required: say why, for the audit')

@@ -1,0 +1,86 @@
+import type { JSONParsed } from 'hono/utils/types'
+import { describeErrorBody } from '../api/error-body.ts'
+import type { CallOperatorApi } from '../api/operator-api.ts'
+import { isAllowed } from '../api/operator-middleware.ts'
+import type { Operator } from '../api/operators.ts'
+
+/** An error response of the operator API. */
+export class ApiFailure extends Error {
+  override name = 'ApiFailure'
+  readonly status: number
+
+  constructor(status: number, body: unknown) {
+    super(describeErrorBody(body) ?? `The operator API responded with status ${status}.`)
+    this.status = status
+  }
+}
+
+/** The body of a response, as JSON has it: a time is a text. */
+export type Received<T> = JSONParsed<T>
+
+// The endpoint is of the same build, and the type of its result is the one that the caller names.
+const asReceived = <T>(body: unknown) => body as Received<T>
+
+const origin = 'http://console.invalid'
+
+/** How long concurrent readers share what is shown to each of them every few seconds. */
+const sharedMs = 1000
+
+type SendToApi = <T>(operator: Operator, method: string, path: string, body?: unknown) => Promise<Received<T>>
+
+/** Sends requests to the operator API in process. Throws `ApiFailure`. */
+export const createApiClient = (callApi: CallOperatorApi, now: () => number = () => performance.now()) => {
+  const shared = new Map<string, { readonly startedAt: number; readonly response: Promise<unknown> }>()
+
+  const fetchBody = async (
+    operator: Operator,
+    method: string,
+    path: string,
+    init: { readonly headers: Record<string, string>; readonly body?: string },
+  ): Promise<unknown> => {
+    const request = new Request(origin + path, { method, ...init })
+    const response = await callApi(operator, request)
+    const received: unknown = await response.json()
+    if (!response.ok) throw new ApiFailure(response.status, received)
+    return received
+  }
+
+  const fetchShared = (operator: Operator, path: string, headers: Record<string, string>) => {
+    for (const [key, { startedAt }] of shared) if (now() - startedAt >= sharedMs) shared.delete(key)
+    const key = [path, ...Object.values(headers)].join(' ')
+    const known = shared.get(key)
+    if (known) return known.response
+    const response = fetchBody(operator, 'GET', path, { headers })
+    shared.set(key, { startedAt: now(), response })
+    response.catch(() => shared.delete(key))
+    return response
+  }
+
+  const send: SendToApi = async <T>(operator: Operator, method: string, path: string, body?: unknown) => {
+    // What is shared may no longer be so.
+    shared.clear()
+    const init =
+      body === undefined
+        ? { headers: {} }
+        : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }
+    return asReceived<T>(await fetchBody(operator, method, path, init))
+  }
+
+  /**
+   * Reads what every operator who may read gets; readers within a second of each other share it. With `maxAgeS`, it may be
+   * that old.
+   */
+  const read = async <T>(operator: Operator, path: string, maxAgeS?: number) => {
+    const headers: Record<string, string> =
+      maxAgeS === undefined ? {} : { 'cache-control': `max-age=${maxAgeS}` }
+    return asReceived<T>(
+      await (isAllowed(operator, 'read')
+        ? fetchShared(operator, path, headers)
+        : fetchBody(operator, 'GET', path, { headers })),
+    )
+  }
+
+  return { send, read }
+}
+
+export type ApiClient = ReturnType<typeof createApiClient>

@@ -1,0 +1,36 @@
+import type { listAccountOverrides } from '#db/queries/account-overrides.ts'
+import type { listRouteAudit } from '#db/queries/route-audit.ts'
+import type { readAccount } from '../api/account-endpoints.ts'
+import type { readHistory, readRouteHistory } from '../api/history-endpoints.ts'
+import type { readInstances, waitForAdoption } from '../api/instances.ts'
+import type { previewChange } from '../api/preview-change.ts'
+import type { readEvidence } from '../api/read-evidence.ts'
+import type { readExplanation, readRouteList } from '../api/read-routing.ts'
+import type { readReport } from '../api/report-endpoints.ts'
+import type { readCoreUsage } from '../api/usage-endpoints.ts'
+import type { RouteState } from '../model/route-state.ts'
+import type { Received } from './api-client.ts'
+
+type Result<F extends (...given: never[]) => unknown> = Awaited<ReturnType<F>>
+
+/** What the endpoints of the operator API respond with. */
+export type RouteList = Received<Result<typeof readRouteList>>
+export type ListedRoute = RouteList['routes'][number]
+export type Explanation = Received<Result<typeof readExplanation>>
+export type Evidence = Received<Result<typeof readEvidence>>
+export type History = Received<Result<typeof readHistory>>
+export type RouteHistory = Received<Result<typeof readRouteHistory>>
+export type Preview = Received<Result<typeof previewChange>>
+export type AuditEntries = Received<{ entries: Result<typeof listRouteAudit> }>
+export type Account = Received<Result<typeof readAccount>>
+export type CoreUsage = Received<Result<typeof readCoreUsage>>
+export type Report = Received<Result<typeof readReport>>
+export type Overrides = Received<{ overrides: Result<typeof listAccountOverrides> }>
+export type Instances = Received<{ epoch: number } & Result<typeof readInstances>>
+export type Changed = Received<{
+  state?: RouteState
+  demoted?: readonly RouteState[]
+  warnings?: readonly string[]
+  epoch: number
+  adoption: Result<typeof waitForAdoption>
+}>

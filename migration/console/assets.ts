@@ -1,0 +1,38 @@
+import { hash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { Hono } from 'hono/tiny'
+import { createPageResponse } from '#gateway/pages/page-app.ts'
+import { pageStyle } from '#shared/page-style.ts'
+import { consoleScript } from '#shared/run-time-files.ts'
+import type { ConsoleEnv } from './console-options.ts'
+import { consoleStyle } from './views/console-style.ts'
+
+const createAsset = (path: string, type: string, text: string) => {
+  const version = hash('sha256', text, 'hex').slice(0, 16)
+  return { path, type, text, version, address: `${path}?v=${version}` }
+}
+
+// Once in the life of the process, at the first request of the console.
+const script = readFileSync(consoleScript, 'utf8')
+
+const assets = {
+  style: createAsset('/console/console.css', 'text/css; charset=utf-8', pageStyle + consoleStyle),
+  script: createAsset('/console/console.js', 'text/javascript; charset=utf-8', script),
+}
+
+/** Their addresses contain a hash of the content, so that browsers can keep them. */
+export const assetAddresses = { style: assets.style.address, script: assets.script.address }
+
+/** The style and the script of the console, which need no session. */
+export const createAssetPages = (): Hono<ConsoleEnv> => {
+  const app = new Hono<ConsoleEnv>()
+  for (const { path, type, text, version } of Object.values(assets))
+    app.get(path, ({ req }) =>
+      createPageResponse(text, {
+        'content-type': type,
+        // Another instance may still run another version.
+        'cache-control': req.query('v') === version ? 'public, max-age=31536000, immutable' : 'no-store',
+      }),
+    )
+  return app
+}

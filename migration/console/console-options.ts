@@ -1,0 +1,26 @@
+import type { Database } from '#db/client/connection.ts'
+import type { Log } from '#gateway/observability/log.ts'
+import type { PageBindings } from '#gateway/pages/page-app.ts'
+import type { OperatorSetting } from '#gateway/settings/operators.ts'
+import type { AttemptLimit } from '../api/attempt-limit.ts'
+import type { CallOperatorApi } from '../api/operator-api.ts'
+import type { Operator } from '../api/operators.ts'
+
+export interface ConsoleOptions {
+  readonly operators: readonly OperatorSetting[]
+  /** Shared with the operator API. */
+  readonly attempts: AttemptLimit
+  /** `GATEWAY_SECRET`, which all instances have in common. */
+  readonly secret: string
+  readonly database: Pick<Database, 'db' | 'reader'>
+  readonly callApi: CallOperatorApi
+  readonly log: Log
+}
+
+export interface ConsoleEnv {
+  readonly Bindings: PageBindings
+  readonly Variables: {
+    /** Of every page that requires a session. */
+    readonly operator: Operator
+  }
+}

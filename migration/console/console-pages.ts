@@ -1,0 +1,16 @@
+import { Hono } from 'hono/tiny'
+import type { PageApp } from '#gateway/pages/page-app.ts'
+import type { ConsoleEnv, ConsoleOptions } from './console-options.ts'
+
+/** Creates the console at `/console`. Its code is loaded by the first request, so that it costs nothing until then. */
+export const createConsolePages = (options: ConsoleOptions): PageApp => {
+  let loading: Promise<Hono<ConsoleEnv>> | undefined
+  const load = () => {
+    loading ??= import('./create-console.ts').then(({ createConsole }) => createConsole(options))
+    return loading
+  }
+  const pages: PageApp = new Hono()
+  for (const path of ['/console', '/console/*'])
+    pages.all(path, async ({ req, env }) => (await load()).fetch(req.raw, env))
+  return pages
+}

@@ -1,0 +1,69 @@
+import { parsePercentage } from '../../model/parse-percentage.ts'
+import type { RouteState } from '../../model/route-state.ts'
+import { ApiFailure } from '../api-client.ts'
+import { routePath } from '../views/html.ts'
+
+/** A change as the forms of the console describe it: in the query of its confirmation, then as hidden fields. */
+export interface ChangeFields {
+  readonly kind: string
+  /** Of a ramp, in per cent. */
+  readonly percent?: string | undefined
+  /** How a route is promoted. */
+  readonly mode?: string | undefined
+  /** How long a drill takes. */
+  readonly minutes?: string | undefined
+}
+
+/** What each kind of change does, and what its button says. */
+export const changeTexts: Readonly<Record<string, { readonly button: string; readonly does: string }>> = {
+  shadow: {
+    button: 'Move to shadow',
+    does: 'The core serves every request. Native serves copies of reads, and the responses are compared.',
+  },
+  ramp: {
+    button: 'Change the percentage',
+    does: 'Native serves this percentage of accounts, and the core the others.',
+  },
+  hold: { button: 'Hold', does: 'Automation neither promotes the route nor rolls it back.' },
+  release: { button: 'Release', does: 'Automation may move the route again.' },
+  kill: {
+    button: 'Kill',
+    does: 'The core serves everything, at once and on every instance, whatever the state is.',
+  },
+  resume: {
+    button: 'Resume',
+    does: 'The kill ends. The former percentage returns if the code is the same and has not failed.',
+  },
+  mode: { button: 'Change the mode', does: 'The mode decides how the route is promoted.' },
+  drill: {
+    button: 'Start a drill',
+    does: 'Native serves the route without the core for this time, as if it were retired.',
+  },
+  retire: { button: 'Retire', does: 'Native serves the route without the core from now on.' },
+}
+
+const toWeight = (percent: string) => {
+  const weightBp = parsePercentage(percent)
+  if (weightBp !== null) return weightBp
+  throw new ApiFailure(400, {
+    error: 'validation_error',
+    message: 'The percentage must be 0 to 100 % in steps of 0.01.',
+  })
+}
+
+/** The change in the form of the operator API, which validates it. */
+export const toApiChange = ({ kind, percent = '', mode, minutes }: ChangeFields) => {
+  if (kind === 'drill') return { kind: 'retire', drillMinutes: Number(minutes) }
+  if (kind === 'ramp') return { kind, weightBp: toWeight(percent) }
+  return kind === 'mode' ? { kind, mode } : { kind }
+}
+
+/** The address of the confirmation of a change. */
+export const changePath = (
+  scope: string,
+  fields: ChangeFields & { readonly version?: RouteState['version'] },
+) => {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) query.set(name, String(value))
+  return routePath(scope, `/change?${query}`)
+}

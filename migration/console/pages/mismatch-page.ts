@@ -1,0 +1,71 @@
+import { html } from 'hono/html'
+import { Hono } from 'hono/tiny'
+import { isLabel } from '#contracts/shared/row.ts'
+import { formatCommand } from '#shared/format-command.ts'
+import { ApiFailure } from '../api-client.ts'
+import type { Evidence } from '../api-types.ts'
+import type { ConsoleEnv } from '../console-options.ts'
+import type { ConsoleTools } from '../respond.ts'
+import { renderTime } from '../views/format-time.ts'
+import { renderBadge, routePath } from '../views/html.ts'
+
+type Mismatch = Evidence['mismatches'][number]
+
+// Loaded for these pages only: it loads all contracts.
+const writeReproduction = async (label: string, { exampleNative, exampleCore, ...found }: Mismatch) => {
+  const { writeScenario } = await import('../../parity/reproduce/write-scenario.ts')
+  const mismatch = { ...found, example: { native: exampleNative, core: exampleCore } }
+  return isLabel(label) ? writeScenario(label, mismatch) : null
+}
+
+const dayMs = 86_400_000
+const acceptedDays = 60
+
+/** The entry of `migration/parity/accepted-differences.ts` that accepts a difference. */
+const formatAcceptance = (label: string, { path, kind }: Mismatch) => {
+  const expires = new Date(Date.now() + acceptedDays * dayMs).toISOString().slice(0, 10)
+  return `  {
+    label: '${label}',
+    path: '${path}',
+    kind: '${kind}',
+    reason: '…',
+    owner: '…',
+    expires: '${expires}',
+  },`
+}
+
+const renderFacts = (found: Mismatch) => html`<dl class="panel">
+<dt>Class</dt><dd>${renderBadge(found.class, found.class === 'transient' ? 'warn' : 'bad')}</dd>
+<dt>Where</dt><dd>${found.kind} at <code>${found.path}</code></dd>
+<dt>Native had</dt><dd><code>${found.exampleNative ?? 'nothing'}</code></dd>
+<dt>The core had</dt><dd><code>${found.exampleCore ?? 'nothing'}</code></dd>
+<dt>Blame</dt><dd>${found.blame}</dd>
+<dt>Found</dt><dd>${found.count} times, first ${renderTime(found.firstAt)}, last ${renderTime(found.lastAt)}</dd>
+<dt>Code</dt><dd><code>${found.evidenceKey}</code></dd>
+<dt>Requests</dt><dd>${found.requestIds.map((id) => html`<code>${id}</code> `)}</dd>
+</dl>`
+
+/** Creates the page of one difference: its masked example, how to accept it, and a scenario in which it occurs again. */
+export const createMismatchPages = ({ api, respond }: ConsoleTools): Hono<ConsoleEnv> => {
+  const app = new Hono<ConsoleEnv>()
+  app.get('/console/routes/:label/mismatches/:signature', async (context) => {
+    const { label, signature } = context.req.param()
+    const path = `/api/routes/${encodeURIComponent(label)}/evidence`
+    const { mismatches } = await api.read<Evidence>(context.get('operator'), path)
+    const found = mismatches.find((each) => each.signature === signature)
+    if (!found)
+      throw new ApiFailure(404, {
+        error: 'signature_unknown',
+        message: `${label} has no difference with this signature. It was not found for 7 days, or the code has changed.`,
+      })
+    const written = await writeReproduction(label, found)
+    return respond.page(context, {
+      title: `Difference of ${label}`,
+      section: '/console',
+      body: html`<p><a href="${routePath(label)}">${label}</a> · <code>${signature}</code></p>${renderFacts(found)}
+<h2>Reproduce it</h2>${written ? html`<p>Add this file as <code>${written.file}</code>: native fails the contract run until it is fixed. <code>${formatCommand('routes', 'reproduce', label, signature)}</code> prints the same.</p><pre>${written.scenario}</pre>` : html`<p>${label} is no GET of both sides: write its scenario by hand.</p>`}
+<h2>Accept it</h2><p>Accepted differences are reviewed and stored in git. Add this entry to <code>migration/parity/accepted-differences.ts</code>, with the reason and the team that removes it:</p><pre>${formatAcceptance(label, found)}</pre>`,
+    })
+  })
+  return app
+}

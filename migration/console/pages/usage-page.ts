@@ -1,0 +1,54 @@
+import { html } from 'hono/html'
+import { Hono } from 'hono/tiny'
+import { isLabel } from '#contracts/shared/row.ts'
+import { formatCount } from '../../model/gate/format-quantity.ts'
+import type { CoreUsage } from '../api-types.ts'
+import type { ConsoleEnv } from '../console-options.ts'
+import type { ConsoleTools } from '../respond.ts'
+import { renderTime } from '../views/format-time.ts'
+import { renderEmpty, renderScopeLink } from '../views/html.ts'
+
+type RouteUsage = CoreUsage['routes'][number]
+type Shape = CoreUsage['unmatched']['shapes'][number]
+
+const renderCauses = (causes: RouteUsage['causes']) =>
+  causes
+    .filter(({ requests }) => requests > 0)
+    .map(({ cause, requests }) => html`<span class="badge">${cause} ${formatCount(requests)}</span> `)
+
+const renderRoute = ({ label, requests, lastAt, causes }: RouteUsage) =>
+  html`<tr><th scope="row">${isLabel(label) ? renderScopeLink(label) : label}</th><td data-name="Requests" class="number">${formatCount(requests)}</td><td data-name="Last">${lastAt === null ? '–' : renderTime(lastAt)}</td><td data-name="Why">${renderCauses(causes)}</td></tr>`
+
+const renderShape = ({ method, shape, requests, lastAt }: Shape) =>
+  html`<tr><th scope="row"><code>${method} ${shape}</code></th><td data-name="Requests" class="number">${formatCount(requests)}</td><td data-name="Last">${renderTime(lastAt)}</td></tr>`
+
+const renderRoutes = (routes: readonly RouteUsage[]) =>
+  routes.length === 0
+    ? renderEmpty('The core has served no request.', 'What it serves is written every ten seconds.')
+    : html`<table class="stacked"><thead><tr><th scope="col">Route</th><th scope="col" class="number">Requests in 15 days</th><th scope="col">Last</th><th scope="col">Why</th></tr></thead><tbody>${routes.map(renderRoute)}</tbody></table>`
+
+const renderUnmatched = ({ shapes, other }: CoreUsage['unmatched']) =>
+  shapes.length === 0
+    ? renderEmpty(
+        'No path without a row was served by the core.',
+        'Paths that the core has never served with success are left out.',
+      )
+    : html`<table class="stacked"><thead><tr><th scope="col">Shape of the path</th><th scope="col" class="number">Requests in 15 days</th><th scope="col">Last</th></tr></thead><tbody>${shapes.map(renderShape)}</tbody></table>${other > 0 && html`<p class="small muted">${formatCount(other)} more are of paths that the core has never served with success, or beyond the limit of shapes.</p>`}`
+
+/** Creates the page of what still needs the core. */
+export const createUsagePages = ({ api, respond }: ConsoleTools): Hono<ConsoleEnv> => {
+  const app = new Hono<ConsoleEnv>()
+  app.get('/console/core-usage', async (context) => {
+    const { routes, unmatched, sentences } = await api.read<CoreUsage>(
+      context.get('operator'),
+      '/api/core-usage',
+    )
+    return respond.page(context, {
+      title: 'Core usage',
+      section: '/console/core-usage',
+      isLive: true,
+      body: html`<p>${sentences.at(-1)}</p><h2>What still needs the core</h2>${renderRoutes(routes)}<h2>Paths without a row</h2>${renderUnmatched(unmatched)}`,
+    })
+  })
+  return app
+}

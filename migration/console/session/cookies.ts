@@ -1,0 +1,72 @@
+import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
+import type { Database } from '#db/client/connection.ts'
+import { findConsoleSignOut, insertConsoleSignOut } from '#db/queries/console-sign-outs.ts'
+import type { Operator } from '../../api/operators.ts'
+import type { ConsoleContext } from '../respond.ts'
+import { type Notice, parseNotice } from '../views/notice.ts'
+import { type Sessions, sessionTtlS } from './sessions.ts'
+
+const sessionCookie = 'crossfade_console'
+const noticeCookie = 'crossfade_console_notice'
+const path = '/console'
+
+// The listener itself has no TLS. A proxy in front of it that has says so, and so does the browser with each form.
+const isSecure = ({ req }: ConsoleContext) =>
+  req.header('x-forwarded-proto') === 'https' || (req.header('origin')?.startsWith('https://') ?? false)
+
+const createAttributes = (context: ConsoleContext, maxAge: number) =>
+  ({ path, maxAge, httpOnly: true, sameSite: 'Strict', secure: isSecure(context) }) as const
+
+/** Stores the session of an operator in the browser. */
+export const startSession = (context: ConsoleContext, sessions: Sessions, operator: Operator) =>
+  setCookie(context, sessionCookie, sessions.issue(operator), createAttributes(context, sessionTtlS))
+
+const readSession = (context: ConsoleContext, sessions: Sessions) =>
+  sessions.read(getCookie(context, sessionCookie) ?? '')
+
+/** Ends the session of the request on all instances: its cookie may have been copied. Returns whose it was. */
+export const endSession = async (
+  context: ConsoleContext,
+  sessions: Sessions,
+  { db }: Pick<Database, 'db'>,
+): Promise<Operator | null> => {
+  const session = readSession(context, sessions)
+  if (session) await insertConsoleSignOut(db, session.id)
+  return session?.operator ?? null
+}
+
+export const deleteCookies = (context: ConsoleContext) => {
+  for (const name of [sessionCookie, noticeCookie]) deleteCookie(context, name, { path })
+}
+
+/** The operator of the request; null without a valid session. */
+export const findSession = async (
+  context: ConsoleContext,
+  sessions: Sessions,
+  { reader }: Pick<Database, 'reader'>,
+): Promise<Operator | null> => {
+  const session = readSession(context, sessions)
+  return session && (await findConsoleSignOut(reader, session.id)) === null ? session.operator : null
+}
+
+const noticeTtlS = 60
+
+/** Has the next page show what has happened. */
+export const keepNotice = (context: ConsoleContext, sessions: Sessions, notice: Notice) => {
+  const text = Buffer.from(JSON.stringify(notice)).toString('base64url')
+  const signed = sessions.signNotice(context.get('operator'), text)
+  if (signed) setCookie(context, noticeCookie, signed, createAttributes(context, noticeTtlS))
+}
+
+/** What the page before has led to, which is shown once; null if nothing. */
+export const takeNotice = (
+  context: ConsoleContext,
+  sessions: Sessions,
+  operator: Operator,
+): Notice | null => {
+  const signed = getCookie(context, noticeCookie)
+  if (signed === undefined) return null
+  deleteCookie(context, noticeCookie, { path })
+  const text = sessions.readNotice(operator, signed)
+  return text === null ? null : parseNotice(Buffer.from(text, 'base64url').toString())
+}

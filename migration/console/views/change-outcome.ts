@@ -1,0 +1,31 @@
+import { describeDemotion, formatStage } from '../../model/format-state.ts'
+import type { Changed } from '../api-types.ts'
+import { createNotice, type Notice } from './notice.ts'
+
+const listAdoption = ({ adoption, epoch }: Changed) => {
+  if (adoption === null)
+    return [
+      `Stored at epoch ${epoch}. How many instances have adopted it is unknown, because the database did not respond.`,
+    ]
+  const { adopted, instances, ms, missing, unknown } = adoption
+  return [
+    `${adopted}/${instances} instances at epoch ${epoch}, ${ms} ms.`,
+    ...(missing.length > 0 ? [`Not yet: ${missing.join(', ')}.`] : []),
+    ...(unknown.length > 0
+      ? [`These instances have not reported lately: ${unknown.map(({ id }) => id).join(', ')}.`]
+      : []),
+  ]
+}
+
+/** What a change has led to, in sentences. */
+export const describeChanged = (title: string, changed: Changed): Notice => {
+  const { adoption, warnings = [], demoted = [] } = changed
+  const isAdopted = adoption !== null && adoption.missing.length === 0
+  return createNotice(isAdopted && warnings.length === 0 ? 'good' : 'warn', title, [
+    ...listAdoption(changed),
+    ...warnings.map((warning) => `Warning: ${warning}`),
+    ...demoted.map(
+      (state) => `${state.scope} is in state ${formatStage(state)}: ${describeDemotion(state)}.`,
+    ),
+  ])
+}

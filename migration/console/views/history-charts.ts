@@ -1,0 +1,101 @@
+import { html } from 'hono/html'
+import { formatPercent } from '../../model/gate/format-quantity.ts'
+import type { History, RouteHistory } from '../api-types.ts'
+import { renderTimeChart } from '../charts/time-chart.ts'
+import { renderEmpty } from './html.ts'
+
+type Interval = RouteHistory['intervals'][number]
+type Side = Interval['native']
+
+const formatMs = (ms: number) =>
+  ms >= 1000 ? `${Number((ms / 1000).toPrecision(2))} s` : `${Number(ms.toPrecision(2))} ms`
+
+const errorRateOf = ({ requests, errors }: Side) => (requests === 0 ? null : errors / requests)
+
+const charts: readonly {
+  readonly title: string
+  readonly format: (value: number) => string
+  readonly measure: (side: Side) => number | null
+  readonly leastMax: number
+}[] = [
+  { title: 'Median duration', format: formatMs, measure: ({ p50Ms }) => p50Ms, leastMax: 10 },
+  { title: '95th percentile', format: formatMs, measure: ({ p95Ms }) => p95Ms, leastMax: 10 },
+  { title: 'Errors', format: formatPercent, measure: errorRateOf, leastMax: 0.05 },
+]
+
+const hasRequests = ({ native, core }: History['intervals'][number] | Interval) =>
+  native.requests + core.requests > 0
+
+const leastIntervals = 24
+
+// A new installation has been measured for a part of the period only.
+const dropEmptyStart = <T extends Pick<History['intervals'][number], 'native' | 'core'>>(
+  intervals: readonly T[],
+) => {
+  const first = intervals.findIndex(({ native, core }) => native.requests + core.requests > 0)
+  return intervals.slice(Math.max(0, Math.min(first, intervals.length - leastIntervals)))
+}
+
+/** The links that select how long back charts show. */
+const renderPeriods = (
+  path: string,
+  name: string,
+  periods: readonly (readonly [number, string])[],
+  selected: number,
+) =>
+  html`<nav class="periods small" aria-label="Period">${periods.map(
+    ([value, text]) =>
+      html`<a href="${path}?${name}=${value}"${value === selected ? html` aria-current="true"` : ''}>${text}</a> `,
+  )}</nav>`
+
+/** How long native and the core take, and how often they fail. */
+export const renderRouteCharts = ({ intervals: all, hours }: RouteHistory, path: string) => {
+  const intervals = dropEmptyStart(all)
+  const starts = intervals.map(({ start }) => start)
+  const periods = [
+    [6, '6 hours'],
+    [24, '1 day'],
+    [168, '7 days'],
+  ] as const
+  return html`<div class="row between heading"><h2>Native against the core</h2>${renderPeriods(path, 'hours', periods, hours)}</div>${
+    intervals.some(hasRequests)
+      ? html`<div class="plots">${charts.map(({ title, format, measure, leastMax }) =>
+          renderTimeChart({
+            title,
+            format,
+            leastMax,
+            starts,
+            series: [
+              { name: 'native', css: 'native', values: intervals.map(({ native }) => measure(native)) },
+              { name: 'core', css: 'core', values: intervals.map(({ core }) => measure(core)) },
+            ],
+          }),
+        )}</div>`
+      : renderEmpty('No request was served in this period.', 'The charts begin with the first request.')
+  }`
+}
+
+/** Which percentage of all requests native has served. */
+export const renderNativeChart = ({ intervals: all, days }: History) => {
+  const intervals = dropEmptyStart(all)
+  const periods = [
+    [1, '1 day'],
+    [7, '7 days'],
+    [30, '30 days'],
+    [90, '90 days'],
+  ] as const
+  return html`<div class="row between heading"><h2>Percentage of requests that native serves</h2>${renderPeriods('/console', 'days', periods, days)}</div>${
+    intervals.some(hasRequests)
+      ? html`<div class="plots">${renderTimeChart({
+          title: 'All routes',
+          format: (percent) => formatPercent(percent / 100),
+          leastMax: 100,
+          isFilled: true,
+          starts: intervals.map(({ start }) => start),
+          series: [
+            { name: 'native', css: 'native', values: intervals.map(({ nativePercent }) => nativePercent) },
+          ],
+        })}</div>`
+      : renderEmpty('No request was served in this period.', 'The chart begins with the first request.')
+  }`
+}

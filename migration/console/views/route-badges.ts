@@ -1,0 +1,52 @@
+import { html } from 'hono/html'
+import { formatWeight } from '../../model/format-state.ts'
+import { fullWeightBp } from '../../model/route-state.ts'
+import type { ListedRoute } from '../api-types.ts'
+import { type BadgeKind, renderBadge } from './html.ts'
+
+const stageKinds: Readonly<Record<string, BadgeKind>> = {
+  canary: 'accent',
+  native: 'good',
+  retired: 'good',
+  shadow: 'accent',
+}
+
+interface Stage {
+  readonly stage: string | null
+  readonly weightBp: number
+}
+
+/** The stage of a route, and the percentage that native serves as a bar. */
+export const renderStage = ({ stage, weightBp }: Stage) =>
+  html`<span class="stage">${renderBadge(stage ?? '', stageKinds[stage ?? ''])}<progress class="weight" max="${fullWeightBp}" value="${weightBp}" aria-hidden="true"></progress><span class="number small">${formatWeight(weightBp)}</span></span>`
+
+const describeKill = ({ label, killedHere, killedBy }: ListedRoute) => {
+  if (killedHere) return 'killed by GATEWAY_KILL'
+  if (killedBy === null) return null
+  return killedBy === label ? 'killed' : `killed by ${killedBy}`
+}
+
+const describeHold = ({ label, heldBy }: ListedRoute) => {
+  if (heldBy === null) return null
+  return heldBy === label ? 'held' : `held by ${heldBy}`
+}
+
+/** What keeps a route from being served as its stage says, or from moving. */
+const listBadges = (route: ListedRoute): readonly (readonly [string, BadgeKind])[] => {
+  const { isTwoSided, hasHandler, missingSettings, fixedHere, isStoppedHere, isPausedHere, state } = route
+  const candidates: readonly (readonly [string | null, BadgeKind])[] = [
+    [describeKill(route), 'bad'],
+    [isStoppedHere ? 'stopped' : null, 'bad'],
+    [isPausedHere ? 'paused here' : null, 'bad'],
+    [state.drillUntil === null ? null : 'drill', 'warn'],
+    [describeHold(route), 'warn'],
+    [missingSettings === null ? null : 'not configured', 'warn'],
+    [isTwoSided && !hasHandler && missingSettings === null ? 'no handler' : null, 'warn'],
+    [fixedHere ? 'fixed by GATEWAY_ROUTES' : null, 'warn'],
+    [state.mode === 'observe' ? null : `mode ${state.mode}`, ''],
+  ]
+  return candidates.flatMap(([text, kind]) => (text === null ? [] : [[text, kind] as const]))
+}
+
+export const renderBadges = (route: ListedRoute) =>
+  listBadges(route).map(([text, kind]) => html`${renderBadge(text, kind)} `)

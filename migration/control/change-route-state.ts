@@ -1,0 +1,71 @@
+import type { Queryable } from '#db/client/connection.ts'
+import { insertRouteAudit } from '#db/queries/route-audit.ts'
+import {
+  incrementRoutingEpoch,
+  lockRouteState,
+  lockRoutingEpoch,
+  saveRouteState,
+} from '#db/queries/route-states.ts'
+import type { RouteState } from '../model/route-state.ts'
+import { type ChangePlan, type EvidenceKeys, type ProposedChange, planChange } from './plan-change.ts'
+
+export interface RequestedChange extends ProposedChange {
+  /** The operator, or `auto`. */
+  readonly who: string
+  readonly reason: string
+}
+
+export type ChangeOutcome =
+  | {
+      readonly kind: 'changed'
+      readonly before: RouteState
+      readonly state: RouteState
+      /** The routes of a resumed area that do not return as they were: `describeDemotion` says why. */
+      readonly demoted: readonly RouteState[]
+      /** Sentences for the person who has requested the change. */
+      readonly warnings: readonly string[]
+      readonly epoch: number
+    }
+  | Exclude<ChangePlan, { kind: 'planned' }>
+
+const toRow = ({ stage, ...state }: RouteState) => ({ ...state, state: stage })
+
+/**
+ * Changes the state of a scope: compare-and-set on its version, the next epoch, the audit entries and the notification
+ * commit together. An illegal or stale change changes nothing. `now` replaces the clock of the
+ * database: milliseconds since the epoch of Unix.
+ */
+export const changeRouteState = async (
+  tx: Queryable,
+  requested: RequestedChange,
+  evidenceKeys: EvidenceKeys,
+  now?: () => number,
+): Promise<ChangeOutcome> => {
+  const { change, who, reason } = requested
+  // First in every transaction of a change, so that concurrent changes wait instead of deadlocking.
+  await lockRoutingEpoch(tx)
+  const plan = await planChange(tx, requested, evidenceKeys, (scope) => lockRouteState(tx, scope), now)
+  if (plan.kind !== 'planned') return plan
+  const { before, after, demoted, warnings } = plan
+  const epoch = await incrementRoutingEpoch(tx)
+  for (const move of [{ before, after }, ...demoted]) {
+    await saveRouteState(tx, toRow(move.after))
+    await insertRouteAudit(tx, {
+      ...move,
+      scope: move.after.scope,
+      who,
+      action: change.kind,
+      reason,
+      epoch,
+      ...(now && { at: new Date(now()).toISOString() }),
+    })
+  }
+  return {
+    kind: 'changed',
+    before,
+    state: after,
+    demoted: demoted.map((route) => route.after),
+    warnings,
+    epoch,
+  }
+}

@@ -1,0 +1,143 @@
+// Optimized: `record` runs for each request.
+import { labels } from '#contracts/shared/row.ts'
+import { allRoutes, countNames, type RouteCounts, type RouteCountsRow } from '#db/queries/route-counts.ts'
+import type { RequestOutcome } from '#gateway/request/outcome.ts'
+import { storedDurationBuckets } from '#shared/histogram.ts'
+
+interface IntervalCountsOptions {
+  readonly instanceId: string
+  /** Milliseconds since the epoch, by the clock of the database as soon as that is known. */
+  readonly now: () => number
+}
+
+/** The counts of the requests that this instance has served, by intervals of ten minutes. */
+export interface IntervalCounts {
+  /** Counts by route, side, class of status and duration. The core has served what fell back. */
+  record(
+    label: RequestOutcome['label'],
+    runtime: RequestOutcome['runtime'],
+    status: number,
+    durationMs: number,
+  ): void
+  /**
+   * Passes to `save` the counts that have changed since they were last saved, the oldest interval first. A request counts
+   * for the interval in which the previous call was made. If `save` rejects, so does this, and nothing is lost.
+   */
+  write(save: (rows: readonly RouteCountsRow[]) => Promise<void>): Promise<void>
+}
+
+const intervalMs = 600_000
+/** While the database is unavailable, the intervals of one day are kept. */
+const maxIntervals = 144
+const classes = 4
+const width = countNames.length
+const routes: ReadonlyMap<string, number> = new Map(labels.map((label, index) => [label, index]))
+const { count: buckets, bucketOf } = storedDurationBuckets
+/** How long a request of a client that disconnected took says nothing about the route. */
+const disconnected = 499
+
+// The first row is 2xx: no request ends with 1xx.
+const classOf = (status: number) => Math.min(Math.max(Math.floor(status / 100) - 2, 0), classes - 1)
+
+interface Interval {
+  startedAt: number
+  readonly counts: Float64Array
+  /** For each route, those of native and then those of the core, by bucket. They change only with the counts. */
+  readonly durations: Uint32Array
+  /** The counts that are stored. */
+  saved: Float64Array
+}
+
+const openInterval = (at: number): Interval => ({
+  startedAt: Math.floor(at / intervalMs) * intervalMs,
+  counts: new Float64Array(labels.length * width),
+  durations: new Uint32Array(labels.length * 2 * buckets),
+  saved: new Float64Array(labels.length * width),
+})
+
+const readCounts = (counts: Float64Array, offset: number): RouteCounts => {
+  const at = (index: number) => counts[offset + index] ?? 0
+  return {
+    native2xx: at(0),
+    native3xx: at(1),
+    native4xx: at(2),
+    native5xx: at(3),
+    core2xx: at(4),
+    core3xx: at(5),
+    core4xx: at(6),
+    core5xx: at(7),
+  }
+}
+
+// Most requests take less than a second, so that half of the buckets are empty.
+const readDurations = (durations: Uint32Array, offset: number) => {
+  const ofSide = durations.subarray(offset, offset + buckets)
+  return [...ofSide.subarray(0, ofSide.findLastIndex((count) => count > 0) + 1)]
+}
+
+const sumRoutes = (counts: Float64Array) => {
+  const sum = new Float64Array(width)
+  counts.forEach((count, index) => {
+    sum[index % width] = (sum[index % width] ?? 0) + count
+  })
+  return readCounts(sum, 0)
+}
+
+const hasChanged = (counts: Float64Array, saved: Float64Array, offset: number) =>
+  countNames.some((_, index) => counts[offset + index] !== saved[offset + index])
+
+export const createIntervalCounts = ({ instanceId, now }: IntervalCountsOptions): IntervalCounts => {
+  let current = openInterval(now())
+  let intervals = [current]
+
+  const advance = () => {
+    const next = openInterval(now())
+    const aheadMs = current.startedAt - next.startedAt
+    // The clock of this machine was ahead, until the database was reached for the first time: nothing is saved yet.
+    if (aheadMs > intervalMs) for (const interval of intervals) interval.startedAt -= aheadMs
+    // Not if the clock was set back a little: the interval has been closed.
+    if (aheadMs >= 0) return
+    current = next
+    intervals = [...intervals, next].slice(-maxIntervals)
+  }
+
+  const listChanges = ({ startedAt, saved, durations }: Interval, counts: Float64Array): RouteCountsRow[] => {
+    const intervalStart = new Date(startedAt).toISOString()
+    const changes = labels.flatMap((label, index) => {
+      const offset = index * width
+      if (!hasChanged(counts, saved, offset)) return []
+      const nativeDurations = readDurations(durations, 2 * index * buckets)
+      const coreDurations = readDurations(durations, (2 * index + 1) * buckets)
+      return [
+        { label, intervalStart, instanceId, ...readCounts(counts, offset), nativeDurations, coreDurations },
+      ]
+    })
+    if (changes.length === 0) return []
+    return [...changes, { label: allRoutes, intervalStart, instanceId, ...sumRoutes(counts) }]
+  }
+
+  return {
+    record(label, runtime, status, durationMs) {
+      const route = routes.get(label)
+      if (route === undefined) return
+      const side = runtime === 'native' ? 0 : 1
+      const { counts, durations } = current
+      const index = route * width + side * classes + classOf(status)
+      counts[index] = (counts[index] ?? 0) + 1
+      if (status === disconnected) return
+      const bucket = (2 * route + side) * buckets + bucketOf(durationMs)
+      durations[bucket] = (durations[bucket] ?? 0) + 1
+    },
+
+    async write(save) {
+      advance()
+      for (const interval of intervals) {
+        const counts = interval.counts.slice()
+        const changes = listChanges(interval, counts)
+        if (changes.length > 0) await save(changes)
+        interval.saved = counts
+        if (interval !== current) intervals = intervals.filter((kept) => kept !== interval)
+      }
+    },
+  }
+}

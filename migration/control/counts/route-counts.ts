@@ -1,0 +1,76 @@
+import type { Queryable } from '#db/client/connection.ts'
+import {
+  deleteOldDailyCounts,
+  foldRouteCounts,
+  type RouteCountsRow,
+  saveRouteCounts,
+} from '#db/queries/route-counts.ts'
+import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
+import { createThrottledLog, type Log } from '#gateway/observability/log.ts'
+import { createIntervalCounts, type IntervalCounts } from './interval-counts.ts'
+import { startPeriodicWriter } from './periodic-writer.ts'
+
+interface RouteCountsDatabase extends Queryable {
+  transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>
+}
+
+interface RouteCountsOptions {
+  readonly db: RouteCountsDatabase
+  readonly instanceId: string
+  readonly log: Pick<Log, 'error'>
+}
+
+interface StartedRouteCounts extends Pick<IntervalCounts, 'record'> {
+  /** Writes what has not been written yet. */
+  close(): Promise<void>
+}
+
+/** Small enough for a statement of the control connections. */
+const defaultBatch = 2000
+/** As many as 20 instances write in ten minutes, twice. */
+const maxBatches = 20
+
+/**
+ * Adds the counts that are older than 14 days to those of their day, and deletes those of days that are older than 400
+ * days, in batches. Does nothing while another instance does so.
+ */
+export const retainRouteCounts = async (db: RouteCountsDatabase, batch = defaultBatch): Promise<void> => {
+  for (let batches = 0; batches < maxBatches; batches += 1) {
+    const folded = await db.transaction((tx) => foldRouteCounts(tx, batch))
+    if (folded === null) return
+    if (folded < batch) break
+  }
+  await deleteOldDailyCounts(db, batch)
+}
+
+/**
+ * Counts requests and writes the counts every ten seconds. A process that is killed loses the last ones; one that cannot
+ * reach the database keeps a day of them.
+ */
+export const startRouteCounts = ({ db, instanceId, log }: RouteCountsOptions): StartedRouteCounts => {
+  // All instances share the clock of the database, and one of a machine may be wrong or be set.
+  let clockOffsetMs = Date.now() - performance.now()
+  const counts = createIntervalCounts({ instanceId, now: () => performance.now() + clockOffsetMs })
+  const logThrottled = createThrottledLog(log)
+
+  const readClock = async () => {
+    clockOffsetMs = (await findDatabaseTimeMs(db)) - performance.now()
+  }
+  const write = async () => {
+    const clockFailure = await readClock().then(
+      () => null,
+      (error) => ({ error }),
+    )
+    // A new interval also begins while nothing can be saved.
+    const save = async (rows: readonly RouteCountsRow[]) => {
+      if (clockFailure) throw clockFailure.error
+      await saveRouteCounts(db, rows)
+    }
+    await counts.write(save).catch((error) => logThrottled(error, 'failed to write route counts'))
+  }
+
+  const retain = () =>
+    retainRouteCounts(db).catch((error) => logThrottled(error, 'failed to delete old route counts'))
+  const { close } = startPeriodicWriter({ write, retain })
+  return { record: counts.record, close }
+}

@@ -1,0 +1,105 @@
+import type { Label } from '#contracts/route-table.ts'
+import type { Queryable } from '#db/client/connection.ts'
+import { saveEvidenceCounts } from '#db/queries/evidence-counts.ts'
+import { saveRouteUsage } from '#db/queries/route-usage.ts'
+import { type AccountSample, addAccount } from '../../model/gate/account-sample.ts'
+import { createDailyTallies } from './daily-tallies.ts'
+
+/** What a comparison has found; `not_comparable` is none. */
+type ComparisonOutcome = 'equal' | 'regression' | 'critical' | 'transient' | 'not_comparable'
+
+export interface CountedComparison {
+  readonly label: Label
+  readonly evidenceKey: string
+  readonly coreStatus: number
+  /** The hash of the account or link that sent the request; null if there is none. */
+  readonly subject: string | null
+  /** Another one of the same request counts only as repeated, unless it found a leak. */
+  readonly isIndependent: boolean
+  readonly outcome: ComparisonOutcome
+}
+
+interface UsageTally {
+  readonly statuses: Record<string, number>
+  accounts: AccountSample
+}
+
+const createUsageTally = (): UsageTally => ({ statuses: {}, accounts: [] })
+
+const createComparisonTally = () => ({
+  ...createUsageTally(),
+  comparisons: 0,
+  regressions: 0,
+  critical: 0,
+  transients: 0,
+  notComparable: 0,
+  repeated: 0,
+  copies: 0,
+  drops: 0,
+})
+
+const addResponse = (tally: UsageTally, status: number, subject: string | null) => {
+  tally.statuses[status] = (tally.statuses[status] ?? 0) + 1
+  // A client may ask for as many links that do not exist as it likes.
+  if (subject !== null && status < 400) tally.accounts = addAccount(tally.accounts, subject)
+}
+
+// Neither labels nor evidence keys have spaces.
+const idOf = (label: Label, evidenceKey: string) => `${label} ${evidenceKey}`
+const parseId = (id: string) => {
+  const [label = '', evidenceKey = ''] = id.split(' ')
+  return { label, evidenceKey }
+}
+
+/** Counts the comparisons of this instance, and what the core has returned, by day. */
+export const createComparisonCounts = (instanceId: string) => {
+  const compared = createDailyTallies(createComparisonTally)
+  const used = createDailyTallies(createUsageTally)
+  const changeCompared = (label: Label, evidenceKey: string) => compared.change(idOf(label, evidenceKey))
+  return {
+    countCopy(label: Label, evidenceKey: string) {
+      const tally = changeCompared(label, evidenceKey)
+      if (tally) tally.copies += 1
+    },
+
+    countDrop(label: Label, evidenceKey: string) {
+      const tally = changeCompared(label, evidenceKey)
+      if (tally) tally.drops += 1
+    },
+
+    record({ label, evidenceKey, coreStatus, subject, isIndependent, outcome }: CountedComparison) {
+      const tally = changeCompared(label, evidenceKey)
+      if (tally === null) return
+      if (outcome === 'critical') tally.critical += 1
+      if (!isIndependent) tally.repeated += 1
+      else if (outcome === 'not_comparable') tally.notComparable += 1
+      else {
+        tally.comparisons += 1
+        if (outcome === 'regression' || outcome === 'critical') tally.regressions += 1
+        if (outcome === 'transient') tally.transients += 1
+        addResponse(tally, coreStatus, subject)
+      }
+    },
+
+    recordUsage(label: Label, status: number, subject: string | null) {
+      const tally = used.change(label)
+      if (tally) addResponse(tally, status, subject)
+    },
+
+    /** Writes what has changed. Rejects if that fails; the next call writes it. */
+    async write(db: Queryable, today: string) {
+      await compared.write(today, (rows) =>
+        saveEvidenceCounts(
+          db,
+          rows.map(({ id, day, tally }) => ({ ...parseId(id), instanceId, day, ...tally })),
+        ),
+      )
+      await used.write(today, (rows) =>
+        saveRouteUsage(
+          db,
+          rows.map(({ id, day, tally }) => ({ label: id, instanceId, day, ...tally })),
+        ),
+      )
+    },
+  }
+}

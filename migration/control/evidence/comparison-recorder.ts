@@ -1,0 +1,83 @@
+import type { Label } from '#contracts/route-table.ts'
+import type { Queryable } from '#db/client/connection.ts'
+import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
+import { createThrottledLog, type Log } from '#gateway/observability/log.ts'
+import { startPeriodicWriter } from '../counts/periodic-writer.ts'
+import { type CountedComparison, createComparisonCounts } from './comparison-counts.ts'
+import { createMismatchBuffer, type RecordedMismatch } from './mismatch-buffer.ts'
+
+/** Stores what the comparisons of this instance find. */
+export interface ComparisonRecorder {
+  /** A response of the core was copied to be compared; a drop is one of these that never was. */
+  countCopy(label: Label, evidenceKey: string): void
+  countDrop(label: Label, evidenceKey: string): void
+  /** Records a comparison. One that is not independent adds nothing to the test, but a leak always counts. */
+  record(comparison: CountedComparison): void
+  recordMismatch(mismatch: RecordedMismatch): void
+  /** Records a response of the core on a route that can be shadowed, whether it is compared or not. */
+  recordUsage(label: Label, status: number, subject: string | null): void
+  /** Writes what has not been written yet, for at most a second. */
+  close(): Promise<void>
+}
+
+interface ComparisonRecorderOptions {
+  readonly db: Queryable & { transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> }
+  readonly instanceId: string
+  readonly log: Pick<Log, 'error'>
+  readonly writeIntervalMs?: number | undefined
+}
+
+const defaultWriteIntervalMs = 5000
+
+/**
+ * Records in memory and writes every five seconds. A process that is killed loses the last ones; while the database is
+ * unavailable, the counts of each day remain in memory, and the mismatches that fit.
+ */
+export const startComparisonRecorder = ({
+  db,
+  instanceId,
+  log,
+  writeIntervalMs = defaultWriteIntervalMs,
+}: ComparisonRecorderOptions): ComparisonRecorder => {
+  const counts = createComparisonCounts(instanceId)
+  const mismatches = createMismatchBuffer()
+  const logThrottled = createThrottledLog(log)
+  let hasChanged = false
+
+  const writeAll = async () => {
+    // All instances share the clock of the database, and one of a machine may be wrong.
+    const today = new Date(await findDatabaseTimeMs(db)).toISOString().slice(0, 10)
+    await counts.write(db, today)
+    await mismatches.write(db)
+  }
+  const write = async () => {
+    if (!hasChanged) return
+    hasChanged = false
+    await writeAll().catch((error) => {
+      hasChanged = true
+      logThrottled(error, 'failed to write comparisons')
+    })
+  }
+
+  const { close } = startPeriodicWriter({ write, writeIntervalMs })
+
+  const changing =
+    <A extends readonly unknown[]>(record: (...args: A) => void) =>
+    (...args: A) => {
+      hasChanged = true
+      record(...args)
+    }
+
+  return {
+    countCopy: changing(counts.countCopy),
+    countDrop: changing(counts.countDrop),
+    record: changing(counts.record),
+    recordMismatch: changing(mismatches.record),
+    // Without the detour of the others: this is called for every response of the core.
+    recordUsage(label, status, subject) {
+      hasChanged = true
+      counts.recordUsage(label, status, subject)
+    },
+    close,
+  }
+}

@@ -1,0 +1,118 @@
+import type { Label } from '#contracts/route-table.ts'
+import { isLabel } from '#contracts/shared/row.ts'
+import type { Queryable } from '#db/client/connection.ts'
+import {
+  addMismatches,
+  type FoundMismatch,
+  findTransactionStatus,
+  mismatchLimits,
+  readTransactionId,
+} from '#db/queries/mismatches.ts'
+import type { Difference } from '../../parity/diff/verdict.ts'
+
+export interface RecordedMismatch {
+  readonly label: Label
+  readonly evidenceKey: string
+  /** Its values are masked already. */
+  readonly difference: Difference
+  readonly requestId: string
+}
+
+interface MismatchDatabase extends Queryable {
+  transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>
+}
+
+/** A write of counts that are added to the stored ones, so that it must not be repeated after it was committed. */
+interface PendingWrite {
+  readonly rows: readonly FoundMismatch[]
+  transactionId: string | null
+}
+
+const maxMismatches = 1000
+const maxPathLength = 200
+const maxExampleLength = 100
+
+const fieldName = /^(?:[A-Za-z_][\w-]{0,39}|\*)$/
+
+const hideSegment = (segment: string) => (fieldName.test(segment) ? segment : '?')
+
+// The core may return objects whose keys are data. Before the path of a read after a write is the label of the read.
+const hideKeys = (path: string) => {
+  const [read = '', ...rest] = path.split(' ')
+  const hasRead = rest.length > 0 && isLabel(read)
+  const hidden = (hasRead ? rest.join(' ') : path).split('.').map(hideSegment).join('.')
+  return (hasRead ? `${read} ${hidden}` : hidden).slice(0, maxPathLength)
+}
+
+const toFound = ({ label, evidenceKey, difference, requestId }: RecordedMismatch): FoundMismatch => {
+  const { signature, kind, path, class: differenceClass, blame, example } = difference
+  return {
+    label,
+    signature,
+    evidenceKey,
+    kind,
+    path: hideKeys(path),
+    class: differenceClass,
+    blame,
+    exampleNative: example.native?.slice(0, maxExampleLength) ?? null,
+    exampleCore: example.core?.slice(0, maxExampleLength) ?? null,
+    count: 1,
+    requestIds: [requestId],
+  }
+}
+
+const addOccurrence = (known: FoundMismatch, requestId: string): FoundMismatch => ({
+  ...known,
+  count: known.count + 1,
+  requestIds: [requestId, ...known.requestIds].slice(0, mismatchLimits.requestIds),
+})
+
+/** Collects differences until they are written: at most 200 of a route and 1,000 of all; others are not recorded. */
+export const createMismatchBuffer = () => {
+  let found = new Map<string, FoundMismatch>()
+  let perLabel = new Map<Label, number>()
+  let pending: PendingWrite | null = null
+
+  const hasBeenWritten = async (db: MismatchDatabase, { transactionId }: PendingWrite) => {
+    if (transactionId === null) return false
+    const status = await findTransactionStatus(db, transactionId)
+    if (status === 'in progress') throw new Error('the previous write of mismatches has not ended')
+    return status === 'committed'
+  }
+
+  const save = async (db: MismatchDatabase, write: PendingWrite) => {
+    if (await hasBeenWritten(db, write)) return
+    await db.transaction(async (tx) => {
+      write.transactionId = await readTransactionId(tx)
+      await addMismatches(tx, write.rows)
+    })
+  }
+
+  return {
+    record(mismatch: RecordedMismatch) {
+      const { label, evidenceKey, difference, requestId } = mismatch
+      const id = `${label} ${difference.signature} ${evidenceKey}`
+      const known = found.get(id)
+      if (known) {
+        found.set(id, addOccurrence(known, requestId))
+        return
+      }
+      const ofLabel = perLabel.get(label) ?? 0
+      if (ofLabel >= mismatchLimits.perLabel || found.size >= maxMismatches) return
+      perLabel.set(label, ofLabel + 1)
+      found.set(id, toFound(mismatch))
+    },
+
+    /** Writes what was collected. Rejects if that fails; the next call writes it, unless it was written after all. */
+    async write(db: MismatchDatabase) {
+      if (pending) await save(db, pending)
+      pending = null
+      if (found.size === 0) return
+      pending = { rows: [...found.values()], transactionId: null }
+      found = new Map()
+      perLabel = new Map()
+      await save(db, pending)
+      pending = null
+    },
+  }
+}

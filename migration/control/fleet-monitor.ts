@@ -1,0 +1,136 @@
+import type { Label } from '#contracts/route-table.ts'
+import { isLabel } from '#contracts/shared/row.ts'
+import type { Queryable } from '#db/client/connection.ts'
+import {
+  listFleetObservations,
+  lockFleetEvaluation,
+  replaceFleetObservations,
+  replaceRouteReports,
+  takeRouteReports,
+} from '#db/queries/route-observations.ts'
+import { findRoutingEpoch } from '#db/queries/route-states.ts'
+import { createThrottledLog, type Log } from '#gateway/observability/log.ts'
+import { FleetState, StoredTally } from '../model/stop/fleet-state.ts'
+import {
+  type FleetAlarm,
+  type FleetObservations,
+  noFleetObservations,
+  observeFleet,
+} from '../model/stop/fleet-stop.ts'
+import { MonitorDelta } from '../model/stop/monitor-delta.ts'
+import type { NativeGuard } from './guard.ts'
+import { type BaselineSchedule, type RouteReports, refreshBaselines } from './route-baselines.ts'
+
+interface FleetMonitorOptions {
+  readonly db: Queryable & { transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> }
+  readonly instanceId: string
+  readonly guard: Pick<NativeGuard, 'takeDeltas' | 'stop' | 'adoptBaselines'>
+  readonly log: Pick<Log, 'error'>
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number
+}
+
+interface StartedFleetMonitor {
+  /** Ends after the evaluation that is in progress. */
+  close(): Promise<void>
+}
+
+const evaluationIntervalMs = 5000
+
+// Labels have a dot.
+const allRoutesLabel = '*'
+
+const groupByLabel = (rows: readonly { readonly label: string; readonly report: unknown }[]) => {
+  const reports = new Map<Label, MonitorDelta[]>()
+  for (const { label, report } of rows) {
+    // A report of an instance with another version of the code may have another form.
+    const parsed = MonitorDelta.safeParse(report)
+    if (!parsed.success || !isLabel(label)) continue
+    reports.set(label, [...(reports.get(label) ?? []), parsed.data])
+  }
+  return reports
+}
+
+const readObservations = async (tx: Queryable): Promise<FleetObservations> => {
+  const rows = await listFleetObservations(tx)
+  const allRoutes = StoredTally.safeParse(rows.find(({ label }) => label === allRoutesLabel)?.observed)
+  const routes = rows.flatMap(({ label, observed }): [Label, FleetState][] => {
+    const state = FleetState.safeParse(observed)
+    return state.success && isLabel(label) ? [[label, state.data]] : []
+  })
+  return {
+    routes: new Map(routes),
+    allRoutes: allRoutes.data ?? noFleetObservations().allRoutes,
+  }
+}
+
+interface Evaluation {
+  readonly alarms: readonly FleetAlarm[]
+  readonly reports: RouteReports
+}
+
+const evaluateReports = async (tx: Queryable, now: number): Promise<Evaluation> => {
+  if (!(await lockFleetEvaluation(tx))) return { alarms: [], reports: new Map() }
+  const reports = groupByLabel(await takeRouteReports(tx))
+  if (reports.size === 0) return { alarms: [], reports }
+  const epoch = await findRoutingEpoch(tx)
+  const { alarms, routes, allRoutes } = observeFleet(await readObservations(tx), reports, epoch, now)
+  await replaceFleetObservations(tx, [
+    { label: allRoutesLabel, observed: allRoutes },
+    ...[...routes].map(([label, observed]) => ({ label, observed })),
+  ])
+  return { alarms, reports }
+}
+
+/**
+ * Reports what this instance has observed, then evaluates what all instances have reported, unless another one does so at
+ * the moment. An alarm that is lost because the process ends is raised again by the next evaluation with a report.
+ * Returns the reports that it evaluated.
+ */
+export const evaluateFleet = async ({
+  db,
+  instanceId,
+  guard,
+  now = Date.now,
+}: Omit<FleetMonitorOptions, 'log'>): Promise<RouteReports> => {
+  const deltas = [...guard.takeDeltas()].map(([label, report]) => ({ label, report }))
+  if (deltas.length === 0) return new Map()
+  await replaceRouteReports(db, instanceId, deltas)
+  const { alarms, reports } = await db.transaction((tx) => evaluateReports(tx, now()))
+  for (const alarm of alarms) guard.stop({ ...alarm, observer: 'fleet' })
+  return reports
+}
+
+/** Evaluates every five seconds. What cannot be reported, because the database is unavailable, is discarded. */
+export const startFleetMonitor = (options: FleetMonitorOptions): StartedFleetMonitor => {
+  const { db, guard, log, now = Date.now } = options
+  const logThrottled = createThrottledLog(log)
+  const schedule: BaselineSchedule = { refreshedAt: null }
+  const evaluate = () =>
+    evaluateFleet(options).catch((error): RouteReports => {
+      logThrottled(error, 'failed to evaluate fleet observations')
+      return new Map()
+    })
+  const run = async () => {
+    const reports = await evaluate()
+    await refreshBaselines(db, guard, reports, schedule, now()).catch((error) =>
+      logThrottled(error, 'failed to refresh route baselines'),
+    )
+  }
+  // At once, because the stored baselines are needed from the first request on.
+  let evaluation: Promise<void> | null = null
+  const evaluateOnce = () => {
+    evaluation ??= run().finally(() => {
+      evaluation = null
+    })
+  }
+  evaluateOnce()
+  const timer = setInterval(evaluateOnce, evaluationIntervalMs)
+  timer.unref()
+  return {
+    async close() {
+      clearInterval(timer)
+      await evaluation
+    },
+  }
+}

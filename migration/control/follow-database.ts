@@ -1,0 +1,223 @@
+import type { Label } from '#contracts/route-table.ts'
+import { openSubscription } from '#db/client/listen.ts'
+import { routingChannel } from '#db/queries/route-states.ts'
+import { createThrottledLog, type Log } from '#gateway/observability/log.ts'
+import { withTimeout } from '#shared/with-timeout.ts'
+import { PollFreshness } from '../model/poll-freshness.ts'
+import {
+  openRoutingDatabase,
+  type RoutingDatabaseSettings,
+  readRoutingDatabaseUrl,
+} from './open-routing-database.ts'
+import { readChangedRouting } from './read-stored-routing.ts'
+import { createInstanceReport } from './report-instance.ts'
+import type { RoutingState } from './routing-state.ts'
+
+interface FollowOptions {
+  readonly settings: RoutingDatabaseSettings
+  readonly state: RoutingState
+  /** The code of this instance, which it reports with the evidence keys of its handlers. */
+  readonly build: { readonly id: string; readonly keys: ReadonlyMap<Label, string> }
+  /** Under which this instance reports itself. */
+  readonly instanceId?: string
+  readonly log: Log
+  readonly timing?: Partial<FollowTiming> | undefined
+  /** Called, until it resolves, before the first read. The state is unknown until then. A close does not wait for it. */
+  readonly prepare?: (() => Promise<void>) | undefined
+  /** Called after each poll, unless this process was too busy to measure it. */
+  readonly onPoll?: (durationMs: number, hasFailed: boolean) => void
+}
+
+/** Milliseconds. */
+export interface FollowTiming {
+  readonly pollIntervalMs: number
+  /** After how long without a successful poll the state counts as stale. */
+  readonly staleAfterMs: number
+  readonly beatIntervalMs: number
+  /** How long a start waits for a database that does not respond. */
+  readonly startTimeoutMs: number
+}
+
+// Polling guarantees that a change is adopted; notifications make it faster, where they arrive.
+const defaultTiming: FollowTiming = {
+  pollIntervalMs: 500,
+  staleAfterMs: 5000,
+  beatIntervalMs: 5000,
+  startTimeoutMs: 5000,
+}
+// Shorter than those of requests: a poll that hangs delays the next one.
+const pollTimeoutMs = 500
+// There may be many overrides.
+const readTimeoutMs = 5000
+
+const checkIntervalMs = 5
+/** A response that waits longer for the event loop makes a poll of a healthy database seem slow. */
+const maxDelayMs = 50
+
+/**
+ * Measures a poll of the database. `isDelayed` is whether this process could not handle its response at once, because the
+ * event loop or the machine was busy.
+ */
+export const startPollMeasurement = () => {
+  const startedAt = performance.now()
+  let dueAt = startedAt + checkIntervalMs
+  let maxLatenessMs = 0
+  const timer = setInterval(() => {
+    maxLatenessMs = Math.max(maxLatenessMs, performance.now() - dueAt)
+    dueAt = performance.now() + checkIntervalMs
+  }, checkIntervalMs)
+  return {
+    finish() {
+      clearInterval(timer)
+      const now = performance.now()
+      return { durationMs: now - startedAt, isDelayed: Math.max(maxLatenessMs, now - dueAt) > maxDelayMs }
+    },
+  }
+}
+
+/**
+ * Keeps the routing state of this instance equal to that of the database, on connections of its own: requests that wait
+ * for a connection do not delay it. While the database is unavailable the last state remains. Resolves when the state has
+ * been read, or could not be read for `startTimeoutMs`.
+ */
+export const followDatabase = async ({
+  settings,
+  state,
+  build,
+  instanceId = crypto.randomUUID(),
+  log,
+  timing = {},
+  prepare,
+  onPoll = () => {},
+}: FollowOptions) => {
+  const { pollIntervalMs, staleAfterMs, beatIntervalMs, startTimeoutMs } = { ...defaultTiming, ...timing }
+  const own = { applicationName: 'crossfade-routing', connections: 1 } as const
+  const polled = openRoutingDatabase(settings, { ...own, statementTimeoutMs: pollTimeoutMs })
+  // Connects only while the state is read as a whole.
+  const read = openRoutingDatabase(settings, { ...own, statementTimeoutMs: readTimeoutMs })
+  const instance = createInstanceReport({ database: polled, id: instanceId, build, beatIntervalMs })
+  const logThrottled = createThrottledLog(log)
+  const firstRead = Promise.withResolvers<void>()
+  let readAt = Number.NEGATIVE_INFINITY
+  let isPrepared = prepare === undefined
+  let isPreparing = false
+  let isClosed = false
+  let isOutdated = false
+  let hasFailed = false
+
+  const adoptNewEpoch = async () => {
+    const previous = state.stored()
+    const stored = await readChangedRouting({
+      polled: polled.reader,
+      read: read.db,
+      previous,
+      mustRead: hasFailed || isOutdated,
+      log,
+    })
+    if (stored !== previous) state.adopt(stored)
+    readAt = performance.now()
+    if (isOutdated) log.info({ epoch: stored.epoch }, 'routing state refreshed')
+    isOutdated = false
+    state.refresh(false)
+  }
+
+  const report = async () => {
+    const stored = state.stored()
+    if (stored !== null) await instance.report(stored.epoch)
+  }
+
+  const succeedsOrLogs = async (work: () => Promise<void>, failure: string) => {
+    try {
+      await work()
+      return true
+    } catch (error) {
+      logThrottled(error, failure)
+      return false
+    }
+  }
+
+  // A notification during a poll may be about a change that the poll has not seen.
+  let polling: Promise<void> | null = null
+  let isPollNeeded = false
+  const pollUntilDone = async () => {
+    do {
+      isPollNeeded = false
+      const startedAt = performance.now()
+      const measurement = startPollMeasurement()
+      hasFailed = !(await succeedsOrLogs(adoptNewEpoch, 'failed to read routing state'))
+      const { durationMs, isDelayed } = measurement.finish()
+      if (!isDelayed) onPoll(durationMs, hasFailed)
+      freshness.recordPoll(startedAt, hasFailed)
+      if (hasFailed) continue
+      await succeedsOrLogs(report, 'failed to report instance')
+      firstRead.resolve()
+      await succeedsOrLogs(instance.cleanUp, 'failed to delete old routing rows')
+    } while (isPollNeeded)
+  }
+  const poll = () => {
+    isPollNeeded = true
+    polling ??= pollUntilDone().finally(() => {
+      polling = null
+    })
+    return polling
+  }
+
+  // Not part of a poll, because it may take as long as a migration.
+  const prepareOnce = async (work: () => Promise<void>) => {
+    isPreparing = true
+    isPrepared = await succeedsOrLogs(work, 'failed to prepare database')
+    isPreparing = false
+  }
+  const pollIfPrepared = async () => {
+    if (prepare && !isPrepared) {
+      if (isPreparing) return
+      await prepareOnce(prepare)
+    }
+    if (isPrepared && !isClosed) await poll()
+  }
+
+  const freshness = new PollFreshness({ staleAfterMs, requestPoll: () => void pollIfPrepared() })
+  const markStale = () => {
+    const isOverdue = performance.now() - readAt > staleAfterMs
+    if (isOverdue && !isOutdated) log.warn({ epoch: state.current().epoch }, 'routing state outdated')
+    isOutdated ||= isOverdue
+    state.refresh(isOverdue)
+  }
+
+  const subscription = openSubscription(readRoutingDatabaseUrl(settings), {
+    ca: settings.DATABASE_CA,
+    channel: routingChannel,
+    onNotify: () => void pollIfPrepared(),
+  })
+  void pollIfPrepared()
+  const timer = setInterval(() => {
+    freshness.tick()
+    if (state.stored() !== null) markStale()
+    subscription.reconnect()
+    // Not while one is running, whose outcome is as good.
+    if (polling === null) void pollIfPrepared()
+  }, pollIntervalMs)
+  await withTimeout(startTimeoutMs, firstRead.promise, () => {
+    isOutdated = true
+    log.warn({}, 'routing state unavailable at start')
+  })
+  subscription.reconnect()
+
+  return {
+    /** The id under which this instance reports itself. */
+    instanceId,
+    /**
+     * To be called for a request that native may serve. Null, unless this process was paused and has not polled since: the
+     * state is then the newest one when the promise resolves, or could not be read within half a second.
+     */
+    waitUntilFresh: () => freshness.wait(),
+    async close() {
+      isClosed = true
+      clearInterval(timer)
+      await subscription.close()
+      await polling
+      await instance.remove()
+      await Promise.all([polled.close(), read.close()])
+    },
+  }
+}

@@ -1,0 +1,53 @@
+import type { Queryable } from '#db/client/connection.ts'
+import { type NewComparisons, takeNewComparisons } from '#db/queries/evidence-counts.ts'
+import { deleteSurplusEvidence, findEvidenceSet, saveEvidenceSet } from '#db/queries/evidence-sets.ts'
+import { tryLock } from '#db/queries/locks.ts'
+import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
+import { extendEvidenceSet } from '../../model/gate/evidence-set.ts'
+import type { MismatchCause } from '../../model/gate/mismatch-stop.ts'
+import type { SequentialTest } from '../../model/gate/sequential-test.ts'
+import { parseEvidenceSet, parseFoldedSums } from './stored-set.ts'
+
+/** An alarm that the comparisons of one code have raised for the first time. */
+export interface ComparisonAlarm {
+  readonly label: string
+  readonly evidenceKey: string
+  readonly cause: MismatchCause
+}
+
+/** False if another instance evaluates. The lock is held until the transaction ends. */
+export const lockGateEvaluation = (tx: Queryable) => tryLock(tx, 'gate evaluation')
+
+const addToSet = async (
+  tx: Queryable,
+  { label, evidenceKey, ...added }: NewComparisons,
+  test: SequentialTest,
+): Promise<readonly ComparisonAlarm[]> => {
+  const row = await findEvidenceSet(tx, label, evidenceKey)
+  const before = parseEvidenceSet(row)
+  const { alarmAt, ...set } = extendEvidenceSet(before, added, test, await findDatabaseTimeMs(tx))
+  await saveEvidenceSet(tx, {
+    label,
+    evidenceKey,
+    ...set,
+    alarmAt: alarmAt === null ? null : new Date(alarmAt).toISOString(),
+    folded: parseFoldedSums(row ?? { folded: null }),
+  })
+  return set.alarm === null || set.alarm === before.alarm ? [] : [{ label, evidenceKey, cause: set.alarm }]
+}
+
+/**
+ * Adds what instances have compared since the last call to what is known of each code, in one transaction: nothing is
+ * added twice. Does nothing while another instance does so. Returns the new alarms.
+ */
+export const addNewComparisons = async (
+  tx: Queryable,
+  test: SequentialTest,
+): Promise<readonly ComparisonAlarm[]> => {
+  if (!(await lockGateEvaluation(tx))) return []
+  const found = await takeNewComparisons(tx)
+  const alarms: ComparisonAlarm[] = []
+  for (const added of found) alarms.push(...(await addToSet(tx, added, test)))
+  if (found.length > 0) await deleteSurplusEvidence(tx)
+  return alarms
+}

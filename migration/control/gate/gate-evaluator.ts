@@ -1,0 +1,121 @@
+import type { Label } from '#contracts/route-table.ts'
+import type { Queryable } from '#db/client/connection.ts'
+import { createThrottledLog, type Log } from '#gateway/observability/log.ts'
+import { formatWeight } from '../../model/format-state.ts'
+import { defaultGateLimits } from '../../model/gate/gate-input.ts'
+import type { StepChange } from '../../model/gate/next-step.ts'
+import type { NativeGuard } from '../guard.ts'
+import { endDrills } from '../retirement/end-drills.ts'
+import type { RoutingState } from '../routing-state.ts'
+import { addNewComparisons } from './add-new-comparisons.ts'
+import { evaluateGates, type GateOptions, type Promotion, type Recommendation } from './promote-routes.ts'
+import { retainEvidence } from './retain-evidence.ts'
+
+interface GateEvaluatorOptions extends Omit<GateOptions, 'limits'> {
+  readonly db: Queryable & { transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> }
+  readonly routing: Pick<RoutingState, 'current' | 'stored'>
+  readonly guard: Pick<NativeGuard, 'stop'>
+  readonly log: Pick<Log, 'info' | 'warn' | 'error'>
+  readonly limits?: GateOptions['limits'] | undefined
+  /** Called when this instance has performed a step. */
+  readonly onPromoted?: (label: Label) => void
+  readonly intervalMs?: number
+  /** Replaces the clock of the database: milliseconds since the epoch of Unix. */
+  readonly now?: (() => number) | undefined
+}
+
+interface StartedGateEvaluator {
+  /** Ends after the evaluation that is in progress. */
+  close(): Promise<void>
+}
+
+const defaultIntervalMs = 5000
+const retentionIntervalMs = 600_000
+
+const describeStep = (change: StepChange) =>
+  change.kind === 'shadow' ? 'shadow' : formatWeight(change.weightBp)
+
+/**
+ * Adds what all instances have compared to what is known of each code, and moves the routes that may be moved
+ * automatically, every five seconds and on one instance at a time. Nothing is moved while the routing state of this
+ * instance is stale.
+ */
+export const startGateEvaluator = ({
+  db,
+  routing,
+  guard,
+  log,
+  limits = defaultGateLimits,
+  onPromoted = () => {},
+  intervalMs = defaultIntervalMs,
+  now,
+  ...options
+}: GateEvaluatorOptions): StartedGateEvaluator => {
+  const logThrottled = createThrottledLog(log)
+  // What is logged once, because each evaluation finds it again.
+  const logged = new Map<string, string>()
+  let retainedAt = Number.NEGATIVE_INFINITY
+
+  const isNew = (route: string, finding: string) => {
+    if (logged.get(route) === finding) return false
+    logged.set(route, finding)
+    return true
+  }
+
+  const logPromotion = ({ label: route, version, change, outcome }: Promotion) => {
+    const step = describeStep(change)
+    if (outcome.kind === 'changed') {
+      log.info({ route, step, epoch: outcome.epoch, stateVersion: outcome.state.version }, 'route promoted')
+      onPromoted(route)
+    }
+    if (outcome.kind !== 'illegal') return
+    const { reason } = outcome
+    if (isNew(route, `${version} ${reason}`))
+      log.warn({ route, step, stateVersion: version, reason }, 'route promotion rejected')
+  }
+
+  const logRecommendation = ({ label: route, version, change }: Recommendation) => {
+    const step = describeStep(change)
+    if (isNew(route, `${version} ${step}`))
+      log.info({ route, step, stateVersion: version }, 'route step recommended')
+  }
+
+  const evaluate = async () => {
+    const alarms = await db.transaction((tx) => addNewComparisons(tx, limits.test))
+    for (const { label: route, evidenceKey, cause } of alarms)
+      log.error({ route, evidenceKey, cause }, 'comparison alarm raised')
+    if (routing.stored() === null || routing.current().isStale) return
+    await endDrills({ db, evidenceKeys: options.evidenceKeys, log, now })
+    const { promotions, recommendations, stops } = await db.transaction((tx) =>
+      evaluateGates(tx, { ...options, limits }),
+    )
+    for (const stop of stops) guard.stop(stop)
+    for (const promotion of promotions) logPromotion(promotion)
+    for (const recommendation of recommendations) logRecommendation(recommendation)
+  }
+
+  const retain = async () => {
+    if (performance.now() - retainedAt < retentionIntervalMs) return
+    retainedAt = performance.now()
+    await retainEvidence(db).catch((error) => logThrottled(error, 'failed to delete old evidence'))
+  }
+
+  const run = async () => {
+    await evaluate().catch((error) => logThrottled(error, 'failed to evaluate gates'))
+    await retain()
+  }
+
+  let running: Promise<void> | null = null
+  const timer = setInterval(() => {
+    running ??= run().finally(() => {
+      running = null
+    })
+  }, intervalMs)
+  timer.unref()
+  return {
+    async close() {
+      clearInterval(timer)
+      await running
+    },
+  }
+}

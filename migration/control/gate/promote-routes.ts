@@ -1,0 +1,143 @@
+import type { Label } from '#contracts/route-table.ts'
+import { isLabel, labels } from '#contracts/shared/row.ts'
+import type { Queryable } from '#db/client/connection.ts'
+import { findEvidenceSet, listAlarmedSets } from '#db/queries/evidence-sets.ts'
+import { listRouteStates, lockRoutingEpoch } from '#db/queries/route-states.ts'
+import { evaluateGate, type GateResult } from '../../model/gate/evaluate-gate.ts'
+import type { GateLimits } from '../../model/gate/gate-input.ts'
+import type { StepChange } from '../../model/gate/next-step.ts'
+import { hasPassed } from '../../model/gate/sequential-test.ts'
+import { isShadowable, isTwoSided, scopesOf } from '../../model/route-scope.ts'
+import { isDrill, type RouteState } from '../../model/route-state.ts'
+import { parseRouteStates } from '../../model/stored-state.ts'
+import { type ChangeOutcome, changeRouteState } from '../change-route-state.ts'
+import type { EvidenceKeys } from '../plan-change.ts'
+import type { RouteStop } from '../route-stops.ts'
+import { lockGateEvaluation } from './add-new-comparisons.ts'
+import { type GateContext, readGateContext, readGateInput, stateOf } from './read-gate-input.ts'
+import { readLastMove } from './step-evidence.ts'
+import { parseEvidenceSet } from './stored-set.ts'
+
+export interface GateOptions {
+  /** The keys of the handlers of this instance. */
+  readonly evidenceKeys: EvidenceKeys
+  readonly limits: GateLimits
+  /** The scopes whose state the settings of this instance fix: it moves none of their routes. */
+  readonly fixedScopes: ReadonlySet<string>
+}
+
+/** A step that the gate permitted, and what became of it. */
+export interface Promotion {
+  readonly label: Label
+  /** The version that it was decided on. */
+  readonly version: number
+  readonly change: StepChange
+  readonly outcome: ChangeOutcome
+}
+
+/** A step that the gate permits and that requires a person. */
+export type Recommendation = Omit<Promotion, 'outcome'>
+
+export interface GateEvaluation {
+  readonly promotions: readonly Promotion[]
+  readonly recommendations: readonly Recommendation[]
+  /** Routes whose comparisons have raised an alarm since they were moved. */
+  readonly stops: readonly RouteStop[]
+}
+
+/** Why the gate permits a step: its checks, with their figures. */
+const formatReason = ({ checks }: GateResult) =>
+  `the gate permits it: ${checks.map(({ sentence }) => sentence).join(' ')}`
+
+// Reads little: most routes wait for comparisons, and their coverage is read only when those suffice.
+const hasEnoughComparisons = async (
+  tx: Queryable,
+  state: RouteState,
+  label: Label,
+  { evidenceKeys, limits }: GateOptions,
+) => {
+  const evidenceKey = evidenceKeys.get(label)
+  if (evidenceKey === undefined) return false
+  if (
+    state.stage === 'proxy' ||
+    !isShadowable(label) ||
+    (state.weightBp > 0 && state.evidenceKey === evidenceKey)
+  )
+    return true
+  const { test, alarm } = parseEvidenceSet(await findEvidenceSet(tx, label, evidenceKey))
+  return alarm === null && hasPassed(test, limits.test)
+}
+
+// An operator may have held or killed the area of the route since its state was read. The version of the route, which
+// decides whether the route itself was changed, does not show that.
+const isAreaSwitched = async (tx: Queryable, label: Label) => {
+  await lockRoutingEpoch(tx)
+  const { valid } = parseRouteStates(await listRouteStates(tx))
+  const areas = scopesOf(label).slice(1)
+  return valid.some(({ scope, held, killed }) => areas.includes(scope) && (held || killed))
+}
+
+/** The next step of a route if its gate permits it, and performs it if no person has to. */
+const performStep = async (
+  tx: Queryable,
+  context: GateContext,
+  label: Label,
+  options: GateOptions,
+): Promise<(Recommendation & { readonly outcome: ChangeOutcome | null }) | null> => {
+  const { evidenceKeys, limits } = options
+  const state = stateOf(context, label)
+  if (!(await hasEnoughComparisons(tx, state, label, options))) return null
+  const { input } = await readGateInput(tx, context, label, evidenceKeys)
+  const result = evaluateGate(input, limits)
+  const { action, change } = result.next
+  if (change === null || (action !== 'promote' && action !== 'recommend')) return null
+  const { version } = state
+  if (action === 'recommend') return { label, version, change, outcome: null }
+  if (await isAreaSwitched(tx, label)) return null
+  const requested = { scope: label, change, who: 'auto', reason: formatReason(result), version }
+  return { label, version, change, outcome: await changeRouteState(tx, requested, evidenceKeys) }
+}
+
+// An operator who moves a route after an alarm has decided: only a newer one stops it.
+const listStops = async (tx: Queryable, context: GateContext): Promise<readonly RouteStop[]> => {
+  const stops: RouteStop[] = []
+  for (const { label, evidenceKey, alarm, alarmAt } of await listAlarmedSets(tx)) {
+    if (!isLabel(label) || !isTwoSided(label) || alarm === null || alarmAt === null) continue
+    const state = stateOf(context, label)
+    const { stage, weightBp, version } = state
+    const runs = context.liveKeys.some((keys) => keys[label] === evidenceKey)
+    if (!runs || weightBp === 0 || (stage === 'retired' && !isDrill(state))) continue
+    const movedAt = await readLastMove(tx, label)
+    if (movedAt === null || Date.parse(alarmAt) > movedAt)
+      stops.push({ label, version, cause: alarm, observer: 'fleet', evidenceKey })
+  }
+  return stops
+}
+
+const listEvaluated = (context: GateContext, fixedScopes: ReadonlySet<string>) =>
+  labels.filter((label) => {
+    const { mode, stage } = stateOf(context, label)
+    const isFixed = scopesOf(label).some((scope) => fixedScopes.has(scope))
+    return isTwoSided(label) && mode !== 'observe' && stage !== 'native' && stage !== 'retired' && !isFixed
+  })
+
+/**
+ * Performs the next step of each route whose mode is `auto` and whose gate permits it, and finds the steps that a person may
+ * perform and the routes that are to be stopped, in one transaction. Does nothing while another instance evaluates.
+ */
+export const evaluateGates = async (tx: Queryable, options: GateOptions): Promise<GateEvaluation> => {
+  if (!(await lockGateEvaluation(tx))) return { promotions: [], recommendations: [], stops: [] }
+  const context = await readGateContext(tx)
+  const stops = await listStops(tx, context)
+  const stopped = new Set(stops.map(({ label }) => label))
+  const promotions: Promotion[] = []
+  const recommendations: Recommendation[] = []
+  for (const label of listEvaluated(context, options.fixedScopes)) {
+    const step = stopped.has(label) ? null : await performStep(tx, context, label, options)
+    if (step === null) continue
+    const { outcome, ...permitted } = step
+    if (outcome === null) recommendations.push(permitted)
+    else promotions.push({ ...permitted, outcome })
+  }
+  return { promotions, recommendations, stops }
+}

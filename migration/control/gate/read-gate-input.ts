@@ -1,0 +1,82 @@
+import type { Label } from '#contracts/route-table.ts'
+import type { Reader } from '#db/client/connection.ts'
+import { findContractResult } from '#db/queries/contract-results.ts'
+import { listLiveKeys, listUnknownInstances, unknownTimeoutS } from '#db/queries/gateway-instances.ts'
+import { listRouteStates } from '#db/queries/route-states.ts'
+import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
+import type { GateInput } from '../../model/gate/gate-input.ts'
+import type { RouteScope } from '../../model/route-scope.ts'
+import { initialStateOf, type RouteState } from '../../model/route-state.ts'
+import { parseRouteStates } from '../../model/stored-state.ts'
+import type { EvidenceKeys } from '../plan-change.ts'
+import { readComparisons, type StoredComparisons } from './comparison-evidence.ts'
+import { readStep } from './step-evidence.ts'
+
+/** What the gates of all routes are decided on. */
+export interface GateContext {
+  readonly states: ReadonlyMap<RouteScope, RouteState>
+  /** The evidence keys of each live instance, by label; only those of the label that was asked for, if one was. */
+  readonly liveKeys: readonly Readonly<Record<string, string>>[]
+  /** Instances that may run on with other code. */
+  readonly unknownInstances: number
+  /** Milliseconds since the epoch of Unix, by the clock of the database. */
+  readonly now: number
+}
+
+/** Reads what the gates of all routes are decided on, or that of one. */
+export const readGateContext = async (db: Reader, label?: Label): Promise<GateContext> => {
+  const { valid } = parseRouteStates(await listRouteStates(db))
+  return {
+    states: new Map(valid.map((state) => [state.scope, state])),
+    liveKeys: await listLiveKeys(db, label),
+    unknownInstances: (await listUnknownInstances(db, unknownTimeoutS)).length,
+    now: await findDatabaseTimeMs(db),
+  }
+}
+
+export const stateOf = ({ states }: GateContext, label: Label): RouteState =>
+  states.get(label) ?? initialStateOf(label)
+
+const readContract = async (
+  db: Reader,
+  label: Label,
+  evidenceKey: string,
+): Promise<GateInput['contract']> => {
+  const result = await findContractResult(db, label, evidenceKey)
+  if (result === null) return null
+  const { problems, forbiddingDifferences, validUntil } = result
+  return {
+    evidenceKey,
+    problems,
+    forbiddingDifferences,
+    validUntil: validUntil === null ? null : Date.parse(validUntil),
+  }
+}
+
+/** Reads what the next step of a route is decided on, with the code of this instance. */
+export const readGateInput = async (
+  db: Reader,
+  context: GateContext,
+  label: Label,
+  evidenceKeys: EvidenceKeys,
+): Promise<{ readonly input: GateInput; readonly comparisons: StoredComparisons | null }> => {
+  const { states, liveKeys, unknownInstances, now } = context
+  const evidenceKey = evidenceKeys.get(label) ?? null
+  const comparisons = evidenceKey === null ? null : await readComparisons(db, label, evidenceKey, now)
+  const state = stateOf(context, label)
+  const input: GateInput = {
+    label,
+    states,
+    evidenceKey,
+    instances: {
+      live: liveKeys.length + unknownInstances,
+      onKey: liveKeys.filter((keys) => keys[label] === evidenceKey).length,
+    },
+    contract: evidenceKey === null ? null : await readContract(db, label, evidenceKey),
+    comparisons: comparisons?.evidence ?? null,
+    step: evidenceKey === null ? null : await readStep(db, label, state, evidenceKey, comparisons, now),
+    waiver: null,
+    now,
+  }
+  return { input, comparisons }
+}

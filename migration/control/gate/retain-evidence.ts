@@ -1,0 +1,45 @@
+import type { Queryable } from '#db/client/connection.ts'
+import { takeOldComparedDays } from '#db/queries/evidence-counts.ts'
+import { findEvidenceSet, updateFoldedSums } from '#db/queries/evidence-sets.ts'
+import { deleteOldMismatches } from '#db/queries/mismatches.ts'
+import { deleteOldRouteUsage } from '#db/queries/route-usage.ts'
+import { addComparisonSums } from '../../model/gate/comparison-sums.ts'
+import { lockGateEvaluation } from './add-new-comparisons.ts'
+import { parseFoldedSums } from './stored-set.ts'
+
+interface EvidenceDatabase extends Queryable {
+  transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>
+}
+
+/** Small enough for a statement of the control connections. */
+const defaultBatch = 500
+/** As many as 200 starts of instances write on a day. */
+const maxBatches = 20
+
+// Null if another instance evaluates or does this at the moment.
+const foldOldDays = async (tx: Queryable, limit: number): Promise<number | null> => {
+  if (!(await lockGateEvaluation(tx))) return null
+  const days = await takeOldComparedDays(tx, limit)
+  const byCode = Map.groupBy(days, ({ label, evidenceKey }) => `${label} ${evidenceKey}`)
+  for (const ofCode of byCode.values()) {
+    const [{ label, evidenceKey } = { label: '', evidenceKey: '' }] = ofCode
+    const set = await findEvidenceSet(tx, label, evidenceKey)
+    if (set)
+      await updateFoldedSums(tx, label, evidenceKey, addComparisonSums([parseFoldedSums(set), ...ofCode]))
+  }
+  return days.length
+}
+
+/**
+ * Adds the counts of days that are older than 8 days to those of their code, and deletes old usage and mismatches, in
+ * batches, each in a transaction of its own. Does nothing while another instance does so.
+ */
+export const retainEvidence = async (db: EvidenceDatabase, batch = defaultBatch): Promise<void> => {
+  for (let batches = 0; batches < maxBatches; batches += 1) {
+    const folded = await db.transaction((tx) => foldOldDays(tx, batch))
+    if (folded === null) return
+    if (folded < batch) break
+  }
+  for (const deleteOld of [deleteOldRouteUsage, deleteOldMismatches])
+    for (let batches = 0; batches < maxBatches; batches += 1) if ((await deleteOld(db, batch)) < batch) break
+}

@@ -1,0 +1,67 @@
+import type { Label } from '#contracts/route-table.ts'
+import type { Reader } from '#db/client/connection.ts'
+import { findLastMoveTime } from '#db/queries/route-audit.ts'
+import { findFleetObservation } from '#db/queries/route-observations.ts'
+import type { StepEvidence } from '../../model/gate/gate-input.ts'
+import { scopesOf } from '../../model/route-scope.ts'
+import type { RouteState } from '../../model/route-state.ts'
+import { type CodeState, FleetState } from '../../model/stop/fleet-state.ts'
+import type { StoredComparisons } from './comparison-evidence.ts'
+
+const minuteMs = 60_000
+
+/** When the state of a route was last moved, or that of a scope that contains it; null if it never was. */
+export const readLastMove = async (db: Reader, label: Label): Promise<number | null> => {
+  const at = await findLastMoveTime(db, scopesOf(label))
+  return at === null ? null : Date.parse(at)
+}
+
+// Native was observed in this version of the state and with this code only.
+const readCode = async (db: Reader, { version }: RouteState, label: Label, evidenceKey: string) => {
+  const { data } = FleetState.safeParse(await findFleetObservation(db, label))
+  if (data?.version !== version) return null
+  return data.codes.find((code) => code.evidenceKey === evidenceKey) ?? null
+}
+
+// One that waits for a comparison with its peers counts as well.
+const findAlarm = (code: CodeState | null): StepEvidence['alarm'] => {
+  if (code === null) return null
+  if (code.errors.alarmedAt !== null) return 'errors'
+  return code.slowness.alarmedAt === null ? null : 'slowness'
+}
+
+const findStart = (
+  lastMove: number | null,
+  state: RouteState,
+  evidenceKey: string,
+  firstAt: number | null,
+) => {
+  if (lastMove === null || state.evidenceKey === evidenceKey) return lastMove
+  // Other code was deployed since, and first compared at this time.
+  return firstAt === null ? null : Math.max(lastMove, firstAt)
+}
+
+/** What was observed of one code in the present step of a route; null if it is not known when that began. */
+export const readStep = async (
+  db: Reader,
+  label: Label,
+  state: RouteState,
+  evidenceKey: string,
+  comparisons: StoredComparisons | null,
+  now: number,
+): Promise<StepEvidence | null> => {
+  if (state.weightBp === 0) return null
+  const startedAt = findStart(await readLastMove(db, label), state, evidenceKey, comparisons?.firstAt ?? null)
+  if (startedAt === null) return null
+  const code = await readCode(db, state, label, evidenceKey)
+  const nativeRequests = code?.native.total.requests ?? 0
+  const { alarmAt = null, evidence } = comparisons ?? {}
+  const isMismatchRecent = alarmAt !== null && alarmAt > startedAt
+  return {
+    evidenceKey,
+    startedAt,
+    nativeRequests,
+    nativeRequestsPerMinute: nativeRequests / Math.max(1, (now - startedAt) / minuteMs),
+    alarm: (isMismatchRecent ? evidence?.alarm : null) ?? findAlarm(code),
+  }
+}

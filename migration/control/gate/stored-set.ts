@@ -1,0 +1,22 @@
+import type { EvidenceSetRow } from '#db/queries/evidence-sets.ts'
+import { ComparisonSums, noComparisonSums } from '../../model/gate/comparison-sums.ts'
+import { createEvidenceSet, type EvidenceSet } from '../../model/gate/evidence-set.ts'
+import { SequentialTestState } from '../../model/gate/sequential-test.ts'
+import { StoredCusum } from '../../model/stop/fleet-state.ts'
+
+/** Parses a stored set. What another version of the code stored in another form begins anew, but an alarm remains. */
+export const parseEvidenceSet = (row: EvidenceSetRow | null): EvidenceSet => {
+  const empty = createEvidenceSet()
+  if (row === null) return empty
+  const [test, mismatches] = [SequentialTestState.safeParse(row.test), StoredCusum.safeParse(row.mismatches)]
+  return {
+    ...(test.success && mismatches.success ? { test: test.data, mismatches: mismatches.data } : empty),
+    alarm: row.alarm,
+    alarmAt: row.alarmAt === null ? null : Date.parse(row.alarmAt),
+    critical: row.critical,
+  }
+}
+
+/** What a set has counted on deleted days. */
+export const parseFoldedSums = ({ folded }: Pick<EvidenceSetRow, 'folded'>): ComparisonSums =>
+  ComparisonSums.safeParse(folded).data ?? noComparisonSums

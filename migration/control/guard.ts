@@ -1,0 +1,222 @@
+import type { Label } from '#contracts/route-table.ts'
+import type { RouteControl, SettledRequest } from '#gateway/request/route-control.ts'
+import type { MonitorDelta } from '../model/stop/monitor-delta.ts'
+import { keepEpochs, type ObservedStep } from '../model/stop/observed-step.ts'
+import { createRequestTally } from '../model/stop/request-counts.ts'
+import { type MonitorOptions, RouteMonitor } from '../model/stop/route-monitor.ts'
+import type { Alarm } from '../model/stop/stop-rates.ts'
+import { noUsualBehaviours, type UsualBehaviours } from '../model/stop/usual-behaviour.ts'
+import { RoutePause } from './route-pause.ts'
+import { type RouteStop, type RouteStopOptions, RouteStops } from './route-stops.ts'
+
+export interface GuardOptions extends RouteStopOptions, Omit<MonitorOptions, 'now'> {
+  readonly steps: ReadonlyMap<Label, ObservedStep>
+  /** The keys of the handlers of this instance. */
+  readonly evidenceKeys: ReadonlyMap<Label, string>
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number
+  /** How long a success may wait to be counted. Without it, as where there are no timers, each is counted at once. */
+  readonly foldIntervalMs?: number
+}
+
+/** Protects the users of a route that native serves worse than the core: it pauses the route, or stops it. */
+export interface NativeGuard extends Pick<RouteControl, 'settled' | 'mayTryNative' | 'paused'> {
+  /** Whether too many of the last requests fell back, so that the core serves the route for ten seconds. */
+  isPaused(label: Label): boolean
+  /** Whether the core serves the route until its state has changed. */
+  isStopped(label: Label): boolean
+  /**
+   * Adopts the steps of a new routing state. A route is no longer stopped if another percentage of its requests was chosen for
+   * native, or it is held.
+   */
+  adoptSteps(steps: ReadonlyMap<Label, ObservedStep>): void
+  /** Compares with what is stored where this instance has not observed enough itself. */
+  adoptBaselines(baselines: ReadonlyMap<Label, UsualBehaviours>): void
+  /** Acts on an alarm of the fleet as on one of this instance. */
+  stop(stop: RouteStop): void
+  /** What was observed since the last call. */
+  takeDeltas(): ReadonlyMap<Label, MonitorDelta>
+  /** Ends the timer, and requests no more changes of the stored state. */
+  close(): void
+}
+
+type SettledByCore = Extract<SettledRequest, { readonly side: 'core' }>
+type SettledByNative = Extract<SettledRequest, { readonly side: 'native' }>
+
+/** What is known of one route. */
+interface GuardedRoute {
+  /** The tally: successes of native and of the core that are not counted yet. */
+  served: number
+  servedByCore: number
+  readonly pause: RoutePause
+  /** Null if nothing could stop the route. */
+  monitor: RouteMonitor | null
+  /** When a discarded alarm was last logged. */
+  discardLoggedAt: number
+}
+
+/** A discarded alarm is logged once for each route in this time, because it is raised again while its cause lasts. */
+const discardLogIntervalMs = 10 * 60_000
+
+/**
+ * Observes every two-sided route. It stops native where it fails or is slow and the core does not: that takes evidence on
+ * the handler, and is final. A pause takes less, whatever the cause is, and spares callers a failing route meanwhile.
+ *
+ * Most requests are successes that change neither. They are only tallied, and *folded* together into what the rules count:
+ * by the timer, and before a request is judged that is compared with them.
+ */
+export const createNativeGuard = (options: GuardOptions): NativeGuard => {
+  const { evidenceKeys, log, now = Date.now, foldIntervalMs } = options
+  const hasTimer = foldIntervalMs !== undefined
+  const routes = new Map<Label, GuardedRoute>()
+  const stops = new RouteStops(options)
+  const allRoutes = createRequestTally()
+  let { steps } = options
+  let baselines: ReadonlyMap<Label, UsualBehaviours> = new Map()
+
+  const createMonitor = (label: Label) => {
+    const step = steps.get(label)
+    if (!step) return null
+    const monitor = new RouteMonitor(step, allRoutes, { ...options, now })
+    monitor.adoptStored(baselines.get(label) ?? noUsualBehaviours)
+    return monitor
+  }
+
+  const findRoute = (label: Label) => {
+    const known = routes.get(label)
+    if (known) return known
+    const added = {
+      served: 0,
+      servedByCore: 0,
+      pause: new RoutePause(label, log),
+      monitor: createMonitor(label),
+      discardLoggedAt: Number.NEGATIVE_INFINITY,
+    }
+    routes.set(label, added)
+    return added
+  }
+
+  const fold = (route: GuardedRoute, at: number) => {
+    const { served, servedByCore, pause, monitor } = route
+    pause.logEnd(at)
+    if (served === 0 && servedByCore === 0) return
+    route.served = 0
+    route.servedByCore = 0
+    if (served > 0) pause.countServed(served, at)
+    monitor?.addSuccesses(served, servedByCore)
+  }
+
+  const foldAll = () => {
+    const at = now()
+    for (const route of routes.values()) fold(route, at)
+  }
+
+  const timer = hasTimer ? setInterval(foldAll, foldIntervalMs) : undefined
+  timer?.unref()
+
+  const stop: NativeGuard['stop'] = (found) => stops.stop(found, steps.get(found.label))
+
+  const actOnAlarm = (label: Label, route: GuardedRoute, version: number, { cause, peer }: Alarm) => {
+    if (peer === null) {
+      const evidenceKey = evidenceKeys.get(label) ?? null
+      return stop({ label, version, cause, observer: 'instance', evidenceKey })
+    }
+    if (now() - route.discardLoggedAt < discardLogIntervalMs) return
+    route.discardLoggedAt = now()
+    log.warn({ route: label, stateVersion: version, cause, peer }, 'native route alarm discarded')
+  }
+
+  const recordNative = (
+    { label, epoch }: SettledRequest,
+    route: GuardedRoute,
+    failed: boolean,
+    hasCoreFailed: boolean,
+    durationMs: number,
+  ) => {
+    const alarm = route.monitor?.recordNative(failed, hasCoreFailed, durationMs, epoch)
+    if (route.monitor && alarm) actOnAlarm(label, route, route.monitor.version, alarm)
+  }
+
+  const isPaused: NativeGuard['isPaused'] = (label) => routes.get(label)?.pause.isPaused(now()) ?? false
+
+  const settledByCore = (request: SettledByCore, route: GuardedRoute) => {
+    const { failed, durationMs, nativeMs, epoch } = request
+    const { monitor } = route
+    if (nativeMs !== null) {
+      foldAll()
+      return recordNative(request, route, true, failed, nativeMs)
+    }
+    if (hasTimer && !failed && monitor?.addSteadyCore(durationMs, epoch)) {
+      route.servedByCore += 1
+      return
+    }
+    fold(route, now())
+    monitor?.recordCore(failed, durationMs, epoch)
+  }
+
+  const settledByNative = (request: SettledByNative, route: GuardedRoute) => {
+    const { result, durationMs, epoch } = request
+    const { monitor, pause } = route
+    const canWait = hasTimer && result === 'served' && durationMs !== null
+    if (canWait && (monitor === null || monitor.addSteadyNative(durationMs, epoch))) {
+      route.served += 1
+      return
+    }
+    foldAll()
+    // Whether the core fails as well is known when it has served the request.
+    if (result === 'fell-back') return pause.countFallback(now())
+    pause.countServed(1, now())
+    if (durationMs !== null) recordNative(request, route, result === 'failed', false, durationMs)
+  }
+
+  const settled: NativeGuard['settled'] = (request) => {
+    const route = findRoute(request.label)
+    if (request.side === 'core') settledByCore(request, route)
+    else settledByNative(request, route)
+  }
+
+  return {
+    settled,
+    stop,
+    isPaused,
+    isStopped: (label) => stops.has(label),
+    mayTryNative: (label) => !stops.has(label) && !isPaused(label),
+    paused: () => [...new Set([...stops.list(), ...[...routes.keys()].filter(isPaused)])],
+
+    adoptBaselines(adopted) {
+      foldAll()
+      baselines = adopted
+      for (const [label, { monitor }] of routes) monitor?.adoptStored(adopted.get(label) ?? noUsualBehaviours)
+    },
+
+    adoptSteps(adopted) {
+      foldAll()
+      const before = steps
+      steps = keepEpochs(steps, adopted)
+      stops.adoptSteps(before, adopted)
+      for (const [label, route] of routes) {
+        const step = adopted.get(label)
+        if (!step) route.monitor = null
+        else if (!route.monitor) route.monitor = createMonitor(label)
+        else if (!route.monitor.isAt(step)) route.monitor.beginStep(step)
+      }
+    },
+
+    takeDeltas() {
+      foldAll()
+      const deltas = new Map<Label, MonitorDelta>()
+      for (const [label, { monitor }] of routes) {
+        if (!monitor) continue
+        if (monitor.isHoldRequired && !steps.get(label)?.isHeld) stops.hold(label, monitor.version)
+        const delta = monitor.takeDelta(evidenceKeys.get(label) ?? null)
+        if (delta) deltas.set(label, delta)
+      }
+      return deltas
+    },
+
+    close() {
+      clearInterval(timer)
+      stops.close()
+    },
+  }
+}

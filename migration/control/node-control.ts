@@ -1,0 +1,246 @@
+import { labelsOf } from '#contracts/shared/row.ts'
+import type { Database } from '#db/client/connection.ts'
+import { createTracedLog, type Log } from '#gateway/observability/log.ts'
+import type { MetricFamily } from '#gateway/observability/metric-family.ts'
+import { createNativeMetrics, type NativeMetrics } from '#gateway/observability/routing-metrics.ts'
+import type { PageApp } from '#gateway/pages/page-app.ts'
+import type { Credentials } from '#gateway/pipeline/authenticate.ts'
+import type { HandlersByLabel } from '#gateway/pipeline/run-route.ts'
+import type { CompletedRequest, RouteControl } from '#gateway/request/route-control.ts'
+import { readUnavailableRoutes } from '#gateway/settings/email-options.ts'
+import type { Settings } from '#gateway/settings/settings.ts'
+import type { UndiciTransport } from '#proxy/undici/transport-undici.ts'
+import { createAttemptLimit } from '../api/attempt-limit.ts'
+import { createOperatorApi, createOperatorCalls, createOperatorEndpoints } from '../api/operator-api.ts'
+import type { OperatorApiOptions } from '../api/operator-options.ts'
+import { createConsolePages } from '../console/console-pages.ts'
+import { type ComparisonRates, countComparisons, startComparisons } from '../live/start-comparisons.ts'
+import type { GateLimits } from '../model/gate/gate-input.ts'
+import { PolledDatabaseHealth } from '../model/stop/polled-database-health.ts'
+import type { BuildIdentity } from '../parity/evidence/evidence-key.ts'
+import { startRouteCounts } from './counts/route-counts.ts'
+import { startComparisonRecorder } from './evidence/comparison-recorder.ts'
+import { startFleetMonitor } from './fleet-monitor.ts'
+import { type FollowTiming, followDatabase } from './follow-database.ts'
+import { startGateEvaluator } from './gate/gate-evaluator.ts'
+import { createNativeGuard, type NativeGuard } from './guard.ts'
+import { observeRouting, readFixedScopes } from './observe-routing.ts'
+import { openRoutingDatabase } from './open-routing-database.ts'
+import { type EvidenceKeys, selectEvidenceKeys } from './plan-change.ts'
+import { createRoutingState, type RoutingState } from './routing-state.ts'
+import { createStoredRollback } from './stored-rollback.ts'
+import { startCoreUsage } from './usage/start-core-usage.ts'
+
+/** What tests and benchmarks replace, to compress time or to compare other handlers. */
+export interface ControlTuning {
+  /** Replaces the guard, or changes its own. */
+  readonly guard?: NativeGuard | ((own: NativeGuard) => NativeGuard) | undefined
+  readonly routingTiming?: Partial<FollowTiming> | undefined
+  /** What a step of a route requires. */
+  readonly gateLimits?: GateLimits | undefined
+  readonly comparisonRates?: Partial<ComparisonRates> | undefined
+  /** How often what was compared is written. */
+  readonly comparisonWriteMs?: number | undefined
+  /** Milliseconds since the epoch of Unix: when overrides and drills end, and how old what was recorded is. */
+  readonly now?: (() => number) | undefined
+  /** A module with the handlers that are compared, if they are not the native ones. */
+  readonly comparedHandlers?: URL | undefined
+}
+
+interface NodeControlOptions extends ControlTuning {
+  readonly settings: Settings
+  readonly log: Log
+  readonly build: BuildIdentity
+  readonly instanceId: string
+  readonly handlers: HandlersByLabel
+  /** Null if no core is configured. */
+  readonly transport: UndiciTransport | null
+  readonly credentials: Credentials
+  /** The base URL of the service where `PUBLIC_BASE_URL` is not set. */
+  readonly listeningUrl: () => string
+  /** Called, until it resolves, before the routing state is first read. */
+  readonly prepareDatabase?: (() => Promise<void>) | undefined
+}
+
+/** The control of the routes on Node, with what operators read and change of it. */
+export interface NodeControl extends RouteControl {
+  readonly operatorPages: readonly PageApp[]
+  readonly families: readonly MetricFamily[]
+  /**
+   * The connections with which operators, automatic stops and the fleet evaluation change the routing state. They are not
+   * those of the requests, because clients who exhaust these are a reason to kill a route.
+   */
+  readonly database: Database
+}
+
+/** How long a success may wait until the guard counts it. */
+const foldIntervalMs = 250
+
+// Measures the database by the polls of the routing state.
+const createDatabaseHealth = (log: Pick<Log, 'info' | 'warn'>) =>
+  new PolledDatabaseHealth({
+    now: () => performance.now(),
+    onChange: (database) =>
+      database === 'normal'
+        ? log.info({}, 'automatic stops resumed')
+        : log.warn({ database }, 'automatic stops paused'),
+  })
+
+interface Observation {
+  readonly options: NodeControlOptions
+  readonly database: Database
+  readonly routing: RoutingState
+  readonly guard: NativeGuard
+  readonly evidenceKeys: EvidenceKeys
+  readonly metrics: NativeMetrics
+}
+
+/** Starts what compares the sides and moves routes on that evidence, for which there has to be a core. */
+const observeCore = (
+  transport: UndiciTransport,
+  { options, database, routing, guard, evidenceKeys, metrics }: Observation,
+) => {
+  const { settings, log, instanceId, credentials, listeningUrl } = options
+  const recorded = { db: database.db, instanceId, log }
+  const usage = startCoreUsage(recorded)
+  const fleet = startFleetMonitor({ ...recorded, guard })
+  const recorder = countComparisons(
+    startComparisonRecorder({ ...recorded, writeIntervalMs: options.comparisonWriteMs }),
+    metrics,
+  )
+  const comparisons = startComparisons({
+    settings,
+    log,
+    transport,
+    routing,
+    evidenceKeys,
+    credentials,
+    recorder,
+    onAsk: usage.recordAsked,
+    listeningUrl,
+    rates: options.comparisonRates,
+    handlersModule: options.comparedHandlers,
+  })
+  const gate = startGateEvaluator({
+    db: database.db,
+    routing,
+    guard,
+    evidenceKeys,
+    fixedScopes: readFixedScopes(settings),
+    limits: options.gateLimits,
+    now: options.now,
+    onPromoted: metrics.countPromotion,
+    log,
+  })
+  return {
+    tapCore: comparisons.tapCore,
+    sampleNative: comparisons.sampleNative,
+    untapped: comparisons.untapped,
+    ended: ({ context, status }: CompletedRequest) => usage.record(context, status),
+    close: () =>
+      Promise.all([
+        usage.close(),
+        fleet.close(),
+        gate.close(),
+        comparisons.close().then(() => recorder.close()),
+      ]),
+  }
+}
+
+/** The pages of the admin listener that authenticate operators: the API, and the console, which calls the same endpoints. */
+const createOperatorPages = (given: OperatorApiOptions): readonly PageApp[] => {
+  const options = { ...given, log: createTracedLog(given.log) }
+  const { operators, settings, database, log } = options
+  const endpoints = createOperatorEndpoints(options)
+  // A guess counts wherever it is made.
+  const attempts = createAttemptLimit()
+  return [
+    createOperatorApi(endpoints, { operators, attempts }),
+    createConsolePages({
+      operators,
+      attempts,
+      database,
+      log,
+      secret: settings.GATEWAY_SECRET,
+      callApi: createOperatorCalls(endpoints),
+    }),
+  ]
+}
+
+/**
+ * Starts the control of the routes: it follows the stored states, protects the users of failing routes, records evidence
+ * and promotes routes on it. Resolves when the states have been read, or could not be for a while: a killed route must
+ * not be served natively even once. Without a core, requests are counted and nothing else.
+ */
+export const startNodeControl = async (options: NodeControlOptions): Promise<NodeControl> => {
+  const { settings, log, build, instanceId, handlers, transport } = options
+  const database = openRoutingDatabase(settings, {
+    applicationName: 'crossfade-control',
+    connections: 3,
+    statementTimeoutMs: 2000,
+  })
+  const handled = labelsOf(handlers)
+  const unavailable = readUnavailableRoutes(settings)
+  const evidenceKeys = selectEvidenceKeys(build, handlers, unavailable)
+  const routing = createRoutingState({ settings, handled, log, now: options.now })
+  const health = createDatabaseHealth(log)
+  const metrics = createNativeMetrics()
+  const openGuard = () =>
+    createNativeGuard({
+      steps: new Map(),
+      evidenceKeys,
+      stored: createStoredRollback(database, evidenceKeys),
+      health,
+      foldIntervalMs,
+      log,
+      onStopped: ({ label, cause, observer }) => metrics.countStop(label, cause, observer),
+    })
+  const { guard: given } = options
+  const guard = typeof given === 'function' ? given(openGuard()) : (given ?? openGuard())
+  const following = await followDatabase({
+    settings,
+    state: routing,
+    build: { id: build.id, keys: evidenceKeys },
+    instanceId,
+    log,
+    timing: options.routingTiming,
+    prepare: options.prepareDatabase,
+    onPoll: (durationMs, hasFailed) => health.recordPoll(durationMs, hasFailed),
+  })
+  observeRouting({ settings, handled, routing, guard })
+  const counts = startRouteCounts({ db: database.db, instanceId, log })
+  const core =
+    transport && observeCore(transport, { options, database, routing, guard, evidenceKeys, metrics })
+  return {
+    current: routing.current,
+    refreshed: () => following.waitUntilFresh() ?? undefined,
+    mayTryNative: guard.mayTryNative,
+    paused: guard.paused,
+    settled: guard.settled,
+    ended(completed) {
+      const { context, status, durationMs } = completed
+      counts.record(context.outcome.label, context.outcome.runtime, status, durationMs)
+      core?.ended(completed)
+    },
+    ...(core ? { tapCore: core.tapCore, untapped: core.untapped, sampleNative: core.sampleNative } : {}),
+    families: metrics.families,
+    database,
+    operatorPages: createOperatorPages({
+      operators: settings.OPERATORS,
+      database,
+      log,
+      settings,
+      evidenceKeys,
+      unavailable,
+      routing,
+      guard,
+      gateLimits: options.gateLimits,
+      now: options.now,
+    }),
+    async close() {
+      await Promise.all([following.close(), counts.close(), core?.close()])
+      guard.close()
+      await database.close()
+    },
+  }
+}

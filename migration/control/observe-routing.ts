@@ -1,0 +1,38 @@
+import type { Label } from '#contracts/route-table.ts'
+import type { Settings } from '#gateway/settings/settings.ts'
+import { scopesOf } from '../model/route-scope.ts'
+import { observedStepsOf } from '../model/stop/observed-step.ts'
+import type { NativeGuard } from './guard.ts'
+import type { RoutingState } from './routing-state.ts'
+
+interface ObserveOptions {
+  readonly settings: Pick<Settings, 'CORE_BASE_URL' | 'GATEWAY_KILL' | 'GATEWAY_ROUTES'>
+  /** The labels with a native handler. */
+  readonly handled: readonly Label[]
+  readonly routing: Pick<RoutingState, 'stored' | 'onChange'>
+  readonly guard: Pick<NativeGuard, 'adoptSteps'>
+}
+
+/** The scopes whose state the settings of this instance fix. */
+export const readFixedScopes = ({
+  GATEWAY_KILL,
+  GATEWAY_ROUTES,
+}: Pick<Settings, 'GATEWAY_KILL' | 'GATEWAY_ROUTES'>): ReadonlySet<string> =>
+  new Set([...GATEWAY_KILL, ...GATEWAY_ROUTES.map(({ scope }) => scope)])
+
+/**
+ * Keeps the steps that are observed equal to the stored states. Routes whose state is fixed by the settings are not
+ * observed, because nothing stored could stop them, and none are without a core to stop them for.
+ */
+export const observeRouting = ({ settings, handled, routing, guard }: ObserveOptions): void => {
+  if (settings.CORE_BASE_URL === null) return
+  const fixed = readFixedScopes(settings)
+  const observed = handled.filter((label) => !scopesOf(label).some((scope) => fixed.has(scope)))
+  const adopt = () => {
+    const stored = routing.stored()
+    // Until it has been read, native serves no two-sided route.
+    guard.adoptSteps(stored ? observedStepsOf(observed, stored) : new Map())
+  }
+  adopt()
+  routing.onChange(adopt)
+}

@@ -1,0 +1,153 @@
+import type { Label } from '#contracts/route-table.ts'
+import { isLabel, labels } from '#contracts/shared/row.ts'
+import type { Reader } from '#db/client/connection.ts'
+import { listLiveEvidenceKeys, listUnknownInstances, unknownTimeoutS } from '#db/queries/gateway-instances.ts'
+import { listRouteStates, type RouteStateRow } from '#db/queries/route-states.ts'
+import { resumeWithArea } from '../model/resume.ts'
+import { isTwoSided, labelsIn, type RouteScope, scopesOf } from '../model/route-scope.ts'
+import type { RouteState } from '../model/route-state.ts'
+import { defaultStateOf, parseRouteStates } from '../model/stored-state.ts'
+import { listWarnings, type TransitionConditions } from '../model/transition.ts'
+import { applyChange, type RouteChange } from '../model/transitions.ts'
+import type { BuildIdentity } from '../parity/evidence/evidence-key.ts'
+import { readRetirement, readTime } from './retirement/read-retirement.ts'
+
+/** The keys of the handlers in this build. */
+export type EvidenceKeys = ReadonlyMap<Label, string>
+
+/**
+ * The evidence keys of the handlers that this process runs, which may be others than those of the build, without the
+ * routes that its settings make unavailable.
+ */
+export const selectEvidenceKeys = (
+  { id, keys }: BuildIdentity,
+  handlers: Readonly<Partial<Record<Label, unknown>>>,
+  unavailable: { has(label: Label): boolean },
+): EvidenceKeys =>
+  new Map(
+    labels.flatMap((label): [Label, string][] =>
+      handlers[label] === undefined || unavailable.has(label) ? [] : [[label, keys.get(label) ?? id]],
+    ),
+  )
+
+/** What is to be changed, and the version that this was decided on; undefined applies it to any. */
+export interface ProposedChange {
+  readonly scope: RouteScope
+  readonly change: RouteChange
+  readonly version?: number | undefined
+}
+
+interface RouteMove {
+  readonly before: RouteState
+  readonly after: RouteState
+}
+
+export type ChangePlan =
+  | {
+      readonly kind: 'planned'
+      readonly before: RouteState
+      readonly after: RouteState
+      /** The routes of a resumed area that do not return as they were: `describeDemotion` says why. */
+      readonly demoted: readonly RouteMove[]
+      /** Sentences for the person who requests the change. */
+      readonly warnings: readonly string[]
+    }
+  | { readonly kind: 'illegal'; readonly reason: string }
+  /** Another change came first; the state is the one that it left. */
+  | { readonly kind: 'stale'; readonly state: RouteState }
+
+/** Reads the row of a scope; null if there is none. A change locks it, so that it does not change before it is replaced. */
+export type ReadStateRow = (scope: RouteScope) => Promise<RouteStateRow | null>
+
+// A change replaces a row that this version cannot read; its version still orders the changes.
+const readState = async (readRow: ReadStateRow, scope: RouteScope): Promise<RouteState> => {
+  const row = await readRow(scope)
+  if (row === null) return defaultStateOf(scope)
+  return parseRouteStates([row]).valid[0] ?? { ...defaultStateOf(scope), version: row.version }
+}
+
+/** The conditions for a change of a scope. Those of an area contain no code: each of its routes has its own. */
+export type FindConditions = (scope: RouteScope) => TransitionConditions
+
+/** Reads what the instances have reported. `evidenceKeys` are those of the handlers in this build. */
+export const readConditions = async (db: Reader, evidenceKeys: EvidenceKeys): Promise<FindConditions> => {
+  const unknownInstances = await listUnknownInstances(db, unknownTimeoutS)
+  const live = await listLiveEvidenceKeys(db)
+  return (scope) =>
+    isLabel(scope)
+      ? {
+          evidenceKey: evidenceKeys.get(scope) ?? null,
+          instancesWithoutHandler: live.filter(({ keys }) => keys[scope] === undefined).map(({ id }) => id),
+          liveEvidenceKeys: [...new Set(live.flatMap(({ keys }) => keys[scope] ?? []))],
+          unknownInstances,
+        }
+      : { evidenceKey: null, instancesWithoutHandler: [], liveEvidenceKeys: [], unknownInstances }
+}
+
+/** The wider scope that holds or kills a route. */
+const findSwitched = async (
+  readRow: ReadStateRow,
+  label: Label,
+  name: 'held' | 'killed',
+): Promise<RouteScope | null> => {
+  for (const scope of scopesOf(label).slice(1)) if ((await readState(readRow, scope))[name]) return scope
+  return null
+}
+
+/** The changes of the routes that do not return as they were when the kill of their area ends. */
+const listResumed = async (db: Reader, resumed: RouteScope, findConditions: FindConditions) => {
+  const { valid } = parseRouteStates(await listRouteStates(db))
+  const states = new Map(valid.map((state) => [state.scope, state]))
+  return labelsIn(resumed).flatMap((label) => {
+    const before = states.get(label)
+    // Those of another kill are compared when that ends.
+    const isKilled = scopesOf(label).some((scope) => scope !== resumed && states.get(scope)?.killed)
+    if (!before || !isTwoSided(label) || isKilled) return []
+    const transition = resumeWithArea(before, label, findConditions(label))
+    return transition ? [{ before, transition }] : []
+  })
+}
+
+const readRetirementConditions = async (
+  db: Reader,
+  label: Label,
+  change: RouteChange,
+  now?: () => number,
+): Promise<Pick<TransitionConditions, 'now' | 'retirement'>> => {
+  if (change.kind !== 'retire' && change.kind !== 'end-drill') return {}
+  const time = await readTime(db, now)
+  const isForGood = change.kind === 'retire' && change.drillMinutes === undefined
+  return { now: time, ...(isForGood && { retirement: await readRetirement(db, label, time) }) }
+}
+
+/** Decides what a change would lead to, and changes nothing. */
+export const planChange = async (
+  db: Reader,
+  { scope, change, version }: ProposedChange,
+  evidenceKeys: EvidenceKeys,
+  readRow: ReadStateRow,
+  now?: () => number,
+): Promise<ChangePlan> => {
+  const before = await readState(readRow, scope)
+  if (version !== undefined && version !== before.version) return { kind: 'stale', state: before }
+  const findConditions = await readConditions(db, evidenceKeys)
+  const findWider = (kind: RouteChange['kind'], name: 'held' | 'killed') =>
+    change.kind === kind && isLabel(scope) ? findSwitched(readRow, scope, name) : null
+  const conditions = {
+    ...findConditions(scope),
+    heldBy: await findWider('rollback', 'held'),
+    killedBy: await findWider('retire', 'killed'),
+    ...(isLabel(scope) && (await readRetirementConditions(db, scope, change, now))),
+  }
+  const transition = applyChange(before, change, conditions)
+  if (transition.kind === 'illegal') return transition
+  const { state: after } = transition
+  const resumed =
+    change.kind === 'resume' && !isLabel(scope) ? await listResumed(db, scope, findConditions) : []
+  const demoted: RouteMove[] = []
+  for (const route of resumed) {
+    if (route.transition.kind === 'illegal') return route.transition
+    demoted.push({ before: route.before, after: route.transition.state })
+  }
+  return { kind: 'planned', before, after, demoted, warnings: listWarnings(before, after, conditions) }
+}

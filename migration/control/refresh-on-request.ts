@@ -1,0 +1,92 @@
+import { createThrottledLog, type Log } from '#gateway/observability/log.ts'
+import { withTimeout } from '#shared/with-timeout.ts'
+import type { RoutingState, StoredRouting } from './routing-state.ts'
+
+interface RefreshOptions {
+  readonly state: RoutingState
+  /**
+   * Reads the stored state on connections of the request that causes it. `mustRead`: also if the epoch is that of the
+   * previous one.
+   */
+  readonly read: (previous: StoredRouting | null, mustRead: boolean) => Promise<StoredRouting>
+  /** Keeps work running after the response of the request that causes it. */
+  readonly inBackground: (work: Promise<unknown>) => void
+  readonly log: Log
+  /** Milliseconds. */
+  readonly now?: () => number
+}
+
+/** How old a state may be that a request is decided from. */
+const ttlMs = 5000
+// Early enough for the state to be replaced before it is too old, without a request that waits for it.
+const refreshAfterMs = 3500
+const retryDelayMs = 1000
+const waitTimeoutMs = 1000
+
+/**
+ * Keeps the routing state of an isolate, which has no timers and cannot share connections between requests: a request
+ * that finds the state old reads it again. Returns a promise only for a request that has to wait, which it does for a
+ * second at most. While the database is unavailable the last state remains.
+ */
+export const createRequestRefresh = ({
+  state,
+  read,
+  inBackground,
+  log,
+  now = Date.now,
+}: RefreshOptions): (() => Promise<void> | undefined) => {
+  const logThrottled = createThrottledLog(log)
+  let readAt = Number.NEGATIVE_INFINITY
+  let attemptedAt = Number.NEGATIVE_INFINITY
+  let readEndedAt = Number.NEGATIVE_INFINITY
+  let hasFailed = false
+
+  const markFailed = () => {
+    hasFailed = true
+    state.refresh(now() - readAt > ttlMs)
+  }
+
+  const adopt = (stored: StoredRouting, startedAt: number, isReread: boolean) => {
+    const current = state.stored()
+    // The reads of several requests overlap, and of these the highest epoch is the newest. A lower one that was read
+    // later is that of a restored database.
+    const isOverlapping = startedAt <= readEndedAt
+    if (isOverlapping && current !== null && stored.epoch < current.epoch) return
+    readAt = Math.max(readAt, startedAt)
+    readEndedAt = now()
+    hasFailed = false
+    if (stored.epoch === current?.epoch && !isReread) state.refresh(false)
+    else state.adopt(stored)
+  }
+
+  const refresh = async () => {
+    const startedAt = now()
+    const mustRead = hasFailed
+    attemptedAt = startedAt
+    try {
+      adopt(await read(state.stored(), mustRead), startedAt, mustRead)
+    } catch (error) {
+      // Another request may have read the state in the meantime.
+      if (startedAt > readAt) markFailed()
+      logThrottled(error, 'failed to read routing state')
+    }
+  }
+
+  // The read continues after the wait, and is adopted when it ends.
+  const refreshAndWait = () => {
+    const refreshing = refresh()
+    inBackground(refreshing)
+    return withTimeout(waitTimeoutMs, refreshing, markFailed)
+  }
+
+  return () => {
+    const age = now() - readAt
+    if (age < refreshAfterMs) return undefined
+    // Otherwise every request would wait for a database that is unavailable.
+    const mayWait = age >= ttlMs && !hasFailed
+    if (!mayWait && now() - attemptedAt < retryDelayMs) return undefined
+    if (age >= ttlMs) return refreshAndWait()
+    inBackground(refresh())
+    return undefined
+  }
+}

@@ -1,0 +1,45 @@
+import type { Queryable } from '#db/client/connection.ts'
+import { listRouteStates } from '#db/queries/route-states.ts'
+import type { Log } from '#gateway/observability/log.ts'
+import { describeError } from '#shared/describe-error.ts'
+import { formatMinute } from '../../model/gate/format-quantity.ts'
+import { hasDrillEnded, type RouteState } from '../../model/route-state.ts'
+import { parseRouteStates } from '../../model/stored-state.ts'
+import { changeRouteState } from '../change-route-state.ts'
+import type { EvidenceKeys } from '../plan-change.ts'
+import { readTime } from './read-retirement.ts'
+
+interface EndDrillsOptions {
+  readonly db: Queryable & { transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> }
+  readonly evidenceKeys: EvidenceKeys
+  readonly log: Pick<Log, 'info' | 'warn' | 'error'>
+  /** Replaces the clock of the database: milliseconds since the epoch of Unix. */
+  readonly now?: (() => number) | undefined
+}
+
+const endDrill = async ({ scope, version, drillUntil }: RouteState, options: EndDrillsOptions) => {
+  const { db, evidenceKeys, log, now } = options
+  const reason = `the drill has ended, as planned for ${formatMinute(drillUntil ?? 0)}`
+  const requested = { scope, change: { kind: 'end-drill' }, who: 'auto', reason, version } as const
+  try {
+    const outcome = await db.transaction((tx) => changeRouteState(tx, requested, evidenceKeys, now))
+    // Another instance was first, or a person.
+    if (outcome.kind === 'stale') return
+    if (outcome.kind === 'changed') log.info({ route: scope, epoch: outcome.epoch }, 'retirement drill ended')
+    else log.warn({ route: scope, reason: outcome.reason }, 'end of retirement drill rejected')
+  } catch (error) {
+    log.error({ route: scope, failure: describeError(error) }, 'failed to end retirement drill')
+  }
+}
+
+/**
+ * Returns to `native` what is retired for a drill that has ended. Instances serve such a route that way already: this makes
+ * the stored state agree and the audit complete.
+ */
+export const endDrills = async (options: EndDrillsOptions): Promise<void> => {
+  const { valid } = parseRouteStates(await listRouteStates(options.db))
+  const drills = valid.filter(({ drillUntil }) => drillUntil !== null)
+  if (drills.length === 0) return
+  const now = await readTime(options.db, options.now)
+  for (const state of drills.filter((each) => hasDrillEnded(each, now))) await endDrill(state, options)
+}

@@ -1,0 +1,66 @@
+import type { Label } from '#contracts/route-table.ts'
+import type { Reader } from '#db/client/connection.ts'
+import {
+  countRollbacks,
+  findClientUsage,
+  findCoreUsageStart,
+  findWeightChangeTime,
+  listDrills,
+  sumNativeRequests,
+} from '#db/queries/retirement.ts'
+import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
+import {
+  type CompletedDrill,
+  isLongDrill,
+  type RetirementFacts,
+  retirementDays,
+} from '../../model/retirement/retirement-conditions.ts'
+import { scopesOf } from '../../model/route-scope.ts'
+import { DrillState } from '../../model/stored-state.ts'
+
+const dayMs = 24 * 60 * 60_000
+
+const parseTime = (time: string | null) => (time === null ? null : Date.parse(time))
+
+/** The time by the clock that all instances share, in milliseconds since the epoch of Unix; `now` replaces it. */
+export const readTime = async (db: Reader, now?: () => number): Promise<number> =>
+  now ? now() : findDatabaseTimeMs(db)
+
+/** The last drill since a time that was long enough, else the last one of any length. */
+const readDrill = async (db: Reader, label: Label, since: number): Promise<CompletedDrill | null> => {
+  const stored = await listDrills(db, label, new Date(since).toISOString())
+  const drills = stored.flatMap(({ start, end }) => {
+    const [started, ended] = [DrillState.safeParse(start.after).data, DrillState.safeParse(end.before).data]
+    if (!started || !ended) return []
+    const endedAt = Math.min(Date.parse(ended.drillUntil), Date.parse(end.at))
+    // The key of the end is another one if other code was running then.
+    const evidenceKey = started.evidenceKey === end.evidenceKey ? started.evidenceKey : null
+    return [{ startedAt: Date.parse(start.at), endedAt, evidenceKey }]
+  })
+  const drill = drills.findLast(isLongDrill) ?? drills.at(-1)
+  if (!drill) return null
+  const { requests, failures } = await sumNativeRequests(
+    db,
+    label,
+    new Date(drill.startedAt).toISOString(),
+    new Date(drill.endedAt).toISOString(),
+  )
+  return { ...drill, nativeRequests: requests, failures }
+}
+
+/** Reads what the conditions of a retirement are decided on. `now` is in milliseconds since the epoch of Unix. */
+export const readRetirement = async (db: Reader, label: Label, now: number): Promise<RetirementFacts> => {
+  const since = now - retirementDays * dayMs
+  const nativeSince = parseTime(await findWeightChangeTime(db, scopesOf(label)))
+  const usage = await findClientUsage(db, label)
+  return {
+    now,
+    nativeSince,
+    recordedSince: parseTime(await findCoreUsageStart(db)),
+    stops: await countRollbacks(db, label, new Date(since).toISOString()),
+    clientRequests: usage.requests,
+    lastClientRequestAt: parseTime(usage.lastAt),
+    // A route that was moved since has to be tried again.
+    drill: await readDrill(db, label, Math.max(since, nativeSince ?? 0)),
+  }
+}

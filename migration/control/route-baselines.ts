@@ -1,0 +1,106 @@
+import type { Label } from '#contracts/route-table.ts'
+import { isLabel } from '#contracts/shared/row.ts'
+import type { Queryable } from '#db/client/connection.ts'
+import { listRouteBaselines, replaceRouteBaselines } from '#db/queries/route-observations.ts'
+import type { MonitorDelta } from '../model/stop/monitor-delta.ts'
+import {
+  mergeBehaviours,
+  StoredBaseline,
+  selectBehaviour,
+  updateBaseline,
+} from '../model/stop/stored-baseline.ts'
+import {
+  noUsualBehaviours,
+  type UsualBehaviour,
+  type UsualBehaviours,
+} from '../model/stop/usual-behaviour.ts'
+import type { NativeGuard } from './guard.ts'
+
+/** What the instances have reported about each route. */
+export type RouteReports = ReadonlyMap<Label, readonly MonitorDelta[]>
+
+type BaselineSide = 'core' | 'native'
+
+/** When an instance has last written and read the baselines; null if it has not. */
+export interface BaselineSchedule {
+  refreshedAt: number | null
+}
+
+const refreshIntervalMs = 5 * 60_000
+
+interface MeasuredSide {
+  readonly label: Label
+  readonly side: BaselineSide
+  readonly behaviour: UsualBehaviour
+  readonly evidenceKey: string | null
+}
+
+// Instances with different code are not merged: the one that serves most is measured.
+const selectCode = (reports: readonly MonitorDelta[]) =>
+  reports.reduce<MonitorDelta | null>(
+    (most, report) => (most && most.usual.native.timed >= report.usual.native.timed ? most : report),
+    null,
+  )?.evidenceKey ?? null
+
+const measureSides = (label: Label, reports: readonly MonitorDelta[]): MeasuredSide[] => {
+  const evidenceKey = selectCode(reports)
+  const ofCode = reports.filter((report) => report.evidenceKey === evidenceKey)
+  return [
+    {
+      label,
+      side: 'core',
+      behaviour: mergeBehaviours(reports.map(({ usual }) => usual.core)),
+      evidenceKey: null,
+    },
+    {
+      label,
+      side: 'native',
+      behaviour: mergeBehaviours(ofCode.map(({ usual }) => usual.native)),
+      evidenceKey,
+    },
+  ]
+}
+
+const parseBaseline = (stored: unknown): StoredBaseline | null =>
+  StoredBaseline.safeParse(stored).data ?? null
+
+const writeBaselines = async (db: Queryable, reports: RouteReports, now: number) => {
+  if (reports.size === 0) return
+  const rows = await listRouteBaselines(db)
+  const changes = [...reports]
+    .flatMap(([label, ofRoute]) => measureSides(label, ofRoute))
+    .flatMap(({ label, side, behaviour, evidenceKey }) => {
+      const row = rows.find((stored) => stored.label === label && stored.side === side)
+      if (row?.isRecent) return []
+      const baseline = updateBaseline(parseBaseline(row?.baseline), behaviour, evidenceKey, now)
+      return baseline === null ? [] : [{ label, side, baseline }]
+    })
+  await replaceRouteBaselines(db, changes)
+}
+
+const readBaselines = async (db: Queryable, now: number): Promise<ReadonlyMap<Label, UsualBehaviours>> => {
+  const usual = new Map<Label, UsualBehaviours>()
+  for (const { label, side, baseline } of await listRouteBaselines(db)) {
+    const parsed = parseBaseline(baseline)
+    if (!isLabel(label) || parsed === null) continue
+    usual.set(label, { ...(usual.get(label) ?? noUsualBehaviours), [side]: selectBehaviour(parsed, now) })
+  }
+  return usual
+}
+
+/**
+ * Stores how both sides usually serve the reported routes, and compares native with what is stored: once when an instance
+ * starts, then every five minutes.
+ */
+export const refreshBaselines = async (
+  db: Queryable,
+  guard: Pick<NativeGuard, 'adoptBaselines'>,
+  reports: RouteReports,
+  schedule: BaselineSchedule,
+  now: number,
+) => {
+  if (schedule.refreshedAt !== null && now - schedule.refreshedAt < refreshIntervalMs) return
+  await writeBaselines(db, reports, now)
+  guard.adoptBaselines(await readBaselines(db, now))
+  schedule.refreshedAt = now
+}

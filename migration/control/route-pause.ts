@@ -1,0 +1,82 @@
+import type { Label } from '#contracts/route-table.ts'
+import type { Log } from '#gateway/observability/log.ts'
+
+const windowMs = 10_000
+const slices = 10
+const sliceIntervalMs = windowMs / slices
+/** No route is paused on fewer requests: a stop needs six that fail, and a pause must not delay it. */
+const minRequests = 6
+const maxFallbackRatio = 0.2
+
+interface SliceTally {
+  requests: number
+  fallbacks: number
+}
+
+const createEmptyTally = (): SliceTally => ({ requests: 0, fallbacks: 0 })
+
+/**
+ * The pauses of one route. When more than a fifth of its requests fell back within ten seconds, native is not tried for
+ * ten seconds, so that callers don't wait for it. A pause needs few requests and ends by itself.
+ */
+export class RoutePause {
+  readonly #label: Label
+  readonly #log: Pick<Log, 'info' | 'warn'>
+  /** A ring buffer with one tally for each slice of the window. */
+  readonly #tallies = Array.from({ length: slices }, createEmptyTally)
+  #slice = 0
+  #until = 0
+  /** Whether a pause has begun whose end has not been logged. */
+  #isOpen = false
+
+  constructor(label: Label, log: Pick<Log, 'info' | 'warn'>) {
+    this.#label = label
+    this.#log = log
+  }
+
+  isPaused(now: number) {
+    return now < this.#until
+  }
+
+  /** Logs the end of a pause whose time has passed. */
+  logEnd(now: number) {
+    if (!this.#isOpen || now < this.#until) return
+    this.#isOpen = false
+    this.#advance(now)
+    this.#log.info({ breaker: this.#label, ...this.#countWindow() }, 'circuit breaker closed')
+  }
+
+  countServed(requests: number, now: number) {
+    this.#advance(now).requests += requests
+  }
+
+  countFallback(now: number) {
+    const current = this.#advance(now)
+    current.requests += 1
+    current.fallbacks += 1
+    const counts = this.#countWindow()
+    if (counts.requests < minRequests || counts.fallbacks <= counts.requests * maxFallbackRatio) return
+    // So that the next pause is logged as well.
+    this.logEnd(now)
+    const isFirst = !this.#isOpen
+    this.#isOpen = true
+    this.#until = now + windowMs
+    if (isFirst) this.#log.warn({ breaker: this.#label, ...counts }, 'circuit breaker opened')
+  }
+
+  // Clears the slices that have left the window.
+  #advance(now: number) {
+    const slice = Math.floor(now / sliceIntervalMs)
+    const elapsed = Math.min(slices, slice - this.#slice)
+    for (let step = 0; step < elapsed; step += 1) this.#tallies[(slice - step) % slices] = createEmptyTally()
+    this.#slice = slice
+    return this.#tallies[slice % slices] ?? createEmptyTally()
+  }
+
+  #countWindow(): SliceTally {
+    return {
+      requests: this.#tallies.reduce((sum, { requests }) => sum + requests, 0),
+      fallbacks: this.#tallies.reduce((sum, { fallbacks }) => sum + fallbacks, 0),
+    }
+  }
+}

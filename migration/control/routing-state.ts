@@ -1,0 +1,110 @@
+import type { Label } from '#contracts/route-table.ts'
+import type { Log } from '#gateway/observability/log.ts'
+import { describeRoutes } from '#gateway/request/describe-routes.ts'
+import { type EmailVariables, readUnavailableRoutes } from '#gateway/settings/email-options.ts'
+import type { Settings } from '#gateway/settings/settings.ts'
+import { signHmac } from '#shared/hmac-sha256.ts'
+import { type AccountOverride, groupOverrides } from '../model/account-overrides.ts'
+import { buildRoutingView, type RoutingInputs } from '../model/build-routing-view.ts'
+import type { RouteState } from '../model/route-state.ts'
+import type { RoutingView } from '../model/routing-view.ts'
+
+/** The part of the routing state that is stored in the database. */
+export interface StoredRouting {
+  readonly epoch: number
+  readonly states: readonly RouteState[]
+  readonly overrides: readonly AccountOverride[]
+}
+
+export interface RoutingState {
+  /** The newest view, which is replaced as a whole: what is decided from one is decided from one epoch. */
+  current(): RoutingView
+  /** Calls the listener with each view that replaces another one; returns what ends that. */
+  onChange(listener: (view: RoutingView) => void): () => void
+  /** The stored part of the current view; null until one is adopted. */
+  stored(): StoredRouting | null
+  /** Replaces the stored part as a whole; the state is then known and not stale. */
+  adopt(stored: StoredRouting): void
+  /** Marks whether the stored part could be read lately, and removes what only overrides that have ended require. */
+  refresh(isStale: boolean): void
+}
+
+/** What is stored before the first change. */
+export const emptyStoredRouting: StoredRouting = { epoch: 0, states: [], overrides: [] }
+
+type RoutingSettings = EmailVariables &
+  Pick<Settings, 'GATEWAY_KILL' | 'GATEWAY_ROUTES' | 'GATEWAY_SECRET' | 'CORE_BASE_URL'>
+
+export interface RoutingStateOptions {
+  readonly settings: RoutingSettings
+  /** The labels with a native handler. */
+  readonly handled: readonly Label[]
+  readonly log: Pick<Log, 'info'>
+  /** Milliseconds since the epoch of Unix. */
+  readonly now?: (() => number) | undefined
+}
+
+/** The salt of the buckets: the same for all instances, and different for each installation. */
+export const readInstallationSalt = ({ GATEWAY_SECRET }: Pick<Settings, 'GATEWAY_SECRET'>) =>
+  signHmac(GATEWAY_SECRET, 'routing').toString('hex')
+
+/**
+ * Creates the routing state of an instance from its settings. Until a stored part is adopted, the core serves every route
+ * that it can serve.
+ */
+export const createRoutingState = ({
+  settings,
+  handled,
+  log,
+  now = Date.now,
+}: RoutingStateOptions): RoutingState => {
+  const hasCore = settings.CORE_BASE_URL !== null
+  const unavailable = readUnavailableRoutes(settings)
+  const ownInputs = {
+    staticStates: settings.GATEWAY_ROUTES,
+    kills: settings.GATEWAY_KILL,
+    handled: new Set(handled.filter((label) => !unavailable.has(label))),
+    hasCore,
+    installationSalt: readInstallationSalt(settings),
+  } satisfies Partial<RoutingInputs>
+  const listeners = new Set<(view: RoutingView) => void>()
+  let stored: StoredRouting | null = null
+  let overrides = groupOverrides([])
+  const build = (isStale: boolean) =>
+    buildRoutingView({
+      ...ownInputs,
+      ...(stored ?? emptyStoredRouting),
+      overrides,
+      isKnown: stored !== null,
+      isStale: isStale || stored === null,
+      now: now(),
+    })
+  let view = build(true)
+
+  const replace = (next: RoutingView) => {
+    view = next
+    for (const listener of listeners) listener(next)
+  }
+
+  return {
+    current: () => view,
+    stored: () => stored,
+    onChange(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    adopt(next) {
+      const isNew = next.epoch !== stored?.epoch
+      stored = next
+      overrides = groupOverrides(next.overrides)
+      replace(build(false))
+      if (isNew)
+        log.info({ epoch: next.epoch, routes: describeRoutes(view, hasCore) }, 'routing state adopted')
+    },
+    refresh(isStale) {
+      const hasExpired = view.nextExpiryAt !== null && view.nextExpiryAt <= now()
+      const hasChanged = stored !== null && isStale !== view.isStale
+      if (hasChanged || hasExpired) replace(build(isStale))
+    },
+  }
+}

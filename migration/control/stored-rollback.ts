@@ -1,0 +1,40 @@
+import type { Label } from '#contracts/route-table.ts'
+import type { Database } from '#db/client/connection.ts'
+import type { RouteChange } from '../model/transitions.ts'
+import { changeRouteState } from './change-route-state.ts'
+import type { EvidenceKeys } from './plan-change.ts'
+import type { StoredRollback } from './route-stops.ts'
+
+const descriptions = {
+  errors: 'fails more often than expected',
+  slowness: 'is slower than expected',
+  mismatches: 'differs from the core too often',
+  critical: 'returned data that must never leave the service',
+} as const
+
+/** Rolls routes back and holds them in the stored routing state, which the audit attributes to `auto`. */
+export const createStoredRollback = (
+  database: Pick<Database, 'db'>,
+  evidenceKeys: EvidenceKeys,
+): StoredRollback => {
+  const change = (
+    scope: Label,
+    version: number,
+    requested: RouteChange,
+    reason: string,
+    keys = evidenceKeys,
+  ) =>
+    database.db.transaction((tx) =>
+      changeRouteState(tx, { scope, change: requested, who: 'auto', reason, version }, keys),
+    )
+  return {
+    rollBack({ label, version, cause, observer, evidenceKey }) {
+      // The code that was observed has failed, which may be that of other instances.
+      const keys = evidenceKey === null ? evidenceKeys : new Map([[label, evidenceKey]])
+      const reason = `native ${descriptions[cause]}, as observed by ${observer === 'fleet' ? 'all instances' : 'one instance'}`
+      return change(label, version, { kind: 'rollback' }, reason, keys)
+    },
+    hold: (label, version) =>
+      change(label, version, { kind: 'hold' }, 'the core fails too often for native to be compared with it'),
+  }
+}

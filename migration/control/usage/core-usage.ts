@@ -1,0 +1,101 @@
+// Optimized: `record` runs for each request that the core serves.
+import type { Label } from '#contracts/route-table.ts'
+import type { Queryable } from '#db/client/connection.ts'
+import { saveCoreUsage, saveUnmatchedUsage } from '#db/queries/core-usage.ts'
+import type { RequestContext } from '#gateway/request/context.ts'
+import type { RequestOutcome } from '#gateway/request/outcome.ts'
+import { type CoreCause, coreCauses } from '../../model/usage/core-cause.ts'
+import { shapeOf } from '../../model/usage/path-shape.ts'
+import { createDailyTallies } from '../evidence/daily-tallies.ts'
+
+type Tally = Record<CoreCause, number>
+
+const createTally = (): Tally => ({
+  state: 0,
+  bucket: 0,
+  override: 0,
+  killed: 0,
+  stale: 0,
+  breaker: 0,
+  fallback: 0,
+  shadow: 0,
+})
+
+const causeOfReason = {
+  static: 'state',
+  split: 'bucket',
+  targeting_match: 'override',
+  disabled: 'killed',
+  stale: 'stale',
+  breaker: 'breaker',
+} as const satisfies Record<RequestOutcome['reason'], CoreCause>
+
+const causeOf = ({ reason, fallbackReason }: RequestOutcome): CoreCause =>
+  fallbackReason === null || fallbackReason === 'breaker' ? causeOfReason[reason] : 'fallback'
+
+const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+const maxShapes = 200
+
+/** What the core has served through this instance. */
+export interface CoreUsage {
+  /** To be called with each completed request. */
+  record(context: Pick<RequestContext, 'outcome' | 'method' | 'path'>, status: number): void
+  /** Counts requests that the gateway itself sends to the core. */
+  recordAsked(label: Label, requests: number): void
+  /** Writes what has changed. Rejects if that fails; the next call writes it. */
+  write(db: Queryable, today: string): Promise<void>
+}
+
+/** Counts by route and cause, and paths without a row by at most 200 shapes, in memory. */
+export const createCoreUsage = (instanceId: string): CoreUsage => {
+  const byLabel = createDailyTallies(createTally)
+  const byShape = createDailyTallies(() => ({ requests: 0 }))
+  // Those that the core has served with success: scanners ask for paths that do not exist.
+  const shapes = new Set<string>()
+
+  const recordUnmatched = (method: string, path: string, status: number) => {
+    const id = `${methods.has(method) ? method : 'OTHER'} ${shapeOf(path)}`
+    if (!shapes.has(id)) {
+      if (status >= 400 || shapes.size >= maxShapes) return
+      shapes.add(id)
+    }
+    const tally = byShape.change(id)
+    if (tally) tally.requests += 1
+  }
+
+  return {
+    record({ outcome, method, path }, status) {
+      if (outcome.runtime !== 'proxy') return
+      const tally = byLabel.change(outcome.label)
+      if (tally) tally[causeOf(outcome)] += 1
+      if (outcome.label === 'unmatched') recordUnmatched(method, path, status)
+    },
+
+    recordAsked(label, requests) {
+      const tally = byLabel.change(label)
+      if (tally) tally.shadow += requests
+    },
+
+    async write(db, today) {
+      await byLabel.write(today, (rows) =>
+        saveCoreUsage(
+          db,
+          rows.flatMap(({ id: label, day, tally }) =>
+            coreCauses
+              .filter((cause) => tally[cause] > 0)
+              .map((cause) => ({ label, cause, day, instanceId, requests: tally[cause] })),
+          ),
+        ),
+      )
+      await byShape.write(today, (rows) =>
+        saveUnmatchedUsage(
+          db,
+          rows.map(({ id, day, tally: { requests } }) => {
+            const [method = '', shape = ''] = id.split(' ')
+            return { method, shape, day, instanceId, requests }
+          }),
+        ),
+      )
+    },
+  }
+}

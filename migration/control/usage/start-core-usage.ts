@@ -1,0 +1,53 @@
+import type { Queryable } from '#db/client/connection.ts'
+import { continueCoreUsageRecord, foldCoreUsage } from '#db/queries/core-usage.ts'
+import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
+import { createThrottledLog, type Log } from '#gateway/observability/log.ts'
+import { startPeriodicWriter } from '../counts/periodic-writer.ts'
+import { type CoreUsage, createCoreUsage } from './core-usage.ts'
+
+interface CoreUsageDatabase extends Queryable {
+  transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>
+}
+
+interface CoreUsageOptions {
+  readonly db: CoreUsageDatabase
+  readonly instanceId: string
+  readonly log: Pick<Log, 'error'>
+}
+
+interface StartedCoreUsage extends Omit<CoreUsage, 'write'> {
+  /** Writes what has not been written yet. */
+  close(): Promise<void>
+}
+
+const batch = 500
+const maxBatches = 20
+
+/** Adds what is older than 15 days to the totals, in batches. Does nothing while another instance does so. */
+export const retainCoreUsage = async (db: CoreUsageDatabase): Promise<void> => {
+  for (let batches = 0; batches < maxBatches; batches += 1) {
+    const folded = await db.transaction((tx) => foldCoreUsage(tx, batch))
+    if (folded === null || folded < batch) return
+  }
+}
+
+/** Counts what the core serves and writes it every ten seconds. A process that is killed loses the last counts. */
+export const startCoreUsage = ({ db, instanceId, log }: CoreUsageOptions): StartedCoreUsage => {
+  const usage = createCoreUsage(instanceId)
+  const logThrottled = createThrottledLog(log)
+
+  const write = async () => {
+    try {
+      await continueCoreUsageRecord(db)
+      const today = new Date(await findDatabaseTimeMs(db)).toISOString().slice(0, 10)
+      await usage.write(db, today)
+    } catch (error) {
+      logThrottled(error, 'failed to write core usage')
+    }
+  }
+
+  const retain = () =>
+    retainCoreUsage(db).catch((error) => logThrottled(error, 'failed to delete old core usage'))
+  const { close } = startPeriodicWriter({ write, retain })
+  return { record: usage.record, recordAsked: usage.recordAsked, close }
+}

@@ -1,0 +1,75 @@
+import { waitUntil } from 'cloudflare:workers'
+import type { Label } from '#contracts/route-table.ts'
+import { openDatabase } from '#db/client/connection.ts'
+import type { Log } from '#gateway/observability/log.ts'
+import type { RouteControl } from '#gateway/request/route-control.ts'
+import type { ProductionSettings, Settings } from '#gateway/settings/settings.ts'
+import { unmeasuredDatabase } from '../model/stop/database-health.ts'
+import { createNativeGuard } from './guard.ts'
+import { observeRouting } from './observe-routing.ts'
+import { readChangedRouting } from './read-stored-routing.ts'
+import { createRequestRefresh } from './refresh-on-request.ts'
+import { createRoutingState, type StoredRouting } from './routing-state.ts'
+
+// Requests wait for the routing state where it is too old, but for no longer than a second.
+const connectTimeoutMs = 1000
+// There may be many overrides.
+const readTimeoutMs = 5000
+
+// The routing state is read by requests, so each read has connections of its own.
+const createRoutingReader =
+  ({ DATABASE_URL, DATABASE_CA: ca, DATABASE_PREPARE: prepare }: Settings, log: Log) =>
+  async (previous: StoredRouting | null, mustRead: boolean) => {
+    const database = openDatabase(DATABASE_URL, {
+      ca,
+      prepare,
+      connections: 1,
+      statementTimeoutMs: readTimeoutMs,
+      connectTimeoutMs,
+    })
+    try {
+      return await readChangedRouting({
+        polled: database.reader,
+        read: database.db,
+        previous,
+        mustRead,
+        log,
+      })
+    } finally {
+      waitUntil(database.close())
+    }
+  }
+
+/**
+ * Creates the control of the routes of an isolate: it reads the stored states within five seconds, protects the users of
+ * failing routes by what the isolate observes itself, and writes nothing. `handled` are the labels with a native handler.
+ */
+export const createWorkersControl = (
+  settings: ProductionSettings,
+  handled: readonly Label[],
+  log: Log,
+): RouteControl => {
+  const routing = createRoutingState({ settings, handled, log })
+  const guard = createNativeGuard({
+    steps: new Map(),
+    evidenceKeys: new Map(),
+    stored: null,
+    health: unmeasuredDatabase,
+    log,
+  })
+  observeRouting({ settings, handled, routing, guard })
+  return {
+    current: routing.current,
+    refreshed: createRequestRefresh({
+      state: routing,
+      read: createRoutingReader(settings, log),
+      inBackground: waitUntil,
+      log,
+    }),
+    mayTryNative: guard.mayTryNative,
+    paused: guard.paused,
+    settled: guard.settled,
+    ended: () => {},
+    close: async () => guard.close(),
+  }
+}

@@ -1,6 +1,0 @@
-/** What `gateway/start/write-build.ts` writes before a bundle is built, which contains the file. */
-declare module 'crossfade:build' {
-  export const id: string
-  /** The evidence keys by label. */
-  export const keys: Readonly<Record<string, string>>
-}

@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Label } from '#contracts/route-table.ts'
+import type { ReceivedRequest } from '#gateway/request/route-control.ts'
+import type { UndiciTransport } from '#proxy/undici/transport-undici.ts'
+import type { CopiedResponse } from './shadow/comparison-tasks.ts'
+
+/** Sends a GET to the core; null if it has no complete response in time, or one that is too long to be compared. */
+export type AskCore = (received: ReceivedRequest) => Promise<CopiedResponse | null>
+
+const connectionTimeoutMs = 1000
+const timeoutMs = 5000
+/** Somewhat over four requests per second, so that not six arrive within one because some were delayed by up to 200 ms. */
+const defaultDistanceMs = 240
+
+/** Returns a function that calls what it is given in this order, and never two within `distanceMs`. */
+const createPacer = (distanceMs: number) => {
+  let ready: Promise<void> = Promise.resolve()
+  let calledAt = Number.NEGATIVE_INFINITY
+  const waitForDistance = async () => {
+    // By the clock when the timer ends: after a stall, several would end at once.
+    for (;;) {
+      const waitMs = calledAt + distanceMs - performance.now()
+      if (waitMs <= 0) return
+      await sleep(waitMs, undefined, { ref: false })
+    }
+  }
+  return <T>(send: () => Promise<T>) => {
+    const sending = ready.then(waitForDistance).then(() => {
+      calledAt = performance.now()
+      return { response: send() }
+    })
+    ready = sending.then(() => undefined)
+    return sending.then(({ response }) => response)
+  }
+}
+
+interface AskCoreOptions {
+  readonly transport: Pick<UndiciTransport, 'ask' | 'mayAsk'>
+  /** How far apart the requests are sent. */
+  readonly distanceMs?: number
+}
+
+/** The budget limits how many requests are begun; their distance keeps them from arriving together. */
+export const createAskCore = ({ transport, distanceMs = defaultDistanceMs }: AskCoreOptions): AskCore => {
+  const callPaced = createPacer(distanceMs)
+  const ask = async (received: ReceivedRequest) => {
+    // The core may have become slow meanwhile.
+    if (!transport.mayAsk()) return null
+    const outcome = await transport.ask({
+      ...received,
+      requestId: crypto.randomUUID(),
+      isShadow: true,
+      connectionTimeoutMs,
+      timeoutMs,
+    })
+    if (outcome.kind !== 'completed') return null
+    const { status, headers, body } = outcome.response
+    return body && { status, headers, body }
+  }
+  return (received) => callPaced(() => ask(received))
+}
+
+const instanceRequestsPerS = 5
+const routeIntervalMs = 1000
+const windowMs = 1000
+
+/** Limits the requests of the gateway itself to the core. */
+export interface AskBudget {
+  /** Whether this many requests of a route may be sent now: all of them, or none. */
+  take(label: Label, requests: number): boolean
+}
+
+/**
+ * At most 5 requests per second for the instance and one per second for each route, without bursts: within any second at
+ * most 5 requests are permitted. A route may exceed its second by what it takes at once, and waits that much longer.
+ * `now` is in milliseconds of a monotonic clock.
+ */
+export const createAskBudget = (now: () => number = () => performance.now()): AskBudget => {
+  const recent: number[] = []
+  const permittedFrom = new Map<Label, number>()
+
+  return {
+    take(label, requests) {
+      const at = now()
+      while (recent[0] !== undefined && at - recent[0] >= windowMs) recent.shift()
+      if (recent.length + requests > instanceRequestsPerS || at < (permittedFrom.get(label) ?? 0))
+        return false
+      for (let request = 0; request < requests; request += 1) recent.push(at)
+      permittedFrom.set(label, at + requests * routeIntervalMs)
+      return true
+    },
+  }
+}

@@ -1,0 +1,80 @@
+import type { Label } from '#contracts/route-table.ts'
+import { rowOf } from '#contracts/shared/row.ts'
+import type { Settings } from '#gateway/settings/settings.ts'
+import { readFixedScopes } from '../control/observe-routing.ts'
+import type { EvidenceKeys } from '../control/plan-change.ts'
+import type { RoutingState } from '../control/routing-state.ts'
+import { isShadowable, scopesOf } from '../model/route-scope.ts'
+import type { RouteState } from '../model/route-state.ts'
+
+/** The code that a comparison says something about. */
+export interface ComparedCode {
+  readonly label: Label
+  readonly evidenceKey: string
+}
+
+/** What is compared about a route in its present state. */
+export interface ComparedRoute extends ComparedCode {
+  /** Native serves copies of the requests that the core has served. */
+  readonly copiesToNative: boolean
+  /** The core is asked for what native has served. */
+  readonly asksCore: boolean
+  /** Both sides are asked for what native has written. */
+  readonly readsBack: boolean
+}
+
+interface ComparedRoutesOptions {
+  readonly settings: Pick<Settings, 'CORE_BASE_URL' | 'GATEWAY_KILL' | 'GATEWAY_ROUTES'>
+  /** Those of the handlers that this instance runs. */
+  readonly evidenceKeys: EvidenceKeys
+  readonly routing: Pick<RoutingState, 'stored' | 'onChange'>
+}
+
+const describeRoute = (label: Label, evidenceKey: string, { stage, weightBp }: RouteState): ComparedRoute => {
+  const { method, effects } = rowOf(label)
+  const isWrite = method !== 'GET'
+  const servesNative = weightBp > 0 && stage !== 'retired'
+  return {
+    label,
+    evidenceKey,
+    copiesToNative: isShadowable(label) && (stage === 'shadow' || stage === 'canary'),
+    asksCore: servesNative && isShadowable(label) && effects === 'none',
+    readsBack: servesNative && isWrite && (effects === 'write' || effects === 'external'),
+  }
+}
+
+/**
+ * Returns a function that finds what is compared about a route at present: null unless its state is stored and not killed.
+ * Routes whose state is fixed by the settings are not compared, because nothing that is found could move them.
+ */
+export const followComparedRoutes = ({ settings, evidenceKeys, routing }: ComparedRoutesOptions) => {
+  const fixed = readFixedScopes(settings)
+  let routes: ReadonlyMap<Label, ComparedRoute> = new Map()
+  const adopt = () => {
+    const states = new Map<string, RouteState>(
+      (routing.stored()?.states ?? []).map((state) => [state.scope, state]),
+    )
+    routes = new Map(
+      [...evidenceKeys].flatMap(([label, evidenceKey]): [Label, ComparedRoute][] => {
+        const state = states.get(label)
+        const scopes = scopesOf(label)
+        if (!state || scopes.some((scope) => fixed.has(scope) || states.get(scope)?.killed)) return []
+        return [[label, describeRoute(label, evidenceKey, state)]]
+      }),
+    )
+  }
+  if (settings.CORE_BASE_URL !== null) {
+    adopt()
+    routing.onChange(adopt)
+  }
+  return (label: Label): ComparedRoute | null => routes.get(label) ?? null
+}
+
+/**
+ * Returns whether the core may be sent a request of a route that no client has sent: not if it would record an event for
+ * it. A core with `CORE_HONOURS_SHADOW` records none for a request with `x-service-shadow`.
+ */
+export const createRepeatRule =
+  ({ CORE_HONOURS_SHADOW: honoursShadow }: Pick<Settings, 'CORE_HONOURS_SHADOW'>) =>
+  (label: Label): boolean =>
+    honoursShadow === '1' || rowOf(label).effects !== 'events'

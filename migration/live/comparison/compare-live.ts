@@ -1,0 +1,51 @@
+import type { Label } from '#contracts/route-table.ts'
+import { findIncomparable, incomparableCodes } from '../../parity/diff/incomparable.ts'
+import type { Rules } from '../../parity/diff/judge.ts'
+import type { RecordedResponse } from '../../parity/diff/recorded-response.ts'
+import type { Difference, Verdict } from '../../parity/diff/verdict.ts'
+import { confirmAgainstCore } from './confirm-live.ts'
+import { judgeResponses } from './judge-responses.ts'
+import { findLiveLimit, liveLimits } from './live-limits.ts'
+
+/** Why live responses are not compared, whatever else they contain. */
+export const liveExclusions = [...new Set([...liveLimits, ...incomparableCodes])] as const
+type LiveExclusion = (typeof liveExclusions)[number]
+
+interface Excluded {
+  readonly kind: 'not_comparable'
+  readonly reason: LiveExclusion
+}
+
+/** The response of native to a request of a client, or to a copy of it. `query` has no question mark. */
+export interface LiveResponse {
+  readonly label: Label
+  readonly query: string
+  readonly native: RecordedResponse
+}
+
+const findExclusion = ({ label, query, native }: LiveResponse, core: RecordedResponse) =>
+  findLiveLimit(label, query, native, core) ?? findIncomparable(native, core)?.code ?? null
+
+const isLeak = ({ class: differenceClass }: Difference) => differenceClass === 'critical'
+
+/** Compares a live response of native with that of the core. A leak is reported in any case. */
+export const compareLive = (live: LiveResponse, core: RecordedResponse, rules: Rules): Verdict | Excluded => {
+  const verdict = judgeResponses(live.label, live.native, core, rules)
+  const reason = findExclusion(live, core)
+  return reason === null || verdict.differences.some(isLeak) ? verdict : { kind: 'not_comparable', reason }
+}
+
+/**
+ * The differences of native that persist between two responses of the core to the same request, one from before and one
+ * from after that of native.
+ */
+export const confirmLive = (
+  live: LiveResponse,
+  before: RecordedResponse,
+  after: RecordedResponse,
+  rules: Rules,
+): readonly Difference[] | Excluded => {
+  const persistent = confirmAgainstCore(live.label, live.native, before, after, rules)
+  const reason = findExclusion(live, before) ?? findExclusion(live, after)
+  return reason === null || persistent.some(isLeak) ? persistent : { kind: 'not_comparable', reason }
+}

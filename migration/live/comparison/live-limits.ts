@@ -1,0 +1,55 @@
+import { contracts } from '#contracts/registry.ts'
+import type { Label } from '#contracts/route-table.ts'
+import type { Contract } from '#contracts/shared/contract.ts'
+import { readErrorCode } from '../../parity/diff/error-code.ts'
+import { isObject } from '../../parity/diff/json.ts'
+import type { RecordedResponse } from '../../parity/diff/recorded-response.ts'
+import { toShape } from '../../parity/diff/shape.ts'
+
+/** Why the responses to a request of a client say nothing about native, whatever they contain. */
+export const liveLimits = ['rate_limited', 'quota_exceeded', 'not_paged'] as const
+type LiveLimit = (typeof liveLimits)[number]
+
+const tooManyRequests = 429
+const cursorField = 'nextCursor'
+
+const isQuotaExceeded = ({ status, body }: RecordedResponse) =>
+  status === 409 && readErrorCode(body) === 'quota_exceeded'
+
+const hasCursor = ({ body }: RecordedResponse) =>
+  body.kind === 'json' && isObject(body.value) && Object.hasOwn(body.value, cursorField)
+
+const declaresCursor = (label: Label) => {
+  const { responses }: Contract = contracts[label]
+  const schema = responses[200]
+  const shape = schema ? toShape(schema) : null
+  return shape?.kind === 'object' && shape.fields.has(cursorField)
+}
+
+// Paging is an addition of native: a core without it returns the whole list.
+const isPagedByNativeAlone = (
+  label: Label,
+  query: string,
+  native: RecordedResponse,
+  core: RecordedResponse,
+) => {
+  if (native.status !== 200 || core.status !== 200 || !declaresCursor(label)) return false
+  const parameters = new URLSearchParams(query)
+  if (!parameters.has('limit') && !parameters.has('cursor')) return false
+  return hasCursor(native) && !hasCursor(core)
+}
+
+/**
+ * Why two responses to a request of a client cannot be compared: a limit counts what the client did before, on each side
+ * for itself, or the core does not page the list. `null` if they can. `query` has no question mark.
+ */
+export const findLiveLimit = (
+  label: Label,
+  query: string,
+  native: RecordedResponse,
+  core: RecordedResponse,
+): LiveLimit | null => {
+  if (native.status === tooManyRequests || core.status === tooManyRequests) return 'rate_limited'
+  if (isQuotaExceeded(native) || isQuotaExceeded(core)) return 'quota_exceeded'
+  return isPagedByNativeAlone(label, query, native, core) ? 'not_paged' : null
+}

@@ -1,0 +1,81 @@
+import type { Label } from '#contracts/route-table.ts'
+import { isObject } from '../../parity/diff/json.ts'
+
+type ReadParams = Readonly<Record<string, string>>
+
+interface PairedRead {
+  readonly label: Label
+  /** Path parameters that are taken from the response of the write: parameter name to field name. */
+  readonly fromResponse?: Readonly<Record<string, string>>
+}
+
+/** The reads that show the effect of each write; none for a write whose effect no GET shows. */
+const pairedReads: { readonly [L in Label]?: readonly PairedRead[] } = {
+  'billing.checkout': [{ label: 'billing.status' }],
+  'billing.portal': [],
+  'billing.change-plan': [{ label: 'billing.status' }],
+  'billing.cancel': [{ label: 'billing.status' }],
+  'billing.resume': [{ label: 'billing.status' }],
+  'tracks.create': [{ label: 'tracks.detail', fromResponse: { trackId: 'id' } }, { label: 'tracks.list' }],
+  'tracks.remove': [{ label: 'tracks.detail' }, { label: 'tracks.list' }],
+  'tracks.lyrics.replace': [{ label: 'tracks.lyrics.detail' }],
+  'tracks.split-sheet.replace': [{ label: 'tracks.split-sheet.detail' }],
+  'tracks.metadata.update': [{ label: 'tracks.detail' }],
+  'tracks.processing.retry': [],
+  'tracks.versions.upload': [{ label: 'tracks.versions.list' }],
+  'tracks.versions.promote': [{ label: 'tracks.versions.list' }, { label: 'tracks.detail' }],
+  'tracks.versions.remove': [{ label: 'tracks.versions.list' }, { label: 'tracks.detail' }],
+  'tracks.artwork.upload': [{ label: 'tracks.media-assets.list' }],
+  'tracks.documents.upload': [{ label: 'tracks.media-assets.list' }],
+  'tracks.uploads.finalize': [{ label: 'tracks.versions.list' }, { label: 'tracks.media-assets.list' }],
+  'tracks.share-links.create': [{ label: 'tracks.share-links.list' }],
+  'tracks.share-links.reset': [{ label: 'tracks.share-links.list' }],
+  'tracks.share-links.revoke': [{ label: 'tracks.share-links.list' }],
+  'packs.links.create': [
+    { label: 'packs.links.list' },
+    { label: 'public.pack-links.detail', fromResponse: { slug: 'slug' } },
+  ],
+  'packs.links.revoke': [{ label: 'packs.links.list' }],
+  'packs.invitations.create': [{ label: 'packs.invitations.list' }],
+  'libraries.create': [
+    { label: 'libraries.detail', fromResponse: { libraryId: 'id' } },
+    { label: 'libraries.list' },
+  ],
+  'libraries.update': [{ label: 'libraries.detail' }, { label: 'libraries.list' }],
+  'libraries.remove': [{ label: 'libraries.detail' }, { label: 'libraries.list' }],
+  'libraries.tracks.add': [{ label: 'libraries.detail' }],
+  'libraries.tracks.remove': [{ label: 'libraries.detail' }],
+  'libraries.shares.create': [{ label: 'libraries.shares.list' }, { label: 'libraries.detail' }],
+  'libraries.shares.update': [{ label: 'libraries.shares.list' }, { label: 'libraries.shared-with-me' }],
+  'libraries.shares.revoke': [{ label: 'libraries.shares.list' }],
+  'packs.create': [{ label: 'packs.detail', fromResponse: { packId: 'id' } }, { label: 'packs.list' }],
+  'packs.update': [{ label: 'packs.detail' }, { label: 'packs.list' }],
+  'packs.remove': [{ label: 'packs.detail' }, { label: 'packs.list' }],
+  'packs.tracks.add': [{ label: 'packs.detail' }],
+  'packs.tracks.remove': [{ label: 'packs.detail' }],
+  'packs.tracks.reorder': [{ label: 'packs.detail' }],
+}
+
+const resolveParams = (
+  { fromResponse = {} }: PairedRead,
+  params: ReadParams,
+  body: unknown,
+): ReadParams | null => {
+  const resolved = { ...params }
+  for (const [name, field] of Object.entries(fromResponse)) {
+    const value = isObject(body) ? body[field] : undefined
+    if (typeof value !== 'string') return null
+    resolved[name] = value
+  }
+  return resolved
+}
+
+/**
+ * The reads after a write, with path parameters from its request and its response body. Omits a read whose
+ * parameters are missing from the body.
+ */
+export const listReadsAfter = (label: Label, params: ReadParams, body: unknown) =>
+  (pairedReads[label] ?? []).flatMap((read) => {
+    const resolved = resolveParams(read, params, body)
+    return resolved === null ? [] : [{ label: read.label, params: resolved }]
+  })

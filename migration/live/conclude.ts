@@ -1,0 +1,112 @@
+import type { Label } from '#contracts/route-table.ts'
+import type { ComparisonRecorder } from '../control/evidence/comparison-recorder.ts'
+import { createSignature, type Difference } from '../parity/diff/verdict.ts'
+import type { AskBudget } from './ask-core.ts'
+import type { Confirmations, DecideByRecurrence } from './confirmations.ts'
+import type { Sample } from './sample.ts'
+import type { ComparisonResult } from './shadow/comparison-tasks.ts'
+
+interface ConcludeOptions {
+  readonly recorder: Pick<ComparisonRecorder, 'countDrop' | 'record' | 'recordMismatch'>
+  readonly confirmations: Confirmations
+  /** For requests that must not be repeated. */
+  readonly decideByRecurrence: DecideByRecurrence
+  readonly budget: AskBudget
+  readonly confirm: (sample: Sample) => Promise<readonly Difference[] | null>
+  /** Whether the core may be sent a request of this route that no client has sent. */
+  readonly mayRepeat: (label: Label) => boolean
+  readonly mayAsk: () => boolean
+}
+
+interface Conclusion {
+  readonly outcome: 'equal' | 'regression' | 'critical' | 'transient'
+  readonly mismatches: readonly Difference[]
+}
+
+const equal: Conclusion = { outcome: 'equal', mismatches: [] }
+
+const isLeak = (difference: Difference) => difference.class === 'critical'
+const signatureOf = ({ signature }: Difference) => signature
+
+const asTransient = (difference: Difference): Difference => ({ ...difference, class: 'transient' })
+
+// The difference of a read after a write is one of the write.
+const attribute = ({ label, judged }: Sample, difference: Difference): Difference => {
+  if (label === judged.label) return difference
+  const path = `${label} ${difference.path}`
+  return { ...difference, path, signature: createSignature(judged.label, path, difference.kind) }
+}
+
+// Both sides may read through the core, which decides the headers.
+const isSelected = ({ label, judged }: Sample, { path }: Difference) =>
+  label === judged.label || !path.startsWith('headers.')
+
+/** Creates the function that records what a comparison has found, after it has confirmed severe differences. */
+export const createConclude = (options: ConcludeOptions) => {
+  const { recorder, confirmations, decideByRecurrence, budget, confirm, mayRepeat, mayAsk } = options
+
+  // What is found out about a difference decides about those that are found meanwhile.
+  const confirming = new Map<Label, Promise<unknown>>()
+
+  const confirmOnce = async (sample: Sample, tried: readonly string[]) => {
+    const { label } = sample.judged
+    confirmations.begin(label, tried)
+    const confirmation = confirm(sample)
+    confirming.set(label, confirmation)
+    const persisting = await confirmation.finally(() => {
+      if (confirming.get(label) === confirmation) confirming.delete(label)
+    })
+    if (persisting) confirmations.record(label, tried, persisting.map(signatureOf))
+    return persisting
+  }
+
+  /** Null if it cannot be confirmed now. */
+  const findPersisting = async (sample: Sample, regressions: readonly Difference[]) => {
+    const { label } = sample.judged
+    const tried = regressions.map(signatureOf)
+    await confirming.get(label)
+    const decision = mayRepeat(sample.label)
+      ? confirmations.decide(label, tried)
+      : decideByRecurrence(label, tried)
+    if (decision === 'count') return regressions
+    if (decision === 'transient') return []
+    return decision === 'confirm' && mayAsk() && budget.take(label, 2) ? confirmOnce(sample, tried) : null
+  }
+
+  const judge = async (sample: Sample, differences: readonly Difference[]): Promise<Conclusion | null> => {
+    const leaks = differences.filter(isLeak)
+    // One leak is enough, and asking again would repeat it.
+    if (leaks.length > 0) return { outcome: 'critical', mismatches: leaks }
+    const regressions = differences.filter((difference) => difference.class === 'regression')
+    if (regressions.length === 0) return equal
+    const persisting = await findPersisting(sample, regressions)
+    if (persisting === null) return null
+    if (persisting.some(isLeak)) return { outcome: 'critical', mismatches: persisting.filter(isLeak) }
+    const signatures = new Set(persisting.map(signatureOf))
+    const confirmed = regressions.filter(({ signature }) => signatures.has(signature))
+    return confirmed.length > 0
+      ? { outcome: 'regression', mismatches: confirmed }
+      : { outcome: 'transient', mismatches: regressions.map(asTransient) }
+  }
+
+  return async (sample: Sample, coreStatus: number, result: ComparisonResult): Promise<void> => {
+    const { judged, subject, requestId } = sample
+    const { label, evidenceKey } = judged
+    // Repetitions of a credential and path were left out before.
+    const comparison = { label, evidenceKey, coreStatus, subject, isIndependent: true }
+    if (result.kind === 'not_comparable') return recorder.record({ ...comparison, outcome: 'not_comparable' })
+    const isExcluded = result.kind === 'compared' && result.class === 'not_comparable'
+    if (isExcluded) return recorder.record({ ...comparison, outcome: 'not_comparable' })
+    const conclusion =
+      result.kind === 'compared'
+        ? await judge(
+            sample,
+            result.differences.filter((difference) => isSelected(sample, difference)),
+          )
+        : null
+    if (conclusion === null) return recorder.countDrop(label, evidenceKey)
+    recorder.record({ ...comparison, outcome: conclusion.outcome })
+    for (const difference of conclusion.mismatches)
+      recorder.recordMismatch({ label, evidenceKey, difference: attribute(sample, difference), requestId })
+  }
+}

@@ -1,0 +1,147 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Label } from '#contracts/route-table.ts'
+import type { Difference } from '../parity/diff/verdict.ts'
+import type { AskCore } from './ask-core.ts'
+import type { Sample } from './sample.ts'
+import type { Comparer } from './shadow/compare.ts'
+import type { CopiedResponse } from './shadow/comparison-tasks.ts'
+
+/**
+ * What becomes of a comparison with severe differences: repeat it to confirm them, count them, or regard them as
+ * transient. `undecided`: nothing is known of them yet, and no further confirmation is permitted.
+ */
+type Decision = 'confirm' | 'count' | 'transient' | 'undecided'
+
+/** Which severe differences of live comparisons are confirmed. */
+export interface Confirmations {
+  /** What to do with a comparison that found severe differences with these signatures. */
+  decide(label: Label, signatures: readonly string[]): Decision
+  /** Begins a confirmation that `decide` has permitted. `record` takes its result within 30 seconds. */
+  begin(label: Label, signatures: readonly string[]): void
+  /** The signatures among those tried that persisted. */
+  record(label: Label, tried: readonly string[], persisted: readonly string[]): void
+}
+
+/** Milliseconds of a monotonic clock. */
+type Clock = () => number
+
+const hourMs = 3_600_000
+const maxConfirmations = 3
+const maxSignatures = 1000
+/** After it, a confirmation that has no result was not performed and does not count. */
+const resultTimeoutMs = 30_000
+const firstRepeatMs = 300_000
+
+interface History {
+  /** When the confirmations of the last hour ended. */
+  ended: number[]
+  /** When those without a result began. */
+  begun: number[]
+  /** How many of the latest confirmations have persisted, without one that has not. */
+  persisted: number
+  repeatAt: number
+}
+
+const createHistory = (): History => ({ ended: [], begun: [], persisted: 0, repeatAt: 0 })
+
+/** The entry of a signature, created if there is none. The one that was not needed for the longest time is dropped. */
+const touch = <T>(entries: Map<string, T>, label: Label, signature: string, create: () => T): T => {
+  const key = `${label} ${signature}`
+  const entry = entries.get(key) ?? create()
+  entries.delete(key)
+  entries.set(key, entry)
+  const [oldest] = entries.keys()
+  if (entries.size > maxSignatures && oldest !== undefined) entries.delete(oldest)
+  return entry
+}
+
+/**
+ * A signature counts after one confirmation, until one does not persist. It is confirmed again after 5 minutes, and then
+ * each time after twice as long, up to an hour; at most three times an hour. Beyond that, the last result decides. The
+ * limit is that of the signature for which a comparison is confirmed; others that occur with it are tried as well.
+ */
+export const createConfirmations = (now: Clock = () => performance.now()): Confirmations => {
+  const entries = new Map<string, History>()
+
+  const find = (label: Label, signature: string, at: number) => {
+    const entry = touch(entries, label, signature, createHistory)
+    entry.ended = entry.ended.filter((ended) => at - ended < hourMs)
+    entry.begun = entry.begun.filter((begun) => at - begun < resultTimeoutMs)
+    return entry
+  }
+
+  const mayConfirm = ({ ended, begun, persisted, repeatAt }: History, at: number) =>
+    ended.length + begun.length < maxConfirmations &&
+    (persisted === 0 || (at >= repeatAt && begun.length === 0))
+
+  return {
+    decide(label, signatures) {
+      const at = now()
+      const found = signatures.map((signature) => find(label, signature, at))
+      if (found.some((entry) => mayConfirm(entry, at))) return 'confirm'
+      if (found.some(({ persisted }) => persisted > 0)) return 'count'
+      return found.every(({ ended }) => ended.length > 0) ? 'transient' : 'undecided'
+    },
+    begin(label, signatures) {
+      const at = now()
+      for (const signature of signatures) {
+        const entry = find(label, signature, at)
+        if (mayConfirm(entry, at)) entry.begun.push(at)
+      }
+    },
+    record(label, tried, persisted) {
+      const at = now()
+      for (const signature of tried) {
+        const entry = find(label, signature, at)
+        entry.begun.shift()
+        entry.ended = [...entry.ended, at].slice(-maxConfirmations)
+        entry.persisted = persisted.includes(signature) ? entry.persisted + 1 : 0
+        entry.repeatAt = at + Math.min(hourMs, firstRepeatMs * 2 ** (entry.persisted - 1))
+      }
+    },
+  }
+}
+
+/** What to do with the severe differences of a comparison that must not be repeated. */
+export type DecideByRecurrence = (label: Label, signatures: readonly string[]) => 'count' | 'transient'
+
+/** For rows whose core request must not be sent again: a signature counts if it occurred before within an hour. */
+export const createRecurrences = (now: Clock = () => performance.now()): DecideByRecurrence => {
+  const entries = new Map<string, { at: number | null }>()
+  return (label, signatures) => {
+    const at = now()
+    const recurring = signatures.filter((signature) => {
+      const entry = touch(entries, label, signature, (): { at: number | null } => ({ at: null }))
+      const isRecurring = entry.at !== null && at - entry.at < hourMs
+      entry.at = at
+      return isRecurring
+    })
+    return recurring.length > 0 ? 'count' : 'transient'
+  }
+}
+
+interface ConfirmOptions {
+  readonly askCore: AskCore
+  readonly comparer: Pick<Comparer, 'compare'>
+  /** How long the sides get to complete what was in progress. */
+  readonly delayMs: number
+}
+
+/**
+ * Repeats a request to the core, to native and to the core again. Resolves to the differences that both responses of
+ * the core have with native and do not have with each other; null if one of the three has no response.
+ */
+export const createConfirmation =
+  ({ askCore, comparer, delayMs }: ConfirmOptions) =>
+  async ({ label, request, received }: Sample): Promise<readonly Difference[] | null> => {
+    const id = crypto.randomUUID()
+    await sleep(delayMs, undefined, { ref: false })
+    const before = await askCore(received)
+    if (!before) return null
+    const kept = await comparer.compare({ kind: 'keep-native', id, label, request })
+    if (kept.kind !== 'kept') return null
+    const after: CopiedResponse | null = await askCore(received)
+    if (!after) return null
+    const confirmed = await comparer.compare({ kind: 'confirm', id, label, before, after })
+    return confirmed.kind === 'confirmed' ? confirmed.differences : null
+  }

@@ -1,0 +1,183 @@
+import type { Label } from '#contracts/route-table.ts'
+import type { RequestContext } from '#gateway/request/context.ts'
+import type { GatewayResponse } from '#gateway/request/response.ts'
+import type { ReceivedRequest, RouteControl } from '#gateway/request/route-control.ts'
+import type { CoreResponse } from '#proxy/core-response.ts'
+import { runOutsideTraces } from '#shared/tracing/trace.ts'
+import type { ComparisonRecorder } from '../control/evidence/comparison-recorder.ts'
+import type { ComparisonFilter } from '../model/gate/comparison-filter.ts'
+import type { AskBudget, AskCore } from './ask-core.ts'
+import type { ComparedRoute } from './compared-routes.ts'
+import type { createConclude } from './conclude.ts'
+import { listReadBacks } from './read-back.ts'
+import { type createSampler, credentialOf, isComparable, type Sample, type SampleRate } from './sample.ts'
+import type { Comparer } from './shadow/compare.ts'
+import type { CopiedResponse } from './shadow/comparison-tasks.ts'
+
+export type LiveComparisons = Required<Pick<RouteControl, 'tapCore' | 'untapped' | 'sampleNative'>>
+
+interface LiveComparisonsOptions {
+  readonly findRoute: (label: Label) => ComparedRoute | null
+  readonly createSample: ReturnType<typeof createSampler>
+  readonly comparer: Pick<Comparer, 'compare'>
+  readonly conclude: ReturnType<typeof createConclude>
+  readonly recorder: ComparisonRecorder
+  readonly filter: ComparisonFilter
+  readonly budget: AskBudget
+  /** How often it is considered to copy a response of the core, and to ask the core for one. */
+  readonly copyAttempts: SampleRate
+  readonly askAttempts: SampleRate
+  /** Whether a copy could be compared now. */
+  readonly hasCapacity: () => boolean
+  readonly mayAsk: () => boolean
+  /** Whether the core may be sent a request of this route that no client has sent. */
+  readonly mayRepeat: (label: Label) => boolean
+  readonly askCore: AskCore
+  /** The percentage of what native has served that the core is asked for. */
+  readonly askedPercent: number
+  /** The percentage of writes after which both sides are asked for what was written. */
+  readonly readBackPercent: number
+  readonly random?: () => number
+}
+
+/** As of copies of the core: a longer body cannot be compared with what it would be asked for. */
+const maxBodyBytes = 65_536
+
+/** Those that a request can get because of its conditional headers. */
+const conditionalStatuses: ReadonlySet<number> = new Set([206, 304, 412, 416])
+
+const isTooLong = ({ body = '' }: GatewayResponse) =>
+  (typeof body === 'string' ? body.length : body.reduce((sum, { length }) => sum + length, 0)) > maxBodyBytes
+
+const copyNative = ({ status, headers, body = '' }: GatewayResponse): CopiedResponse => ({
+  status,
+  // As every response of the gateway has it.
+  headers: Object.entries({ ...headers, 'cache-control': 'no-store' }).flat(),
+  body: typeof body === 'string' ? Buffer.from(body) : Buffer.concat(body),
+})
+
+/**
+ * Compares responses of both sides while clients are served: what the core has served is repeated on native, a part of
+ * what native has served is asked of the core, and a part of what native has written is read from both. No client waits
+ * for any of it, and a failure of it reaches none.
+ */
+export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComparisons => {
+  const { findRoute, createSample, comparer, conclude, recorder, filter, budget } = options
+  const {
+    copyAttempts,
+    askAttempts,
+    hasCapacity,
+    mayAsk,
+    mayRepeat,
+    askCore,
+    askedPercent,
+    readBackPercent,
+    random = Math.random,
+  } = options
+
+  const countDrop = ({ label, evidenceKey }: ComparedRoute) => recorder.countDrop(label, evidenceKey)
+
+  const compareCopy = async (
+    route: ComparedRoute,
+    context: RequestContext,
+    received: ReceivedRequest,
+    { status, headers, body }: CoreResponse,
+  ) => {
+    const sample = await createSample(route, context, received)
+    recorder.recordUsage(route.label, status, sample.subject)
+    const result = body
+      ? await comparer.compare({
+          kind: 'shadow',
+          label: sample.label,
+          request: sample.request,
+          core: { status, headers, body },
+        })
+      : ({ kind: 'not_comparable', reason: 'body_too_long' } as const)
+    await conclude(sample, status, result)
+  }
+
+  const askForNative = async (
+    route: ComparedRoute,
+    context: RequestContext,
+    received: ReceivedRequest,
+    native: CopiedResponse,
+  ) => {
+    const sample = await createSample(route, context, received)
+    const core = await askCore(received)
+    if (!core) return countDrop(route)
+    const { label, request } = sample
+    await conclude(
+      sample,
+      core.status,
+      await comparer.compare({ kind: 'compare', label, request, native, core }),
+    )
+  }
+
+  const readBack = async (sample: Sample, route: ComparedRoute) => {
+    recorder.countCopy(route.label, route.evidenceKey)
+    const core = await askCore(sample.received)
+    if (!core) return countDrop(route)
+    const { label, request } = sample
+    await conclude(sample, core.status, await comparer.compare({ kind: 'shadow', label, request, core }))
+  }
+
+  const readBackOne = async (
+    route: ComparedRoute,
+    context: RequestContext,
+    received: ReceivedRequest,
+    response: GatewayResponse,
+  ) => {
+    const write = await createSample(route, context, received)
+    const reads = listReadBacks(context, response).filter(({ label }) => mayRepeat(label))
+    // One at random: the budget of a route permits no second one at once, so that the others would never be judged.
+    const read = reads[Math.floor(random() * reads.length)]
+    if (!read || !mayAsk() || !filter.count(credentialOf(context), read.path)) return
+    if (!budget.take(route.label, 1)) return
+    const { label, path } = read
+    const request = { ...write.request, path, query: '' }
+    await readBack({ ...write, label, request, received: { ...received, target: path } }, route)
+  }
+
+  // A request whose credential and path were compared in this minute shows nothing new.
+  const isNew = (context: RequestContext) => filter.count(credentialOf(context), context.path)
+
+  // Clients do not wait for it, so it belongs to the trace of none.
+  const run = (route: ComparedRoute, work: () => Promise<void>) => {
+    runOutsideTraces(work).catch(() => countDrop(route))
+  }
+
+  return {
+    tapCore(label, context, receive) {
+      const route = findRoute(label)
+      // The cheapest first: this is asked for every request of a compared route.
+      if (!route?.copiesToNative || copyAttempts.isExhausted()) return
+      if (context.outcome.fallbackReason !== null || !isComparable(context)) return
+      if (!copyAttempts.take() || !hasCapacity() || !mayAsk() || !isNew(context)) return
+      return (response) => {
+        recorder.countCopy(label, route.evidenceKey)
+        run(route, () => compareCopy(route, context, receive(), response))
+        return undefined
+      }
+    },
+    untapped(label, context, status) {
+      // What is never compared must not have to be: a 304 would block its route for ever.
+      if (!findRoute(label)?.copiesToNative || context.method !== 'GET') return
+      if (!conditionalStatuses.has(status) || isComparable(context)) recorder.recordUsage(label, status, null)
+    },
+    sampleNative(context, response, receive) {
+      // Responses to requests that could not be forwarded are the gateway's own as well.
+      const { label, runtime, nativeMs } = context.outcome
+      if (label === 'unmatched' || runtime !== 'native' || nativeMs === null) return
+      const route = findRoute(label)
+      if (route?.readsBack && response.status < 300 && random() * 100 < readBackPercent)
+        return askAttempts.take()
+          ? run(route, () => readBackOne(route, context, receive(), response))
+          : undefined
+      if (!route?.asksCore || random() * 100 >= askedPercent || !isComparable(context) || isTooLong(response))
+        return
+      if (!askAttempts.take() || !mayAsk() || !isNew(context) || !budget.take(route.label, 1)) return
+      recorder.countCopy(route.label, route.evidenceKey)
+      run(route, () => askForNative(route, context, receive(), copyNative(response)))
+    },
+  }
+}

@@ -1,0 +1,121 @@
+import type { Label } from '#contracts/route-table.ts'
+import { rowOf } from '#contracts/shared/row.ts'
+import { authenticate, type Credentials } from '#gateway/pipeline/authenticate.ts'
+import { findDependencyFailure } from '#gateway/pipeline/to-api-error.ts'
+import type { RequestContext } from '#gateway/request/context.ts'
+import type { ReceivedRequest } from '#gateway/request/route-control.ts'
+import type { Actor } from '#native-routes/ports.ts'
+import { hashAccount } from '../model/gate/account-sample.ts'
+import { isDecidedByLink } from '../model/route-scope.ts'
+import type { ComparedCode } from './compared-routes.ts'
+import type { ShadowedRequest } from './shadow/run-shadowed.ts'
+
+/** A GET whose responses are compared, and the code that this says something about. */
+export interface Sample {
+  /** The route of the request. */
+  readonly label: Label
+  /** For the read after a write, the write. */
+  readonly judged: ComparedCode
+  readonly request: ShadowedRequest
+  readonly received: ReceivedRequest
+  /** The hash of the account or of the share link; null if there is none. */
+  readonly subject: string | null
+  /** The id of the client's request. */
+  readonly requestId: string
+}
+
+// A shadowed request needs no credentials, and the child process must not have any.
+const withheld: ReadonlySet<string> = new Set(['authorization', 'cookie', 'proxy-authorization'])
+
+const listHeaders = (headers: readonly string[]) => {
+  const named: Record<string, string> = {}
+  for (let index = 0; index < headers.length; index += 2) {
+    const name = headers[index]?.toLowerCase() ?? ''
+    if (!withheld.has(name)) named[name] ??= headers[index + 1] ?? ''
+  }
+  return named
+}
+
+/** The headers that make a response depend on what the client has already: native and core may choose otherwise. */
+const conditionalHeaders = ['if-none-match', 'if-modified-since', 'range'] as const
+
+/** Whether both sides must return the same to this request. */
+export const isComparable = (context: RequestContext) =>
+  context.method === 'GET' && !conditionalHeaders.some((name) => context.header(name) !== undefined)
+
+/** What tells one client of a route from another: its token, or null. It is only hashed. */
+export const credentialOf = (context: RequestContext) => context.header('authorization') ?? null
+
+const findActor = async (label: Label, context: RequestContext, credentials: Credentials) => {
+  if (context.verifiedToken) return context.verifiedToken.actor
+  try {
+    const verified = await authenticate(rowOf(label).auth, context.header('authorization'), credentials)
+    return verified?.actor ?? null
+  } catch (error) {
+    // Native would serve the account as if it had no token, which says nothing about the route.
+    if (findDependencyFailure(error) !== null) throw error
+    return null
+  }
+}
+
+const subjectOf = (secret: string, { params, outcome }: RequestContext, actor: Actor | null) => {
+  if (outcome.label === 'unmatched') return null
+  const { slug, token } = params
+  const id = isDecidedByLink(outcome.label) ? (slug ?? token) : actor?.accountId
+  return id === undefined ? null : hashAccount(secret, id)
+}
+
+interface SampleOptions {
+  readonly credentials: Credentials
+  /** `GATEWAY_SECRET` */
+  readonly secret: string
+}
+
+/** Creates samples of requests that match a row. A sample rejects while the keys of tokens cannot be fetched. */
+export const createSampler =
+  ({ credentials, secret }: SampleOptions) =>
+  async (judged: ComparedCode, context: RequestContext, received: ReceivedRequest): Promise<Sample> => {
+    const { path, query, requestId } = context
+    const actor = await findActor(judged.label, context, credentials)
+    return {
+      label: judged.label,
+      judged,
+      request: { method: 'GET', path, query, headers: listHeaders(received.headers), actor },
+      received,
+      subject: subjectOf(secret, context, actor),
+      requestId,
+    }
+  }
+
+export interface SampleRate {
+  /** Whether no attempt of the current second is left. Costs nothing, not even the time. */
+  isExhausted(): boolean
+  /** Takes one attempt; false if none is left. */
+  take(): boolean
+}
+
+const secondMs = 1000
+
+/**
+ * Permits at most `perSecond` attempts in the second that begins with the first of them. What decides whether a response
+ * is compared takes up to a tenth of the time of a request, so that it must not be done for each of them.
+ */
+export const createSampleRate = (perSecond: number): SampleRate => {
+  let attempts = 0
+  const beginSecond = () => {
+    const timer = setTimeout(() => {
+      attempts = 0
+    }, secondMs)
+    timer.unref()
+  }
+  const isExhausted = () => attempts >= perSecond
+  return {
+    isExhausted,
+    take() {
+      if (isExhausted()) return false
+      if (attempts === 0) beginSecond()
+      attempts += 1
+      return true
+    },
+  }
+}

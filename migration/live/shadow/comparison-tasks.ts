@@ -1,0 +1,122 @@
+import * as z from 'zod'
+import type { Label } from '#contracts/route-table.ts'
+import {
+  blames,
+  type Difference,
+  type DifferenceClass,
+  differenceClasses,
+  differenceKinds,
+} from '../../parity/diff/verdict.ts'
+import { liveExclusions } from '../comparison/compare-live.ts'
+import type { DropReason } from './child-limits.ts'
+import { unreadableReasons } from './comparison/read-copied-response.ts'
+import { nativeExclusions, type ShadowedRequest } from './run-shadowed.ts'
+
+/** As received: header pairs [name, value, ...], body still encoded. */
+export interface CopiedResponse {
+  readonly status: number
+  readonly headers: readonly string[]
+  readonly body: Buffer
+}
+
+/** What the child process compares. */
+export type ComparisonTask =
+  /** Runs native and compares its response. */
+  | {
+      readonly kind: 'shadow'
+      readonly label: Label
+      readonly request: ShadowedRequest
+      readonly core: CopiedResponse
+    }
+  /** Compares two given responses. */
+  | {
+      readonly kind: 'compare'
+      readonly label: Label
+      readonly request: ShadowedRequest
+      readonly native: CopiedResponse
+      readonly core: CopiedResponse
+    }
+  /** Runs native and keeps its response for ten seconds. */
+  | {
+      readonly kind: 'keep-native'
+      readonly id: string
+      readonly label: Label
+      readonly request: ShadowedRequest
+    }
+  /** Compares what was kept under this id with the responses of the core from before and after it. */
+  | {
+      readonly kind: 'confirm'
+      readonly id: string
+      readonly label: Label
+      readonly before: CopiedResponse
+      readonly after: CopiedResponse
+    }
+
+/** Why the child process has no result of a comparison, although it has one of the task. */
+const notComparableReasons = [
+  ...liveExclusions,
+  ...nativeExclusions,
+  ...unreadableReasons,
+  /** The response of native was used already, or is older than ten seconds. */
+  'not_kept',
+  /** The database is a replica, which may lag behind what the core has read. */
+  'replica',
+] as const
+type NotComparableReason = (typeof notComparableReasons)[number]
+
+/** The result of the child process. All values of the differences are masked. */
+export type ChildResult =
+  | {
+      readonly kind: 'compared'
+      /** The most severe of the differences. */
+      readonly class: DifferenceClass
+      readonly differences: readonly Difference[]
+    }
+  | { readonly kind: 'kept' }
+  | {
+      readonly kind: 'confirmed'
+      /** Of the differences that persist against both responses of the core, where these agree. */
+      readonly signatures: readonly string[]
+      readonly differences: readonly Difference[]
+    }
+  | { readonly kind: 'not_comparable'; readonly reason: NotComparableReason }
+
+/** `dropped`: the task was not processed. */
+export type ComparisonResult = ChildResult | { readonly kind: 'dropped'; readonly reason: DropReason }
+
+/** Of a path and of a masked value. */
+export const maxTextLength = 400
+export const maxDifferences = 50
+
+const text = z.string().max(maxTextLength)
+const signature = z.string().regex(/^[0-9a-f]{16}$/)
+
+// A field without a schema would make the result invalid, so a new one does not compile until it has one here.
+const difference = {
+  kind: z.enum(differenceKinds),
+  path: text,
+  class: z.enum(differenceClasses),
+  blame: z.enum(blames),
+  signature,
+  count: z.int().min(1),
+  example: z.strictObject({ path: text, native: text.nullable(), core: text.nullable() }),
+  reason: text.exactOptional(),
+  expires: z.iso.date().exactOptional(),
+  forbidsPromotion: z.literal(true).exactOptional(),
+} satisfies { readonly [K in keyof Required<Difference>]: z.ZodType }
+
+const differences = z.array(z.strictObject(difference)).max(maxDifferences)
+
+const Result = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('compared'), class: z.enum(differenceClasses), differences }),
+  z.strictObject({ kind: z.literal('kept') }),
+  z.strictObject({
+    kind: z.literal('confirmed'),
+    signatures: z.array(signature).max(maxDifferences),
+    differences,
+  }),
+  z.strictObject({ kind: z.literal('not_comparable'), reason: z.enum(notComparableReasons) }),
+])
+
+/** Throws if it is no result of the child process. */
+export const parseComparisonResult = (result: unknown): ChildResult => Result.parse(result)

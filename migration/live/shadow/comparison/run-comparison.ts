@@ -1,0 +1,140 @@
+import type { Label } from '#contracts/route-table.ts'
+import type { Rules } from '../../../parity/diff/judge.ts'
+import type { RecordedResponse } from '../../../parity/diff/recorded-response.ts'
+import { type Difference, differenceClasses } from '../../../parity/diff/verdict.ts'
+import { compareLive, confirmLive, type LiveResponse } from '../../comparison/compare-live.ts'
+import {
+  type ChildResult,
+  type ComparisonTask,
+  type CopiedResponse,
+  maxDifferences,
+  maxTextLength,
+} from '../comparison-tasks.ts'
+import type { ShadowedRequest, ShadowOutcome } from '../run-shadowed.ts'
+import { readCopiedResponse } from './read-copied-response.ts'
+
+interface ComparisonOptions {
+  readonly runNative: (label: Label, request: ShadowedRequest) => Promise<ShadowOutcome>
+  /** Whether no server of the database can be used for shadowed requests, because it is a replica. */
+  readonly isReplica: () => Promise<boolean>
+  /** For this moment. */
+  readonly createRules: () => Rules
+}
+
+type NotComparable = Extract<ChildResult, { kind: 'not_comparable' }>
+type Read = RecordedResponse | NotComparable
+
+const isNotComparable = (value: object): value is NotComparable =>
+  'kind' in value && value.kind === 'not_comparable'
+
+const notComparable = (reason: NotComparable['reason']): NotComparable => ({ kind: 'not_comparable', reason })
+
+const read = (copied: CopiedResponse): Read => {
+  const response = readCopiedResponse(copied)
+  return typeof response === 'string' ? notComparable(response) : response
+}
+
+const severityOf = (difference: Difference) => differenceClasses.indexOf(difference.class)
+
+// Paths end where the contract does not name their keys, but a header may repeat known values.
+const shorten = (text: string) => text.slice(0, maxTextLength)
+const shortenValue = (text: string | null) => (text === null ? null : shorten(text))
+
+const limitDifferences = (differences: readonly Difference[]): readonly Difference[] =>
+  differences
+    .toSorted((a, b) => severityOf(b) - severityOf(a))
+    .slice(0, maxDifferences)
+    .map(({ example, ...difference }) => ({
+      ...difference,
+      path: shorten(difference.path),
+      example: {
+        path: shorten(example.path),
+        native: shortenValue(example.native),
+        core: shortenValue(example.core),
+      },
+    }))
+
+const maxKept = 16
+const ttlMs = 10_000
+
+/** Keeps the newest 16 values, each for ten seconds. */
+export class KeptResponses<T> {
+  readonly #kept = new Map<string, { readonly value: T; readonly timer: NodeJS.Timeout }>()
+
+  keep(id: string, value: T) {
+    this.take(id)
+    const [oldest] = this.#kept.keys()
+    if (this.#kept.size >= maxKept && oldest !== undefined) this.take(oldest)
+    const timer = setTimeout(() => this.#kept.delete(id), ttlMs).unref()
+    this.#kept.set(id, { value, timer })
+  }
+
+  /** Removes and returns a value; null if there is none. */
+  take(id: string): T | null {
+    const kept = this.#kept.get(id)
+    if (!kept) return null
+    clearTimeout(kept.timer)
+    this.#kept.delete(id)
+    return kept.value
+  }
+}
+
+/** Returns the function that performs a task in the child process. */
+export const createComparison = ({ runNative, isReplica, createRules }: ComparisonOptions) => {
+  const kept = new KeptResponses<LiveResponse>()
+
+  const readNative = async (label: Label, request: ShadowedRequest): Promise<Read> => {
+    const outcome = await runNative(label, request)
+    if (outcome.kind === 'response') {
+      // What every live response has in addition.
+      const headers = Object.entries({ ...outcome.headers, 'cache-control': 'no-store' }).flat()
+      return read({ status: outcome.status, headers, body: Buffer.from(outcome.body) })
+    }
+    const isUnusable = outcome.reason === 'database' && (await isReplica())
+    return notComparable(isUnusable ? 'replica' : outcome.reason)
+  }
+
+  const compare = (label: Label, query: string, native: Read, core: Read): ChildResult => {
+    if (isNotComparable(native)) return native
+    if (isNotComparable(core)) return core
+    const compared = compareLive({ label, query, native }, core, createRules())
+    if ('kind' in compared) return compared
+    const differences = limitDifferences(compared.differences)
+    return { kind: 'compared', class: compared.class, differences }
+  }
+
+  const keep = (id: string, label: Label, query: string, native: Read): ChildResult => {
+    if (isNotComparable(native)) return native
+    kept.keep(id, { label, query, native })
+    return { kind: 'kept' }
+  }
+
+  const confirm = (id: string, before: Read, after: Read): ChildResult => {
+    const live = kept.take(id)
+    if (!live) return notComparable('not_kept')
+    if (isNotComparable(before)) return before
+    if (isNotComparable(after)) return after
+    const persistent = confirmLive(live, before, after, createRules())
+    if ('kind' in persistent) return persistent
+    const differences = limitDifferences(persistent)
+    return { kind: 'confirmed', signatures: differences.map(({ signature }) => signature), differences }
+  }
+
+  return async (task: ComparisonTask): Promise<ChildResult> => {
+    switch (task.kind) {
+      case 'shadow':
+        return compare(
+          task.label,
+          task.request.query,
+          await readNative(task.label, task.request),
+          read(task.core),
+        )
+      case 'compare':
+        return compare(task.label, task.request.query, read(task.native), read(task.core))
+      case 'keep-native':
+        return keep(task.id, task.label, task.request.query, await readNative(task.label, task.request))
+      case 'confirm':
+        return confirm(task.id, read(task.before), read(task.after))
+    }
+  }
+}

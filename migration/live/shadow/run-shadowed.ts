@@ -1,0 +1,155 @@
+import { ApiError } from '#contracts/errors.ts'
+import type { Label } from '#contracts/route-table.ts'
+import { rowOf } from '#contracts/shared/row.ts'
+import type { Database } from '#db/client/connection.ts'
+import { isReadOnlyServer } from '#db/client/unreachable.ts'
+import { createBodyBudget } from '#gateway/edge/body-budget.ts'
+import { createReadingPorts } from '#gateway/pipeline/request-ports.ts'
+import { type HandlersByLabel, runRoute } from '#gateway/pipeline/run-route.ts'
+import { findDependencyFailure, toApiError } from '#gateway/pipeline/to-api-error.ts'
+import type { TokenVerifier } from '#gateway/pipeline/verify-token.ts'
+import { enterRoute, RequestContext } from '#gateway/request/context.ts'
+import type { NativeDecision } from '#gateway/request/decide.ts'
+import type { FallbackReason } from '#gateway/request/outcome.ts'
+import { errorResponse, type GatewayResponse } from '#gateway/request/response.ts'
+import type { Settings } from '#gateway/settings/settings.ts'
+import type { Actor } from '#native-routes/ports.ts'
+import {
+  createShadowPorts,
+  ShadowEffectError,
+  type ShadowError,
+  type ShadowPortSettings,
+} from './shadow-ports.ts'
+
+/** A GET request that the core has served. */
+export interface ShadowedRequest {
+  readonly method: string
+  /** The canonical path. */
+  readonly path: string
+  /** Without the question mark. */
+  readonly query: string
+  /** By name in lower case. A shadowed request needs no token: its actor is verified already. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The account of the token; null if the request had no valid one. */
+  readonly actor: Actor | null
+}
+
+export const nativeExclusions = [
+  'provider',
+  'no_read',
+  'database',
+  'authentication',
+  'timeout',
+  'not_ported',
+] as const satisfies readonly ('provider' | 'no_read' | FallbackReason)[]
+
+/**
+ * Why native has no response that can be compared. `provider`: it depends on one. `no_read`: no row of the route table
+ * with GET serves the path. The others are the reasons for which the core would serve the request instead.
+ */
+type NotComparableReason = (typeof nativeExclusions)[number]
+
+export type ShadowOutcome =
+  | {
+      readonly kind: 'response'
+      readonly status: number
+      readonly headers: Readonly<Record<string, string>>
+      readonly body: Uint8Array
+    }
+  | { readonly kind: 'not_comparable'; readonly reason: NotComparableReason }
+
+/** Without the internal token, internal routes reject each request. */
+export type ShadowSettings = ShadowPortSettings & Pick<Settings, 'PUBLIC_BASE_URL' | 'INTERNAL_TOKEN'>
+
+interface ShadowOptions {
+  /** Opened with `readOnly`. */
+  readonly database: Database
+  readonly settings: ShadowSettings
+  readonly handlers: HandlersByLabel
+  /** The base URL of the service where `PUBLIC_BASE_URL` is not set, without a trailing slash. */
+  readonly listeningUrl: string
+}
+
+// Limits and admissions use the address, and neither exists here.
+const unknownClient = '0.0.0.0'
+
+const createContext = (
+  label: Label,
+  { method, path, query, headers, actor }: ShadowedRequest,
+): RequestContext => {
+  const context = new RequestContext({
+    method,
+    path,
+    hasRewrittenPath: false,
+    search: `?${query}`,
+    header: (name) => headers[name],
+    clientAddress: () => unknownClient,
+    bodyBudget: createBodyBudget(0),
+    read: async () => new Uint8Array(),
+  })
+  enterRoute(context, label)
+  if (actor && rowOf(label).auth.startsWith('actor'))
+    context.verifiedToken = { actor, isExpired: () => false }
+  return context
+}
+
+// A token that could have been verified is not passed on.
+const noTokens: TokenVerifier = { verify: async () => 'token_missing', peek: () => 'token_missing' }
+
+const encodeBody = (body: GatewayResponse['body']): Uint8Array =>
+  typeof body === 'object' ? Buffer.concat(body) : Buffer.from(body ?? '')
+
+const describeResponse = ({ status, headers, body }: GatewayResponse): ShadowOutcome => ({
+  kind: 'response',
+  status,
+  headers,
+  body: encodeBody(body),
+})
+
+const notComparable = (reason: NotComparableReason): ShadowOutcome => ({ kind: 'not_comparable', reason })
+
+/**
+ * Returns a function that serves a GET request natively without any effect, through the pipeline of live requests. An
+ * attempted effect, even one whose error the handler catches, returns the response of an internal error: such a route
+ * must not pass for correct. A failure of a dependency says nothing about the route and is not comparable. A handler
+ * that does not return is awaited: the caller limits its time.
+ */
+export const createShadowRun = ({ database, settings, handlers, listeningUrl }: ShadowOptions) => {
+  const publicBaseUrl = settings.PUBLIC_BASE_URL ?? ''
+  const dependencies = {
+    publicBaseUrl,
+    credentials: { tokens: noTokens, internalToken: settings.INTERNAL_TOKEN },
+  }
+
+  const describeFailure = (error: unknown, decision: NativeDecision, path: string): ShadowOutcome => {
+    // The server has rejected a write, perhaps by a function that a read calls.
+    if (isReadOnlyServer(error)) return describeResponse(errorResponse(new ApiError('internal_error')))
+    const dependencyFailure = findDependencyFailure(error)
+    return dependencyFailure === null
+      ? describeResponse(errorResponse(toApiError(error, decision, path)))
+      : notComparable(dependencyFailure)
+  }
+
+  return async (label: Label, request: ShadowedRequest): Promise<ShadowOutcome> => {
+    if (request.method !== 'GET') return notComparable('no_read')
+    const handler = handlers[label]
+    if (!handler) return notComparable('not_ported')
+    const errors: ShadowError[] = []
+    const ports = createShadowPorts(database, settings, publicBaseUrl || listeningUrl, (error) =>
+      errors.push(error),
+    )
+    const context = createContext(label, request)
+    const { path } = context
+    const decision = { kind: 'native', label, mayFallBack: false, reason: 'static', epoch: 0 } as const
+    const readBody = () => context.readBody()
+    const requestPorts = createReadingPorts(ports)
+    const route = { label, handler, context, readBody, requestPorts, cancellation: null }
+    const outcome = await runRoute(route, dependencies).then(
+      (response) => ('events' in response ? notComparable('no_read') : describeResponse(response)),
+      (error) => describeFailure(error, decision, path),
+    )
+    const effect = errors.find((error) => error instanceof ShadowEffectError)
+    if (effect) return describeFailure(effect, decision, path)
+    return errors.length > 0 ? notComparable('provider') : outcome
+  }
+}

@@ -1,0 +1,136 @@
+import type { Log } from '#gateway/observability/log.ts'
+import { describeError } from '#shared/describe-error.ts'
+import { createRestart } from '#shared/processes/child-process.ts'
+import { readProcessUsage } from '#shared/processes/process-usage.ts'
+import { type ChildLimits, type DropReason, defaultChildLimits, type ExitReason } from './child-limits.ts'
+import { RunningChild } from './running-child.ts'
+import type { ChildProgram, TaskProcessExit } from './spawn-child.ts'
+
+interface ChildOptions<Task, Result> extends ChildProgram {
+  /** Receives a result as JSON. Throws if it is invalid. */
+  readonly parseResult: (result: unknown) => Result
+  readonly onResult: (task: Task, result: Result) => void
+  readonly onDrop: (task: Task, reason: DropReason) => void
+  readonly log: Pick<Log, 'warn'>
+  readonly limits?: Partial<ChildLimits>
+  readonly readUsage?: typeof readProcessUsage
+}
+
+export interface SupervisedChild<Task> {
+  /**
+   * Passes a task to the child, which is started if it does not run. Never waits and never throws. A task is copied as
+   * by `structuredClone` when it is sent, so it may contain buffers.
+   */
+  offer(task: Task): void
+  /** The id of the running process; null if there is none. */
+  pid(): number | null
+  /** Ends the child and drops its tasks. */
+  close(): Promise<void>
+}
+
+/**
+ * Runs tasks in one child process that may hang, loop, leak or crash: it is then killed, its tasks are dropped, and the
+ * next task starts it again after a backoff. A task that throws, or has an invalid result, is dropped alone. It runs
+ * with the lowest priority, so that it takes no time that requests need.
+ */
+export const createSupervisedChild = <Task, Result>(
+  options: ChildOptions<Task, Result>,
+): SupervisedChild<Task> => {
+  const { parseResult, onResult, onDrop, log, readUsage = readProcessUsage } = options
+  const limits = { ...defaultChildLimits, ...options.limits }
+  const waiting: Task[] = []
+  let running: RunningChild<Task, Result> | null = null
+  let hasCheckedPlatform = false
+  let isClosed = false
+
+  const callSafely = (callback: () => void) => {
+    try {
+      callback()
+    } catch (error) {
+      log.warn({ failure: describeError(error) }, 'shadow callback failed')
+    }
+  }
+
+  const drop = (task: Task, reason: DropReason) => callSafely(() => onDrop(task, reason))
+
+  const sendWaiting = () => {
+    while (running?.hasCapacity) {
+      const task = waiting.shift()
+      if (task === undefined) return
+      try {
+        running.send(task)
+      } catch {
+        drop(task, 'invalid_task')
+      }
+    }
+  }
+
+  const finish = (
+    reason: ExitReason,
+    { code, signal, failure }: TaskProcessExit,
+    dropped: readonly Task[],
+  ) => {
+    running = null
+    if (reason !== 'closed') {
+      restart.countFailure()
+      log.warn({ reason, code, signal, failure, dropped: dropped.length }, 'shadow process exited')
+    }
+    for (const task of dropped) drop(task, reason)
+    // What `onDrop` has offered may have started it already.
+    if (waiting.length > 0 && !running) restart.start()
+  }
+
+  const checkPlatform = async () => {
+    if (hasCheckedPlatform) return
+    hasCheckedPlatform = true
+    if ((await readUsage(process.pid)) === null)
+      log.warn({}, 'cannot read the memory of the shadow process, limiting only its heap')
+  }
+
+  const start = () => {
+    running = new RunningChild<Task, Result>({
+      program: options,
+      limits,
+      readUsage,
+      parseResult,
+      onReady() {
+        void checkPlatform()
+        sendWaiting()
+      },
+      onResult(task, result) {
+        restart.forgetFailures()
+        callSafely(() => onResult(task, result))
+        sendWaiting()
+      },
+      onFault(task, reason, failure) {
+        log.warn({ reason, failure }, 'comparison failed')
+        drop(task, reason)
+        sendWaiting()
+      },
+      onExit: finish,
+    })
+  }
+
+  const restart = createRestart(start, { delayMs: limits.backoffMs, maxDelayMs: limits.maxBackoffMs })
+
+  return {
+    offer(task) {
+      if (isClosed) return drop(task, 'closed')
+      waiting.push(task)
+      const oldest = waiting.length > limits.queueLength ? waiting.shift() : undefined
+      if (oldest !== undefined) drop(oldest, 'queue_full')
+      if (running) sendWaiting()
+      else restart.start()
+    },
+    pid: () => running?.pid ?? null,
+    async close() {
+      isClosed = true
+      restart.cancel()
+      for (const task of waiting.splice(0)) drop(task, 'closed')
+      if (!running) return
+      const { exited } = running
+      running.kill('closed')
+      await exited
+    },
+  }
+}

@@ -1,0 +1,160 @@
+import type { Label } from '#contracts/route-table.ts'
+import type { Log } from '#gateway/observability/log.ts'
+import type { NativeMetrics } from '#gateway/observability/routing-metrics.ts'
+import type { Credentials } from '#gateway/pipeline/authenticate.ts'
+import type { Settings } from '#gateway/settings/settings.ts'
+import type { UndiciTransport } from '#proxy/undici/transport-undici.ts'
+import type { ComparisonRecorder } from '../control/evidence/comparison-recorder.ts'
+import type { EvidenceKeys } from '../control/plan-change.ts'
+import type { RoutingState } from '../control/routing-state.ts'
+import { ComparisonFilter } from '../model/gate/comparison-filter.ts'
+import { type AskBudget, createAskBudget, createAskCore } from './ask-core.ts'
+import { createRepeatRule, followComparedRoutes } from './compared-routes.ts'
+import { createConclude } from './conclude.ts'
+import { createConfirmation, createConfirmations, createRecurrences } from './confirmations.ts'
+import { createLiveComparisons, type LiveComparisons } from './live-comparisons.ts'
+import { createSampleRate, createSampler } from './sample.ts'
+import { type Comparer, createComparer } from './shadow/compare.ts'
+import type { ComparisonTask } from './shadow/comparison-tasks.ts'
+
+/** Also counts for the metrics what is recorded. */
+export const countComparisons = (
+  recorder: ComparisonRecorder,
+  { countComparison }: Pick<NativeMetrics, 'countComparison'>,
+): ComparisonRecorder => ({
+  ...recorder,
+  countDrop(label, evidenceKey) {
+    countComparison(label, 'dropped')
+    recorder.countDrop(label, evidenceKey)
+  },
+  record(comparison) {
+    countComparison(comparison.label, comparison.outcome)
+    recorder.record(comparison)
+  },
+})
+
+/** Half of the queue of the child process: its rest is for copies that are on the way, and for confirmations. */
+const maxPending = 32
+
+/**
+ * Opens the comparer with its first task: the address of the gateway is known only after it listens, and no request
+ * arrives before. What is passed after `close` is dropped.
+ */
+export const createLazyComparer = (open: () => Comparer) => {
+  let comparer: Comparer | null = null
+  let pending = 0
+  let isClosed = false
+  return {
+    async compare(task: ComparisonTask): ReturnType<Comparer['compare']> {
+      if (isClosed) return { kind: 'dropped', reason: 'closed' }
+      pending += 1
+      try {
+        comparer ??= open()
+        return await comparer.compare(task)
+      } finally {
+        pending -= 1
+      }
+    },
+    /** Whether a task that is passed now would be processed soon, and not be dropped for a newer one. */
+    hasCapacity: () => pending < maxPending,
+    async close() {
+      isClosed = true
+      await comparer?.close()
+    },
+  }
+}
+
+/** How much is compared. Tests and benchmarks compare more in less time. */
+export interface ComparisonRates {
+  /** For how many responses of the core, and of native, a comparison is considered. */
+  readonly attemptsPerSecond: number
+  readonly askedPercent: number
+  readonly readBackPercent: number
+  readonly confirmDelayMs: number
+  /** In which one comparison counts for each credential and path. */
+  readonly minuteMs: number
+}
+
+const defaultRates: ComparisonRates = {
+  attemptsPerSecond: 10,
+  askedPercent: 1,
+  readBackPercent: 5,
+  confirmDelayMs: 250,
+  minuteMs: 60_000,
+}
+
+interface StartOptions {
+  readonly settings: Settings
+  readonly log: Log
+  readonly transport: UndiciTransport
+  readonly routing: Pick<RoutingState, 'stored' | 'onChange'>
+  readonly evidenceKeys: EvidenceKeys
+  readonly credentials: Credentials
+  readonly recorder: ComparisonRecorder
+  /** Called with the requests that are about to be sent to the core. */
+  readonly onAsk: (label: Label, requests: number) => void
+  /** The base URL of the service where `PUBLIC_BASE_URL` is not set. */
+  readonly listeningUrl: () => string
+  readonly rates?: Partial<ComparisonRates> | undefined
+  /** A module with other handlers than the native ones, which the child process compares. */
+  readonly handlersModule?: URL | undefined
+}
+
+interface StartedComparisons extends LiveComparisons {
+  /** Ends the child process; what it has not compared counts as dropped. */
+  close(): Promise<void>
+}
+
+/** Compares live responses of both sides from now on. The child process starts with the first of them. */
+export const startComparisons = (options: StartOptions): StartedComparisons => {
+  const { settings, transport, recorder, credentials, onAsk } = options
+  const { GATEWAY_SECRET: secret } = settings
+  const rates = { ...defaultRates, ...options.rates }
+  const { log, listeningUrl, handlersModule } = options
+  const comparer = createLazyComparer(() =>
+    createComparer({
+      settings,
+      listeningUrl: listeningUrl(),
+      log,
+      ...(handlersModule ? { handlersModule } : {}),
+    }),
+  )
+  const askCore = createAskCore({ transport })
+  const unreported = createAskBudget()
+  const budget: AskBudget = {
+    take(label, requests) {
+      const isPermitted = unreported.take(label, requests)
+      if (isPermitted) onAsk(label, requests)
+      return isPermitted
+    },
+  }
+  const mayAsk = () => transport.mayAsk()
+  const mayRepeat = createRepeatRule(settings)
+  const conclude = createConclude({
+    recorder,
+    confirmations: createConfirmations(),
+    decideByRecurrence: createRecurrences(),
+    budget,
+    confirm: createConfirmation({ askCore, comparer, delayMs: rates.confirmDelayMs }),
+    mayRepeat,
+    mayAsk,
+  })
+  const comparisons = createLiveComparisons({
+    findRoute: followComparedRoutes(options),
+    createSample: createSampler({ credentials, secret }),
+    comparer,
+    conclude,
+    recorder,
+    filter: new ComparisonFilter({ secret, now: Date.now, minuteMs: rates.minuteMs }),
+    budget,
+    copyAttempts: createSampleRate(rates.attemptsPerSecond),
+    askAttempts: createSampleRate(rates.attemptsPerSecond),
+    hasCapacity: () => comparer.hasCapacity(),
+    mayAsk,
+    mayRepeat,
+    askCore,
+    askedPercent: rates.askedPercent,
+    readBackPercent: rates.readBackPercent,
+  })
+  return { ...comparisons, close: () => comparer.close() }
+}

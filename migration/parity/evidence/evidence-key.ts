@@ -1,0 +1,88 @@
+import type { Label } from '#contracts/route-table.ts'
+import { labels, type Row, rowOf } from '#contracts/shared/row.ts'
+import { acceptedDifferences } from '../accepted-differences.ts'
+import type { AcceptedDifference } from '../diff/accepted.ts'
+import { createImportGraph, digest, type ImportClosure, type ImportGraph } from './import-closure.ts'
+import type { SourceTree } from './source-tree.ts'
+
+const registry = 'native-routes/index.ts'
+
+// They list all routes. A key contains the parts that concern its own route, so that porting one route does not
+// invalidate the evidence of all others.
+const listsOfRoutes: ReadonlySet<string> = new Set([
+  registry,
+  'contracts/registry.ts',
+  'contracts/route-table.ts',
+])
+
+const commonFolders = [
+  'gateway/pipeline',
+  'gateway/adapters',
+  'gateway/ports',
+  'migration/live/shadow/comparison',
+  'db/client',
+  'migration/live/comparison',
+  'migration/parity/diff',
+]
+const commonFiles = [
+  ...['scopes', 'ports', 'port-access', 'define-route', 'define-webhook'].map(
+    (name) => `native-routes/${name}.ts`,
+  ),
+  'migration/live/shadow/run-shadowed.ts',
+]
+const entryPoints = ['bin/server.ts', 'bin/worker.ts']
+
+/** The file of the handler of a label, whether there is one or not. */
+export const handlerFileOf = (label: Label) => `native-routes/${label.replace('.', '/')}.ts`
+
+// Changing the runtime word moves a route; it does not change what either side returns.
+const describeRow = (row: Row) => JSON.stringify({ ...row, runtime: undefined })
+
+const describeAccepted = (label: Label, accepted: readonly AcceptedDifference[]) =>
+  JSON.stringify(accepted.filter((entry) => entry.label === label || entry.label === '*'))
+
+/** The labels with a handler that is registered. */
+const listHandled = (graph: ImportGraph) => {
+  const registered = new Set(graph.importsOf(registry))
+  return labels.filter((label) => registered.has(handlerFileOf(label)))
+}
+
+/** What is declared for a route beside its code. */
+interface Declarations {
+  readonly rowOf: (label: Label) => Row
+  readonly accepted: readonly AcceptedDifference[]
+}
+
+/** What the code of a build is identified by. */
+export interface BuildIdentity {
+  /** Differs as soon as any code of the gateway does. */
+  readonly id: string
+  /** The evidence key of every route with a handler: what was measured with one key says nothing about another. */
+  readonly keys: ReadonlyMap<Label, string>
+}
+
+/** The code that determines how native serves one route, beside what all routes have in common. */
+export const closureOfRoute = (graph: ImportGraph, label: Label): ImportClosure =>
+  graph.closureOf([handlerFileOf(label)], listsOfRoutes)
+
+/** Identifies the code of a source tree. Equal sources give equal keys on every machine. */
+export const identifyBuild = (
+  tree: SourceTree,
+  declared: Declarations = { rowOf, accepted: acceptedDifferences },
+): BuildIdentity => {
+  const graph = createImportGraph(tree)
+  const common = graph.closureOf([...commonFolders.flatMap(tree.listFiles), ...commonFiles], listsOfRoutes)
+  const commonHash = graph.hashClosure(common)
+  const keyOf = (label: Label) =>
+    digest(
+      [
+        `common ${commonHash}`,
+        `route ${graph.hashClosure(closureOfRoute(graph, label))}`,
+        `row ${describeRow(declared.rowOf(label))}`,
+        `accepted ${describeAccepted(label, declared.accepted)}`,
+      ].join('\n'),
+    )
+  const keys = new Map(listHandled(graph).map((label) => [label, keyOf(label)]))
+  const code = graph.hashClosure(graph.closureOf(entryPoints))
+  return { id: digest([code, ...keys.values()].join('\n')).slice(0, 12), keys }
+}

@@ -1,0 +1,39 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { findPackageJSON } from 'node:module'
+import { join, relative, sep } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+/** The sources of the project and the packages that they import. Paths are relative to its root, with slashes. */
+export interface SourceTree {
+  /** The text of a file with line ends as in the repository, whatever the checkout made of them. */
+  readonly readText: (path: string) => string
+  /** The TypeScript files below a folder, in any order. */
+  readonly listFiles: (folder: string) => readonly string[]
+  /** The version of an installed package. */
+  readonly versionOf: (packageName: string) => string
+}
+
+const readSource = (path: string) => {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (cause) {
+    throw new Error(`failed to read ${path} for the evidence keys: install the whole source tree`, { cause })
+  }
+}
+
+const readVersion = (packageName: string, importer: URL) => {
+  const path = findPackageJSON(packageName, importer)
+  const version = path && JSON.parse(readSource(path)).version
+  if (!version) throw new Error(`failed to find the version of the package ${packageName}: run npm ci`)
+  return String(version)
+}
+
+/** Opens the sources that this process runs from. Files are read synchronously: 300 of them take 10 ms. */
+export const openSourceTree = (root = join(import.meta.dirname, '../../..')): SourceTree => ({
+  readText: (path) => readSource(join(root, path)).replaceAll('\r\n', '\n'),
+  listFiles: (folder) =>
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+      .map((entry) => relative(root, join(entry.parentPath, entry.name)).replaceAll(sep, '/')),
+  versionOf: (packageName) => readVersion(packageName, pathToFileURL(join(root, 'package.json'))),
+})

@@ -1,0 +1,107 @@
+import type { Label } from '#contracts/route-table.ts'
+import { rowOf } from '#contracts/shared/row.ts'
+import { findExpectedStatus } from './expected-status.ts'
+import type { Preparation } from './preparation.ts'
+import { preparations } from './preparations.ts'
+
+/** One difference of a route, as the evidence contains it. */
+export interface Mismatch {
+  readonly signature: string
+  readonly kind: string
+  readonly path: string
+  /** Masked values; null if a side has none. */
+  readonly example: { readonly native: string | null; readonly core: string | null }
+}
+
+export interface WrittenScenario {
+  /** Where it belongs, from the root of the repository. */
+  readonly file: string
+  /** The text of that file. */
+  readonly scenario: string
+}
+
+const lineWidth = 110
+
+const listParams = (label: Label) =>
+  Array.from(rowOf(label).path.matchAll(/:(\w+)/g), ([, name = '']) => name)
+
+const unknownValues: Readonly<Record<string, string>> = {
+  slug: "context.unique('unknown')",
+  token: "'a'.repeat(43)",
+}
+
+const prepareUnknown = (label: Label, isSignedIn: boolean): Preparation => {
+  const params = listParams(label)
+  const values = params.map((name) => `${name}: ${unknownValues[name] ?? 'unknownId'}`)
+  const fields = [
+    ...(isSignedIn ? ['as: await context.account()'] : []),
+    ...(values.length > 0 ? [`params: { ${values.join(', ')} }`] : []),
+  ]
+  const needsId = params.some((name) => unknownValues[name] === undefined)
+  return {
+    imports: needsId ? { './fixtures/links.ts': ['unknownId'] } : {},
+    steps: [],
+    request: fields.length > 0 ? `{ ${fields.join(', ')} }` : '{}',
+  }
+}
+
+const selectPreparation = (label: Label, status: number) => {
+  if (status === 401) return prepareUnknown(label, false)
+  if (status === 404) return prepareUnknown(label, rowOf(label).auth.startsWith('actor'))
+  return preparations[label]
+}
+
+// Only the type is copied: a number or boolean of an example is not masked, and it is that of a customer.
+const typeOfExample = (example: string | null) => {
+  if (example === null) return 'nothing'
+  const [, masked] = /^(string|number|boolean|object|array)(?: #| of |$)/.exec(example) ?? []
+  if (masked !== undefined) return masked
+  if (example === 'null') return example
+  return example.startsWith('"') ? 'string' : /^(?:true|false)$/.test(example) ? 'boolean' : 'number'
+}
+
+// A path can contain names that are in no contract.
+const toLiteral = (text: string) => `'${text.replaceAll(/[^\w.*:,() -]/g, '?')}'`
+
+const writeTitle = ({ kind, path, example: { native, core } }: Mismatch) =>
+  toLiteral(
+    `agrees with the core on ${path} (${kind}: native ${typeOfExample(native)}, core ${typeOfExample(core)})`,
+  )
+
+const toCamelCase = (label: string) =>
+  label.replaceAll(/[.-](\w)/g, (_, letter: string) => letter.toUpperCase())
+
+const writeDefinition = (label: Label, status: number, title: string, prepare: string[]) => {
+  const first = `  defineScenario('${label}', ${status}, ${title}, ${prepare[0]}`
+  if (first.length <= lineWidth) return [first, ...prepare.slice(1).map((line) => `  ${line}`), '  }),']
+  const lines = [`'${label}',`, `${status},`, `${title},`, ...prepare, '},']
+  return ['  defineScenario(', ...lines.map((line) => `    ${line}`), '  ),']
+}
+
+/**
+ * A scenario whose request gets a response of the same shape as the one that differed. It contains no value of the
+ * difference. Null for a route that is not a GET of both sides.
+ */
+export const writeScenario = (label: Label, mismatch: Mismatch): WrittenScenario | null => {
+  const status = findExpectedStatus(label, mismatch.path, mismatch.example.core)
+  const preparation = preparations[label] && selectPreparation(label, status)
+  if (preparation === undefined) return null
+  const { imports, steps, request } = preparation
+  const usesContext = [...steps, request].some((line) => line.includes('context'))
+  const prepare = [
+    `async (${usesContext ? 'context' : ''}) => {`,
+    ...steps.map((step) => `  ${step}`),
+    `  return ${request}`,
+  ]
+  return {
+    file: `test/scenarios/${label}.${mismatch.signature}.ts`,
+    scenario: [
+      "import { defineScenario } from '#migration/parity/run/scenario.ts'",
+      ...Object.entries(imports).map(([file, names]) => `import { ${names.join(', ')} } from '${file}'`),
+      '',
+      `export const ${toCamelCase(label)}Mismatch = [`,
+      ...writeDefinition(label, status, writeTitle(mismatch), prepare),
+      ']',
+    ].join('\n'),
+  }
+}

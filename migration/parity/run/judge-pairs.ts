@@ -1,0 +1,128 @@
+import type { Label } from '#contracts/route-table.ts'
+import { findAccountLimit } from '../../live/comparison/account-limits.ts'
+import { contractOf, ignoreOwnHeaders, judgeResponses } from '../../live/comparison/judge-responses.ts'
+import { confirm, needsConfirmation } from '../diff/confirm.ts'
+import type { Rules } from '../diff/judge.ts'
+import { learnNoise, type Noise, unknownNoise } from '../diff/noise.ts'
+import { isResponse, type Observation } from '../diff/recorded-response.ts'
+import { createSignature, type Difference, selectMostSevere, type Verdict } from '../diff/verdict.ts'
+import { type Comparison, toComparison } from '../report/parity-run.ts'
+import { attributeToWrite } from './attribute-to-write.ts'
+import type { Pair } from './pairs.ts'
+import type { Recorder } from './recorder.ts'
+
+export type NoiseByLabel = Map<Label, Noise>
+
+const updateNoise = (
+  noise: Noise,
+  label: Label,
+  first: Observation,
+  repeat: Observation | undefined,
+): Noise =>
+  repeat !== undefined && isResponse(first) && isResponse(repeat)
+    ? learnNoise(noise, contractOf(label), first, repeat)
+    : noise
+
+/**
+ * Updates the noise of a route from two responses of the core: a repeated read, or the same scenario run twice.
+ * Two runs of a write may differ because each creates other data, so they can show that the core is deterministic but
+ * never that it is noisy.
+ */
+export const learnNoiseFrom = (noise: NoiseByLabel, pair: Pair, repeat?: Pair) => {
+  const known = noise.get(pair.label) ?? unknownNoise
+  if (pair.coreRepeat !== undefined) {
+    noise.set(pair.label, updateNoise(known, pair.label, pair.core, pair.coreRepeat))
+  } else if (pair.writtenBy === undefined) {
+    const after = updateNoise(known, pair.label, pair.core, repeat?.core)
+    if (after.disagreements.size === known.disagreements.size) noise.set(pair.label, after)
+  }
+}
+
+const replaceDifferences = (verdict: Verdict, differences: readonly Difference[]): Verdict => ({
+  ...verdict,
+  differences,
+  class: selectMostSevere(differences.map((difference) => difference.class)),
+})
+
+const formatStatus = (status: number | null) => (status === null ? null : String(status))
+
+const unexpectedStatus = (label: Label, status: number, expected: number): Difference => ({
+  kind: 'status',
+  path: 'status',
+  class: 'not_comparable',
+  blame: 'unknown',
+  signature: createSignature(label, 'status', 'status'),
+  count: 1,
+  example: { path: 'status', native: String(status), core: String(status) },
+  reason: `both sides returned ${status}, but the scenario expects ${expected}`,
+})
+
+const createLimitedVerdict = (verdict: Verdict, reason: string): Verdict =>
+  replaceDifferences(verdict, [
+    {
+      kind: 'status',
+      path: 'status',
+      class: 'not_comparable',
+      blame: 'unknown',
+      signature: createSignature(verdict.label, 'status', 'status'),
+      count: 1,
+      example: { path: 'status', native: formatStatus(verdict.native), core: formatStatus(verdict.core) },
+      reason,
+    },
+  ])
+
+// If the statuses differ, the expected status of the scenario decides which side is wrong.
+const applyExpectedStatus = (verdict: Verdict, expected: number | undefined): Verdict => {
+  const { label, native, core, differences } = verdict
+  if (expected === undefined || native === null || core === null) return verdict
+  if (native === core) {
+    return native === expected
+      ? verdict
+      : replaceDifferences(verdict, [...differences, unexpectedStatus(label, native, expected)])
+  }
+  const blame = core !== expected ? (native === expected ? 'core' : 'both') : 'native'
+  return replaceDifferences(
+    verdict,
+    differences.map((difference) => (difference.kind === 'status' ? { ...difference, blame } : difference)),
+  )
+}
+
+const comparePair = (pair: Pair, rules: Rules, noise: NoiseByLabel): Verdict => {
+  const known = noise.get(pair.label)
+  const [native, core] =
+    pair.writtenBy === undefined
+      ? [pair.native, pair.core]
+      : // A read-back compares stored data, and both sides may read it through the core.
+        [ignoreOwnHeaders(pair.native), ignoreOwnHeaders(pair.core)]
+  const verdict = judgeResponses(pair.label, native, core, {
+    ...rules,
+    scenario: pair.scenario,
+    isSameState: pair.isSameState ?? false,
+    ...(known === undefined ? {} : { noise: known }),
+  })
+  const limit = pair.usesGivenAccounts ? findAccountLimit(pair.native, pair.core, pair.expected) : null
+  return limit === null ? applyExpectedStatus(verdict, pair.expected) : createLimitedVerdict(verdict, limit)
+}
+
+/** Whether the pair has a difference that must be confirmed by a second run. */
+export const isUncertain = (pair: Pair, rules: Rules, noise: NoiseByLabel) =>
+  needsConfirmation(comparePair(pair, rules, noise))
+
+/** The verdict on a pair, confirmed by the pair of the second run if there is one. */
+export const judgePair = (
+  pair: Pair,
+  repeat: Pair | undefined,
+  rules: Rules,
+  noise: NoiseByLabel,
+): Verdict => {
+  const first = comparePair(pair, rules, noise)
+  return repeat === undefined ? first : confirm(first, comparePair(repeat, rules, noise))
+}
+
+/** The comparison of a pair for the report. Differences of a read-back are attributed to the write. */
+export const createComparison = (pair: Pair, verdict: Verdict, recorder: Recorder): Comparison =>
+  toComparison(
+    pair.scenario,
+    pair.writtenBy === undefined ? verdict : attributeToWrite(verdict, pair.writtenBy),
+    recorder.record(pair),
+  )

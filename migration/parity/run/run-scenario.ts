@@ -1,0 +1,114 @@
+import type { Label } from '#contracts/route-table.ts'
+import { listReadsAfter } from '../../live/comparison/paired-reads.ts'
+import { isResponse, type Observation } from '../diff/recorded-response.ts'
+import {
+  createPairs,
+  isRead,
+  type Pair,
+  type ReadBack,
+  type RequestObservations,
+  type ScenarioRun,
+} from './pairs.ts'
+import type { Scenario, ScenarioRequest } from './scenario.ts'
+import { type AccountSource, createScenarioContext } from './scenario-context.ts'
+import type { Session } from './session.ts'
+import type { Aliases, Side } from './side.ts'
+
+/** The two deployments that a run compares. */
+export interface Deployments {
+  readonly native: Side
+  readonly core: Side
+  readonly accounts: AccountSource
+  readonly session: Session
+  /** Whether each side can read data that the other side created. */
+  readonly hasSharedState: boolean
+}
+
+// Either side may write its own URL into a response.
+const originAliases = ({ native, core }: Deployments): Aliases =>
+  [native, core].map(({ origin }) => [origin, 'http://gateway.test'] as const)
+
+// After a conflict the stored data must be unchanged; other errors are returned before the route writes anything.
+const needsReadBack = (response: Observation) =>
+  isResponse(response) && (response.status < 400 || response.status === 409 || response.status === 422)
+
+const runOnSide = async (scenario: Scenario, own: Side, deployments: Deployments): Promise<ScenarioRun> => {
+  const { session } = deployments
+  const { context, aliases } = createScenarioContext({
+    session,
+    side: own,
+    // Without shared state, a subscription on one side does not exist on the other.
+    billingSide: deployments.hasSharedState ? deployments.native : own,
+    source: deployments.accounts,
+    aliases: originAliases(deployments),
+  })
+  const other = own === deployments.native ? deployments.core : deployments.native
+  const readsBothSides = deployments.hasSharedState && !scenario.isIsolated
+
+  const read = async (
+    label: Label,
+    request: ScenarioRequest,
+    expected?: number,
+  ): Promise<RequestObservations> => {
+    const options = { aliases, ...(expected === undefined ? {} : { expected }) }
+    const first = await session.send(own, label, request, options)
+    if (!readsBothSides) return { request, ownSide: first }
+    const second = await session.send(other, label, request, options)
+    if (own === deployments.native) return { request, ownSide: first, otherSide: second }
+    const repeat = await session.send(own, label, request, options)
+    return { request, ownSide: first, otherSide: second, repeat }
+  }
+
+  const prepared = await scenario.prepare(context)
+  const { label, status: expected } = scenario
+  if (isRead(label)) return { observations: await read(label, prepared, expected), reads: [] }
+
+  const response = await session.send(own, label, prepared, { aliases, expected })
+  const observations = { request: prepared, ownSide: response }
+  if (!needsReadBack(response)) return { observations, reads: [] }
+  const body = isResponse(response) && response.body.kind === 'json' ? response.body.value : null
+  const reads: ReadBack[] = []
+  for (const after of listReadsAfter(label, prepared.params ?? {}, body)) {
+    const readBack = await read(after.label, {
+      params: after.params,
+      ...(prepared.as === undefined ? {} : { as: prepared.as }),
+    })
+    reads.push({ label: after.label, observations: readBack })
+  }
+  return { observations, reads }
+}
+
+/** The pairs of a scenario, or why it could not run. */
+export type ScenarioOutcome = { readonly pairs: readonly Pair[] } | { readonly error: string }
+
+// An error on one side ends only this scenario and becomes the reason in the report.
+const describeError = (side: Side, error: unknown) =>
+  `${side.name}: ${error instanceof Error ? error.message : String(error)}`
+
+// The data that a given account already has differs between two databases.
+const withoutSharedState =
+  'the reads of a given account can be compared only if both sides use one database and this scenario sends its request to both'
+
+/** Runs a scenario once on each side, each time with its own accounts if new ones can be opened. */
+export const runScenario = async (
+  scenario: Scenario,
+  deployments: Deployments,
+  isCompared: (label: Label) => boolean,
+): Promise<ScenarioOutcome> => {
+  const { native, core, accounts, session } = deployments
+  const run = (side: Side) =>
+    session.journal
+      .removeAfter(() => runOnSide(scenario, side, deployments))
+      .catch((error: unknown) => ({ error: describeError(side, error) }))
+  // If both runs use the same accounts, concurrent runs would see the data of each other.
+  const first = run(native)
+  if (!accounts.hasFreshAccounts) await first
+  const [nativeRun, coreRun] = await Promise.all([first, run(core)])
+  const errors = [nativeRun, coreRun].flatMap((result) => ('error' in result ? [result.error] : []))
+  if ('error' in nativeRun || 'error' in coreRun) return { error: errors.join('; ') }
+  const pairs = createPairs(scenario, nativeRun, coreRun, {
+    hasFreshAccounts: accounts.hasFreshAccounts,
+    isCompared,
+  })
+  return pairs.length > 0 ? { pairs } : { error: withoutSharedState }
+}

@@ -1,0 +1,30 @@
+import type { Label } from '#contracts/route-table.ts'
+import { isTwoSided } from '../../model/route-scope.ts'
+import { isConclusive, type RowSummary } from '../report/summary.ts'
+
+interface GapOptions {
+  /** The routes that must be seen to succeed, or whose gap is reported. */
+  readonly labels: readonly Label[]
+  /** The summaries of the compared routes. */
+  readonly rows: readonly RowSummary[]
+  /** The routes that returned a success to any request of the run. */
+  readonly succeeded: ReadonlySet<Label>
+}
+
+const whyNotCompared = (label: Label) =>
+  isTwoSided(label)
+    ? 'not compared: it has no handler, or is outside of this run'
+    : 'only native serves it, so its own tests must show it'
+
+/** A sentence for each route that no scenario sees succeed. */
+export const describeSuccessGaps = ({ labels, rows, succeeded }: GapOptions): string[] => {
+  const summaries = new Map(rows.map((row) => [row.label, row]))
+  return labels.flatMap((label) => {
+    const row = summaries.get(label)
+    if (row === undefined)
+      return succeeded.has(label) ? [] : [`${label}: no scenario sees it succeed (${whyNotCompared(label)})`]
+    if (isConclusive(row)) return []
+    const because = row.unseenSuccess === undefined ? 'add a scenario for it' : row.unseenSuccess
+    return [`${label}: no scenario sees it succeed on both sides (${because})`]
+  })
+}

@@ -1,0 +1,43 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { disableDeduplication } from '#dev/bench/webhook-storm/disable-deduplication.ts'
+import { startRestartableDatabase } from '#dev/bench/webhook-storm/restartable-database.ts'
+import { runStorm } from '#dev/bench/webhook-storm/run-storm.ts'
+import { createTestDatabase } from '#test/support/database.ts'
+
+const nothing = { lost: [], appliedTwice: [], differing: [], wrongSales: [], warnings: [] }
+
+describe('runStorm with reordered and repeated billing events', () => {
+  let folder: string
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'crossfade-storm-'))
+  })
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+
+  it('finds each event applied once and the state of the provider after restarts of the gateway and the database', async () => {
+    const database = await startRestartableDatabase(folder)
+    try {
+      const restarts = [database.restart]
+      const report = await runStorm({ folder, databaseUrl: database.url, events: 300, kills: 2, restarts })
+      expect(report.faults).toEqual(nothing)
+      expect(report.deliveries).toBeGreaterThanOrEqual(360)
+      expect(report.failures).toBeGreaterThan(0)
+    } finally {
+      await database.stop()
+    }
+  }, 60_000)
+
+  it('reports events that are applied twice if deduplication is disabled', async () => {
+    const database = await createTestDatabase()
+    try {
+      await disableDeduplication(database.url)
+      const { faults } = await runStorm({ folder, databaseUrl: database.url, events: 100, kills: 0 })
+      expect(faults.lost).toEqual([])
+      expect(faults.appliedTwice.length).toBeGreaterThanOrEqual(20)
+    } finally {
+      await database.close()
+    }
+  }, 60_000)
+})

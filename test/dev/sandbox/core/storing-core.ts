@@ -1,0 +1,73 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { CoreSettings } from '#dev/sandbox/core/start-core.ts'
+import { startObjectStore } from '#dev/sandbox/object-storage/start-object-store.ts'
+import { type Caller, runCore } from './running-core.ts'
+
+/** Starts a core with its own object store. */
+export const runStoringCore = async (settings: Partial<CoreSettings> = {}) => {
+  const directory = await mkdtemp(join(tmpdir(), 'sandbox-store-'))
+  const keys = { accessKeyId: randomUUID(), secretAccessKey: randomUUID() }
+  const store = await startObjectStore({ directory, ...keys })
+  const { endpoint, region, bucket } = store
+  const core = await runCore({ ...settings, storage: { endpoint, region, bucket, ...keys } })
+  let running = true
+  const stopStore = async () => {
+    if (running) await store.close()
+    running = false
+  }
+  return {
+    ...core,
+    storageEndpoint: endpoint,
+    stopStore,
+    close: async () => {
+      await core.close()
+      await stopStore()
+      await rm(directory, { recursive: true })
+    },
+  }
+}
+
+export type StoringCore = Awaited<ReturnType<typeof runStoringCore>>
+
+interface UploadOptions {
+  readonly folder?: 'versions' | 'artwork' | 'documents'
+  readonly contentType?: string
+  readonly fileName?: string
+}
+
+/** Creates an upload intent for these bytes and returns it. */
+export const createUploadIntent = async (
+  caller: Caller,
+  trackId: string,
+  bytes: string,
+  options: UploadOptions = {},
+) => {
+  const { folder = 'versions', contentType = 'audio/wav', fileName = 'tide.wav' } = options
+  const { body } = await caller.post(`/v1/tracks/${trackId}/${folder}/uploads`, {
+    fileName,
+    contentType,
+    byteSize: Buffer.byteLength(bytes),
+  })
+  return body
+}
+
+/** Uploads bytes to the signed URL of an intent and returns the status. */
+export const putBytes = async (
+  intent: { signedUrl: string; requiredHeaders: Record<string, string> },
+  body: string,
+) => (await fetch(intent.signedUrl, { method: 'PUT', headers: intent.requiredHeaders, body })).status
+
+/** Uploads and finalizes a file, and returns the body of the finalize response. */
+export const upload = async (caller: Caller, trackId: string, bytes: string, options: UploadOptions = {}) => {
+  const intent = await createUploadIntent(caller, trackId, bytes, options)
+  await putBytes(intent, bytes)
+  return (await caller.post(new URL(intent.finalizeUrl).pathname)).body
+}
+
+/** Marks a version and its file as ready for playback. */
+export const markReady = ({ sql }: StoringCore, versionId: string) => sql`
+  with version as (update track_versions set status = 'ready', duration_ms = 1000 where id = ${versionId})
+  update media_assets set status = 'ready' where version_id = ${versionId}`

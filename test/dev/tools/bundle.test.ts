@@ -1,0 +1,146 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startServer, startWorker } from '#dev/start/start-child.ts'
+import { readOwnBuild } from '#migration/parity/evidence/own-build.ts'
+import { startTestGateway } from '#test/support/gateway.ts'
+import { waitForProcessing } from '#test/support/jobs.ts'
+import { wav } from '#test/support/media/audio-files.ts'
+import { startTestCollector } from '#test/support/otlp/collector.ts'
+import { createTraceparent } from '#test/support/otlp/traceparent.ts'
+import { requestAt } from '#test/support/request-at.ts'
+import { storeRouteState } from '#test/support/routing.ts'
+import { createFile, uploadFile } from '#test/support/uploads.ts'
+
+const root = join(import.meta.dirname, '../../..')
+const run = promisify(execFile)
+
+describe('the bundle for Node', { timeout: 90_000 }, () => {
+  // Its core, issuer, store and database; requests go to the processes of the bundle.
+  const sources = startTestGateway({ core: 'sandbox', storage: true })
+  const environment = () => ({ ...sources.environment, PUBLIC_BASE_URL: sources.url, LOG_LEVEL: 'error' })
+  let folder: string
+  let server: Awaited<ReturnType<typeof startServer>>
+  let worker: Awaited<ReturnType<typeof startWorker>>
+  const programOf = (name: string) => pathToFileURL(join(folder, `${name}.mjs`))
+
+  beforeAll(async () => {
+    // Outside the project, where no node_modules can be found.
+    folder = join(await mkdtemp(join(tmpdir(), 'crossfade-node-')), 'bundle')
+    await run(process.execPath, ['dev/tools/write-build.ts'], { cwd: root })
+    await run(process.execPath, ['dev/tools/bundle/build-for-node.ts', '--out', folder], { cwd: root })
+    server = await startServer('the bundled gateway', programOf('server'), environment())
+    worker = await startWorker('the bundled job worker', programOf('jobs'), environment())
+  }, 90_000)
+  afterAll(async () => {
+    await Promise.all([server?.stop(), worker?.stop()])
+    await rm(join(folder, '../../gateway'), { recursive: true, force: true })
+  })
+
+  const signUpAtBundle = async () => {
+    const account = await sources.signUp()
+    const get = (path: string) => requestAt(server.url, 'GET', path, { token: account.token })
+    return { ...account, get }
+  }
+
+  it('names its own files in the usage of its commands', async () => {
+    const { stdout } = await run(process.execPath, [join(folder, 'migrate.mjs'), '--help'])
+    expect(stdout).toMatch(/^usage: node migrate\.mjs \[flags\]$/m)
+    const jobs = await run(process.execPath, [join(folder, 'jobs.mjs'), '--help'])
+    expect(jobs.stdout).toMatch(/^usage: node jobs\.mjs \[redrive\] \[flags\]$/m)
+  })
+
+  it('contains the programs, the migrations and the licences of its packages, and nothing of the project', async () => {
+    const names = await readdir(folder)
+    expect(names.sort()).toEqual([
+      'LICENSES.txt',
+      'analysis-child.mjs',
+      'comparison-child.mjs',
+      'console.js',
+      'docs',
+      'jobs.mjs',
+      'migrate.mjs',
+      'migrations',
+      'reconcile.mjs',
+      'routes.mjs',
+      'server.mjs',
+      'watch-parent.mjs',
+    ])
+  })
+
+  it('has the build id and the evidence keys of its sources', async () => {
+    const { body } = await requestAt(server.adminUrl ?? '', 'GET', '/build')
+    const { id, keys } = readOwnBuild()
+    expect(body).toEqual({ build: id, evidenceKeys: Object.fromEntries(keys) })
+    expect(keys.size).toBeGreaterThan(50)
+  })
+
+  it('sends spans to a collector', async () => {
+    const collector = await startTestCollector()
+    const tracing = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url }
+    const traced = await startServer('the traced gateway', programOf('server'), {
+      ...environment(),
+      ...tracing,
+    })
+    const { traceparent, traceId } = createTraceparent()
+    await requestAt(traced.url, 'GET', '/v1/libraries', { headers: { traceparent } })
+    await collector.waitForTrace(traceId, 'GET libraries.list')
+    await traced.stop()
+    await collector.close()
+  })
+
+  it('serves the API documentation with its assets', async () => {
+    const page = await (await fetch(`${server.url}/docs`)).text()
+    const script = /src="([^"]+)"/.exec(page)?.[1] ?? ''
+    const { status, headers } = await fetch(new URL(script, server.url), { method: 'HEAD' })
+    expect({ status, type: headers.get('content-type') }).toMatchObject({
+      status: 200,
+      type: expect.stringContaining('javascript'),
+    })
+  })
+
+  it('serves the console with its script', async () => {
+    const { status } = await fetch(`${server.adminUrl}/console/sign-in`)
+    const script = await fetch(`${server.adminUrl}/console/console.js`)
+    expect([status, script.status]).toEqual([200, 200])
+  })
+
+  it('analyses an upload', async () => {
+    const account = await signUpAtBundle()
+    const { body: track } = await account.post('/v1/tracks', { title: 'Night Drive', artist: 'The Owls' })
+    await uploadFile(account, track.id, createFile({ bytes: wav() }))
+    const { readiness } = await waitForProcessing(account, track.id)
+    expect(readiness).toMatchObject({ playback: { status: 'ready' }, waveform: { status: 'ready' } })
+  })
+
+  it('compares a shadowed read', async () => {
+    const account = await signUpAtBundle()
+    await storeRouteState(sources.database, { scope: 'tracks.list', state: 'shadow' })
+    const countComparisons = async () => {
+      const { headers } = await account.get('/v1/tracks')
+      expect(headers.get('x-service-core-runtime')).toBe('proxy')
+      const [row] = await sources.database.sql<[{ comparisons: number; regressions: number }]>`
+        select coalesce(sum(comparisons), 0)::int as comparisons, coalesce(sum(regressions), 0)::int as regressions
+        from evidence_counts where label = 'tracks.list'`
+      return row
+    }
+    await expect
+      .poll(async () => (await countComparisons()).comparisons, { timeout: 60_000, interval: 500 })
+      .toBeGreaterThan(0)
+    expect(await countComparisons()).toMatchObject({ regressions: 0 })
+  })
+
+  it('migrates, puts jobs back, and runs the command that moves routes', async () => {
+    const env = { PATH: process.env.PATH, ...environment() }
+    const check = await run(process.execPath, [join(folder, 'migrate.mjs'), '--check'], { env })
+    const help = await run(process.execPath, [join(folder, 'routes.mjs'), '--help'], { env })
+    expect(check.stdout).toContain('the database is up to date')
+    expect(help.stdout).toContain('ramp LABEL PERCENT')
+    const redrive = await run(process.execPath, [join(folder, 'jobs.mjs'), 'redrive'], { env })
+    expect(redrive.stdout).toBe('no dead-lettered jobs\n')
+  })
+})

@@ -1,0 +1,147 @@
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { type ComparedDay, saveEvidenceCounts } from '#db/queries/evidence-counts.ts'
+import { addMismatches } from '#db/queries/mismatches.ts'
+import { addNewComparisons } from '#migration/control/gate/add-new-comparisons.ts'
+import { hashAccount } from '#migration/model/gate/account-sample.ts'
+import { noComparisonSums } from '#migration/model/gate/comparison-sums.ts'
+import { defaultGateLimits } from '#migration/model/gate/gate-input.ts'
+import { startTestGateway } from '#test/support/gateway.ts'
+import { operatorTokens, testOperators } from '#test/support/operators.ts'
+
+const label = 'tracks.list'
+const subject = hashAccount('secret', 'acct_1')
+
+describe('the gate of a route', () => {
+  const gateway = startTestGateway({ core: 'recording', environment: { OPERATORS: testOperators } })
+  afterEach(() => gateway.database.sql`truncate evidence_counts, evidence_set, mismatch, route_usage`)
+
+  const read = (path: string) =>
+    gateway.requestAdmin('GET', `/api/routes/${path}`, { token: operatorTokens.rob })
+  const change = (requested: object, scope = label) =>
+    gateway.requestAdmin('POST', `/api/routes/${scope}/changes`, {
+      token: operatorTokens.alice,
+      body: { change: requested, reason: 'a test' },
+    })
+  const compare = async (changes: Partial<ComparedDay>) => {
+    const { db } = gateway.database
+    const { evidenceKey } = (await read(`${label}/evidence`)).body
+    const day = new Date().toISOString().slice(0, 10)
+    const accounts = [subject]
+    await saveEvidenceCounts(db, [
+      { ...noComparisonSums, label, evidenceKey, instanceId: 'a', day, accounts, ...changes },
+    ])
+    // Unless the gateway does so at the moment.
+    await db.transaction((tx) => addNewComparisons(tx, defaultGateLimits.test))
+    return evidenceKey as string
+  }
+
+  beforeAll(async () => {
+    await change({ kind: 'shadow' })
+    await change({ kind: 'mode', mode: 'auto' })
+  })
+
+  it('is shown with each check, the progress of the test, the sums and the masked differences', async () => {
+    const evidenceKey = await compare({ comparisons: 332, transients: 2, repeated: 5, copies: 400, drops: 3 })
+    await addMismatches(gateway.database.db, [
+      {
+        label,
+        signature: '0123456789abcdef',
+        evidenceKey,
+        kind: 'value',
+        path: 'body.tracks.*.title',
+        class: 'regression',
+        blame: 'native',
+        exampleNative: 'string #0123456789',
+        exampleCore: null,
+        count: 3,
+        requestIds: ['r2', 'r1'],
+      },
+    ])
+    const { body } = await read(`${label}/evidence`)
+    expect(body.gate.next).toMatchObject({ action: 'blocked', blockedBy: 'contract', expectedMs: null })
+    expect(body.gate.checks).toContainEqual({
+      id: 'transients',
+      isMet: true,
+      waivedBy: null,
+      sentence:
+        '2 of 332 comparisons found a difference that did not occur again: 0.6 %, and at most 5 % is allowed.',
+      expectedMs: 0,
+    })
+    expect(body.comparisons).toMatchObject({
+      comparisons: 332,
+      repeated: 5,
+      drops: 3,
+      accounts: 1,
+      alarm: null,
+    })
+    expect(body.comparisons.test).toMatchObject({ progress: expect.closeTo(0.5, 2), missing: 332 })
+    expect(body.mismatches).toMatchObject([
+      { signature: '0123456789abcdef', count: 3, requestIds: ['r2', 'r1'] },
+    ])
+    expect(body.sentences).toEqual(
+      expect.arrayContaining([
+        'The mode is auto.',
+        expect.stringMatching(/^The next step is 1 %, blocked by \d checks. Check contract: No contract run/),
+        'Check mismatches is met: No difference has raised an alarm.',
+        expect.stringMatching(
+          /^Check comparisons is not met: 332 of 664 comparisons without a regression; at the present 332 per minute this takes 1 min/,
+        ),
+        expect.stringMatching(
+          /^Of this code there are 332 independent comparisons, 0 with a regression, .* at 50\.\d+ % of the score/,
+        ),
+        'Difference 0123456789abcdef: regression, value at body.tracks.*.title, blame native, found 3 times. Native had string #0123456789, the core nothing; requests r2, r1.',
+      ]),
+    )
+    expect(JSON.stringify(body)).not.toContain(subject)
+  })
+
+  it('is named by explain with the first check that blocks it', async () => {
+    const { body } = await read(label)
+    expect(body.gate).toMatchObject({ action: 'blocked', blockedBy: 'contract' })
+    expect(body.sentences.slice(-2)).toEqual([
+      'The mode is auto.',
+      expect.stringMatching(/^The next step is 1 %, blocked by \d checks. Check contract: /),
+    ])
+    const { body: list } = await gateway.requestAdmin('GET', '/api/routes', { token: operatorTokens.rob })
+    expect(list.routes.find((route: { label: string }) => route.label === label).state.mode).toBe('auto')
+  })
+
+  it('does not prevent a person from a step, and names what the person waives', async () => {
+    await compare({ comparisons: 10, copies: 10 })
+    const { status, body } = await change({ kind: 'ramp', weightBp: 100 })
+    expect(status).toBe(200)
+    expect(body.state).toMatchObject({ weightBp: 100 })
+    expect(body.warnings).toEqual([
+      'These checks of the gate are not met, and alice waives them: contract, comparisons, statuses, accounts.',
+    ])
+    const skipped = await change({ kind: 'ramp', weightBp: 5000 })
+    expect(skipped.body.warnings).toEqual([
+      'These checks of the gate are not met: contract, step-time, native-requests.',
+    ])
+    expect((await change({ kind: 'ramp', weightBp: 0 })).body.warnings).toEqual([])
+  })
+
+  it('is remembered for a client that accepts its age, until the state of a route changes', async () => {
+    const refresh = async (
+      path: string,
+      headers: Record<string, string> = { 'cache-control': 'max-age=15' },
+    ) =>
+      (await gateway.requestAdmin('GET', `/api/routes/${path}`, { token: operatorTokens.rob, headers })).body
+    const countOf = (body: { comparisons: { comparisons: number } | null }) =>
+      body.comparisons?.comparisons ?? 0
+    await refresh(`${label}/evidence`)
+    await compare({ comparisons: 10, copies: 10 })
+    expect(countOf(await refresh(`${label}/evidence`))).toBe(0)
+    expect(countOf(await refresh(`${label}/evidence`, { 'cache-control': 'max-age=5' }))).toBe(10)
+    expect(countOf(await refresh(`${label}/evidence`, {}))).toBe(10)
+    expect((await change({ kind: 'mode', mode: 'observe' })).status).toBe(200)
+    await vi.waitFor(async () => expect(countOf(await refresh(`${label}/evidence`))).toBe(10))
+  })
+
+  it('is not shown without the token of an operator', async () => {
+    for (const path of [`${label}/evidence`, label]) {
+      const { status, body } = await gateway.requestAdmin('GET', `/api/routes/${path}`)
+      expect([status, body.error]).toEqual([401, 'operator_token_required'])
+    }
+  })
+})

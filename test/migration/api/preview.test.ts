@@ -1,0 +1,114 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { saveRouteUsage } from '#db/queries/route-usage.ts'
+import { hashAccount } from '#migration/model/gate/account-sample.ts'
+import { startTestGateway } from '#test/support/gateway.ts'
+import { operatorTokens, testOperators } from '#test/support/operators.ts'
+import { storeOverride } from '#test/support/routing.ts'
+
+describe('the preview of a change', () => {
+  const gateway = startTestGateway({ core: 'recording', environment: { OPERATORS: testOperators } })
+  afterEach(() => gateway.database.sql`truncate route_usage`)
+
+  const post = (path: string, body: object, token: string = operatorTokens.alice) =>
+    gateway.requestAdmin('POST', `/api/routes/${encodeURIComponent(path)}/changes`, { token, body })
+  const preview = (scope: string, change: object, more: object = {}, token: string = operatorTokens.rob) =>
+    gateway.requestAdmin('POST', `/api/routes/${encodeURIComponent(scope)}/changes/preview`, {
+      token,
+      body: { change, ...more },
+    })
+  const change = (scope: string, body: object) => post(scope, { change: body, reason: 'a test' })
+  const readStored = () =>
+    gateway.database.sql`
+      select (select epoch from routing_epoch), (select count(*)::int from route_audit) as entries,
+        (select json_agg(route_state order by scope) from route_state) as states`
+  const addAccounts = (label: string, count: number) =>
+    saveRouteUsage(gateway.database.db, [
+      {
+        label,
+        day: new Date().toISOString().slice(0, 10),
+        instanceId: 'a',
+        statuses: { 200: count },
+        accounts: Array.from({ length: count }, (_, index) => hashAccount('secret', `acct_${index}`)).sort(),
+      },
+    ])
+
+  it('says what the change then does, and changes nothing', async () => {
+    await addAccounts('tracks.list', 40)
+    const before = [...(await readStored())]
+    const { status, body } = await preview('tracks.list', { kind: 'shadow' })
+    expect([status, body.isLegal, body.reason, body.state.stage]).toEqual([200, true, null, 'shadow'])
+    expect(body.sentences).toEqual([
+      'tracks.list goes from proxy to shadow.',
+      'The side of no account changes.',
+    ])
+    expect([...(await readStored())]).toEqual(before)
+    const { state } = (await change('tracks.list', { kind: 'shadow' })).body
+    expect(state).toEqual(body.state)
+  })
+
+  it('names the accounts whose overrides a drill ends, and what a drill does', async () => {
+    for (const [accountId, scope, side] of [
+      ['acct_1', 'libraries.list', 'core'],
+      ['acct_1', '*', 'core'],
+      ['acct_2', 'libraries.*', 'core'],
+      ['acct_3', 'libraries.list', 'native'],
+      ['acct_4', 'tracks.list', 'core'],
+    ] as const)
+      await storeOverride(gateway.database, { accountId, scope, side })
+    const { body } = await preview('libraries.list', { kind: 'retire', drillMinutes: 60 })
+    expect(body.sentences.slice(1)).toEqual([
+      'The core serves it no longer: what native fails on gets an error.',
+      'After the drill, native can fall back to the core again. Until then, a ramp to 100 % ends it.',
+      'Overrides select the core for 2 accounts: they do not apply, and native serves them.',
+    ])
+    await gateway.database.sql`delete from account_override`
+  })
+
+  it('estimates how many accounts move, with the warnings of the gate', async () => {
+    await change('tracks.list', { kind: 'shadow' })
+    const ramp = { kind: 'ramp', weightBp: 2500 }
+    expect((await preview('tracks.list', ramp)).body.sentences).toContain(
+      'How many accounts use it is not known.',
+    )
+    await addAccounts('tracks.list', 40)
+    const { body } = await preview('tracks.list', ramp)
+    expect(body.accounts).toEqual({ active: 40, toNative: 10, toCore: 0 })
+    expect(body.sentences).toEqual([
+      'tracks.list goes from shadow to canary at 25 %.',
+      'About 10 accounts move to native.',
+      'About 40 accounts used it in 7 days.',
+    ])
+    const changed = await change('tracks.list', ramp)
+    expect(body.warnings).toHaveLength(1)
+    expect(body.warnings[0]).toMatch(/^These checks of the gate are not met/)
+    expect(changed.body.warnings).toHaveLength(1)
+    const back = (await preview('tracks.list', { kind: 'shadow' })).body
+    expect(back.accounts).toEqual({ active: 40, toNative: 0, toCore: 10 })
+    const area = (await preview('tracks.*', { kind: 'kill' })).body
+    // Its other routes are native to all accounts.
+    expect(area.accounts).toEqual({ active: 40, toNative: 0, toCore: 40 })
+    expect(area.sentences[0]).toBe('Every two-sided route of tracks.* is served by the core at once.')
+  })
+
+  it('says why a change would be rejected, as the change itself does', async () => {
+    for (const [scope, body] of [
+      ['tracks.detail', { kind: 'ramp', weightBp: 10_000 }],
+      ['webhooks.billing', { kind: 'kill' }],
+      ['tracks.*', { kind: 'shadow' }],
+      ['libraries.create', { kind: 'shadow' }],
+    ] as const) {
+      const { isLegal, reason, state, sentences } = (await preview(scope, body)).body
+      expect([isLegal, state], scope).toEqual([false, null])
+      expect((await change(scope, body)).body.message, scope).toBe(`${reason}.`)
+      expect(sentences).toEqual([`This change would be rejected: ${reason}.`])
+    }
+    const stale = await preview('tracks.list', { kind: 'kill' }, { version: 99 })
+    expect(stale.body.reason).toMatch(/^tracks\.list has version \d+: another change came first$/)
+  })
+
+  it('is for operators who may read, and rejects bad input', async () => {
+    expect((await preview('tracks.list', { kind: 'kill' }, {}, operatorTokens.ci)).status).toBe(403)
+    expect((await preview('tracks.list', { kind: 'explode' })).body.error).toBe('validation_error')
+    expect((await preview('tracks.lst', { kind: 'kill' })).body.error).toBe('route_scope_unknown')
+  })
+})

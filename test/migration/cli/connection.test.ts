@@ -1,0 +1,50 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readConnection } from '#migration/cli/connection.ts'
+
+describe('the gateway that npm run routes uses', () => {
+  const local = 'http://127.0.0.1:4321'
+  let running: string
+  let stopped: string
+
+  beforeAll(async () => {
+    running = await mkdtemp(join(tmpdir(), 'crossfade-routes-'))
+    stopped = await mkdtemp(join(tmpdir(), 'crossfade-routes-'))
+    await writeFile(join(running, 'admin.json'), JSON.stringify({ gateway: local, jobs: null }))
+    for (const folder of [running, stopped]) await writeFile(join(folder, 'operator-token'), 'local-token')
+  })
+  afterAll(() => Promise.all([running, stopped].map((folder) => rm(folder, { recursive: true }))))
+
+  it('is the one of npm start while that runs, with its token', async () => {
+    expect(await readConnection({}, running)).toEqual({ adminUrl: local, token: 'local-token' })
+    expect(await readConnection({ OPERATOR_TOKEN: 'mine' }, running)).toEqual({
+      adminUrl: local,
+      token: 'mine',
+    })
+  })
+
+  it('is the one of ADMIN_URL or ADMIN_PORT, which never receives the token of npm start', async () => {
+    const given = { ADMIN_URL: 'http://gateway.internal:9000/', OPERATOR_TOKEN: 'mine' }
+    expect(await readConnection(given, running)).toEqual({
+      adminUrl: 'http://gateway.internal:9000',
+      token: 'mine',
+    })
+    expect((await readConnection({ ADMIN_PORT: '99', OPERATOR_TOKEN: 'mine' }, running)).adminUrl).toBe(
+      'http://127.0.0.1:99',
+    )
+    for (const environment of [{ ADMIN_URL: 'http://gateway.internal:9000' }, { ADMIN_PORT: '99' }])
+      await expect(readConnection(environment, running)).rejects.toThrow('OPERATOR_TOKEN is missing')
+  })
+
+  it('is on the default port otherwise, and needs a token', async () => {
+    expect((await readConnection({ OPERATOR_TOKEN: 'mine' }, stopped)).adminUrl).toBe('http://127.0.0.1:8788')
+    await expect(readConnection({}, stopped)).rejects.toThrow(
+      'set it to your token for http://127.0.0.1:8788',
+    )
+    await expect(readConnection({ ADMIN_URL: 'no url', OPERATOR_TOKEN: 'x' }, stopped)).rejects.toThrow(
+      'ADMIN_URL',
+    )
+  })
+})

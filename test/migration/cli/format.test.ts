@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { formatChange, formatList } from '#migration/cli/format.ts'
+
+const state = {
+  scope: 'tracks.list',
+  stage: 'native',
+  weightBp: 10_000,
+  killed: false,
+  held: false,
+  mode: 'observe',
+  drillUntil: null,
+  version: 1,
+}
+const route = {
+  label: 'tracks.list',
+  effects: 'none',
+  isTwoSided: true,
+  hasHandler: true,
+  state,
+  killedBy: null,
+  heldBy: null,
+  missingSettings: null,
+  killedHere: null,
+  fixedHere: null,
+  isStoppedHere: false,
+  isPausedHere: true,
+}
+const list = (changes: object) =>
+  formatList({
+    epoch: 7,
+    warnings: [],
+    instances: { live: 1, adopted: 1, unknown: [] },
+    routes: [{ ...route, ...changes }],
+    scopes: [],
+    invalid: [],
+  })
+
+describe('the list of routes', () => {
+  it('names a pause only where native would serve the route', () => {
+    const shadow = { ...state, stage: 'shadow', weightBp: 0 }
+    const canary = { stage: 'canary', weightBp: 100 }
+    for (const changes of [{}, { state: shadow, fixedHere: canary }])
+      expect(list(changes)).toContain('paused here')
+    for (const changes of [
+      { state: shadow },
+      { fixedHere: { stage: 'proxy', weightBp: 0 } },
+      { killedBy: '*' },
+      { killedHere: 'tracks.*' },
+      { hasHandler: false },
+      { state: { ...state, stage: 'retired' } },
+    ])
+      expect(list(changes), JSON.stringify(changes)).not.toContain('paused here')
+  })
+})
+
+describe('the response to a change', () => {
+  it('is printed with its warnings, in lines of at most 100 columns', () => {
+    const text = formatChange({
+      state,
+      demoted: [],
+      warnings: ['Code k1 '.repeat(15).trim()],
+      epoch: 7,
+      adoption: { instances: 1, adopted: 1, ms: 20, missing: [], unknown: [] },
+    })
+    expect(text).toMatch(
+      /^tracks\.list: native, not killed \(version 1\)\nwarning: Code k1 .*\n {2}.*\n1\/1 instances at epoch 7, 20 ms$/,
+    )
+  })
+})

@@ -1,0 +1,298 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import postgres from 'postgres'
+import { describe, expect, it } from 'vitest'
+import { upsertInstance } from '#db/queries/gateway-instances.ts'
+import { formatOperator } from '#dev/start/operator-token.ts'
+import { startTestGateway } from '#test/support/gateway.ts'
+import { operatorTokens, testOperators } from '#test/support/operators.ts'
+
+const root = join(import.meta.dirname, '../../..')
+
+const run = (args: readonly string[], environment: Record<string, string>) =>
+  new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
+    const child = execFile(
+      process.execPath,
+      ['bin/routes.ts', ...args],
+      { cwd: root, env: { PATH: process.env.PATH ?? '', ...environment } },
+      (_, stdout, stderr) => resolve({ code: child.exitCode ?? -1, stdout, stderr }),
+    )
+  })
+
+const unreachable = { ADMIN_URL: 'http://127.0.0.1:1', OPERATOR_TOKEN: 'token' }
+
+describe('npm run routes', () => {
+  const gateway = startTestGateway({ core: 'recording', environment: { OPERATORS: testOperators } })
+  const routes = (...args: string[]) =>
+    run(args, { ADMIN_URL: gateway.adminUrl, OPERATOR_TOKEN: operatorTokens.alice })
+  const why = ['--reason', 'a test']
+
+  it('changes a route and prints its state and how many instances have adopted it', async () => {
+    const { code, stdout } = await routes('ramp', 'libraries.list', '12.5%', ...why)
+    expect(code).toBe(0)
+    expect(stdout).toMatch(
+      /^libraries\.list: canary 12\.5 %, not killed \(version 1\)\n(\d+)\/\1 instances at epoch \d+, \d+ ms\n$/,
+    )
+    const { stdout: audit } = await routes('audit', 'libraries.list')
+    expect(audit).toMatch(/alice +libraries\.list +ramp +native -> canary 12\.5 % +a test/)
+  })
+
+  it('prints with --dry-run what a change would do, without a reason, and does not make it', async () => {
+    const { code, stdout } = await routes('kill', 'tracks.*', '--dry-run')
+    expect([code, stdout]).toEqual([
+      0,
+      expect.stringMatching(
+        /^Every two-sided route of tracks\.\* is served by the core at once\.\nNative serves a different percentage of \d+ routes\.\n/,
+      ),
+    ])
+    expect((await routes('explain', 'tracks.*')).stdout).toContain('tracks.* is not killed (version 0).')
+    const rejected = await routes('ramp', 'libraries.detail', '100', '--dry-run')
+    expect([rejected.code, rejected.stdout, rejected.stderr]).toEqual([
+      1,
+      '',
+      'routes: libraries.detail is there already: native\n',
+    ])
+  })
+
+  it('lists every route in columns, and explains one in sentences', async () => {
+    await routes('kill', 'billing.*', ...why)
+    await routes('hold', 'billing.status', ...why)
+    const { stdout } = await routes('list')
+    expect(stdout).toMatch(/^route +state +effects +version +notes\n/)
+    expect(stdout).toMatch(/^billing\.status +native +none +1 +killed by billing\.\*, held$/m)
+    expect(stdout).toMatch(/^webhooks\.billing +native-only/m)
+    expect(stdout).toMatch(/^packs\.invitations\.create +proxy +external +0 +not configured$/m)
+    expect(stdout).toMatch(/\n\nbilling\.\* is killed \(version 1\)\n1\/1 instances at epoch \d+\n$/)
+    expect(stdout.split('\n').filter((line) => line.length > 100)).toEqual([])
+    expect((await routes('explain', 'billing.status')).stdout.split('\n')).toEqual([
+      'billing.status is in state native (version 1).',
+      'billing.* is killed: the core serves it. Resume billing.* to undo this.',
+      'billing.status is held: automation neither promotes nor rolls it back.',
+      '',
+    ])
+    const area = (await routes('explain', 'billing.*')).stdout.split('\n')
+    expect(area.slice(2, 5)).toEqual([
+      'billing.* is not held.',
+      'Also held: billing.status.',
+      'In state native, 6 of 6: billing.status, billing.checkout, billing.portal, billing.change-plan,',
+    ])
+    expect((await routes('explain', 'packs.invitations.create')).stdout).toContain(
+      'EMAIL_API_KEY and EMAIL_FROM are unset: this instance cannot serve it natively, the core serves it.',
+    )
+  })
+
+  it('says above the list that the instance that was asked decides by an older epoch', async () => {
+    const { directUrl, sql } = gateway.database
+    const { stdout: current } = await routes('list')
+    expect(current).toMatch(/^route +state/)
+    const locker = postgres(directUrl, { max: 1 })
+    const lock = await locker.reserve()
+    await lock`begin`
+    // The gateway reads it with the whole state, and the list does not.
+    await lock`lock table account_override`
+    const [row] = await sql`update routing_epoch set epoch = epoch + 1 returning epoch`
+    const { stdout } = await routes('list')
+    await lock`rollback`
+    lock.release()
+    await locker.end()
+    expect(stdout.split('\n').slice(0, 2)).toEqual([
+      `This instance decides by epoch ${row?.epoch - 1}, and the newest one is ${row?.epoch}.`,
+      expect.stringMatching(/^route +state/),
+    ])
+  })
+
+  it('prints the response as JSON for --json, errors included', async () => {
+    const { stdout } = await routes('explain', 'libraries.create', '--json')
+    expect(JSON.parse(stdout)).toMatchObject({ scope: 'libraries.create', explanation: { side: 'native' } })
+    const failures = [
+      [routes('kill', 'libraries.craete', '--json', ...why), 1, 'route_scope_unknown'],
+      [routes('ramp', 'libraries.list', '101%', '--json', ...why), 2, 'wrong_usage'],
+      [routes('promote', '--json'), 2, 'wrong_usage'],
+      [run(['list', '--json'], unreachable), 3, 'gateway_unreachable'],
+    ] as const
+    for (const [running, exitCode, error] of failures) {
+      const { code, stderr, stdout: printed } = await running
+      expect([code, JSON.parse(stderr), printed]).toEqual([
+        exitCode,
+        expect.objectContaining({ error, message: expect.not.stringContaining('\n') }),
+        '',
+      ])
+    }
+  })
+
+  it('prints the evidence about the code of a route in sentences', async () => {
+    const { code, stdout } = await routes('evidence', 'libraries.detail')
+    expect([code, stdout.split('\n').filter((line) => line.length > 100)]).toEqual([0, []])
+    expect(stdout).toMatch(
+      /^The code of libraries\.detail on this instance has the evidence key [0-9a-f]{32};/,
+    )
+    expect(stdout).toContain(
+      'No contract run of this code has been posted: npm run contract -- --post does so.',
+    )
+    expect(stdout).toContain('In the last 7 days, native served no requests, the core served no requests.')
+    const json = await routes('evidence', 'libraries.detail', '--json')
+    expect(JSON.parse(json.stdout)).toMatchObject({ label: 'libraries.detail', contract: null })
+    const misspelled = await routes('evidence', 'libraries.detial')
+    expect([misspelled.code, misspelled.stderr]).toEqual([
+      1,
+      expect.stringContaining('The nearest are: libraries.detail'),
+    ])
+    expect(await routes('evidence')).toMatchObject({ code: 2 })
+    expect((await routes('evidence', '--help')).stdout).toContain('usage: npm run routes -- evidence LABEL')
+    expect(await run(['evidence', 'libraries.detail'], unreachable)).toMatchObject({ code: 3 })
+  }, 30_000)
+
+  it('reproduces no unknown mismatch', async () => {
+    expect(await routes('reproduce', 'libraries.detail', '0123456789abcdef')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr:
+        'routes: libraries.detail has no mismatch with the signature 0123456789abcdef. It has none at all.\n',
+    })
+    const misspelled = await routes('reproduce', 'libraries.detial', '0123456789abcdef')
+    expect([misspelled.code, misspelled.stderr]).toEqual([
+      1,
+      expect.stringContaining('The nearest are: libraries.detail'),
+    ])
+    expect((await routes('reproduce', '--help')).stdout).toContain(
+      'usage: npm run routes -- reproduce LABEL SIGNATURE',
+    )
+  }, 30_000)
+
+  it('names an instance that does not report, and forgets it', async () => {
+    const { db, sql } = gateway.database
+    await upsertInstance(db, { id: 'unreported', build: 'b', keys: {}, epoch: 0 })
+    await sql`update gateway_instance set beat_at = now() - interval '40 seconds' where id = 'unreported'`
+    expect((await routes('hold', 'tracks.*', ...why)).stdout).toMatch(
+      /^tracks\.\*: not killed, held \(version 1\)\n1\/1 instances at epoch \d+, \d+ ms\n1 instance has not reported for \d+ s: unreported; it may still serve an older state\n$/,
+    )
+    expect((await routes('forget', 'unreported', ...why)).stdout).toMatch(
+      /^1\/1 instances at epoch \d+, \d+ ms\n$/,
+    )
+    expect((await routes('audit', 'unreported')).stdout).toMatch(/alice +unreported +forget +a test\n$/)
+    expect(await routes('forget', 'unreported', ...why)).toMatchObject({
+      code: 1,
+      stderr: 'routes: No instance has the id "unreported": it has shut down, or was forgotten already.\n',
+    })
+  })
+
+  it('says that a change is stored if the database does not respond after that', async () => {
+    const { directUrl, sql } = gateway.database
+    await upsertInstance(gateway.database.db, { id: 'behind', build: 'b', keys: {}, epoch: 0 })
+    const locker = postgres(directUrl, { max: 1 })
+    const lock = await locker.reserve()
+    await lock`begin`
+    const findEpoch = async () => (await sql`select epoch from routing_epoch`)[0]?.epoch
+    const before = await findEpoch()
+    const changing = routes('hold', 'packs.*', ...why)
+    await expect.poll(findEpoch, { timeout: 10_000, interval: 20 }).toBe(before + 1)
+    await lock`lock table gateway_instance`
+    expect(await changing).toMatchObject({
+      code: 0,
+      stdout: `packs.*: not killed, held (version 1)\nstored at epoch ${before + 1}; how many instances have adopted it is unknown, because the database did not respond: npm run routes -- list shows it\n`,
+    })
+    await lock`rollback`
+    lock.release()
+    await locker.end()
+    await sql`delete from gateway_instance where id = 'behind'`
+  })
+
+  it('sets, lists and removes the override of an account', async () => {
+    expect((await routes('override', 'acct|1', 'libraries.create', 'core', ...why)).code).toBe(0)
+    expect((await routes('override')).stdout).toMatch(
+      /acct\|1 +libraries\.create +core +removed +alice +a test/,
+    )
+    expect((await routes('explain', 'libraries.create', '--account', 'acct|1')).stdout).toContain(
+      'An override of acct|1 for libraries.create selects core until it is removed.',
+    )
+    expect((await routes('override', 'acct|1', 'libraries.create', 'none', ...why)).code).toBe(0)
+    expect(await routes('override', 'acct|1', 'libraries.create', 'none', ...why)).toMatchObject({ code: 1 })
+  })
+
+  it('exits with 1 where the gateway rejects, and repeats its message', async () => {
+    expect(await routes('kill', 'libraries.lits', ...why)).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('The nearest are: libraries.list, '),
+    })
+    expect(await routes('shadow', 'libraries.create', ...why)).toMatchObject({
+      code: 1,
+      stderr: 'routes: libraries.create cannot be shadowed, because it has effects: ramp it instead.\n',
+    })
+    expect((await routes('hold', 'libraries.create', '--version', '9', ...why)).stderr).toContain(
+      'libraries.create has version 0: another change came first.',
+    )
+    expect((await routes('ramp', 'packs.list', '100', ...why)).stderr).toBe(
+      'routes: packs.list cannot go from proxy to native: the next step is shadow.\n',
+    )
+    const runAs = (OPERATOR_TOKEN: string, args: readonly string[]) =>
+      run(args, { ADMIN_URL: gateway.adminUrl, OPERATOR_TOKEN })
+    expect(await runAs('wrong', ['list'])).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('listed in OPERATORS'),
+    })
+    expect(await runAs(operatorTokens.rob, ['kill', '*', ...why])).toMatchObject({
+      code: 1,
+      stderr: 'routes: rob has the role read; this requires write.\n',
+    })
+  })
+
+  it('exits with 2 for wrong usage, without a request', async () => {
+    for (const [args, problem] of [
+      [['kill', 'libraries.list'], '--reason is required'],
+      [['kill', 'libraries.list', '--reason', ' '], '--reason is required'],
+      [['ramp', 'libraries.list', '101', ...why], 'the percentage must be 0 to 100 %'],
+      [['mode', 'libraries.list', 'fast', ...why], 'must be one of observe, recommend, auto'],
+      [['kill', ...why], 'expected "kill SCOPE", got 0 operands'],
+      [['promote'], 'promote is not a verb'],
+      [['hold', 'libraries.list', '--version', 'x', ...why], '--version must be a whole number'],
+      [['override', 'acct', '*', 'left', ...why], 'SIDE must be core, native or none'],
+      [['override', 'acct', '*', 'none', '--until', '2030-01-01T00:00:00Z', ...why], '--until cannot be'],
+      [['override', 'acct', ...why], 'SCOPE and SIDE are required with --reason and --until'],
+      [['override', 'acct', '--until', '2030-01-01T00:00:00Z'], 'SCOPE and SIDE are required'],
+      [['audit', '--limit', 'abc'], '--limit must be a whole number from 1 to 200'],
+      [['audit', '--limit', '0'], '--limit must be a whole number from 1 to 200'],
+      [['audit', '--limit', '201'], '--limit must be a whole number from 1 to 200'],
+      [['audit', '--limit='], '--limit must be a whole number from 1 to 200'],
+      [['audit', '--before', '2147483648'], '--before must be a whole number'],
+    ] as const)
+      expect(await routes(...args)).toMatchObject({
+        code: 2,
+        stdout: '',
+        stderr: expect.stringContaining(problem),
+      })
+  })
+
+  it('exits with 3 if no gateway can be reached', async () => {
+    expect(await run(['list'], unreachable)).toMatchObject({
+      code: 3,
+      stderr: expect.stringContaining('cannot reach the gateway at http://127.0.0.1:1: '),
+    })
+  })
+
+  it('generates a token and prints the entry of OPERATORS with its hash', async () => {
+    const { stdout } = await run(['operator', 'bob', '--role', 'read', '--json'], {})
+    const { token, entry } = JSON.parse(stdout)
+    expect(Buffer.from(token, 'base64url')).toHaveLength(32)
+    expect(entry).toBe(formatOperator('bob', 'read', token))
+    expect(await run(['operator', 'b:b'], {})).toMatchObject({ code: 2 })
+  })
+}, 60_000)
+
+describe('npm run routes without the database', () => {
+  const gateway = startTestGateway({
+    throughRelay: true,
+    routingThroughRelay: true,
+    environment: { OPERATORS: testOperators },
+  })
+
+  it('exits with 3 and says that the outcome of a change is unknown, and what works', async () => {
+    gateway.relay.setUnavailable(true)
+    const kill = await run(['kill', '*', '--reason', 'a test'], {
+      ADMIN_URL: gateway.adminUrl,
+      OPERATOR_TOKEN: operatorTokens.alice,
+    })
+    gateway.relay.setUnavailable(false)
+    expect(kill).toMatchObject({ code: 3, stdout: '' })
+    expect(kill.stderr).toMatch(/^routes: The database did not respond: .* GATEWAY_KILL works without/)
+  })
+})

@@ -1,0 +1,13 @@
+import type { Difference } from '#migration/parity/diff/verdict.ts'
+
+/** A difference as live comparisons report it, with masked values. */
+export const differenceOf = (signature: string, changes: Partial<Difference> = {}): Difference => ({
+  kind: 'value',
+  path: 'body.tracks.*.title',
+  class: 'regression',
+  blame: 'native',
+  signature,
+  count: 1,
+  example: { path: 'body.tracks.0.title', native: 'string #0123456789', core: 'string #abcdef0123' },
+  ...changes,
+})

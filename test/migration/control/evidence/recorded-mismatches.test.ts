@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { openDatabase } from '#db/client/connection.ts'
+import { listMismatches } from '#db/queries/mismatches.ts'
+import { startComparisonRecorder } from '#migration/control/evidence/comparison-recorder.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { startDatabaseRelay } from '#test/support/database-relay.ts'
+import { createRecordingLog } from '#test/support/recording-log.ts'
+import { differenceOf } from './differences.ts'
+
+const label = 'tracks.list'
+const evidenceKey = 'key-1'
+
+describe('recorded mismatches', () => {
+  let database: TestDatabase
+  beforeAll(async () => {
+    database = await createTestDatabase()
+  })
+  afterAll(() => database.close())
+  afterEach(() => database.sql`truncate mismatch`)
+
+  const start = (db = database.db) =>
+    startComparisonRecorder({ db, instanceId: 'a', log: createRecordingLog(), writeIntervalMs: 20 })
+
+  it('does not repeat a write of mismatches whose response was lost', async () => {
+    const relay = await startDatabaseRelay(database.url)
+    const { db, close } = openDatabase(relay.url, {
+      prepare: database.prepare,
+      connections: 1,
+      connectTimeoutMs: 200,
+    })
+    let commits = 0
+    relay.onStatement = (statement) => {
+      if (statement !== 'commit') return null
+      commits += 1
+      return commits === 1 ? 'cut-after' : null
+    }
+    const recorder = start(db)
+    recorder.recordMismatch({ label, evidenceKey, difference: differenceOf('s1'), requestId: 'r1' })
+    await vi.waitFor(() => expect(commits).toBe(1))
+    recorder.recordMismatch({ label, evidenceKey, difference: differenceOf('s1'), requestId: 'r2' })
+    await vi.waitFor(() => expect(commits).toBe(2))
+    await recorder.close()
+    await close()
+    await relay.close()
+    expect(await listMismatches(database.db, label)).toMatchObject([{ count: 2, requestIds: ['r2', 'r1'] }])
+  })
+
+  it('stores which read after a write has shown a difference, but no key that is data', async () => {
+    const recorder = start()
+    const path = 'tracks.split-sheet.detail body.by.a@b.example of tracks'
+    recorder.recordMismatch({
+      label,
+      evidenceKey,
+      difference: { ...differenceOf('s1'), path },
+      requestId: 'r',
+    })
+    await recorder.close()
+    expect(await listMismatches(database.db, label)).toMatchObject([
+      { path: 'tracks.split-sheet.detail body.by.?.?' },
+    ])
+  })
+
+  it('adds what several instances find at the same time', async () => {
+    const recorders = [start(), start(), start()]
+    for (let round = 0; round < 10; round += 1) {
+      for (const recorder of recorders)
+        for (const signature of ['s1', 's2', 's3'].toSorted(() => (round % 2 ? 1 : -1)))
+          recorder.recordMismatch({ label, evidenceKey, difference: differenceOf(signature), requestId: 'r' })
+      await sleep(25)
+    }
+    for (const recorder of recorders) await recorder.close()
+    const rows = await listMismatches(database.db, label)
+    expect(rows.map(({ count }) => count)).toEqual([30, 30, 30])
+  })
+
+  it('keeps 200 differences of a route, leaks before others, however many are found', async () => {
+    const recorder = start()
+    recorder.recordMismatch({
+      label,
+      evidenceKey,
+      difference: differenceOf('leak', { class: 'critical' }),
+      requestId: 'r0',
+    })
+    for (let signature = 0; signature < 10_000; signature += 1) {
+      recorder.recordMismatch({
+        label,
+        evidenceKey,
+        difference: differenceOf(`s${signature}`),
+        requestId: 'r',
+      })
+      if (signature % 500 === 0) await sleep(25)
+    }
+    await recorder.close()
+    const rows = await listMismatches(database.db, label)
+    expect(rows).toHaveLength(200)
+    expect(rows.filter((row) => row.class === 'critical')).toHaveLength(1)
+  })
+
+  it('stores no keys of objects, and no more of a value than is needed to recognize it', async () => {
+    const recorder = start()
+    const difference = differenceOf('s1', {
+      path: 'body.owners.jane@example.test.name',
+      example: { path: 'body.owners.jane@example.test.name', native: 'n'.repeat(5000), core: null },
+    })
+    recorder.recordMismatch({ label, evidenceKey, difference, requestId: 'r1' })
+    await recorder.close()
+    const [row] = await listMismatches(database.db, label)
+    expect(JSON.stringify(row)).not.toContain('jane')
+    expect(row?.exampleNative).toHaveLength(100)
+  })
+})

@@ -1,0 +1,168 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { upsertInstance } from '#db/queries/gateway-instances.ts'
+import { changeRouteState } from '#migration/control/change-route-state.ts'
+import { addNewComparisons } from '#migration/control/gate/add-new-comparisons.ts'
+import { startGateEvaluator } from '#migration/control/gate/gate-evaluator.ts'
+import { createRecordingLog } from '#test/support/recording-log.ts'
+import { buildTestView } from '#test/support/routing.ts'
+import { evidenceKey, evidenceKeys, label, limits, startGateDatabase } from './gate-database.ts'
+
+describe('promotions by the gate', () => {
+  const gate = startGateDatabase()
+  beforeEach(() => gate.reset())
+
+  const start = (isStale = false) => {
+    const log = createRecordingLog()
+    const evaluator = startGateEvaluator({
+      db: gate.db,
+      routing: {
+        current: () => buildTestView({ isStale }),
+        stored: () => ({ epoch: 1, states: [], overrides: [] }),
+      },
+      guard: { stop: vi.fn() },
+      evidenceKeys,
+      fixedScopes: new Set<string>(),
+      limits,
+      log,
+      intervalMs: 10,
+    })
+    return { log, evaluator }
+  }
+
+  it('move a route from shadow to native in steps, each with its figures in the audit', async () => {
+    const { evaluator, log } = start()
+    await gate.saveGoodEvidence()
+    for (const weight of [100, 500, 2500, 5000]) {
+      await vi.waitFor(async () => expect(await gate.readState()).toMatchObject({ weight_bp: weight }))
+      await gate.serveNatively(299)
+      await new Promise((resolve) => setTimeout(resolve, 200))
+      expect(await gate.readState()).toMatchObject({ weight_bp: weight })
+      await gate.serveNatively(1)
+    }
+    await vi.waitFor(async () => expect(await gate.readState()).toMatchObject({ state: 'native' }))
+    await evaluator.close()
+    const promotions = (await gate.listAudit()).filter(({ who }) => who === 'auto')
+    expect(promotions.map(({ action, weight }) => [action, weight])).toEqual(
+      ['100', '500', '2500', '5000', '10000'].map((weight) => ['ramp', weight]),
+    )
+    expect(promotions[0]?.reason).toContain('700 comparisons without a regression: enough to pass.')
+    expect(promotions[0]?.reason).toContain('30 accounts compared')
+    expect(promotions[4]?.reason).toContain('300 requests were served natively at 50 %.')
+    expect(log.lines.map(({ message, fields }) => [message, fields.step])).toEqual(
+      ['1 %', '5 %', '25 %', '50 %', '100 %'].map((step) => ['route promoted', step]),
+    )
+  })
+
+  it('happen once if two instances evaluate at the same time', async () => {
+    await gate.saveGoodEvidence()
+    const before = await gate.readState()
+    const evaluators = [start(), start(), start()]
+    await vi.waitFor(async () => expect(await gate.readState()).toMatchObject({ weight_bp: 100 }))
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    for (const { evaluator } of evaluators) await evaluator.close()
+    expect(await gate.readState()).toMatchObject({ weight_bp: 100, version: before?.version + 1 })
+    const [set] = await gate.sql`select test from evidence_set`
+    expect(set?.test).toMatchObject({ comparisons: 700 })
+  })
+
+  it('follow from what was counted by a process that ended before it evaluated', async () => {
+    await gate.saveGoodEvidence()
+    await gate.addComparisons()
+    // Another process begins here.
+    expect(await gate.addComparisons()).toEqual([])
+    await gate.evaluate()
+    expect(await gate.readState()).toMatchObject({ weight_bp: 100 })
+    const [set] = await gate.sql`select test from evidence_set`
+    expect(set?.test).toMatchObject({ comparisons: 700 })
+  })
+
+  it('count comparisons again of which the evaluation was not committed', async () => {
+    await gate.saveGoodEvidence()
+    const crash = new Error('the process has crashed')
+    const aborted = gate.db.transaction(async (tx) => {
+      await addNewComparisons(tx, limits.test)
+      throw crash
+    })
+    await expect(aborted).rejects.toBe(crash)
+    await gate.addComparisons()
+    const [set] = await gate.sql`select test from evidence_set`
+    expect(set?.test).toMatchObject({ comparisons: 700 })
+  })
+
+  it.each([
+    [label, 'hold'],
+    ['tracks.*', 'hold'],
+    ['*', 'kill'],
+  ] as const)('do not happen if an operator has changed %s by %s meanwhile', async (scope, kind) => {
+    await gate.saveGoodEvidence()
+    await gate.addComparisons()
+    const locked = Promise.withResolvers<void>()
+    const committing = Promise.withResolvers<void>()
+    const operator = gate.db.transaction(async (tx) => {
+      const requested = {
+        scope,
+        change: { kind },
+        who: 'alice',
+        reason: 'an incident',
+      } as const
+      await changeRouteState(tx, requested, evidenceKeys)
+      locked.resolve()
+      await committing.promise
+    })
+    await locked.promise
+    const evaluation = gate.evaluate()
+    await vi.waitFor(async () => {
+      const waiting = await gate.sql`select 1 from pg_stat_activity where wait_event_type = 'Lock'
+        and datname = current_database()`
+      expect(waiting).toHaveLength(1)
+    })
+    committing.resolve()
+    await operator
+    const outcomes = (await evaluation).promotions.map(({ outcome }) => outcome.kind)
+    expect(outcomes).toEqual(scope === label ? ['stale'] : [])
+    expect(await gate.readState()).toMatchObject({ weight_bp: 0 })
+  })
+
+  it('do not happen while an instance is unknown, or runs other code', async () => {
+    await gate.saveGoodEvidence()
+    await gate.addComparisons()
+    await upsertInstance(gate.db, { id: 'b', build: 'b', keys: { [label]: evidenceKey }, epoch: 0 })
+    await gate.sql`update gateway_instance set beat_at = now() - interval '40 seconds' where id = 'b'`
+    expect((await gate.evaluate()).promotions).toEqual([])
+    await upsertInstance(gate.db, { id: 'b', build: 'b', keys: { [label]: 'other' }, epoch: 0 })
+    expect((await gate.evaluate()).promotions).toEqual([])
+    await upsertInstance(gate.db, { id: 'b', build: 'b', keys: { [label]: evidenceKey }, epoch: 0 })
+    expect((await gate.evaluate()).promotions).toHaveLength(1)
+  })
+
+  it.each([
+    ['only observed', { kind: 'mode', mode: 'observe' }, 0],
+    ['moved by persons, to whom they are recommended', { kind: 'mode', mode: 'recommend' }, 1],
+    ['held', { kind: 'hold' }, 0],
+    ['killed', { kind: 'kill' }, 0],
+  ] as const)('do not happen for a route that is %s', async (_, change, recommended) => {
+    await gate.saveGoodEvidence()
+    await gate.addComparisons()
+    await gate.change(change)
+    const { promotions, recommendations } = await gate.evaluate()
+    expect([promotions.length, recommendations.length]).toEqual([0, recommended])
+  })
+
+  it('do not happen while the routing state of the instance is stale, which still counts', async () => {
+    await gate.saveGoodEvidence()
+    const { evaluator } = start(true)
+    await vi.waitFor(async () => expect(await gate.sql`select 1 from evidence_set`).toHaveLength(1))
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    await evaluator.close()
+    expect(await gate.readState()).toMatchObject({ weight_bp: 0 })
+  })
+
+  it('do not happen after the contract run has expired', async () => {
+    await gate.saveGoodEvidence()
+    await gate.addComparisons()
+    await gate.sql`update contract_result set valid_until = now() - interval '1 second'`
+    expect((await gate.evaluate()).promotions).toEqual([])
+    await gate.sql`update contract_result set valid_until = now() + interval '1 day'`
+    expect((await gate.evaluate()).promotions).toHaveLength(1)
+  })
+})

@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest'
+import { sharedWithMe } from '#contracts/libraries.ts'
+import { selectEvidenceKeys } from '#migration/control/plan-change.ts'
+import { endDrills } from '#migration/control/retirement/end-drills.ts'
+import { readOwnBuild } from '#migration/parity/evidence/own-build.ts'
+import { defineRoute } from '#native-routes/define-route.ts'
+import { handlers } from '#native-routes/index.ts'
+import { startTestGateway } from '#test/support/gateway.ts'
+import { operatorTokens, testOperators } from '#test/support/operators.ts'
+
+const hourMs = 60 * 60_000
+const dayMs = 24 * hourMs
+const label = 'libraries.list'
+const failing = 'libraries.shared-with-me'
+
+describe('a gateway whose clock a test moves', () => {
+  let clockMs = 0
+  const gateway = startTestGateway({
+    core: 'recording',
+    environment: { OPERATORS: testOperators },
+    now: () => Date.now() + clockMs,
+    handlers: {
+      ...handlers,
+      [failing]: defineRoute(sharedWithMe, async () => {
+        throw new TypeError('fault')
+      }),
+    },
+  })
+
+  const change = (route: string, body: object) =>
+    gateway.requestAdmin('POST', `/api/routes/${route}/changes`, {
+      token: operatorTokens.alice,
+      body: { change: body, reason: 'a test' },
+    })
+  const retire = async () => {
+    const { status, body } = await change(label, { kind: 'retire' })
+    return status === 200 ? 'retired' : String(body.message)
+  }
+  const findState = async (route: string) => {
+    const [row] = await gateway.database.sql`select state, killed from route_state where scope = ${route}`
+    return row
+  }
+  const waitForEndOfDrill = (route: string) =>
+    expect.poll(() => findState(route), { timeout: 14_000 }).toEqual({ state: 'native', killed: false })
+  /** What the gateway itself does every five seconds. */
+  const endDrillsNow = async (route: string) => {
+    const now = () => Date.now() + clockMs
+    const evidenceKeys = selectEvidenceKeys(readOwnBuild(), handlers, new Set())
+    await endDrills({ db: gateway.database.db, evidenceKeys, log: gateway.log, now })
+    expect(await findState(route)).toEqual({ state: 'native', killed: false })
+  }
+  const send = async (path: string) => {
+    const { get } = await gateway.signUp()
+    const { status, headers } = await get(path)
+    return {
+      status,
+      runtime: headers.get('x-service-core-runtime'),
+      fallback: headers.get('x-service-proxy-fallback'),
+    }
+  }
+  const served = { status: 200, runtime: 'native', fallback: '0' }
+
+  it('rejects a retirement for 14 days after the last request of a client to the core, and without a drill', async () => {
+    const { sql } = gateway.database
+    await sql`insert into core_usage_start default values on conflict do nothing`
+    for (let day = 0; day < 14; day += 1) {
+      clockMs = day * dayMs + 1000
+      expect(await retire()).toMatch(
+        /^libraries\.list cannot be retired yet\. What the core serves .* No drill of 60 minutes or more .*\.$/,
+      )
+    }
+    clockMs = 14 * dayMs + 60_000
+    expect(await retire()).toBe(
+      'libraries.list cannot be retired yet. No drill of 60 minutes or more was completed in the last 14 days.',
+    )
+    // The gateway itself has compared responses since, and a client fell back on the fifth day.
+    for (const [cause, day] of [
+      ['fallback', 5],
+      ['shadow', 13],
+    ] as const)
+      await sql`insert into core_usage (label, cause, day, instance_id, requests, last_at)
+        values (${label}, ${cause}, current_date + ${day}::int, 'i-1', 3, statement_timestamp() + ${`${day} days`}::interval)`
+    expect(await retire()).toMatch(
+      /yet\. The core has served 3 requests of clients in 15 days, the last one at .* No drill/,
+    )
+    clockMs = 19 * dayMs + 60_000
+    expect(await retire()).toMatch(/yet\. No drill/)
+  })
+
+  it('ends a drill when its time is over, and counts none of less than an hour', async () => {
+    expect((await change(label, { kind: 'retire', drillMinutes: 30 })).status).toBe(200)
+    clockMs = 19 * dayMs + 60_000 + hourMs / 2 + 1000
+    await waitForEndOfDrill(label)
+    const [drill] = await gateway.database.sql`
+      select who, reason from route_audit where scope = ${label} and action = 'end-drill'`
+    expect(drill).toEqual({ who: 'auto', reason: expect.stringContaining('the drill has ended') })
+    clockMs += 60_000
+    expect(await retire()).toContain('was shorter than 60 minutes')
+  }, 20_000)
+
+  it('serves no fallback during a drill, and falls back again once its time is over', async () => {
+    const fellBack = { status: 200, runtime: 'proxy', fallback: '1' }
+    expect(await send('/v1/libraries/shared-with-me')).toEqual(fellBack)
+    expect((await change(failing, { kind: 'retire', drillMinutes: 60 })).status).toBe(200)
+    const received = gateway.core.requests.length
+    expect(await send('/v1/libraries/shared-with-me')).toEqual({ ...served, status: 500 })
+    expect(gateway.core.requests).toHaveLength(received)
+    clockMs += hourMs + 1000
+    await endDrillsNow(failing)
+    await expect
+      .poll(() => send('/v1/libraries/shared-with-me'), { timeout: 5000, interval: 250 })
+      .toEqual(fellBack)
+  }, 20_000)
+
+  it('counts no drill with failures, and none of before the route was moved', async () => {
+    const { sql } = gateway.database
+    const reject = async () => String((await change(failing, { kind: 'retire' })).body.message)
+    clockMs += 60_000
+    const [drill] = await sql`select at from route_audit where scope = ${failing} and action = 'retire'`
+    await sql`insert into route_counts (label, interval_start, instance_id,
+      native2xx, native3xx, native4xx, native5xx, core2xx, core3xx, core4xx, core5xx)
+      values (${failing}, ${drill?.at}::timestamptz, 'i-1', 40, 0, 0, 2, 0, 0, 0, 0)`
+    expect(await reject()).toContain('had failures: native served 42 requests, 2 with a 5xx status')
+    expect((await change('libraries.*', { kind: 'kill' })).status).toBe(200)
+    expect(await reject()).toBe('libraries.* is killed: resume it first.')
+    expect((await change('libraries.*', { kind: 'resume' })).status).toBe(200)
+    expect(await reject()).toMatch(/Native has been chosen .* No drill/)
+    clockMs += 14 * dayMs
+  })
+
+  it('retires a route after a drill, never sends its requests to the core, and returns at once', async () => {
+    expect((await change(label, { kind: 'retire', drillMinutes: 60 })).status).toBe(200)
+    clockMs += hourMs
+    await endDrillsNow(label)
+    expect(await retire()).toContain('has just ended')
+    clockMs += 60_000
+    const { body } = await change(label, { kind: 'retire' })
+    expect(body).toMatchObject({
+      state: { stage: 'retired', drillUntil: null },
+      warnings: [expect.stringContaining('bypass the gateway')],
+    })
+    const received = gateway.core.requests.length
+    expect(await send('/v1/libraries')).toEqual(served)
+    expect(gateway.core.requests).toHaveLength(received)
+    expect((await change(label, { kind: 'ramp', weightBp: 10_000 })).body).toMatchObject({
+      state: { stage: 'native' },
+    })
+    // The way back from there is not a new beginning.
+    expect(await retire()).toBe('retired')
+  }, 20_000)
+
+  it('lets the core serve a retired route that is killed, and does not retire it again when it is resumed', async () => {
+    expect((await change(label, { kind: 'kill' })).status).toBe(200)
+    expect(await send('/v1/libraries')).toEqual({ ...served, runtime: 'proxy' })
+    expect((await change(label, { kind: 'resume' })).body).toMatchObject({ state: { stage: 'native' } })
+    expect(await send('/v1/libraries')).toEqual(served)
+    // It has to be tried anew.
+    expect(await retire()).toMatch(/yet\. Native has been chosen for every account for .* No drill/)
+  })
+})

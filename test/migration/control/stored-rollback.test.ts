@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Database, openDatabase } from '#db/client/connection.ts'
+import { createStoredRollback } from '#migration/control/stored-rollback.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+
+const label = 'libraries.detail'
+
+describe('a stored rollback', () => {
+  let test: TestDatabase
+  let database: Database
+  beforeAll(async () => {
+    test = await createTestDatabase()
+    database = openDatabase(test.url, { connections: 1 })
+  })
+  afterAll(async () => {
+    await database.close()
+    await test.close()
+  })
+
+  it('marks the code that failed, which may be that of another instance', async () => {
+    const stored = createStoredRollback(database, new Map([[label, 'own']]))
+    const stop = { label, version: 0, cause: 'errors', observer: 'fleet', evidenceKey: 'bad' } as const
+    expect(await stored.rollBack(stop)).toMatchObject({ kind: 'changed' })
+    const rows = await test.sql`select state, failed_evidence_key from route_state where scope = ${label}`
+    expect(rows).toEqual([{ state: 'shadow', failed_evidence_key: 'bad' }])
+    expect(await stored.rollBack(stop)).toMatchObject({ kind: 'stale' })
+  })
+})

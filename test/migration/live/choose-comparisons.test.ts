@@ -1,0 +1,158 @@
+import { describe, expect, it, vi } from 'vitest'
+import { ApiError } from '#contracts/errors.ts'
+import { rowOf } from '#contracts/shared/row.ts'
+import { enterRoute, RequestContext } from '#gateway/request/context.ts'
+import { jsonResponse } from '#gateway/request/response.ts'
+import { createRepeatRule } from '#migration/live/compared-routes.ts'
+import { createLiveComparisons } from '#migration/live/live-comparisons.ts'
+import { createSampler } from '#migration/live/sample.ts'
+import { findLabel } from '#test/support/find-label.ts'
+import { received } from './received.ts'
+
+const createContext = (method: string, path: string, headers: Readonly<Record<string, string>> = {}) => {
+  const context = new RequestContext({
+    method,
+    path,
+    hasRewrittenPath: false,
+    search: '',
+    header: (name) => headers[name],
+    clientAddress: () => '127.0.0.1',
+    bodyBudget: { reserve: () => ({ resize: () => undefined, release: () => undefined }) } as never,
+    read: async () => new Uint8Array(),
+  })
+  const label = findLabel(method, path)
+  if (label !== null) enterRoute(context, label)
+  return context
+}
+
+const open = (
+  honoursShadow: '0' | '1' = '0',
+  verify = async (): Promise<'token_missing'> => 'token_missing',
+) => {
+  const asked: string[] = []
+  const recorder = {
+    countCopy: vi.fn(),
+    countDrop: vi.fn(),
+    record: vi.fn(),
+    recordMismatch: vi.fn(),
+    recordUsage: vi.fn(),
+    close: async () => undefined,
+  }
+  const compare = vi.fn(async () => ({ kind: 'not_comparable', reason: 'provider' }) as const)
+  let random = 0
+  const comparisons = createLiveComparisons({
+    findRoute: (label) => ({
+      label,
+      evidenceKey: 'key',
+      copiesToNative: true,
+      asksCore: true,
+      readsBack: rowOf(label).method !== 'GET',
+    }),
+    createSample: createSampler({
+      credentials: { tokens: { verify, peek: () => undefined }, internalToken: undefined },
+      secret: 'secret',
+    }),
+    comparer: { compare },
+    conclude: async () => undefined,
+    recorder,
+    filter: { count: () => true } as never,
+    budget: { take: () => true },
+    copyAttempts: { isExhausted: () => false, take: () => true },
+    askAttempts: { isExhausted: () => false, take: () => true },
+    hasCapacity: () => true,
+    mayAsk: () => true,
+    mayRepeat: createRepeatRule({ CORE_HONOURS_SHADOW: honoursShadow }),
+    askCore: async ({ target }) => {
+      asked.push(target)
+      return null
+    },
+    askedPercent: 100,
+    readBackPercent: 100,
+    random: () => {
+      random = (random + 0.3) % 1
+      return random
+    },
+  })
+  return { comparisons, recorder, compare, asked }
+}
+
+const complete = () => new Promise((resolve) => setTimeout(resolve, 5))
+
+describe('after a write', () => {
+  const write = async (honoursShadow: '0' | '1') => {
+    const { comparisons, asked } = open(honoursShadow)
+    const context = createContext('POST', '/v1/packs/pack_1/links')
+    context.outcome.runtime = 'native'
+    context.outcome.nativeMs = 1
+    for (let writes = 0; writes < 20; writes += 1)
+      comparisons.sampleNative(context, jsonResponse(201, { slug: 'shared' }), () => received)
+    await complete()
+    return [...new Set(asked)].sort()
+  }
+
+  it('a core that records an event for each visit is not asked for the page of a link', async () => {
+    expect(await write('0')).toEqual(['/v1/packs/pack_1/links'])
+  })
+
+  it('each read that shows it is judged some time', async () => {
+    expect(await write('1')).toEqual(['/v1/packs/pack_1/links', '/v1/public/pack-links/shared'])
+  })
+})
+
+it.each([
+  [65_000, ['/v1/tracks']],
+  [70_000, []],
+])('a response of native with %i characters asks the core for %j', async (length, expected) => {
+  const { comparisons, asked } = open()
+  const context = createContext('GET', '/v1/tracks')
+  context.outcome.runtime = 'native'
+  context.outcome.nativeMs = 1
+  comparisons.sampleNative(context, jsonResponse(200, 'a'.repeat(length)), () => received)
+  await complete()
+  expect(asked).toEqual(expected)
+})
+
+it('a response of the gateway itself, for a request that it could not forward, asks the core for nothing', async () => {
+  const { comparisons, asked } = open()
+  const context = createContext('GET', '/v1/tracks')
+  comparisons.sampleNative(context, jsonResponse(503, { error: 'gateway_busy' }), () => received)
+  await complete()
+  expect(asked).toEqual([])
+})
+
+describe('a response of the core that was not copied', () => {
+  it.each([
+    ['to a usual request', {}, 1],
+    ['that depends on what the client has already', { 'if-none-match': '"1"' }, 0],
+  ])('%s has to be compared %#', (_, headers, times) => {
+    const { comparisons, recorder } = open()
+    comparisons.untapped('tracks.list', createContext('GET', '/v1/tracks', headers), 304)
+    expect(recorder.recordUsage).toHaveBeenCalledTimes(times)
+  })
+})
+
+describe('a copied response', () => {
+  const copy = async (verify: () => Promise<'token_missing'>) => {
+    const { comparisons, recorder, compare } = open('0', verify)
+    const context = createContext('GET', '/v1/tracks', { authorization: 'Bearer token' })
+    const tap = comparisons.tapCore('tracks.list', context, () => received)
+    tap?.({ status: 200, headers: [], body: Buffer.from('{}'), timeToHeadMs: 1, durationMs: 1 })
+    await complete()
+    return { recorder, compare }
+  }
+
+  it('is dropped while no token can be verified: native would serve another account', async () => {
+    const { recorder, compare } = await copy(async () => {
+      throw new ApiError('authentication_unavailable')
+    })
+    expect(compare).not.toHaveBeenCalled()
+    expect(recorder.countDrop).toHaveBeenCalledOnce()
+  })
+
+  it('is compared as without an account if the token is invalid', async () => {
+    const { compare } = await copy(async () => 'token_missing')
+    expect(compare).toHaveBeenCalledWith(
+      expect.objectContaining({ request: expect.objectContaining({ actor: null }) }),
+    )
+  })
+})

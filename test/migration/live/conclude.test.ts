@@ -1,0 +1,181 @@
+import { describe, expect, it } from 'vitest'
+import type { Label } from '#contracts/route-table.ts'
+import { createRepeatRule } from '#migration/live/compared-routes.ts'
+import { createConclude } from '#migration/live/conclude.ts'
+import { type Confirmations, createConfirmations } from '#migration/live/confirmations.ts'
+import type { Sample } from '#migration/live/sample.ts'
+import type { ComparisonResult } from '#migration/live/shadow/comparison-tasks.ts'
+import { createSignature, type Difference, type DifferenceClass } from '#migration/parity/diff/verdict.ts'
+import { received } from './received.ts'
+
+type Decision = 'confirm' | 'count' | 'transient' | 'undecided'
+
+const difference = (path: string, differenceClass: DifferenceClass = 'regression'): Difference => ({
+  kind: 'value',
+  path,
+  class: differenceClass,
+  blame: 'native',
+  signature: createSignature('tracks.detail', path, 'value'),
+  count: 1,
+  example: { path, native: 'string #1', core: 'string #2' },
+})
+
+const compared = (...differences: Difference[]): ComparisonResult => ({
+  kind: 'compared',
+  class: differences[0]?.class ?? 'equal',
+  differences,
+})
+
+const sampleOf = (label: Label, judged = label): Sample => ({
+  label,
+  judged: { label: judged, evidenceKey: 'key' },
+  request: { method: 'GET', path: '/v1/tracks/1', query: '', headers: {}, actor: null },
+  received,
+  subject: 'subject',
+  requestId: 'request-1',
+})
+
+interface State {
+  readonly decision?: Decision
+  readonly persisting?: readonly Difference[] | null
+  readonly hasBudget?: boolean
+  readonly mayAsk?: boolean
+  readonly coreHonoursShadow?: boolean
+  readonly confirmations?: Confirmations
+}
+
+const open = (state: State = {}) => {
+  const { decision = 'confirm', persisting = [], mayAsk = true, coreHonoursShadow = false } = state
+  const outcomes: string[] = []
+  const mismatches: string[] = []
+  const tried: string[] = []
+  const confirmed: string[] = []
+  const conclude = createConclude({
+    recorder: {
+      countDrop: (label) => outcomes.push(`${label} dropped`),
+      record: ({ label, outcome }) => outcomes.push(`${label} ${outcome}`),
+      recordMismatch: ({ label, difference: { path, class: differenceClass } }) =>
+        mismatches.push(`${label} ${path} ${differenceClass}`),
+    },
+    confirmations: state.confirmations ?? {
+      decide: () => {
+        tried.push('confirmations')
+        return decision
+      },
+      begin: () => tried.push('begun'),
+      record: (_, __, persisted) => {
+        confirmed.push(...persisted)
+      },
+    },
+    decideByRecurrence: () => {
+      tried.push('recurrences')
+      return 'transient'
+    },
+    budget: { take: () => state.hasBudget ?? true },
+    confirm: async () => persisting,
+    mayRepeat: createRepeatRule({ CORE_HONOURS_SHADOW: coreHonoursShadow ? '1' : '0' }),
+    mayAsk: () => mayAsk,
+  })
+  return { conclude, outcomes, mismatches, tried, confirmed }
+}
+
+const name = difference('body.name')
+const title = difference('body.title')
+
+describe('a comparison', () => {
+  it.each([
+    ['without differences', compared(), 'equal'],
+    ['with an accepted difference', compared(difference('body.name', 'accepted')), 'equal'],
+    ['with a leak', compared(difference('body.ownerId', 'critical')), 'critical'],
+    ['that is not comparable', { kind: 'not_comparable', reason: 'provider' }, 'not_comparable'],
+    ['whose core is no reference', compared(difference('body.name', 'not_comparable')), 'not_comparable'],
+    ['that the child has dropped', { kind: 'dropped', reason: 'queue_full' }, 'dropped'],
+  ] as const)('%s is recorded as such, without asking the core', async (_, result, outcome) => {
+    const { conclude, outcomes, tried } = open()
+    await conclude(sampleOf('tracks.detail'), 200, result)
+    expect(outcomes).toEqual([`tracks.detail ${outcome}`])
+    expect(tried).toEqual([])
+  })
+
+  it('with a difference that persists is a regression, with only that difference', async () => {
+    const { conclude, outcomes, mismatches, confirmed } = open({ persisting: [name] })
+    await conclude(sampleOf('tracks.detail'), 200, compared(name, title))
+    expect(outcomes).toEqual(['tracks.detail regression'])
+    expect(mismatches).toEqual(['tracks.detail body.name regression'])
+    expect(confirmed).toEqual([name.signature])
+  })
+
+  it('whose repetition leaks is critical, whatever the first one has found', async () => {
+    const leak = difference('body.ownerId', 'critical')
+    const { conclude, outcomes, mismatches } = open({ persisting: [name, leak] })
+    await conclude(sampleOf('tracks.detail'), 200, compared(name))
+    expect(outcomes).toEqual(['tracks.detail critical'])
+    expect(mismatches).toEqual(['tracks.detail body.ownerId critical'])
+  })
+
+  it('that is found while another one is confirmed waits for what that one finds out', async () => {
+    const { conclude, outcomes, tried } = open({ persisting: [name] })
+    const sample = sampleOf('tracks.detail')
+    await Promise.all([conclude(sample, 200, compared(name)), conclude(sample, 200, compared(name))])
+    expect(tried.filter((each) => each === 'confirmations')).toHaveLength(2)
+    expect(outcomes).toEqual(['tracks.detail regression', 'tracks.detail regression'])
+  })
+
+  it('with a difference that does not persist is transient, and so is the mismatch', async () => {
+    const { conclude, outcomes, mismatches } = open({ persisting: [] })
+    await conclude(sampleOf('tracks.detail'), 200, compared(name))
+    expect(outcomes).toEqual(['tracks.detail transient'])
+    expect(mismatches).toEqual(['tracks.detail body.name transient'])
+  })
+
+  it.each([
+    ['the budget is used up', { hasBudget: false }],
+    ['the core is slow', { mayAsk: false }],
+    ['others have no result yet', { decision: 'undecided' as const }],
+    ['one of the three has no response', { persisting: null }],
+  ])('that cannot be confirmed because %s is dropped', async (_, state) => {
+    const { conclude, outcomes, mismatches } = open(state)
+    await conclude(sampleOf('tracks.detail'), 200, compared(name))
+    expect(outcomes).toEqual(['tracks.detail dropped'])
+    expect(mismatches).toEqual([])
+  })
+
+  it('that persists never passes for transient because the budget refuses its confirmation', async () => {
+    const state = { hasBudget: false, confirmations: createConfirmations(() => 0), persisting: [name] }
+    const { conclude, outcomes } = open(state)
+    for (let comparison = 0; comparison < 20; comparison += 1)
+      await conclude(sampleOf('tracks.detail'), 200, compared(name))
+    expect(new Set(outcomes)).toEqual(new Set(['tracks.detail dropped']))
+    state.hasBudget = true
+    await conclude(sampleOf('tracks.detail'), 200, compared(name))
+    expect(outcomes.at(-1)).toBe('tracks.detail regression')
+  })
+
+  it.each([
+    ['count', 'regression'],
+    ['transient', 'transient'],
+  ] as const)('with known differences is decided without asking: %s is %s', async (decision, outcome) => {
+    const { conclude, outcomes } = open({ decision, hasBudget: false })
+    await conclude(sampleOf('tracks.detail'), 200, compared(name))
+    expect(outcomes).toEqual([`tracks.detail ${outcome}`])
+  })
+
+  it('of a route with events is not repeated, unless the core honours the shadow header', async () => {
+    const sample = sampleOf('public.pack-links.detail')
+    const withEvents = open()
+    await withEvents.conclude(sample, 200, compared(name))
+    expect(withEvents.tried).toEqual(['recurrences'])
+    const honoured = open({ coreHonoursShadow: true })
+    await honoured.conclude(sample, 200, compared(name))
+    expect(honoured.tried).toEqual(['confirmations', 'begun'])
+  })
+
+  it('of a read after a write says something about the write, and nothing by its headers', async () => {
+    const sample = sampleOf('tracks.detail', 'tracks.create')
+    const { conclude, outcomes, mismatches } = open({ decision: 'count' })
+    await conclude(sample, 200, compared(difference('headers.cache-control')))
+    await conclude(sample, 200, compared(name))
+    expect(outcomes).toEqual(['tracks.create equal', 'tracks.create regression'])
+    expect(mismatches).toEqual(['tracks.create tracks.detail body.name regression'])
+  })
+})

@@ -1,0 +1,168 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { reproduce } from '#migration/cli/reproduce-verb.ts'
+import { defaultGateLimits } from '#migration/model/gate/gate-input.ts'
+import { startTestGateway, type TestAccount, type TestGateway } from '#test/support/gateway.ts'
+import { operatorTokens, testOperators } from '#test/support/operators.ts'
+
+const labels = ['tracks.list', 'tracks.detail', 'packs.list', 'packs.detail'] as const
+type MovedLabel = (typeof labels)[number]
+
+const compressed = {
+  core: 'sandbox',
+  environment: { CORE_HONOURS_SHADOW: '1', OPERATORS: testOperators },
+  // A step lasts a second instead of half an hour, and a credential counts once in half a second.
+  gateLimits: { ...defaultGateLimits, minStepMs: 1000 },
+  comparisonRates: { attemptsPerSecond: 400, minuteMs: 500 },
+  comparisonWriteMs: 500,
+} as const
+
+interface Client {
+  readonly account: TestAccount
+  readonly paths: Readonly<Record<MovedLabel, string>>
+}
+
+const openAccounts = async (gateway: TestGateway, count: number) => {
+  const clients: Client[] = []
+  for (let index = 0; index < count; index += 1) {
+    // The same buckets in every run: at 1 %, native serves at least one account of each area.
+    const account = await gateway.signUp({ accountId: `acct_promoted_${index}` })
+    const track = await account.post('/v1/tracks', { title: `Night Drive ${index}`, artist: 'The Owls' })
+    const pack = await account.post('/v1/packs', { name: `Tides ${index}` })
+    clients.push({
+      account,
+      paths: {
+        'tracks.list': '/v1/tracks',
+        'tracks.detail': `/v1/tracks/${track.body.id}`,
+        'packs.list': '/v1/packs',
+        'packs.detail': `/v1/packs/${pack.body.id}`,
+      },
+    })
+  }
+  return clients
+}
+
+/** Reports clean contract runs of the code that runs, and lets the gate promote the routes. */
+const begin = async (gateway: TestGateway) => {
+  const results = []
+  for (const label of labels) {
+    const { body } = await gateway.requestAdmin('GET', `/api/routes/${label}/evidence`, {
+      token: operatorTokens.rob,
+    })
+    results.push({ label, evidenceKey: body.evidenceKey, problems: 0, forbiddingDifferences: 0 })
+  }
+  const posted = await gateway.requestAdmin('POST', '/api/contract-results', {
+    token: operatorTokens.ci,
+    body: { finishedAt: new Date().toISOString(), results },
+  })
+  expect(posted.status).toBe(200)
+  for (const label of labels) {
+    const changed = await gateway.requestAdmin('POST', `/api/routes/${label}/changes`, {
+      token: operatorTokens.alice,
+      body: { change: { kind: 'mode', mode: 'auto' }, reason: 'the gate decides' },
+    })
+    expect(changed.status).toBe(200)
+  }
+}
+
+const readStages = async ({ sql }: TestGateway['database']) => {
+  const rows = await sql<{ scope: string; state: string }[]>`select scope, state from route_state`
+  return Object.fromEntries(rows.map(({ scope, state }) => [scope, state]))
+}
+
+const nativePerRound = 100
+
+/** One read of each route by each account; those that native serves read more, so that small shares get enough. */
+const sendRound = async (clients: readonly Client[], statuses: Set<number>) => {
+  const left = new Map<MovedLabel, number>(labels.map((label) => [label, nativePerRound]))
+  const readWhileNative = async ({ account, paths }: Client, label: MovedLabel) => {
+    for (let repeats = 0; repeats < nativePerRound / 2; repeats += 1) {
+      const { status, headers } = await account.get(paths[label])
+      statuses.add(status)
+      const more = (left.get(label) ?? 0) - 1
+      if (headers.get('x-service-core-runtime') !== 'native' || more < 0) return
+      left.set(label, more)
+    }
+  }
+  const readAll = async (client: Client) => {
+    for (const label of labels) await readWhileNative(client, label)
+  }
+  for (let first = 0; first < clients.length; first += 4) {
+    await Promise.all(clients.slice(first, first + 4).map(readAll))
+    // Leaves the child process, which has the lowest priority, some time.
+    await sleep(20)
+  }
+}
+
+describe('routes in the mode auto', { timeout: 6 * 60_000 }, () => {
+  const gateway = startTestGateway(compressed)
+
+  it('reach native by the gate alone, on traffic of 200 accounts', async () => {
+    const clients = await openAccounts(gateway, 200)
+    await begin(gateway)
+    const statuses = new Set<number>()
+    const endsAt = Date.now() + 5 * 60_000
+    const areAllNative = async () => {
+      const stages = await readStages(gateway.database)
+      return labels.every((label) => stages[label] === 'native')
+    }
+    while (!(await areAllNative()) && Date.now() < endsAt) await sendRound(clients, statuses)
+    const explained = await Promise.all(
+      labels.map(
+        async (label) =>
+          (await gateway.requestAdmin('GET', `/api/routes/${label}/evidence`, { token: operatorTokens.rob }))
+            .body.sentences,
+      ),
+    )
+    expect(await readStages(gateway.database), JSON.stringify(explained)).toMatchObject(
+      Object.fromEntries(labels.map((label) => [label, 'native'])),
+    )
+    expect([...statuses]).toEqual([200])
+    const changes = await gateway.database.sql<{ scope: string; weight: string; who: string }[]>`
+      select scope, after ->> 'weightBp' as weight, who from route_audit where action <> 'mode' order by id`
+    for (const label of labels) {
+      const weights = changes.filter(({ scope }) => scope === label).map(({ weight }) => weight)
+      expect(weights).toEqual(['0', '100', '500', '2500', '5000', '10000'])
+    }
+    expect(new Set(changes.map(({ who }) => who))).toEqual(new Set(['auto']))
+  })
+})
+
+describe('routes in the mode auto, two of which are wrong', { timeout: 3 * 60_000 }, () => {
+  const gateway = startTestGateway({
+    ...compressed,
+    comparedHandlers: new URL('./wrong-handlers.ts', import.meta.url),
+  })
+
+  it('stay in shadow, and the gate says where native is wrong', async () => {
+    const clients = await openAccounts(gateway, 25)
+    await begin(gateway)
+    const statuses = new Set<number>()
+    const readEvidence = async (label: MovedLabel) =>
+      (await gateway.requestAdmin('GET', `/api/routes/${label}/evidence`, { token: operatorTokens.rob })).body
+    await expect
+      .poll(
+        async () => {
+          await sendRound(clients, statuses)
+          return (await readEvidence('tracks.detail')).mismatches
+        },
+        { timeout: 120_000 },
+      )
+      .toContainEqual(expect.objectContaining({ kind: 'value', path: 'body.title', class: 'regression' }))
+    // Long enough for a step that should not be performed.
+    await expect
+      .poll(async () => (await readEvidence('tracks.detail')).gate?.next.blockedBy, { timeout: 30_000 })
+      .toBe('comparisons')
+    expect((await readStages(gateway.database))['tracks.detail']).toBe('shadow')
+    const { mismatches } = await readEvidence('tracks.detail')
+    const { text } = await reproduce.run(
+      ['tracks.detail', mismatches[0].signature],
+      async (schema, _, path) =>
+        schema.parse(
+          await gateway.requestAdmin('GET', path, { token: operatorTokens.rob }).then(({ body }) => body),
+        ),
+    )
+    expect(text).toContain('agrees with the core on body.title')
+    expect([...statuses]).toEqual([200])
+  })
+})

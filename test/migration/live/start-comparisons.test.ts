@@ -1,0 +1,22 @@
+import { expect, it, vi } from 'vitest'
+import type { Comparer } from '#migration/live/shadow/compare.ts'
+import { createLazyComparer } from '#migration/live/start-comparisons.ts'
+
+const task = { kind: 'keep-native', id: '1', label: 'tracks.list' } as const
+const request = { method: 'GET', path: '/v1/tracks', query: '', headers: {}, actor: null }
+
+it('has capacity again after a comparer could not be opened', async () => {
+  const { compare, hasCapacity } = createLazyComparer(() => {
+    throw new Error('a folder is missing')
+  })
+  for (let tasks = 0; tasks < 40; tasks += 1) await expect(compare({ ...task, request })).rejects.toThrow()
+  expect(hasCapacity()).toBe(true)
+})
+
+it('opens no comparer after it was closed', async () => {
+  const open = vi.fn<() => Comparer>()
+  const { compare, close } = createLazyComparer(open)
+  await close()
+  expect(await compare({ ...task, request })).toEqual({ kind: 'dropped', reason: 'closed' })
+  expect(open).not.toHaveBeenCalled()
+})

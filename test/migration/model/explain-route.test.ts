@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest'
+import { bucketOf } from '#migration/model/bucket.ts'
+import { explainRoute } from '#migration/model/explain-route.ts'
+import type { ExplainedRoute } from '#migration/model/explain-side.ts'
+import type { RouteScope } from '#migration/model/route-scope.ts'
+import { initialStateOf, type RouteState } from '#migration/model/route-state.ts'
+import { defaultStateOf } from '#migration/model/stored-state.ts'
+
+const label = 'libraries.list'
+const accountId = 'acct_1'
+const salt = 'salt'
+const bucket = bucketOf(`${salt}\nlibraries`, accountId)
+
+const explain = (states: readonly RouteState[], changes: Partial<ExplainedRoute> = {}) =>
+  explainRoute({
+    label,
+    states: new Map<RouteScope, RouteState>(states.map((state) => [state.scope, state])),
+    isKnown: true,
+    configuredKills: [],
+    hasCore: true,
+    hasHandler: () => true,
+    findEvidenceKey: () => 'running',
+    unreadable: [],
+    staticStates: [],
+    findMissingSettings: () => undefined,
+    findStop: () => null,
+    overrides: [],
+    account: accountId,
+    link: null,
+    installationSalt: salt,
+    now: new Date('2026-01-01T00:00:00Z'),
+    ...changes,
+  })
+
+const canary = (weightBp: number): RouteState => ({
+  ...initialStateOf(label),
+  stage: 'canary',
+  weightBp,
+  version: 3,
+})
+const override = {
+  accountId,
+  scope: label,
+  side: 'core',
+  until: new Date('2026-01-02T00:00:00.000Z'),
+} as const
+
+describe('an explanation', () => {
+  it('compares the bucket of the account with the percentage', () => {
+    expect(explain([canary(bucket + 1)])).toEqual({
+      side: 'native',
+      bucket,
+      sentences: [
+        `libraries.list is in state canary at ${(bucket + 1) / 100} % (version 3).`,
+        `The bucket of acct_1 is ${bucket}; native serves the buckets below ${bucket + 1}, so native serves it.`,
+      ],
+    })
+    expect(explain([canary(bucket)])).toMatchObject({ side: 'core', bucket })
+    expect(explain([canary(bucket)], { account: null })).toMatchObject({ side: 'split', bucket: null })
+  })
+
+  it('lets a kill override an account, and an account its bucket', () => {
+    const killed = { ...defaultStateOf('libraries.*'), killed: true }
+    const given = { overrides: [override] }
+    expect(explain([canary(9999)], given).side).toBe('core')
+    const native = { overrides: [{ ...override, side: 'native' as const }] }
+    expect(explain([canary(1)], native).side).toBe('native')
+    expect(explain([canary(1), killed], native).sentences[1]).toBe(
+      'libraries.* is killed: the core serves it. Resume libraries.* to undo this.',
+    )
+    expect(explain([canary(1)], { ...native, configuredKills: ['*'] }).sentences[1]).toBe(
+      'GATEWAY_KILL contains * on this instance: the core serves it.',
+    )
+  })
+
+  it('prefers the override of the narrowest scope, and ignores expired ones', () => {
+    const wide = { ...override, scope: '*', side: 'native' } as const
+    expect(explain([canary(1)], { overrides: [wide, override] }).side).toBe('core')
+    expect(
+      explain([canary(1)], { overrides: [wide, override], now: new Date('2026-02-01') }).sentences[1],
+    ).toContain('acct_1 is ')
+  })
+
+  it('says what the settings of the instance change', () => {
+    const staticStates = [
+      { scope: 'libraries.*', stage: 'shadow', weightBp: 0 },
+      { scope: '*', stage: 'native', weightBp: 10_000 },
+    ] as const
+    expect(explain([canary(9999)], { staticStates })).toEqual({
+      side: 'core',
+      bucket: null,
+      sentences: [
+        'libraries.list is in state canary at 99.99 % (version 3).',
+        'GATEWAY_ROUTES fixes libraries.* to shadow on this instance: the stored state does not apply.',
+        'The core serves every account.',
+      ],
+    })
+    const unset = { hasHandler: () => false, findMissingSettings: () => 'EMAIL_API_KEY is unset' }
+    expect(explain([canary(9999)], unset).sentences[1]).toBe(
+      'EMAIL_API_KEY is unset: this instance cannot serve it natively, the core serves it.',
+    )
+    const killedHere = { label: 'webhooks.billing', configuredKills: ['webhooks.*'] } as const
+    expect(explain([], killedHere)).toEqual({
+      side: 'unavailable',
+      bucket: null,
+      sentences: ['GATEWAY_KILL contains webhooks.* on this instance: requests get 503.'],
+    })
+  })
+
+  it('says that this instance does not try native now, unless the core would serve the account anyway', () => {
+    const paused = { findStop: () => 'paused' as const }
+    expect(explain([canary(bucket + 1)], paused)).toMatchObject({
+      side: 'core',
+      sentences: [{}, {}, 'Native is paused on this instance: the core serves it for now.'],
+    })
+    expect(explain([canary(bucket)], paused).sentences).toHaveLength(2)
+    expect(explain([canary(1)], { ...paused, account: null }).side).toBe('core')
+    expect(explain([{ ...initialStateOf(label), stage: 'retired' }], paused).side).toBe('native')
+    expect(explain([canary(1)], { findStop: () => 'stopped', account: null }).sentences[2]).toBe(
+      'Native was stopped on this instance, because it is worse than the core: the core serves it until its state changes.',
+    )
+  })
+
+  it('lets the share link decide on a route of links, and the account on any other', () => {
+    const linkRoute = { label: 'public.track-links.detail', link: 'slug_1' } as const
+    const linkBucket = bucketOf(`${salt}\npublic`, 'slug_1')
+    const states = [{ ...canary(linkBucket + 1), scope: linkRoute.label }]
+    const given = { ...linkRoute, overrides: [{ ...override, scope: '*' as const }] }
+    expect(explain(states, given)).toMatchObject({ side: 'native', bucket: linkBucket })
+    expect(explain(states, given).sentences).toContain(
+      'The share link decides, not the account: use --link with its slug or token.',
+    )
+    expect(explain(states, { ...given, link: null, account: null })).toMatchObject({ side: 'split' })
+    expect(explain([canary(1)], { account: null, link: 'slug_1' })).toMatchObject({
+      side: 'split',
+      sentences: expect.arrayContaining(['The account decides, not a share link: use --account.']),
+    })
+  })
+
+  it('counts the overrides of other accounts where the state is the same for all', () => {
+    const native = initialStateOf(label)
+    expect(explain([native], { overrides: [override], account: null }).sentences).toEqual([
+      'libraries.list is in state native (as in the route table).',
+      'Native serves every account.',
+      'Accounts with an override of their own: 1.',
+    ])
+    expect(explain([native], { overrides: [override], account: 'acct_2' }).sentences).toHaveLength(2)
+  })
+
+  it('says that a stored state cannot be read', () => {
+    expect(explain([], { unreadable: ['libraries.*', 'tracks.*'] }).sentences[1]).toBe(
+      'The stored state of libraries.* cannot be read: instances keep the last one that they could read, and treat libraries.* as killed if they have read none.',
+    )
+  })
+
+  it('reports what keeps native from serving, and what is held or was stopped', () => {
+    expect(explain([], { hasHandler: () => false }).sentences[1]).toBe(
+      'This build has no handler for it: the core serves it.',
+    )
+    expect(explain([canary(1)], { hasCore: false }).side).toBe('native')
+    expect(explain([{ ...initialStateOf(label), killed: true }], { hasCore: false }).side).toBe('unavailable')
+    expect(explain([{ ...canary(1), held: true, failedEvidenceKey: 'k1' }]).sentences.slice(2)).toEqual([
+      'libraries.list is held: automation neither promotes nor rolls it back.',
+      'Other code (k1) was stopped automatically before.',
+    ])
+    expect(explain([{ ...canary(1), failedEvidenceKey: 'running' }]).sentences.at(-1)).toBe(
+      'The code that runs here (running) was stopped automatically: automation does not promote it again.',
+    )
+    expect(explain([], { label: 'webhooks.billing' }).sentences).toEqual([
+      'It is native-only: the core never serves it.',
+    ])
+  })
+})

@@ -1,0 +1,99 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { evaluateGate } from '#migration/model/gate/evaluate-gate.ts'
+import { defaultGateLimits, type GateInput } from '#migration/model/gate/gate-input.ts'
+import { isShadowable } from '#migration/model/route-scope.ts'
+import { initialStateOf } from '#migration/model/route-state.ts'
+import { applyChange } from '#migration/model/transitions.ts'
+import { gateInputs } from './arbitrary-gate-inputs.ts'
+
+const checkAll = (check: (input: GateInput) => void) =>
+  fc.assert(
+    fc.property(gateInputs, (input) => {
+      check(input)
+    }),
+    // A promotion is the rarest result: about 3 % of the inputs.
+    { numRuns: 2000 },
+  )
+
+const stateOf = ({ label, states }: GateInput) => states.get(label) ?? initialStateOf(label)
+
+const findNextWeight = (weightBp: number) => defaultGateLimits.weightsBp.find((weight) => weight > weightBp)
+
+describe('the gate, for any evidence about any two-sided route', () => {
+  it('permits a step exactly if each check is met or waived, and otherwise names the first that is not', () => {
+    const actions = new Map<string, number>()
+    checkAll((input) => {
+      const { checks, next } = evaluateGate(input)
+      actions.set(next.action, (actions.get(next.action) ?? 0) + 1)
+      const blocking = checks.filter(({ isMet, waivedBy }) => !isMet && waivedBy === null)
+      if (next.action === 'complete') return expect(checks).toEqual([])
+      expect(next.action === 'blocked').toBe(blocking.length > 0)
+      expect(next.blockedBy).toBe(blocking[0]?.id ?? null)
+    })
+    // Each action occurs so often that the properties say something about it.
+    for (const action of ['blocked', 'observe', 'recommend', 'promote', 'complete'])
+      expect(actions.get(action)).toBeGreaterThan(10)
+  })
+
+  it('never skips a step, and permits only changes that the state allows', () => {
+    checkAll((input) => {
+      const { next } = evaluateGate(input)
+      const state = stateOf(input)
+      if (next.change === null) return expect(['native', 'retired']).toContain(state.stage)
+      if (next.change.kind === 'shadow') expect(state.stage).toBe('proxy')
+      else expect(next.change.weightBp).toBe(findNextWeight(state.weightBp))
+      if (next.action === 'blocked') return
+      const conditions = {
+        evidenceKey: input.evidenceKey,
+        instancesWithoutHandler: [],
+        liveEvidenceKeys: [],
+        unknownInstances: [],
+      }
+      expect(applyChange(state, next.change, conditions).kind).toBe('changed')
+    })
+  })
+
+  it('promotes only in mode auto, and only what was compared before native serves it', () => {
+    checkAll((input) => {
+      const { action } = evaluateGate(input).next
+      const { mode } = stateOf(input)
+      if (action === 'promote') expect([mode, isShadowable(input.label)]).toEqual(['auto', true])
+      if (mode === 'observe') expect(['blocked', 'observe', 'complete']).toContain(action)
+    })
+  })
+
+  it('never permits without evidence what it forbids with it', () => {
+    checkAll((input) => {
+      if (evaluateGate(input).next.action !== 'blocked') return
+      // Where comparisons are not required, only those that have failed block a step.
+      const { weightBp, evidenceKey } = stateOf(input)
+      const isServed = weightBp > 0 && evidenceKey === input.evidenceKey
+      const required = isShadowable(input.label) && !isServed ? [{ comparisons: null }] : []
+      for (const missing of [{ contract: null }, { step: null }, ...required])
+        expect(evaluateGate({ ...input, ...missing }).next.action).toBe('blocked')
+    })
+  })
+
+  it('never permits a killed, held or partly deployed route to move, whatever a person waives', () => {
+    checkAll((input) => {
+      const { action, change } = evaluateGate(input).next
+      if (action === 'blocked' || change === null) return
+      expect([...input.states.values()].some(({ killed, held }) => killed || held)).toBe(false)
+      expect(input.instances.onKey).toBe(input.instances.live)
+      expect(input.evidenceKey).not.toBeNull()
+    })
+  })
+
+  it('states figures in every sentence, and a time that can be represented', () => {
+    checkAll((input) => {
+      const { checks, next } = evaluateGate(input)
+      for (const { sentence, expectedMs, isMet } of [...checks, { ...next, isMet: false }]) {
+        expect(sentence).toMatch(/^[A-Z0-9].*\.$|^[a-z-]+\.|^\* is/)
+        expect(sentence).not.toMatch(/NaN|undefined|null|Infinity|\.\.| {2}/)
+        if (expectedMs !== null) expect(expectedMs).toBeGreaterThanOrEqual(0)
+        if (isMet) expect(expectedMs).toBe(0)
+      }
+    })
+  })
+})

@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest'
+import { labels, rowOf } from '#contracts/shared/row.ts'
+import { evaluateGate } from '#migration/model/gate/evaluate-gate.ts'
+import { defaultGateLimits } from '#migration/model/gate/gate-input.ts'
+import { isShadowable, isTwoSided } from '#migration/model/route-scope.ts'
+import { applyChange } from '#migration/model/transitions.ts'
+import {
+  canaryOf,
+  createGateInput,
+  evidenceKey,
+  findCheck,
+  goodComparisons,
+  goodStep,
+  now,
+  stateOf,
+  testAfter,
+} from './gate-inputs.ts'
+
+const list = 'tracks.list'
+const hourMs = 60 * 60_000
+
+describe('the gate of a canary', () => {
+  it.each([
+    [100, 500],
+    [500, 2500],
+    [700, 2500],
+    [2500, 5000],
+    [5000, 10_000],
+  ])('promotes from %d to %d basis points', (from, to) => {
+    expect(evaluateGate(createGateInput(canaryOf(list, from), { comparisons: null })).next).toMatchObject({
+      action: 'promote',
+      change: { kind: 'ramp', weightBp: to },
+    })
+  })
+
+  it.each([
+    ['time', { startedAt: now - 12 * 60_000 }, 'step-time', '18 min of 30 min at 5 % remain.', 18 * 60_000],
+    [
+      'requests',
+      { nativeRequests: 120, nativeRequestsPerMinute: 4 },
+      'native-requests',
+      '120 of 300 requests served natively at 5 %; at the present 4 per minute this takes 45 min.',
+      45 * 60_000,
+    ],
+    [
+      'any request',
+      { nativeRequests: 0, nativeRequestsPerMinute: 0 },
+      'native-requests',
+      '0 of 300 requests served natively at 5 %; at present there are none.',
+      null,
+    ],
+    [
+      'a step without an alarm',
+      { alarm: 'slowness' },
+      'alarms',
+      'Native has been too slow since the step began.',
+      null,
+    ],
+    [
+      'observations of this code',
+      { evidenceKey: 'other' },
+      'alarms',
+      'Nothing has been observed of this code at 5 % yet.',
+      null,
+    ],
+  ] as const)('blocks the step without enough %s', (_, changes, id, sentence, expectedMs) => {
+    const input = createGateInput(canaryOf(list, 500), { step: { ...goodStep, ...changes } })
+    expect(evaluateGate(input).next).toMatchObject({ action: 'blocked', blockedBy: id, expectedMs })
+    expect(findCheck(input, id)?.sentence).toBe(sentence)
+  })
+
+  it('blocks a route whose clock is behind for the whole step', () => {
+    const step = { ...goodStep, startedAt: now + hourMs }
+    expect(findCheck(createGateInput(canaryOf(list, 500), { step }), 'step-time')?.expectedMs).toBe(
+      30 * 60_000,
+    )
+  })
+
+  it.each([100, 500, 2500, 5000])(
+    'blocks a route at %d basis points whose comparisons have failed',
+    (weightBp) => {
+      const comparisons = { ...goodComparisons, test: testAfter(1000, 8) }
+      const input = createGateInput(canaryOf(list, weightBp), { comparisons })
+      expect(evaluateGate(input).next).toMatchObject({ action: 'blocked', blockedBy: 'comparisons' })
+      expect(findCheck(input, 'comparisons')?.sentence).toBe(
+        '1,000 comparisons with 8 regressions: the code has failed. Changed code is compared anew.',
+      )
+    },
+  )
+
+  it.each(['mismatches', 'critical'] as const)(
+    'blocks a route whose comparisons have raised an alarm: %s',
+    (alarm) => {
+      for (const label of labels.filter(isTwoSided)) {
+        const input = createGateInput(canaryOf(label, 500), { comparisons: { ...goodComparisons, alarm } })
+        expect(evaluateGate(input).next).toMatchObject({ action: 'blocked', blockedBy: 'mismatches' })
+      }
+    },
+  )
+
+  it('does not wait for comparisons of code that native serves already', () => {
+    const comparisons = { ...goodComparisons, test: testAfter(3), statuses: [] }
+    expect(evaluateGate(createGateInput(canaryOf(list, 500), { comparisons })).next.action).toBe('promote')
+  })
+
+  it('requires comparisons of code that was deployed during the canary', () => {
+    const replaced = canaryOf(list, 500, { evidenceKey: 'former-key' })
+    expect(evaluateGate(createGateInput(replaced, { comparisons: null })).next.blockedBy).toBe('comparisons')
+    expect(evaluateGate(createGateInput(replaced)).next.action).toBe('promote')
+  })
+})
+
+describe('the gate of other routes', () => {
+  it('starts to shadow what can be shadowed without evidence', () => {
+    const input = createGateInput(stateOf(list, { stage: 'proxy' }), {
+      contract: null,
+      comparisons: null,
+      step: null,
+    })
+    expect(evaluateGate(input).next).toMatchObject({ action: 'promote', change: { kind: 'shadow' } })
+  })
+
+  it('only recommends the steps of routes that cannot be shadowed, and asks for no comparisons of them', () => {
+    const others = labels.filter((label) => isTwoSided(label) && !isShadowable(label))
+    expect(others.length).toBeGreaterThan(40)
+    expect(others.every((label) => rowOf(label).effects !== 'none')).toBe(true)
+    for (const label of others) {
+      const input = createGateInput(stateOf(label, { stage: 'proxy' }), { comparisons: null, step: null })
+      expect(evaluateGate(input).next).toMatchObject({
+        action: 'recommend',
+        change: { kind: 'ramp', weightBp: 100 },
+      })
+      expect(evaluateGate({ ...input, contract: null }).next.blockedBy).toBe('contract')
+      expect(evaluateGate(createGateInput(canaryOf(label, 100))).next.action).toBe('recommend')
+    }
+  })
+
+  it('has no step for what native serves to all, or what has only one side', () => {
+    for (const stage of ['native', 'retired'] as const)
+      expect(evaluateGate(createGateInput(stateOf(list, { stage, weightBp: 10_000 })))).toEqual({
+        checks: [],
+        next: {
+          change: null,
+          action: 'complete',
+          blockedBy: null,
+          expectedMs: null,
+          sentence: 'There is no next step.',
+        },
+      })
+    expect(evaluateGate(createGateInput(stateOf('analytics.overview'))).next.action).toBe('complete')
+  })
+
+  it('moves a route from the core to native through every step, in compressed time', () => {
+    const limits = { ...defaultGateLimits, minStepMs: 100, minNativeRequests: 3 }
+    const weights: number[] = []
+    let state = stateOf(list, { stage: 'proxy' })
+    for (let time = now; state.stage !== 'native'; time += 100) {
+      const step = { ...goodStep, startedAt: time - 100, nativeRequests: 3 }
+      const { next } = evaluateGate(createGateInput(state, { step, now: time }), limits)
+      if (next.action !== 'promote' || next.change === null) throw new Error(next.sentence)
+      const conditions = {
+        evidenceKey,
+        instancesWithoutHandler: [],
+        liveEvidenceKeys: [],
+        unknownInstances: [],
+      }
+      const transition = applyChange(state, next.change, conditions)
+      if (transition.kind === 'illegal') throw new Error(transition.reason)
+      state = transition.state
+      weights.push(state.weightBp)
+    }
+    expect(weights).toEqual([0, 100, 500, 2500, 5000, 10_000])
+  })
+})

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { noComparisonSums } from '#migration/model/gate/comparison-sums.ts'
+import { evaluateGate } from '#migration/model/gate/evaluate-gate.ts'
+import {
+  describeNextStep,
+  explainComparisons,
+  explainMismatches,
+  listGateWarnings,
+} from '#migration/model/gate/explain-gate.ts'
+import { defaultGateLimits } from '#migration/model/gate/gate-input.ts'
+import { createGateInput, evidenceKey, stateOf, testAfter } from './gate-inputs.ts'
+
+const label = 'tracks.list'
+const shadowed = stateOf(label)
+
+describe('what is said of a gate', () => {
+  it('names the mode and the next step', () => {
+    expect(describeNextStep(evaluateGate(createGateInput(shadowed)), 'auto')).toEqual([
+      'The mode is auto.',
+      'The next step is 1 %, and no check blocks it.',
+    ])
+    const held = evaluateGate(createGateInput({ ...shadowed, held: true }))
+    expect(describeNextStep(held, 'auto')[1]).toMatch(
+      /^The next step is 1 %, blocked by 1 check. Check not-held: /,
+    )
+    const native = evaluateGate(createGateInput(stateOf(label, { stage: 'native', weightBp: 10_000 })))
+    expect(describeNextStep(native, 'auto')).toEqual(['There is no next step.'])
+  })
+
+  it('warns of the checks that are not met, and of those that a person waives', () => {
+    const waiver = { operator: 'alice', reason: 'a test', evidenceKey, weightBp: 100 }
+    const missing = { contract: null, comparisons: null, waiver }
+    expect(listGateWarnings(evaluateGate(createGateInput(shadowed, missing)))).toEqual([
+      'These checks of the gate are not met, and alice waives them: contract, comparisons.',
+    ])
+    const input = createGateInput(shadowed, { ...missing, instances: { live: 2, onKey: 1 } })
+    expect(listGateWarnings(evaluateGate(input))[0]).toBe('These checks of the gate are not met: instances.')
+    expect(listGateWarnings(evaluateGate(createGateInput(shadowed)))).toEqual([])
+  })
+
+  it('says how far the test is, or that it has failed', () => {
+    const explain = (regressions: number) =>
+      explainComparisons(noComparisonSums, testAfter(664, regressions), defaultGateLimits.test)[0]
+    expect(explain(0)).toMatch(/; the sequential test is at 100 % of the score that passes\.$/)
+    expect(explain(5)).toMatch(/; the sequential test has failed\.$/)
+  })
+
+  it('has ten differences at most', () => {
+    const found = {
+      kind: 'value',
+      path: 'body.name',
+      class: 'regression',
+      blame: 'native',
+      count: 1,
+      exampleNative: null,
+      exampleCore: 'string #0123456789',
+      requestIds: ['r1'],
+    }
+    const all = Array.from({ length: 12 }, (_, index) => ({ ...found, signature: `s${index}` }))
+    const sentences = explainMismatches(all)
+    expect(sentences).toHaveLength(11)
+    expect(sentences[0]).toBe(
+      'Difference s0: regression, value at body.name, blame native, found 1 time. Native had nothing, the core string #0123456789; requests r1.',
+    )
+    expect(sentences[10]).toBe('2 more differences: --json prints all.')
+    expect(explainMismatches(all.slice(0, 10))).toHaveLength(10)
+  })
+})

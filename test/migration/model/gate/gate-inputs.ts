@@ -1,0 +1,79 @@
+import type { Label } from '#contracts/route-table.ts'
+import { hashAccount, mergeAccountSamples } from '#migration/model/gate/account-sample.ts'
+import type { CheckId } from '#migration/model/gate/check.ts'
+import { evaluateGate } from '#migration/model/gate/evaluate-gate.ts'
+import {
+  type ComparisonEvidence,
+  defaultGateLimits,
+  type GateInput,
+  type StepEvidence,
+} from '#migration/model/gate/gate-input.ts'
+import { addComparisons, createSequentialTestState } from '#migration/model/gate/sequential-test.ts'
+import { initialStateOf, type RouteState } from '#migration/model/route-state.ts'
+
+export const evidenceKey = 'key-of-this-code'
+export const now = Date.UTC(2027, 0, 15)
+
+const hashes = Array.from({ length: 64 }, (_, index) => hashAccount('secret', `acct_${index}`))
+
+/** A sample of up to 64 accounts. */
+export const accountsOf = (count: number) => mergeAccountSamples([hashes.slice(0, count)])
+
+export const testAfter = (comparisons: number, regressions = 0) =>
+  addComparisons(createSequentialTestState(), defaultGateLimits.test, comparisons, regressions)
+
+/** Evidence with which a route may be promoted. */
+export const goodComparisons: ComparisonEvidence = {
+  evidenceKey,
+  test: testAfter(664),
+  comparisonsPerMinute: 3,
+  transients: 2,
+  copies: 800,
+  drops: 10,
+  statuses: [
+    { status: 200, responses: 90_000, comparisons: 600 },
+    { status: 404, responses: 10_000, comparisons: 64 },
+  ],
+  accounts: accountsOf(30),
+  activeAccounts: accountsOf(50),
+  alarm: null,
+}
+
+export const goodStep: StepEvidence = {
+  evidenceKey,
+  startedAt: now - 30 * 60_000,
+  nativeRequests: 300,
+  nativeRequestsPerMinute: 10,
+  alarm: null,
+}
+
+export const stateOf = (label: Label, changes: Partial<RouteState> = {}): RouteState => ({
+  ...initialStateOf(label),
+  stage: 'shadow',
+  weightBp: 0,
+  evidenceKey,
+  mode: 'auto',
+  ...changes,
+})
+
+/** The state of a route in which native serves this percentage. */
+export const canaryOf = (label: Label, weightBp: number, changes: Partial<RouteState> = {}) =>
+  stateOf(label, { stage: 'canary', weightBp, ...changes })
+
+/** Everything is as required, unless `changes` says otherwise. */
+export const createGateInput = (state: RouteState, changes: Partial<GateInput> = {}): GateInput => ({
+  label: state.scope as Label,
+  states: new Map([[state.scope, state]]),
+  evidenceKey,
+  instances: { live: 3, onKey: 3 },
+  contract: { evidenceKey, problems: 0, forbiddingDifferences: 0, validUntil: null },
+  comparisons: goodComparisons,
+  step: goodStep,
+  waiver: null,
+  now,
+  ...changes,
+})
+
+/** The check with this id, if the next step has it. */
+export const findCheck = (input: GateInput, id: CheckId) =>
+  evaluateGate(input).checks.find((check) => check.id === id)

@@ -1,0 +1,241 @@
+import { describe, expect, it } from 'vitest'
+import type { CheckId } from '#migration/model/gate/check.ts'
+import { evaluateGate } from '#migration/model/gate/evaluate-gate.ts'
+import type { ComparisonEvidence, GateInput } from '#migration/model/gate/gate-input.ts'
+import {
+  accountsOf,
+  createGateInput,
+  evidenceKey,
+  findCheck,
+  goodComparisons,
+  now,
+  stateOf,
+  testAfter,
+} from './gate-inputs.ts'
+
+const list = 'tracks.list'
+
+const shadowed = (changes: Partial<ComparisonEvidence> = {}, input: Partial<GateInput> = {}) =>
+  createGateInput(stateOf(list), { comparisons: { ...goodComparisons, ...changes }, ...input })
+
+describe('the gate of a shadowed route', () => {
+  it('promotes to 1 % in mode auto when all checks are met', () => {
+    expect(evaluateGate(shadowed()).next).toEqual({
+      change: { kind: 'ramp', weightBp: 100 },
+      action: 'promote',
+      blockedBy: null,
+      expectedMs: 0,
+      sentence: 'The next step is 1 %, and no check blocks it.',
+    })
+  })
+
+  it('states how many comparisons are missing and when the route will pass', () => {
+    const { next, checks } = evaluateGate(shadowed({ test: testAfter(412) }))
+    expect(checks.find(({ id }) => id === 'comparisons')).toMatchObject({
+      sentence:
+        '412 of 664 comparisons without a regression; at the present 3 per minute this takes 1 h 24 min.',
+      expectedMs: 84 * 60_000,
+    })
+    expect(next).toMatchObject({ action: 'blocked', blockedBy: 'comparisons', expectedMs: 84 * 60_000 })
+    expect(next.sentence).toBe(
+      'The next step is 1 %, blocked by 1 check. Check comparisons: 412 of 664 comparisons without a regression; at the present 3 per minute this takes 1 h 24 min. The step is expected to be possible in 1 h 24 min.',
+    )
+  })
+
+  it.each<[string, Partial<ComparisonEvidence>, CheckId, string]>([
+    [
+      'a regression',
+      { test: testAfter(664, 1) },
+      'comparisons',
+      '664 of 1,176 comparisons with 1 regression; at the present 3 per minute this takes 2 h 51 min.',
+    ],
+    [
+      'failed comparisons',
+      { test: testAfter(120, 3) },
+      'comparisons',
+      '120 comparisons with 3 regressions: the code has failed. Changed code is compared anew.',
+    ],
+    [
+      'no traffic',
+      { test: testAfter(412), comparisonsPerMinute: 0 },
+      'comparisons',
+      '412 of 664 comparisons without a regression; at present there are none.',
+    ],
+    [
+      'little traffic',
+      { test: testAfter(664, 1), comparisonsPerMinute: 0.0005 },
+      'comparisons',
+      '664 of 1,176 comparisons with 1 regression; at the present 0.72 per day this takes more than a year.',
+    ],
+    [
+      'a leak',
+      { alarm: 'critical' },
+      'mismatches',
+      'Native returned data that must never leave the service.',
+    ],
+    [
+      'an alarm of regressions',
+      { alarm: 'mismatches' },
+      'mismatches',
+      'Native responses differ from those of the core too often to be chance.',
+    ],
+    [
+      'a status that was hardly compared',
+      { statuses: [...goodComparisons.statuses, { status: 403, responses: 1000, comparisons: 2 }] },
+      'statuses',
+      '2 of 5 comparisons of status 403; at the present 3 per minute this takes 1 h 41 min.',
+    ],
+    [
+      'a status that was never compared',
+      { statuses: [{ status: 200, responses: 1, comparisons: 4 }] },
+      'statuses',
+      '4 of 5 comparisons of status 200; at the present 3 per minute this takes 20 s.',
+    ],
+    [
+      'no responses of the core',
+      { statuses: [] },
+      'statuses',
+      'The core has returned no response that can be compared in 7 days.',
+    ],
+    [
+      'many transients',
+      { transients: 34 },
+      'transients',
+      '34 of 664 comparisons found a difference that did not occur again: 5.12 %, and at most 5 % is allowed.',
+    ],
+    [
+      'many drops',
+      { drops: 161 },
+      'drops',
+      '161 of 800 copied responses were never compared: 20.13 %, and at most 20 % is allowed.',
+    ],
+    [
+      'few accounts',
+      { accounts: accountsOf(19) },
+      'accounts',
+      '19 of 20 accounts compared (50 used the route in 7 days); at the present 5.2 per hour this takes 11 min 39 s.',
+    ],
+    [
+      'not all of few accounts',
+      { accounts: accountsOf(6), activeAccounts: accountsOf(7) },
+      'accounts',
+      '6 of 7 accounts compared (7 used the route in 7 days); at the present 1.6 per hour this takes 36 min 54 s.',
+    ],
+    [
+      'an unknown number of accounts',
+      { accounts: accountsOf(7), activeAccounts: [] },
+      'accounts',
+      '7 of 20 accounts compared (an unknown number used the route in 7 days); at the present 1.9 per hour this takes 6 h 52 min.',
+    ],
+  ])('blocks the step for %s', (_, changes, id, sentence) => {
+    const input = shadowed(changes)
+    expect(evaluateGate(input).next).toMatchObject({ action: 'blocked', blockedBy: id })
+    expect(findCheck(input, id)?.sentence).toBe(sentence)
+  })
+
+  it.each<[string, Partial<ComparisonEvidence>]>([
+    ['all accounts, if there are fewer than 20', { accounts: accountsOf(7), activeAccounts: accountsOf(7) }],
+    ['exactly 5 % of transients', { test: testAfter(700), transients: 35 }],
+    ['exactly 20 % of drops', { drops: 160 }],
+    [
+      'failures and rate limits of the core that were never compared',
+      {
+        statuses: [
+          ...goodComparisons.statuses,
+          { status: 503, responses: 9, comparisons: 0 },
+          { status: 429, responses: 9, comparisons: 0 },
+        ],
+      },
+    ],
+  ])('promotes a route with %s', (_, changes) => {
+    expect(evaluateGate(shadowed(changes)).next.action).toBe('promote')
+  })
+
+  it.each<[string, Partial<GateInput>, CheckId, string]>([
+    ['no contract run', { contract: null }, 'contract', 'No contract run of this code has been reported.'],
+    [
+      'a contract run of other code',
+      { contract: { evidenceKey: 'other', problems: 0, forbiddingDifferences: 0, validUntil: null } },
+      'contract',
+      'No contract run of this code has been reported.',
+    ],
+    [
+      'problems of the contract run',
+      { contract: { evidenceKey, problems: 2, forbiddingDifferences: 1, validUntil: null } },
+      'contract',
+      'The contract run of this code found 2 problems and 1 accepted difference that forbids a promotion.',
+    ],
+    [
+      'a contract run whose accepted differences have expired',
+      { contract: { evidenceKey, problems: 0, forbiddingDifferences: 0, validUntil: now } },
+      'contract',
+      'The contract run of this code used an accepted difference that has expired (2027-01-15), so that it is not clean any more.',
+    ],
+    [
+      'no comparisons',
+      { comparisons: null },
+      'comparisons',
+      'No comparisons of this code have been made yet.',
+    ],
+    [
+      'comparisons of other code',
+      { comparisons: { ...goodComparisons, evidenceKey: 'other' } },
+      'comparisons',
+      'No comparisons of this code have been made yet.',
+    ],
+    [
+      'an instance with other code',
+      { instances: { live: 5, onKey: 4 } },
+      'instances',
+      '4 of 5 instances run the current code of the route.',
+    ],
+    [
+      'no live instance',
+      { instances: { live: 0, onKey: 0 } },
+      'instances',
+      'No instance is known to be running.',
+    ],
+    ['a missing handler', { evidenceKey: null }, 'instances', 'This build has no handler for the route.'],
+  ])('blocks the step for %s', (_, changes, id, sentence) => {
+    const input = shadowed({}, changes)
+    expect(evaluateGate(input).next).toMatchObject({ action: 'blocked', blockedBy: id, expectedMs: null })
+    expect(findCheck(input, id)?.sentence).toBe(sentence)
+  })
+
+  it.each([
+    ['code that was stopped', stateOf(list, { failedEvidenceKey: evidenceKey }), 'code-not-failed'],
+    ['an operator who holds it', stateOf(list, { held: true }), 'not-held'],
+    ['a kill', stateOf(list, { killed: true }), 'not-killed'],
+  ] as const)('blocks the step for %s', (_, state, id) => {
+    expect(evaluateGate(createGateInput(state)).next).toMatchObject({ action: 'blocked', blockedBy: id })
+  })
+
+  it('expects the step when the slowest check is met', () => {
+    const input = shadowed({ test: testAfter(661), accounts: accountsOf(10) })
+    const { next, checks } = evaluateGate(input)
+    const expected = checks.map(({ expectedMs }) => expectedMs ?? Number.NaN)
+    expect(next.expectedMs).toBe(Math.max(...expected))
+    expect(next.blockedBy).toBe('comparisons')
+    expect(next.sentence).toContain('blocked by 2 checks.')
+  })
+
+  it('expects no time when one of the checks cannot be predicted', () => {
+    const { next } = evaluateGate(shadowed({ test: testAfter(661), drops: 400 }))
+    expect(next).toMatchObject({ blockedBy: 'comparisons', expectedMs: null })
+    expect(next.sentence).toContain('cannot be predicted')
+  })
+
+  it('is passed by a person for one step of one code, but not while the route is held', () => {
+    const waiver = { operator: 'alice', reason: 'a quiet route', evidenceKey, weightBp: 100 }
+    const input = shadowed({ test: testAfter(10) }, { waiver })
+    expect(evaluateGate(input).next.action).toBe('promote')
+    expect(findCheck(input, 'comparisons')).toMatchObject({ isMet: false, waivedBy: 'alice' })
+    for (const other of [
+      { ...waiver, weightBp: 500 },
+      { ...waiver, evidenceKey: 'other' },
+    ])
+      expect(evaluateGate({ ...input, waiver: other }).next.action).toBe('blocked')
+    const held = createGateInput(stateOf(list, { held: true }), { waiver })
+    expect(evaluateGate(held).next).toMatchObject({ action: 'blocked', blockedBy: 'not-held' })
+  })
+})

@@ -1,0 +1,201 @@
+import { describe, expect, it } from 'vitest'
+import { resumeWithArea } from '#migration/model/resume.ts'
+import {
+  type CompletedDrill,
+  evaluateRetirement,
+  explainRetirement,
+  type RetirementFacts,
+} from '#migration/model/retirement/retirement-conditions.ts'
+import type { RouteState } from '#migration/model/route-state.ts'
+import type { RouteChange } from '#migration/model/transitions.ts'
+import { apply, conditions, outcomeOf, ramp, read, rollback, stateIn, write } from '../transition-inputs.ts'
+
+const hourMs = 60 * 60_000
+const dayMs = 24 * hourMs
+const now = Date.parse('2026-03-31T12:00:00.000Z')
+
+const drill: CompletedDrill = {
+  startedAt: now - 2 * hourMs,
+  endedAt: now - hourMs,
+  evidenceKey: 'key',
+  nativeRequests: 1240,
+  failures: 0,
+}
+const ready: RetirementFacts = {
+  now,
+  nativeSince: now - 14 * dayMs,
+  recordedSince: now - 100 * dayMs,
+  stops: 0,
+  clientRequests: 0,
+  lastClientRequestAt: now - 14 * dayMs,
+  drill,
+}
+const retire: RouteChange = { kind: 'retire' }
+const startDrill = (drillMinutes: number): RouteChange => ({ kind: 'retire', drillMinutes })
+const given = (changes: Partial<RetirementFacts> = {}) => ({
+  ...conditions,
+  now: changes.now ?? now,
+  retirement: { ...ready, ...changes },
+})
+const stateAfter = (before: RouteState, change: RouteChange, facts: Partial<RetirementFacts> = {}) => {
+  const transition = apply(before, change, given(facts))
+  if (transition.kind === 'illegal') throw new Error(transition.reason)
+  return transition.state
+}
+
+describe('a retirement for good', () => {
+  const isMissing: readonly [string, Partial<RetirementFacts>, string][] = [
+    [
+      'native for less than 14 days',
+      { nativeSince: now - 13 * dayMs },
+      'Native has been chosen for every account for 13 d, since 2026-03-18T12:00Z: 14 days are required',
+    ],
+    [
+      'as in the route table, and recorded for less than 14 days',
+      { nativeSince: null, recordedSince: now - 3 * dayMs },
+      'What the core serves has been recorded for 3 d, since 2026-03-28T12:00Z: 14 days are required',
+    ],
+    ['not recorded', { recordedSince: null }, 'What the core serves is not recorded yet'],
+    ['stopped', { stops: 2 }, 'Native was stopped automatically in the last 14 days (2 stops)'],
+    [
+      'served by the core',
+      { clientRequests: 1, lastClientRequestAt: now - 13 * dayMs },
+      'The core has served 1 request of clients in 15 days, the last one at 2026-03-18T12:00Z: 14 days without any are required',
+    ],
+    ['without a drill', { drill: null }, 'No drill of 60 minutes or more was completed in the last 14 days'],
+    [
+      'after a short drill',
+      { drill: { ...drill, startedAt: drill.endedAt - 59 * 60_000 } },
+      'The drill from 2026-03-31T10:01Z to 2026-03-31T11:00Z was shorter than 60 minutes',
+    ],
+    [
+      'after a drill that has just ended',
+      { drill: { ...drill, startedAt: now - 61 * 60_000, endedAt: now - 29_000 } },
+      'The drill from 2026-03-31T10:59Z to 2026-03-31T11:59Z has just ended: what native served last is not counted yet',
+    ],
+    [
+      'after a drill with failures',
+      { drill: { ...drill, failures: 1 } },
+      'The drill from 2026-03-31T10:00Z to 2026-03-31T11:00Z had failures: native served 1,240 requests, 1 with a 5xx status',
+    ],
+    [
+      'after a drill of other code',
+      { drill: { ...drill, evidenceKey: 'other' } },
+      'The drill from 2026-03-31T10:00Z to 2026-03-31T11:00Z tried other code than runs now',
+    ],
+  ]
+
+  it.each(isMissing)('is rejected with its figures for a route %s', (_, facts, reason) => {
+    expect(outcomeOf(stateIn(read, 'native'), retire, given(facts))).toBe(
+      `${read} cannot be retired yet. ${reason}`,
+    )
+  })
+
+  it('lists every condition that is not met, and is explained by the same sentences', () => {
+    const facts = { nativeSince: now, stops: 1, clientRequests: 7, lastClientRequestAt: now, drill: null }
+    const reason = outcomeOf(stateIn(write, 'native'), retire, given(facts))
+    expect(reason.match(/required|stopped|No drill/g)).toEqual([
+      'required',
+      'stopped',
+      'required',
+      'No drill',
+    ])
+    const explained = explainRetirement(
+      write,
+      evaluateRetirement(
+        { ...ready, ...facts },
+        { evidenceKey: 'key', liveEvidenceKeys: [], obstacle: null },
+      ),
+    )
+    expect(`${write} cannot be retired yet. ${explained.slice(1).join(' ')}`).toBe(`${reason}.`)
+  })
+
+  it('is possible on the 14th day, and leads back to native only', () => {
+    const retired = stateAfter(stateIn(read, 'native'), retire)
+    expect(retired).toMatchObject({ stage: 'retired', weightBp: 10_000, drillUntil: null, version: 8 })
+    expect(outcomeOf(retired, retire, given())).toBe(`${read} is retired already`)
+    expect(outcomeOf(retired, rollback)).toBe(`${read} is retired: there is no core to roll it back to`)
+    expect(stateAfter(retired, ramp(10_000))).toMatchObject({ stage: 'native', drillUntil: null })
+  })
+
+  it.each(['proxy', 'shadow', 'canary'] as const)('is rejected in state %s', (stage) => {
+    for (const change of [retire, startDrill(60)])
+      expect(outcomeOf(stateIn(read, stage), change, given())).toBe(
+        `${read} is in state ${stage}: ramp it to 100 % first`,
+      )
+  })
+
+  it('is rejected for a killed route, and while an instance has no handler', () => {
+    const killed = stateIn(read, 'native', { killed: true })
+    expect(outcomeOf(killed, retire, given())).toBe(`${read} is killed: resume it first`)
+    const without = { ...given(), instancesWithoutHandler: ['i-1'] }
+    for (const change of [retire, startDrill(60)])
+      expect(outcomeOf(stateIn(read, 'native'), change, without)).toContain('cannot serve')
+  })
+
+  it('is rejected while another instance runs other code than the drill has tried', () => {
+    const mixed = { ...given(), liveEvidenceKeys: ['key', 'other'] }
+    expect(outcomeOf(stateIn(read, 'native'), retire, mixed)).toContain('other code')
+    expect(outcomeOf(stateIn(read, 'native'), startDrill(60), mixed)).toBe(
+      `running instances have different code of ${read}: a drill tries one`,
+    )
+  })
+
+  it('ends with a kill of the route or of its area, during which the core has served it', () => {
+    const retired = stateIn(read, 'retired', { killed: true })
+    expect(stateAfter(retired, { kind: 'resume' })).toMatchObject({ stage: 'native', killed: false })
+    const resumed = resumeWithArea({ ...retired, killed: false }, read, given())
+    expect(resumed).toMatchObject({ kind: 'changed', state: { stage: 'native', weightBp: 10_000 } })
+  })
+})
+
+describe('a drill', () => {
+  const inDrill = stateIn(read, 'retired', { drillUntil: new Date(now).toISOString() })
+  const endDrill: RouteChange = { kind: 'end-drill' }
+
+  it('needs no condition but native for all, and ends after its minutes', () => {
+    const facts = { nativeSince: now, recordedSince: null, stops: 3, clientRequests: 9, drill: null }
+    expect(stateAfter(stateIn(read, 'native'), startDrill(90), facts)).toMatchObject({
+      stage: 'retired',
+      drillUntil: '2026-03-31T13:30:00.000Z',
+      evidenceKey: 'key',
+    })
+  })
+
+  it.each([0, -1, 1.5, 1441])('of %s minutes is rejected', (minutes) => {
+    expect(outcomeOf(stateIn(read, 'native'), startDrill(minutes), given())).toBe(
+      'a drill takes 1 to 1440 minutes',
+    )
+  })
+
+  it('is ended by a person at any time, by a stop, and by nothing else that moves the route', () => {
+    expect(stateAfter(inDrill, ramp(10_000))).toMatchObject({ stage: 'native', drillUntil: null })
+    expect(stateAfter(inDrill, rollback)).toMatchObject({ stage: 'shadow', drillUntil: null })
+    for (const change of [{ kind: 'shadow' } as const, ramp(0), ramp(500)])
+      expect(outcomeOf(inDrill, change, given())).toBe(`${read} is retired: ramp it to 100 % first`)
+    for (const change of [retire, startDrill(60)])
+      expect(outcomeOf(inDrill, change, given({ now: now - 1 }))).toContain(`${read} is in a drill until`)
+  })
+
+  it('counts as ended for a new change, also before the automation has ended it', () => {
+    expect(stateAfter(inDrill, startDrill(60))).toMatchObject({ stage: 'retired' })
+    expect(stateAfter(inDrill, retire)).toMatchObject({ stage: 'retired', drillUntil: null })
+  })
+
+  it('is ended by the automation when its time is over, also if it is held or killed', () => {
+    expect(outcomeOf(inDrill, endDrill, given({ now: now - 1 }))).toBe(
+      `${read} is in no drill that has ended`,
+    )
+    for (const changes of [{}, { held: true }, { killed: true }])
+      expect(stateAfter({ ...inDrill, ...changes }, endDrill)).toMatchObject({
+        ...changes,
+        stage: 'native',
+        drillUntil: null,
+      })
+    const deployed = { ...given(), evidenceKey: 'other', liveEvidenceKeys: ['key', 'other'] }
+    expect(apply(inDrill, endDrill, deployed)).toMatchObject({ state: { evidenceKey: 'other' } })
+    expect(outcomeOf(stateIn(read, 'retired'), endDrill, given())).toBe(
+      `${read} is in no drill that has ended`,
+    )
+  })
+})

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import {
+  mergeBehaviours,
+  type StoredBaseline,
+  selectBehaviour,
+  updateBaseline,
+} from '#migration/model/stop/stored-baseline.ts'
+
+const hourMs = 60 * 60_000
+const dayMs = 24 * hourMs
+const measured = (p95Ms: number, timed = 1000) => ({ requests: timed, errors: 0, timed, p95Ms })
+
+/** The p95 to compare with after each measurement: hour, code, p95. */
+const expectedAfter = (measurements: readonly (readonly [number, string, number])[]) => {
+  let stored: StoredBaseline | null = null
+  return measurements.map(([hour, key, p95Ms]) => {
+    stored = updateBaseline(stored, measured(p95Ms), key, hour * hourMs) ?? stored
+    return stored && selectBehaviour(stored, hour * hourMs)?.p95Ms
+  })
+}
+
+describe('a stored baseline', () => {
+  it('is that of the first day until the second day has passed', () => {
+    const days = expectedAfter([
+      [0, 'a', 10],
+      [23, 'a', 11],
+      [24, 'a', 20],
+      [47, 'a', 20],
+      [48, 'a', 20],
+      [72, 'a', 20],
+    ])
+    expect(days).toEqual([10, 11, 11, 11, 20, 20])
+  })
+
+  it('is that of former code until the present code has served for a day', () => {
+    const deploys = expectedAfter([
+      [0, 'a', 10],
+      [1, 'b', 500],
+      [2, 'b', 500],
+      [3, 'c', 700],
+      [24, 'c', 700],
+    ])
+    expect(deploys).toEqual([10, 10, 10, 10, 10])
+  })
+
+  it('does not become that of the worse code while instances with both report in turn', () => {
+    const rolling = Array.from({ length: 10 }, (_, index) =>
+      index % 2 ? ([index / 10, 'bad', 500] as const) : ([index / 10, 'good', 10] as const),
+    )
+    expect(new Set(expectedAfter(rolling))).toEqual(new Set([10]))
+  })
+
+  it('is unknown after two days without a measurement', () => {
+    const stored = updateBaseline(null, measured(10), 'a', 0)
+    expect(stored && selectBehaviour(stored, 2 * dayMs - 1)).toMatchObject({ p95Ms: 10 })
+    expect(stored && selectBehaviour(stored, 2 * dayMs)).toBeNull()
+  })
+
+  it('is not taken from fewer than 200 durations', () => {
+    expect(updateBaseline(null, measured(10, 199), 'a', 0)).toBeNull()
+  })
+
+  it('weighs what instances have measured by their requests', () => {
+    expect(mergeBehaviours([measured(10, 300), measured(50, 100)])).toEqual(measured(20, 400))
+  })
+})

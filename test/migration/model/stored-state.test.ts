@@ -1,0 +1,58 @@
+import { expect, it } from 'vitest'
+import { parseAccountOverride, parseRouteState, readScope } from '#migration/model/stored-state.ts'
+
+const row = {
+  scope: 'libraries.list',
+  state: 'canary',
+  weightBp: 100,
+  killed: false,
+  held: false,
+  mode: 'observe',
+  evidenceKey: null,
+  failedEvidenceKey: null,
+  drillUntil: null,
+  version: 3,
+}
+const override = { accountId: 'acct_1', scope: '*', side: 'core', until: null, reason: 'r', who: 'alice' }
+
+it('parses the rows that changes of routing store', () => {
+  const { state: stage, ...rest } = row
+  expect(parseRouteState(row)).toEqual({ ...rest, stage })
+  const end = '2026-01-02T03:04:05.000Z'
+  // The previous release moves a route without its end.
+  expect(parseRouteState({ ...row, drillUntil: end })?.drillUntil).toBeNull()
+  expect(parseRouteState({ ...row, state: 'retired', weightBp: 10_000, drillUntil: end })?.drillUntil).toBe(
+    end,
+  )
+  expect(parseRouteState({ ...row, scope: '*', state: null, weightBp: 0 })?.stage).toBeNull()
+  expect(parseAccountOverride({ ...override, until: '2026-01-02T03:04:05.000Z' })).toEqual({
+    accountId: 'acct_1',
+    scope: '*',
+    side: 'core',
+    until: new Date('2026-01-02T03:04:05.000Z'),
+  })
+})
+
+it.each([
+  ['an unknown scope', { scope: 'libraries.lst' }],
+  ['an unknown stage', { state: 'half' }],
+  ['a canary for everyone', { weightBp: 10_000 }],
+  ['a weight of a stage that has none', { state: 'proxy' }],
+  ['a fraction of a basis point', { weightBp: 0.5 }],
+  ['a missing version', { version: undefined }],
+])('rejects a state with %s', (_, change) => {
+  expect(parseRouteState({ ...row, ...change })).toBeNull()
+})
+
+it.each([{ side: 'both' }, { accountId: '' }, { scope: 'x' }, { until: 'tomorrow' }])(
+  'rejects an override with %o',
+  (change) => {
+    expect(parseAccountOverride({ ...override, ...change })).toBeNull()
+  },
+)
+
+it('reads the scope of a row that it rejects', () => {
+  expect(readScope({ ...row, state: 'half' })).toBe('libraries.list')
+  expect(readScope({ scope: 'libraries.lst' })).toBeNull()
+  expect(readScope(null)).toBeNull()
+})

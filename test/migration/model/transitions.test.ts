@@ -1,0 +1,236 @@
+import { describe, expect, it } from 'vitest'
+import { labels } from '#contracts/shared/row.ts'
+import { isShadowable, isTwoSided, routeScopes } from '#migration/model/route-scope.ts'
+import { fullWeightBp, initialStateOf } from '#migration/model/route-state.ts'
+import { defaultStateOf } from '#migration/model/stored-state.ts'
+import type { RouteChange } from '#migration/model/transitions.ts'
+
+import {
+  apply,
+  conditions,
+  outcomeOf,
+  ramp,
+  read,
+  rollback,
+  type Stage,
+  shadow,
+  stateIn,
+  write,
+} from './transition-inputs.ts'
+
+describe('a change of the stage of a read', () => {
+  const isThere = (stage: Stage) => `${read} is there already: ${stage}`
+  const cannotGo = (from: Stage, to: Stage, next: string) =>
+    `${read} cannot go from ${from} to ${to}: the next step is ${next}`
+  const isRetired = `${read} is retired: ramp it to 100 % first`
+  const nothing = `native does not serve ${read}: there is nothing to roll back`
+  const expected: readonly [
+    Stage,
+    Record<'shadow' | 'zero' | 'one' | 'quarter' | 'all' | 'rollback', string>,
+  ][] = [
+    [
+      'proxy',
+      {
+        shadow: 'shadow',
+        zero: isThere('proxy'),
+        one: cannotGo('proxy', 'canary', 'shadow'),
+        quarter: cannotGo('proxy', 'canary', 'shadow'),
+        all: cannotGo('proxy', 'native', 'shadow'),
+        rollback: nothing,
+      },
+    ],
+    [
+      'shadow',
+      {
+        shadow: isThere('shadow'),
+        zero: 'proxy',
+        one: 'canary 100',
+        quarter: 'canary 2500',
+        all: cannotGo('shadow', 'native', 'ramp to less than 100 %'),
+        rollback: nothing,
+      },
+    ],
+    [
+      'canary',
+      {
+        shadow: 'shadow',
+        zero: 'proxy',
+        one: 'canary 100',
+        quarter: 'canary 2500',
+        all: 'native',
+        rollback: 'shadow',
+      },
+    ],
+    [
+      'native',
+      {
+        shadow: 'shadow',
+        zero: 'proxy',
+        one: 'canary 100',
+        quarter: 'canary 2500',
+        all: isThere('native'),
+        rollback: 'shadow',
+      },
+    ],
+    [
+      'retired',
+      {
+        shadow: isRetired,
+        zero: isRetired,
+        one: isRetired,
+        quarter: isRetired,
+        all: 'native',
+        rollback: `${read} is retired: there is no core to roll it back to`,
+      },
+    ],
+  ]
+
+  for (const [stage, outcomes] of expected) {
+    it(`leads from ${stage} only to the stages that may follow`, () => {
+      const before = stateIn(read, stage)
+      expect({
+        shadow: outcomeOf(before, shadow),
+        zero: outcomeOf(before, ramp(0)),
+        one: outcomeOf(before, ramp(100)),
+        quarter: outcomeOf(before, ramp(2500)),
+        all: outcomeOf(before, ramp(fullWeightBp)),
+        rollback: outcomeOf(before, rollback),
+      }).toEqual(outcomes)
+    })
+  }
+
+  it('to the weight that it has is illegal', () => {
+    expect(outcomeOf(stateIn(read, 'canary'), ramp(500))).toBe(`${read} is there already: canary`)
+  })
+})
+
+describe('a change of the stage of a write', () => {
+  it('goes from proxy to canary, because it is never shadowed', () => {
+    expect(outcomeOf(stateIn(write, 'proxy'), ramp(1))).toBe('canary 1')
+    expect(outcomeOf(stateIn(write, 'canary'), ramp(fullWeightBp))).toBe('native')
+    expect(outcomeOf(stateIn(write, 'proxy'), shadow)).toBe(
+      `${write} cannot be shadowed, because it has effects: ramp it instead`,
+    )
+    expect(outcomeOf(stateIn(write, 'proxy'), ramp(fullWeightBp))).toBe(
+      `${write} cannot go from proxy to native: the next step is ramp to less than 100 %`,
+    )
+    for (const stage of ['canary', 'native'] as const)
+      expect(outcomeOf(stateIn(write, stage), rollback)).toBe('proxy')
+  })
+})
+
+describe('a change of the weight', () => {
+  it('must be 0 to 100 % in whole basis points', () => {
+    for (const weightBp of [-1, 0.5, 10_001, Number.NaN, Number.POSITIVE_INFINITY])
+      expect(outcomeOf(stateIn(read, 'shadow'), ramp(weightBp))).toBe(
+        'the weight must be between 0 and 100 % in steps of 0.01 %',
+      )
+  })
+
+  it('that raises it requires a handler in this build and in every live instance', () => {
+    const unhandled = { ...conditions, evidenceKey: null }
+    const partly = { ...conditions, instancesWithoutHandler: ['a', 'b'] }
+    for (const [before, change] of [
+      [stateIn(read, 'proxy'), shadow],
+      [stateIn(read, 'shadow'), ramp(100)],
+      [stateIn(read, 'canary'), ramp(2500)],
+    ] as const) {
+      expect(outcomeOf(before, change, unhandled)).toBe(
+        `this instance cannot serve ${read} natively: npm run routes -- explain ${read} says why`,
+      )
+      expect(outcomeOf(before, change, partly)).toBe(
+        `these live instances cannot serve ${read} natively: a, b`,
+      )
+    }
+  })
+
+  it('that raises it waits for the instances that have not reported', () => {
+    const given = { ...conditions, unknownInstances: [{ id: 'a', lastReportAgeS: 40 }] }
+    const unknown =
+      'these instances have not reported and may still serve an older state: a (for 40 s); wait until they report, or forget those that have ended: npm run routes -- forget INSTANCE'
+    expect(outcomeOf(stateIn(read, 'shadow'), ramp(100), given)).toBe(unknown)
+    const resume: RouteChange = { kind: 'resume' }
+    expect(outcomeOf(stateIn(read, 'canary', { killed: true }), resume, given)).toBe(unknown)
+    expect(outcomeOf(stateIn(read, 'shadow', { killed: true }), resume, given)).toBe('shadow')
+    const changedCode = stateIn(read, 'canary', { killed: true, evidenceKey: 'earlier' })
+    expect(outcomeOf(changedCode, resume, given)).toBe('shadow')
+    for (const scope of ['tracks.*', '*'] as const)
+      expect(outcomeOf({ ...defaultStateOf(scope), killed: true }, resume, given)).toBe(unknown)
+  })
+
+  it('that lowers it requires none', () => {
+    const given = {
+      evidenceKey: null,
+      instancesWithoutHandler: ['a'],
+      liveEvidenceKeys: [],
+      unknownInstances: [{ id: 'b', lastReportAgeS: 40 }],
+    }
+    expect(outcomeOf(stateIn(read, 'canary'), ramp(100), given)).toBe('canary 100')
+    expect(outcomeOf(stateIn(read, 'native'), shadow, given)).toBe('shadow')
+    expect(outcomeOf(stateIn(read, 'native'), rollback, given)).toBe('shadow')
+  })
+})
+
+describe('a rollback', () => {
+  it('marks the code as failed', () => {
+    expect(apply(stateIn(read, 'canary'), rollback)).toMatchObject({
+      state: { stage: 'shadow', weightBp: 0, failedEvidenceKey: 'key' },
+    })
+  })
+
+  it('does not move a route that is held, itself or by its area', () => {
+    expect(outcomeOf(stateIn(read, 'canary', { held: true }), rollback)).toBe(
+      `${read} is held: only a person can move ${read}`,
+    )
+    expect(outcomeOf(stateIn(read, 'canary'), rollback, { ...conditions, heldBy: 'tracks.*' })).toBe(
+      `tracks.* is held: only a person can move ${read}`,
+    )
+    expect(outcomeOf(stateIn(read, 'canary', { held: true }), ramp(100))).toBe('canary 100')
+  })
+})
+
+describe('a switch', () => {
+  it('changes only what it is about, once, on routes, areas and all routes', () => {
+    for (const scope of [read, 'tracks.*', '*'] as const) {
+      const before = defaultStateOf(scope)
+      const held = { ...before, held: true }
+      expect(apply(before, { kind: 'hold' })).toEqual({ kind: 'changed', state: { ...held, version: 1 } })
+      expect(apply(held, { kind: 'release' })).toEqual({ kind: 'changed', state: { ...before, version: 1 } })
+      expect(apply(held, { kind: 'hold' })).toMatchObject({ kind: 'illegal' })
+      expect(apply(before, { kind: 'release' })).toMatchObject({ kind: 'illegal' })
+      expect(apply(before, { kind: 'kill' })).toMatchObject({ state: { killed: true, version: 1 } })
+      expect(apply(before, { kind: 'resume' })).toMatchObject({ kind: 'illegal' })
+    }
+  })
+
+  it('of the mode applies to one route', () => {
+    const before = defaultStateOf(read)
+    expect(apply(before, { kind: 'mode', mode: 'auto' })).toMatchObject({ state: { mode: 'auto' } })
+    expect(outcomeOf(before, { kind: 'mode', mode: 'observe' })).toBe(
+      `the mode of ${read} is observe already`,
+    )
+  })
+})
+
+describe('every scope', () => {
+  it('rejects a move of several routes, and any change of routes that the core cannot serve', () => {
+    for (const change of [shadow, ramp(100), rollback, { kind: 'mode', mode: 'auto' }] as const)
+      expect(outcomeOf(defaultStateOf('tracks.*'), change)).toBe(
+        `${change.kind} requires one route, not tracks.*`,
+      )
+    for (const label of labels.filter((label) => !isTwoSided(label)))
+      expect(outcomeOf(defaultStateOf(label), { kind: 'kill' })).toBe(
+        `${label} is native-only: the core cannot serve it`,
+      )
+    expect(outcomeOf(defaultStateOf('webhooks.*'), { kind: 'kill' })).toContain('are native-only')
+  })
+
+  it('has a two-sided route that can start in the stage for its effects', () => {
+    for (const label of labels.filter(isTwoSided)) {
+      const before = { ...initialStateOf(label), stage: 'proxy', weightBp: 0 } as const
+      const first = isShadowable(label) ? shadow : ramp(100)
+      expect(outcomeOf(before, first), label).toBe(isShadowable(label) ? 'shadow' : 'canary 100')
+    }
+    expect(routeScopes).toContain('libraries.*')
+  })
+})

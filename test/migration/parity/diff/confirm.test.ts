@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { confirm, needsConfirmation } from '#migration/parity/diff/confirm.ts'
+import type { Observation } from '#migration/parity/diff/recorded-response.ts'
+import { compare, formatDifferences, recordedResponse } from '../../responses.ts'
+
+const createLibrary = (fields: object = {}) =>
+  recordedResponse(200, {
+    id: 'l1',
+    name: 'Demos',
+    description: null,
+    createdAt: moment,
+    updatedAt: moment,
+    trackCount: 1,
+    shareCount: 0,
+    ...fields,
+  })
+const moment = '2026-11-20T10:00:00.000Z'
+
+const compareWith = (native: Observation, core: Observation = createLibrary()) =>
+  compare('libraries.detail', native, core)
+
+const counted = compareWith(createLibrary({ trackCount: 2 }))
+const renamed = compareWith(createLibrary({ name: 'Demo' }))
+const leaking = compareWith(createLibrary({ ownerId: 'acct_owner' }))
+const equal = compareWith(createLibrary())
+const timedOut = compareWith({ failure: 'timeout' })
+
+describe('needsConfirmation', () => {
+  it('is true for regressions and leaks only', () => {
+    expect([counted, leaking].map(needsConfirmation)).toEqual([true, true])
+    expect([equal, timedOut, compareWith(createLibrary({ colour: 'blue' }))].map(needsConfirmation)).toEqual([
+      false,
+      false,
+      false,
+    ])
+  })
+})
+
+describe('confirm', () => {
+  it('keeps a regression that occurs again', () => {
+    expect(formatDifferences(confirm(counted, counted))).toEqual(['value body.trackCount regression unknown'])
+  })
+
+  it('makes a regression transient that does not occur again', () => {
+    expect(confirm(counted, equal)).toMatchObject({ class: 'transient' })
+    expect(formatDifferences(confirm(counted, renamed))).toEqual([
+      'value body.trackCount transient unknown',
+      'value body.name transient unknown',
+    ])
+  })
+
+  it('keeps a leak critical that occurs only once', () => {
+    expect(confirm(leaking, equal)).toMatchObject({ class: 'critical' })
+    expect(confirm(counted, leaking)).toMatchObject({ class: 'critical' })
+  })
+
+  it('keeps the first verdict if the second run failed', () => {
+    expect(confirm(counted, timedOut)).toBe(counted)
+  })
+})
+
+describe('compareResponses without a response', () => {
+  it.each([
+    [{ failure: 'timeout' }, createLibrary(), 'native'],
+    [createLibrary(), { failure: 'unreachable' }, 'core'],
+    [{ failure: 'truncated' }, { failure: 'too_large' }, 'both'],
+  ] as const)('fails the comparison: case %#', (native, core, blame) => {
+    const verdict = compareWith(native, core)
+    expect(verdict).toMatchObject({ class: 'failed', differences: [{ class: 'failed', blame }] })
+    expect([verdict.native, verdict.core]).toEqual([
+      'status' in native ? 200 : null,
+      'status' in core ? 200 : null,
+    ])
+  })
+})

@@ -1,0 +1,171 @@
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { Label } from '#contracts/route-table.ts'
+import { type Row, rowOf } from '#contracts/shared/row.ts'
+import { acceptedDifferences } from '#migration/parity/accepted-differences.ts'
+import type { AcceptedDifference } from '#migration/parity/diff/accepted.ts'
+import { closureOfRoute, handlerFileOf, identifyBuild } from '#migration/parity/evidence/evidence-key.ts'
+import { createImportGraph } from '#migration/parity/evidence/import-closure.ts'
+import { openSourceTree, type SourceTree } from '#migration/parity/evidence/source-tree.ts'
+import { handlers } from '#native-routes/index.ts'
+
+const root = join(import.meta.dirname, '../../../..')
+const tree = openSourceTree()
+const build = identifyBuild(tree)
+const handled = [...build.keys.keys()]
+const graph = createImportGraph(tree)
+const filesOf = (label: Label) => closureOfRoute(graph, label).files
+
+/** The labels whose key is not the one that the unchanged sources give. */
+const changedBy = (
+  changes: Partial<SourceTree>,
+  declared: Partial<Parameters<typeof identifyBuild>[1]> = {},
+) => {
+  const { keys } = identifyBuild(
+    { ...tree, ...changes },
+    { rowOf, accepted: acceptedDifferences, ...declared },
+  )
+  expect([...keys.keys()]).toEqual(handled)
+  return handled.filter((label) => keys.get(label) !== build.keys.get(label))
+}
+
+const editOf = (file: string): Partial<SourceTree> => ({
+  readText: (path) => tree.readText(path) + (path === file ? '\nexport const added = 1\n' : ''),
+})
+
+describe('the evidence keys', () => {
+  it('exist for exactly the routes with a handler, and each is different', () => {
+    expect([...handled].sort()).toEqual(Object.keys(handlers).sort())
+    expect(new Set(build.keys.values()).size).toBe(handled.length)
+  })
+
+  it.each(handled)('of %s cover its handler, its contract and its queries', (label) => {
+    const files = filesOf(label)
+    const handler = handlerFileOf(label)
+    const queries = [...tree.readText(handler).matchAll(/^import (?!type).*'#(db\/queries\/[^']+)'/gm)]
+    expect(files).toContain(handler)
+    expect(files).toContain(`contracts/${label.slice(0, label.lastIndexOf('.'))}.ts`)
+    for (const [, query] of queries) expect(files).toContain(query)
+  })
+
+  it('follow what a handler imports, and what that imports', () => {
+    const files = filesOf('libraries.shares.create')
+    expect(files).toContain('db/queries/library-shares.ts')
+    expect(files).toContain('db/schema/libraries.ts')
+    expect(files).not.toContain('db/queries/track-lyrics.ts')
+    expect(closureOfRoute(graph, 'libraries.shares.create').packages).toContain('drizzle-orm')
+  })
+})
+
+describe('a change', () => {
+  it.each([
+    ['native-routes/libraries/create.ts', 'libraries.create', 'libraries.list'],
+    ['contracts/tracks.lyrics.ts', 'tracks.lyrics.replace', 'tracks.tags.detail'],
+    ['db/queries/track-lyrics.ts', 'tracks.lyrics.detail', 'tracks.list'],
+    ['db/schema/processing.ts', 'tracks.uploads.finalize', 'billing.status'],
+    ['native-routes/tracks/require-version.ts', 'tracks.versions.promote', 'tracks.tags.detail'],
+  ] as const)('of %s changes the keys that cover it and no other', (file, covering, other) => {
+    const changed = changedBy(editOf(file))
+    expect(changed).toEqual(handled.filter((label) => filesOf(label).has(file)))
+    expect(changed).toContain(covering)
+    expect(changed).not.toContain(other)
+  })
+
+  it.each([
+    'gateway/pipeline/redact-response.ts',
+    'gateway/adapters/object-storage-s3.ts',
+    'gateway/ports/create-ports.ts',
+    'native-routes/scopes.ts',
+    'native-routes/tracks/require-owned-track.ts',
+    'native-routes/port-access.ts',
+    'db/client/transaction.ts',
+    'migration/parity/diff/compare-values.ts',
+    'migration/live/comparison/live-limits.ts',
+    'migration/live/shadow/run-shadowed.ts',
+    'migration/live/shadow/comparison/read-copied-response.ts',
+  ])('of %s, which all routes have in common, changes every key', (file) => {
+    expect(changedBy(editOf(file))).toEqual(handled)
+  })
+
+  it.each([
+    'native-routes/index.ts',
+    'contracts/registry.ts',
+    'contracts/route-table.ts',
+    'gateway/node/http-server.ts',
+    'proxy/undici/transport-undici.ts',
+  ])('of %s changes no key, but the build id', (file) => {
+    expect(changedBy(editOf(file))).toEqual([])
+    expect(identifyBuild({ ...tree, ...editOf(file) }).id).not.toBe(build.id)
+  })
+
+  it('of an imported package changes the keys', () => {
+    const upgrade = (name: string): Partial<SourceTree> => ({
+      versionOf: (other) => (other === name ? '999.0.0' : tree.versionOf(other)),
+    })
+    expect(changedBy(upgrade('drizzle-orm'))).toEqual(handled)
+    expect(changedBy(upgrade('vitest'))).toEqual([])
+  })
+
+  it('of the row of a route changes its key alone, but its runtime changes none', () => {
+    const declare = (changes: Partial<Row>) => ({
+      rowOf: (label: Label) => ({ ...rowOf(label), ...(label === 'libraries.detail' ? changes : {}) }),
+    })
+    expect(changedBy({}, declare({ auth: 'public' }))).toEqual(['libraries.detail'])
+    expect(changedBy({}, declare({ effects: 'events' }))).toEqual(['libraries.detail'])
+    expect(changedBy({}, declare({ runtime: 'proxy' }))).toEqual([])
+  })
+
+  it('of the accepted differences of a route changes its key alone', () => {
+    const accept = (label: AcceptedDifference['label']) => ({
+      accepted: [
+        ...acceptedDifferences,
+        { label, path: 'body.name', kind: 'value', reason: 'r', owner: 'o', expires: '2027-01-01' } as const,
+      ],
+    })
+    expect(changedBy({}, accept('libraries.detail'))).toEqual(['libraries.detail'])
+    expect(changedBy({}, accept('*'))).toEqual(handled)
+  })
+})
+
+describe('equal sources', () => {
+  it('give equal keys in any order of files', () => {
+    const reversed = { ...tree, listFiles: (folder: string) => [...tree.listFiles(folder)].reverse() }
+    expect(identifyBuild(reversed)).toEqual(build)
+  })
+
+  it('give equal keys in another folder, with line ends of another platform', () => {
+    const copy = mkdtempSync(join(tmpdir(), 'crossfade-evidence-'))
+    try {
+      const folders = [
+        'bin',
+        'contracts',
+        'db',
+        'gateway',
+        'jobs',
+        'migration',
+        'native-routes',
+        'proxy',
+        'shared',
+      ]
+      for (const path of folders.flatMap(tree.listFiles)) {
+        mkdirSync(join(copy, dirname(path)), { recursive: true })
+        writeFileSync(join(copy, path), readFileSync(join(root, path), 'utf8').replaceAll('\n', '\r\n'))
+      }
+      cpSync(join(root, 'package.json'), join(copy, 'package.json'))
+      cpSync(join(root, 'scripts'), join(copy, 'scripts'), { recursive: true })
+      symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
+      expect(identifyBuild(openSourceTree(copy))).toEqual(build)
+    } finally {
+      rmSync(copy, { recursive: true, force: true })
+    }
+  })
+})
+
+describe('a source tree', () => {
+  it('names the file or the package that is missing', () => {
+    expect(() => tree.readText('contracts/missing.ts')).toThrow(/contracts\/missing\.ts.*whole source tree/)
+    expect(() => tree.versionOf('not-installed')).toThrow(/Cannot find package 'not-installed'/)
+  })
+})

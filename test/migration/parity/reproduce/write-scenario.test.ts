@@ -1,0 +1,119 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { labels, rowOf } from '#contracts/shared/row.ts'
+import { isTwoSided } from '#migration/model/route-scope.ts'
+import { preparations } from '#migration/parity/reproduce/preparations.ts'
+import { type Mismatch, writeScenario } from '#migration/parity/reproduce/write-scenario.ts'
+
+const root = join(import.meta.dirname, '../../../..')
+
+const mismatch = (changes: Partial<Mismatch> = {}): Mismatch => ({
+  signature: '0123456789abcdef',
+  kind: 'value',
+  path: 'body.records.*.title',
+  example: { native: 'string #3f2a91bc04', core: 'string #90aa8170d1' },
+  ...changes,
+})
+
+const reads = labels.filter((label) => isTwoSided(label) && rowOf(label).method === 'GET')
+
+const write = (label: Parameters<typeof writeScenario>[0], changes?: Partial<Mismatch>) => {
+  const written = writeScenario(label, mismatch(changes))
+  if (!written) throw new Error(`no scenario for ${label}`)
+  return written
+}
+
+const format = (scenario: string) => {
+  const args = ['biome', 'format', '--stdin-file-path=test/scenarios/new.ts']
+  return spawnSync('npx', args, { cwd: root, input: scenario, encoding: 'utf8' }).stdout
+}
+
+describe('the scenario of a mismatch', () => {
+  it('is a file of the scenarios', () => {
+    expect(write('tracks.list')).toEqual({
+      file: 'test/scenarios/tracks.list.0123456789abcdef.ts',
+      scenario: [
+        "import { defineScenario } from '#migration/parity/run/scenario.ts'",
+        "import { createTrack } from './fixtures/libraries.ts'",
+        '',
+        'export const tracksListMismatch = [',
+        '  defineScenario(',
+        "    'tracks.list',",
+        '    200,',
+        "    'agrees with the core on body.records.*.title (value: native string, core string)',",
+        '    async (context) => {',
+        '      const owner = await context.account()',
+        "      for (const title of ['First', 'Second', 'Third']) await createTrack(owner, title)",
+        '      return { as: owner }',
+        '    },',
+        '  ),',
+        ']',
+      ].join('\n'),
+    })
+  })
+
+  it('exists for every GET of both sides and no other route', () => {
+    expect(new Set(Object.keys(preparations))).toEqual(new Set(reads))
+    expect(writeScenario('tracks.create', mismatch())).toBeNull()
+    expect(writeScenario('analytics.overview', mismatch())).toBeNull()
+  })
+
+  it.each([
+    [
+      'the status of the core',
+      { kind: 'status', path: 'status', example: { native: '200', core: '404' } },
+      404,
+    ],
+    [
+      'the error code of the core',
+      { path: 'body.error', example: { native: '"a"', core: '"forbidden"' } },
+      403,
+    ],
+    [
+      'an error code that is masked',
+      { path: 'body.error', example: { native: 'string #1', core: null } },
+      200,
+    ],
+    ['the challenge of a 401 response', { kind: 'header', path: 'headers.www-authenticate' }, 401],
+    ['a status that is no number', { path: 'status', example: { native: '"timeout"', core: '"x"' } }, 200],
+  ])('expects %s', (_, changes, status) => {
+    expect(write('packs.detail', changes).scenario).toMatch(new RegExp(`'packs\\.detail',\\s+${status},`))
+  })
+
+  it.each([
+    ['packs.detail', 404, 'return { as: await context.account(), params: { packId: unknownId } }'],
+    ['packs.detail', 401, 'return { params: { packId: unknownId } }'],
+    ['packs.list', 401, 'return {}'],
+    ['public.pack-links.detail', 404, "return { params: { slug: context.unique('unknown') } }"],
+    ['public.track-links.detail', 404, "return { params: { token: 'a'.repeat(43) } }"],
+  ] as const)('requests what does not exist for %s with %i', (label, status, request) => {
+    const example = { native: '200', core: String(status) }
+    expect(write(label, { kind: 'status', path: 'status', example }).scenario).toContain(request)
+  })
+
+  it('contains types of the example, and no values or names of a customer', () => {
+    const example = { native: '4711', core: 'array of 3' }
+    const { scenario } = write('tracks.list', { kind: 'type', path: 'body.count', example })
+    expect(scenario).toContain("'agrees with the core on body.count (type: native number, core array)'")
+    const secrets = { native: '"alice"', core: null }
+    const quoted = write('tracks.list', { path: "body.'+process.exit()+'\n", example: secrets }).scenario
+    expect(quoted).toContain("'agrees with the core on body.??process.exit()???")
+    expect(quoted).toContain('native string, core nothing')
+    expect(quoted).not.toContain('alice')
+  })
+
+  it('is formatted as the check requires', () => {
+    const statuses = [200, 401, 404].map((status) => ({ native: '500', core: String(status) }))
+    const texts = reads.flatMap((label) =>
+      statuses.map((example) => `${write(label, { kind: 'status', path: 'status', example }).scenario}\n`),
+    )
+    // One file: each run of the formatter takes about as long as all texts.
+    const [imports, rest] = [/^import .*\n/gm, texts.join('\n')]
+    const body = `${rest
+      .replaceAll(imports, '')
+      .replaceAll(/\n{3,}/g, '\n\n')
+      .trim()}\n`
+    expect(format(body)).toBe(body)
+  })
+})

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import type { Label } from '#contracts/route-table.ts'
+import { listTwoSidedRoutes } from '#dev/contract/two-sided-routes.ts'
+import { acceptedDifferences } from '#migration/parity/accepted-differences.ts'
+import { exitCodes } from '#migration/parity/report/exit-codes.ts'
+import { summarise } from '#migration/parity/report/summary.ts'
+import { createFreshAccountSource } from '#migration/parity/run/accounts.ts'
+import { compareDeployments } from '#migration/parity/run/compare-deployments.ts'
+import { createSandboxSession } from '#migration/parity/run/session.ts'
+import { describeSuccessGaps } from '#migration/parity/run/success-gaps.ts'
+import { scenarios } from '#test/scenarios/index.ts'
+import { createRun, detail } from '../report/run.ts'
+import { startBothSides } from './two-sides.ts'
+
+const sides = startBothSides()
+
+const compare = (titles: RegExp, today: string, expectedSuccesses: readonly Label[] = []) =>
+  compareDeployments({
+    deployments: {
+      native: { name: 'native', origin: sides.native },
+      core: { name: 'core', origin: sides.core },
+      accounts: createFreshAccountSource(sides.gateway.issuer.mintToken),
+      session: createSandboxSession(),
+      hasSharedState: true,
+    },
+    scenarios: scenarios.filter(({ label, title }) => label === 'libraries.remove' && titles.test(title)),
+    routes: listTwoSidedRoutes('libraries.remove'),
+    expectedSuccesses,
+    now: () => new Date(`${today}T12:00:00.000Z`),
+    createProgress: () => () => {},
+  })
+
+describe('the warnings of a contract run', () => {
+  it('name the accepted differences that expire within 14 days', async () => {
+    const { run } = await compare(/without a token/, '2027-02-01')
+    expect(run.warnings).toHaveLength(acceptedDifferences.length)
+    expect(run.warnings[0]).toContain('of all routes (value at body.error) expires on 2027-02-15, in 14 days')
+    const early = await compare(/without a token/, '2027-01-31')
+    expect(early.run.warnings).toEqual([])
+  })
+
+  it('name each route that no scenario sees succeed, in one sentence', async () => {
+    const labels = ['libraries.remove', 'libraries.create', 'packs.update', 'webhooks.billing'] as const
+    const { run, summary } = await compare(/without a token/, '2026-12-01', labels)
+    expect(run.warnings).toEqual([
+      'libraries.remove: no scenario sees it succeed on both sides (add a scenario for it)',
+      'libraries.create: no scenario sees it succeed (not compared: it has no handler, or is outside of this run)',
+      'packs.update: no scenario sees it succeed (not compared: it has no handler, or is outside of this run)',
+      'webhooks.billing: no scenario sees it succeed (only native serves it, so its own tests must show it)',
+    ])
+    expect(exitCodes[summary.outcome]).toBe(3)
+  })
+
+  it('omit a route that succeeds, also while another scenario is prepared', async () => {
+    const labels = ['libraries.remove', 'tracks.create'] as const
+    const { run, summary } = await compare(/keeps its tracks/, '2026-12-01', labels)
+    expect(run.warnings).toEqual([])
+    expect(summary.outcome).toBe('pass')
+  })
+})
+
+describe('describeSuccessGaps', () => {
+  it('gives the reason of a route whose success no scenario can show', () => {
+    const { rows, comparisons } = createRun(['libraries.detail'], [detail.absent])
+    const withReason = rows.map((row) => ({ ...row, unseenSuccess: 'needs a second provider' }))
+    const summary = summarise({ rows: withReason, comparisons })
+    const options = { labels: ['libraries.detail'], succeeded: new Set<Label>() } as const
+    expect(describeSuccessGaps({ ...options, rows: summary.rows })).toEqual([
+      'libraries.detail: no scenario sees it succeed on both sides (needs a second provider)',
+    ])
+  })
+})

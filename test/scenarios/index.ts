@@ -1,0 +1,59 @@
+import type { Scenario } from '#migration/parity/run/scenario.ts'
+import { billingSubscriptions } from './billing.subscriptions.ts'
+import { billing } from './billing.ts'
+import { everyRow } from './every-row.ts'
+import { libraryShareChanges } from './libraries.shares.changes.ts'
+import { libraryShares } from './libraries.shares.ts'
+import { libraryTracks } from './libraries.tracks.ts'
+import { libraries } from './libraries.ts'
+import { packCodes } from './pack-links.codes.ts'
+import { packContent } from './pack-links.content.ts'
+import { packLinks } from './pack-links.ts'
+import { packInvitations } from './packs.invitations.ts'
+import { packOwnerLinks } from './packs.links.ts'
+import { packTracks } from './packs.tracks.ts'
+import { packs } from './packs.ts'
+import { publicSplitSheets } from './public.split-sheets.ts'
+import { publicTrackLinks } from './public.track-links.ts'
+import { shareLinkChanges } from './share-links.changes.ts'
+import { shareLinks } from './share-links.ts'
+import { trackLyrics } from './tracks.lyrics.ts'
+import { trackMedia } from './tracks.media.ts'
+import { trackMetadata } from './tracks.metadata.ts'
+import { trackProcessing } from './tracks.processing.ts'
+import { trackSplitSheet } from './tracks.split-sheet.ts'
+import { tracks } from './tracks.ts'
+import { trackUploadIntents } from './tracks.upload-intents.ts'
+import { trackUploads } from './tracks.uploads.ts'
+import { trackVersions } from './tracks.versions.ts'
+
+/** All scenarios, by area. */
+export const scenarios: readonly Scenario[] = [
+  ...everyRow,
+  ...libraries,
+  ...libraryTracks,
+  ...libraryShares,
+  ...libraryShareChanges,
+  ...shareLinks,
+  ...shareLinkChanges,
+  ...publicTrackLinks,
+  ...publicSplitSheets,
+  ...packLinks,
+  ...packCodes,
+  ...packContent,
+  ...packs,
+  ...packTracks,
+  ...packOwnerLinks,
+  ...packInvitations,
+  ...billing,
+  ...billingSubscriptions,
+  ...tracks,
+  ...trackLyrics,
+  ...trackMedia,
+  ...trackMetadata,
+  ...trackProcessing,
+  ...trackSplitSheet,
+  ...trackUploadIntents,
+  ...trackUploads,
+  ...trackVersions,
+]

@@ -1,0 +1,287 @@
+import { defineScenario } from '#migration/parity/run/scenario.ts'
+import {
+  createAcceptedShare,
+  createInvitation,
+  createLibrary,
+  createLibraryNamed,
+  createTrack,
+} from './fixtures/libraries.ts'
+
+const readLabels = ['libraries.detail', 'libraries.presentation'] as const
+
+export const libraries = [
+  defineScenario('libraries.list', 200, 'returns an empty list', async ({ account }) => ({
+    as: await account(),
+  })),
+  defineScenario(
+    'libraries.list',
+    200,
+    'lists the most recently changed library first',
+    async ({ account }) => {
+      const owner = await account()
+      const first = await createLibrary(owner, 'First')
+      await createLibrary(owner, 'Second')
+      await createLibrary(owner, 'Third')
+      await owner.call('libraries.update', {
+        params: { libraryId: first.id },
+        body: { description: 'Changed' },
+      })
+      return { as: owner }
+    },
+  ),
+  defineScenario('libraries.list', 200, 'counts tracks, and pending and accepted shares', async (context) => {
+    const { owner, library, share } = await createAcceptedShare(context)
+    const params = { libraryId: library.id }
+    for (const title of ['One', 'Two']) {
+      const track = await createTrack(owner, title)
+      await owner.call('libraries.tracks.add', { params, body: { trackId: track.id } })
+    }
+    const invitee = await context.account()
+    const body = { accessType: 'editor' } as const
+    await owner.call('libraries.shares.create', {
+      params,
+      body: { ...body, targetUserId: invitee.accountId },
+    })
+    await owner.call('libraries.shares.revoke', { params: { ...params, shareId: share.id } })
+    return { as: owner }
+  }),
+  defineScenario(
+    'libraries.list',
+    200,
+    'omits libraries that are shared with the account',
+    async (context) => {
+      const { guest } = await createAcceptedShare(context)
+      await createLibrary(guest, 'Mine')
+      return { as: guest }
+    },
+  ),
+
+  defineScenario('libraries.create', 201, 'trims the name', async ({ account, unique }) => ({
+    as: await account(),
+    body: { name: `  ${unique('Night  Drives')}\u3000` },
+  })),
+  defineScenario(
+    'libraries.create',
+    201,
+    'accepts 120 characters outside the basic multilingual plane',
+    async ({ account, unique }) => {
+      const ending = unique('')
+      return { as: await account(), body: { name: '\u{1F3B5}'.repeat(120 - ending.length) + ending } }
+    },
+  ),
+  defineScenario('libraries.create', 201, 'ignores unknown fields', async ({ account, unique }) => ({
+    as: await account(),
+    body: { name: unique('Demos'), description: 'not at creation', ownerId: 'acct_other', id: 'mine' },
+  })),
+  ...['Demos', ' demos ', 'DEMOS', 'Ｄｅｍｏｓ'].map((name) =>
+    defineScenario(
+      'libraries.create',
+      409,
+      `rejects ${JSON.stringify(name)} if Demos exists`,
+      async ({ account, unique }) => {
+        const owner = await account()
+        await createLibraryNamed(owner, unique('Demos'))
+        // Spaces must remain at both ends.
+        return { as: owner, body: { name: name.replace(/\S+/, unique) } }
+      },
+    ),
+  ),
+  defineScenario('libraries.create', 409, 'rejects STRASSE if Straße exists', async ({ account, unique }) => {
+    const owner = await account()
+    await createLibraryNamed(owner, unique('Straße'))
+    return { as: owner, body: { name: unique('STRASSE') } }
+  }),
+  ...[
+    ['a missing name', {}],
+    ['an empty name', { name: '' }],
+    ['a name of spaces', { name: ' \u3000 ' }],
+    ['a number as the name', { name: 7 }],
+    ['null as the name', { name: null }],
+    ['a name of 121 characters', { name: 'a'.repeat(121) }],
+    ['a control character', { name: 'Night\u0007Drives' }],
+    ['a line feed', { name: 'Night\nDrives' }],
+    ['a lone surrogate', { name: 'Night \ud83c' }],
+  ].map(([fault, body]) =>
+    defineScenario('libraries.create', 400, `rejects ${fault}`, async ({ account }) => ({
+      as: await account(),
+      body,
+    })),
+  ),
+
+  ...readLabels.flatMap((label) => [
+    defineScenario(label, 200, 'returns an empty library to the owner', async ({ account }) => {
+      const owner = await account()
+      return { as: owner, params: { libraryId: (await createLibrary(owner)).id } }
+    }),
+    defineScenario(label, 200, 'returns a library with counts to the owner', async (context) => {
+      const { owner, library } = await createAcceptedShare(context)
+      const track = await createTrack(owner)
+      const params = { libraryId: library.id }
+      await owner.call('libraries.tracks.add', { params, body: { trackId: track.id } })
+      return { as: owner, params }
+    }),
+    ...(['viewer', 'editor', 'admin'] as const).map((accessType) =>
+      defineScenario(label, 200, `returns the library to ${accessType}s`, async (context) => {
+        const { guest, library } = await createAcceptedShare(context, accessType)
+        return { as: guest, params: { libraryId: library.id } }
+      }),
+    ),
+    defineScenario(label, 404, 'hides the library from a pending invitee', async (context) => {
+      const { guest, library } = await createInvitation(context)
+      return { as: guest, params: { libraryId: library.id } }
+    }),
+    defineScenario(label, 404, 'hides the library from a guest who declined later', async (context) => {
+      const { guest, library, params } = await createAcceptedShare(context)
+      await guest.call('libraries.shares.update', { params, body: { inviteStatus: 'declined' } })
+      return { as: guest, params: { libraryId: library.id } }
+    }),
+    defineScenario(label, 404, 'hides the library from a guest whose share was revoked', async (context) => {
+      const { owner, guest, library, params } = await createAcceptedShare(context)
+      await owner.call('libraries.shares.revoke', { params })
+      return { as: guest, params: { libraryId: library.id } }
+    }),
+  ]),
+
+  ...[
+    ['changes the description', { description: 'For the road.\nAt night.' }],
+    ['accepts an empty description', { description: '' }],
+    ['clears the description with null', { description: null }],
+    ['accepts a description of 2,000 characters', { description: 'x'.repeat(2000) }],
+  ].map(([title, body]) =>
+    defineScenario('libraries.update', 200, String(title), async ({ account }) => {
+      const owner = await account()
+      const { id: libraryId } = await createLibrary(owner)
+      return { as: owner, params: { libraryId }, body }
+    }),
+  ),
+  defineScenario('libraries.update', 200, 'changes the name', async ({ account, unique }) => {
+    const owner = await account()
+    const { id: libraryId } = await createLibrary(owner)
+    return { as: owner, params: { libraryId }, body: { name: ` ${unique('Long Drives')} ` } }
+  }),
+  defineScenario('libraries.update', 200, 'changes name and description', async ({ account, unique }) => {
+    const owner = await account()
+    const { id: libraryId } = await createLibrary(owner)
+    return { as: owner, params: { libraryId }, body: { name: unique('Both'), description: 'at once' } }
+  }),
+  defineScenario(
+    'libraries.update',
+    200,
+    'accepts its own name in another case',
+    async ({ account, unique }) => {
+      const owner = await account()
+      const { id: libraryId } = await createLibraryNamed(owner, unique('Night Drives'))
+      return { as: owner, params: { libraryId }, body: { name: unique('NIGHT DRIVES') } }
+    },
+  ),
+  defineScenario('libraries.update', 200, 'lets an admin change the library', async (context) => {
+    const { guest, library } = await createAcceptedShare(context, 'admin')
+    const name = context.unique('By the admin')
+    return { as: guest, params: { libraryId: library.id }, body: { name } }
+  }),
+  defineScenario('libraries.update', 409, 'rejects the name of another library', async (context) => {
+    const owner = await context.account()
+    await createLibraryNamed(owner, context.unique('Demos'))
+    const { id: libraryId } = await createLibrary(owner)
+    const body = { name: context.unique('demos'), description: 'not either' }
+    return { as: owner, params: { libraryId }, body }
+  }),
+  ...(['viewer', 'editor'] as const).map((accessType) =>
+    defineScenario('libraries.update', 403, `forbids ${accessType}s`, async (context) => {
+      const { guest, library } = await createAcceptedShare(context, accessType)
+      return { as: guest, params: { libraryId: library.id }, body: { name: '' } }
+    }),
+  ),
+  ...[
+    ['an empty body', {}],
+    ['only unknown fields', { colour: 'red' }],
+    ['null as the name', { name: null }],
+    ['an empty name', { name: '' }],
+    ['an array as the description', { description: [] }],
+    ['a description of 2,001 characters', { description: 'x'.repeat(2001) }],
+    ['a control character', { description: 'a\u0000b' }],
+  ].map(([fault, body]) =>
+    defineScenario('libraries.update', 400, `rejects ${fault}`, async ({ account }) => {
+      const owner = await account()
+      const { id: libraryId } = await createLibrary(owner)
+      return { as: owner, params: { libraryId }, body }
+    }),
+  ),
+
+  defineScenario('libraries.remove', 204, 'removes the library and keeps its tracks', async ({ account }) => {
+    const owner = await account()
+    const { id: libraryId } = await createLibrary(owner)
+    const { id: trackId } = await createTrack(owner)
+    await owner.call('libraries.tracks.add', { params: { libraryId }, body: { trackId } })
+    return { as: owner, params: { libraryId } }
+  }),
+  defineScenario('libraries.remove', 403, 'forbids an admin', async (context) => {
+    const { guest, library } = await createAcceptedShare(context, 'admin')
+    return { as: guest, params: { libraryId: library.id } }
+  }),
+  defineScenario('libraries.remove', 404, 'does not find a library that was removed', async ({ account }) => {
+    const owner = await account()
+    const { id: libraryId } = await createLibrary(owner)
+    await owner.call('libraries.remove', { params: { libraryId } })
+    return { as: owner, params: { libraryId } }
+  }),
+
+  defineScenario('libraries.shared-with-me', 200, 'returns an empty list', async ({ account }) => ({
+    as: await account(),
+  })),
+  defineScenario(
+    'libraries.shared-with-me',
+    200,
+    'lists accepted shares, the most recently changed library first',
+    async (context) => {
+      const { owner, guest } = await createAcceptedShare(context, 'editor')
+      const second = await createLibrary(owner, 'Second')
+      const params = { libraryId: second.id }
+      const share = await owner.call('libraries.shares.create', {
+        params,
+        body: { targetUserId: guest.accountId, accessType: 'viewer' },
+      })
+      await guest.call('libraries.shares.update', {
+        params: { ...params, shareId: share.id },
+        body: { inviteStatus: 'accepted' },
+      })
+      await owner.call('libraries.update', { params, body: { description: 'later' } })
+      return { as: guest }
+    },
+  ),
+  defineScenario(
+    'libraries.shared-with-me',
+    200,
+    'lists pending invitations of the account',
+    async (context) => {
+      const { guest } = await createInvitation(context, 'admin')
+      return { as: guest, query: { inviteStatus: 'pending' } }
+    },
+  ),
+  ...[true, false].map((emailVerified) =>
+    defineScenario(
+      'libraries.shared-with-me',
+      200,
+      `${emailVerified ? 'lists' : 'hides'} e-mail invitations of ${emailVerified ? 'a verified' : 'an unverified'} address`,
+      async ({ account }) => {
+        const owner = await account({ plan: 'pro' })
+        const guest = await account({ emailVerified })
+        const { id: libraryId } = await createLibrary(owner)
+        await owner.call('libraries.shares.create', {
+          params: { libraryId },
+          body: { email: guest.email, accessType: 'viewer' },
+        })
+        return { as: guest, query: { inviteStatus: 'pending' } }
+      },
+    ),
+  ),
+  defineScenario(
+    'libraries.shared-with-me',
+    400,
+    'rejects an unsupported invite status',
+    async ({ account }) => ({
+      as: await account(),
+      query: { inviteStatus: 'revoked' },
+    }),
+  ),
+]

@@ -1,0 +1,75 @@
+import { defineScenario } from '#migration/parity/run/scenario.ts'
+import type { ScenarioContext } from '#migration/parity/run/scenario-context.ts'
+import { createPack } from './fixtures/libraries.ts'
+
+// RFC 2606 reserves this domain, so that no run writes to a person.
+const address = 'press@example.test'
+
+const addresses: readonly (readonly [title: string, email: string])[] = [
+  ['an address', address],
+  ['an address in upper case, with spaces', '  Press@EXAMPLE.test '],
+  ['an address with a tag', 'press+harbour@example.test'],
+  ['an address at an internationalized domain', 'press@xn--mnchen-3ya.example.xn--p1ai'],
+]
+
+const invalidAddresses: readonly (readonly [title: string, body: Readonly<Record<string, unknown>>])[] = [
+  ['no address', {}],
+  ['an empty address', { email: '' }],
+  ['a name', { email: 'press' }],
+  ['a domain without a dot', { email: 'press@example' }],
+  ['two addresses', { email: `${address}, ${address}` }],
+  ['a name with an address', { email: `Press <${address}>` }],
+  ['a look-alike letter', { email: '\u212Aim@example.test' }],
+  ['an address that is too long', { email: `${'a'.repeat(250)}@example.test` }],
+  ['a number as the address', { email: 7 }],
+  ['null as the address', { email: null }],
+]
+
+const createPackOf = async ({ account }: ScenarioContext) => {
+  const owner = await account()
+  return { as: owner, params: { packId: (await createPack(owner)).id } }
+}
+
+/** The invitations to a pack. */
+export const packInvitations = [
+  defineScenario('packs.invitations.list', 200, 'returns an empty list', createPackOf),
+  defineScenario(
+    'packs.invitations.list',
+    200,
+    'lists all invitations, the newest first',
+    async (context) => {
+      const { as, params } = await createPackOf(context)
+      for (const [, email] of addresses)
+        await as.call('packs.invitations.create', { params, body: { email } })
+      return { as, params }
+    },
+  ),
+
+  ...addresses.map(([title, email]) =>
+    defineScenario('packs.invitations.create', 201, `invites ${title}`, async (context) => ({
+      ...(await createPackOf(context)),
+      body: { email },
+    })),
+  ),
+  defineScenario('packs.invitations.create', 201, 'invites an address again', async (context) => {
+    const { as, params } = await createPackOf(context)
+    await as.call('packs.invitations.create', { params, body: { email: address } })
+    return { as, params, body: { email: address } }
+  }),
+  ...invalidAddresses.map(([title, body]) =>
+    defineScenario('packs.invitations.create', 400, `rejects ${title}`, async (context) => ({
+      ...(await createPackOf(context)),
+      body,
+    })),
+  ),
+  defineScenario(
+    'packs.invitations.create',
+    404,
+    'looks up the pack before it validates the body',
+    async (context) => ({
+      as: await context.account(),
+      params: (await createPackOf(context)).params,
+      body: { email: 'press' },
+    }),
+  ),
+]

@@ -1,0 +1,122 @@
+import { defineScenario } from '#migration/parity/run/scenario.ts'
+import type { ScenarioContext } from '#migration/parity/run/scenario-context.ts'
+import { createPack } from './fixtures/libraries.ts'
+import { expiringSoon, unknownId, waitForExpiry } from './fixtures/links.ts'
+import { createLinkToPack, validAccessCode } from './fixtures/pack-links.ts'
+
+type PackLinkFields = Readonly<Record<string, unknown>>
+
+const later = '2999-12-31T23:59:59.999Z'
+const emoji = '\u{1F3B5}'
+
+const newLinks: readonly (readonly [title: string, body: PackLinkFields])[] = [
+  ['with a trimmed name', { name: '  For the label \n' }],
+  ['with a name of 120 emoji', { name: emoji.repeat(120) }],
+  ['with an access code', { accessCode: validAccessCode }],
+  ['with an access code of spaces', { accessCode: '    ' }],
+  ['with an expiry in another time zone', { expiresAt: '2998-06-30T23:30:00.1234567+05:30' }],
+  ['without downloads', { disableDownloads: true }],
+  ['with unknown fields', { token: 'mine', status: 'revoked', downloadsEnabled: false }],
+]
+
+const invalidLinks: readonly (readonly [title: string, body: PackLinkFields])[] = [
+  ['an empty name', { name: '' }],
+  ['a name of 121 characters', { name: emoji.repeat(121) }],
+  ['a name with a control character', { name: 'For\u0000the label' }],
+  ['a slug that is too short', { slug: 'ab' }],
+  ['a slug that is too long', { slug: 'a'.repeat(65) }],
+  ['a slug in upper case', { slug: 'Night-Drives' }],
+  ['null as the slug', { slug: null }],
+  ['an access code that is too short', { accessCode: 'abc' }],
+  ['an access code that is too long', { accessCode: emoji.repeat(65) }],
+  ['an access code with a line feed', { accessCode: 'open\nsesame' }],
+  ['a number as the access code', { accessCode: 12_345 }],
+  ['an expiry in the past', { expiresAt: '2020-01-01T00:00:00Z' }],
+  ['an expiry without a time zone', { expiresAt: '2999-01-01T00:00:00' }],
+  ['a text as disableDownloads', { disableDownloads: 'true' }],
+  ['two invalid fields', { name: '', slug: '' }],
+]
+
+const createPackOf = async ({ account }: ScenarioContext) => {
+  const owner = await account()
+  return { as: owner, params: { packId: (await createPack(owner)).id } }
+}
+
+const createLink = async (context: ScenarioContext, body: PackLinkFields = {}) => {
+  const { as: owner, params } = await createPackOf(context)
+  const link = await createLinkToPack(context, owner, params.packId, body)
+  return { as: owner, params: { ...params, linkId: link.id }, slug: link.slug }
+}
+
+/** The links of a pack for its owner. */
+export const packOwnerLinks = [
+  defineScenario('packs.links.list', 200, 'returns an empty list', createPackOf),
+  defineScenario('packs.links.list', 200, 'lists all links, the newest first', async (context) => {
+    const { as: owner, params } = await createLink(context, { name: 'For the label', expiresAt: later })
+    const { packId } = params
+    await createLinkToPack(context, owner, packId, {
+      slug: context.unique('second'),
+      accessCode: validAccessCode,
+    })
+    await owner.call('packs.links.revoke', { params })
+    return { as: owner, params: { packId } }
+  }),
+  defineScenario('packs.links.list', 200, 'returns a link that has expired', async (context) => {
+    const { as: owner, params, slug } = await createLink(context, expiringSoon())
+    await waitForExpiry(owner, 'public.pack-links.detail', { slug })
+    return { as: owner, params: { packId: params.packId } }
+  }),
+
+  // With a slug, because generated ones are random: they differ even if both sides are correct.
+  ...newLinks.map(([title, body]) =>
+    defineScenario('packs.links.create', 201, `creates a link ${title}`, async (context) => ({
+      ...(await createPackOf(context)),
+      body: { slug: context.unique('night'), ...body },
+    })),
+  ),
+  ...invalidLinks.map(([title, body]) =>
+    defineScenario('packs.links.create', 400, `rejects ${title}`, async (context) => ({
+      ...(await createPackOf(context)),
+      body,
+    })),
+  ),
+  defineScenario('packs.links.create', 409, 'rejects the slug of another link', async (context) => {
+    const { as, params, slug } = await createLink(context)
+    return { as, params: { packId: params.packId }, body: { slug } }
+  }),
+  defineScenario('packs.links.create', 409, 'rejects the slug of a revoked link', async (context) => {
+    const { as, params, slug } = await createLink(context)
+    await as.call('packs.links.revoke', { params })
+    return { as, params: { packId: params.packId }, body: { slug } }
+  }),
+  defineScenario(
+    'packs.links.create',
+    404,
+    'looks up the pack before it validates the body',
+    async (context) => ({
+      as: await context.account(),
+      params: (await createPackOf(context)).params,
+      body: { slug: '' },
+    }),
+  ),
+
+  defineScenario('packs.links.revoke', 204, 'revokes a link', async (context) => {
+    const { as, params } = await createLink(context)
+    return { as, params }
+  }),
+  defineScenario('packs.links.revoke', 204, 'accepts a link that is revoked', async (context) => {
+    const { as, params } = await createLink(context)
+    await as.call('packs.links.revoke', { params })
+    return { as, params }
+  }),
+  ...[unknownId, 'no id'].map((linkId) =>
+    defineScenario('packs.links.revoke', 404, `does not find the link ${linkId}`, async (context) => {
+      const { as, params } = await createPackOf(context)
+      return { as, params: { ...params, linkId } }
+    }),
+  ),
+  defineScenario('packs.links.revoke', 404, 'does not find a link of another pack', async (context) => {
+    const { as, params } = await createLink(context)
+    return { as, params: { ...params, packId: (await createPack(as)).id } }
+  }),
+]

@@ -1,0 +1,111 @@
+import { defineScenario } from '#migration/parity/run/scenario.ts'
+import type { ScenarioContext } from '#migration/parity/run/scenario-context.ts'
+import { cancelSubscriptionNow } from './fixtures/billing.ts'
+import { createTrack } from './fixtures/libraries.ts'
+import { getSharer, linkEnds, unknownId } from './fixtures/links.ts'
+import { createEndedShareLink, createShareLink, createTrackWithShareLink } from './fixtures/share-links.ts'
+
+const later = '2999-12-31T23:59:59.999Z'
+
+const changes = ['tracks.share-links.reset', 'tracks.share-links.revoke'] as const
+
+const unknownLinks: readonly (readonly [title: string, linkId: string])[] = [
+  ['an unknown link', unknownId],
+  ['a malformed id', 'no id'],
+  ['an id that is too long', 'a'.repeat(129)],
+]
+
+/** A link of an account whose subscription ended after the link was created. */
+const createLinkOfFormerSubscriber = async ({ account }: ScenarioContext) => {
+  const owner = await account({ plan: 'pro' })
+  const { id: trackId } = await createTrack(owner)
+  const { id: linkId } = await createShareLink(owner, trackId)
+  await cancelSubscriptionNow(owner)
+  return { as: owner, params: { trackId, linkId } }
+}
+
+/** Resetting and revoking a link. */
+export const shareLinkChanges = [
+  ...changes.flatMap((label) => [
+    ...unknownLinks.map(([title, linkId]) =>
+      defineScenario(label, 404, `does not find ${title}`, async (context) => {
+        const owner = await getSharer(context)
+        return { as: owner, params: { trackId: (await createTrack(owner)).id, linkId } }
+      }),
+    ),
+    defineScenario(label, 404, 'does not find a link of another track', async (context) => {
+      const { owner, link } = await createTrackWithShareLink(context)
+      return { as: owner, params: { trackId: (await createTrack(owner)).id, linkId: link.id } }
+    }),
+    defineScenario(label, 404, 'hides the link of another account', async (context) => ({
+      as: await context.account({ plan: 'pro' }),
+      params: (await createTrackWithShareLink(context)).params,
+    })),
+  ]),
+
+  defineScenario('tracks.share-links.reset', 200, 'returns a new token', async (context) => {
+    const { owner, params } = await createTrackWithShareLink(context)
+    return { as: owner, params }
+  }),
+  defineScenario('tracks.share-links.reset', 200, 'keeps the name and the expiry', async (context) => {
+    const { owner, params } = await createTrackWithShareLink(context, () => ({
+      name: 'For the label',
+      expiresAt: later,
+    }))
+    return { as: owner, params }
+  }),
+  defineScenario('tracks.share-links.reset', 200, 'ignores the body', async (context) => {
+    const { owner, params } = await createTrackWithShareLink(context)
+    return { as: owner, params, text: '{"name":' }
+  }),
+  defineScenario(
+    'tracks.share-links.reset',
+    200,
+    'does not count as a new link of the plan',
+    async ({ account }) => {
+      const owner = await account({ plan: 'starter' })
+      const { id: trackId } = await createTrack(owner)
+      const { id: linkId } = await createShareLink(owner, trackId)
+      await createShareLink(owner, trackId)
+      await createShareLink(owner, trackId)
+      return { as: owner, params: { trackId, linkId } }
+    },
+  ),
+  defineScenario(
+    'tracks.share-links.reset',
+    403,
+    'requires the plan after the subscription has ended',
+    createLinkOfFormerSubscriber,
+  ),
+  defineScenario(
+    'tracks.share-links.reset',
+    403,
+    'requires a plan before it looks up the link',
+    async ({ account }) => {
+      const owner = await account()
+      return { as: owner, params: { trackId: (await createTrack(owner)).id, linkId: unknownId } }
+    },
+  ),
+  ...linkEnds.map((end) =>
+    defineScenario('tracks.share-links.reset', 409, `rejects a link that is ${end}`, async (context) => {
+      const { owner, params } = await createEndedShareLink(context, end)
+      return { as: owner, params }
+    }),
+  ),
+
+  defineScenario('tracks.share-links.revoke', 204, 'revokes the link', async (context) => {
+    const { owner, params } = await createTrackWithShareLink(context)
+    return { as: owner, params }
+  }),
+  defineScenario('tracks.share-links.revoke', 204, 'ignores the body', async (context) => {
+    const { owner, params } = await createTrackWithShareLink(context)
+    return { as: owner, params, text: '{"name":' }
+  }),
+  ...linkEnds.map((end) =>
+    defineScenario('tracks.share-links.revoke', 204, `accepts a link that is ${end}`, async (context) => {
+      const { owner, params } = await createEndedShareLink(context, end)
+      return { as: owner, params }
+    }),
+  ),
+  defineScenario('tracks.share-links.revoke', 204, 'requires no plan', createLinkOfFormerSubscriber),
+]

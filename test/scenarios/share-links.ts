@@ -1,0 +1,137 @@
+import { defineScenario } from '#migration/parity/run/scenario.ts'
+import type { ScenarioContext } from '#migration/parity/run/scenario-context.ts'
+import { createTrack } from './fixtures/libraries.ts'
+import { getSharer, linkEnds } from './fixtures/links.ts'
+import { createEndedShareLink, createShareLink, createTrackWithShareLink } from './fixtures/share-links.ts'
+import { createReviewLink } from './fixtures/split-sheet-links.ts'
+
+const later = '2999-12-31T23:59:59.999Z'
+const emoji = '\u{1F3B5}'
+
+type ShareLinkRequest = Readonly<Record<string, unknown>>
+
+const newLinks: readonly (readonly [title: string, request: ShareLinkRequest])[] = [
+  ['with an empty body', { body: {} }],
+  ['without a body', {}],
+  ['with a trimmed name', { body: { name: '  For the label \n' } }],
+  ['with a name of 120 emoji', { body: { name: emoji.repeat(120) } }],
+  ['with an expiry', { body: { expiresAt: later } }],
+  ['with an expiry in another time zone', { body: { expiresAt: '2998-06-30T23:30:00.1234567+05:30' } }],
+  ['with an expiry without fractional seconds', { body: { expiresAt: '2998-06-30t23:30:00z' } }],
+  ['with unknown fields', { body: { name: 'For the label', token: 'mine', status: 'revoked' } }],
+]
+
+const invalidLinks: readonly (readonly [title: string, body: ShareLinkRequest])[] = [
+  ['an empty name', { name: '' }],
+  ['a name of spaces', { name: '   ' }],
+  ['a name of 121 characters', { name: emoji.repeat(121) }],
+  ['a name with a control character', { name: 'For\u0000the label' }],
+  ['a lone surrogate in the name', { name: 'For \ud83c' }],
+  ['null as the name', { name: null }],
+  ['a number as the name', { name: 7 }],
+  ['an expiry in the past', { expiresAt: '2020-01-01T00:00:00Z' }],
+  ['an expiry without a time zone', { expiresAt: '2999-01-01T00:00:00' }],
+  ['a date as the expiry', { expiresAt: '2999-01-01' }],
+  ['an expiry on a day that does not exist', { expiresAt: '2999-02-30T00:00:00Z' }],
+  ['a number as the expiry', { expiresAt: 32_503_680_000 }],
+  ['null as the expiry', { expiresAt: null }],
+  ['two invalid fields', { name: '', expiresAt: 'tomorrow' }],
+]
+
+const withNewTrack = (request: ShareLinkRequest) => async (context: ScenarioContext) => {
+  const owner = await getSharer(context)
+  return { as: owner, params: { trackId: (await createTrack(owner)).id }, ...request }
+}
+
+/** An account that has reached the limit of three links of its plan. */
+const createLinksUpToLimit = async ({ account }: ScenarioContext) => {
+  const owner = await account({ plan: 'starter' })
+  const { id: trackId } = await createTrack(owner)
+  const first = await createShareLink(owner, trackId)
+  const other = await createTrack(owner, 'Another')
+  await createShareLink(owner, other.id)
+  await createShareLink(owner, other.id)
+  return { owner, params: { trackId }, linkId: first.id }
+}
+
+/** The links of a track for their owner: the plan, its limit, and the list. */
+export const shareLinks = [
+  defineScenario('tracks.share-links.list', 200, 'returns an empty list', withNewTrack({})),
+  defineScenario('tracks.share-links.list', 200, 'lists all links, the newest first', async (context) => {
+    const { owner, trackId } = await createEndedShareLink(context, 'expired')
+    const revoked = await createShareLink(owner, trackId, { name: 'For the label' })
+    await owner.call('tracks.share-links.revoke', { params: { trackId, linkId: revoked.id } })
+    await createShareLink(owner, trackId, { name: 'For the singer', expiresAt: later })
+    return { as: owner, params: { trackId } }
+  }),
+  defineScenario('tracks.share-links.list', 200, 'requires no plan', async ({ account }) => {
+    const owner = await account()
+    return { as: owner, params: { trackId: (await createTrack(owner)).id } }
+  }),
+
+  ...newLinks.map(([title, request]) =>
+    defineScenario('tracks.share-links.create', 201, `creates a link ${title}`, withNewTrack(request)),
+  ),
+  ...invalidLinks.map(([title, body]) =>
+    defineScenario('tracks.share-links.create', 400, `rejects ${title}`, withNewTrack({ body })),
+  ),
+  defineScenario(
+    'tracks.share-links.create',
+    403,
+    'requires a plan before it validates the body',
+    async ({ account }) => {
+      const owner = await account()
+      return { as: owner, params: { trackId: (await createTrack(owner)).id }, body: { name: '' } }
+    },
+  ),
+  defineScenario('tracks.share-links.create', 403, 'enforces the limit of the plan', async (context) => {
+    const { owner, params } = await createLinksUpToLimit(context)
+    return { as: owner, params, body: { name: 'One too many' } }
+  }),
+  defineScenario(
+    'tracks.share-links.create',
+    403,
+    'enforces the limit before it parses the body',
+    async (context) => {
+      const { owner, params } = await createLinksUpToLimit(context)
+      return { as: owner, params, text: '{' }
+    },
+  ),
+  defineScenario('tracks.share-links.create', 201, 'does not count a revoked link', async (context) => {
+    const { owner, params, linkId } = await createLinksUpToLimit(context)
+    await owner.call('tracks.share-links.revoke', { params: { ...params, linkId } })
+    return { as: owner, params, body: {} }
+  }),
+  defineScenario(
+    'tracks.share-links.create',
+    404,
+    'looks up the track before it validates the body',
+    async (context) => ({
+      as: await getSharer(context),
+      params: { trackId: (await createTrack(await context.account())).id },
+      body: { name: '' },
+    }),
+  ),
+
+  defineScenario('tracks.split-sheet.share-links.list', 200, 'returns an empty list', withNewTrack({})),
+  defineScenario(
+    'tracks.split-sheet.share-links.list',
+    200,
+    'returns the links to a split sheet',
+    async (context) => {
+      const { owner, trackId } = await createReviewLink(context, () => ({ name: 'For the writers' }))
+      return { as: owner, params: { trackId } }
+    },
+  ),
+  ...linkEnds.map((end) =>
+    defineScenario('tracks.share-links.list', 200, `returns a link that is ${end}`, async (context) => {
+      const { owner, trackId } = await createEndedShareLink(context, end)
+      return { as: owner, params: { trackId } }
+    }),
+  ),
+  defineScenario('tracks.share-links.list', 200, 'returns a link that was reset', async (context) => {
+    const { owner, trackId, params } = await createTrackWithShareLink(context)
+    await owner.call('tracks.share-links.reset', { params })
+    return { as: owner, params: { trackId } }
+  }),
+]

@@ -1,0 +1,67 @@
+import { defineScenario } from '#migration/parity/run/scenario.ts'
+import { createDocument, createPng, createWav } from './fixtures/files.ts'
+import { createTrack } from './fixtures/libraries.ts'
+import {
+  createOwnedTrack,
+  createProcessedTrack,
+  uploadFile,
+  uploadWithoutFinalizing,
+} from './fixtures/tracks.ts'
+
+const unknownId = '0190aaaa-0000-7000-8000-000000000000'
+
+const label = 'tracks.uploads.finalize'
+
+const fileCases = [
+  ['tracks.versions.upload', 'a version', createWav(), {}],
+  ['tracks.artwork.upload', 'artwork', createPng(), {}],
+  ['tracks.documents.upload', 'a document', createDocument(), {}],
+  [
+    'tracks.documents.upload',
+    'a document with a title',
+    createDocument(),
+    { title: ' Deed ', documentType: 'license' },
+  ],
+] as const
+
+export const trackUploads = [
+  ...fileCases.map(([uploadLabel, title, file, fields]) =>
+    defineScenario(label, 200, `finalizes ${title}`, async (context) => {
+      const track = await createOwnedTrack(context)
+      return { as: track.owner, params: await uploadWithoutFinalizing(track, uploadLabel, file, fields) }
+    }),
+  ),
+  defineScenario(label, 200, 'returns the same response again and ignores the body', async (context) => {
+    const track = await createOwnedTrack(context)
+    const { uploadId } = await uploadFile(track, 'tracks.documents.upload', createDocument())
+    return { as: track.owner, params: { ...track.params, uploadId }, text: '{"' }
+  }),
+  defineScenario(label, 200, 'keeps the first version as the current one', async (context) => {
+    const track = await createProcessedTrack(context, createWav())
+    return {
+      as: track.owner,
+      params: await uploadWithoutFinalizing(track, 'tracks.versions.upload', createWav(1, 'second.wav')),
+    }
+  }),
+  ...[
+    ['an unknown upload', unknownId],
+    ['a malformed id', 'no id'],
+  ].map(([title, uploadId = '']) =>
+    defineScenario(label, 404, `does not find ${title}`, async (context) => {
+      const { owner, params } = await createOwnedTrack(context)
+      return { as: owner, params: { ...params, uploadId } }
+    }),
+  ),
+  defineScenario(label, 404, 'does not find an upload of another track', async (context) => {
+    const track = await createOwnedTrack(context)
+    const { uploadId } = await uploadWithoutFinalizing(track, 'tracks.documents.upload', createDocument())
+    const { id: trackId } = await createTrack(track.owner, 'Another')
+    return { as: track.owner, params: { trackId, uploadId } }
+  }),
+  defineScenario(label, 409, 'rejects an upload without bytes', async (context) => {
+    const { owner, params } = await createOwnedTrack(context)
+    const body = { fileName: 'night.wav', contentType: 'audio/wav', byteSize: 100 }
+    const { uploadId } = await owner.call('tracks.versions.upload', { params, body })
+    return { as: owner, params: { ...params, uploadId } }
+  }),
+]
