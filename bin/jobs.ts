@@ -1,5 +1,5 @@
 import '../scripts/check-node.mjs'
-import { readArgumentsOrExit } from './process/command-line.ts'
+import { readArgumentsOrExit } from '#shared/command-line.ts'
 import { readJobsCommand, redriveJobs } from './process/jobs-command.ts'
 import { runJobs } from './process/run-jobs.ts'
 

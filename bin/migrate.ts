@@ -1,6 +1,6 @@
 import { baselineDatabase, migrateDatabase, requireMigratedDatabase } from '#db/migrate.ts'
 import { readMigrationSettings } from '#gateway/settings/settings.ts'
-import { readArgumentsOrExit, readCommandLine } from './process/command-line.ts'
+import { readArgumentsOrExit, readCommandLine } from '#shared/command-line.ts'
 import { readSettingsOrExit } from './process/lifecycle.ts'
 import { readMigrationTarget } from './process/migrate-or-exit.ts'
 

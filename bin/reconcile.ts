@@ -4,8 +4,8 @@ import { createComparison, createReconciliationPort } from '#gateway/ports/recon
 import { readReconciliationSettings } from '#gateway/settings/settings.ts'
 import { examineCustomers } from '#jobs/billing/examine-customers.ts'
 import type { Reconciliation } from '#jobs/ports.ts'
+import { readArgumentsOrExit, readCommandLine } from '#shared/command-line.ts'
 import { describeError } from '#shared/describe-error.ts'
-import { readArgumentsOrExit, readCommandLine } from './process/command-line.ts'
 import { describeDatabaseError } from './process/describe-database-error.ts'
 import { exitWithError, readSettingsOrExit } from './process/lifecycle.ts'
 

@@ -1,4 +1,4 @@
-import { readArgumentsOrExit, readCommandLine } from '#bin/process/command-line.ts'
+import { readArgumentsOrExit, readCommandLine } from '#shared/command-line.ts'
 import { loadGenerator } from './load.ts'
 import { describeMachine, moveToOtherCpus } from './machine.ts'
 import { measureAbuse } from './measure-abuse.ts'

@@ -1,5 +1,5 @@
-import { readArgumentsOrExit, readCommandLine } from '#bin/process/command-line.ts'
 import { exitCodeNotes, exitCodes } from '#migration/parity/report/exit-codes.ts'
+import { readArgumentsOrExit, readCommandLine } from '#shared/command-line.ts'
 
 const common = {
   area: {

@@ -1,7 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
-import { labels } from '#contracts/shared/row.ts'
+import { isTwoSided, labels } from '#contracts/shared/row.ts'
 import { listDocumentedStatuses } from '#gateway/openapi/route-errors.ts'
-import { isTwoSided } from '#migration/model/route-scope.ts'
 import { handlers } from '#native-routes/index.ts'
 
 const isInArea = (label: Label, area: string | undefined) =>

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { readCaFile, readPlansFile } from '#gateway/settings/read-files.ts'
 import { readSandboxSettings } from '#gateway/settings/settings.ts'
+import { formatOperator, operatorTokenSetting } from '#migration/cli/operator-token.ts'
 import { demoPlans } from '../sandbox/demo-plans.ts'
 import { sandboxStorage } from '../sandbox/object-storage/sandbox-storage.ts'
-import { formatOperator, operatorTokenSetting } from './operator-token.ts'
 import { readOrCreateSecret } from './stored-secret.ts'
 
 export interface SandboxOptions {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readArgumentsOrExit, readCommandLine } from '#bin/process/command-line.ts'
+import { readArgumentsOrExit, readCommandLine } from '#shared/command-line.ts'
 
 // `npm run check`: the rules of the tree itself, without a database. With a label: everything about one route, in a minute.
 

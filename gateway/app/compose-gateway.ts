@@ -1,5 +1,5 @@
 import type { Label } from '#contracts/route-table.ts'
-import { isTwoSided } from '#migration/model/route-scope.ts'
+import { isTwoSided } from '#contracts/shared/row.ts'
 import type { BuildIdentity } from '#migration/parity/evidence/evidence-key.ts'
 import { type CircuitBreaker, createCircuitBreaker } from '#proxy/circuit-breaker.ts'
 import { parseTrustedProxies } from '#proxy/headers/client-origin.ts'

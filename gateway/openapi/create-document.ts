@@ -1,4 +1,5 @@
 import { isDeliveryLabel } from '#contracts/deliveries.ts'
+import { tagTexts } from '#contracts/docs/tag-texts.ts'
 import { codesOfCore } from '#contracts/errors.ts'
 import type { Label } from '#contracts/route-table.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
@@ -9,7 +10,6 @@ import { errorSchema } from './error-schemas.ts'
 import { inlineComponents } from './inline-components.ts'
 import { describePathParameters } from './parameters.ts'
 import { defaultSecurity, describeSecuritySchemes } from './security.ts'
-import { tagTexts } from './tag-texts.ts'
 
 /** The operations of a path by method in lower case, and the `parameters` that all of them have. */
 type PathItem = OpenApiFields

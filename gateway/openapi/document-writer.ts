@@ -1,7 +1,7 @@
 import type * as z from 'zod'
+import { namedSchemas } from '#contracts/docs/schema-names.ts'
 import { describeExtensions, findBase } from './json-schema/extensions.ts'
 import { type Direction, type JsonSchema, toNamedJsonSchema } from './json-schema/json-schema.ts'
-import { namedSchemas } from './schema-names.ts'
 
 export type OpenApiFields = Readonly<Record<string, unknown>>
 

@@ -1,8 +1,8 @@
 import type * as z from 'zod'
+import { exampleOf } from '#contracts/docs/examples.ts'
+import { findSchemaName } from '#contracts/docs/schema-names.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
 import type { DocumentWriter } from './document-writer.ts'
-import { exampleOf } from './examples.ts'
-import { findSchemaName } from './schema-names.ts'
 
 // A linter takes a component for unused that only an extension refers to, so that some events have no named schema.
 const listExamples = (events: readonly (readonly [string, z.ZodType])[]) =>

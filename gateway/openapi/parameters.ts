@@ -1,10 +1,15 @@
+import {
+  keyText,
+  type ParameterText,
+  pathParameterTexts,
+  queryParameterTexts,
+} from '#contracts/docs/parameter-texts.ts'
 import type { Label } from '#contracts/route-table.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
 import type { Row } from '#contracts/shared/row.ts'
 import { hasStoredResponses } from '../pipeline/idempotency/may-have-stored-response.ts'
 import type { DocumentWriter, OpenApiFields } from './document-writer.ts'
 import { type JsonSchema, toJsonSchema } from './json-schema/json-schema.ts'
-import { keyText, type ParameterText, pathParameterTexts, queryParameterTexts } from './parameter-texts.ts'
 
 const propertiesOf = (schema: JsonSchema) => Object.entries(schema.properties ?? {})
 

@@ -1,14 +1,14 @@
 import type * as z from 'zod'
+import { exampleOf, findExample } from '#contracts/docs/examples.ts'
+import { operationTexts } from '#contracts/docs/operation-texts.ts'
+import { requireSchemaName, type SchemaName, schemaNames } from '#contracts/docs/schema-names.ts'
 import { contracts } from '#contracts/registry.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
 import { listHeaderNames, type ResponseHeaderName } from '#contracts/shared/response-headers.ts'
 import { labels } from '#contracts/shared/row.ts'
 import type { DocumentWriter } from './document-writer.ts'
 import { describeEventStream } from './event-stream.ts'
-import { exampleOf, findExample } from './examples.ts'
 import { describeHeaders } from './headers.ts'
-import { operationTexts } from './operation-texts.ts'
-import { requireSchemaName, type SchemaName, schemaNames } from './schema-names.ts'
 
 interface Success {
   readonly contract: Contract

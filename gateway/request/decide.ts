@@ -1,6 +1,5 @@
 import type { Label } from '#contracts/route-table.ts'
-import { type Row, rowOf } from '#contracts/shared/row.ts'
-import { isDecidedByLink } from '#migration/model/route-scope.ts'
+import { isDecidedByLink, type Row, rowOf } from '#contracts/shared/row.ts'
 import {
   chooseForAccount,
   chooseForLink,

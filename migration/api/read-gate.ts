@@ -1,5 +1,5 @@
 import type { Label } from '#contracts/route-table.ts'
-import { isLabel } from '#contracts/shared/row.ts'
+import { isLabel, isTwoSided } from '#contracts/shared/row.ts'
 import { listMismatches } from '#db/queries/mismatches.ts'
 import { shareCalls } from '#shared/share-calls.ts'
 import type { RequestedChange } from '../control/change-route-state.ts'
@@ -15,7 +15,6 @@ import {
 } from '../model/gate/explain-gate.ts'
 import { defaultGateLimits } from '../model/gate/gate-input.ts'
 import { computeProgress, countMissingComparisons } from '../model/gate/sequential-test.ts'
-import { isTwoSided } from '../model/route-scope.ts'
 import type { OperatorApiOptions } from './operator-options.ts'
 import { evidenceMaxAgeMs, rememberReads } from './remember-reads.ts'
 

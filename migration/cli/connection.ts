@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
-import { operatorTokenSetting } from '#dev/start/operator-token.ts'
 import { formatListeningUrl } from '#gateway/settings/listening-address.ts'
 import { formatCommand } from '#shared/format-command.ts'
 import { CommandError, exitCodes } from './exit-codes.ts'
+import { operatorTokenSetting } from './operator-token.ts'
 
 export interface Connection {
   readonly adminUrl: string

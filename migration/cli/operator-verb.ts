@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { formatOperator, operatorTokenSetting } from '#dev/start/operator-token.ts'
 import { operatorName, operatorRoles } from '#gateway/settings/operators.ts'
+import { formatOperator, operatorTokenSetting } from './operator-token.ts'
 import { jsonFlag, readVerb, type Verb } from './verb.ts'
 
 const flags = {

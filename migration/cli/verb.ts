@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { readCommandLine } from '#bin/process/command-line.ts'
+import { readCommandLine } from '#shared/command-line.ts'
 import { CommandError, exitCodes } from './exit-codes.ts'
 
 /** Sends one request to the operator API. Throws `CommandError`. */

@@ -1,12 +1,11 @@
 import type { Label } from '#contracts/route-table.ts'
-import { rowOf } from '#contracts/shared/row.ts'
+import { isDecidedByLink, rowOf } from '#contracts/shared/row.ts'
 import { authenticate, type Credentials } from '#gateway/pipeline/authenticate.ts'
 import { findDependencyFailure } from '#gateway/pipeline/to-api-error.ts'
 import type { RequestContext } from '#gateway/request/context.ts'
 import type { ReceivedRequest } from '#gateway/request/route-control.ts'
 import type { Actor } from '#native-routes/ports.ts'
 import { hashAccount } from '../model/gate/account-sample.ts'
-import { isDecidedByLink } from '../model/route-scope.ts'
 import type { ComparedCode } from './compared-routes.ts'
 import type { ShadowedRequest } from './shadow/run-shadowed.ts'
 

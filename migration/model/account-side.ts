@@ -1,5 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
-import { isDecidedByLink, type RouteScope, scopesOf } from './route-scope.ts'
+import { isDecidedByLink } from '#contracts/shared/row.ts'
+import { type RouteScope, scopesOf } from './route-scope.ts'
 import { initialStateOf, type RouteState } from './route-state.ts'
 import type { Side } from './routing-view.ts'
 

@@ -1,8 +1,8 @@
 import type { Label } from '#contracts/route-table.ts'
-import { labels } from '#contracts/shared/row.ts'
+import { isTwoSided, labels } from '#contracts/shared/row.ts'
 import type { AccountOverrides, OverridesByScope } from './account-overrides.ts'
 import { createBucketFinder, type FindBucket } from './bucket.ts'
-import { areaOf, isTwoSided, type RouteScope, scopesOf } from './route-scope.ts'
+import { areaOf, type RouteScope, scopesOf } from './route-scope.ts'
 import {
   fullWeightBp,
   hasDrillEnded,

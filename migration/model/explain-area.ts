@@ -1,8 +1,8 @@
 import type { Label } from '#contracts/route-table.ts'
-import { isLabel } from '#contracts/shared/row.ts'
+import { isLabel, isTwoSided } from '#contracts/shared/row.ts'
 import type { ExplainedInstance } from './explain-side.ts'
 import { describeStaticState, describeUnreadable, formatStage } from './format-state.ts'
-import { isTwoSided, labelsIn, type RouteScope, scopesOf } from './route-scope.ts'
+import { labelsIn, type RouteScope, scopesOf } from './route-scope.ts'
 import { initialStateOf } from './route-state.ts'
 
 interface ExplainedArea

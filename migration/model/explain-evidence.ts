@@ -1,8 +1,8 @@
 import type { Label } from '#contracts/route-table.ts'
+import { isTwoSided } from '#contracts/shared/row.ts'
 import { formatCount, formatCountOf } from './gate/format-quantity.ts'
 import type { ContractResult } from './gate/gate-input.ts'
 import { describeExpiry, hasExpired } from './gate/state-checks.ts'
-import { isTwoSided } from './route-scope.ts'
 
 /** The requests that one side has served, by class of status. */
 interface SideCounts {

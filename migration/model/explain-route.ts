@@ -1,8 +1,9 @@
 import type { Label } from '#contracts/route-table.ts'
+import { isDecidedByLink, isTwoSided } from '#contracts/shared/row.ts'
 import { findNarrowest } from './build-routing-view.ts'
 import { type EffectiveState, type ExplainedRoute, explainSide, type Verdict } from './explain-side.ts'
 import { describeStaticState, describeUnreadable, formatStage } from './format-state.ts'
-import { isDecidedByLink, isTwoSided, scopesOf } from './route-scope.ts'
+import { scopesOf } from './route-scope.ts'
 import { hasDrillEnded, initialStateOf, type RouteState } from './route-state.ts'
 import { findHolder } from './switches.ts'
 

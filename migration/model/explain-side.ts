@@ -1,10 +1,11 @@
 import type { Label } from '#contracts/route-table.ts'
+import { isDecidedByLink, isTwoSided } from '#contracts/shared/row.ts'
 import type { AccountOverride } from './account-overrides.ts'
 import { bucketOf } from './bucket.ts'
 import { findNarrowest, type StaticState } from './build-routing-view.ts'
 import { formatWeight } from './format-state.ts'
 import { formatMinute } from './gate/format-quantity.ts'
-import { areaOf, isDecidedByLink, isTwoSided, type RouteScope, scopesOf } from './route-scope.ts'
+import { areaOf, type RouteScope, scopesOf } from './route-scope.ts'
 import { fullWeightBp, type RouteState } from './route-state.ts'
 import { findKiller } from './switches.ts'
 

@@ -1,8 +1,8 @@
 import type { Label } from '#contracts/route-table.ts'
-import { isLabel } from '#contracts/shared/row.ts'
+import { isDecidedByLink, isLabel, isTwoSided } from '#contracts/shared/row.ts'
 import { describeDemotion, formatStage } from './format-state.ts'
 import { formatCountOf } from './gate/format-quantity.ts'
-import { isDecidedByLink, isTwoSided, labelsIn, type RouteScope } from './route-scope.ts'
+import { labelsIn, type RouteScope } from './route-scope.ts'
 import { fullWeightBp, initialStateOf, type RouteState } from './route-state.ts'
 import { findKiller } from './switches.ts'
 

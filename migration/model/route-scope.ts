@@ -1,5 +1,5 @@
 import type { Label } from '#contracts/route-table.ts'
-import { isLabel, labels, rowOf } from '#contracts/shared/row.ts'
+import { isLabel, isTwoSided, labels, rowOf } from '#contracts/shared/row.ts'
 
 /** What a change applies to: one route, the routes of an area, or all routes. */
 export type RouteScope = Label | `${string}.*` | '*'
@@ -22,12 +22,6 @@ export const routeScopes: readonly string[] = [...labels, ...[...areas].map((are
 /** The routes that a scope contains. */
 export const labelsIn = (scope: RouteScope): readonly Label[] =>
   labels.filter((label) => scopesOf(label).includes(scope))
-
-/** Whether both sides can serve the route. The others are never forwarded, so that they cannot be moved. */
-export const isTwoSided = (label: Label) => rowOf(label).runtime !== 'native-only'
-
-/** Whether the share link decides which side serves the route, and not the account: it serves all who open the link. */
-export const isDecidedByLink = (label: Label) => rowOf(label).scope?.startsWith('link:') ?? false
 
 /** Whether native may serve a copy of a request that the core has served: a GET without effects but for events. */
 export const isShadowable = (label: Label) => {

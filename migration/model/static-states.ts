@@ -1,6 +1,6 @@
-import { isLabel } from '#contracts/shared/row.ts'
+import { isLabel, isTwoSided } from '#contracts/shared/row.ts'
 import type { StaticState } from './build-routing-view.ts'
-import { isRouteScope, isTwoSided, labelsIn } from './route-scope.ts'
+import { isRouteScope, labelsIn } from './route-scope.ts'
 import { fullWeightBp, routeStages, weightOfStage } from './route-state.ts'
 
 const canary = /^canary:(\d{1,5})$/

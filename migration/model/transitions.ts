@@ -1,8 +1,8 @@
 import type { Label } from '#contracts/route-table.ts'
-import { isLabel } from '#contracts/shared/row.ts'
+import { isLabel, isTwoSided } from '#contracts/shared/row.ts'
 import { resumeArea, resumeRoute, startStageOf } from './resume.ts'
 import { endDrill, retire } from './retirement/retire.ts'
-import { isShadowable, isTwoSided, labelsIn } from './route-scope.ts'
+import { isShadowable, labelsIn } from './route-scope.ts'
 import { fullWeightBp, isDrill, type PromotionMode, type RouteStage, type RouteState } from './route-state.ts'
 import { changed, findObstacle, illegal, type Transition, type TransitionConditions } from './transition.ts'
 

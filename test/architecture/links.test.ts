@@ -5,7 +5,7 @@ import { root } from './source-files.ts'
 
 const pagesWithPaths = ['SECURITY.md', 'docs/architecture.md']
 
-const folders = ['.', 'docs', 'docs/decisions', 'bench', 'dev/bench/results', 'packages/client']
+const folders = ['.', 'docs', 'docs/decisions', 'dev/bench', 'dev/bench/results', 'packages/client']
 const pages = folders.flatMap((folder) =>
   readdirSync(join(root, folder))
     .filter((name) => name.endsWith('.md'))

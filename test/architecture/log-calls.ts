@@ -14,7 +14,7 @@ export interface LogCall {
   readonly expression: string
 }
 
-const shipped = /^(?:contracts|db|gateway|jobs|migration|native-routes|proxy|shared)\//
+const shipped = /^(?:bin|contracts|db|gateway|jobs|migration|native-routes|proxy|shared)\//
 
 // The functions of the second group log an error, and each has the message as its last argument.
 const callStart = /\.(info|warn|error)\(|\b(?:logThrottled|succeedsOrLogs)\(/g

@@ -76,7 +76,7 @@ const inputsOf = (pattern: RegExp) => inputs.filter((input) => pattern.test(inpu
 
 describe('the Workers bundle', () => {
   it('contains the gateway and its native routes', () => {
-    expect(inputsOf(/^gateway\/worker\.ts$/)).toHaveLength(1)
+    expect(inputsOf(/^bin\/worker\.ts$/)).toHaveLength(1)
     expect(inputsOf(/^native-routes\/libraries\/create\.ts$/)).toHaveLength(1)
     expect(inputsOf(/node_modules\/postgres\/cf\//).length).toBeGreaterThan(0)
   })
@@ -84,7 +84,7 @@ describe('the Workers bundle', () => {
   // The example shows that the pattern matches a file which exists, so that the exclusion can fail.
   it.each([
     ['undici', /node_modules\/undici\//, 'node_modules/undici/index.js'],
-    ['the sandbox', /^sandbox\//, 'dev/sandbox/page.ts'],
+    ['the sandbox', /^dev\//, 'dev/sandbox/page.ts'],
     ['tests', /^test\//, 'test/architecture/worker-bundle.test.ts'],
     ['the metrics registry for Node', /node_modules\/prom-client\//, 'node_modules/prom-client/index.js'],
     ['the logger for Node', /node_modules\/pino\//, 'node_modules/pino/pino.js'],
@@ -98,7 +98,7 @@ describe('the Workers bundle', () => {
     ['the Redis client', /node_modules\/@redis\//, 'node_modules/@redis/client/package.json'],
     [
       'the computation of evidence keys',
-      /^migration\/evidence\/(?!embedded-build)/,
+      /^migration\/parity\/evidence\/(?!embedded-build)/,
       'migration/parity/evidence/own-build.ts',
     ],
     [

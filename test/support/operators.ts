@@ -1,4 +1,4 @@
-import { formatOperator } from '#dev/start/operator-token.ts'
+import { formatOperator } from '#migration/cli/operator-token.ts'
 
 /** The tokens of the operators that `testOperators` lists, by name. */
 export const operatorTokens = {

@@ -1,4 +1,4 @@
-import { exampleIds, exampleTime } from '#gateway/openapi/example-ids.ts'
+import { exampleIds, exampleTime } from '../example-ids.ts'
 
 const counts = { views: 42, plays: 31, downloads: 4, shares: 2, clicks: 57 }
 const { clicks: _clicks, ...countsOfSource } = counts

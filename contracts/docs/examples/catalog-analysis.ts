@@ -1,4 +1,4 @@
-import { exampleIds, exampleTime } from '#gateway/openapi/example-ids.ts'
+import { exampleIds, exampleTime } from '../example-ids.ts'
 
 const item = { type: 'track', id: exampleIds.track, title: 'Night Drive' }
 

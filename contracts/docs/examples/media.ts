@@ -1,4 +1,4 @@
-import { exampleExpiry, exampleIds } from '#gateway/openapi/example-ids.ts'
+import { exampleExpiry, exampleIds } from '../example-ids.ts'
 
 const file = {
   trackId: exampleIds.track,

@@ -1,4 +1,4 @@
-import { exampleExpiry, exampleIds, exampleTime } from '#gateway/openapi/example-ids.ts'
+import { exampleExpiry, exampleIds, exampleTime } from '../example-ids.ts'
 
 const times = { createdAt: exampleTime, updatedAt: exampleTime }
 

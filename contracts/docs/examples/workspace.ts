@@ -1,4 +1,4 @@
-import { exampleIds, exampleTime } from '#gateway/openapi/example-ids.ts'
+import { exampleIds, exampleTime } from '../example-ids.ts'
 
 const times = { createdAt: exampleTime, updatedAt: exampleTime }
 

@@ -1,4 +1,4 @@
-import { exampleIds, exampleTime } from '#gateway/openapi/example-ids.ts'
+import { exampleIds, exampleTime } from '../example-ids.ts'
 import type { TextsOf } from './operation-text.ts'
 
 export const webhookTexts: TextsOf<'webhooks'> = {

@@ -1,4 +1,4 @@
-import { exampleIds } from '#gateway/openapi/example-ids.ts'
+import { exampleIds } from '../example-ids.ts'
 import type { TextsOf } from './operation-text.ts'
 
 export const libraryTexts: TextsOf<'libraries'> = {

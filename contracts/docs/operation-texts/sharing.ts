@@ -1,4 +1,4 @@
-import { exampleIds } from '#gateway/openapi/example-ids.ts'
+import { exampleIds } from '../example-ids.ts'
 import type { OperationText, TextsOf } from './operation-text.ts'
 
 const packPresentation: OperationText = {

@@ -1,4 +1,4 @@
-import { readArgumentsOrExit, readCommandLine } from '#bin/process/command-line.ts'
+import { readArgumentsOrExit, readCommandLine } from '#shared/command-line.ts'
 import { createShape, readAcceptedShape, writeAcceptedShape } from './accepted-shape.ts'
 import { listBreakingChanges } from './breaking-changes.ts'
 

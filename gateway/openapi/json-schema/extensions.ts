@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { SchemaName } from '../schema-names.ts'
+import type { SchemaName } from '#contracts/docs/schema-names.ts'
 import type { JsonSchema } from './json-schema.ts'
 
 /** The schemas that have all fields of another one, and more. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { findSchemaName } from '../schema-names.ts'
+import { findSchemaName } from '#contracts/docs/schema-names.ts'
 import { joinNulls } from './join-nulls.ts'
 
 /** A JSON Schema (2020-12), as used in OpenAPI 3.1. */

@@ -1,6 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
-import { labels } from '#contracts/shared/row.ts'
-import { isTwoSided, scopesOf } from '../route-scope.ts'
+import { isTwoSided, labels } from '#contracts/shared/row.ts'
+import { scopesOf } from '../route-scope.ts'
 import { fullWeightBp, initialStateOf, routeStages } from '../route-state.ts'
 import { isMove, type StateHistory } from './state-history.ts'
 

@@ -1,5 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
-import { areaOf, isTwoSided } from '../route-scope.ts'
+import { isTwoSided } from '#contracts/shared/row.ts'
+import { areaOf } from '../route-scope.ts'
 import { fullWeightBp, initialStateOf, isDrill, type RouteState } from '../route-state.ts'
 import { isSameStep, type RouteStep } from './route-monitor.ts'
 

@@ -1,5 +1,5 @@
 import type { Label } from '#contracts/route-table.ts'
-import { isTwoSided } from '../../model/route-scope.ts'
+import { isTwoSided } from '#contracts/shared/row.ts'
 import { isConclusive, type RowSummary } from '../report/summary.ts'
 
 interface GapOptions {

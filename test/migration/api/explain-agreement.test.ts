@@ -1,19 +1,13 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import type { Label } from '#contracts/route-table.ts'
-import { labels } from '#contracts/shared/row.ts'
+import { isDecidedByLink, isTwoSided, labels } from '#contracts/shared/row.ts'
 import type { RequestContext } from '#gateway/request/context.ts'
 import { createDecisions, type Decision } from '#gateway/request/decide.ts'
 import type { AccountOverride } from '#migration/model/account-overrides.ts'
 import type { StaticState } from '#migration/model/build-routing-view.ts'
 import { explainRoute } from '#migration/model/explain-route.ts'
-import {
-  isDecidedByLink,
-  isTwoSided,
-  labelsIn,
-  type RouteScope,
-  scopesOf,
-} from '#migration/model/route-scope.ts'
+import { labelsIn, type RouteScope, scopesOf } from '#migration/model/route-scope.ts'
 import { fullWeightBp, type RouteState, routeStages, weightOfStage } from '#migration/model/route-state.ts'
 import type { RoutingView } from '#migration/model/routing-view.ts'
 import { defaultStateOf } from '#migration/model/stored-state.ts'

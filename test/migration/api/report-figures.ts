@@ -1,6 +1,6 @@
 import type postgres from 'postgres'
-import { labels } from '#contracts/shared/row.ts'
-import { areaOf, isTwoSided } from '#migration/model/route-scope.ts'
+import { isTwoSided, labels } from '#contracts/shared/row.ts'
+import { areaOf } from '#migration/model/route-scope.ts'
 import { initialStateOf } from '#migration/model/route-state.ts'
 
 /** The rows of the route table, for statements that read the tables without the code of the report. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import postgres from 'postgres'
 import { describe, expect, it } from 'vitest'
 import { upsertInstance } from '#db/queries/gateway-instances.ts'
-import { formatOperator } from '#dev/start/operator-token.ts'
+import { formatOperator } from '#migration/cli/operator-token.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { operatorTokens, testOperators } from '#test/support/operators.ts'
 

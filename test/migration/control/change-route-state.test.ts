@@ -1,7 +1,7 @@
 import postgres from 'postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Label } from '#contracts/route-table.ts'
-import { labels } from '#contracts/shared/row.ts'
+import { isTwoSided, labels } from '#contracts/shared/row.ts'
 import {
   deleteInstance,
   deleteStaleInstances,
@@ -11,7 +11,6 @@ import {
 import { listRouteAudit } from '#db/queries/route-audit.ts'
 import { findRoutingEpoch, routingChannel } from '#db/queries/route-states.ts'
 import { changeRouteState, type RequestedChange } from '#migration/control/change-route-state.ts'
-import { isTwoSided } from '#migration/model/route-scope.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 
 let database: TestDatabase

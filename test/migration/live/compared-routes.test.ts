@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import type { Label } from '#contracts/route-table.ts'
-import { labels, rowOf } from '#contracts/shared/row.ts'
+import { isTwoSided, labels, rowOf } from '#contracts/shared/row.ts'
 import type { StoredRouting } from '#migration/control/routing-state.ts'
 import { followComparedRoutes } from '#migration/live/compared-routes.ts'
-import { isTwoSided, type RouteScope } from '#migration/model/route-scope.ts'
+import type { RouteScope } from '#migration/model/route-scope.ts'
 import { initialStateOf, type RouteStage, type RouteState } from '#migration/model/route-state.ts'
 import { defaultStateOf } from '#migration/model/stored-state.ts'
 

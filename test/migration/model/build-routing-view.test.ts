@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { labels } from '#contracts/shared/row.ts'
+import { isTwoSided, labels } from '#contracts/shared/row.ts'
 import type { AccountOverride } from '#migration/model/account-overrides.ts'
-import { isTwoSided } from '#migration/model/route-scope.ts'
 import { initialStateOf, type RouteState, routeStages, weightOfStage } from '#migration/model/route-state.ts'
 import { chooseForAccount, chooseForLink, type SplitView } from '#migration/model/routing-view.ts'
 import { buildTestView, type TestRoutingInputs } from '#test/support/routing.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { labels } from '#contracts/shared/row.ts'
-import { isShadowable, isTwoSided, routeScopes } from '#migration/model/route-scope.ts'
+import { isTwoSided, labels } from '#contracts/shared/row.ts'
+import { isShadowable, routeScopes } from '#migration/model/route-scope.ts'
 import { fullWeightBp, initialStateOf } from '#migration/model/route-state.ts'
 import { defaultStateOf } from '#migration/model/stored-state.ts'
 import type { RouteChange } from '#migration/model/transitions.ts'

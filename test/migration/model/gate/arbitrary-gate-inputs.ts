@@ -1,7 +1,6 @@
 import fc from 'fast-check'
-import { labels } from '#contracts/shared/row.ts'
+import { isTwoSided, labels } from '#contracts/shared/row.ts'
 import type { ComparisonEvidence, GateInput, StepEvidence } from '#migration/model/gate/gate-input.ts'
-import { isTwoSided } from '#migration/model/route-scope.ts'
 import { promotionModes } from '#migration/model/route-state.ts'
 
 import {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { labels, rowOf } from '#contracts/shared/row.ts'
+import { isTwoSided, labels, rowOf } from '#contracts/shared/row.ts'
 import { evaluateGate } from '#migration/model/gate/evaluate-gate.ts'
 import { defaultGateLimits } from '#migration/model/gate/gate-input.ts'
-import { isShadowable, isTwoSided } from '#migration/model/route-scope.ts'
+import { isShadowable } from '#migration/model/route-scope.ts'
 import { applyChange } from '#migration/model/transitions.ts'
 import {
   canaryOf,

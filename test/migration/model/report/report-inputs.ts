@@ -1,7 +1,7 @@
-import { labels } from '#contracts/shared/row.ts'
+import { isTwoSided, labels } from '#contracts/shared/row.ts'
 import { buildReport } from '#migration/model/report/build-report.ts'
 import { parseMonth } from '#migration/model/report/report-month.ts'
-import { isTwoSided, type RouteScope } from '#migration/model/route-scope.ts'
+import type { RouteScope } from '#migration/model/route-scope.ts'
 import {
   initialStateOf,
   type RouteStage,

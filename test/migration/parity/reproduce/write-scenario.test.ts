@@ -1,8 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { labels, rowOf } from '#contracts/shared/row.ts'
-import { isTwoSided } from '#migration/model/route-scope.ts'
+import { isTwoSided, labels, rowOf } from '#contracts/shared/row.ts'
 import { preparations } from '#migration/parity/reproduce/preparations.ts'
 import { type Mismatch, writeScenario } from '#migration/parity/reproduce/write-scenario.ts'
 

@@ -1,9 +1,9 @@
-import { accountExamples } from '#contracts/docs/examples/account.ts'
-import { catalogAnalysisExamples } from '#contracts/docs/examples/catalog-analysis.ts'
-import { mediaExamples } from '#contracts/docs/examples/media.ts'
-import { sharingExamples } from '#contracts/docs/examples/sharing.ts'
-import { trackExamples } from '#contracts/docs/examples/tracks.ts'
-import { workspaceExamples } from '#contracts/docs/examples/workspace.ts'
+import { accountExamples } from './examples/account.ts'
+import { catalogAnalysisExamples } from './examples/catalog-analysis.ts'
+import { mediaExamples } from './examples/media.ts'
+import { sharingExamples } from './examples/sharing.ts'
+import { trackExamples } from './examples/tracks.ts'
+import { workspaceExamples } from './examples/workspace.ts'
 import type { SchemaName } from './schema-names.ts'
 
 const examples: Readonly<Record<string, object>> = {

@@ -1,0 +1,25 @@
+import type { Label } from '../route-table.ts'
+import { analyticsTexts } from './operation-texts/analytics.ts'
+import { billingTexts } from './operation-texts/billing.ts'
+import { catalogAnalysisTexts } from './operation-texts/catalog-analysis.ts'
+import { internalTexts, mediaIntelligenceTexts, webhookTexts } from './operation-texts/deliveries.ts'
+import { libraryTexts } from './operation-texts/libraries.ts'
+import type { OperationText } from './operation-texts/operation-text.ts'
+import { packTexts } from './operation-texts/packs.ts'
+import { packLinkTexts, publicTexts } from './operation-texts/sharing.ts'
+import { trackTexts } from './operation-texts/tracks.ts'
+
+/** The texts of every operation: a row of the route table without any does not compile. */
+export const operationTexts: { readonly [L in Label]: OperationText } = {
+  ...billingTexts,
+  ...trackTexts,
+  ...packLinkTexts,
+  ...publicTexts,
+  ...libraryTexts,
+  ...webhookTexts,
+  ...mediaIntelligenceTexts,
+  ...analyticsTexts,
+  ...catalogAnalysisTexts,
+  ...internalTexts,
+  ...packTexts,
+}
