@@ -1,4 +1,8 @@
-import { handleFetch } from '#gateway/workers/listener.ts'
+import { createFetchHandler } from '#gateway/workers/listener.ts'
+import { createWorkersControl } from '#migration/control/workers-control.ts'
+import { readOwnBuild } from '#migration/parity/evidence/own-build.ts'
 
 /** The gateway on Cloudflare Workers. A Worker runs no migrations: migrate the database before deploying it. */
-export default { fetch: handleFetch }
+export default {
+  fetch: createFetchHandler({ readBuild: readOwnBuild, createControl: createWorkersControl }),
+}

@@ -18,7 +18,7 @@ import { createInitialOutcome } from '../request/outcome.ts'
 import { createEdgeError, errorResponse, type TextResponse } from '../request/response.ts'
 import { serviceHeaders } from '../request/response-headers.ts'
 import { startRequestTrace } from '../request/trace.ts'
-import { type Isolate, openIsolate, type WorkerEnvironment } from './open-isolate.ts'
+import { type Isolate, type IsolateOptions, openIsolate, type WorkerEnvironment } from './open-isolate.ts'
 import { createResponse, resolveClient, WorkersPlatform } from './platform.ts'
 import { readBody } from './read-body.ts'
 
@@ -122,24 +122,25 @@ const serveCounted: typeof serve = async (request, isolate, executionContext) =>
   }
 }
 
-let isolate: Isolate | undefined
-
-/** Serves one request. The first request of an isolate reads the settings. */
-export const handleFetch = async (
-  request: Request,
-  environment: WorkerEnvironment,
-  executionContext: ExecutionContext,
-): Promise<Response> => {
-  try {
-    isolate ??= await openIsolate(environment)
-    return await serveCounted(request, isolate, executionContext)
-  } catch (error) {
-    const { requestId, trace } = describeRequest(request)
-    const log = createConsoleLog('error', { version })
-    log.error(
-      { requestId, traceId: traceIdOf(trace), failure: describeError(error) },
-      'worker initialization failed',
-    )
-    return createInternalError(request, requestId, isolate?.cors ?? null)
+/** Creates what serves each request. The first request of an isolate reads the settings. */
+export const createFetchHandler = (options: IsolateOptions) => {
+  let isolate: Isolate | undefined
+  return async (
+    request: Request,
+    environment: WorkerEnvironment,
+    executionContext: ExecutionContext,
+  ): Promise<Response> => {
+    try {
+      isolate ??= await openIsolate(environment, options)
+      return await serveCounted(request, isolate, executionContext)
+    } catch (error) {
+      const { requestId, trace } = describeRequest(request)
+      const log = createConsoleLog('error', { version })
+      log.error(
+        { requestId, traceId: traceIdOf(trace), failure: describeError(error) },
+        'worker initialization failed',
+      )
+      return createInternalError(request, requestId, isolate?.cors ?? null)
+    }
   }
 }

@@ -1,9 +1,8 @@
 import { waitUntil } from 'cloudflare:workers'
 import { Hono } from 'hono/tiny'
 import { ApiError } from '#contracts/errors.ts'
+import type { Label } from '#contracts/route-table.ts'
 import { openDatabase } from '#db/client/connection.ts'
-import { createWorkersControl } from '#migration/control/workers-control.ts'
-import { readOwnBuild } from '#migration/parity/evidence/own-build.ts'
 import { createFetchTransport, type FetchTransport } from '#proxy/fetch/transport-fetch.ts'
 import { createConsoleLog } from '../adapters/log-console.ts'
 import {
@@ -14,11 +13,13 @@ import {
   readCoreOptions,
 } from '../app/compose-gateway.ts'
 import { createBodyBudget } from '../edge/body-budget.ts'
-import { createDominantClientWarning, version } from '../observability/log.ts'
+import { createDominantClientWarning, type Log, version } from '../observability/log.ts'
 import { createTextRegistry } from '../observability/metric-family.ts'
 import { readDatabaseState, readGatewayStates } from '../observability/readiness.ts'
+import type { BuildIdentity } from '../pages/build-page.ts'
 import type { LoadDescription } from '../pages/description-page.ts'
 import { createPageResponse, type PageApp } from '../pages/page-app.ts'
+import type { RouteControl } from '../request/route-control.ts'
 import {
   maxWorkerBodyMemoryBytes,
   type ProductionSettings,
@@ -83,14 +84,25 @@ const createDocsPlaceholder = (): PageApp => {
   return pages
 }
 
+/** What the program adds to the gateway. */
+export interface IsolateOptions {
+  /** Returns the code that runs. */
+  readonly readBuild: () => BuildIdentity
+  /** Creates what decides which side serves a route. `handled` are the labels with a native handler. */
+  readonly createControl: (settings: ProductionSettings, handled: readonly Label[], log: Log) => RouteControl
+}
+
 /** Reads the settings and creates everything that requests share. Throws `SettingsError`. */
-export const openIsolate = async (environment: WorkerEnvironment): Promise<Isolate> => {
+export const openIsolate = async (
+  environment: WorkerEnvironment,
+  { readBuild, createControl }: IsolateOptions,
+): Promise<Isolate> => {
   const settings = readIsolateSettings(environment)
   const log = createConsoleLog(settings.LOG_LEVEL, { version })
   const core = readCoreOptions(settings, log)
   const transport = core && createFetchTransport(core)
-  const build = readOwnBuild()
-  const control = createWorkersControl(settings, [...build.keys.keys()], log)
+  const build = readBuild()
+  const control = createControl(settings, [...build.keys.keys()], log)
   const bodyBytes = Math.min(settings.BODY_MEMORY_BYTES, maxWorkerBodyMemoryBytes)
   const composed = composeGateway({
     settings,

@@ -1,14 +1,11 @@
 import { labelsOf } from '#contracts/shared/row.ts'
 import type { Database } from '#db/client/connection.ts'
+import type { ControlDependencies, NodeControl } from '#gateway/node/start-node-gateway.ts'
 import { createTracedLog, type Log } from '#gateway/observability/log.ts'
-import type { MetricFamily } from '#gateway/observability/metric-family.ts'
 import { createNativeMetrics, type NativeMetrics } from '#gateway/observability/routing-metrics.ts'
 import type { PageApp } from '#gateway/pages/page-app.ts'
-import type { Credentials } from '#gateway/pipeline/authenticate.ts'
-import type { HandlersByLabel } from '#gateway/pipeline/run-route.ts'
-import type { CompletedRequest, RouteControl } from '#gateway/request/route-control.ts'
+import type { CompletedRequest } from '#gateway/request/route-control.ts'
 import { readUnavailableRoutes } from '#gateway/settings/email-options.ts'
-import type { Settings } from '#gateway/settings/settings.ts'
 import type { UndiciTransport } from '#proxy/undici/transport-undici.ts'
 import { createAttemptLimit } from '../api/attempt-limit.ts'
 import { createOperatorApi, createOperatorCalls, createOperatorEndpoints } from '../api/operator-api.ts'
@@ -17,7 +14,6 @@ import { createConsolePages } from '../console/console-pages.ts'
 import { type ComparisonRates, countComparisons, startComparisons } from '../live/start-comparisons.ts'
 import type { GateLimits } from '../model/gate/gate-input.ts'
 import { PolledDatabaseHealth } from '../model/stop/polled-database-health.ts'
-import type { BuildIdentity } from '../parity/evidence/evidence-key.ts'
 import { startRouteCounts } from './counts/route-counts.ts'
 import { startComparisonRecorder } from './evidence/comparison-recorder.ts'
 import { startFleetMonitor } from './fleet-monitor.ts'
@@ -47,30 +43,9 @@ export interface ControlTuning {
   readonly comparedHandlers?: URL | undefined
 }
 
-interface NodeControlOptions extends ControlTuning {
-  readonly settings: Settings
-  readonly log: Log
-  readonly build: BuildIdentity
-  readonly instanceId: string
-  readonly handlers: HandlersByLabel
-  /** Null if no core is configured. */
-  readonly transport: UndiciTransport | null
-  readonly credentials: Credentials
-  /** The base URL of the service where `PUBLIC_BASE_URL` is not set. */
-  readonly listeningUrl: () => string
+interface NodeControlOptions extends ControlDependencies, ControlTuning {
   /** Called, until it resolves, before the routing state is first read. */
   readonly prepareDatabase?: (() => Promise<void>) | undefined
-}
-
-/** The control of the routes on Node, with what operators read and change of it. */
-export interface NodeControl extends RouteControl {
-  readonly operatorPages: readonly PageApp[]
-  readonly families: readonly MetricFamily[]
-  /**
-   * The connections with which operators, automatic stops and the fleet evaluation change the routing state. They are not
-   * those of the requests, because clients who exhaust these are a reason to kill a route.
-   */
-  readonly database: Database
 }
 
 /** How long a success may wait until the guard counts it. */

@@ -1,104 +1,62 @@
-/**
- * What the files of a folder may import beside files of the same folder: folders of the repository, packages, and
- * built-in modules (`node:` is any of them). A folder that is named here is not ruled by the one that it lies in. The
- * folders of the gateway are ruled by their layers alone.
- */
-export const allowedImports: Readonly<Record<string, readonly string[]>> = {
-  contracts: ['zod'],
+/** What the files of a part may import beside each other: other parts, packages, and modules of Node (`node:` is any). */
+interface Part {
+  readonly parts: readonly string[]
+  /** Null where only `homesOf` rules. */
+  readonly packages: readonly string[] | null
+}
 
-  shared: ['node:async_hooks', 'node:crypto', 'node:url'],
-  'shared/processes': ['node:child_process', 'node:fs/promises', 'node:util'],
+const service = ['contracts', 'db', 'native-routes', 'shared']
+const gateway = [...service, 'jobs', 'migration/model', 'proxy']
+const control = [...gateway, 'gateway']
 
-  'db/client': ['shared', 'drizzle-orm', 'postgres'],
-  db: ['db/migrate', 'shared', 'quick-lru', 'uuid', 'node:crypto'],
-  'db/migrate': [
-    'db/client',
-    'shared',
-    'drizzle-orm',
-    'postgres',
-    'node:fs',
-    'node:url',
-    'node:timers/promises',
-  ],
-  'db/schema': ['drizzle-orm'],
-  'db/queries': ['db/client', 'db', 'db/schema', 'shared', 'drizzle-orm'],
-  'db/embedded': ['shared', 'postgres', 'node:'],
+/** The parts of the tree, each below those that may import it. The most specific one that contains a file rules it. */
+export const parts: Readonly<Record<string, Part>> = {
+  shared: { parts: [], packages: ['node:'] },
+  contracts: { parts: [], packages: ['zod'] },
+  db: { parts: ['shared'], packages: ['drizzle-orm', 'postgres', 'quick-lru', 'uuid', 'node:'] },
+  // Knows nothing of routes, sides or accounts.
+  proxy: { parts: ['shared'], packages: ['ipaddr.js', 'quick-lru', 'undici', 'node:'] },
+  'native-routes': { parts: ['contracts', 'db', 'shared'], packages: ['zod'] },
+  'migration/model': { parts: ['contracts', 'shared'], packages: ['zod', 'node:crypto'] },
+  jobs: {
+    parts: ['db', 'native-routes', 'shared'],
+    packages: [
+      '@audio/decode-wav',
+      'file-type',
+      'image-size',
+      'music-metadata',
+      'pg-boss',
+      'strtok3',
+      'node:',
+    ],
+  },
+  gateway: { parts: gateway, packages: null },
+  migration: { parts: control, packages: null },
+  bin: { parts: [...control, 'migration', 'scripts'], packages: null },
+  // Depends on what the API description says, and on nothing else of the service.
+  'packages/client': { parts: [], packages: ['openapi-fetch'] },
+  'packages/client/scripts': { parts: [], packages: ['esbuild', 'openapi-typescript', 'node:'] },
+}
 
-  'native-routes': ['contracts', 'db', 'db/client', 'db/queries', 'shared', 'zod'],
-
-  'proxy/headers': ['shared', 'ipaddr.js', 'quick-lru'],
-  proxy: ['proxy/headers', 'shared'],
-  'proxy/node-streams': ['undici', 'node:http', 'node:net', 'node:stream', 'node:diagnostics_channel'],
-  'proxy/undici': [
-    'proxy',
-    'proxy/headers',
-    'proxy/node-streams',
-    'shared',
-    'undici',
-    'node:http',
-    'node:https',
-    'node:net',
-    'node:stream',
-  ],
-  'proxy/fetch': ['proxy', 'proxy/headers'],
-
-  jobs: [
-    'db',
-    'db/client',
-    'db/queries',
-    'native-routes/ports.ts',
-    'shared',
-    'shared/processes',
-    '@audio/decode-wav',
-    'file-type',
-    'image-size',
-    'music-metadata',
-    'strtok3',
-    'pg-boss',
-    'node:',
-  ],
-
-  'migration/model': ['contracts', 'shared', 'zod', 'node:crypto'],
-  'migration/live/comparison': ['contracts', 'migration/parity/diff'],
-  migration: [
-    'contracts',
-    'migration/live/comparison',
-    'migration/model',
-    'shared',
-    'crossfade:build',
-    'es-module-lexer',
-    'hono',
-    'zod',
-    'node:',
-  ],
-
-  // The client depends on what the API description says, and on nothing else of the service.
-  'packages/client': ['openapi-fetch'],
-  'packages/client/scripts': ['esbuild', 'openapi-typescript', 'node:'],
-
-  sandbox: [
-    'db/client/database-tls.ts',
-    'db/library-name-key.ts',
-    'db/hashes.ts',
-    'shared',
-    'shared/processes',
-    '@20minutes',
-    '@audio/decode-wav',
-    'aws4fetch',
-    '@hono/node-server',
-    'fastify',
-    'fft.js',
-    'hono',
-    'jose',
-    'music-tempo',
-    'postgres',
-    'uuid',
-    'zod',
-    'node:',
+/** Parts whose folders have an order: each imports only folders before it. */
+export const orderedFolders: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  db: [['db/client', 'db/schema'], ['db/migrate'], ['db'], ['db/queries', 'db/embedded']],
+  proxy: [['proxy/headers'], ['proxy'], ['proxy/node-streams'], ['proxy/undici', 'proxy/fetch']],
+  gateway: [
+    ['gateway/edge'],
+    ['gateway/request'],
+    ['gateway/observability'],
+    ['gateway/settings'],
+    ['gateway/adapters'],
+    ['gateway/pipeline', 'gateway/ports'],
+    ['gateway/openapi'],
+    ['gateway/pages'],
+    ['gateway/app'],
+    ['gateway/node', 'gateway/workers'],
   ],
 }
 
-/** The folders outside of which nothing imports a package or a module of a platform. */
+/** The folders outside of which nothing that runs in production imports a package or a module of a platform. */
 export const homesOf: Readonly<Record<string, readonly string[]>> = {
   '@opentelemetry': ['gateway/adapters'],
   '@redis/client': ['gateway/adapters'],
@@ -106,12 +64,12 @@ export const homesOf: Readonly<Record<string, readonly string[]>> = {
   pino: ['gateway/adapters'],
   'prom-client': ['gateway/adapters'],
   stripe: ['gateway/adapters'],
-  aws4fetch: ['gateway/adapters', 'sandbox'],
-  jose: ['gateway/pipeline', 'sandbox'],
+  aws4fetch: ['gateway/adapters'],
+  jose: ['gateway/pipeline'],
   'pg-boss': ['jobs'],
   'drizzle-orm': ['db'],
-  postgres: ['db', 'sandbox'],
+  postgres: ['db'],
   undici: ['gateway/adapters', 'proxy'],
-  'node:http': ['gateway/node', 'proxy', 'sandbox'],
-  'cloudflare:workers': ['gateway/workers'],
+  'node:http': ['gateway/node', 'proxy'],
+  'cloudflare:workers': ['gateway/workers', 'migration/control'],
 }

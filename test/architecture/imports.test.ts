@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { layers } from './import-layers.ts'
-import { allowedImports, homesOf } from './import-rules.ts'
+import { homesOf, orderedFolders, parts } from './import-rules.ts'
 import { files, findCycles, importsOf, isWithin, root } from './source-files.ts'
 
 const {
@@ -11,48 +10,52 @@ const {
   readFileSync(join(root, 'package.json'), 'utf8'),
 )
 
-const folders = layers.flat()
+const mostSpecific = (path: string, names: readonly string[]) =>
+  names.filter((name) => isWithin(path, name)).sort((a, b) => b.length - a.length)[0] ?? null
 
-/** The most specific folder of the layers that a file lies in; null for packages and for test, bench and scripts. */
-const folderOf = (path: string) =>
-  folders.filter((folder) => isWithin(path, folder)).sort((a, b) => b.length - a.length)[0] ?? null
+/** Null for packages, and for what does not run in production. */
+const partOf = (path: string) => mostSpecific(path, Object.keys(parts))
 
-const filesByFolder = Map.groupBy(files, folderOf)
-const filesOf = (folder: string) => filesByFolder.get(folder) ?? []
-const inProduction = folders.flatMap(filesOf)
+const filesByPart = Map.groupBy(files, partOf)
+const filesOf = (part: string) => filesByPart.get(part) ?? []
 
-const permits = (permission: string, target: string) => {
-  if (permission.endsWith(':')) return target.startsWith(permission)
-  if (permission.endsWith('.ts')) return target === permission
-  return folders.includes(permission) ? folderOf(target) === permission : isWithin(target, permission)
-}
+const foreignImports = (part: string) =>
+  filesOf(part).flatMap((file) => importsOf(file).filter(({ target }) => partOf(target) !== part))
 
-const foreignImports = (folder: string) =>
-  filesOf(folder).flatMap((file) => importsOf(file).filter(({ target }) => folderOf(target) !== folder))
+const permits = (name: string, target: string) =>
+  name.endsWith(':') ? target.startsWith(name) : isWithin(target, name)
 
-const layerOf = (folder: string) => layers.findIndex((layer) => layer.includes(folder))
+const isPackage = (target: string) => partOf(target) === null && !files.includes(target)
 
-describe.each(Object.entries(allowedImports))('%s', (folder, permissions) => {
-  it('imports only what it may', () => {
-    const strays = foreignImports(folder).filter(
-      ({ target }) => !permissions.some((permission) => permits(permission, target)),
-    )
-    expect(strays.map(({ file, target }) => `${file} imports ${target}`)).toEqual([])
+const format = ({ file, target }: { file: string; target: string }) => `${file} imports ${target}`
+
+describe.each(Object.entries(parts))('%s', (part, { parts: others, packages }) => {
+  it('imports only parts and packages that it may', () => {
+    const strays = foreignImports(part).filter(({ target }) => {
+      if (isPackage(target)) return packages !== null && !packages.some((name) => permits(name, target))
+      return !others.some((other) => (other in parts ? partOf(target) === other : isWithin(target, other)))
+    })
+    expect(strays.map(format)).toEqual([])
   })
 })
 
-it.each(folders)('%s imports nothing of a higher layer', (folder) => {
-  const upward = foreignImports(folder).filter(({ target }) => {
-    const other = folderOf(target)
-    return other !== null && layerOf(other) > layerOf(folder)
+describe.each(Object.entries(orderedFolders))('the folders of %s', (part, order) => {
+  const folderOf = (path: string) => mostSpecific(path, order.flat())
+  const rankOf = (path: string) => order.findIndex((folders) => folders.includes(folderOf(path) ?? ''))
+
+  it('import only those before them', () => {
+    const upward = filesOf(part)
+      .flatMap((file) => importsOf(file))
+      .filter(({ file, target }) => rankOf(target) > rankOf(file))
+    expect(upward.map(format)).toEqual([])
+    expect(filesOf(part).filter((file) => folderOf(file) === null)).toEqual([])
   })
-  expect(upward.map(({ file, target }) => `${file} imports ${target}`)).toEqual([])
 })
 
 it.each(Object.entries(homesOf))('%s is imported only in %j', (name, homes) => {
-  const importers = inProduction.filter((file) =>
-    importsOf(file).some(({ target }) => isWithin(target, name)),
-  )
+  const importers = Object.keys(parts)
+    .flatMap(filesOf)
+    .filter((file) => importsOf(file).some(({ target }) => isWithin(target, name)))
   expect(importers.length).toBeGreaterThan(0)
   expect(importers.filter((file) => !homes.some((home) => isWithin(file, home)))).toEqual([])
 })
@@ -62,16 +65,17 @@ describe('the import rules', () => {
     expect(importsOf('gateway/request/unmatched.ts').map(({ target }) => target)).toContain(
       'contracts/route-table.ts',
     )
-    expect(folderOf('gateway/adapters/billing-stripe/client.ts')).toBe('gateway/adapters')
-    expect(folderOf('db/migrate.ts')).toBe('db')
-    expect(permits('db', 'db/client/pool.ts')).toBe(false)
+    expect(partOf('gateway/adapters/billing-stripe/client.ts')).toBe('gateway')
+    expect(partOf('migration/model/route-scope.ts')).toBe('migration/model')
     expect(permits('drizzle-orm', 'drizzle-orm/pg-core')).toBe(true)
     expect(permits('node:', 'node:http')).toBe(true)
     expect(permits('hono', 'hono-other')).toBe(false)
   })
 
   it('know every folder of what runs in production', () => {
-    const unruled = files.filter((file) => /^(?!test\/|bench\/).+\//.test(file) && folderOf(file) === null)
+    const unruled = files.filter(
+      (file) => /^(?!test\/|dev\/|scripts\/).+\//.test(file) && partOf(file) === null,
+    )
     expect(unruled).toEqual([])
   })
 })
@@ -104,17 +108,5 @@ describe('the Workers platform', () => {
       'node:crypto',
       'node:timers/promises',
     ])
-  })
-})
-
-describe('production code', () => {
-  it('imports neither test, bench nor sandbox', () => {
-    const outside = ['test', 'bench', 'sandbox']
-    const development = ['dev/start', 'dev/start.ts', 'vitest.thorough.config.ts']
-    const strays = files
-      .filter((file) => ![...outside, ...development].some((one) => isWithin(file, one)))
-      .flatMap((file) => importsOf(file))
-      .filter(({ target }) => outside.some((one) => isWithin(target, one)))
-    expect(strays).toEqual([])
   })
 })

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest'
-import { type RunningGateway, startGateway } from '#gateway/node/start-gateway.ts'
+import { startGateway } from '#bin/start-gateway.ts'
+import type { RunningGateway } from '#gateway/node/start-node-gateway.ts'
 import {
   isAbove,
   itWithPromtool,

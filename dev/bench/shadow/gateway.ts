@@ -1,5 +1,5 @@
 import { openProcessLog, readSettingsOrExit, shutDownOnSignal } from '#bin/process/lifecycle.ts'
-import { startGateway } from '#gateway/node/start-gateway.ts'
+import { startGateway } from '#bin/start-gateway.ts'
 import { readSettings } from '#gateway/settings/settings.ts'
 
 // A gateway with production settings that compares other handlers, or more responses, than one in production.

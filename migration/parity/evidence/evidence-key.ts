@@ -1,5 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import { labels, type Row, rowOf } from '#contracts/shared/row.ts'
+import type { BuildIdentity } from '#gateway/pages/build-page.ts'
 import { acceptedDifferences } from '../accepted-differences.ts'
 import type { AcceptedDifference } from '../diff/accepted.ts'
 import { createImportGraph, digest, type ImportClosure, type ImportGraph } from './import-closure.ts'
@@ -51,14 +52,6 @@ const listHandled = (graph: ImportGraph) => {
 interface Declarations {
   readonly rowOf: (label: Label) => Row
   readonly accepted: readonly AcceptedDifference[]
-}
-
-/** What the code of a build is identified by. */
-export interface BuildIdentity {
-  /** Differs as soon as any code of the gateway does. */
-  readonly id: string
-  /** The evidence key of every route with a handler: what was measured with one key says nothing about another. */
-  readonly keys: ReadonlyMap<Label, string>
 }
 
 /** The code that determines how native serves one route, beside what all routes have in common. */

@@ -1,4 +1,5 @@
-import { type BuildIdentity, identifyBuild } from './evidence-key.ts'
+import type { BuildIdentity } from '#gateway/pages/build-page.ts'
+import { identifyBuild } from './evidence-key.ts'
 import { openSourceTree } from './source-tree.ts'
 
 let ownBuild: BuildIdentity | undefined

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { startGateway } from '#gateway/node/start-gateway.ts'
+import { startGateway } from '#bin/start-gateway.ts'
 import { readSandboxSettings, type Settings } from '#gateway/settings/settings.ts'
 import { itThoroughly } from '#test/support/count-cases.ts'
 import { errorBody } from '#test/support/error-body.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { startGateway } from '#bin/start-gateway.ts'
 import type { Label } from '#contracts/route-table.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
-import { startGateway } from '#gateway/node/start-gateway.ts'
 import { hasEffectLimit } from '#gateway/pipeline/limits.ts'
 import { handlers } from '#native-routes/index.ts'
 import { buyPlan } from '#test/support/billing.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { startGateway } from '#gateway/node/start-gateway.ts'
+import { startGateway } from '#bin/start-gateway.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { operatorTokens, testOperators } from '#test/support/operators.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'

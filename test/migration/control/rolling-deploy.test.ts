@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type RunningGateway, startGateway } from '#gateway/node/start-gateway.ts'
+import { startGateway } from '#bin/start-gateway.ts'
+import type { RunningGateway } from '#gateway/node/start-node-gateway.ts'
 import { handlers } from '#native-routes/index.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { testOperators, operatorTokens as tokens } from '#test/support/operators.ts'

@@ -1,7 +1,7 @@
 import { randomBytes, scryptSync } from 'node:crypto'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { startGateway } from '#bin/start-gateway.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
-import { startGateway } from '#gateway/node/start-gateway.ts'
 import { itThoroughly } from '#test/support/count-cases.ts'
 import { errorBody } from '#test/support/error-body.ts'
 import { startTestGateway, type TestGateway } from '#test/support/gateway.ts'

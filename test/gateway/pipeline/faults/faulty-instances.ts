@@ -1,5 +1,6 @@
 import { afterAll, beforeAll } from 'vitest'
-import { type RunningGateway, startGateway } from '#gateway/node/start-gateway.ts'
+import { startGateway } from '#bin/start-gateway.ts'
+import type { RunningGateway } from '#gateway/node/start-node-gateway.ts'
 import { readSandboxSettings } from '#gateway/settings/settings.ts'
 import type { NativeGuard } from '#migration/control/guard.ts'
 import { type DatabaseRelay, startDatabaseRelay } from '#test/support/database-relay.ts'

@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { startGateway } from '#gateway/node/start-gateway.ts'
+import { startGateway } from '#bin/start-gateway.ts'
 import { readSandboxSettings } from '#gateway/settings/settings.ts'
 import { NotPortedError } from '#native-routes/define-route.ts'
 import { handlers } from '#native-routes/index.ts'

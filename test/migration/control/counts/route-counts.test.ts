@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { startGateway } from '#bin/start-gateway.ts'
 import {
   foldRouteCounts,
   type RouteCountsRow,
   saveRouteCounts,
   sumRouteCounts,
 } from '#db/queries/route-counts.ts'
-import { startGateway } from '#gateway/node/start-gateway.ts'
 import { createIntervalCounts } from '#migration/control/counts/interval-counts.ts'
 import { retainRouteCounts, startRouteCounts } from '#migration/control/counts/route-counts.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'

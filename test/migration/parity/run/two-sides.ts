@@ -1,11 +1,12 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll } from 'vitest'
+import { startGateway } from '#bin/start-gateway.ts'
 import type { Label } from '#contracts/route-table.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
 import { readCoreSettings } from '#dev/sandbox/core/settings.ts'
 import { startSandboxCore } from '#dev/sandbox/core/start-core.ts'
-import { type RunningGateway, startGateway } from '#gateway/node/start-gateway.ts'
+import type { RunningGateway } from '#gateway/node/start-node-gateway.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
 

@@ -1,10 +1,8 @@
 import { labelsOf } from '#contracts/shared/row.ts'
-import { openDatabase } from '#db/client/connection.ts'
-import { type ControlTuning, type NodeControl, startNodeControl } from '#migration/control/node-control.ts'
-import { readOwnBuild } from '#migration/parity/evidence/own-build.ts'
+import { type Database, openDatabase } from '#db/client/connection.ts'
 import { handlers as nativeHandlers } from '#native-routes/index.ts'
 import { type BodyProgressLimits, defaultBodyProgressLimits } from '#proxy/body-progress.ts'
-import { createUndiciTransport } from '#proxy/undici/transport-undici.ts'
+import { createUndiciTransport, type UndiciTransport } from '#proxy/undici/transport-undici.ts'
 import { waitForAll } from '#shared/wait-for-all.ts'
 import { buildFamily, createPromRegistry } from '../adapters/metrics-prom-client.ts'
 import {
@@ -17,6 +15,7 @@ import type { MountMiddleware } from '../app/middleware.ts'
 import { type BodyBudget, createBodyBudget } from '../edge/body-budget.ts'
 import { createCoreFamilies, createDatabaseFamilies } from '../observability/dependency-metrics.ts'
 import { createDominantClientWarning, createTracedLog, type Log } from '../observability/log.ts'
+import type { MetricFamily } from '../observability/metric-family.ts'
 import { createEventQueueFamily } from '../observability/metrics.ts'
 import {
   type ProcessState,
@@ -25,7 +24,10 @@ import {
   shareRecent,
 } from '../observability/readiness.ts'
 import { loadDescription } from '../openapi/load-description.ts'
+import type { BuildIdentity } from '../pages/build-page.ts'
 import { createDocsPages } from '../pages/docs-page.ts'
+import type { PageApp } from '../pages/page-app.ts'
+import type { Credentials } from '../pipeline/authenticate.ts'
 import type { HandlersByLabel } from '../pipeline/run-route.ts'
 import { createNativeSide } from '../pipeline/serve-native.ts'
 import { createPorts } from '../ports/create-ports.ts'
@@ -41,21 +43,47 @@ import { listenOrThrow } from './listen-error.ts'
 import { createNodeListener } from './listener.ts'
 import { lastExportTimeoutMs, openLimitStore, openTracing, startRefundingUses } from './open-dependencies.ts'
 
-export interface StartOptions extends ControlTuning {
+/** What the control of the routes is started with. */
+export interface ControlDependencies {
   readonly settings: Settings
   readonly log: Log
+  readonly build: BuildIdentity
+  readonly instanceId: string
+  readonly handlers: HandlersByLabel
+  /** Null if no core is configured. */
+  readonly transport: UndiciTransport | null
+  readonly credentials: Credentials
+  /** The base URL of the service where `PUBLIC_BASE_URL` is not set. */
+  readonly listeningUrl: () => string
+}
+
+/** The control of the routes on Node, with what operators read and change of it. */
+export interface NodeControl extends RouteControl {
+  /** Pages of the admin listener that authenticate operators themselves. */
+  readonly operatorPages?: readonly PageApp[]
+  readonly families?: readonly MetricFamily[]
+  /**
+   * The connections with which operators, automatic stops and the fleet evaluation change the routing state. They are not
+   * those of the requests, because clients who exhaust these are a reason to kill a route.
+   */
+  readonly database?: Database
+}
+
+export interface NodeGatewayOptions {
+  readonly settings: Settings
+  readonly log: Log
+  /** The code that runs. */
+  readonly build: BuildIdentity
+  /** Resolves when the states of the routes are known, or could not be read for a while. */
+  readonly startControl: (dependencies: ControlDependencies) => Promise<NodeControl>
   /** Under which this instance reports itself; the log of a process has it. */
   readonly instanceId?: string
   readonly handlers?: HandlersByLabel
   /** How long a native route may take before it counts as failed. */
   readonly nativeTimeoutMs?: number
-  /** Replaces the control of the routes; there are then no pages for operators. */
-  readonly control?: RouteControl | undefined
   readonly bodyBudget?: BodyBudget
   /** How slowly a client may send a body. */
   readonly bodyProgress?: BodyProgressLimits
-  /** Called, until it resolves, before the routing state is first read. */
-  readonly prepareDatabase?: (() => Promise<void>) | undefined
   /** Replaces what `app/middleware.ts` mounts. */
   readonly mountMiddleware?: MountMiddleware
 }
@@ -71,20 +99,18 @@ export interface RunningGateway {
 }
 
 /** Starts the gateway on Node: the HTTP server and its connections to the database and the core. */
-export const startGateway = async ({
+export const startNodeGateway = async ({
   settings,
   log,
+  build,
+  startControl,
   instanceId = crypto.randomUUID(),
   handlers = nativeHandlers,
   nativeTimeoutMs = defaultNativeTimeoutMs,
-  control: givenControl,
   bodyBudget,
   bodyProgress = defaultBodyProgressLimits,
-  prepareDatabase,
   mountMiddleware,
-  ...tuning
-}: StartOptions): Promise<RunningGateway> => {
-  const build = readOwnBuild()
+}: NodeGatewayOptions): Promise<RunningGateway> => {
   const tracer = await openTracing(settings, { serviceName: 'crossfade-gateway', instanceId, log })
   const database = openDatabase(settings.DATABASE_URL, {
     ca: settings.DATABASE_CA,
@@ -99,20 +125,16 @@ export const startGateway = async ({
   const limits = await openLimitStore(settings, database, log)
   let url = ''
   // Before the port is opened: a route that is killed must not be served natively even once.
-  const control: RouteControl & Partial<NodeControl> =
-    givenControl ??
-    (await startNodeControl({
-      ...tuning,
-      settings,
-      log,
-      build,
-      instanceId,
-      handlers,
-      transport,
-      credentials,
-      listeningUrl: () => url,
-      prepareDatabase,
-    }))
+  const control = await startControl({
+    settings,
+    log,
+    build,
+    instanceId,
+    handlers,
+    transport,
+    credentials,
+    listeningUrl: () => url,
+  })
   const readStates = shareRecent(() =>
     readGatewayStates({ readDatabaseState: () => readDatabaseState(database), transport, control }),
   )

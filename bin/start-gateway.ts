@@ -1,0 +1,24 @@
+import {
+  type NodeGatewayOptions,
+  type RunningGateway,
+  startNodeGateway,
+} from '#gateway/node/start-node-gateway.ts'
+import type { RouteControl } from '#gateway/request/route-control.ts'
+import { type ControlTuning, startNodeControl } from '#migration/control/node-control.ts'
+import { readOwnBuild } from '#migration/parity/evidence/own-build.ts'
+
+export interface StartOptions extends Omit<NodeGatewayOptions, 'build' | 'startControl'>, ControlTuning {
+  /** Called, until it resolves, before the routing state is first read. */
+  readonly prepareDatabase?: (() => Promise<void>) | undefined
+  /** Replaces the control of the routes; there are then no pages for operators. */
+  readonly control?: RouteControl | undefined
+}
+
+/** Starts the gateway on Node with the control that moves its routes. */
+export const startGateway = (options: StartOptions): Promise<RunningGateway> =>
+  startNodeGateway({
+    ...options,
+    build: readOwnBuild(),
+    startControl: async (dependencies) =>
+      options.control ?? startNodeControl({ ...options, ...dependencies }),
+  })
