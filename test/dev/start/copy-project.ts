@@ -6,7 +6,7 @@ import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '../../..')
 const copied =
-  /^(?:contracts|db|native-routes|proxy|gateway|sandbox|scripts|shared|jobs|migration)\/|^(?:package\.json|wrangler\.toml)$/
+  /^(?:contracts|db|native-routes|proxy|gateway|bin|dev|scripts|shared|jobs|migration)\/|^(?:package\.json|wrangler\.toml)$/
 
 /** Copies what `npm start` needs to a temporary folder, which gets a state of its own; returns the folder. */
 export const copyProject = async () => {
