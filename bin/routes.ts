@@ -1,12 +1,23 @@
 import { fileURLToPath } from 'node:url'
+import { labels, rowOf } from '#contracts/shared/row.ts'
+import { formatColumns } from '#migration/cli/columns.ts'
 import { readConnection } from '#migration/cli/connection.ts'
 import { CommandError, exitCodes } from '#migration/cli/exit-codes.ts'
-import { formatRouteTable } from '#migration/cli/format-route-table.ts'
 import { requestApi } from '#migration/cli/request.ts'
 import type { Send } from '#migration/cli/verb.ts'
 import { verbs } from '#migration/cli/verbs.ts'
 import { formatCommand } from '#shared/format-command.ts'
 import { stateFolder } from '#shared/run-time-files.ts'
+
+/** The route table of the code. */
+const formatRouteTable = () =>
+  formatColumns([
+    ['route', 'method', 'path', 'auth', 'runtime', 'effects'],
+    ...labels.map((label) => {
+      const { method, path, auth, runtime, effects } = rowOf(label)
+      return [label, method, path, auth, runtime, effects]
+    }),
+  ])
 
 const formatUsage = () => {
   const width = Math.max(...[...verbs.values()].map(({ takes }) => takes.length))

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { identifyBuild } from '#migration/parity/evidence/evidence-key.ts'
 import { openSourceTree } from '#migration/parity/evidence/source-tree.ts'
 import { exitCodes } from '#migration/parity/report/exit-codes.ts'
@@ -10,13 +12,38 @@ import { createProgress, publishReport } from '#migration/parity/run/publish-rep
 import { createSandboxSession } from '#migration/parity/run/session.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
 import { scenarios } from '#test/scenarios/index.ts'
-import type { ServerProcess } from '../start/start-child.ts'
+import { type ServerProcess, startServer } from '../start/start-child.ts'
 import { createSandbox } from '../start/start-sandbox.ts'
-import { readCommit } from '../tools/read-commit.ts'
 import { readContractFlagsOrExit, reportComparisonError } from './comparison-flags.ts'
 import { PostError, preparePost } from './post-contract-report.ts'
-import { startCoreSide } from './start-core-side.ts'
 import { listRoutes, listTwoSidedRoutes } from './two-sided-routes.ts'
+
+type CoreSideEnvironment = Readonly<Record<string, string | undefined>>
+
+/** Starts a second gateway that forwards to the core every route that both sides serve. */
+const startCoreSide = (environment: CoreSideEnvironment) =>
+  startServer('the gateway in front of the core', new URL('../start/sandbox-gateway.ts', import.meta.url), {
+    ...environment,
+    GATEWAY_ROUTES: '*=proxy',
+  })
+
+const runGit = async (...args: string[]) => {
+  const { stdout } = await promisify(execFile)('git', args, { cwd: import.meta.dirname })
+  return stdout.trim()
+}
+
+/** The commit of the sources, with `-dirty` if files have changed since; null without git or outside of a repository. */
+const readCommit = async (): Promise<string | null> => {
+  try {
+    const [commit, changes] = await Promise.all([
+      runGit('rev-parse', 'HEAD'),
+      runGit('status', '--porcelain', '--untracked-files=no'),
+    ])
+    return changes === '' ? commit : `${commit}-dirty`
+  } catch {
+    return null
+  }
+}
 
 const { area, out, isPosted } = readContractFlagsOrExit()
 

@@ -1,12 +1,22 @@
 import type { Database } from '#db/client/connection.ts'
+import type { ModelPort } from '#native-routes/catalog-analysis/ports.ts'
 import type { Tracer } from '#shared/tracing/trace.ts'
 import type { SharedLimits } from '../adapters/rate-limits/create-limits.ts'
 import type { LimitStore } from '../adapters/rate-limits/limit-store.ts'
 import { createPostgresLimitStore } from '../adapters/rate-limits/rate-limit-postgres.ts'
 import { openRedisLimitStore } from '../adapters/rate-limits/rate-limit-redis.ts'
 import type { Log } from '../observability/log.ts'
+import { readModelOptions } from '../settings/model-options.ts'
 import type { Settings } from '../settings/settings.ts'
 import { readTracingOptions, type TracingVariables } from '../settings/tracing-options.ts'
+
+/** The model that is configured, whose client is loaded only then; null for none. */
+export const openModel = async (settings: Settings): Promise<ModelPort | null> => {
+  const options = readModelOptions(settings)
+  if (options === null) return null
+  const { createChatModel } = await import('../adapters/model-chat-completions/model-chat-completions.ts')
+  return createChatModel(options)
+}
 
 interface TracedProcess {
   /** Unless the settings have another name. */

@@ -31,7 +31,6 @@ import type { Credentials } from '../pipeline/authenticate.ts'
 import type { HandlersByLabel } from '../pipeline/run-route.ts'
 import { createNativeSide } from '../pipeline/serve-native.ts'
 import { createPorts } from '../ports/create-ports.ts'
-import { openModel } from '../ports/open-model.ts'
 import { createSharingPorts } from '../ports/sharing-ports.ts'
 import type { RouteControl } from '../request/route-control.ts'
 import { formatListeningUrl } from '../settings/listening-address.ts'
@@ -41,7 +40,13 @@ import { createConnectionFamilies } from './connections.ts'
 import { createEdgeServer } from './http-server.ts'
 import { listenOrThrow } from './listen-error.ts'
 import { createNodeListener } from './listener.ts'
-import { lastExportTimeoutMs, openLimitStore, openTracing, startRefundingUses } from './open-dependencies.ts'
+import {
+  lastExportTimeoutMs,
+  openLimitStore,
+  openModel,
+  openTracing,
+  startRefundingUses,
+} from './open-dependencies.ts'
 
 /** What the control of the routes is started with. */
 export interface ControlDependencies {

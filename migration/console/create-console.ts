@@ -1,3 +1,4 @@
+import type { MiddlewareHandler } from 'hono'
 import { csrf } from 'hono/csrf'
 import { HTTPException } from 'hono/http-exception'
 import { Hono } from 'hono/tiny'
@@ -16,9 +17,27 @@ import { createRoutePages } from './pages/route-page.ts'
 import { createRoutesPages } from './pages/routes-page.ts'
 import { createUsagePages } from './pages/usage-page.ts'
 import { createResponder } from './respond.ts'
-import { securityHeaders } from './session/security-headers.ts'
 import { createSessions } from './session/sessions.ts'
 import { createSignIn } from './session/sign-in.ts'
+
+const contentPolicy = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "script-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+].join('; ')
+
+/** Restricts every page of the console to itself: it loads nothing from elsewhere, and no other page may embed it. */
+const securityHeaders: MiddlewareHandler = async (context, next) => {
+  await next()
+  context.header('content-security-policy', contentPolicy)
+  // With `no-referrer`, browsers send `Origin: null` with forms, and `csrf` rejects them where the listener has no TLS.
+  context.header('referrer-policy', 'same-origin')
+}
 
 const sessionsUnavailable =
   'Sessions are checked and ended in the database, which did not respond. Try again.'

@@ -3,18 +3,72 @@ import { Hono } from 'hono/tiny'
 import { isLabel } from '#contracts/shared/row.ts'
 import { isAllowed } from '../../api/operator-middleware.ts'
 import type { Operator } from '../../api/operators.ts'
+import { formatCount, formatPercent } from '../../model/gate/format-quantity.ts'
 import type { AuditEntries, Evidence, Explanation, RouteHistory } from '../api-types.ts'
 import type { ConsoleEnv } from '../console-options.ts'
 import { type ConsoleTools, isRefresh } from '../respond.ts'
 import { renderAuditTable } from '../views/audit-table.ts'
 import { renderChangeForms } from '../views/change-forms.ts'
 import { renderChecks, renderComparisons } from '../views/evidence-view.ts'
+import { renderTime } from '../views/format-time.ts'
 import { renderRouteCharts } from '../views/history-charts.ts'
-import { renderSentences, routePath } from '../views/html.ts'
-import { renderMismatches } from '../views/mismatch-list.ts'
-import { renderRetirement } from '../views/retirement-view.ts'
+import { type BadgeKind, renderBadge, renderEmpty, renderSentences, routePath } from '../views/html.ts'
 import { renderStage } from '../views/route-badges.ts'
-import { renderTraffic } from '../views/traffic-view.ts'
+
+const periods = [
+  ['hour', 'last hour'],
+  ['day', 'last day'],
+  ['week', 'last 7 days'],
+] as const
+
+interface SideCounts {
+  readonly requests: number
+  readonly errors: number
+}
+
+const formatErrors = ({ requests, errors }: SideCounts) =>
+  requests === 0 ? '–' : formatPercent(errors / requests)
+
+/** How many requests each side has served, and how many of them failed. */
+const renderTraffic = ({ requests }: Evidence) => {
+  const rows = periods.flatMap(([id, name]) => {
+    const sides = requests[id]
+    return sides ? [{ name, ...sides }] : []
+  })
+  return html`<h2>Traffic</h2><table class="stacked"><thead><tr><th scope="col">Period</th><th scope="col" class="number">Native</th><th scope="col" class="number">Core</th><th scope="col" class="number">Errors of native</th><th scope="col" class="number">Errors of the core</th></tr></thead><tbody>${rows.map(
+    ({ name, native, core }) =>
+      html`<tr><th scope="row">${name}</th><td class="number" data-name="Native">${formatCount(native.requests)}</td><td class="number" data-name="Core">${formatCount(core.requests)}</td><td class="number" data-name="Errors of native">${formatErrors(native)}</td><td class="number" data-name="Errors of the core">${formatErrors(core)}</td></tr>`,
+  )}</tbody></table>`
+}
+
+type Mismatch = Evidence['mismatches'][number]
+
+const kinds: Readonly<Record<string, BadgeKind>> = { critical: 'bad', regression: 'bad', transient: 'warn' }
+
+const renderRow = (label: string, found: Mismatch) =>
+  html`<tr><th scope="row"><a href="${routePath(label, `/mismatches/${found.signature}`)}"><code>${found.signature}</code></a></th><td data-name="Class">${renderBadge(found.class, kinds[found.class])}</td><td data-name="Where">${found.kind} at <code>${found.path}</code></td><td data-name="Native"><code>${found.exampleNative ?? 'nothing'}</code></td><td data-name="Core"><code>${found.exampleCore ?? 'nothing'}</code></td><td data-name="Found" class="number">${formatCount(found.count)}</td><td data-name="Last" class="small">${renderTime(found.lastAt)}</td></tr>`
+
+const maxShown = 50
+
+/** The differences that comparisons of a route have found, with masked values. */
+const renderMismatches = ({ label, mismatches, gate }: Evidence) => {
+  if (gate === null) return ''
+  if (mismatches.length === 0)
+    return html`<h2>Differences</h2>${renderEmpty('No differences were found in the last 7 days.', 'What is found appears here, with masked values.')}`
+  const shown = mismatches.slice(0, maxShown)
+  return html`<h2>Differences</h2><table class="stacked"><thead><tr><th scope="col">Signature</th><th scope="col">Class</th><th scope="col">Where</th><th scope="col">Native</th><th scope="col">Core</th><th scope="col" class="number">Found</th><th scope="col">Last</th></tr></thead><tbody>${shown.map((found) => renderRow(label, found))}</tbody></table>${mismatches.length > maxShown && html`<p class="muted">${formatCount(mismatches.length - maxShown)} more.</p>`}`
+}
+
+/** The conditions under which the core is no longer needed for a route; nothing where that is not the next step. */
+const renderRetirement = (explained: Explanation) => {
+  const conditions = 'retirement' in explained ? explained.retirement : null
+  if (!conditions) return ''
+  return html`<h2>Retirement</h2><p>The core is no longer needed once each of these is met. No person can waive them.</p>
+<table class="stacked"><thead><tr><th scope="col">Condition</th><th scope="col">Outcome</th></tr></thead><tbody>${conditions.map(
+    ({ isMet, sentence }) =>
+      html`<tr><td data-label="Condition">${sentence}</td><td data-label="Outcome">${isMet ? renderBadge('met', 'good') : renderBadge('not met', 'bad')}</td></tr>`,
+  )}</tbody></table>`
+}
 
 const auditEntries = 10
 // Most of what a refresh costs is reading the evidence.

@@ -1,10 +1,26 @@
-import { compareArrays } from './compare-arrays.ts'
-import { absent, type FindingLocation, type Findings, fieldAt } from './findings.ts'
+import { compareKeyed } from './compare-keyed.ts'
+import { compareOrdered } from './compare-ordered.ts'
+import { absent, type CompareValues, type FindingLocation, type Findings, fieldAt } from './findings.ts'
 import { isObject, type JsonObject, typeOf } from './json.ts'
 import { maskKey, selectField, selectOption } from './select-shape.ts'
-import type { LeafShape, Shape } from './shape.ts'
+import type { ArrayShape, LeafShape, Shape } from './shape.ts'
 import { urlShape } from './url-shape.ts'
 import type { DifferenceKind } from './verdict.ts'
+
+type Elements = readonly unknown[]
+
+/** Compares two arrays by index, by a key field or by content, as the shape declares. */
+const compareArrays = (
+  compare: CompareValues,
+  found: Findings,
+  shape: ArrayShape | null,
+  native: Elements,
+  core: Elements,
+  at: FindingLocation,
+) => {
+  if (shape && shape.by !== 'index') compareKeyed(compare, found, shape, native, core, at)
+  else compareOrdered(compare, found, shape?.element ?? null, native, core, at)
+}
 
 const classifyTexts = (
   found: Findings,

@@ -1,7 +1,7 @@
 import type { Label } from '#contracts/route-table.ts'
-import { findAccountLimit } from '../../live/comparison/account-limits.ts'
 import { contractOf, ignoreOwnHeaders, judgeResponses } from '../../live/comparison/judge-responses.ts'
 import { confirm, needsConfirmation } from '../diff/confirm.ts'
+import { readErrorCode } from '../diff/error-code.ts'
 import type { Rules } from '../diff/judge.ts'
 import { learnNoise, type Noise, unknownNoise } from '../diff/noise.ts'
 import { isResponse, type Observation } from '../diff/recorded-response.ts'
@@ -10,6 +10,34 @@ import { type Comparison, toComparison } from '../report/parity-run.ts'
 import { attributeToWrite } from './attribute-to-write.ts'
 import type { Pair } from './pairs.ts'
 import type { Recorder } from './recorder.ts'
+
+const limits: Readonly<Record<string, string>> = {
+  entitlement_required: 'lacks the entitlement or has reached the limit of its plan',
+  quota_exceeded: 'has reached a quota',
+  library_name_conflict: 'already has a library with this name',
+}
+
+const findLimit = (observation: Observation, expected: number | undefined) => {
+  if (!isResponse(observation) || observation.status === expected) return null
+  const code = readErrorCode(observation.body)
+  return code === null ? null : (limits[code] ?? null)
+}
+
+/**
+ * Why accounts that existed before the run do not allow comparing a pair: one side refused the request because of what
+ * the account already has there. `null` if they allow it. `expected` is the status that the scenario expects.
+ */
+const findAccountLimit = (
+  native: Observation,
+  core: Observation,
+  expected: number | undefined,
+): string | null => {
+  const [onNative, onCore] = [findLimit(native, expected), findLimit(core, expected)]
+  if ((onNative === null) === (onCore === null)) return null
+  return onNative === null
+    ? `the account ${onCore} on the core side only`
+    : `the account ${onNative} on the native side only`
+}
 
 export type NoiseByLabel = Map<Label, Noise>
 

@@ -4,9 +4,38 @@ import { exitCodes } from '../report/exit-codes.ts'
 import { formatJunit } from '../report/junit.ts'
 import { formatParityHtml } from '../report/parity-html.ts'
 import { formatParityJson, type ParityReport } from '../report/parity-json.ts'
-import { formatRemainders } from '../report/remainders.ts'
 import { formatTable } from '../report/table.ts'
+import type { Remainder } from './created.ts'
 import type { Journal } from './journal.ts'
+
+const maxIds = 50
+
+const countIds = (remainders: readonly Remainder[]) =>
+  Array.from(
+    Map.groupBy(remainders, ({ id }) => id),
+    ([id, same]) => (same.length > 1 ? `${id} (${same.length} times)` : id),
+  )
+
+const formatIds = (ids: readonly string[]) =>
+  ids.length > maxIds ? `${ids.slice(0, maxIds).join(', ')} and ${ids.length - maxIds} more` : ids.join(', ')
+
+const formatReasons = (remainders: readonly Remainder[]) =>
+  Array.from(
+    Map.groupBy(remainders, ({ reason }) => reason),
+    ([reason, same]) => `  ${reason}: ${formatIds(countIds(same))}`,
+  )
+
+interface RemainderLists {
+  readonly remainders: readonly Remainder[]
+  readonly unremoved: readonly Remainder[]
+}
+
+/** What a run leaves behind, by reason and id, as lines of text. */
+const formatRemainders = ({ remainders, unremoved }: RemainderLists) => [
+  ...(remainders.length > 0 ? ['What remains:', ...formatReasons(remainders)] : []),
+  ...(unremoved.length > 0 ? ['Could not be removed:', ...formatReasons(unremoved)] : []),
+  ...(remainders.length + unremoved.length === 0 ? ['Everything that was created is removed.'] : []),
+]
 
 /** Prints the table and writes the three report files to `folder`; returns the exit code of the process. */
 export const publishReport = async (report: ParityReport, folder: string) => {

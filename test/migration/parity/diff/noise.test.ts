@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { lowerBound } from '#migration/parity/diff/confidence.ts'
 import {
   isDeterministic,
   isNoise,
   learnNoise,
+  lowerBound,
   type Noise,
   unknownNoise,
 } from '#migration/parity/diff/noise.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Label } from '#contracts/route-table.ts'
 import { createMask } from '#migration/parity/diff/mask.ts'
-import { formatCurl } from '#migration/parity/report/curl.ts'
+import { formatCurl } from '#migration/parity/report/parity-comparisons.ts'
 import { createAccount } from '#migration/parity/run/account.ts'
 import { maskRequest } from '#migration/parity/run/mask-request.ts'
 import type { Pair } from '#migration/parity/run/pairs.ts'
