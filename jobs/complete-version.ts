@@ -1,20 +1,24 @@
 import type { Queryable } from '#db/client/connection.ts'
-import type { Failure } from '#db/queries/failure.ts'
-import { completeLockedRun, type IngestionRun, lockIngestionRun } from '#db/queries/ingestion-runs.ts'
-import { insertJob } from '#db/queries/jobs.ts'
-import { type MediaAssetRow, updateMediaAsset } from '#db/queries/media-assets.ts'
+import type { Failure } from '#db/queries/jobs/failure.ts'
+import { insertJob } from '#db/queries/jobs/jobs.ts'
+import { type MediaAssetRow, updateMediaAsset } from '#db/queries/media/media-assets.ts'
 import {
   completeLockedDispatch,
   findDispatchWithoutJob,
   insertMediaDispatch,
-} from '#db/queries/media-dispatches.ts'
-import { type LaneStatus, type ProcessingLane, updateLanes } from '#db/queries/processing-lanes.ts'
-import { updateStages } from '#db/queries/processing-stages.ts'
-import { replaceTrackPeaks } from '#db/queries/track-audio.ts'
-import { importTrackLyrics } from '#db/queries/track-lyrics.ts'
-import { replaceDetectedTags } from '#db/queries/track-tags.ts'
-import { findTrackVersion, updateTrackVersion } from '#db/queries/track-versions.ts'
-import { lockTrack, updateProcessingState } from '#db/queries/tracks.ts'
+} from '#db/queries/media/media-dispatches.ts'
+import {
+  completeLockedRun,
+  type IngestionRun,
+  lockIngestionRun,
+} from '#db/queries/processing/ingestion-runs.ts'
+import { type LaneStatus, type ProcessingLane, updateLanes } from '#db/queries/processing/processing-lanes.ts'
+import { updateStages } from '#db/queries/processing/processing-stages.ts'
+import { replaceTrackPeaks } from '#db/queries/tracks/track-audio.ts'
+import { importTrackLyrics } from '#db/queries/tracks/track-lyrics.ts'
+import { replaceDetectedTags } from '#db/queries/tracks/track-tags.ts'
+import { findTrackVersion, updateTrackVersion } from '#db/queries/tracks/track-versions.ts'
+import { lockTrack, updateProcessingState } from '#db/queries/tracks/tracks.ts'
 import type { AudioAnalysis, MissingWaveform } from './analysis/audio-analysis.ts'
 
 type ValidAudio = Extract<AudioAnalysis, { failure: null }>

@@ -1,8 +1,12 @@
-import { listUnfinishedLanes } from '#db/queries/analysis-outcomes.ts'
-import { findVersionAudio } from '#db/queries/media-assets.ts'
-import { countDispatchAttempt, findMediaDispatch, markDispatched } from '#db/queries/media-dispatches.ts'
-import { resumeStages } from '#db/queries/processing-stages.ts'
-import { findTrackVersion } from '#db/queries/track-versions.ts'
+import { findVersionAudio } from '#db/queries/media/media-assets.ts'
+import {
+  countDispatchAttempt,
+  findMediaDispatch,
+  markDispatched,
+} from '#db/queries/media/media-dispatches.ts'
+import { listUnfinishedLanes } from '#db/queries/processing/analysis-outcomes.ts'
+import { resumeStages } from '#db/queries/processing/processing-stages.ts'
+import { findTrackVersion } from '#db/queries/tracks/track-versions.ts'
 import type { JobPorts } from './ports.ts'
 import { RetryLaterError } from './retry-later-error.ts'
 

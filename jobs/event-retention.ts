@@ -2,7 +2,7 @@ import {
   countPagesOfVisits,
   deleteEngagementEvents,
   deleteVisitsOnPages,
-} from '#db/queries/engagement-retention.ts'
+} from '#db/queries/analytics/engagement-retention.ts'
 import type { JobPorts } from './ports.ts'
 
 const dayMs = 86_400_000

@@ -1,5 +1,5 @@
 import { isDatabaseUnavailable } from '#db/client/connection.ts'
-import { type InfrastructureCode, isInfrastructureCode } from '#db/queries/failure.ts'
+import { type InfrastructureCode, isInfrastructureCode } from '#db/queries/jobs/failure.ts'
 import { isDiskFullError, isSystemError } from './analysis/system-error.ts'
 
 // Two transactions waited for each other, or changed the same rows: either may run again.

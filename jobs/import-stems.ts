@@ -1,22 +1,22 @@
 import { openAsBlob } from 'node:fs'
 import type { Queryable } from '#db/client/connection.ts'
 import { newId } from '#db/new-id.ts'
+import type { SeparatedStem } from '#db/queries/jobs/jobs.ts'
+import { insertMediaAsset } from '#db/queries/media/media-assets.ts'
+import {
+  completeLockedDispatch,
+  findMediaDispatch,
+  type MediaDispatch,
+} from '#db/queries/media/media-dispatches.ts'
+import { cancelObjectRemoval, scheduleObjectRemoval } from '#db/queries/media/object-removals.ts'
 import {
   endAnalysedLanes,
   failAnalysis,
   listUnfinishedLanes,
   lockUnfinishedDispatch,
-} from '#db/queries/analysis-outcomes.ts'
-import type { SeparatedStem } from '#db/queries/jobs.ts'
-import { insertMediaAsset } from '#db/queries/media-assets.ts'
-import {
-  completeLockedDispatch,
-  findMediaDispatch,
-  type MediaDispatch,
-} from '#db/queries/media-dispatches.ts'
-import { cancelObjectRemoval, scheduleObjectRemoval } from '#db/queries/object-removals.ts'
-import { resumeStages } from '#db/queries/processing-stages.ts'
-import { deleteSeparatedStems, insertTrackStem } from '#db/queries/track-audio.ts'
+} from '#db/queries/processing/analysis-outcomes.ts'
+import { resumeStages } from '#db/queries/processing/processing-stages.ts'
+import { deleteSeparatedStems, insertTrackStem } from '#db/queries/tracks/track-audio.ts'
 import { detectFamilyInChild } from './analysis/analyse-in-child.ts'
 import { mediaTypesByFamily } from './analysis/media-family.ts'
 import { withTemporaryFile } from './local-copy.ts'

@@ -1,4 +1,4 @@
-import type { QueuedJob } from '#db/queries/jobs.ts'
+import type { QueuedJob } from '#db/queries/jobs/jobs.ts'
 import { endWith, type QueuedTrace, runInTrace, type Trace, type Tracer } from '#shared/tracing/trace.ts'
 import {
   createUnsampledContext,

@@ -1,5 +1,5 @@
-import type { NewSaleReport } from '#db/queries/sale-reports.ts'
-import type { SubscriptionState } from '#db/queries/subscriptions.ts'
+import type { NewSaleReport } from '#db/queries/billing/sale-reports.ts'
+import type { SubscriptionState } from '#db/queries/billing/subscriptions.ts'
 import type { DatabasePort, LogPort, StoragePort } from '#native-routes/ports.ts'
 import type { Ffmpeg } from './analysis/find-ffmpeg.ts'
 

@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Queryable } from '#db/client/connection.ts'
-import { listUnfinishedLanes } from '#db/queries/analysis-outcomes.ts'
-import type { Failure } from '#db/queries/failure.ts'
-import { infrastructureFailure } from '#db/queries/failure.ts'
-import { lockIngestionRun, queueLockedRun } from '#db/queries/ingestion-runs.ts'
+import type { Failure } from '#db/queries/jobs/failure.ts'
+import { infrastructureFailure } from '#db/queries/jobs/failure.ts'
 import {
   endOutage,
   grantRetry,
   type JobAttempt,
   type StoredJob,
   waitForInfrastructure,
-} from '#db/queries/jobs.ts'
-import { findMediaDispatch } from '#db/queries/media-dispatches.ts'
-import { postponeStages } from '#db/queries/processing-stages.ts'
+} from '#db/queries/jobs/jobs.ts'
+import { findMediaDispatch } from '#db/queries/media/media-dispatches.ts'
+import { listUnfinishedLanes } from '#db/queries/processing/analysis-outcomes.ts'
+import { lockIngestionRun, queueLockedRun } from '#db/queries/processing/ingestion-runs.ts'
+import { postponeStages } from '#db/queries/processing/processing-stages.ts'
 import { findInfrastructureFailure } from './find-infrastructure-failure.ts'
 import type { JobPorts } from './ports.ts'
 import { localLanes } from './process-version.ts'

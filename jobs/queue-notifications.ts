@@ -1,5 +1,5 @@
 import { openSubscription } from '#db/client/listen.ts'
-import { jobChannel } from '#db/queries/jobs.ts'
+import { jobChannel } from '#db/queries/jobs/jobs.ts'
 
 /** Where notifications are received: not through a pooler that assigns a connection to each transaction. */
 export interface NotificationSource {

@@ -5,28 +5,28 @@ import {
   deleteLockedDeadLetter,
   listDeadLetters,
   lockDeadLetter,
-} from '#db/queries/dead-letters.ts'
-import { isInfrastructureCode } from '#db/queries/failure.ts'
-import {
-  findIngestionRun,
-  findLatestRunOfVersion,
-  lockIngestionRun,
-  queueLockedRun,
-} from '#db/queries/ingestion-runs.ts'
-import { insertJob, type StoredJob } from '#db/queries/jobs.ts'
-import { findMediaAsset, updateMediaAsset } from '#db/queries/media-assets.ts'
+} from '#db/queries/jobs/dead-letters.ts'
+import { isInfrastructureCode } from '#db/queries/jobs/failure.ts'
+import { insertJob, type StoredJob } from '#db/queries/jobs/jobs.ts'
+import { findMediaAsset, updateMediaAsset } from '#db/queries/media/media-assets.ts'
 import {
   findLatestDispatchOfVersion,
   findMediaDispatch,
   lockMediaDispatch,
   reopenLockedDispatch,
-} from '#db/queries/media-dispatches.ts'
-import { reopenUnsentInvitation } from '#db/queries/pack-invitations.ts'
-import { updateLanes } from '#db/queries/processing-lanes.ts'
-import { listFailedLanes, queueStages } from '#db/queries/processing-stages.ts'
-import { findTrackVersion } from '#db/queries/track-versions.ts'
-import { lockTrack } from '#db/queries/tracks.ts'
-import { reopenVersion } from '#db/queries/version-processing.ts'
+} from '#db/queries/media/media-dispatches.ts'
+import { reopenUnsentInvitation } from '#db/queries/packs/pack-invitations.ts'
+import {
+  findIngestionRun,
+  findLatestRunOfVersion,
+  lockIngestionRun,
+  queueLockedRun,
+} from '#db/queries/processing/ingestion-runs.ts'
+import { updateLanes } from '#db/queries/processing/processing-lanes.ts'
+import { listFailedLanes, queueStages } from '#db/queries/processing/processing-stages.ts'
+import { reopenVersion } from '#db/queries/processing/version-processing.ts'
+import { findTrackVersion } from '#db/queries/tracks/track-versions.ts'
+import { lockTrack } from '#db/queries/tracks/tracks.ts'
 import type { JobPorts } from './ports.ts'
 
 export type JobQueue = DeadLetter['queue']

@@ -1,4 +1,4 @@
-import type { InfrastructureCode } from '#db/queries/failure.ts'
+import type { InfrastructureCode } from '#db/queries/jobs/failure.ts'
 
 interface RetryLaterOptions {
   /** Seconds that a provider asks to wait; absent if it has not said when to try again. */

@@ -1,9 +1,9 @@
-import type { Job } from '#db/queries/jobs.ts'
+import type { Job } from '#db/queries/jobs/jobs.ts'
 import {
   endUnsentInvitation,
   findUnsentInvitation,
   storeProviderEmailId,
-} from '#db/queries/pack-invitations.ts'
+} from '#db/queries/packs/pack-invitations.ts'
 import type { EmailOutcome, JobPorts } from './ports.ts'
 import { RetryLaterError } from './retry-later-error.ts'
 

@@ -1,12 +1,9 @@
 import { PgBoss } from 'pg-boss'
 import type { QueueDatabase } from '#db/client/queue-database.ts'
-import type { Job, JobAttempt, QueuedJob, StoredJob } from '#db/queries/jobs.ts'
-import { findMediaAsset, setPrimaryArtworkIfNone, updateMediaAsset } from '#db/queries/media-assets.ts'
-import { lockTrack } from '#db/queries/tracks.ts'
+import type { Job, JobAttempt, QueuedJob, StoredJob } from '#db/queries/jobs/jobs.ts'
 import type { Tracer } from '#shared/tracing/trace.ts'
-import { inspectAssetInChild } from './analysis/analyse-in-child.ts'
-import { limitFailure } from './analysis/analysis-limits.ts'
 import { removeAbandonedCgroups } from './analysis/memory-cgroup.ts'
+import { checkAsset } from './check-asset.ts'
 import { handleDeadLetter } from './dead-letter.ts'
 import { dispatchAnalysis } from './dispatch-analysis.ts'
 import { importStems } from './import-stems.ts'
@@ -21,24 +18,6 @@ import { sendInvitation } from './send-invitation.ts'
 import { type SweepOptions, startSweeps } from './start-sweeps.ts'
 import { superviseIntervalMs } from './supervision.ts'
 import { watchQueues } from './watch-queues.ts'
-import { withAssetFile } from './with-asset-file.ts'
-
-/** Checks the bytes of artwork or a document. The first valid artwork becomes the primary one of its track. */
-const checkAsset = async (assetId: string, ports: JobPorts, signal: AbortSignal) => {
-  const asset = await findMediaAsset(ports.db.read, assetId)
-  if (asset?.status !== 'processing') return
-  const inspection = await withAssetFile(asset, ports, signal, (path) =>
-    inspectAssetInChild(path, asset.contentType, signal),
-  )
-  if (!inspection) return
-  const { failure, ...found } = inspection
-  if (failure?.code === limitFailure.code) ports.log.warn({ assetId }, 'asset inspection limit exceeded')
-  await ports.db.tx(async (tx) => {
-    if (!(await lockTrack(tx, asset.trackId))) return
-    await updateMediaAsset(tx, asset.id, { status: failure ? 'failed' : 'ready', ...found })
-    if (asset.kind === 'artwork') await setPrimaryArtworkIfNone(tx, asset.trackId, asset.id)
-  })
-}
 
 export interface JobWorkerOptions extends SweepOptions {
   /** The database of the queues, which the caller closes after the worker has stopped. */

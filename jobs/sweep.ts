@@ -1,14 +1,14 @@
-import { failAnalysis } from '#db/queries/analysis-outcomes.ts'
-import { deleteOldConsoleSignOuts } from '#db/queries/console-sign-outs.ts'
 import { deleteExpiredIdempotencyKeys } from '#db/queries/idempotency-keys.ts'
-import { findMediaDispatch, listOverdueDispatches } from '#db/queries/media-dispatches.ts'
+import { findMediaDispatch, listOverdueDispatches } from '#db/queries/media/media-dispatches.ts'
 import {
   deleteObjectRemovals,
   lockDueObjectRemovals,
   scheduleObjectRemoval,
-} from '#db/queries/object-removals.ts'
-import { deleteExpiredPackLinkAdmissions } from '#db/queries/pack-link-admissions.ts'
-import { expireUploads, getFinalizationCutoff } from '#db/queries/uploads.ts'
+} from '#db/queries/media/object-removals.ts'
+import { expireUploads, getFinalizationCutoff } from '#db/queries/media/uploads.ts'
+import { deleteExpiredPackLinkAdmissions } from '#db/queries/packs/pack-link-admissions.ts'
+import { failAnalysis } from '#db/queries/processing/analysis-outcomes.ts'
+import { deleteOldConsoleSignOuts } from '#db/queries/routing/console-sign-outs.ts'
 import type { JobPorts } from './ports.ts'
 
 const dispatchTimeoutMs = 3_600_000

@@ -1,5 +1,5 @@
-import { deleteEndedAnalysisThreads } from '#db/queries/analysis-threads.ts'
-import { deleteUsageBefore } from '#db/queries/analysis-usage.ts'
+import { deleteEndedAnalysisThreads } from '#db/queries/catalog-analysis/analysis-threads.ts'
+import { deleteUsageBefore } from '#db/queries/catalog-analysis/analysis-usage.ts'
 import type { JobPorts } from './ports.ts'
 
 const dayMs = 86_400_000

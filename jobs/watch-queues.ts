@@ -1,4 +1,4 @@
-import { checkQueues } from '#db/queries/jobs.ts'
+import { checkQueues } from '#db/queries/jobs/jobs.ts'
 import type { JobPorts } from './ports.ts'
 import { type NotificationSource, openQueueNotifications } from './queue-notifications.ts'
 import { createSupervision } from './supervision.ts'

@@ -1,7 +1,11 @@
 import { newId } from '#db/new-id.ts'
-import { findMediaAsset, type MediaAssetRow, updateStorageKeyIfUnchanged } from '#db/queries/media-assets.ts'
-import { cancelObjectRemoval, scheduleObjectRemoval } from '#db/queries/object-removals.ts'
-import { findUploadByKey, type UploadRow } from '#db/queries/uploads.ts'
+import {
+  findMediaAsset,
+  type MediaAssetRow,
+  updateStorageKeyIfUnchanged,
+} from '#db/queries/media/media-assets.ts'
+import { cancelObjectRemoval, scheduleObjectRemoval } from '#db/queries/media/object-removals.ts'
+import { findUploadByKey, type UploadRow } from '#db/queries/media/uploads.ts'
 import { withLocalCopy } from './local-copy.ts'
 import type { JobPorts } from './ports.ts'
 

@@ -1,8 +1,8 @@
 import { ApiError } from '#contracts/errors.ts'
 import type { Feature } from '#contracts/route-table.ts'
 import type { Reader } from '#db/client/connection.ts'
-import { countLiveLibrarySharesOfOwner } from '#db/queries/library-shares.ts'
-import { countActiveTrackShareLinksOfOwner } from '#db/queries/track-share-links.ts'
+import { countLiveLibrarySharesOfOwner } from '#db/queries/libraries/library-shares.ts'
+import { countActiveTrackShareLinksOfOwner } from '#db/queries/tracks/track-share-links.ts'
 import type { Actor, Entitlement } from './ports.ts'
 
 /** The features whose limit counts live items; the limit of the others is one of a day. */

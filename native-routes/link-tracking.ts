@@ -1,5 +1,5 @@
-import type { DaySpan } from '#db/queries/engagement-reports.ts'
-import type { ClickCount } from '#db/queries/link-clicks.ts'
+import type { DaySpan } from '#db/queries/analytics/engagement-reports.ts'
+import type { ClickCount } from '#db/queries/analytics/link-clicks.ts'
 import type { Ports } from './ports.ts'
 
 /** The external id of a share link at the link provider. */

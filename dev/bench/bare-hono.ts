@@ -3,7 +3,7 @@ import { createAdaptorServer } from '@hono/node-server'
 import { drizzle } from 'drizzle-orm/postgres-js'
 import { Hono } from 'hono'
 import postgres from 'postgres'
-import { findLibraryForActor } from '#db/queries/libraries.ts'
+import { findLibraryForActor } from '#db/queries/libraries/libraries.ts'
 import { listenOnLoopback } from './listen-on-loopback.ts'
 
 const { DATABASE_URL = '', ACCOUNT_ID: accountId = '' } = process.env

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { openDatabase } from '#db/client/connection.ts'
-import { insertLibrary } from '#db/queries/libraries.ts'
+import { insertLibrary } from '#db/queries/libraries/libraries.ts'
 import { baseline, checkOutBaseline } from './baseline.ts'
 import { startGatewayProcess } from './gateway-process.ts'
 import { measuredCpu } from './machine.ts'

@@ -2,7 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { eq, lt, sql } from 'drizzle-orm'
 import type { Label } from '#contracts/route-table.ts'
 import { openDatabase } from '#db/client/connection.ts'
-import { incrementRoutingEpoch, type RouteStateRow, saveRouteState } from '#db/queries/route-states.ts'
+import {
+  incrementRoutingEpoch,
+  type RouteStateRow,
+  saveRouteState,
+} from '#db/queries/routing/route-states.ts'
 import { evidenceCounts } from '#db/schema/comparisons.ts'
 import { gatewayInstance, routeState } from '#db/schema/routing.ts'
 import type { RouteStage } from '#migration/model/route-state.ts'

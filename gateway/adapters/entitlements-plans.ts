@@ -1,5 +1,5 @@
 import type { Feature } from '#contracts/route-table.ts'
-import { findSubscription, lockSubscription } from '#db/queries/subscriptions.ts'
+import { findSubscription, lockSubscription } from '#db/queries/billing/subscriptions.ts'
 import type { DatabasePort, Entitlement, EntitlementPort } from '#native-routes/ports.ts'
 import type { Plan } from '../settings/billing-options.ts'
 

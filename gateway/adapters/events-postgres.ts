@@ -1,6 +1,6 @@
 import type { Database } from '#db/client/connection.ts'
 import type { VisitorPseudonyms } from '#db/hashes.ts'
-import { insertEngagementEvents, serializeEngagementEvent } from '#db/queries/engagement-events.ts'
+import { insertEngagementEvents, serializeEngagementEvent } from '#db/queries/analytics/engagement-events.ts'
 import type { EventStore } from './event-queue.ts'
 
 interface PostgresEventOptions {

@@ -1,5 +1,5 @@
 import type { Database } from '#db/client/connection.ts'
-import { countJobs } from '#db/queries/jobs.ts'
+import { countJobs } from '#db/queries/jobs/jobs.ts'
 import { BucketHistogram } from '#shared/histogram.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
 import type { MetricFamily } from './metric-family.ts'

@@ -1,5 +1,5 @@
 import type { Database } from '#db/client/connection.ts'
-import { hasRunningWorkers } from '#db/queries/jobs.ts'
+import { hasRunningWorkers } from '#db/queries/jobs/jobs.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
 import type { RouteControl } from '../request/route-control.ts'
 

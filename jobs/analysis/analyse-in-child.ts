@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises'
-import type { Failure } from '#db/queries/failure.ts'
+import type { Failure } from '#db/queries/jobs/failure.ts'
 import type { AnalysisWithoutDecoder } from './analyse-audio.ts'
 import {
   type AnalysisLimits,

@@ -1,4 +1,4 @@
-import type { Failure } from '#db/queries/failure.ts'
+import type { Failure } from '#db/queries/jobs/failure.ts'
 
 /** Resource limits for the analysis of one file. */
 export interface AnalysisLimits {

@@ -1,5 +1,5 @@
-import type { Failure } from '#db/queries/failure.ts'
-import type { AudioProperties } from '#db/queries/track-versions.ts'
+import type { Failure } from '#db/queries/jobs/failure.ts'
+import type { AudioProperties } from '#db/queries/tracks/track-versions.ts'
 import type { ChunkedSound } from './chunked-file.ts'
 import type { FileLyrics, FileTag } from './file-tags.ts'
 import type { DecodedAudio } from './measure-blocks.ts'

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises'
-import type { Failure } from '#db/queries/failure.ts'
+import type { Failure } from '#db/queries/jobs/failure.ts'
 import { readImageSize } from './image-size.ts'
 import { detectFileType, storedTypeOf } from './media-family.ts'
 import { isStorable } from './stored-integer.ts'

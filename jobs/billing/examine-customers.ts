@@ -1,5 +1,5 @@
 import type { Reader } from '#db/client/connection.ts'
-import { listAccountsWithCustomer } from '#db/queries/subscriptions.ts'
+import { listAccountsWithCustomer } from '#db/queries/billing/subscriptions.ts'
 import type { Reconciliation } from '../ports.ts'
 
 interface ExaminationCounts {

@@ -1,5 +1,5 @@
-import { acquireReconciliation, finishReconciliation } from '#db/queries/billing-reconciliations.ts'
-import type { SubscriptionState } from '#db/queries/subscriptions.ts'
+import { acquireReconciliation, finishReconciliation } from '#db/queries/billing/billing-reconciliations.ts'
+import type { SubscriptionState } from '#db/queries/billing/subscriptions.ts'
 import type { JobPorts, Reconciliation } from '../ports.ts'
 import { examineCustomers } from './examine-customers.ts'
 

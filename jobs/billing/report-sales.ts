@@ -1,4 +1,4 @@
-import { lockDueSaleReports, markSaleReported } from '#db/queries/sale-reports.ts'
+import { lockDueSaleReports, markSaleReported } from '#db/queries/billing/sale-reports.ts'
 import type { JobPorts } from '../ports.ts'
 
 const batchSize = 10

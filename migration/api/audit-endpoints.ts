@@ -1,6 +1,6 @@
 import { Hono } from 'hono/tiny'
 import type { Reader } from '#db/client/connection.ts'
-import { hasRouteAudit, listRouteAudit } from '#db/queries/route-audit.ts'
+import { hasRouteAudit, listRouteAudit } from '#db/queries/routing/route-audit.ts'
 import { isRouteScope } from '../model/route-scope.ts'
 import { requireRole } from './operator-middleware.ts'
 import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'

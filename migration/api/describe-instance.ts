@@ -1,5 +1,5 @@
 import type { Reader } from '#db/client/connection.ts'
-import { findRoutingStates } from '#db/queries/route-states.ts'
+import { findRoutingStates } from '#db/queries/routing/route-states.ts'
 import { readInstallationSalt } from '../control/routing-state.ts'
 import type { ExplainedInstance } from '../model/explain-side.ts'
 import type { RouteScope } from '../model/route-scope.ts'

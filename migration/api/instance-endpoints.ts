@@ -1,6 +1,6 @@
 import { Hono } from 'hono/tiny'
 import { ApiError } from '#contracts/errors.ts'
-import { findRoutingEpoch } from '#db/queries/route-states.ts'
+import { findRoutingEpoch } from '#db/queries/routing/route-states.ts'
 import { type ForgetOutcome, forgetInstance } from '../control/forget-instance.ts'
 import { defaultAdoptionTimeoutMs, readInstances, waitForAdoption } from './instances.ts'
 import { requireRole } from './operator-middleware.ts'

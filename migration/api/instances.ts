@@ -4,7 +4,7 @@ import {
   listLiveInstances,
   listUnknownInstances,
   type ReportedInstance,
-} from '#db/queries/gateway-instances.ts'
+} from '#db/queries/routing/gateway-instances.ts'
 
 /** The instances by what is known of them with regard to one epoch. */
 interface InstanceGroups {

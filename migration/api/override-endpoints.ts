@@ -1,7 +1,7 @@
 import { Hono } from 'hono/tiny'
 import { ApiError, invalid } from '#contracts/errors.ts'
 import { isTwoSided } from '#contracts/shared/row.ts'
-import { listAccountOverrides } from '#db/queries/account-overrides.ts'
+import { listAccountOverrides } from '#db/queries/routing/account-overrides.ts'
 import { putAccountOverride, removeAccountOverride } from '../control/change-account-override.ts'
 import { labelsIn, type RouteScope } from '../model/route-scope.ts'
 import { defaultAdoptionTimeoutMs, waitForAdoption } from './instances.ts'

@@ -1,6 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import { isLabel, isTwoSided } from '#contracts/shared/row.ts'
-import { listMismatches } from '#db/queries/mismatches.ts'
+import { listMismatches } from '#db/queries/evidence/mismatches.ts'
 import { shareCalls } from '#shared/share-calls.ts'
 import type { RequestedChange } from '../control/change-route-state.ts'
 import type { StoredComparisons } from '../control/gate/comparison-evidence.ts'

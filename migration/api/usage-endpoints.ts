@@ -1,6 +1,6 @@
 import { Hono } from 'hono/tiny'
 import type { Reader } from '#db/client/connection.ts'
-import { listCoreUsage, listUnmatchedUsage } from '#db/queries/core-usage.ts'
+import { listCoreUsage, listUnmatchedUsage } from '#db/queries/routing/core-usage.ts'
 import { explainUsage, summarizeUsage } from '../model/usage/summarize-usage.ts'
 import { requireRole } from './operator-middleware.ts'
 import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'

@@ -1,5 +1,5 @@
-import type { listAccountOverrides } from '#db/queries/account-overrides.ts'
-import type { listRouteAudit } from '#db/queries/route-audit.ts'
+import type { listAccountOverrides } from '#db/queries/routing/account-overrides.ts'
+import type { listRouteAudit } from '#db/queries/routing/route-audit.ts'
 import type { readAccount } from '../api/account-endpoints.ts'
 import type { readHistory, readRouteHistory } from '../api/history-endpoints.ts'
 import type { readInstances, waitForAdoption } from '../api/instances.ts'

@@ -6,9 +6,9 @@ import {
   deleteAccountOverride,
   lockAccountOverride,
   saveAccountOverride,
-} from '#db/queries/account-overrides.ts'
-import { insertRouteAudit } from '#db/queries/route-audit.ts'
-import { incrementRoutingEpoch, lockRoutingEpoch } from '#db/queries/route-states.ts'
+} from '#db/queries/routing/account-overrides.ts'
+import { insertRouteAudit } from '#db/queries/routing/route-audit.ts'
+import { incrementRoutingEpoch, lockRoutingEpoch } from '#db/queries/routing/route-states.ts'
 
 // Every instance holds all of them in memory. More accounts than these are a percentage of the accounts.
 const maxLiveOverrides = 10_000

@@ -1,11 +1,11 @@
 import type { Queryable } from '#db/client/connection.ts'
-import { insertRouteAudit } from '#db/queries/route-audit.ts'
+import { insertRouteAudit } from '#db/queries/routing/route-audit.ts'
 import {
   incrementRoutingEpoch,
   lockRouteState,
   lockRoutingEpoch,
   saveRouteState,
-} from '#db/queries/route-states.ts'
+} from '#db/queries/routing/route-states.ts'
 import type { RouteState } from '../model/route-state.ts'
 import { type ChangePlan, type EvidenceKeys, type ProposedChange, planChange } from './plan-change.ts'
 

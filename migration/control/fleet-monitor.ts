@@ -7,8 +7,8 @@ import {
   replaceFleetObservations,
   replaceRouteReports,
   takeRouteReports,
-} from '#db/queries/route-observations.ts'
-import { findRoutingEpoch } from '#db/queries/route-states.ts'
+} from '#db/queries/routing/route-observations.ts'
+import { findRoutingEpoch } from '#db/queries/routing/route-states.ts'
 import { createThrottledLog, type Log } from '#gateway/observability/log.ts'
 import { FleetState, StoredTally } from '../model/stop/fleet-state.ts'
 import {

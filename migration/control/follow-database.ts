@@ -1,6 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import { openSubscription } from '#db/client/listen.ts'
-import { routingChannel } from '#db/queries/route-states.ts'
+import { routingChannel } from '#db/queries/routing/route-states.ts'
 import { createThrottledLog, type Log } from '#gateway/observability/log.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
 import { PollFreshness } from '../model/poll-freshness.ts'

@@ -1,7 +1,7 @@
 import type { Queryable } from '#db/client/connection.ts'
-import { deleteInstance, lockInstance } from '#db/queries/gateway-instances.ts'
-import { insertRouteAudit } from '#db/queries/route-audit.ts'
-import { incrementRoutingEpoch, lockRoutingEpoch } from '#db/queries/route-states.ts'
+import { deleteInstance, lockInstance } from '#db/queries/routing/gateway-instances.ts'
+import { insertRouteAudit } from '#db/queries/routing/route-audit.ts'
+import { incrementRoutingEpoch, lockRoutingEpoch } from '#db/queries/routing/route-states.ts'
 
 interface Forgetting {
   readonly id: string

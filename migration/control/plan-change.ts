@@ -1,8 +1,12 @@
 import type { Label } from '#contracts/route-table.ts'
 import { isLabel, isTwoSided, labels } from '#contracts/shared/row.ts'
 import type { Reader } from '#db/client/connection.ts'
-import { listLiveEvidenceKeys, listUnknownInstances, unknownTimeoutS } from '#db/queries/gateway-instances.ts'
-import { listRouteStates, type RouteStateRow } from '#db/queries/route-states.ts'
+import {
+  listLiveEvidenceKeys,
+  listUnknownInstances,
+  unknownTimeoutS,
+} from '#db/queries/routing/gateway-instances.ts'
+import { listRouteStates, type RouteStateRow } from '#db/queries/routing/route-states.ts'
 import type { BuildIdentity } from '#gateway/pages/build-page.ts'
 import { resumeWithArea } from '../model/resume.ts'
 import { labelsIn, type RouteScope, scopesOf } from '../model/route-scope.ts'

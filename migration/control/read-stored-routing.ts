@@ -1,6 +1,6 @@
 import { type Database, isTableMissing, type Reader } from '#db/client/connection.ts'
-import { type LiveOverrideRow, listLiveOverrides } from '#db/queries/account-overrides.ts'
-import { findRoutingEpoch, listRouteStates } from '#db/queries/route-states.ts'
+import { type LiveOverrideRow, listLiveOverrides } from '#db/queries/routing/account-overrides.ts'
+import { findRoutingEpoch, listRouteStates } from '#db/queries/routing/route-states.ts'
 import type { Log } from '#gateway/observability/log.ts'
 import { mapWithoutBlocking } from '#shared/map-in-slices.ts'
 import { defaultStateOf, parseAccountOverride, parseRouteState, readScope } from '../model/stored-state.ts'

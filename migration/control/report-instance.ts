@@ -1,7 +1,11 @@
 import type { Label } from '#contracts/route-table.ts'
 import type { Database } from '#db/client/connection.ts'
-import { deleteEndedOverrides } from '#db/queries/account-overrides.ts'
-import { deleteInstance, deleteStaleInstances, upsertInstance } from '#db/queries/gateway-instances.ts'
+import { deleteEndedOverrides } from '#db/queries/routing/account-overrides.ts'
+import {
+  deleteInstance,
+  deleteStaleInstances,
+  upsertInstance,
+} from '#db/queries/routing/gateway-instances.ts'
 
 interface InstanceReportOptions {
   readonly database: Pick<Database, 'db'>

@@ -1,7 +1,7 @@
 import type { Label } from '#contracts/route-table.ts'
 import { isLabel } from '#contracts/shared/row.ts'
 import type { Queryable } from '#db/client/connection.ts'
-import { listRouteBaselines, replaceRouteBaselines } from '#db/queries/route-observations.ts'
+import { listRouteBaselines, replaceRouteBaselines } from '#db/queries/routing/route-observations.ts'
 import type { MonitorDelta } from '../model/stop/monitor-delta.ts'
 import {
   mergeBehaviours,

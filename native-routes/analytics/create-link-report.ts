@@ -1,7 +1,11 @@
 import type { Reader } from '#db/client/connection.ts'
-import { countVisitorsByLink, sumEngagementByLink } from '#db/queries/engagement-by-link.ts'
-import { type DaySpan, type ReportSubject, sumEngagementBySource } from '#db/queries/engagement-reports.ts'
-import { findLinkNames } from '#db/queries/link-clicks.ts'
+import { countVisitorsByLink, sumEngagementByLink } from '#db/queries/analytics/engagement-by-link.ts'
+import {
+  type DaySpan,
+  type ReportSubject,
+  sumEngagementBySource,
+} from '#db/queries/analytics/engagement-reports.ts'
+import { findLinkNames } from '#db/queries/analytics/link-clicks.ts'
 import type { ReadPorts } from '../ports.ts'
 import { createSeries, groupClicksBy, noCounts } from './create-series.ts'
 

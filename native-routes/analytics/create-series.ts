@@ -1,7 +1,11 @@
 import type * as z from 'zod'
 import type { Counts } from '#contracts/shared/analytics.ts'
-import { type DaySpan, type ReportSubject, sumEngagementByDay } from '#db/queries/engagement-reports.ts'
-import type { ClickCount } from '#db/queries/link-clicks.ts'
+import {
+  type DaySpan,
+  type ReportSubject,
+  sumEngagementByDay,
+} from '#db/queries/analytics/engagement-reports.ts'
+import type { ClickCount } from '#db/queries/analytics/link-clicks.ts'
 import type { ReadPorts } from '../ports.ts'
 import { listDays } from './day-span.ts'
 import { findClickCounts } from './find-click-counts.ts'

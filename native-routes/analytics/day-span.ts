@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { invalid } from '#contracts/errors.ts'
 import { type DateRangeQuery, isDateRange } from '#contracts/shared/date-range.ts'
-import type { DaySpan } from '#db/queries/engagement-reports.ts'
+import type { DaySpan } from '#db/queries/analytics/engagement-reports.ts'
 
 const dayMs = 86_400_000
 const defaultDays = 30

@@ -1,5 +1,5 @@
 import { list } from '#contracts/analytics.events.ts'
-import { listEngagementEventsOfOwner } from '#db/queries/engagement-events.ts'
+import { listEngagementEventsOfOwner } from '#db/queries/analytics/engagement-events.ts'
 import { defineRoute } from '../define-route.ts'
 import { createPage, parseCursor } from '../paging.ts'
 

@@ -1,5 +1,5 @@
-import type { DaySpan, ReportSubject } from '#db/queries/engagement-reports.ts'
-import { type ClickCount, countClicks, listLinkIds } from '#db/queries/link-clicks.ts'
+import type { DaySpan, ReportSubject } from '#db/queries/analytics/engagement-reports.ts'
+import { type ClickCount, countClicks, listLinkIds } from '#db/queries/analytics/link-clicks.ts'
 import type { LinkRef, LinkTracking } from '../link-tracking.ts'
 import type { ReadPorts } from '../ports.ts'
 

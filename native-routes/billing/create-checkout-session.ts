@@ -1,5 +1,5 @@
 import { ApiError } from '#contracts/errors.ts'
-import { incrementCheckoutCount } from '#db/queries/subscriptions.ts'
+import { incrementCheckoutCount } from '#db/queries/billing/subscriptions.ts'
 import type { Actor, Ports } from '../ports.ts'
 import { isLive } from './current-subscription.ts'
 import type { BillingProvider, HostedSession } from './ports.ts'

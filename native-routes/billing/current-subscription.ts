@@ -1,4 +1,4 @@
-import type { BillingAccount, SubscriptionState } from '#db/queries/subscriptions.ts'
+import type { BillingAccount, SubscriptionState } from '#db/queries/billing/subscriptions.ts'
 import type { ProviderSubscription } from './ports.ts'
 
 interface Selection {

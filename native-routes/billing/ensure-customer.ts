@@ -1,5 +1,9 @@
 import { ApiError } from '#contracts/errors.ts'
-import { type BillingAccount, findBillingAccount, saveBillingCustomer } from '#db/queries/subscriptions.ts'
+import {
+  type BillingAccount,
+  findBillingAccount,
+  saveBillingCustomer,
+} from '#db/queries/billing/subscriptions.ts'
 import { type Actor, type Ports, verifiedEmailOf } from '../ports.ts'
 import { isLive } from './current-subscription.ts'
 import type { BillingProvider } from './ports.ts'

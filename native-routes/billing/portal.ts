@@ -1,6 +1,6 @@
 import { portal } from '#contracts/billing.ts'
 import { ApiError } from '#contracts/errors.ts'
-import { findBillingAccount } from '#db/queries/subscriptions.ts'
+import { findBillingAccount } from '#db/queries/billing/subscriptions.ts'
 import { defineRoute } from '../define-route.ts'
 import { hasBillingCustomer } from './ensure-customer.ts'
 import { requireProvider } from './require-provider.ts'

@@ -1,5 +1,5 @@
 import type { Reader } from '#db/client/connection.ts'
-import { findBillingAccount, type SubscriptionState } from '#db/queries/subscriptions.ts'
+import { findBillingAccount, type SubscriptionState } from '#db/queries/billing/subscriptions.ts'
 import type { Ports } from '../ports.ts'
 import {
   applySubscription,

@@ -1,5 +1,5 @@
 import { status } from '#contracts/billing.ts'
-import { findBillingAccount } from '#db/queries/subscriptions.ts'
+import { findBillingAccount } from '#db/queries/billing/subscriptions.ts'
 import { defineRoute } from '../define-route.ts'
 
 export const showBillingStatus = defineRoute(status, async ({ actor }, { db, billing }) => {

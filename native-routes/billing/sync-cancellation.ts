@@ -1,5 +1,5 @@
 import { ApiError } from '#contracts/errors.ts'
-import { findBillingAccount } from '#db/queries/subscriptions.ts'
+import { findBillingAccount } from '#db/queries/billing/subscriptions.ts'
 import type { Actor, Ports } from '../ports.ts'
 import { hasBillingCustomer } from './ensure-customer.ts'
 import type { BillingProvider, ProviderSubscription } from './ports.ts'

@@ -7,7 +7,7 @@ import {
   type SubscriptionState,
   updateBillingEventTime,
   updateLockedSubscription,
-} from '#db/queries/subscriptions.ts'
+} from '#db/queries/billing/subscriptions.ts'
 import type { Ports } from '../ports.ts'
 import {
   applySubscription,

@@ -1,4 +1,4 @@
-import { insertOperatorWarning } from '#db/queries/operator-warnings.ts'
+import { insertOperatorWarning } from '#db/queries/billing/operator-warnings.ts'
 import type { Ports } from '../ports.ts'
 
 type Warning = Parameters<typeof insertOperatorWarning>[1]

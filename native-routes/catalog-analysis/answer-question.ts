@@ -1,5 +1,5 @@
 import type { ask } from '#contracts/catalog-analysis.ts'
-import { updateUsageOf } from '#db/queries/analysis-usage.ts'
+import { updateUsageOf } from '#db/queries/catalog-analysis/analysis-usage.ts'
 import { describeError } from '#shared/describe-error.ts'
 import type { EventOf } from '../define-stream.ts'
 import type { Ports } from '../ports.ts'

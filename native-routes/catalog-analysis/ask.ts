@@ -1,6 +1,6 @@
 import { ask } from '#contracts/catalog-analysis.ts'
 import { newId } from '#db/new-id.ts'
-import { listLastMessagesOfThread } from '#db/queries/analysis-messages.ts'
+import { listLastMessagesOfThread } from '#db/queries/catalog-analysis/analysis-messages.ts'
 import { defineStream } from '../define-stream.ts'
 import { answerQuestion } from './answer-question.ts'
 import { requireThread } from './require-thread.ts'

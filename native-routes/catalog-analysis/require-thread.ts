@@ -1,7 +1,7 @@
 import { ApiError } from '#contracts/errors.ts'
 import { isId } from '#contracts/shared/primitives.ts'
 import type { Reader } from '#db/client/connection.ts'
-import { findAnalysisThreadOf, type ThreadScope } from '#db/queries/analysis-threads.ts'
+import { findAnalysisThreadOf, type ThreadScope } from '#db/queries/catalog-analysis/analysis-threads.ts'
 
 /** Throws `analysis_thread_not_found` if there is no such thread in the scope. */
 export const requireThread = async (db: Reader, threadId: string, scope: ThreadScope) => {

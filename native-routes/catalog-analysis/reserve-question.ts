@@ -1,5 +1,5 @@
 import { ApiError } from '#contracts/errors.ts'
-import { reserveQuestionOf, type UsageDay } from '#db/queries/analysis-usage.ts'
+import { reserveQuestionOf, type UsageDay } from '#db/queries/catalog-analysis/analysis-usage.ts'
 import type { Actor, Entitlement, Ports } from '../ports.ts'
 
 const dayMs = 86_400_000

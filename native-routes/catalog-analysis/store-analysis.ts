@@ -2,13 +2,13 @@ import type { Analysis } from '#contracts/catalog-analysis.ts'
 import { ApiError } from '#contracts/errors.ts'
 import type { Queryable } from '#db/client/connection.ts'
 import { newId } from '#db/new-id.ts'
-import { insertAnalysisMessages } from '#db/queries/analysis-messages.ts'
+import { insertAnalysisMessages } from '#db/queries/catalog-analysis/analysis-messages.ts'
 import {
   insertAnalysisThread,
   type ThreadScope,
   updateMessageCountOfThread,
-} from '#db/queries/analysis-threads.ts'
-import { updateUsageOf } from '#db/queries/analysis-usage.ts'
+} from '#db/queries/catalog-analysis/analysis-threads.ts'
+import { updateUsageOf } from '#db/queries/catalog-analysis/analysis-usage.ts'
 import type { Ports } from '../ports.ts'
 import type { ReservedQuestion } from './reserve-question.ts'
 

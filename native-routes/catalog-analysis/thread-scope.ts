@@ -1,4 +1,4 @@
-import type { ThreadScope } from '#db/queries/analysis-threads.ts'
+import type { ThreadScope } from '#db/queries/catalog-analysis/analysis-threads.ts'
 import type { Actor, Ports } from '../ports.ts'
 
 const dayMs = 86_400_000

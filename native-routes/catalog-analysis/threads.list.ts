@@ -1,5 +1,5 @@
 import { list } from '#contracts/catalog-analysis.threads.ts'
-import { listAnalysisThreadsOf } from '#db/queries/analysis-threads.ts'
+import { listAnalysisThreadsOf } from '#db/queries/catalog-analysis/analysis-threads.ts'
 import { defineRoute } from '../define-route.ts'
 import { createPage, parseCursor } from '../paging.ts'
 import { threadScopeOf } from './thread-scope.ts'

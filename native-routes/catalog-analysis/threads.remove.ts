@@ -1,7 +1,7 @@
 import { remove } from '#contracts/catalog-analysis.threads.ts'
 import { ApiError } from '#contracts/errors.ts'
 import { isId } from '#contracts/shared/primitives.ts'
-import { deleteAnalysisThreadOf } from '#db/queries/analysis-threads.ts'
+import { deleteAnalysisThreadOf } from '#db/queries/catalog-analysis/analysis-threads.ts'
 import { defineRoute } from '../define-route.ts'
 import { threadScopeOf } from './thread-scope.ts'
 

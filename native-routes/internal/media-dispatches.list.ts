@@ -1,5 +1,5 @@
 import { list } from '#contracts/internal.media-dispatches.ts'
-import { listQueuedDispatches } from '#db/queries/media-dispatches.ts'
+import { listQueuedDispatches } from '#db/queries/media/media-dispatches.ts'
 import { defineRoute } from '../define-route.ts'
 import { createPage, parseCursor } from '../paging.ts'
 

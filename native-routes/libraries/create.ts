@@ -1,6 +1,6 @@
 import { ApiError } from '#contracts/errors.ts'
 import { create } from '#contracts/libraries.ts'
-import { countLibrariesOwnedBy, insertLibrary } from '#db/queries/libraries.ts'
+import { countLibrariesOwnedBy, insertLibrary } from '#db/queries/libraries/libraries.ts'
 import { defineRoute } from '../define-route.ts'
 import { requireQuotaLeft } from '../quotas.ts'
 

@@ -1,5 +1,5 @@
 import { list } from '#contracts/libraries.ts'
-import { listLibrariesOwnedBy } from '#db/queries/libraries.ts'
+import { listLibrariesOwnedBy } from '#db/queries/libraries/libraries.ts'
 import { defineRoute } from '../define-route.ts'
 import { listRecords } from '../paging.ts'
 

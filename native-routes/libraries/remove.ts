@@ -1,6 +1,6 @@
 import { ApiError } from '#contracts/errors.ts'
 import { remove } from '#contracts/libraries.ts'
-import { deleteLibrary } from '#db/queries/libraries.ts'
+import { deleteLibrary } from '#db/queries/libraries/libraries.ts'
 import { defineRoute } from '../define-route.ts'
 
 export const removeLibrary = defineRoute(remove, ({ library }, { db }) =>

@@ -2,8 +2,8 @@ import { ApiError } from '#contracts/errors.ts'
 import type { LibraryScope } from '#contracts/route-table.ts'
 import { isId } from '#contracts/shared/primitives.ts'
 import type { Reader } from '#db/client/connection.ts'
-import { findLibraryForActor, type LibraryAccess } from '#db/queries/libraries.ts'
-import type { Invitee } from '#db/queries/library-shares.ts'
+import { findLibraryForActor, type LibraryAccess } from '#db/queries/libraries/libraries.ts'
+import type { Invitee } from '#db/queries/libraries/library-shares.ts'
 import { type Actor, verifiedEmailOf } from '../ports.ts'
 
 /** The identity by which an actor can be invited. */

@@ -1,7 +1,11 @@
 import { ApiError } from '#contracts/errors.ts'
 import { isId } from '#contracts/shared/primitives.ts'
 import type { Queryable, Reader } from '#db/client/connection.ts'
-import { findLibraryShare, type LibraryShareRow, lockLibraryShare } from '#db/queries/library-shares.ts'
+import {
+  findLibraryShare,
+  type LibraryShareRow,
+  lockLibraryShare,
+} from '#db/queries/libraries/library-shares.ts'
 import type { Actor } from '../ports.ts'
 import { type LibraryOfActor, toInvitee } from './require-library.ts'
 

@@ -1,6 +1,6 @@
 import { ApiError, invalid } from '#contracts/errors.ts'
 import { create } from '#contracts/libraries.shares.ts'
-import { type Invitation, insertLibraryShare } from '#db/queries/library-shares.ts'
+import { type Invitation, insertLibraryShare } from '#db/queries/libraries/library-shares.ts'
 import { defineRoute } from '../define-route.ts'
 import type { Actor } from '../ports.ts'
 

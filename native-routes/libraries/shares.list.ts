@@ -1,5 +1,5 @@
 import { list } from '#contracts/libraries.shares.ts'
-import { listSharesOfLibrary } from '#db/queries/library-shares.ts'
+import { listSharesOfLibrary } from '#db/queries/libraries/library-shares.ts'
 import { defineRoute } from '../define-route.ts'
 import { listRecords, positionByCreation } from '../paging.ts'
 

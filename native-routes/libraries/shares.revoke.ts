@@ -1,5 +1,5 @@
 import { revoke } from '#contracts/libraries.shares.ts'
-import { revokeLibraryShare } from '#db/queries/library-shares.ts'
+import { revokeLibraryShare } from '#db/queries/libraries/library-shares.ts'
 import { defineRoute } from '../define-route.ts'
 import { requireLockedShare } from './require-share.ts'
 

@@ -6,7 +6,7 @@ import {
   type LibraryShareRow,
   updateAccessOfLibraryShare,
   updateResponseToLibraryShare,
-} from '#db/queries/library-shares.ts'
+} from '#db/queries/libraries/library-shares.ts'
 import { defineRoute } from '../define-route.ts'
 import type { Actor } from '../ports.ts'
 import { requireLockedShare } from './require-share.ts'

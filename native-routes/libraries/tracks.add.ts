@@ -1,8 +1,8 @@
 import { ApiError } from '#contracts/errors.ts'
 import { add } from '#contracts/libraries.tracks.ts'
-import { touchLibrary } from '#db/queries/libraries.ts'
-import { findLibraryTrack, insertLibraryTrack } from '#db/queries/library-tracks.ts'
-import { lockTrackOwnedByAny } from '#db/queries/tracks.ts'
+import { touchLibrary } from '#db/queries/libraries/libraries.ts'
+import { findLibraryTrack, insertLibraryTrack } from '#db/queries/libraries/library-tracks.ts'
+import { lockTrackOwnedByAny } from '#db/queries/tracks/tracks.ts'
 import { defineRoute } from '../define-route.ts'
 
 export const addTrackToLibrary = defineRoute(add, ({ library, actor, body }, { db }) =>

@@ -1,8 +1,8 @@
 import { ApiError } from '#contracts/errors.ts'
 import { remove } from '#contracts/libraries.tracks.ts'
 import { isId } from '#contracts/shared/primitives.ts'
-import { touchLibrary } from '#db/queries/libraries.ts'
-import { deleteLibraryTrack } from '#db/queries/library-tracks.ts'
+import { touchLibrary } from '#db/queries/libraries/libraries.ts'
+import { deleteLibraryTrack } from '#db/queries/libraries/library-tracks.ts'
 import { defineRoute } from '../define-route.ts'
 
 /** The owner can remove any track; an editor can remove the tracks that they can add, their own and the owner's. */

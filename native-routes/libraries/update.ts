@@ -1,6 +1,6 @@
 import { ApiError } from '#contracts/errors.ts'
 import { update } from '#contracts/libraries.ts'
-import { updateLibrary } from '#db/queries/libraries.ts'
+import { updateLibrary } from '#db/queries/libraries/libraries.ts'
 import { defineRoute } from '../define-route.ts'
 
 export const changeLibrary = defineRoute(update, ({ library, body }, { db }) =>

@@ -1,16 +1,16 @@
 import type { AnalysisResults } from '#contracts/media-intelligence.ts'
 import type { Lane } from '#contracts/tracks.processing.ts'
 import type { Queryable } from '#db/client/connection.ts'
-import { endAnalysedLanes, listUnfinishedLanes } from '#db/queries/analysis-outcomes.ts'
-import { insertJob } from '#db/queries/jobs.ts'
+import { insertJob } from '#db/queries/jobs/jobs.ts'
 import {
   completeLockedDispatch,
   type MediaDispatch,
   markDispatchRunning,
-} from '#db/queries/media-dispatches.ts'
-import { replaceTrackEmbedding } from '#db/queries/track-audio.ts'
-import { findTrackLyrics, importTrackLyrics } from '#db/queries/track-lyrics.ts'
-import { replaceDetectedTags } from '#db/queries/track-tags.ts'
+} from '#db/queries/media/media-dispatches.ts'
+import { endAnalysedLanes, listUnfinishedLanes } from '#db/queries/processing/analysis-outcomes.ts'
+import { replaceTrackEmbedding } from '#db/queries/tracks/track-audio.ts'
+import { findTrackLyrics, importTrackLyrics } from '#db/queries/tracks/track-lyrics.ts'
+import { replaceDetectedTags } from '#db/queries/tracks/track-tags.ts'
 
 const saveResults = async (
   tx: Queryable,

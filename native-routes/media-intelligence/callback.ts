@@ -1,7 +1,11 @@
 import { ApiError } from '#contracts/errors.ts'
 import { callback } from '#contracts/media-intelligence.ts'
-import { failAnalysis, lockUnfinishedDispatch } from '#db/queries/analysis-outcomes.ts'
-import { findMediaDispatch, insertDispatchCallback, markDispatched } from '#db/queries/media-dispatches.ts'
+import {
+  findMediaDispatch,
+  insertDispatchCallback,
+  markDispatched,
+} from '#db/queries/media/media-dispatches.ts'
+import { failAnalysis, lockUnfinishedDispatch } from '#db/queries/processing/analysis-outcomes.ts'
 import { defineWebhook } from '../define-webhook.ts'
 import { applyAnalysisResults } from './apply-results.ts'
 

@@ -1,5 +1,5 @@
 import { ApiError } from '#contracts/errors.ts'
-import { findPackSharedBySlug } from '#db/queries/pack-links.ts'
+import { findPackSharedBySlug } from '#db/queries/packs/pack-links.ts'
 import type { Actor, ScopePorts } from '../ports.ts'
 import type { Visit, VisitedLink } from '../visits.ts'
 

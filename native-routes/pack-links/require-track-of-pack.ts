@@ -1,7 +1,7 @@
 import { ApiError } from '#contracts/errors.ts'
 import { isId } from '#contracts/shared/primitives.ts'
 import type { Reader } from '#db/client/connection.ts'
-import { findTrackOfPack } from '#db/queries/pack-tracks.ts'
+import { findTrackOfPack } from '#db/queries/packs/pack-tracks.ts'
 import type { SharedPack } from './require-pack-link.ts'
 
 /** Returns a track of the shared pack; throws `track_not_found` for any other track, also to the owner. */

@@ -1,5 +1,5 @@
 import { create } from '#contracts/packs.ts'
-import { insertPack } from '#db/queries/packs.ts'
+import { insertPack } from '#db/queries/packs/packs.ts'
 import { defineRoute } from '../define-route.ts'
 
 export const createPack = defineRoute(create, ({ actor, body }, { db }) =>

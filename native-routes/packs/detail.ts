@@ -1,6 +1,6 @@
 import { ApiError } from '#contracts/errors.ts'
 import { detail } from '#contracts/packs.ts'
-import { findPackWithCount } from '#db/queries/packs.ts'
+import { findPackWithCount } from '#db/queries/packs/packs.ts'
 import { defineRoute } from '../define-route.ts'
 
 export const showPack = defineRoute(detail, async ({ pack }, { db }) => {

@@ -1,7 +1,7 @@
 import { create } from '#contracts/packs.invitations.ts'
-import { insertJob } from '#db/queries/jobs.ts'
-import { insertPackInvitation } from '#db/queries/pack-invitations.ts'
-import { findLinkForInvitation } from '#db/queries/pack-links.ts'
+import { insertJob } from '#db/queries/jobs/jobs.ts'
+import { insertPackInvitation } from '#db/queries/packs/pack-invitations.ts'
+import { findLinkForInvitation } from '#db/queries/packs/pack-links.ts'
 import { defineRoute, NotPortedError } from '../define-route.ts'
 
 export const inviteToPack = defineRoute(create, async ({ pack, body }, { db, email }) => {

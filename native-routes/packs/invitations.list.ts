@@ -1,5 +1,5 @@
 import { list } from '#contracts/packs.invitations.ts'
-import { listInvitationsOfPack } from '#db/queries/pack-invitations.ts'
+import { listInvitationsOfPack } from '#db/queries/packs/pack-invitations.ts'
 import { defineRoute } from '../define-route.ts'
 import { listRecords, positionByCreation } from '../paging.ts'
 

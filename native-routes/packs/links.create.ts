@@ -1,6 +1,6 @@
 import { ApiError, invalid } from '#contracts/errors.ts'
 import { create } from '#contracts/packs.links.ts'
-import { insertPackLink } from '#db/queries/pack-links.ts'
+import { insertPackLink } from '#db/queries/packs/pack-links.ts'
 import { defineRoute } from '../define-route.ts'
 import { presentPackLink } from './present-pack-link.ts'
 

@@ -1,5 +1,5 @@
 import { list } from '#contracts/packs.links.ts'
-import { listLinksOfPack } from '#db/queries/pack-links.ts'
+import { listLinksOfPack } from '#db/queries/packs/pack-links.ts'
 import { defineRoute } from '../define-route.ts'
 import { listRecords, positionByCreation } from '../paging.ts'
 import { presentPackLink } from './present-pack-link.ts'

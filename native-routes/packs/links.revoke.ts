@@ -1,7 +1,7 @@
 import { ApiError } from '#contracts/errors.ts'
 import { revoke } from '#contracts/packs.links.ts'
 import { isId } from '#contracts/shared/primitives.ts'
-import { revokeLinkOfPack } from '#db/queries/pack-links.ts'
+import { revokeLinkOfPack } from '#db/queries/packs/pack-links.ts'
 import { defineRoute } from '../define-route.ts'
 
 export const revokePackLink = defineRoute(revoke, ({ pack, params: { linkId } }, { db }) =>

@@ -1,5 +1,5 @@
 import { list } from '#contracts/packs.ts'
-import { listPacksOwnedBy } from '#db/queries/packs.ts'
+import { listPacksOwnedBy } from '#db/queries/packs/packs.ts'
 import { defineRoute } from '../define-route.ts'
 import { listRecords, positionByCreation } from '../paging.ts'
 

@@ -1,4 +1,4 @@
-import type { OwnedPackLink } from '#db/queries/pack-links.ts'
+import type { OwnedPackLink } from '#db/queries/packs/pack-links.ts'
 
 /** A link as its owner sees it: with the path of its page, and whether downloads are enabled instead of disabled. */
 export const presentPackLink = ({ disableDownloads, ...link }: OwnedPackLink) => ({

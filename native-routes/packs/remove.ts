@@ -1,6 +1,6 @@
 import { ApiError } from '#contracts/errors.ts'
 import { remove } from '#contracts/packs.ts'
-import { deletePack } from '#db/queries/packs.ts'
+import { deletePack } from '#db/queries/packs/packs.ts'
 import { defineRoute } from '../define-route.ts'
 
 export const removePack = defineRoute(remove, ({ pack }, { db }) =>

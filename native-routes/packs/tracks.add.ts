@@ -1,8 +1,8 @@
 import { ApiError } from '#contracts/errors.ts'
 import { add } from '#contracts/packs.tracks.ts'
-import { countPackTracks, findPackTrack, insertPackTrack } from '#db/queries/pack-tracks.ts'
-import { touchPack } from '#db/queries/packs.ts'
-import { lockTrackOwnedByAny } from '#db/queries/tracks.ts'
+import { countPackTracks, findPackTrack, insertPackTrack } from '#db/queries/packs/pack-tracks.ts'
+import { touchPack } from '#db/queries/packs/packs.ts'
+import { lockTrackOwnedByAny } from '#db/queries/tracks/tracks.ts'
 import { defineRoute } from '../define-route.ts'
 import { requireLockedPack } from './require-locked-pack.ts'
 

@@ -1,8 +1,8 @@
 import { ApiError } from '#contracts/errors.ts'
 import { remove } from '#contracts/packs.tracks.ts'
 import { isId } from '#contracts/shared/primitives.ts'
-import { closePackGaps, deletePackTrack } from '#db/queries/pack-tracks.ts'
-import { touchPack } from '#db/queries/packs.ts'
+import { closePackGaps, deletePackTrack } from '#db/queries/packs/pack-tracks.ts'
+import { touchPack } from '#db/queries/packs/packs.ts'
 import { defineRoute } from '../define-route.ts'
 import { requireLockedPack } from './require-locked-pack.ts'
 

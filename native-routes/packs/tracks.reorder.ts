@@ -1,7 +1,7 @@
 import { ApiError } from '#contracts/errors.ts'
 import { reorder } from '#contracts/packs.tracks.ts'
-import { listPackTracks, reorderPackTracks } from '#db/queries/pack-tracks.ts'
-import { touchPack } from '#db/queries/packs.ts'
+import { listPackTracks, reorderPackTracks } from '#db/queries/packs/pack-tracks.ts'
+import { touchPack } from '#db/queries/packs/packs.ts'
 import { defineRoute } from '../define-route.ts'
 import { requireLockedPack } from './require-locked-pack.ts'
 

@@ -1,5 +1,5 @@
 import { update } from '#contracts/packs.ts'
-import { updatePack } from '#db/queries/packs.ts'
+import { updatePack } from '#db/queries/packs/packs.ts'
 import { defineRoute } from '../define-route.ts'
 import { requireLockedPack } from './require-locked-pack.ts'
 

@@ -1,7 +1,7 @@
 import { ApiError } from '#contracts/errors.ts'
 import type { Reader } from '#db/client/connection.ts'
 import { hashToken } from '#db/hashes.ts'
-import { findSplitSheetSharedByToken } from '#db/queries/split-sheet-links.ts'
+import { findSplitSheetSharedByToken } from '#db/queries/tracks/split-sheet-links.ts'
 
 /** An active link with its split sheet. */
 export type SharedSplitSheetLink = NonNullable<Awaited<ReturnType<typeof findSplitSheetSharedByToken>>>

@@ -1,7 +1,7 @@
 import { ApiError } from '#contracts/errors.ts'
 import type { Reader } from '#db/client/connection.ts'
 import { hashToken } from '#db/hashes.ts'
-import { findTrackSharedByToken } from '#db/queries/track-share-links.ts'
+import { findTrackSharedByToken } from '#db/queries/tracks/track-share-links.ts'
 import type { VisitedLink } from '../visits.ts'
 
 /** An active link with its track. */

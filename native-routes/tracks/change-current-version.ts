@@ -1,5 +1,5 @@
 import type { Queryable } from '#db/client/connection.ts'
-import { setCurrentVersion, type TrackVersion } from '#db/queries/track-versions.ts'
+import { setCurrentVersion, type TrackVersion } from '#db/queries/tracks/track-versions.ts'
 import { startProcessing } from './start-processing.ts'
 
 /** Makes a version of a locked track the current one and starts its processing. */

@@ -1,6 +1,6 @@
 import { compactIsrc, compactIswc } from '#contracts/shared/recording-codes.ts'
 import { create } from '#contracts/tracks.ts'
-import { insertTrack } from '#db/queries/tracks.ts'
+import { insertTrack } from '#db/queries/tracks/tracks.ts'
 import { defineRoute } from '../define-route.ts'
 
 export const createTrack = defineRoute(create, ({ actor, body }, { db }) =>

@@ -1,7 +1,7 @@
 import { ApiError } from '#contracts/errors.ts'
 import { issue } from '#contracts/tracks.download-url.ts'
 import type { Reader } from '#db/client/connection.ts'
-import { findMediaAssetOfTrack } from '#db/queries/media-assets.ts'
+import { findMediaAssetOfTrack } from '#db/queries/media/media-assets.ts'
 import { defineRoute } from '../define-route.ts'
 import { requireCurrentAudio, signDownload } from './sign-media.ts'
 

@@ -1,5 +1,5 @@
 import { list } from '#contracts/tracks.ts'
-import { listTracksOwnedBy } from '#db/queries/tracks.ts'
+import { listTracksOwnedBy } from '#db/queries/tracks/tracks.ts'
 import { defineRoute } from '../define-route.ts'
 import { createPage, positionByCreation } from '../paging.ts'
 import { encodeTrackCursor, parseTrackCursor } from './list-cursor.ts'

@@ -1,5 +1,5 @@
 import { detail } from '#contracts/tracks.lyrics.ts'
-import { findTrackLyrics } from '#db/queries/track-lyrics.ts'
+import { findTrackLyrics } from '#db/queries/tracks/track-lyrics.ts'
 import { defineRoute } from '../define-route.ts'
 import { presentLyrics } from './present-lyrics.ts'
 

@@ -1,5 +1,5 @@
 import { replace } from '#contracts/tracks.lyrics.ts'
-import { replaceTrackLyricsByOwner } from '#db/queries/track-lyrics.ts'
+import { replaceTrackLyricsByOwner } from '#db/queries/tracks/track-lyrics.ts'
 import { defineRoute } from '../define-route.ts'
 import { presentLyrics } from './present-lyrics.ts'
 import { requireLockedTrack } from './require-locked-track.ts'

@@ -1,5 +1,5 @@
 import { list } from '#contracts/tracks.media-assets.ts'
-import { listArtworkAndDocuments } from '#db/queries/media-assets.ts'
+import { listArtworkAndDocuments } from '#db/queries/media/media-assets.ts'
 import { mapWithoutBlocking } from '#shared/map-in-slices.ts'
 import { defineRoute } from '../define-route.ts'
 import { listRecords, positionByCreation } from '../paging.ts'

@@ -1,6 +1,6 @@
 import { compactIsrc, compactIswc } from '#contracts/shared/recording-codes.ts'
 import { update } from '#contracts/tracks.metadata.ts'
-import { updateTrackMetadata } from '#db/queries/tracks.ts'
+import { updateTrackMetadata } from '#db/queries/tracks/tracks.ts'
 import { defineRoute } from '../define-route.ts'
 import { requireLockedTrack } from './require-locked-track.ts'
 

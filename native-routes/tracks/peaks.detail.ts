@@ -1,6 +1,6 @@
 import { ApiError } from '#contracts/errors.ts'
 import { detail } from '#contracts/tracks.peaks.ts'
-import { findTrackPeaks } from '#db/queries/track-audio.ts'
+import { findTrackPeaks } from '#db/queries/tracks/track-audio.ts'
 import { defineRoute } from '../define-route.ts'
 import { convertPeaks } from './convert-peaks.ts'
 

@@ -1,6 +1,6 @@
 import type { Lyrics } from '#contracts/tracks.lyrics.ts'
-import type { findTrackLyrics } from '#db/queries/track-lyrics.ts'
-import type { OwnedTrack } from '#db/queries/tracks.ts'
+import type { findTrackLyrics } from '#db/queries/tracks/track-lyrics.ts'
+import type { OwnedTrack } from '#db/queries/tracks/tracks.ts'
 
 const noLyrics = {
   text: null,

@@ -1,5 +1,5 @@
 import type { SplitSheet } from '#contracts/shared/split-sheet.ts'
-import type { SplitSheetRow } from '#db/queries/split-sheets.ts'
+import type { SplitSheetRow } from '#db/queries/tracks/split-sheets.ts'
 
 // The service has no records of the people and companies behind the ids.
 const unknownParty = { name: null, pro: null, ipi: null }

@@ -1,10 +1,10 @@
 import { type Lane, type ProcessingStatus, status } from '#contracts/tracks.processing.ts'
-import { describeFailure } from '#db/queries/failure.ts'
-import { findLatestIngestionRun, type IngestionRun } from '#db/queries/ingestion-runs.ts'
-import { listMediaAssets } from '#db/queries/media-assets.ts'
-import { listMediaDispatches } from '#db/queries/media-dispatches.ts'
-import { listProcessingLanes } from '#db/queries/processing-lanes.ts'
-import { listProcessingStages } from '#db/queries/processing-stages.ts'
+import { describeFailure } from '#db/queries/jobs/failure.ts'
+import { listMediaAssets } from '#db/queries/media/media-assets.ts'
+import { listMediaDispatches } from '#db/queries/media/media-dispatches.ts'
+import { findLatestIngestionRun, type IngestionRun } from '#db/queries/processing/ingestion-runs.ts'
+import { listProcessingLanes } from '#db/queries/processing/processing-lanes.ts'
+import { listProcessingStages } from '#db/queries/processing/processing-stages.ts'
 import { defineRoute } from '../define-route.ts'
 
 type Lanes = Awaited<ReturnType<typeof listProcessingLanes>>

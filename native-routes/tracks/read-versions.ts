@@ -1,7 +1,7 @@
 import type { Versions } from '#contracts/tracks.versions.ts'
 import type { Reader } from '#db/client/connection.ts'
-import { listTrackVersions } from '#db/queries/track-versions.ts'
-import type { OwnedTrack } from '#db/queries/tracks.ts'
+import { listTrackVersions } from '#db/queries/tracks/track-versions.ts'
+import type { OwnedTrack } from '#db/queries/tracks/tracks.ts'
 
 /** Returns the versions of a track in the form of the contract. A transaction sees its own uncommitted changes. */
 export const readVersions = async (db: Reader, { id }: OwnedTrack): Promise<Versions> => {

@@ -1,8 +1,8 @@
 import { ApiError } from '#contracts/errors.ts'
 import { remove } from '#contracts/tracks.ts'
-import { closePackGaps } from '#db/queries/pack-tracks.ts'
-import { lockPacksOfTrack } from '#db/queries/packs.ts'
-import { deleteTrack } from '#db/queries/tracks.ts'
+import { closePackGaps } from '#db/queries/packs/pack-tracks.ts'
+import { lockPacksOfTrack } from '#db/queries/packs/packs.ts'
+import { deleteTrack } from '#db/queries/tracks/tracks.ts'
 import { defineRoute } from '../define-route.ts'
 
 /** Removes a track from its packs and libraries too, whose other tracks keep their order. */

@@ -1,8 +1,8 @@
 import { ApiError } from '#contracts/errors.ts'
 import { isId } from '#contracts/shared/primitives.ts'
 import type { Queryable } from '#db/client/connection.ts'
-import { lockTrackShareLink } from '#db/queries/track-share-links.ts'
-import type { OwnedTrack } from '#db/queries/tracks.ts'
+import { lockTrackShareLink } from '#db/queries/tracks/track-share-links.ts'
+import type { OwnedTrack } from '#db/queries/tracks/tracks.ts'
 
 /** Locks and returns a share link of this track, which serializes concurrent changes of one link. */
 export const requireLockedShareLink = async (tx: Queryable, { id }: OwnedTrack, linkId: string) => {

@@ -1,7 +1,7 @@
 import { ApiError } from '#contracts/errors.ts'
 import { isId } from '#contracts/shared/primitives.ts'
 import type { Reader } from '#db/client/connection.ts'
-import { findTrackOwnedBy, type OwnedTrack } from '#db/queries/tracks.ts'
+import { findTrackOwnedBy, type OwnedTrack } from '#db/queries/tracks/tracks.ts'
 import type { Actor } from '../ports.ts'
 
 /** Returns the actor's track; throws `track_not_found` for an unknown track and for one of another account. */

@@ -1,14 +1,14 @@
 import type { QuotaName } from '#contracts/errors.ts'
 import type { Queryable } from '#db/client/connection.ts'
-import { countDocumentsOfTrack } from '#db/queries/media-assets.ts'
-import { countTrackVersions } from '#db/queries/track-versions.ts'
-import type { OwnedTrack } from '#db/queries/tracks.ts'
+import { countDocumentsOfTrack } from '#db/queries/media/media-assets.ts'
 import {
   countPendingUploadsOfTrack,
   getFinalizationCutoff,
   sumPendingUploadBytesOfOwner,
   type UploadRow,
-} from '#db/queries/uploads.ts'
+} from '#db/queries/media/uploads.ts'
+import { countTrackVersions } from '#db/queries/tracks/track-versions.ts'
+import type { OwnedTrack } from '#db/queries/tracks/tracks.ts'
 import type { Ports } from '../ports.ts'
 import { requireQuotaLeft } from '../quotas.ts'
 

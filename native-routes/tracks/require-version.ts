@@ -1,8 +1,8 @@
 import { ApiError } from '#contracts/errors.ts'
 import { isId } from '#contracts/shared/primitives.ts'
 import type { Reader } from '#db/client/connection.ts'
-import { findTrackVersion } from '#db/queries/track-versions.ts'
-import type { OwnedTrack } from '#db/queries/tracks.ts'
+import { findTrackVersion } from '#db/queries/tracks/track-versions.ts'
+import type { OwnedTrack } from '#db/queries/tracks/tracks.ts'
 
 /** Returns a version of this track; throws `version_not_found` for any other. */
 export const requireVersion = async (db: Reader, { id }: OwnedTrack, versionId: string) => {

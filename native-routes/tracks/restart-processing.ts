@@ -1,10 +1,14 @@
 import type { Queryable } from '#db/client/connection.ts'
-import { isInfrastructureCode } from '#db/queries/failure.ts'
-import { findLatestRunOfVersion, insertIngestionRun, type RunTrigger } from '#db/queries/ingestion-runs.ts'
-import { insertJob } from '#db/queries/jobs.ts'
-import type { TrackVersion } from '#db/queries/track-versions.ts'
-import type { OwnedTrack } from '#db/queries/tracks.ts'
-import { reopenVersion } from '#db/queries/version-processing.ts'
+import { isInfrastructureCode } from '#db/queries/jobs/failure.ts'
+import { insertJob } from '#db/queries/jobs/jobs.ts'
+import {
+  findLatestRunOfVersion,
+  insertIngestionRun,
+  type RunTrigger,
+} from '#db/queries/processing/ingestion-runs.ts'
+import { reopenVersion } from '#db/queries/processing/version-processing.ts'
+import type { TrackVersion } from '#db/queries/tracks/track-versions.ts'
+import type { OwnedTrack } from '#db/queries/tracks/tracks.ts'
 
 /**
  * Processes a version of a locked track again if its last run ended because infrastructure was unavailable for too long,

@@ -1,4 +1,4 @@
-import type { OwnedTrack } from '#db/queries/tracks.ts'
+import type { OwnedTrack } from '#db/queries/tracks/tracks.ts'
 import { syncShortLink } from '../link-tracking.ts'
 
 /** Adds the token to a link. Only the response that issues a token contains it. */

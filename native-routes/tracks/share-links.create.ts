@@ -4,7 +4,7 @@ import {
   countActiveShareLinksOfTrack,
   deleteLongestExpiredShareLinks,
   insertTrackShareLink,
-} from '#db/queries/track-share-links.ts'
+} from '#db/queries/tracks/track-share-links.ts'
 import { defineRoute } from '../define-route.ts'
 import { requireQuotaLeft } from '../quotas.ts'
 import { issueToken } from '../share-token.ts'

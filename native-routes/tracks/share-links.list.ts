@@ -1,5 +1,5 @@
 import { list } from '#contracts/tracks.share-links.ts'
-import { listShareLinksOfTrack } from '#db/queries/track-share-links.ts'
+import { listShareLinksOfTrack } from '#db/queries/tracks/track-share-links.ts'
 import { defineRoute } from '../define-route.ts'
 import { listRecords, positionByCreation } from '../paging.ts'
 

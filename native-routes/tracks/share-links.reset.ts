@@ -1,6 +1,6 @@
 import { ApiError } from '#contracts/errors.ts'
 import { reset } from '#contracts/tracks.share-links.ts'
-import { replaceTrackShareLinkToken } from '#db/queries/track-share-links.ts'
+import { replaceTrackShareLinkToken } from '#db/queries/tracks/track-share-links.ts'
 import { defineRoute } from '../define-route.ts'
 import { issueToken } from '../share-token.ts'
 import { requireLockedShareLink } from './require-locked-share-link.ts'

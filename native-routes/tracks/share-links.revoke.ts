@@ -1,6 +1,9 @@
 import { revoke } from '#contracts/tracks.share-links.ts'
 import { lockUsage } from '#db/queries/locks.ts'
-import { deleteLongestRevokedShareLinks, revokeShareLinkOfTrack } from '#db/queries/track-share-links.ts'
+import {
+  deleteLongestRevokedShareLinks,
+  revokeShareLinkOfTrack,
+} from '#db/queries/tracks/track-share-links.ts'
 import { defineRoute } from '../define-route.ts'
 import { requireLockedShareLink } from './require-locked-share-link.ts'
 

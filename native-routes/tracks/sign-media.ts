@@ -2,7 +2,7 @@ import { ApiError } from '#contracts/errors.ts'
 import type { DownloadUrl, PlaybackUrl } from '#contracts/shared/media-urls.ts'
 import { imageContentTypes } from '#contracts/shared/uploads.ts'
 import type { Reader } from '#db/client/connection.ts'
-import { findCurrentAudio, type MediaAssetRow } from '#db/queries/media-assets.ts'
+import { findCurrentAudio, type MediaAssetRow } from '#db/queries/media/media-assets.ts'
 import type { ReadPorts } from '../ports.ts'
 
 /** The ports that sign the URLs of files. */

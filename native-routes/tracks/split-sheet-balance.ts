@@ -1,5 +1,5 @@
 import type { StructuralIssue } from '#contracts/errors.ts'
-import type { SplitSheetRow } from '#db/queries/split-sheets.ts'
+import type { SplitSheetRow } from '#db/queries/tracks/split-sheets.ts'
 
 interface Share {
   readonly collaboratorId: string

@@ -1,5 +1,5 @@
 import { detail } from '#contracts/tracks.split-sheet.ts'
-import { findSplitSheet } from '#db/queries/split-sheets.ts'
+import { findSplitSheet } from '#db/queries/tracks/split-sheets.ts'
 import { defineRoute } from '../define-route.ts'
 import { presentSplitSheet } from './present-split-sheet.ts'
 

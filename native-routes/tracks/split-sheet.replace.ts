@@ -1,6 +1,6 @@
 import { ApiError } from '#contracts/errors.ts'
 import { replace } from '#contracts/tracks.split-sheet.ts'
-import { replaceSplitSheetOfTrack } from '#db/queries/split-sheets.ts'
+import { replaceSplitSheetOfTrack } from '#db/queries/tracks/split-sheets.ts'
 import { defineRoute } from '../define-route.ts'
 import { presentSplitSheet } from './present-split-sheet.ts'
 import { requireLockedTrack } from './require-locked-track.ts'

@@ -1,11 +1,11 @@
 import { Lane } from '#contracts/tracks.processing.ts'
 import type { Queryable } from '#db/client/connection.ts'
-import { insertIngestionRun, type RunTrigger } from '#db/queries/ingestion-runs.ts'
-import { insertJob } from '#db/queries/jobs.ts'
-import { failDispatchesOfOtherVersions } from '#db/queries/media-dispatches.ts'
-import { updateLanes } from '#db/queries/processing-lanes.ts'
-import { queueStages } from '#db/queries/processing-stages.ts'
-import { updateProcessingState } from '#db/queries/tracks.ts'
+import { insertJob } from '#db/queries/jobs/jobs.ts'
+import { failDispatchesOfOtherVersions } from '#db/queries/media/media-dispatches.ts'
+import { insertIngestionRun, type RunTrigger } from '#db/queries/processing/ingestion-runs.ts'
+import { updateLanes } from '#db/queries/processing/processing-lanes.ts'
+import { queueStages } from '#db/queries/processing/processing-stages.ts'
+import { updateProcessingState } from '#db/queries/tracks/tracks.ts'
 
 interface VersionOfTrack {
   readonly trackId: string

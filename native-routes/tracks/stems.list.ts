@@ -1,5 +1,5 @@
 import { list } from '#contracts/tracks.stems.ts'
-import { findTrackStems } from '#db/queries/track-audio.ts'
+import { findTrackStems } from '#db/queries/tracks/track-audio.ts'
 import { defineRoute } from '../define-route.ts'
 import { listRecords, positionByCreation, selectRange } from '../paging.ts'
 

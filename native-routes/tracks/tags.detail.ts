@@ -1,5 +1,5 @@
 import { detail } from '#contracts/tracks.tags.ts'
-import { listTrackTags } from '#db/queries/track-tags.ts'
+import { listTrackTags } from '#db/queries/tracks/track-tags.ts'
 import { defineRoute } from '../define-route.ts'
 
 const findLatest = (timestamps: readonly string[]) =>

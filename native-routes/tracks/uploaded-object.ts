@@ -1,6 +1,6 @@
 import { ApiError } from '#contracts/errors.ts'
 import { mediaTypeOf } from '#contracts/shared/uploads.ts'
-import { getFinalizationCutoff, type UploadRow } from '#db/queries/uploads.ts'
+import { getFinalizationCutoff, type UploadRow } from '#db/queries/media/uploads.ts'
 import type { Ports } from '../ports.ts'
 
 export const requireUnexpired = ({ status, expiresAt }: UploadRow, clock: Ports['clock']) => {

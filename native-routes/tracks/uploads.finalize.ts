@@ -1,7 +1,7 @@
 import { ApiError } from '#contracts/errors.ts'
 import { isId } from '#contracts/shared/primitives.ts'
 import { type FinalizedUpload, finalize } from '#contracts/tracks.uploads.ts'
-import { findUploadOfTrack, type UploadRow } from '#db/queries/uploads.ts'
+import { findUploadOfTrack, type UploadRow } from '#db/queries/media/uploads.ts'
 import { defineRoute } from '../define-route.ts'
 import { acceptUpload } from './accept-upload.ts'
 import { requireDeclaredObject, requireUnexpired } from './uploaded-object.ts'

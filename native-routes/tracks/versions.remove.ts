@@ -1,6 +1,6 @@
 import { ApiError } from '#contracts/errors.ts'
 import { remove } from '#contracts/tracks.versions.ts'
-import { deleteTrackVersion, findOriginalVersion } from '#db/queries/track-versions.ts'
+import { deleteTrackVersion, findOriginalVersion } from '#db/queries/tracks/track-versions.ts'
 import { defineRoute } from '../define-route.ts'
 import { changeCurrentVersion } from './change-current-version.ts'
 import { readVersions } from './read-versions.ts'

@@ -6,8 +6,8 @@ import {
   insertBillingEvent,
   isBillingEventProcessed,
   updateBillingEventOutcome,
-} from '#db/queries/billing-events.ts'
-import { insertSaleReport } from '#db/queries/sale-reports.ts'
+} from '#db/queries/billing/billing-events.ts'
+import { insertSaleReport } from '#db/queries/billing/sale-reports.ts'
 import type { BillingProvider, ParsedBillingEvent } from '../billing/ports.ts'
 import {
   type BillingCustomer,

@@ -9,7 +9,7 @@ import {
   lockPackInvitationOfEmail,
   recordInvitationEvent,
   updateLockedInvitation,
-} from '#db/queries/pack-invitations.ts'
+} from '#db/queries/packs/pack-invitations.ts'
 import { defineWebhook } from '../define-webhook.ts'
 import { hasHigherRank, toDeliveryStatus } from './delivery-status.ts'
 

@@ -1,4 +1,4 @@
-import { findBillingAccount, findBillingAccountOfCustomer } from '#db/queries/subscriptions.ts'
+import { findBillingAccount, findBillingAccountOfCustomer } from '#db/queries/billing/subscriptions.ts'
 import type { BillingProvider, ParsedBillingEvent } from '../billing/ports.ts'
 import type { BillingCustomer } from '../billing/sync-subscription.ts'
 import type { Ports } from '../ports.ts'

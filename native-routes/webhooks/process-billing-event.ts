@@ -5,7 +5,7 @@ import {
   type BillingAccount,
   saveBillingCustomer,
   updateLockedSubscriptionFromEvent,
-} from '#db/queries/subscriptions.ts'
+} from '#db/queries/billing/subscriptions.ts'
 import { applySubscription, isLive, isSameState } from '../billing/current-subscription.ts'
 import type { ParsedBillingEvent, ProviderSubscription } from '../billing/ports.ts'
 import type { BillingCustomer } from '../billing/sync-subscription.ts'

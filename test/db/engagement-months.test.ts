@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { countVisitorsByLink, sumEngagementByLink } from '#db/queries/engagement-by-link.ts'
-import type { DaySpan } from '#db/queries/engagement-reports.ts'
+import { countVisitorsByLink, sumEngagementByLink } from '#db/queries/analytics/engagement-by-link.ts'
+import type { DaySpan } from '#db/queries/analytics/engagement-reports.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 
 const pack = { kind: 'pack', id: 'pack' } as const

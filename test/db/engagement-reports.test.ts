@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { countVisitorsByLink, sumEngagementByLink } from '#db/queries/engagement-by-link.ts'
-import { type DaySpan, sumEngagementByDay } from '#db/queries/engagement-reports.ts'
+import { countVisitorsByLink, sumEngagementByLink } from '#db/queries/analytics/engagement-by-link.ts'
+import { type DaySpan, sumEngagementByDay } from '#db/queries/analytics/engagement-reports.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { dayMs, eventsFrom, randomFrom, start } from './random-events.ts'
 

@@ -20,12 +20,14 @@ const sources = [
 ]
 
 const readFiles = async (folder: string) => {
-  const names = await readdir(folder)
+  const names = await readdir(folder, { recursive: true })
   return Promise.all(
-    names.map(async (name) => {
-      const path = join(folder, name)
-      return { path, text: await readFile(path, 'utf8') }
-    }),
+    names
+      .filter((name) => name.endsWith('.ts'))
+      .map(async (name) => {
+        const path = join(folder, name)
+        return { path, text: await readFile(path, 'utf8') }
+      }),
   )
 }
 
@@ -58,7 +60,7 @@ const addColumnToEachTable = async (project: string) => {
 
 interface Insert {
   readonly table: string
-  /** Such as `db/queries/packs.ts:12`. */
+  /** Such as `db/queries/packs/packs.ts:12`. */
   readonly place: string
   /** The start of the compiler's errors about its first lines, one of which has the values. */
   readonly errorStarts: readonly string[]

@@ -1,7 +1,7 @@
 import { PgBoss } from 'pg-boss'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { openQueueDatabase, type QueueDatabase } from '#db/client/queue-database.ts'
-import { checkQueues, insertJob, type Job } from '#db/queries/jobs.ts'
+import { checkQueues, insertJob, type Job } from '#db/queries/jobs/jobs.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { findMediaAsset } from '#db/queries/media-assets.ts'
+import { findMediaAsset } from '#db/queries/media/media-assets.ts'
 import { createDatabasePort } from '#gateway/ports/database-port.ts'
 import { withAssetFile } from '#jobs/with-asset-file.ts'
 import { insertTrackOf } from '#test/support/fixtures.ts'

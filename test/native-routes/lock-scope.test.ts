@@ -1,7 +1,7 @@
 import type postgres from 'postgres'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { update } from '#contracts/libraries.ts'
-import { updateLibrary } from '#db/queries/libraries.ts'
+import { updateLibrary } from '#db/queries/libraries/libraries.ts'
 import { defineRoute, type RouteInput } from '#native-routes/define-route.ts'
 import { handlers } from '#native-routes/index.ts'
 import { lockScope } from '#native-routes/lock-scope.ts'

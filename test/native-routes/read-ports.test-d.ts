@@ -1,7 +1,7 @@
 import { detail } from '#contracts/libraries.ts'
 import { create } from '#contracts/packs.ts'
 import type { Label, RowOf } from '#contracts/route-table.ts'
-import { insertPack, lockPackForDeletion } from '#db/queries/packs.ts'
+import { insertPack, lockPackForDeletion } from '#db/queries/packs/packs.ts'
 import { defineRoute, type PortsOf } from '#native-routes/define-route.ts'
 
 // A compile-time test: `tsc` fails when one of these is no longer a type error, or when a row does not satisfy its type.

@@ -1,5 +1,5 @@
 import postgres from 'postgres'
-import { routingChannel } from '#db/queries/route-states.ts'
+import { routingChannel } from '#db/queries/routing/route-states.ts'
 
 /** As many statements as an instance needs to adopt an epoch. */
 const statements = 6

@@ -1,6 +1,6 @@
 import type { Database } from '#db/client/connection.ts'
 import { withDatabaseTimeout } from '#db/client/unreachable.ts'
-import { findPackLinkAdmission, insertPackLinkAdmission } from '#db/queries/pack-link-admissions.ts'
+import { findPackLinkAdmission, insertPackLinkAdmission } from '#db/queries/packs/pack-link-admissions.ts'
 import { describeError } from '#shared/describe-error.ts'
 import type { Log } from '../../observability/log.ts'
 import { acceptedCodeTtlMs } from './access-code-state.ts'

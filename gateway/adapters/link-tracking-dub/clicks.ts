@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { DaySpan } from '#db/queries/engagement-reports.ts'
-import type { ClickCount } from '#db/queries/link-clicks.ts'
+import type { DaySpan } from '#db/queries/analytics/engagement-reports.ts'
+import type { ClickCount } from '#db/queries/analytics/link-clicks.ts'
 import type { LinkRef } from '#native-routes/link-tracking.ts'
 
 const dayMs = 86_400_000

@@ -1,6 +1,11 @@
 // Optimized: `record` runs for each request.
 import { labels } from '#contracts/shared/row.ts'
-import { allRoutes, countNames, type RouteCounts, type RouteCountsRow } from '#db/queries/route-counts.ts'
+import {
+  allRoutes,
+  countNames,
+  type RouteCounts,
+  type RouteCountsRow,
+} from '#db/queries/routing/route-counts.ts'
 import type { RequestOutcome } from '#gateway/request/outcome.ts'
 import { storedDurationBuckets } from '#shared/histogram.ts'
 

@@ -4,7 +4,7 @@ import {
   foldRouteCounts,
   type RouteCountsRow,
   saveRouteCounts,
-} from '#db/queries/route-counts.ts'
+} from '#db/queries/routing/route-counts.ts'
 import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
 import { createThrottledLog, type Log } from '#gateway/observability/log.ts'
 import { createIntervalCounts, type IntervalCounts } from './interval-counts.ts'

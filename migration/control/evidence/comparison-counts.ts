@@ -1,7 +1,7 @@
 import type { Label } from '#contracts/route-table.ts'
 import type { Queryable } from '#db/client/connection.ts'
-import { saveEvidenceCounts } from '#db/queries/evidence-counts.ts'
-import { saveRouteUsage } from '#db/queries/route-usage.ts'
+import { saveEvidenceCounts } from '#db/queries/evidence/evidence-counts.ts'
+import { saveRouteUsage } from '#db/queries/routing/route-usage.ts'
 import { type AccountSample, addAccount } from '../../model/gate/account-sample.ts'
 import { createDailyTallies } from './daily-tallies.ts'
 

@@ -7,7 +7,7 @@ import {
   findTransactionStatus,
   mismatchLimits,
   readTransactionId,
-} from '#db/queries/mismatches.ts'
+} from '#db/queries/evidence/mismatches.ts'
 import type { Difference } from '../../parity/diff/verdict.ts'
 
 export interface RecordedMismatch {

@@ -1,6 +1,10 @@
 import type { Queryable } from '#db/client/connection.ts'
-import { type NewComparisons, takeNewComparisons } from '#db/queries/evidence-counts.ts'
-import { deleteSurplusEvidence, findEvidenceSet, saveEvidenceSet } from '#db/queries/evidence-sets.ts'
+import { type NewComparisons, takeNewComparisons } from '#db/queries/evidence/evidence-counts.ts'
+import {
+  deleteSurplusEvidence,
+  findEvidenceSet,
+  saveEvidenceSet,
+} from '#db/queries/evidence/evidence-sets.ts'
 import { tryLock } from '#db/queries/locks.ts'
 import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
 import { extendEvidenceSet } from '../../model/gate/evidence-set.ts'

@@ -1,4 +1,4 @@
-import type { EvidenceSetRow } from '#db/queries/evidence-sets.ts'
+import type { EvidenceSetRow } from '#db/queries/evidence/evidence-sets.ts'
 import { ComparisonSums, noComparisonSums } from '../../model/gate/comparison-sums.ts'
 import { createEvidenceSet, type EvidenceSet } from '../../model/gate/evidence-set.ts'
 import { SequentialTestState } from '../../model/gate/sequential-test.ts'

@@ -1,5 +1,5 @@
 import type { Queryable } from '#db/client/connection.ts'
-import { listRouteStates } from '#db/queries/route-states.ts'
+import { listRouteStates } from '#db/queries/routing/route-states.ts'
 import type { Log } from '#gateway/observability/log.ts'
 import { describeError } from '#shared/describe-error.ts'
 import { formatMinute } from '../../model/gate/format-quantity.ts'

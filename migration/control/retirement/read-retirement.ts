@@ -7,7 +7,7 @@ import {
   findWeightChangeTime,
   listDrills,
   sumNativeRequests,
-} from '#db/queries/retirement.ts'
+} from '#db/queries/routing/retirement.ts'
 import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
 import {
   type CompletedDrill,

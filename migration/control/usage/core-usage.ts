@@ -1,7 +1,7 @@
 // Optimized: `record` runs for each request that the core serves.
 import type { Label } from '#contracts/route-table.ts'
 import type { Queryable } from '#db/client/connection.ts'
-import { saveCoreUsage, saveUnmatchedUsage } from '#db/queries/core-usage.ts'
+import { saveCoreUsage, saveUnmatchedUsage } from '#db/queries/routing/core-usage.ts'
 import type { RequestContext } from '#gateway/request/context.ts'
 import type { RequestOutcome } from '#gateway/request/outcome.ts'
 import { type CoreCause, coreCauses } from '../../model/usage/core-cause.ts'

@@ -1,5 +1,5 @@
 import type { Queryable } from '#db/client/connection.ts'
-import { continueCoreUsageRecord, foldCoreUsage } from '#db/queries/core-usage.ts'
+import { continueCoreUsageRecord, foldCoreUsage } from '#db/queries/routing/core-usage.ts'
 import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
 import { createThrottledLog, type Log } from '#gateway/observability/log.ts'
 import { startPeriodicWriter } from '../counts/periodic-writer.ts'

@@ -1,5 +1,5 @@
 import { type Citation, type Finding, findingKinds, maxFindings } from '#contracts/shared/catalog-findings.ts'
-import type { TrackPlays } from '#db/queries/catalog-plays.ts'
+import type { TrackPlays } from '#db/queries/catalog-analysis/catalog-plays.ts'
 import type { ToolScope } from '../tools/define-tool.ts'
 import { findFindings, readCatalog } from './find-findings.ts'
 import { subjectOfTrack } from './find-track-findings.ts'

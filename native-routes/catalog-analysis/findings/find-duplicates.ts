@@ -1,5 +1,5 @@
 import type { Finding } from '#contracts/shared/catalog-findings.ts'
-import type { TrackFacts } from '#db/queries/catalog-tracks.ts'
+import type { TrackFacts } from '#db/queries/catalog-analysis/catalog-tracks.ts'
 import { subjectOfTrack } from './find-track-findings.ts'
 import { thresholds } from './thresholds.ts'
 

@@ -1,5 +1,9 @@
 import type { Finding } from '#contracts/shared/catalog-findings.ts'
-import { type ComparedPeriods, listPlaysOfTracks, type TrackPlays } from '#db/queries/catalog-plays.ts'
+import {
+  type ComparedPeriods,
+  listPlaysOfTracks,
+  type TrackPlays,
+} from '#db/queries/catalog-analysis/catalog-plays.ts'
 import type { ToolScope } from '../tools/define-tool.ts'
 import { subjectOfTrack } from './find-track-findings.ts'
 import { maxAnalysed, thresholds } from './thresholds.ts'

@@ -1,4 +1,8 @@
-import { listOpenPackLinks, listOpenSplitSheetLinks, listOpenTrackLinks } from '#db/queries/catalog-links.ts'
+import {
+  listOpenPackLinks,
+  listOpenSplitSheetLinks,
+  listOpenTrackLinks,
+} from '#db/queries/catalog-analysis/catalog-links.ts'
 import type { ToolScope } from '../tools/define-tool.ts'
 import { maxAnalysed } from './thresholds.ts'
 

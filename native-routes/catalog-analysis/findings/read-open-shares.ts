@@ -1,7 +1,10 @@
 import * as z from 'zod'
 import { Citation } from '#contracts/shared/catalog-findings.ts'
 import { Id, Timestamp } from '#contracts/shared/primitives.ts'
-import { listInvitationsToOpenPacks, listLiveLibraryShares } from '#db/queries/catalog-shares.ts'
+import {
+  listInvitationsToOpenPacks,
+  listLiveLibraryShares,
+} from '#db/queries/catalog-analysis/catalog-shares.ts'
 import type { ToolScope } from '../tools/define-tool.ts'
 import { subjectOfLink } from './find-share-findings.ts'
 import type { OpenLink } from './read-open-links.ts'

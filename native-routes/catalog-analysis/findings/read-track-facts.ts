@@ -1,4 +1,8 @@
-import { findTrackFactsOwnedBy, listTrackFactsOfOwner, type TrackFacts } from '#db/queries/catalog-tracks.ts'
+import {
+  findTrackFactsOwnedBy,
+  listTrackFactsOfOwner,
+  type TrackFacts,
+} from '#db/queries/catalog-analysis/catalog-tracks.ts'
 import type { ToolScope } from '../tools/define-tool.ts'
 import { readBatches } from './read-batches.ts'
 import { thresholds } from './thresholds.ts'

@@ -1,6 +1,6 @@
 import type { StructuralIssue } from '#contracts/errors.ts'
-import { listSplitSheetsOfOwner } from '#db/queries/catalog-split-sheets.ts'
-import { findSplitSheet, type SplitSheetRow } from '#db/queries/split-sheets.ts'
+import { listSplitSheetsOfOwner } from '#db/queries/catalog-analysis/catalog-split-sheets.ts'
+import { findSplitSheet, type SplitSheetRow } from '#db/queries/tracks/split-sheets.ts'
 import { findImbalances } from '../../tracks/split-sheet-balance.ts'
 import type { ToolScope } from '../tools/define-tool.ts'
 import { readBatches } from './read-batches.ts'

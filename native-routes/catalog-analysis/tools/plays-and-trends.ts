@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { DateOnly, Id } from '#contracts/shared/primitives.ts'
-import type { TrackPlays } from '#db/queries/catalog-plays.ts'
+import type { TrackPlays } from '#db/queries/catalog-analysis/catalog-plays.ts'
 import { comparePeriods, findPlayFindings, readPlays, trendOf } from '../findings/find-play-findings.ts'
 import { subjectOfTrack } from '../findings/find-track-findings.ts'
 import { citationsOf, selectFindings } from '../findings/order-findings.ts'

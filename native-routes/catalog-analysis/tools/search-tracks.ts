@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { DateOnly, Id, Str } from '#contracts/shared/primitives.ts'
-import { searchTracksOwnedBy } from '#db/queries/catalog-search.ts'
+import { searchTracksOwnedBy } from '#db/queries/catalog-analysis/catalog-search.ts'
 import { subjectOfTrack } from '../findings/find-track-findings.ts'
 import { citationsOf } from '../findings/order-findings.ts'
 import { defineTool } from './define-tool.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Finding } from '#contracts/shared/catalog-findings.ts'
 import { DateOnly, Id } from '#contracts/shared/primitives.ts'
-import { findSplitSheet } from '#db/queries/split-sheets.ts'
+import { findSplitSheet } from '#db/queries/tracks/split-sheets.ts'
 import { describeUnbalancedSheets } from '../findings/find-split-sheet-findings.ts'
 import { findTrackFindings, subjectOfTrack } from '../findings/find-track-findings.ts'
 import { orderFindings } from '../findings/order-findings.ts'

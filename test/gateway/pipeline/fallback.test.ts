@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ApiError } from '#contracts/errors.ts'
 import { create, detail } from '#contracts/libraries.ts'
-import { insertLibrary } from '#db/queries/libraries.ts'
+import { insertLibrary } from '#db/queries/libraries/libraries.ts'
 import { defineRoute, NotPortedError } from '#native-routes/define-route.ts'
 import { handlers } from '#native-routes/index.ts'
 import type { Ports, ReadPorts } from '#native-routes/ports.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findRoutingEpoch } from '#db/queries/route-states.ts'
+import { findRoutingEpoch } from '#db/queries/routing/route-states.ts'
 import { waitForAdoption } from '#migration/api/instances.ts'
 import { countCases } from '#test/support/count-cases.ts'
 import { createRandom } from '#test/support/random.ts'

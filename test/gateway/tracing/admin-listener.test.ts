@@ -1,6 +1,6 @@
 import { Hono } from 'hono/tiny'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { upsertInstance } from '#db/queries/gateway-instances.ts'
+import { upsertInstance } from '#db/queries/routing/gateway-instances.ts'
 import { startAdmin } from '#gateway/node/admin-listener.ts'
 import type { PageApp } from '#gateway/pages/page-app.ts'
 import { listLogCalls } from '#test/architecture/log-calls.ts'

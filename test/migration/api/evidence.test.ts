@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { saveContractResults } from '#db/queries/contract-results.ts'
-import { upsertInstance } from '#db/queries/gateway-instances.ts'
-import { type RouteCountsRow, saveRouteCounts } from '#db/queries/route-counts.ts'
+import { saveContractResults } from '#db/queries/evidence/contract-results.ts'
+import { upsertInstance } from '#db/queries/routing/gateway-instances.ts'
+import { type RouteCountsRow, saveRouteCounts } from '#db/queries/routing/route-counts.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { operatorTokens, testOperators } from '#test/support/operators.ts'
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { type RouteCountsRow, saveRouteCounts } from '#db/queries/route-counts.ts'
+import { type RouteCountsRow, saveRouteCounts } from '#db/queries/routing/route-counts.ts'
 import { storedDurationBuckets } from '#shared/histogram.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { operatorTokens, testOperators } from '#test/support/operators.ts'

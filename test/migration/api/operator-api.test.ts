@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { upsertInstance } from '#db/queries/gateway-instances.ts'
+import { upsertInstance } from '#db/queries/routing/gateway-instances.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { testOperators, operatorTokens as tokens } from '#test/support/operators.ts'
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { saveRouteUsage } from '#db/queries/route-usage.ts'
+import { saveRouteUsage } from '#db/queries/routing/route-usage.ts'
 import { hashAccount } from '#migration/model/gate/account-sample.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { operatorTokens, testOperators } from '#test/support/operators.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { saveCoreUsage } from '#db/queries/core-usage.ts'
+import { saveCoreUsage } from '#db/queries/routing/core-usage.ts'
 import { MigrationReport } from '#migration/model/report/migration-report.ts'
 import { monthOf } from '#migration/model/report/report-month.ts'
 import { startTestGateway } from '#test/support/gateway.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { deleteEndedOverrides } from '#db/queries/account-overrides.ts'
+import { deleteEndedOverrides } from '#db/queries/routing/account-overrides.ts'
 import { putAccountOverride } from '#migration/control/change-account-override.ts'
 import { readChangedRouting } from '#migration/control/read-stored-routing.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'

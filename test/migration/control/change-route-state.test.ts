@@ -7,9 +7,9 @@ import {
   deleteStaleInstances,
   listLiveInstances,
   upsertInstance,
-} from '#db/queries/gateway-instances.ts'
-import { listRouteAudit } from '#db/queries/route-audit.ts'
-import { findRoutingEpoch, routingChannel } from '#db/queries/route-states.ts'
+} from '#db/queries/routing/gateway-instances.ts'
+import { listRouteAudit } from '#db/queries/routing/route-audit.ts'
+import { findRoutingEpoch, routingChannel } from '#db/queries/routing/route-states.ts'
 import { changeRouteState, type RequestedChange } from '#migration/control/change-route-state.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Label, routeTable } from '#contracts/route-table.ts'
-import { countNames, type RouteCountsRow } from '#db/queries/route-counts.ts'
+import { countNames, type RouteCountsRow } from '#db/queries/routing/route-counts.ts'
 import { createIntervalCounts } from '#migration/control/counts/interval-counts.ts'
 
 const label = 'libraries.detail'

@@ -6,7 +6,7 @@ import {
   type RouteCountsRow,
   saveRouteCounts,
   sumRouteCounts,
-} from '#db/queries/route-counts.ts'
+} from '#db/queries/routing/route-counts.ts'
 import { createIntervalCounts } from '#migration/control/counts/interval-counts.ts'
 import { retainRouteCounts, startRouteCounts } from '#migration/control/counts/route-counts.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'

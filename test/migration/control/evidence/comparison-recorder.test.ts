@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openDatabase } from '#db/client/connection.ts'
-import { listMismatches } from '#db/queries/mismatches.ts'
+import { listMismatches } from '#db/queries/evidence/mismatches.ts'
 import { startComparisonRecorder } from '#migration/control/evidence/comparison-recorder.ts'
 import { hashAccount } from '#migration/model/gate/account-sample.ts'
 import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { upsertInstance } from '#db/queries/gateway-instances.ts'
+import { upsertInstance } from '#db/queries/routing/gateway-instances.ts'
 import { changeRouteState } from '#migration/control/change-route-state.ts'
 import { addNewComparisons } from '#migration/control/gate/add-new-comparisons.ts'
 import { startGateEvaluator } from '#migration/control/gate/gate-evaluator.ts'

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { continueCoreUsageRecord, saveCoreUsage, saveUnmatchedUsage } from '#db/queries/core-usage.ts'
+import { continueCoreUsageRecord, saveCoreUsage, saveUnmatchedUsage } from '#db/queries/routing/core-usage.ts'
 import { createInitialOutcome, type RequestOutcome } from '#gateway/request/outcome.ts'
 import { readCoreUsage } from '#migration/api/usage-endpoints.ts'
 import { createCoreUsage } from '#migration/control/usage/core-usage.ts'

@@ -52,9 +52,9 @@ describe('the evidence keys', () => {
 
   it('follow what a handler imports, and what that imports', () => {
     const files = filesOf('libraries.shares.create')
-    expect(files).toContain('db/queries/library-shares.ts')
+    expect(files).toContain('db/queries/libraries/library-shares.ts')
     expect(files).toContain('db/schema/libraries.ts')
-    expect(files).not.toContain('db/queries/track-lyrics.ts')
+    expect(files).not.toContain('db/queries/tracks/track-lyrics.ts')
     expect(closureOfRoute(graph, 'libraries.shares.create').packages).toContain('drizzle-orm')
   })
 })
@@ -63,7 +63,7 @@ describe('a change', () => {
   it.each([
     ['native-routes/libraries/create.ts', 'libraries.create', 'libraries.list'],
     ['contracts/tracks.lyrics.ts', 'tracks.lyrics.replace', 'tracks.tags.detail'],
-    ['db/queries/track-lyrics.ts', 'tracks.lyrics.detail', 'tracks.list'],
+    ['db/queries/tracks/track-lyrics.ts', 'tracks.lyrics.detail', 'tracks.list'],
     ['db/schema/processing.ts', 'tracks.uploads.finalize', 'billing.status'],
     ['native-routes/tracks/require-version.ts', 'tracks.versions.promote', 'tracks.tags.detail'],
   ] as const)('of %s changes the keys that cover it and no other', (file, covering, other) => {

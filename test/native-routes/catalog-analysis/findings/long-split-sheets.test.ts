@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { listSplitSheetsOfOwner } from '#db/queries/catalog-split-sheets.ts'
+import { listSplitSheetsOfOwner } from '#db/queries/catalog-analysis/catalog-split-sheets.ts'
 import { readUnbalancedSheets } from '#native-routes/catalog-analysis/findings/read-unbalanced-sheets.ts'
 import { tools } from '#native-routes/catalog-analysis/tools/index.ts'
 import { catalogNow } from '#test/support/catalog/add-track.ts'

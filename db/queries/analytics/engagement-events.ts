@@ -1,0 +1,63 @@
+import { and, desc, eq, sql } from 'drizzle-orm'
+import type { Queryable, Reader } from '../../client/connection.ts'
+import { engagementEvents } from '../../schema/engagement-events.ts'
+
+type NewEngagementEventRow = typeof engagementEvents.$inferInsert
+
+/** Serializes an event for `insertEngagementEvents`. A buffered event occupies only this string. */
+export const serializeEngagementEvent = (event: NewEngagementEventRow) => JSON.stringify(event)
+
+/** Each column with its type: one that is added to the table does not compile until this insert stores it. */
+const columnTypes = {
+  id: 'text',
+  ownerId: 'text',
+  type: 'text',
+  occurredAt: 'timestamptz',
+  packId: 'text',
+  trackId: 'text',
+  linkKind: 'text',
+  linkId: 'text',
+  source: 'text',
+  channel: 'text',
+  positionMs: 'integer',
+  durationMs: 'integer',
+  visitorId: 'text',
+  sessionId: 'text',
+} satisfies Record<keyof NewEngagementEventRow, 'text' | 'timestamptz' | 'integer'>
+
+const fields = Object.entries(columnTypes)
+const toSnakeCase = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+const columnList = sql.raw(fields.map(([name]) => toSnakeCase(name)).join(', '))
+const fieldList = sql.raw(fields.map(([name]) => `"${name}"`).join(', '))
+const typedFieldList = sql.raw(fields.map(([name, type]) => `"${name}" ${type}`).join(', '))
+
+/** Inserts events in one statement. Existing events do not change. */
+export const insertEngagementEvents = async (db: Pick<Queryable, 'execute'>, events: readonly string[]) => {
+  // A single parameter: otherwise each number of rows would be a different statement to build and plan.
+  await db.execute(sql`
+    insert into ${engagementEvents} (${columnList})
+    select ${fieldList}
+    from json_to_recordset(${`[${events.join(',')}]`}::text::json) as event (${typedFieldList})
+    on conflict do nothing`)
+}
+
+/** Lists the events of an owner's tracks and packs, newest first. `after` is the last event of the previous page. */
+export const listEngagementEventsOfOwner = async (
+  db: Reader,
+  ownerId: string,
+  after: { readonly at: string; readonly id: string } | null,
+  limit: number,
+) => {
+  const { id, occurredAt } = engagementEvents
+  return db
+    .select()
+    .from(engagementEvents)
+    .where(
+      and(
+        eq(engagementEvents.ownerId, ownerId),
+        after ? sql`(${occurredAt}, ${id}) < (${after.at}::timestamptz, ${after.id})` : undefined,
+      ),
+    )
+    .orderBy(desc(occurredAt), desc(id))
+    .limit(limit)
+}

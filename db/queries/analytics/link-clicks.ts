@@ -1,0 +1,64 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type { AnyPgColumn } from 'drizzle-orm/pg-core'
+import type { Reader } from '../../client/connection.ts'
+import { packLinks } from '../../schema/packs.ts'
+import { trackShareLinks } from '../../schema/share-links.ts'
+import { linkEvents } from '../../schema/webhooks.ts'
+import type { DaySpan, ReportSubject } from './engagement-reports.ts'
+
+const matchesSubject = ({ kind, id }: ReportSubject) => {
+  if (kind === 'owner') return undefined
+  return eq(kind === 'pack' ? linkEvents.packId : linkEvents.trackId, id)
+}
+
+/** Counts the clicks that the link provider reported by day, by link and by country. */
+export const countClicks = async (db: Reader, ownerId: string, subject: ReportSubject, span: DaySpan) => {
+  const { occurredAt, linkId, country } = linkEvents
+  const day = sql<string>`(${occurredAt} at time zone 'UTC')::date`
+  return db
+    .select({
+      by: sql<'day' | 'link' | 'country'>`case grouping(${day}, ${linkId}, ${country})
+        when 3 then 'day' when 5 then 'link' else 'country' end`,
+      day: sql<string | null>`${day}::text`,
+      linkId: sql<string | null>`${linkId}`,
+      country: sql<string | null>`${country}`,
+      clicks: sql<number>`count(*)::int`,
+    })
+    .from(linkEvents)
+    .where(
+      and(
+        eq(linkEvents.ownerId, ownerId),
+        eq(linkEvents.eventType, 'link.clicked'),
+        matchesSubject(subject),
+        sql`${occurredAt} >= ${span.from}::date at time zone 'UTC'`,
+        sql`${occurredAt} < (${span.to}::date + 1) at time zone 'UTC'`,
+      ),
+    )
+    .groupBy(sql`grouping sets ((${day}), (${linkId}), (${country}))`)
+}
+
+/** A count by the dimension in `by`. For countries, null is an unknown country. */
+export type ClickCount = Awaited<ReturnType<typeof countClicks>>[number]
+
+/** The links to a track or a pack, including expired and revoked ones. */
+export const listLinkIds = async (db: Reader, { kind, id }: ReportSubject & { kind: 'track' | 'pack' }) => {
+  const links =
+    kind === 'track'
+      ? await db
+          .select({ id: trackShareLinks.id })
+          .from(trackShareLinks)
+          .where(eq(trackShareLinks.trackId, id))
+      : await db.select({ id: packLinks.id }).from(packLinks).where(eq(packLinks.packId, id))
+  return links.map((link) => link.id)
+}
+
+/** Returns the names of existing track and pack links by id. */
+export const findLinkNames = async (db: Reader, linkIds: readonly string[]) => {
+  // A single parameter: a statement has at most 65,534, and each number of them would be a different statement.
+  const isListed = (id: AnyPgColumn) =>
+    sql`${id} in (select jsonb_array_elements_text(${JSON.stringify(linkIds)}::text::jsonb))`
+  const selectNames = (links: typeof trackShareLinks | typeof packLinks) =>
+    db.select({ id: links.id, name: links.name }).from(links).where(isListed(links.id))
+  const named = await Promise.all([selectNames(trackShareLinks), selectNames(packLinks)])
+  return new Map(named.flat().map(({ id, name }) => [id, name]))
+}

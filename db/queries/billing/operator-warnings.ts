@@ -1,0 +1,19 @@
+import type { Queryable } from '../../client/connection.ts'
+import { newId } from '../../new-id.ts'
+import { operatorWarnings } from '../../schema/billing.ts'
+
+interface OperatorWarning {
+  readonly name: string
+  readonly subject: string
+  readonly detail: string
+}
+
+/** Returns false if the same warning already exists. */
+export const insertOperatorWarning = async (tx: Queryable, warning: OperatorWarning) => {
+  const inserted = await tx
+    .insert(operatorWarnings)
+    .values({ id: newId(), ...warning })
+    .onConflictDoNothing()
+    .returning({ id: operatorWarnings.id })
+  return inserted.length > 0
+}

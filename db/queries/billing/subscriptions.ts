@@ -1,0 +1,210 @@
+import { and, asc, eq, gt, isNotNull, type Placeholder, sql } from 'drizzle-orm'
+import type { Queryable, Reader } from '../../client/connection.ts'
+import { preparedRead, preparedWrite, requireRow } from '../../client/drizzle.ts'
+import { subscriptions } from '../../schema/accounts.ts'
+import { statementTimestamp } from '../statement-timestamp.ts'
+
+/** The customer and subscription of an account at the billing provider. */
+export type BillingAccount = typeof subscriptions.$inferSelect
+
+/** The fields that come from the provider. */
+export type SubscriptionState = Omit<
+  BillingAccount,
+  'accountId' | 'lastEventAt' | 'revision' | 'checkouts' | 'createdAt' | 'updatedAt'
+>
+
+const subscriptionOf = preparedRead((db) =>
+  db
+    .select({ planId: subscriptions.planId, status: subscriptions.status })
+    .from(subscriptions)
+    .where(eq(subscriptions.accountId, sql.placeholder('accountId')))
+    .prepare('subscription_of'),
+)
+
+export const findSubscription = async (db: Reader, accountId: string) => {
+  const [subscription] = await subscriptionOf(db).execute({ accountId })
+  return subscription ?? null
+}
+
+const lockedSubscriptionOf = preparedWrite((db) =>
+  db
+    .select({ planId: subscriptions.planId, status: subscriptions.status })
+    .from(subscriptions)
+    .where(eq(subscriptions.accountId, sql.placeholder('accountId')))
+    .for('share')
+    .prepare('locked_subscription_of'),
+)
+
+/** Locks a subscription until the transaction ends. An account without a row returns null and locks nothing. */
+export const lockSubscription = async (tx: Queryable, accountId: string) => {
+  const [subscription] = await lockedSubscriptionOf(tx).execute({ accountId })
+  return subscription ?? null
+}
+
+const billingAccountOf = preparedRead((db) =>
+  db
+    .select()
+    .from(subscriptions)
+    .where(eq(subscriptions.accountId, sql.placeholder('accountId')))
+    .prepare('billing_account_of'),
+)
+
+/** Returns null for an account without any billing activity. */
+export const findBillingAccount = async (db: Reader, accountId: string): Promise<BillingAccount | null> => {
+  const [account] = await billingAccountOf(db).execute({ accountId })
+  return account ?? null
+}
+
+const billingAccountOfCustomer = preparedRead((db) =>
+  db
+    .select()
+    .from(subscriptions)
+    .where(eq(subscriptions.billingCustomerId, sql.placeholder('customerId')))
+    .prepare('billing_account_of_customer'),
+)
+
+export const findBillingAccountOfCustomer = async (
+  db: Reader,
+  customerId: string,
+): Promise<BillingAccount | null> => {
+  const [account] = await billingAccountOfCustomer(db).execute({ customerId })
+  return account ?? null
+}
+
+const lockedBillingAccount = preparedWrite((db) =>
+  db
+    .select()
+    .from(subscriptions)
+    .where(eq(subscriptions.accountId, sql.placeholder('accountId')))
+    .for('update')
+    .prepare('locked_billing_account'),
+)
+
+/** Locks the row of an account until the transaction ends, and creates it when it is missing. */
+export const lockBillingAccount = async (tx: Queryable, accountId: string): Promise<BillingAccount> => {
+  const lock = () => lockedBillingAccount(tx).execute({ accountId })
+  const [existing] = await lock()
+  if (existing) return existing
+  await tx
+    .insert(subscriptions)
+    .values({
+      accountId,
+      billingCustomerId: null,
+      billingSubscriptionId: null,
+      currentPeriodEnd: null,
+      lastEventAt: null,
+    })
+    .onConflictDoNothing()
+  return requireRow(await lock())
+}
+
+// The stored time only moves forward; null does not change it.
+const selectLatestEventTime = (occurredAt: string | Placeholder) =>
+  sql<string>`greatest(${subscriptions.lastEventAt}, ${occurredAt}::timestamptz)`
+
+const incrementedRevision = preparedWrite((db) =>
+  db
+    .update(subscriptions)
+    .set({
+      revision: sql`${subscriptions.revision} + 1`,
+      lastEventAt: selectLatestEventTime(sql.placeholder('occurredAt')),
+    })
+    .where(
+      and(
+        eq(subscriptions.accountId, sql.placeholder('accountId')),
+        eq(subscriptions.revision, sql.placeholder('revision')),
+      ),
+    )
+    .returning()
+    .prepare('incremented_revision'),
+)
+
+/**
+ * Locks a row and increments its revision if that is still `revision` (optimistic locking). Returns null if the
+ * revision differs or there is no row. `occurredAt` is the time of the event by the clock of the provider.
+ */
+export const incrementRevision = async (
+  tx: Queryable,
+  { accountId, revision }: Pick<BillingAccount, 'accountId' | 'revision'>,
+  occurredAt: string | null,
+): Promise<BillingAccount | null> => {
+  const [row] = await incrementedRevision(tx).execute({ accountId, revision, occurredAt })
+  return row ?? null
+}
+
+/** Updates the subscription of a locked row whose revision was already incremented. */
+export const updateLockedSubscription = async (
+  tx: Queryable,
+  accountId: string,
+  state: SubscriptionState,
+): Promise<BillingAccount> =>
+  requireRow(
+    await tx
+      .update(subscriptions)
+      .set({ ...state, updatedAt: statementTimestamp })
+      .where(eq(subscriptions.accountId, accountId))
+      .returning(),
+  )
+
+/**
+ * Applies an event to a locked row: its time by the clock of the provider, and the new state. `state` is null if the
+ * event does not change it.
+ */
+export const updateLockedSubscriptionFromEvent = async (
+  tx: Queryable,
+  accountId: string,
+  occurredAt: string,
+  state: SubscriptionState | null,
+) => {
+  await tx
+    .update(subscriptions)
+    .set({
+      revision: sql`${subscriptions.revision} + 1`,
+      lastEventAt: selectLatestEventTime(occurredAt),
+      ...(state && { ...state, updatedAt: statementTimestamp }),
+    })
+    .where(eq(subscriptions.accountId, accountId))
+}
+
+/** Records the time of an event, by the clock of the provider, on a locked row. The time only moves forward. */
+export const updateBillingEventTime = async (tx: Queryable, accountId: string, occurredAt: string) => {
+  await tx
+    .update(subscriptions)
+    .set({ lastEventAt: selectLatestEventTime(occurredAt) })
+    .where(eq(subscriptions.accountId, accountId))
+}
+
+/** Stores the customer of an account unless it has one. Returns the locked row. */
+export const saveBillingCustomer = async (
+  tx: Queryable,
+  accountId: string,
+  customerId: string,
+): Promise<BillingAccount & { readonly billingCustomerId: string }> => {
+  const row = await lockBillingAccount(tx, accountId)
+  const { billingCustomerId } = row
+  if (billingCustomerId !== null) return { ...row, billingCustomerId }
+  await tx
+    .update(subscriptions)
+    .set({ billingCustomerId: customerId, updatedAt: statementTimestamp })
+    .where(eq(subscriptions.accountId, accountId))
+  return { ...row, billingCustomerId: customerId }
+}
+
+/** Increments and returns the checkout count, which orders concurrent checkouts of an account. */
+export const incrementCheckoutCount = async (tx: Queryable, accountId: string) => {
+  const rows = await tx
+    .update(subscriptions)
+    .set({ checkouts: sql`${subscriptions.checkouts} + 1` })
+    .where(eq(subscriptions.accountId, accountId))
+    .returning({ checkouts: subscriptions.checkouts })
+  return requireRow(rows).checkouts
+}
+
+/** Accounts with a customer, ordered by id, starting after `after`. */
+export const listAccountsWithCustomer = (db: Reader, after: string, limit: number) =>
+  db
+    .select({ accountId: subscriptions.accountId })
+    .from(subscriptions)
+    .where(and(isNotNull(subscriptions.billingCustomerId), gt(subscriptions.accountId, after)))
+    .orderBy(asc(subscriptions.accountId))
+    .limit(limit)

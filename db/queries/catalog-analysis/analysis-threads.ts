@@ -1,0 +1,94 @@
+import { and, desc, eq, gt, inArray, lte, sql } from 'drizzle-orm'
+import type { EveryKeyOf, Queryable, Reader } from '../../client/connection.ts'
+import { analysisThreads } from '../../schema/analysis-threads.ts'
+import type { PageRange } from '../page-range.ts'
+
+/** The threads that an account may see: its own, whose last message is later than `endedAt`. */
+export interface ThreadScope {
+  readonly accountId: string
+  readonly endedAt: string
+}
+
+const isInScope = ({ accountId, endedAt }: ThreadScope) =>
+  and(eq(analysisThreads.accountId, accountId), gt(analysisThreads.updatedAt, endedAt))
+
+const isThreadOf = (threadId: string, scope: ThreadScope) =>
+  and(eq(analysisThreads.id, threadId), isInScope(scope))
+
+export const findAnalysisThreadOf = async (db: Reader, threadId: string, scope: ThreadScope) => {
+  const [thread] = await db
+    .select({ id: analysisThreads.id, title: analysisThreads.title })
+    .from(analysisThreads)
+    .where(isThreadOf(threadId, scope))
+  return thread ?? null
+}
+
+/** The threads of an account, last changed first. */
+export const listAnalysisThreadsOf = (db: Reader, scope: ThreadScope, { after, limit }: PageRange) => {
+  const { id, title, messageCount, createdAt, updatedAt } = analysisThreads
+  return db
+    .select({ threadId: id, title, messageCount, createdAt, updatedAt })
+    .from(analysisThreads)
+    .where(
+      and(
+        isInScope(scope),
+        after ? sql`(${updatedAt}, ${id}) < (${after.at}::timestamptz, ${after.id})` : undefined,
+      ),
+    )
+    .orderBy(desc(updatedAt), desc(id))
+    .limit(limit)
+}
+
+type NewThread = Omit<typeof analysisThreads.$inferInsert, 'createdAt' | 'updatedAt'> & {
+  readonly createdAt: string
+  readonly updatedAt: string
+}
+
+export const insertAnalysisThread = async <T extends NewThread>(
+  tx: Queryable,
+  thread: EveryKeyOf<NewThread, T>,
+) => {
+  await tx.insert(analysisThreads).values(thread)
+}
+
+/**
+ * Counts new messages of a thread and locks it until the transaction ends. Returns the number of its messages with them,
+ * or null if the account has no such thread.
+ */
+export const updateMessageCountOfThread = async (
+  tx: Queryable,
+  threadId: string,
+  scope: ThreadScope,
+  { added, updatedAt }: { readonly added: number; readonly updatedAt: string },
+) => {
+  const [thread] = await tx
+    .update(analysisThreads)
+    .set({ messageCount: sql`${analysisThreads.messageCount} + ${added}`, updatedAt })
+    .where(isThreadOf(threadId, scope))
+    .returning({ messageCount: analysisThreads.messageCount })
+  return thread?.messageCount ?? null
+}
+
+/** Deletes a thread with its messages. Returns null if the account has no such thread. */
+export const deleteAnalysisThreadOf = async (tx: Queryable, threadId: string, scope: ThreadScope) => {
+  const [thread] = await tx
+    .delete(analysisThreads)
+    .where(isThreadOf(threadId, scope))
+    .returning({ id: analysisThreads.id })
+  return thread ?? null
+}
+
+/** Deletes a batch of threads that have ended, with their messages, and returns how many. */
+export const deleteEndedAnalysisThreads = async (tx: Queryable, endedAt: string, limit: number) => {
+  const ended = tx
+    .select({ id: analysisThreads.id })
+    .from(analysisThreads)
+    .where(lte(analysisThreads.updatedAt, endedAt))
+    .limit(limit)
+    .for('update', { skipLocked: true })
+  const deleted = await tx
+    .delete(analysisThreads)
+    .where(inArray(analysisThreads.id, ended))
+    .returning({ id: analysisThreads.id })
+  return deleted.length
+}

@@ -1,0 +1,63 @@
+import { and, eq, lt, sql } from 'drizzle-orm'
+import type { Queryable } from '../../client/connection.ts'
+import { analysisUsage } from '../../schema/analysis-threads.ts'
+
+/** The use of one account on one day, as `YYYY-MM-DD`. */
+export interface UsageDay {
+  readonly accountId: string
+  readonly day: string
+}
+
+interface DailyLimits {
+  readonly questions: number
+  readonly tokens: number
+}
+
+const isUsageOf = ({ accountId, day }: UsageDay) =>
+  and(eq(analysisUsage.accountId, accountId), eq(analysisUsage.day, day))
+
+/**
+ * Reserves one question and some tokens in one atomic statement, so that instances together cannot exceed the limits.
+ * Returns the tokens that were used or reserved before, or null if the questions or the tokens of the day are used up.
+ */
+export const reserveQuestionOf = async (
+  tx: Queryable,
+  { accountId, day }: UsageDay,
+  { questions, tokens }: DailyLimits,
+  reservedTokens: number,
+) => {
+  if (questions < 1) return null
+  const [reserved] = await tx
+    .insert(analysisUsage)
+    .values({ accountId, day, questions: 1, tokens: reservedTokens })
+    .onConflictDoUpdate({
+      target: [analysisUsage.accountId, analysisUsage.day],
+      set: {
+        questions: sql`${analysisUsage.questions} + 1`,
+        tokens: sql`${analysisUsage.tokens} + ${reservedTokens}`,
+      },
+      setWhere: sql`${analysisUsage.questions} < ${questions} and ${analysisUsage.tokens} < ${tokens}`,
+    })
+    .returning({ tokens: analysisUsage.tokens })
+  return reserved ? reserved.tokens - reservedTokens : null
+}
+
+/** Replaces reserved tokens by the used ones, and refunds questions that were reserved but have no answer. */
+export const updateUsageOf = async (
+  tx: Queryable,
+  usage: UsageDay,
+  change: { readonly reservedTokens: number; readonly tokens: number; readonly refunded: number },
+) => {
+  await tx
+    .update(analysisUsage)
+    .set({
+      tokens: sql`greatest(0, ${analysisUsage.tokens} - ${change.reservedTokens} + ${change.tokens})`,
+      questions: sql`greatest(0, ${analysisUsage.questions} - ${change.refunded})`,
+    })
+    .where(isUsageOf(usage))
+}
+
+/** Deletes the usage before a day. */
+export const deleteUsageBefore = async (tx: Queryable, day: string) => {
+  await tx.delete(analysisUsage).where(lt(analysisUsage.day, day))
+}

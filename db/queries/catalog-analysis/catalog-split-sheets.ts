@@ -1,0 +1,46 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type { Reader } from '../../client/connection.ts'
+import { preparedRead } from '../../client/drizzle.ts'
+import { splitSheets } from '../../schema/split-sheets.ts'
+import { tracks } from '../../schema/tracks.ts'
+import { newestFirst, type PageRange, rangeValues } from '../page-range.ts'
+import type { SplitSheetRow } from '../tracks/split-sheets.ts'
+
+// About 60 shares.
+const maxListedBytes = 4096
+
+const range = newestFirst(tracks.createdAt, tracks.id)
+const { master, writers, publishers } = splitSheets
+
+// The stored size is known without reading the lists, and decompressing large ones only to measure them takes long.
+const isShort = sql`case
+  when pg_column_size(${master}) + pg_column_size(${writers}) + pg_column_size(${publishers}) > ${maxListedBytes} then false
+  else octet_length(${master}::text) + octet_length(${writers}::text) + octet_length(${publishers}::text)
+    <= ${maxListedBytes} end`
+
+/** The lists of a split sheet. */
+type SheetShares = Pick<SplitSheetRow, 'master' | 'writers' | 'publishers'>
+
+const splitSheetsOfOwner = preparedRead((db) =>
+  db
+    .select({
+      id: tracks.id,
+      title: tracks.title,
+      createdAt: tracks.createdAt,
+      shares: sql<SheetShares | null>`case when ${isShort} then json_build_object(
+        'master', ${master}, 'writers', ${writers}, 'publishers', ${publishers}) end`,
+    })
+    .from(tracks)
+    .innerJoin(splitSheets, eq(splitSheets.trackId, tracks.id))
+    .where(and(eq(tracks.ownerId, sql.placeholder('ownerId')), range.isInRange))
+    .orderBy(...range.order)
+    .limit(range.limit)
+    .prepare('split_sheets_of_owner'),
+)
+
+/**
+ * The tracks of an account that have a split sheet, newest first. `shares` is null for a long sheet, which is to be read by
+ * itself: a sheet may have a megabyte.
+ */
+export const listSplitSheetsOfOwner = (db: Reader, ownerId: string, page: PageRange) =>
+  splitSheetsOfOwner(db).execute({ ownerId, ...rangeValues(page) })

@@ -1,0 +1,88 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type { Reader } from '../../client/connection.ts'
+import { preparedRead } from '../../client/drizzle.ts'
+import { tracks } from '../../schema/tracks.ts'
+import { newestFirst, type PageRange, rangeValues } from '../page-range.ts'
+import {
+  artworkState,
+  audioStatus,
+  emptySheetFields,
+  failedLanes,
+  lyricsState,
+  wasShared,
+} from './catalog-track-conditions.ts'
+
+const facts = {
+  id: tracks.id,
+  title: tracks.title,
+  artist: tracks.artist,
+  isrc: tracks.isrcCompact,
+  iswc: tracks.iswcCompact,
+  releaseDate: tracks.releaseDate,
+  durationMs: tracks.durationMs,
+  createdAt: tracks.createdAt,
+  audioStatus,
+  artworkState,
+  failedLanes,
+  lyricsState,
+  emptySheetFields,
+  wasShared: sql<boolean>`${wasShared}`,
+}
+
+const selectFacts = (db: Reader) => db.select(facts).from(tracks)
+
+const range = newestFirst(tracks.createdAt, tracks.id)
+const isOwned = eq(tracks.ownerId, sql.placeholder('ownerId'))
+
+const trackFactsOfOwner = preparedRead((db) =>
+  selectFacts(db)
+    .where(and(isOwned, range.isInRange))
+    .orderBy(...range.order)
+    .limit(range.limit)
+    .prepare('track_facts_of_owner'),
+)
+
+const trackFacts = preparedRead((db) =>
+  selectFacts(db)
+    .where(and(isOwned, eq(tracks.id, sql.placeholder('trackId'))))
+    .prepare('track_facts'),
+)
+
+type FactsRow = Awaited<ReturnType<ReturnType<typeof trackFacts>['execute']>>[number]
+
+/** What a track has and lacks. `isrc` and `iswc` are compact; `failedLanes` are those of the current audio. */
+export type TrackFacts = Omit<FactsRow, 'failedLanes' | 'emptySheetFields'> & {
+  readonly failedLanes: readonly string[]
+  /** Null for a track without a split sheet. */
+  readonly emptySheetFields: readonly string[] | null
+}
+
+const split = (list: string) => list.split(',').filter(Boolean)
+
+const toFacts = ({ failedLanes, emptySheetFields, ...row }: FactsRow): TrackFacts => ({
+  ...row,
+  failedLanes: split(failedLanes ?? ''),
+  emptySheetFields: emptySheetFields === null ? null : split(emptySheetFields),
+})
+
+/** The tracks of an account, newest first. Uploads that expired before `uploadsExpiredAt` are abandoned. */
+export const listTrackFactsOfOwner = async (
+  db: Reader,
+  ownerId: string,
+  uploadsExpiredAt: string,
+  page: PageRange,
+): Promise<TrackFacts[]> => {
+  const rows = await trackFactsOfOwner(db).execute({ ownerId, uploadsExpiredAt, ...rangeValues(page) })
+  return rows.map(toFacts)
+}
+
+/** Returns null if the account does not have the track. */
+export const findTrackFactsOwnedBy = async (
+  db: Reader,
+  trackId: string,
+  ownerId: string,
+  uploadsExpiredAt: string,
+): Promise<TrackFacts | null> => {
+  const [row] = await trackFacts(db).execute({ trackId, ownerId, uploadsExpiredAt })
+  return row ? toFacts(row) : null
+}

@@ -1,0 +1,75 @@
+import { and, asc, desc, eq, sql } from 'drizzle-orm'
+import type { Queryable, Reader } from '../../client/connection.ts'
+import { evidenceSet } from '../../schema/comparisons.ts'
+import { statementTimestamp } from '../statement-timestamp.ts'
+
+export type EvidenceSetRow = typeof evidenceSet.$inferSelect
+
+const setsPerLabel = 20
+
+const isOf = (label: string, evidenceKey: string) =>
+  and(eq(evidenceSet.label, label), eq(evidenceSet.evidenceKey, evidenceKey))
+
+/** What the comparisons of one code of a route have led to; null if there are none. */
+export const findEvidenceSet = async (
+  db: Reader,
+  label: string,
+  evidenceKey: string,
+): Promise<EvidenceSetRow | null> => {
+  const [row] = await db.select().from(evidenceSet).where(isOf(label, evidenceKey))
+  return row ?? null
+}
+
+/** The code of all routes whose comparisons have raised an alarm. */
+export const listAlarmedSets = (db: Reader) =>
+  db
+    .select({
+      label: evidenceSet.label,
+      evidenceKey: evidenceSet.evidenceKey,
+      alarm: evidenceSet.alarm,
+      alarmAt: evidenceSet.alarmAt,
+    })
+    .from(evidenceSet)
+    .where(sql`${evidenceSet.alarm} is not null`)
+    .orderBy(asc(evidenceSet.label), desc(evidenceSet.alarmAt))
+
+/** Stores what the comparisons of one code have led to, in place of what they led to before. */
+export const saveEvidenceSet = async (tx: Queryable, set: Omit<EvidenceSetRow, 'firstAt' | 'updatedAt'>) => {
+  const { label, evidenceKey, ...values } = set
+  await tx
+    .insert(evidenceSet)
+    .values(set)
+    .onConflictDoUpdate({
+      target: [evidenceSet.label, evidenceSet.evidenceKey],
+      set: { ...values, updatedAt: statementTimestamp },
+    })
+}
+
+/** Replaces what was counted on deleted days. */
+export const updateFoldedSums = async (
+  tx: Queryable,
+  label: string,
+  evidenceKey: string,
+  folded: EvidenceSetRow['folded'],
+) => {
+  await tx.update(evidenceSet).set({ folded }).where(isOf(label, evidenceKey))
+}
+
+/**
+ * Keeps what is known of the 20 codes of each route that were compared last. The counts of the others are deleted as well:
+ * an instance that still compares one of them begins anew.
+ */
+export const deleteSurplusEvidence = async (tx: Queryable) => {
+  await tx.execute(sql`
+    with deleted as (
+      delete from evidence_set where (label, evidence_key) in (
+        select label, evidence_key from (
+          select label, evidence_key,
+            row_number() over (partition by label order by updated_at desc, first_at desc) as newest
+          from evidence_set
+        ) as ranked where newest > ${setsPerLabel}::int)
+      returning label, evidence_key
+    )
+    delete from evidence_counts using deleted
+    where (evidence_counts.label, evidence_counts.evidence_key) = (deleted.label, deleted.evidence_key)`)
+}

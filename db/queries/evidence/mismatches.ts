@@ -1,0 +1,82 @@
+import { desc, eq, inArray, sql } from 'drizzle-orm'
+import type { Queryable, Reader } from '../../client/connection.ts'
+import { requireRow } from '../../client/drizzle.ts'
+import { mismatch } from '../../schema/comparisons.ts'
+import { statementTimestamp } from '../statement-timestamp.ts'
+
+type MismatchRow = typeof mismatch.$inferSelect
+
+/** A difference and how often it was found since it was last stored. */
+export type FoundMismatch = Omit<MismatchRow, 'firstAt' | 'lastAt'>
+
+/** How many of a route are kept, and how many request ids of each. */
+export const mismatchLimits = { perLabel: 200, requestIds: 5 } as const
+
+// Leaks remain, then what was found last and most often.
+const deleteSurplus = async (tx: Queryable, labels: readonly string[]) => {
+  await tx.execute(sql`
+    delete from mismatch where (label, signature, evidence_key) in (
+      select label, signature, evidence_key from (
+        select label, signature, evidence_key, row_number() over (
+          partition by label order by (class = 'critical') desc, last_at desc, count desc, signature) as kept
+        from mismatch where ${inArray(mismatch.label, [...labels])}
+      ) as ranked where kept > ${mismatchLimits.perLabel}::int)`)
+}
+
+/** Adds what was found of different labels, signatures and codes, and deletes what is too much of a route. */
+export const addMismatches = async (tx: Queryable, found: readonly FoundMismatch[]) => {
+  if (found.length === 0) return
+  // Concurrent writes would delete each other's rows in any order, and could deadlock.
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('mismatches', 0))`)
+  await tx
+    .insert(mismatch)
+    .values(found.map((row) => ({ ...row, firstAt: statementTimestamp, lastAt: statementTimestamp })))
+    .onConflictDoUpdate({
+      target: [mismatch.label, mismatch.signature, mismatch.evidenceKey],
+      set: {
+        class: sql`excluded.class`,
+        blame: sql`excluded.blame`,
+        exampleNative: sql`excluded.example_native`,
+        exampleCore: sql`excluded.example_core`,
+        count: sql`least(${mismatch.count}::bigint + excluded.count, 2147483647)::int`,
+        requestIds: sql`(excluded.request_ids || ${mismatch.requestIds})[1:${sql.raw(String(mismatchLimits.requestIds))}]`,
+        lastAt: sql`excluded.last_at`,
+      },
+    })
+  await deleteSurplus(tx, [...new Set(found.map(({ label }) => label))])
+}
+
+/** Deletes up to `limit` that were not found for 7 days. Returns how many. */
+export const deleteOldMismatches = async (tx: Queryable, limit: number): Promise<number> => {
+  const deleted = await tx.execute(sql`
+    delete from mismatch where (label, signature, evidence_key) in (
+      select label, signature, evidence_key from mismatch
+      where last_at < statement_timestamp() - interval '7 days' order by last_at limit ${limit}::int)
+    returning 1`)
+  return deleted.length
+}
+
+/** The differences of a route, the last found first. */
+export const listMismatches = (db: Reader, label: string) =>
+  db
+    .select()
+    .from(mismatch)
+    .where(eq(mismatch.label, label))
+    .orderBy(desc(mismatch.lastAt), mismatch.signature)
+
+/** The id of the current transaction, by which `findTransactionStatus` knows what became of it. */
+export const readTransactionId = async (tx: Queryable): Promise<string> =>
+  requireRow(await tx.execute<{ id: string }>(sql`select pg_current_xact_id()::text as id`)).id
+
+/** What became of a transaction whose outcome was lost with its connection; null if the server does not know it. */
+export const findTransactionStatus = async (
+  db: Queryable,
+  id: string,
+): Promise<'in progress' | 'committed' | 'aborted' | null> => {
+  type Row = { status: 'in progress' | 'committed' | 'aborted' | null }
+  // The server rejects the id of a transaction that it has not begun, as after the restore of a backup.
+  const rows = await db.execute<Row>(sql`
+    select case when ${id}::xid8 < pg_snapshot_xmax(pg_current_snapshot())
+      then pg_xact_status(${id}::xid8) end as status`)
+  return requireRow(rows).status
+}

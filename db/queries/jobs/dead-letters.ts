@@ -1,0 +1,38 @@
+import { sql } from 'drizzle-orm'
+import type { Queryable } from '../../client/connection.ts'
+import type { QueuedJob, StoredJob } from './jobs.ts'
+
+/** A job whose retries have ended. pg-boss keeps it in its queue for a week, and has put a copy into the dead-letter queue. */
+export type DeadLetter = QueuedJob
+
+// The copy is in `lost-jobs` until a worker has marked what the job was for as failed.
+const isCopyOf = ({ id }: DeadLetter) => sql`name = 'lost-jobs' and source_id = ${id}::uuid`
+
+/** The dead-lettered jobs of a queue, or of all queues, oldest first. */
+export const listDeadLetters = (
+  db: Queryable,
+  queue: DeadLetter['queue'] | null,
+): Promise<readonly DeadLetter[]> =>
+  db.execute<Record<string, unknown> & DeadLetter>(sql`
+    select job.name as queue, job.id::text from pgboss.job join pgboss.queue on queue.name = job.name
+    where state = 'failed' and queue.dead_letter is not null and (${queue}::text is null or job.name = ${queue})
+    order by completed_on`)
+
+/** Locks a dead-lettered job until the transaction ends. Returns null if it was taken by someone else. */
+export const lockDeadLetter = async (tx: Queryable, { queue, id }: DeadLetter): Promise<StoredJob | null> => {
+  const [job] = await tx.execute<{ data: StoredJob }>(sql`
+    select data from pgboss.job where name = ${queue} and id = ${id}::uuid and state = 'failed'
+    for update skip locked`)
+  return job?.data ?? null
+}
+
+/** Deletes the copy of a locked job. Returns false if a worker is marking as failed what the job was for. */
+export const deleteCopyOfDeadLetter = async (tx: Queryable, job: DeadLetter) => {
+  await tx.execute(sql`delete from pgboss.job where ${isCopyOf(job)} and state < 'active'`)
+  const active = await tx.execute(sql`select from pgboss.job where ${isCopyOf(job)} and state = 'active'`)
+  return active.length === 0
+}
+
+export const deleteLockedDeadLetter = async (tx: Queryable, { queue, id }: DeadLetter) => {
+  await tx.execute(sql`delete from pgboss.job where name = ${queue} and id = ${id}::uuid`)
+}

@@ -1,0 +1,192 @@
+import { sql } from 'drizzle-orm'
+import { activeTrace, type QueuedTrace, queuedTraceOf } from '#shared/tracing/trace.ts'
+import type { Queryable } from '../../client/connection.ts'
+import { requireRow } from '../../client/drizzle.ts'
+import type { InfrastructureCode } from './failure.ts'
+
+/** A stem that the analysis service has separated, with its download URL. */
+export interface SeparatedStem {
+  readonly kind: string
+  readonly label: string
+  readonly url: string
+  readonly contentType: string
+  readonly durationMs: number | null
+}
+
+/** What the e-mail of an invitation says. A retry says the same: else, the provider would reject it. */
+interface InvitationContent {
+  readonly packName: string
+  /** The link to the pack; null without an active one, absent from jobs of earlier versions. */
+  readonly link?: { readonly slug: string; readonly requiresAccessCode: boolean } | null
+}
+
+/** Work that the job worker does after the response. */
+export type Job =
+  | { readonly queue: 'process-version'; readonly runId: string }
+  | { readonly queue: 'check-asset'; readonly assetId: string }
+  | { readonly queue: 'dispatch-analysis'; readonly dispatchId: string }
+  | { readonly queue: 'import-stems'; readonly dispatchId: string; readonly stems: readonly SeparatedStem[] }
+  | ({ readonly queue: 'send-invitation'; readonly invitationId: string } & InvitationContent)
+
+/** The infrastructure that a job waits for, and since when. */
+interface Outage {
+  readonly code: InfrastructureCode
+  readonly since: string
+}
+
+/**
+ * A job as it is stored, with the trace that queued it. Jobs of earlier versions, and some of the core, have none. `outage`
+ * is that of its last attempt.
+ */
+export type StoredJob = Job & Partial<QueuedTrace> & { readonly outage?: Outage }
+
+const addTrace = (job: Job): StoredJob => {
+  const trace = activeTrace()
+  return trace ? { ...job, ...queuedTraceOf(trace) } : job
+}
+
+/**
+ * Inserts a job into its queue as part of the transaction. It is written in SQL because pg-boss runs on Node only. A
+ * trigger sets the priority of the job so that accounts are served round-robin; the rows that the job refers to must
+ * already be inserted.
+ */
+export const insertJob = async (tx: Queryable, job: Job) => {
+  const inserted = await tx.execute(sql`
+    insert into pgboss.job (
+      name, data, policy, retry_limit, retry_delay, retry_backoff, retry_delay_max,
+      expire_seconds, deletion_seconds, keep_until, dead_letter, heartbeat_seconds)
+    select
+      name, ${JSON.stringify(addTrace(job))}::text::jsonb, policy, retry_limit, retry_delay, retry_backoff, retry_delay_max,
+      expire_seconds, deletion_seconds, now() + retention_seconds * interval '1 second', dead_letter, heartbeat_seconds
+    from pgboss.queue where name = ${job.queue}
+    returning id`)
+  if (inserted.length === 0) throw new Error(`job queue ${job.queue} does not exist: run the migrations`)
+}
+
+/** A trigger sends the name of a job's queue here, and the seconds until the job is due. */
+export const jobChannel = 'crossfade_jobs'
+
+interface QueueCheck {
+  /** The queues in which a job is due. */
+  readonly due: readonly string[]
+  /** Seconds until the next retry is due; null if none waits. */
+  readonly nextRetryS: number | null
+  /** Seconds since a worker has supervised the queues; null if none ever did. */
+  readonly supervisedS: number | null
+}
+
+// The priority of retries that are not due yet (migration 0007).
+const waitingRetry = -2147483647
+
+/**
+ * Gives due retries their priority among the waiting jobs, before which they have the lowest one, and finds what a worker
+ * has to do. Sends `probe` to the channel unless it is null.
+ */
+export const checkQueues = async (tx: Queryable, probe: string | null): Promise<QueueCheck> => {
+  const rows = await tx.execute<Record<string, unknown> & QueueCheck>(sql`
+    select
+      place_due_retries()::text as placed,
+      case when ${probe}::text is not null then pg_notify(${jobChannel}, ${probe})::text end as probed,
+      (select coalesce(json_agg(name), '[]') from pgboss.queue where exists (
+        select 1 from pgboss.job
+        where job.name = queue.name and state < 'active' and not blocked and start_after <= now())) as due,
+      extract(epoch from (select min(retry.start_after) from pgboss.queue cross join lateral (
+        select min(start_after) as start_after from pgboss.job
+        where job.name = queue.name and state < 'active' and not blocked and priority = ${waitingRetry}
+          and start_after > now()) as retry) - now())::float8 as "nextRetryS",
+      (select extract(epoch from now() - max(monitor_claim_on)) from pgboss.queue)::float8 as "supervisedS"`)
+  return requireRow(rows)
+}
+
+/** A job that a worker has fetched. */
+export interface QueuedJob {
+  readonly queue: Job['queue']
+  readonly id: string
+}
+
+/** An attempt of a job: what another worker has fetched again since then has had more retries. */
+export interface JobAttempt extends QueuedJob {
+  readonly retryCount: number
+}
+
+const isActive = ({ queue, id, retryCount }: JobAttempt) =>
+  sql`name = ${queue} and id = ${id}::uuid and state = 'active' and retry_count = ${retryCount}`
+
+const longestOutageS = 86_400
+const longestDelayS = 600
+// A provider may ask for more.
+const longestRetryAfterS = 3600
+
+/**
+ * Has a job that is about to fail wait for infrastructure: with exponential backoff to ten minutes, and at least
+ * `retryAfterS`, without using up its retries. After 24 hours the failure is its last one. Returns whether it is retried;
+ * null if this worker does not have the job any more.
+ */
+export const waitForInfrastructure = async (
+  tx: Queryable,
+  job: JobAttempt,
+  code: InfrastructureCode,
+  retryAfterS = 0,
+): Promise<boolean | null> => {
+  const since = sql`coalesce(data->'outage'->'since', to_jsonb(now()))`
+  const isOver = sql`(data->'outage'->>'since')::timestamptz < now() - ${longestOutageS} * interval '1 second'`
+  // pg-boss doubles the delay with each retry, so that it is divided by what it will be multiplied with.
+  const [waiting] = await tx.execute(sql`
+    update pgboss.job set
+      data = data || jsonb_build_object('outage', jsonb_build_object('code', ${code}::text, 'since', ${since})),
+      retry_limit = case when ${isOver} then retry_count else greatest(retry_limit, retry_count) + 1 end,
+      retry_backoff = true,
+      retry_delay = greatest(1, retry_delay, ceil(${retryAfterS}::int / 2 ^ least(16, retry_count)))::int,
+      retry_delay_max = greatest(${longestDelayS}::int, least(${longestRetryAfterS}::int, ${retryAfterS}::int))
+    where ${isActive(job)}
+    returning retry_count < retry_limit as "isRetried"`)
+  return waiting ? waiting.isRetried === true : null
+}
+
+/** Has the failure of an active job count as none of infrastructure. */
+export const endOutage = async (db: Queryable, job: JobAttempt) => {
+  await db.execute(sql`update pgboss.job set data = data - 'outage' where ${isActive(job)}`)
+}
+
+/** Lets a worker that stops give an active job back without using up a retry of it. */
+export const grantRetry = async (db: Queryable, job: JobAttempt) => {
+  await db.execute(sql`update pgboss.job set retry_limit = retry_limit + 1 where ${isActive(job)}`)
+}
+
+// One worker supervises the queues every five seconds and stores the time in each row; another one takes over within 15.
+const supervisionTimeoutS = 20
+
+/** Whether a worker has supervised the queues recently. */
+export const hasRunningWorkers = async (db: Queryable) => {
+  const [row] = await db.execute(sql`
+    select coalesce(max(monitor_claim_on) > now() - ${supervisionTimeoutS} * interval '1 second', false) as supervised
+    from pgboss.queue`)
+  return row?.supervised === true
+}
+
+interface CountedQueue {
+  readonly queue: string
+  /** Due, and not started yet. */
+  readonly waiting: number
+  /** Their last attempt has failed, and the next one is not due yet. */
+  readonly retrying: number
+  readonly active: number
+  /** Completed, and still stored. */
+  readonly done: number
+  /** Dead-lettered, and still stored. */
+  readonly failed: number
+  /** Seconds since the oldest waiting job became due; 0 if none is. */
+  readonly oldestS: number
+}
+
+/** The jobs of each queue. The counts are those of a worker, a few seconds ago, if one is running. */
+export const countJobs = (db: Queryable): Promise<readonly CountedQueue[]> =>
+  db.execute<Record<string, unknown> & CountedQueue>(sql`
+    select name as queue, greatest(0, queued_count - deferred_count) as waiting, deferred_count as retrying,
+      active_count as active, failed_count as failed,
+      greatest(0, total_count - queued_count - active_count - failed_count) as done,
+      coalesce(extract(epoch from now() - (
+        select min(start_after) from pgboss.job
+        where job.name = queue.name and state < 'active' and start_after <= now()
+      )), 0)::float8 as "oldestS"
+    from pgboss.queue order by name`)

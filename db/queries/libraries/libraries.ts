@@ -1,0 +1,160 @@
+import { and, count, eq, exists, or, sql } from 'drizzle-orm'
+import type { EveryKeyOf, Queryable, Reader } from '../../client/connection.ts'
+import { nullOnUniqueViolation, preparedRead, preparedWrite, requireRow } from '../../client/drizzle.ts'
+import { libraryNameKey } from '../../library-name-key.ts'
+import { newId } from '../../new-id.ts'
+import { libraries, libraryShares, libraryTracks } from '../../schema/libraries.ts'
+import { newestFirst, type PageRange, rangeValues } from '../page-range.ts'
+import { statementTimestamp } from '../statement-timestamp.ts'
+import { type GrantedAccess, type Invitee, isAccepted, isInvitationOf, isLive } from './library-shares.ts'
+
+export const libraryColumns = {
+  id: libraries.id,
+  ownerId: libraries.ownerId,
+  name: libraries.name,
+  description: libraries.description,
+  createdAt: libraries.createdAt,
+  updatedAt: libraries.updatedAt,
+}
+
+/** The join condition of a share and its library. */
+export const isShareOfLibrary = eq(libraryShares.libraryId, libraries.id)
+
+const columnsWithCounts = {
+  ...libraryColumns,
+  trackCount: sql<number>`(
+    select count(*)::int from ${libraryTracks} where ${eq(libraryTracks.libraryId, libraries.id)})`,
+  shareCount: sql<number>`(
+    select count(*)::int from ${libraryShares} where ${and(isShareOfLibrary, isLive)})`,
+}
+
+const accountId = sql.placeholder('accountId')
+const verifiedEmail = sql.placeholder('verifiedEmail')
+const isOwner = eq(libraries.ownerId, accountId)
+const isInvitation = isInvitationOf({ accountId, verifiedEmail })
+
+const range = newestFirst(libraries.updatedAt, libraries.id)
+
+const librariesOwnedBy = preparedRead((db) =>
+  db
+    .select(columnsWithCounts)
+    .from(libraries)
+    .where(and(isOwner, range.isInRange))
+    .orderBy(...range.order)
+    .limit(range.limit)
+    .prepare('libraries_owned_by'),
+)
+
+/** The libraries of an account, last changed first. */
+export const listLibrariesOwnedBy = (db: Reader, ownerId: string, page: PageRange) =>
+  librariesOwnedBy(db).execute({ accountId: ownerId, ...rangeValues(page) })
+
+export const countLibrariesOwnedBy = async (db: Reader, ownerId: string) => {
+  const [owned] = await db.select({ count: count() }).from(libraries).where(eq(libraries.ownerId, ownerId))
+  return owned?.count ?? 0
+}
+
+/** The access of an account to a library. `invitee`: it was invited but has no accepted share. */
+export type LibraryAccess = 'owner' | GrantedAccess | 'invitee'
+
+// A unique index guarantees at most one accepted share for each library and account.
+const access = sql<LibraryAccess>`case when ${isOwner} then 'owner' else coalesce((
+  select ${libraryShares.accessType} from ${libraryShares}
+  where ${and(isShareOfLibrary, eq(libraryShares.targetUserId, accountId), isAccepted)}
+), 'invitee') end`
+
+const libraryForActor = preparedRead((db) =>
+  db
+    .select({ ...columnsWithCounts, access })
+    .from(libraries)
+    .where(
+      and(
+        eq(libraries.id, sql.placeholder('libraryId')),
+        or(
+          isOwner,
+          exists(
+            db
+              .select({ id: libraryShares.id })
+              .from(libraryShares)
+              .where(and(isShareOfLibrary, isInvitation)),
+          ),
+        ),
+      ),
+    )
+    .prepare('library_for_actor'),
+)
+
+/** Returns a library with the access of this account, or null if the account has none. */
+export const findLibraryForActor = async (db: Reader, libraryId: string, actor: Invitee) => {
+  const [library] = await libraryForActor(db).execute({ libraryId, ...actor })
+  return library ?? null
+}
+
+interface NewLibrary {
+  readonly ownerId: string
+  readonly name: string
+}
+
+/** Returns null if the owner already has a library of that name. */
+export const insertLibrary = async <L extends NewLibrary>(
+  tx: Queryable,
+  library: EveryKeyOf<NewLibrary, L>,
+) => {
+  const [inserted] = await tx
+    .insert(libraries)
+    .values({ id: newId(), description: null, ...library, nameKey: libraryNameKey(library.name) })
+    .onConflictDoNothing({ target: [libraries.ownerId, libraries.nameKey] })
+    .returning()
+  return inserted ?? null
+}
+
+const lockedLibrary = preparedWrite((db) =>
+  db
+    .select({ id: libraries.id, ownerId: libraries.ownerId })
+    .from(libraries)
+    .where(eq(libraries.id, sql.placeholder('libraryId')))
+    .for('no key update')
+    .prepare('locked_library'),
+)
+
+/** Locks a library against changes until the transaction ends. Returns null if it does not exist. */
+export const lockLibrary = async (tx: Queryable, libraryId: string) => {
+  const [library] = await lockedLibrary(tx).execute({ libraryId })
+  return library ?? null
+}
+
+type ColumnNotOfOwner = 'id' | 'ownerId' | 'nameKey' | 'createdAt' | 'updatedAt'
+type LibraryColumns = Omit<typeof libraries.$inferSelect, ColumnNotOfOwner>
+/** Absent fields do not change. */
+type LibraryChange = { readonly [C in keyof LibraryColumns]?: LibraryColumns[C] | undefined }
+
+const selectNameKey = ({ name }: LibraryChange) =>
+  name === undefined ? {} : { nameKey: libraryNameKey(name) }
+
+const updateLockedLibrary = async (tx: Queryable, libraryId: string, change: LibraryChange) =>
+  requireRow(
+    await tx
+      .update(libraries)
+      .set({ ...change, ...selectNameKey(change), updatedAt: statementTimestamp })
+      .where(eq(libraries.id, libraryId))
+      .returning(),
+  )
+
+/** Updates a locked library. Returns null if its owner has another one of that name. */
+export const updateLibrary = <C extends LibraryChange>(
+  tx: Queryable,
+  libraryId: string,
+  change: EveryKeyOf<LibraryChange, C>,
+) => nullOnUniqueViolation('libraries_name_of_owner', updateLockedLibrary(tx, libraryId, change))
+
+/** Sets the update time of a locked library whose content has changed. */
+export const touchLibrary = (tx: Queryable, libraryId: string) => updateLockedLibrary(tx, libraryId, {})
+
+/** Deletes a library with its track entries and shares. Returns null if it does not exist. */
+export const deleteLibrary = async (tx: Queryable, libraryId: string) => {
+  const [library] = await tx
+    .delete(libraries)
+    .where(eq(libraries.id, libraryId))
+    .returning({ id: libraries.id })
+  return library ?? null
+}

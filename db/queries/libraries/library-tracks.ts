@@ -1,0 +1,47 @@
+import { and, eq, exists, inArray, sql } from 'drizzle-orm'
+import type { Queryable } from '../../client/connection.ts'
+import { libraryTracks } from '../../schema/libraries.ts'
+import { tracks } from '../../schema/tracks.ts'
+
+const isTrackOf = (libraryId: string, trackId: string) =>
+  and(eq(libraryTracks.libraryId, libraryId), eq(libraryTracks.trackId, trackId))
+
+/** Appends a track to a locked library. Returns null if the library already contains it. */
+export const insertLibraryTrack = async (tx: Queryable, libraryId: string, trackId: string) => {
+  const nextPosition = sql<number>`(
+    select coalesce(max(${libraryTracks.position}) + 1, 0) from ${libraryTracks}
+    where ${eq(libraryTracks.libraryId, libraryId)})`
+  const [added] = await tx
+    .insert(libraryTracks)
+    .values({ libraryId, trackId, position: nextPosition })
+    .onConflictDoNothing()
+    .returning()
+  return added ?? null
+}
+
+export const findLibraryTrack = async (tx: Queryable, libraryId: string, trackId: string) => {
+  const [track] = await tx.select().from(libraryTracks).where(isTrackOf(libraryId, trackId))
+  return track ?? null
+}
+
+/** Removes a track of one of these owners, or of any owner for null. Returns null if no track was removed. */
+export const deleteLibraryTrack = async (
+  tx: Queryable,
+  libraryId: string,
+  trackId: string,
+  ownerIds: readonly string[] | null,
+) => {
+  const belongsToOwners =
+    ownerIds &&
+    exists(
+      tx
+        .select({ id: tracks.id })
+        .from(tracks)
+        .where(and(eq(tracks.id, libraryTracks.trackId), inArray(tracks.ownerId, [...ownerIds]))),
+    )
+  const [removed] = await tx
+    .delete(libraryTracks)
+    .where(and(isTrackOf(libraryId, trackId), belongsToOwners ?? undefined))
+    .returning()
+  return removed ?? null
+}

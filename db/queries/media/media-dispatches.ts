@@ -1,0 +1,225 @@
+import { and, asc, desc, eq, lt, not, sql } from 'drizzle-orm'
+import type { Queryable, Reader } from '../../client/connection.ts'
+import { preparedRead } from '../../client/drizzle.ts'
+import { newId } from '../../new-id.ts'
+import { ingestionRuns, mediaDispatchCallbacks, mediaDispatches } from '../../schema/processing.ts'
+import type { Failure } from '../jobs/failure.ts'
+import { statementTimestamp } from '../statement-timestamp.ts'
+
+export type MediaDispatch = typeof mediaDispatches.$inferSelect
+
+const isUnfinished = sql`${mediaDispatches.status} in ('queued', 'dispatched', 'running')`
+
+const dispatchesOfTrack = preparedRead((db) =>
+  db
+    .select()
+    .from(mediaDispatches)
+    .where(eq(mediaDispatches.trackId, sql.placeholder('trackId')))
+    .orderBy(desc(mediaDispatches.createdAt), desc(mediaDispatches.id))
+    .prepare('dispatches_of_track'),
+)
+
+/** The dispatches of a track, newest first. */
+export const listMediaDispatches = (db: Reader, trackId: string) => dispatchesOfTrack(db).execute({ trackId })
+
+/** Returns null if the version already has an unfinished dispatch. */
+export const insertMediaDispatch = async (
+  tx: Queryable,
+  version: { readonly trackId: string; readonly versionId: string },
+) => {
+  const [dispatch] = await tx
+    .insert(mediaDispatches)
+    .values({
+      id: newId(),
+      ...version,
+      remoteId: null,
+      errorCode: null,
+      errorMessage: null,
+      dispatchedAt: null,
+      completedAt: null,
+    })
+    .onConflictDoNothing()
+    .returning()
+  return dispatch ?? null
+}
+
+export const findUnfinishedDispatch = async (db: Reader, versionId: string) => {
+  const [dispatch] = await db
+    .select()
+    .from(mediaDispatches)
+    .where(and(eq(mediaDispatches.versionId, versionId), isUnfinished))
+  return dispatch ?? null
+}
+
+export const findMediaDispatch = async (db: Reader, dispatchId: string) => {
+  const [dispatch] = await db.select().from(mediaDispatches).where(eq(mediaDispatches.id, dispatchId))
+  return dispatch ?? null
+}
+
+/** Locks a dispatch until the transaction ends. */
+export const lockMediaDispatch = async (tx: Queryable, dispatchId: string) => {
+  const [dispatch] = await tx
+    .select()
+    .from(mediaDispatches)
+    .where(eq(mediaDispatches.id, dispatchId))
+    .for('update')
+  return dispatch ?? null
+}
+
+/** Counts an attempt to send the dispatch to the analysis service. */
+export const countDispatchAttempt = async (tx: Queryable, dispatchId: string) => {
+  await tx
+    .update(mediaDispatches)
+    .set({ attempt: sql`${mediaDispatches.attempt} + 1`, updatedAt: statementTimestamp })
+    .where(eq(mediaDispatches.id, dispatchId))
+}
+
+/** Records that the service accepted the work. Does nothing when a callback was processed first. */
+export const markDispatched = async (tx: Queryable, dispatchId: string) => {
+  await tx
+    .update(mediaDispatches)
+    .set({ status: 'dispatched', dispatchedAt: statementTimestamp, updatedAt: statementTimestamp })
+    .where(and(eq(mediaDispatches.id, dispatchId), sql`${mediaDispatches.status} = 'queued'`))
+}
+
+/** The last dispatch of a version. */
+export const findLatestDispatchOfVersion = async (db: Reader, versionId: string) => {
+  const [dispatch] = await db
+    .select()
+    .from(mediaDispatches)
+    .where(eq(mediaDispatches.versionId, versionId))
+    .orderBy(desc(mediaDispatches.createdAt), desc(mediaDispatches.id))
+    .limit(1)
+  return dispatch ?? null
+}
+
+/** Has a locked dispatch that has failed continue where its job has ended. */
+export const reopenLockedDispatch = async (
+  tx: Queryable,
+  dispatchId: string,
+  status: 'queued' | 'running',
+) => {
+  await tx
+    .update(mediaDispatches)
+    .set({ status, completedAt: null, errorCode: null, errorMessage: null, updatedAt: statementTimestamp })
+    .where(eq(mediaDispatches.id, dispatchId))
+}
+
+/** Marks a locked dispatch as running while its results are downloaded. */
+export const markDispatchRunning = async (tx: Queryable, dispatchId: string) => {
+  await tx
+    .update(mediaDispatches)
+    .set({ status: 'running', updatedAt: statementTimestamp })
+    .where(eq(mediaDispatches.id, dispatchId))
+}
+
+/** Completes a locked dispatch. It succeeded when `failure` is null. */
+export const completeLockedDispatch = async (tx: Queryable, dispatchId: string, failure: Failure | null) => {
+  await tx
+    .update(mediaDispatches)
+    .set({
+      status: failure ? 'failed' : 'succeeded',
+      completedAt: statementTimestamp,
+      updatedAt: statementTimestamp,
+      errorCode: failure?.code ?? null,
+      errorMessage: failure?.message ?? null,
+    })
+    .where(eq(mediaDispatches.id, dispatchId))
+}
+
+// A job may have waited long for a worker, or for the infrastructure that it needs.
+const hasJob = sql`exists (
+  select from pgboss.job
+  where name in ('dispatch-analysis', 'import-stems', 'lost-jobs') and state < 'completed'
+    and data->>'dispatchId' = ${mediaDispatches.id})`
+
+// Its job is inserted when the audio is valid.
+const awaitsAudio = sql`(${mediaDispatches.status} = 'queued' and exists (
+  select from ${ingestionRuns}
+  where ${ingestionRuns.versionId} = ${mediaDispatches.versionId} and ${ingestionRuns.status} in ('queued', 'running')))`
+
+/** The dispatch that a retry has created for a version whose audio was not valid yet; no job sends it. */
+export const findDispatchWithoutJob = async (db: Reader, versionId: string) => {
+  const [dispatch] = await db
+    .select()
+    .from(mediaDispatches)
+    .where(
+      and(
+        eq(mediaDispatches.versionId, versionId),
+        isUnfinished,
+        eq(mediaDispatches.status, 'queued'),
+        not(hasJob),
+      ),
+    )
+  return dispatch ?? null
+}
+
+/** Unfinished dispatches without an update since this time, except for those that a job will send or complete. */
+export const listOverdueDispatches = (db: Reader, before: string, limit: number) =>
+  db
+    .select({ id: mediaDispatches.id })
+    .from(mediaDispatches)
+    .where(and(isUnfinished, lt(mediaDispatches.updatedAt, before), not(hasJob), not(awaitsAudio)))
+    .orderBy(asc(mediaDispatches.createdAt))
+    .limit(limit)
+
+/** The last dispatch of the previous page. */
+export interface DispatchPosition {
+  readonly createdAt: string
+  readonly id: string
+}
+
+/** Dispatches that wait to be sent, oldest first, after a position. */
+export const listQueuedDispatches = (db: Reader, after: DispatchPosition | null, limit: number) =>
+  db
+    .select()
+    .from(mediaDispatches)
+    .where(
+      and(
+        isUnfinished,
+        eq(mediaDispatches.status, 'queued'),
+        after
+          ? sql`(${mediaDispatches.createdAt}, ${mediaDispatches.id}) > (${after.createdAt}::timestamptz, ${after.id})`
+          : undefined,
+      ),
+    )
+    .orderBy(asc(mediaDispatches.createdAt), asc(mediaDispatches.id))
+    .limit(limit)
+
+/** Fails the unfinished dispatches of other versions of a track, whose results are no longer needed. */
+export const failDispatchesOfOtherVersions = async (
+  tx: Queryable,
+  trackId: string,
+  versionId: string,
+  failure: Failure,
+) => {
+  await tx
+    .update(mediaDispatches)
+    .set({
+      status: 'failed',
+      completedAt: statementTimestamp,
+      updatedAt: statementTimestamp,
+      errorCode: failure.code,
+      errorMessage: failure.message,
+    })
+    .where(
+      and(
+        eq(mediaDispatches.trackId, trackId),
+        isUnfinished,
+        sql`${mediaDispatches.versionId} <> ${versionId}`,
+      ),
+    )
+}
+
+/** Records a processed callback. Returns false if it was processed before. */
+export const insertDispatchCallback = async (
+  tx: Queryable,
+  callback: typeof mediaDispatchCallbacks.$inferInsert,
+) => {
+  const inserted = await tx
+    .insert(mediaDispatchCallbacks)
+    .values(callback)
+    .onConflictDoNothing()
+    .returning({ callbackId: mediaDispatchCallbacks.callbackId })
+  return inserted.length > 0
+}

@@ -1,0 +1,34 @@
+import { eq, inArray, lte, sql } from 'drizzle-orm'
+import type { Queryable } from '../../client/connection.ts'
+import { objectRemovals } from '../../schema/object-removals.ts'
+
+/** Schedules the removal of an object after this time. */
+export const scheduleObjectRemoval = async (tx: Queryable, storageKey: string, removeAfter: string) => {
+  await tx
+    .insert(objectRemovals)
+    .values({ storageKey, removeAfter })
+    .onConflictDoUpdate({ target: objectRemovals.storageKey, set: { removeAfter } })
+}
+
+/** Cancels the removal of an object. Returns false if it was already removed. */
+export const cancelObjectRemoval = async (tx: Queryable, storageKey: string) => {
+  const removals = await tx
+    .delete(objectRemovals)
+    .where(eq(objectRemovals.storageKey, storageKey))
+    .returning({ storageKey: objectRemovals.storageKey })
+  return removals.length > 0
+}
+
+/** Locks objects that are due for removal until the transaction ends. */
+export const lockDueObjectRemovals = (tx: Queryable, limit: number) =>
+  tx
+    .select({ storageKey: objectRemovals.storageKey })
+    .from(objectRemovals)
+    .where(lte(objectRemovals.removeAfter, sql`now()`))
+    .orderBy(objectRemovals.removeAfter)
+    .limit(limit)
+    .for('update', { skipLocked: true })
+
+export const deleteObjectRemovals = async (tx: Queryable, storageKeys: readonly string[]) => {
+  await tx.delete(objectRemovals).where(inArray(objectRemovals.storageKey, [...storageKeys]))
+}

@@ -1,0 +1,162 @@
+import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
+import type { EveryKeyOf, Queryable, Reader } from '../../client/connection.ts'
+import { preparedRead, requireRow } from '../../client/drizzle.ts'
+import { newId } from '../../new-id.ts'
+import { packInvitations } from '../../schema/packs.ts'
+import { emailEvents, packInvitationEvents } from '../../schema/webhooks.ts'
+import { newestFirst, type PageRange, rangeValues } from '../page-range.ts'
+import { statementTimestamp } from '../statement-timestamp.ts'
+
+const range = newestFirst(packInvitations.createdAt, packInvitations.id)
+
+const invitationsOfPack = preparedRead((db) =>
+  db
+    .select()
+    .from(packInvitations)
+    .where(and(eq(packInvitations.packId, sql.placeholder('packId')), range.isInRange))
+    .orderBy(...range.order)
+    .limit(range.limit)
+    .prepare('invitations_of_pack'),
+)
+
+/** The invitations to a pack, newest first. */
+export const listInvitationsOfPack = (db: Reader, packId: string, page: PageRange) =>
+  invitationsOfPack(db).execute({ packId, ...rangeValues(page) })
+
+interface NewPackInvitation {
+  readonly packId: string
+  readonly email: string
+}
+
+/** Inserts an invitation to a locked pack, whose e-mail is not sent yet. */
+export const insertPackInvitation = async <I extends NewPackInvitation>(
+  tx: Queryable,
+  invitation: EveryKeyOf<NewPackInvitation, I>,
+) =>
+  requireRow(
+    await tx
+      .insert(packInvitations)
+      .values({
+        id: newId(),
+        createdAt: statementTimestamp,
+        updatedAt: statementTimestamp,
+        status: 'queued',
+        providerEmailId: null,
+        ...invitation,
+      })
+      .returning(),
+  )
+
+const isUnsent = (invitationId: string) =>
+  and(
+    eq(packInvitations.id, invitationId),
+    eq(packInvitations.status, 'queued'),
+    isNull(packInvitations.providerEmailId),
+  )
+
+/** An invitation whose e-mail is not known to be sent. */
+export const findUnsentInvitation = async (db: Reader, invitationId: string) => {
+  const [invitation] = await db.select().from(packInvitations).where(isUnsent(invitationId))
+  return invitation ?? null
+}
+
+/** Stores the provider's id of the e-mail, by which delivery events find the invitation. */
+export const storeProviderEmailId = async (tx: Queryable, invitationId: string, providerEmailId: string) => {
+  await tx
+    .update(packInvitations)
+    .set({ providerEmailId, updatedAt: statementTimestamp })
+    .where(isUnsent(invitationId))
+}
+
+/** Ends the sending of an e-mail whose id is unknown: no delivery event will change the status. */
+export const endUnsentInvitation = async (tx: Queryable, invitationId: string, status: 'sent' | 'failed') => {
+  await tx
+    .update(packInvitations)
+    .set({ status, updatedAt: statementTimestamp })
+    .where(isUnsent(invitationId))
+}
+
+/** Has the e-mail of an invitation that could not be sent wait again. Returns false if it is sent or gone. */
+export const reopenUnsentInvitation = async (tx: Queryable, invitationId: string) => {
+  const reopened = await tx
+    .update(packInvitations)
+    .set({ status: 'queued', updatedAt: statementTimestamp })
+    .where(
+      and(
+        eq(packInvitations.id, invitationId),
+        inArray(packInvitations.status, ['queued', 'failed']),
+        isNull(packInvitations.providerEmailId),
+      ),
+    )
+    .returning({ id: packInvitations.id })
+  return reopened.length > 0
+}
+
+export type StoredDeliveryStatus = (typeof packInvitations.$inferSelect)['status']
+
+/** Locks the invitation that was sent as this e-mail until the transaction ends. */
+export const lockPackInvitationOfEmail = async (tx: Queryable, providerEmailId: string) => {
+  const [invitation] = await tx
+    .select({ id: packInvitations.id, status: packInvitations.status })
+    .from(packInvitations)
+    .where(eq(packInvitations.providerEmailId, providerEmailId))
+    .for('update')
+  return invitation ?? null
+}
+
+/**
+ * Stores the provider's id of an e-mail that was sent for this invitation, unless one is stored, and locks the
+ * invitation until the transaction ends. Returns null if there is no such invitation.
+ */
+export const adoptEmailOfInvitation = async (
+  tx: Queryable,
+  invitationId: string,
+  providerEmailId: string,
+) => {
+  const [invitation] = await tx
+    .update(packInvitations)
+    .set({ providerEmailId, updatedAt: statementTimestamp })
+    .where(and(eq(packInvitations.id, invitationId), isNull(packInvitations.providerEmailId)))
+    .returning({ id: packInvitations.id, status: packInvitations.status })
+  return invitation ?? null
+}
+
+/** Returns false if this event is already stored. */
+export const insertEmailEvent = async (tx: Queryable, event: typeof emailEvents.$inferInsert) => {
+  const inserted = await tx
+    .insert(emailEvents)
+    .values(event)
+    .onConflictDoNothing()
+    .returning({ id: emailEvents.id })
+  return inserted.length > 0
+}
+
+/** Records the first time that the e-mail of a locked invitation reached a status. An earlier stored time is kept. */
+export const recordInvitationEvent = async (
+  tx: Queryable,
+  event: {
+    readonly invitationId: string
+    readonly status: StoredDeliveryStatus
+    readonly occurredAt: string
+  },
+) => {
+  const { occurredAt: firstSeenAt, ...key } = event
+  await tx
+    .insert(packInvitationEvents)
+    .values({ ...key, firstSeenAt })
+    .onConflictDoUpdate({
+      target: [packInvitationEvents.invitationId, packInvitationEvents.status],
+      set: { firstSeenAt: sql`least(${packInvitationEvents.firstSeenAt}, excluded.first_seen_at)` },
+    })
+}
+
+export const updateLockedInvitation = async (
+  tx: Queryable,
+  invitationId: string,
+  status: StoredDeliveryStatus,
+) => {
+  await tx
+    .update(packInvitations)
+    .set({ status, updatedAt: statementTimestamp })
+    .where(eq(packInvitations.id, invitationId))
+}

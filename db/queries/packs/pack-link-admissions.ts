@@ -1,0 +1,41 @@
+import { and, eq, gt, sql } from 'drizzle-orm'
+import type { Queryable, Reader } from '../../client/connection.ts'
+import { preparedRead } from '../../client/drizzle.ts'
+import { packLinkAdmissions } from '../../schema/packs.ts'
+
+const unexpiredAdmission = preparedRead((db) =>
+  db
+    .select({ expiresAt: packLinkAdmissions.expiresAt })
+    .from(packLinkAdmissions)
+    .where(
+      and(
+        eq(packLinkAdmissions.key, sql.placeholder('key')),
+        gt(packLinkAdmissions.expiresAt, sql`statement_timestamp()`),
+      ),
+    )
+    .prepare('unexpired_pack_link_admission'),
+)
+
+/** The admission of a client, unless it has expired. */
+export const findPackLinkAdmission = async (db: Reader, key: string) => {
+  const [admission] = await unexpiredAdmission(db).execute({ key })
+  return admission ?? null
+}
+
+/** Admits a client for `ttlS` seconds from now. */
+export const insertPackLinkAdmission = async (db: Pick<Queryable, 'insert'>, key: string, ttlS: number) => {
+  await db
+    .insert(packLinkAdmissions)
+    .values({ key, expiresAt: sql`statement_timestamp() + ${ttlS}::int * interval '1 second'` })
+    .onConflictDoUpdate({ target: packLinkAdmissions.key, set: { expiresAt: sql`excluded.expires_at` } })
+}
+
+/** Deletes expired admissions, `limit` at most; returns how many. */
+export const deleteExpiredPackLinkAdmissions = async (db: Pick<Queryable, 'execute'>, limit: number) => {
+  const deleted = await db.execute(sql`
+    delete from ${packLinkAdmissions} where key in (
+      select key from ${packLinkAdmissions} where expires_at <= statement_timestamp()
+      limit ${limit}::int for update skip locked)
+    returning 1`)
+  return deleted.length
+}

@@ -1,0 +1,124 @@
+import { and, desc, eq, sql } from 'drizzle-orm'
+import type { EveryKeyOf, Queryable, Reader } from '../../client/connection.ts'
+import { preparedRead } from '../../client/drizzle.ts'
+import { newId } from '../../new-id.ts'
+import { packLinks, packs } from '../../schema/packs.ts'
+import { newestFirst, type PageRange, rangeValues } from '../page-range.ts'
+import { isActiveLink, selectLinkStatus } from '../share-link-status.ts'
+import { statementTimestamp } from '../statement-timestamp.ts'
+
+// Without the hash of the access code, which no response needs.
+const ownerColumns = {
+  id: packLinks.id,
+  packId: packLinks.packId,
+  slug: packLinks.slug,
+  name: packLinks.name,
+  status: selectLinkStatus(packLinks),
+  requiresAccessCode: sql<boolean>`${packLinks.accessCodeHash} is not null`,
+  disableDownloads: packLinks.disableDownloads,
+  expiresAt: packLinks.expiresAt,
+  createdAt: packLinks.createdAt,
+}
+
+/** A link as its owner sees it. */
+export type OwnedPackLink = Awaited<ReturnType<typeof listLinksOfPack>>[number]
+
+const range = newestFirst(packLinks.createdAt, packLinks.id)
+
+const linksOfPack = preparedRead((db) =>
+  db
+    .select(ownerColumns)
+    .from(packLinks)
+    .where(and(eq(packLinks.packId, sql.placeholder('packId')), range.isInRange))
+    .orderBy(...range.order)
+    .limit(range.limit)
+    .prepare('links_of_pack'),
+)
+
+/** The links to a pack, newest first, including expired and revoked ones. */
+export const listLinksOfPack = (db: Reader, packId: string, page: PageRange) =>
+  linksOfPack(db).execute({ packId, ...rangeValues(page) })
+
+interface NewPackLink {
+  readonly packId: string
+  readonly slug: string
+  readonly name?: string | undefined
+  readonly accessCodeHash: string | null
+  readonly disableDownloads: boolean
+  readonly expiresAt?: string | undefined
+}
+
+/** Inserts a link to a locked pack. Returns null if another link has the slug, revoked and expired ones included. */
+export const insertPackLink = async <L extends NewPackLink>(
+  tx: Queryable,
+  link: EveryKeyOf<NewPackLink, L>,
+) => {
+  // Not generic: of a generic type with optional fields, the compiler cannot tell which columns are missing.
+  const given: NewPackLink = link
+  const [inserted] = await tx
+    .insert(packLinks)
+    .values({
+      id: newId(),
+      createdAt: statementTimestamp,
+      updatedAt: statementTimestamp,
+      name: null,
+      expiresAt: null,
+      revokedAt: null,
+      ...given,
+    })
+    .onConflictDoNothing({ target: packLinks.slug })
+    .returning(ownerColumns)
+  return inserted ?? null
+}
+
+/** Revokes a link of a pack; the time of an earlier revocation is kept. Returns false if the pack has no such link. */
+export const revokeLinkOfPack = async (tx: Queryable, packId: string, linkId: string) => {
+  const [link] = await tx
+    .select({ revokedAt: packLinks.revokedAt })
+    .from(packLinks)
+    .where(and(eq(packLinks.id, linkId), eq(packLinks.packId, packId)))
+    .for('update')
+  if (link?.revokedAt === null)
+    await tx
+      .update(packLinks)
+      .set({ revokedAt: statementTimestamp, updatedAt: statementTimestamp })
+      .where(eq(packLinks.id, linkId))
+  return link !== undefined
+}
+
+const packSharedBySlug = preparedRead((db) =>
+  db
+    .select({
+      linkId: packLinks.id,
+      packId: packLinks.packId,
+      ownerId: packs.ownerId,
+      slug: packLinks.slug,
+      name: packLinks.name,
+      expiresAt: packLinks.expiresAt,
+      updatedAt: packLinks.updatedAt,
+      disableDownloads: packLinks.disableDownloads,
+      accessCodeHash: packLinks.accessCodeHash,
+    })
+    .from(packLinks)
+    .innerJoin(packs, eq(packs.id, packLinks.packId))
+    .where(and(eq(packLinks.slug, sql.placeholder('slug')), isActiveLink(packLinks)))
+    .prepare('pack_shared_by_slug'),
+)
+
+/** The pack of an active link. It may require an access code. */
+export const findPackSharedBySlug = async (db: Reader, slug: string) => {
+  const [link] = await packSharedBySlug(db).execute({ slug })
+  return link ?? null
+}
+
+/** The active link that an invitation to a pack contains: the newest one without an access code, else the newest. */
+export const findLinkForInvitation = async (db: Queryable, packId: string) => {
+  const requiresAccessCode = sql<boolean>`${packLinks.accessCodeHash} is not null`
+  const [link] = await db
+    .select({ slug: packLinks.slug, requiresAccessCode })
+    .from(packLinks)
+    .where(and(eq(packLinks.packId, packId), isActiveLink(packLinks)))
+    .orderBy(requiresAccessCode, desc(packLinks.createdAt), desc(packLinks.id))
+    .limit(1)
+  return link ?? null
+}

@@ -1,0 +1,156 @@
+import { and, asc, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
+import type { EveryKeyOf, Queryable, Reader } from '../../client/connection.ts'
+import { preparedRead, requireRow } from '../../client/drizzle.ts'
+import { newId } from '../../new-id.ts'
+import { accounts } from '../../schema/accounts.ts'
+import { packs, packTracks } from '../../schema/packs.ts'
+import { newestFirst, type PageRange, rangeValues } from '../page-range.ts'
+import { statementTimestamp } from '../statement-timestamp.ts'
+
+export type OwnedPack = typeof packs.$inferSelect
+
+export const findPackOwnedBy = async (db: Reader, packId: string, ownerId: string) => {
+  const [pack] = await db
+    .select()
+    .from(packs)
+    .where(and(eq(packs.id, packId), eq(packs.ownerId, ownerId)))
+  return pack ?? null
+}
+
+/** Locks a pack against deletion until the transaction ends. Returns null if this owner does not have it. */
+export const lockPackOwnedBy = async (tx: Queryable, packId: string, ownerId: string) => {
+  const [pack] = await tx
+    .select({ id: packs.id })
+    .from(packs)
+    .where(and(eq(packs.id, packId), eq(packs.ownerId, ownerId)))
+    .for('key share')
+  return pack ?? null
+}
+
+/** Locks a pack for its deletion until the transaction ends. Returns null if this owner does not have it. */
+export const lockPackForDeletion = async (tx: Queryable, packId: string, ownerId: string) => {
+  const [pack] = await tx
+    .select({ id: packs.id })
+    .from(packs)
+    .where(and(eq(packs.id, packId), eq(packs.ownerId, ownerId)))
+    .for('update')
+  return pack ?? null
+}
+
+/** Locks a pack and the order of its tracks until the transaction ends. Returns null if it does not exist. */
+export const lockPack = async (tx: Queryable, packId: string) => {
+  const [pack] = await tx
+    .select({ id: packs.id })
+    .from(packs)
+    .where(eq(packs.id, packId))
+    .for('no key update')
+  return pack ?? null
+}
+
+/** Locks the packs that contain a track until the transaction ends. All callers lock in the same order. */
+export const lockPacksOfTrack = (tx: Queryable, trackId: string) =>
+  tx
+    .select({ id: packs.id })
+    .from(packs)
+    .where(
+      inArray(
+        packs.id,
+        tx.select({ packId: packTracks.packId }).from(packTracks).where(eq(packTracks.trackId, trackId)),
+      ),
+    )
+    .orderBy(asc(packs.id))
+    .for('no key update')
+
+const columnsWithCount = {
+  ...getTableColumns(packs),
+  trackCount: sql<number>`(
+    select count(*)::int from ${packTracks} where ${eq(packTracks.packId, packs.id)})`,
+}
+
+const packWithCount = preparedRead((db) =>
+  db
+    .select(columnsWithCount)
+    .from(packs)
+    .where(eq(packs.id, sql.placeholder('packId')))
+    .prepare('pack_with_count'),
+)
+
+/** A pack with the number of its tracks. */
+export const findPackWithCount = async (db: Reader, packId: string) => {
+  const [pack] = await packWithCount(db).execute({ packId })
+  return pack ?? null
+}
+
+const range = newestFirst(packs.createdAt, packs.id)
+
+const packsOwnedBy = preparedRead((db) =>
+  db
+    .select(columnsWithCount)
+    .from(packs)
+    .where(and(eq(packs.ownerId, sql.placeholder('ownerId')), range.isInRange))
+    .orderBy(...range.order)
+    .limit(range.limit)
+    .prepare('packs_owned_by'),
+)
+
+/** The packs of an account with the numbers of their tracks, newest first. */
+export const listPacksOwnedBy = (db: Reader, ownerId: string, page: PageRange) =>
+  packsOwnedBy(db).execute({ ownerId, ...rangeValues(page) })
+
+type ColumnNotOfOwner = 'id' | 'ownerId' | 'createdAt' | 'updatedAt'
+type PackFields = Omit<OwnedPack, ColumnNotOfOwner>
+type NewPack = PackFields & Pick<OwnedPack, 'ownerId'>
+
+/** Inserts an empty pack. */
+export const insertPack = async <P extends NewPack>(tx: Queryable, pack: EveryKeyOf<NewPack, P>) => {
+  const inserted = requireRow(
+    await tx
+      .insert(packs)
+      .values({ id: newId(), ...pack })
+      .returning(),
+  )
+  return { ...inserted, trackCount: 0 }
+}
+
+/** Absent fields do not change. */
+type PackChange = { readonly [C in keyof PackFields]?: PackFields[C] | undefined }
+
+/** Updates a locked pack. */
+export const updatePack = async <C extends PackChange>(
+  tx: Queryable,
+  packId: string,
+  change: EveryKeyOf<PackChange, C>,
+) =>
+  requireRow(
+    await tx
+      .update(packs)
+      .set({ ...change, updatedAt: statementTimestamp })
+      .where(eq(packs.id, packId))
+      .returning(columnsWithCount),
+  )
+
+/** Sets the update time of a locked pack whose tracks have changed. */
+export const touchPack = async (tx: Queryable, packId: string) => {
+  await tx.update(packs).set({ updatedAt: statementTimestamp }).where(eq(packs.id, packId))
+}
+
+/** Deletes a pack with its track entries, links and invitations. Returns null if it does not exist. */
+export const deletePack = async (tx: Queryable, packId: string) => {
+  const [pack] = await tx.delete(packs).where(eq(packs.id, packId)).returning({ id: packs.id })
+  return pack ?? null
+}
+
+const packWithOwner = preparedRead((db) =>
+  db
+    .select({ ...getTableColumns(packs), ownerDisplayName: accounts.displayName })
+    .from(packs)
+    .leftJoin(accounts, eq(accounts.id, packs.ownerId))
+    .where(eq(packs.id, sql.placeholder('packId')))
+    .prepare('pack_with_owner'),
+)
+
+/** A pack with the display name of its owner, if known. */
+export const findPackWithOwner = async (db: Reader, packId: string) => {
+  const [pack] = await packWithOwner(db).execute({ packId })
+  return pack ?? null
+}

@@ -1,0 +1,64 @@
+import { and, eq, inArray } from 'drizzle-orm'
+import type { Queryable } from '../../client/connection.ts'
+import { processingStages } from '../../schema/processing.ts'
+import type { Failure } from '../jobs/failure.ts'
+import { completeLockedDispatch, lockMediaDispatch, type MediaDispatch } from '../media/media-dispatches.ts'
+import { lockTrack } from '../tracks/tracks.ts'
+import { type ProcessingLane, updateLanes } from './processing-lanes.ts'
+import { updateStages } from './processing-stages.ts'
+
+const analysedLanes: readonly ProcessingLane[] = ['tags', 'stems', 'lyrics', 'embeddings']
+
+const stageStatuses = { ready: 'succeeded', skipped: 'skipped', failed: 'failed' } as const
+
+/** Completes the stages of a dispatch's version, and the lanes of the track if that version is the current one. */
+export const endAnalysedLanes = async (
+  tx: Queryable,
+  { trackId, versionId }: MediaDispatch,
+  isCurrent: boolean,
+  lanes: readonly ProcessingLane[],
+  status: keyof typeof stageStatuses,
+  failure: Failure | null = null,
+) => {
+  await updateStages(tx, versionId, lanes, stageStatuses[status], failure)
+  if (isCurrent) await updateLanes(tx, trackId, lanes, status)
+}
+
+/** The lanes of a version whose analysis is not complete. */
+export const listUnfinishedLanes = async (
+  tx: Queryable,
+  versionId: string,
+): Promise<readonly ProcessingLane[]> => {
+  const running = await tx
+    .select({ lane: processingStages.lane })
+    .from(processingStages)
+    .where(
+      and(
+        eq(processingStages.versionId, versionId),
+        inArray(processingStages.status, ['queued', 'running']),
+        inArray(processingStages.lane, [...analysedLanes]),
+      ),
+    )
+  return running.map(({ lane }) => lane)
+}
+
+const isUnfinished = ({ status }: MediaDispatch) =>
+  status === 'queued' || status === 'dispatched' || status === 'running'
+
+/** Locks a dispatch and its track until the transaction ends. Returns null if the dispatch is deleted or complete. */
+export const lockUnfinishedDispatch = async (tx: Queryable, found: MediaDispatch) => {
+  const track = await lockTrack(tx, found.trackId)
+  const dispatch = track && (await lockMediaDispatch(tx, found.id))
+  return dispatch && isUnfinished(dispatch)
+    ? { dispatch, isCurrent: track.currentVersionId === dispatch.versionId }
+    : null
+}
+
+/** Fails an unfinished dispatch and every lane that waits for it. */
+export const failAnalysis = async (tx: Queryable, found: MediaDispatch | null, failure: Failure) => {
+  const open = found && (await lockUnfinishedDispatch(tx, found))
+  if (!open) return
+  const lanes = await listUnfinishedLanes(tx, open.dispatch.versionId)
+  await endAnalysedLanes(tx, open.dispatch, open.isCurrent, lanes, 'failed', failure)
+  await completeLockedDispatch(tx, open.dispatch.id, failure)
+}

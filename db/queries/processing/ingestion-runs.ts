@@ -1,0 +1,101 @@
+import { desc, eq, sql } from 'drizzle-orm'
+import type { Queryable, Reader } from '../../client/connection.ts'
+import { preparedRead, requireRow } from '../../client/drizzle.ts'
+import { newId } from '../../new-id.ts'
+import { ingestionRuns } from '../../schema/processing.ts'
+import type { Failure } from '../jobs/failure.ts'
+import { statementTimestamp } from '../statement-timestamp.ts'
+
+export type IngestionRun = typeof ingestionRuns.$inferSelect
+export type RunTrigger = IngestionRun['trigger']
+
+export const insertIngestionRun = async (
+  tx: Queryable,
+  run: { readonly trackId: string; readonly versionId: string; readonly trigger: RunTrigger },
+) =>
+  requireRow(
+    await tx
+      .insert(ingestionRuns)
+      .values({
+        id: newId(),
+        ...run,
+        startedAt: null,
+        completedAt: null,
+        errorCode: null,
+        errorMessage: null,
+      })
+      .returning(),
+  )
+
+const latestRunOfTrack = preparedRead((db) =>
+  db
+    .select()
+    .from(ingestionRuns)
+    .where(eq(ingestionRuns.trackId, sql.placeholder('trackId')))
+    .orderBy(desc(ingestionRuns.createdAt), desc(ingestionRuns.id))
+    .limit(1)
+    .prepare('latest_run_of_track'),
+)
+
+export const findLatestIngestionRun = async (db: Reader, trackId: string) => {
+  const [run] = await latestRunOfTrack(db).execute({ trackId })
+  return run ?? null
+}
+
+export const findIngestionRun = async (db: Reader, runId: string) => {
+  const [run] = await db.select().from(ingestionRuns).where(eq(ingestionRuns.id, runId))
+  return run ?? null
+}
+
+/** Locks a run until the transaction ends. */
+export const lockIngestionRun = async (tx: Queryable, runId: string) => {
+  const [run] = await tx.select().from(ingestionRuns).where(eq(ingestionRuns.id, runId)).for('update')
+  return run ?? null
+}
+
+export const startLockedRun = (tx: Queryable, runId: string) =>
+  tx
+    .update(ingestionRuns)
+    .set({
+      status: 'running',
+      startedAt: sql`coalesce(${ingestionRuns.startedAt}, ${statementTimestamp})`,
+      updatedAt: statementTimestamp,
+    })
+    .where(eq(ingestionRuns.id, runId))
+
+/** The last run of a version. */
+export const findLatestRunOfVersion = async (db: Reader, versionId: string) => {
+  const [run] = await db
+    .select()
+    .from(ingestionRuns)
+    .where(eq(ingestionRuns.versionId, versionId))
+    .orderBy(desc(ingestionRuns.createdAt), desc(ingestionRuns.id))
+    .limit(1)
+  return run ?? null
+}
+
+/** Has a locked run wait for its next attempt. It may have failed. */
+export const queueLockedRun = (tx: Queryable, runId: string) =>
+  tx
+    .update(ingestionRuns)
+    .set({
+      status: 'queued',
+      completedAt: null,
+      errorCode: null,
+      errorMessage: null,
+      updatedAt: statementTimestamp,
+    })
+    .where(eq(ingestionRuns.id, runId))
+
+/** Completes a locked run. It succeeded when `failure` is null. */
+export const completeLockedRun = (tx: Queryable, runId: string, failure: Failure | null) =>
+  tx
+    .update(ingestionRuns)
+    .set({
+      status: failure ? 'failed' : 'succeeded',
+      completedAt: statementTimestamp,
+      updatedAt: statementTimestamp,
+      errorCode: failure?.code ?? null,
+      errorMessage: failure?.message ?? null,
+    })
+    .where(eq(ingestionRuns.id, runId))

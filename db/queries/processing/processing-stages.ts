@@ -1,0 +1,130 @@
+import { and, asc, eq, inArray, isNotNull, sql } from 'drizzle-orm'
+import type { PgUpdateSetSource } from 'drizzle-orm/pg-core'
+import type { Queryable, Reader } from '../../client/connection.ts'
+import { preparedRead } from '../../client/drizzle.ts'
+import { newId } from '../../new-id.ts'
+import { processingStages } from '../../schema/processing.ts'
+import type { Failure } from '../jobs/failure.ts'
+import { statementTimestamp } from '../statement-timestamp.ts'
+import type { ProcessingLane } from './processing-lanes.ts'
+
+type StageStatus = (typeof processingStages.$inferSelect)['status']
+
+const stagesOfVersion = preparedRead((db) =>
+  db
+    .select()
+    .from(processingStages)
+    .where(eq(processingStages.versionId, sql.placeholder('versionId')))
+    .orderBy(asc(processingStages.createdAt), asc(processingStages.id))
+    .prepare('stages_of_version'),
+)
+
+export const listProcessingStages = (db: Reader, versionId: string) =>
+  stagesOfVersion(db).execute({ versionId })
+
+const columnsByStatus = {
+  pending: { progress: null, startedAt: null, completedAt: null },
+  queued: { progress: null, startedAt: null, completedAt: null },
+  running: {
+    progress: null,
+    startedAt: statementTimestamp,
+    completedAt: null,
+    attempt: sql`${processingStages.attempt} + 1`,
+  },
+  succeeded: { progress: 1, completedAt: statementTimestamp },
+  failed: { completedAt: statementTimestamp },
+  skipped: { completedAt: statementTimestamp },
+} satisfies Readonly<Record<StageStatus, PgUpdateSetSource<typeof processingStages>>>
+
+/** Creates or resets the stages of these lanes of a version as queued. */
+export const queueStages = async (
+  tx: Queryable,
+  version: { readonly trackId: string; readonly versionId: string },
+  lanes: readonly ProcessingLane[],
+) => {
+  const queued = { status: 'queued' as const, errorCode: null, errorMessage: null, ...columnsByStatus.queued }
+  await tx
+    .insert(processingStages)
+    .values(lanes.map((lane) => ({ id: newId(), ...version, lane, ...queued })))
+    .onConflictDoUpdate({
+      target: [processingStages.versionId, processingStages.lane],
+      set: { ...queued, updatedAt: statementTimestamp },
+    })
+}
+
+const isUnfinished = inArray(processingStages.status, ['queued', 'running'])
+const isInLanes = (versionId: string, lanes: readonly ProcessingLane[]) =>
+  and(eq(processingStages.versionId, versionId), inArray(processingStages.lane, [...lanes]))
+
+/** Queues the unfinished stages of these lanes again, with what they wait for. */
+export const postponeStages = async (
+  tx: Queryable,
+  versionId: string,
+  lanes: readonly ProcessingLane[],
+  { code, message }: Failure,
+) => {
+  await tx
+    .update(processingStages)
+    .set({
+      ...columnsByStatus.queued,
+      status: 'queued',
+      errorCode: code,
+      errorMessage: message,
+      updatedAt: statementTimestamp,
+    })
+    .where(and(isInLanes(versionId, lanes), isUnfinished))
+}
+
+/** Counts another attempt of the stages of these lanes that were postponed. */
+export const resumeStages = async (tx: Queryable, versionId: string, lanes: readonly ProcessingLane[]) => {
+  await tx
+    .update(processingStages)
+    .set({
+      ...columnsByStatus.running,
+      status: 'running',
+      errorCode: null,
+      errorMessage: null,
+      updatedAt: statementTimestamp,
+    })
+    .where(and(isInLanes(versionId, lanes), isUnfinished, isNotNull(processingStages.errorCode)))
+}
+
+/** Sets the status of the stages of these lanes. `running` counts an attempt. */
+export const updateStages = async (
+  tx: Queryable,
+  versionId: string,
+  lanes: readonly ProcessingLane[],
+  status: StageStatus,
+  failure: Failure | null = null,
+) => {
+  if (lanes.length === 0) return
+  await tx
+    .update(processingStages)
+    .set({
+      ...columnsByStatus[status],
+      status,
+      errorCode: failure?.code ?? null,
+      errorMessage: failure?.message ?? null,
+      updatedAt: statementTimestamp,
+    })
+    .where(isInLanes(versionId, lanes))
+}
+
+/** The lanes of a version that have failed with this code. */
+export const listFailedLanes = async (
+  db: Reader,
+  versionId: string,
+  code: string,
+): Promise<readonly ProcessingLane[]> => {
+  const failed = await db
+    .select({ lane: processingStages.lane })
+    .from(processingStages)
+    .where(
+      and(
+        eq(processingStages.versionId, versionId),
+        eq(processingStages.status, 'failed'),
+        eq(processingStages.errorCode, code),
+      ),
+    )
+  return failed.map(({ lane }) => lane)
+}

@@ -1,0 +1,23 @@
+import type { Queryable } from '../../client/connection.ts'
+import { findVersionAudio, updateMediaAsset } from '../media/media-assets.ts'
+import { restartTrackVersion, type TrackVersion } from '../tracks/track-versions.ts'
+import { type OwnedTrack, updateProcessingState } from '../tracks/tracks.ts'
+import { type ProcessingLane, updateLanes } from './processing-lanes.ts'
+import { queueStages } from './processing-stages.ts'
+
+const lanesOfValidAudio: readonly ProcessingLane[] = ['waveform', 'tags', 'stems', 'lyrics', 'embeddings']
+
+/** Has a failed version of a locked track be processed again. Audio that was found valid before can be played meanwhile. */
+export const reopenVersion = async (tx: Queryable, track: OwnedTrack, { id, status }: TrackVersion) => {
+  const version = { trackId: track.id, versionId: id }
+  const isCurrent = track.currentVersionId === id
+  const lanes: readonly ProcessingLane[] =
+    status === 'ready' ? lanesOfValidAudio : ['playback', ...lanesOfValidAudio]
+  await queueStages(tx, version, lanes)
+  if (isCurrent) await updateLanes(tx, track.id, lanes, 'processing')
+  if (status === 'ready') return
+  await restartTrackVersion(tx, id)
+  const audio = await findVersionAudio(tx, id)
+  if (audio) await updateMediaAsset(tx, audio.id, { status: 'processing' })
+  if (isCurrent) await updateProcessingState(tx, track.id, { processingState: 'processing' })
+}

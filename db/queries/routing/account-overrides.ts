@@ -1,0 +1,96 @@
+import { and, asc, count, countDistinct, eq, gt, inArray, isNull, lt, not, or, sql } from 'drizzle-orm'
+import type { Queryable, Reader } from '../../client/connection.ts'
+import { requireRow } from '../../client/drizzle.ts'
+import { accountOverride } from '../../schema/routing.ts'
+import { statementTimestamp } from '../statement-timestamp.ts'
+
+/** A row as it is stored; its scope may be one that this version does not know. */
+export type AccountOverrideRow = typeof accountOverride.$inferSelect
+
+type OverrideKey = Pick<AccountOverrideRow, 'accountId' | 'scope'>
+
+const isOverride = ({ accountId, scope }: OverrideKey) =>
+  sql`(${accountOverride.accountId}, ${accountOverride.scope}) = (${accountId}, ${scope})`
+
+/** The overrides of one account or of all, expired ones included. */
+export const listAccountOverrides = (db: Reader, accountId?: string): Promise<AccountOverrideRow[]> =>
+  db
+    .select()
+    .from(accountOverride)
+    .where(accountId === undefined ? undefined : eq(accountOverride.accountId, accountId))
+    .orderBy(asc(accountOverride.accountId), asc(accountOverride.scope))
+
+const isLive = or(isNull(accountOverride.until), gt(accountOverride.until, statementTimestamp))
+
+/** What the routing view needs of an override. */
+export type LiveOverrideRow = Pick<AccountOverrideRow, 'accountId' | 'scope' | 'side' | 'until'>
+
+/** A page of the overrides that have not ended, ordered by account and scope; null for the first page. */
+export const listLiveOverrides = (
+  db: Reader,
+  after: OverrideKey | null,
+  limit: number,
+): Promise<LiveOverrideRow[]> => {
+  const { accountId, scope, side, until } = accountOverride
+  const isLater = after ? sql`(${accountId}, ${scope}) > (${after.accountId}, ${after.scope})` : undefined
+  return db
+    .select({ accountId, scope, side, until })
+    .from(accountOverride)
+    .where(and(isLive, isLater))
+    .orderBy(asc(accountId), asc(scope))
+    .limit(limit)
+}
+
+/** How many other overrides than this one have not ended. */
+export const countOtherLiveOverrides = async (db: Reader, key: OverrideKey): Promise<number> => {
+  const [row] = await db
+    .select({ others: count() })
+    .from(accountOverride)
+    .where(and(isLive, not(isOverride(key))))
+  return row?.others ?? 0
+}
+
+/** How many accounts have an override to the core, in one of these scopes, that has not ended. */
+export const countCoreOverrides = async (db: Reader, scopes: readonly string[]): Promise<number> =>
+  requireRow(
+    await db
+      .select({ accounts: countDistinct(accountOverride.accountId) })
+      .from(accountOverride)
+      .where(and(inArray(accountOverride.scope, [...scopes]), eq(accountOverride.side, 'core'), isLive)),
+  ).accounts
+
+const maxDeletedOverrides = 1000
+
+/** Deletes overrides that ended over a day ago, at most 1,000. The audit keeps them. */
+export const deleteEndedOverrides = async (db: Queryable) => {
+  const { accountId, scope, until } = accountOverride
+  const ended = db
+    .select({ accountId, scope })
+    .from(accountOverride)
+    .where(lt(until, sql`statement_timestamp() - interval '1 day'`))
+    .limit(maxDeletedOverrides)
+    .for('update', { skipLocked: true })
+  await db.delete(accountOverride).where(inArray(sql`(${accountId}, ${scope})`, ended))
+}
+
+/** Returns null if there is no such override. */
+export const lockAccountOverride = async (
+  tx: Queryable,
+  key: OverrideKey,
+): Promise<AccountOverrideRow | null> => {
+  const [row] = await tx.select().from(accountOverride).where(isOverride(key)).for('update')
+  return row ?? null
+}
+
+/** Stores an override in place of the one of the same account and scope. */
+export const saveAccountOverride = async (tx: Queryable, override: AccountOverrideRow) => {
+  const { accountId, scope, ...values } = override
+  await tx
+    .insert(accountOverride)
+    .values({ accountId, scope, ...values })
+    .onConflictDoUpdate({ target: [accountOverride.accountId, accountOverride.scope], set: values })
+}
+
+export const deleteAccountOverride = async (tx: Queryable, key: OverrideKey) => {
+  await tx.delete(accountOverride).where(isOverride(key))
+}

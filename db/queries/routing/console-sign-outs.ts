@@ -1,0 +1,24 @@
+import { eq, lt, sql } from 'drizzle-orm'
+import type { Queryable, Reader } from '../../client/connection.ts'
+import { consoleSignOuts } from '../../schema/console.ts'
+
+/** Records that a session has ended. May be repeated. */
+export const insertConsoleSignOut = async (db: Queryable, sessionId: string) => {
+  await db.insert(consoleSignOuts).values({ sessionId }).onConflictDoNothing()
+}
+
+/** When a session was ended; null if it was not. */
+export const findConsoleSignOut = async (db: Reader, sessionId: string) => {
+  const [row] = await db
+    .select({ signedOutAt: consoleSignOuts.signedOutAt })
+    .from(consoleSignOuts)
+    .where(eq(consoleSignOuts.sessionId, sessionId))
+  return row ?? null
+}
+
+/** Deletes the sign-outs of sessions that have expired: none lasts a day, whatever the clocks of the instances show. */
+export const deleteOldConsoleSignOuts = async (db: Queryable) => {
+  await db
+    .delete(consoleSignOuts)
+    .where(lt(consoleSignOuts.signedOutAt, sql`statement_timestamp() - interval '1 day'`))
+}

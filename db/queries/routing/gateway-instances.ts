@@ -1,0 +1,99 @@
+import { and, asc, eq, gt, lt, lte, sql } from 'drizzle-orm'
+import type { Queryable, Reader } from '../../client/connection.ts'
+import { gatewayInstance } from '../../schema/routing.ts'
+import { statementTimestamp } from '../statement-timestamp.ts'
+
+export type GatewayInstance = typeof gatewayInstance.$inferSelect
+
+/** What an instance has adopted, and when it last said so. */
+export interface ReportedInstance extends Pick<GatewayInstance, 'id' | 'epoch'> {
+  /** Whole seconds since its last report. */
+  readonly lastReportAgeS: number
+}
+
+// Three beats: an instance beats at least every five seconds.
+const liveTimeoutS = 15
+const staleTimeoutS = 3600
+/** How long an instance that does not report prevents that native serves more, in seconds. */
+export const unknownTimeoutS = 120
+
+const secondsAgo = (seconds: number) => sql`statement_timestamp() - ${seconds} * interval '1 second'`
+const isLive = gt(gatewayInstance.beatAt, secondsAgo(liveTimeoutS))
+const reported = {
+  id: gatewayInstance.id,
+  epoch: gatewayInstance.epoch,
+  lastReportAgeS: sql<number>`greatest(0, extract(epoch from statement_timestamp() - ${gatewayInstance.beatAt}))::int`,
+}
+
+/** Records that an instance runs, and the epoch that it has adopted. */
+export const upsertInstance = async (db: Queryable, instance: Omit<GatewayInstance, 'beatAt'>) => {
+  const { id, ...values } = instance
+  await db
+    .insert(gatewayInstance)
+    .values({ id, ...values })
+    .onConflictDoUpdate({ target: gatewayInstance.id, set: { ...values, beatAt: statementTimestamp } })
+}
+
+/** The instances that have reported within the last 15 seconds. */
+export const listLiveInstances = (db: Reader): Promise<ReportedInstance[]> =>
+  db.select(reported).from(gatewayInstance).where(isLive).orderBy(asc(gatewayInstance.id))
+
+// What an instance lacks is absent, as in the whole column.
+const keysOf = (label: string) =>
+  sql<
+    GatewayInstance['keys']
+  >`jsonb_strip_nulls(jsonb_build_object(${label}::text, ${gatewayInstance.keys} -> ${label}))`
+
+/** The evidence keys of each live instance, by label; only that of `label` if it is set. */
+export const listLiveKeys = async (
+  db: Reader,
+  label?: string,
+): Promise<readonly GatewayInstance['keys'][]> => {
+  const keys = label === undefined ? gatewayInstance.keys : keysOf(label)
+  const rows = await db.select({ keys }).from(gatewayInstance).where(isLive)
+  return rows.map(({ keys }) => keys)
+}
+
+/**
+ * The instances that have not reported for 15 seconds, up to an hour (or `withinS`), and have not shut down: they have
+ * died, or run on without the database.
+ */
+export const listUnknownInstances = (db: Reader, withinS = staleTimeoutS): Promise<ReportedInstance[]> =>
+  db
+    .select(reported)
+    .from(gatewayInstance)
+    .where(
+      and(
+        lte(gatewayInstance.beatAt, secondsAgo(liveTimeoutS)),
+        gt(gatewayInstance.beatAt, secondsAgo(withinS)),
+      ),
+    )
+    .orderBy(asc(gatewayInstance.id))
+
+/** The evidence keys of each live instance, by the label of each route that it can serve natively. */
+export const listLiveEvidenceKeys = (db: Reader): Promise<Pick<GatewayInstance, 'id' | 'keys'>[]> =>
+  db
+    .select({ id: gatewayInstance.id, keys: gatewayInstance.keys })
+    .from(gatewayInstance)
+    .where(isLive)
+    .orderBy(asc(gatewayInstance.id))
+
+/** Locks the row of an instance; null if there is none. */
+export const lockInstance = async (tx: Queryable, id: string) => {
+  const [row] = await tx
+    .select({ ...reported, build: gatewayInstance.build, isLive: sql<boolean>`${isLive}` })
+    .from(gatewayInstance)
+    .where(eq(gatewayInstance.id, id))
+    .for('update')
+  return row ?? null
+}
+
+/** Removes an instance that shuts down or that an operator knows to have ended, so that no change waits for it. */
+export const deleteInstance = async (db: Queryable, id: string) => {
+  await db.delete(gatewayInstance).where(eq(gatewayInstance.id, id))
+}
+
+/** Deletes the instances that have not reported for an hour. */
+export const deleteStaleInstances = async (db: Queryable) => {
+  await db.delete(gatewayInstance).where(lt(gatewayInstance.beatAt, secondsAgo(staleTimeoutS)))
+}

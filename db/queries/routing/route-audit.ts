@@ -1,0 +1,108 @@
+import { and, asc, desc, eq, gte, inArray, lt, min, notInArray, or, sql } from 'drizzle-orm'
+import type { NewRow, Queryable, Reader } from '../../client/connection.ts'
+import { newId } from '../../new-id.ts'
+import { routeAudit } from '../../schema/routing.ts'
+
+/** Records a change of routing. Call it in the transaction of the change. `at` replaces the clock of the database. */
+export const insertRouteAudit = async (tx: Queryable, entry: Omit<NewRow<typeof routeAudit>, 'id'>) => {
+  await tx.insert(routeAudit).values({ id: newId(), ...entry })
+}
+
+interface AuditPage {
+  readonly scope?: string | undefined
+  /** Only changes before this epoch. */
+  readonly before?: number | undefined
+  readonly limit: number
+}
+
+/**
+ * The changes of routing, the newest first. An epoch with several changes, such as the resume of an area, is never
+ * divided: the page that begins before it would otherwise omit some of them. It may therefore exceed the limit.
+ */
+export const listRouteAudit = (db: Reader, { scope, before, limit }: AuditPage) => {
+  const isWanted = and(
+    scope === undefined ? undefined : eq(routeAudit.scope, scope),
+    before === undefined ? undefined : lt(routeAudit.epoch, before),
+  )
+  const page = db
+    .select({ epoch: routeAudit.epoch })
+    .from(routeAudit)
+    .where(isWanted)
+    .orderBy(desc(routeAudit.epoch))
+    .limit(limit)
+    .as('page')
+  const oldest = db.select({ epoch: min(page.epoch) }).from(page)
+  return db
+    .select()
+    .from(routeAudit)
+    .where(and(isWanted, gte(routeAudit.epoch, oldest)))
+    .orderBy(desc(routeAudit.epoch), desc(routeAudit.id))
+}
+
+/** The changes of which side serves a route; the others are about automation. */
+export const moves = ['shadow', 'ramp', 'kill', 'resume', 'rollback'] as const
+
+/** When one of the scopes was last moved; null if none ever was. */
+export const findLastMoveTime = async (db: Reader, scopes: readonly string[]): Promise<string | null> => {
+  const [row] = await db
+    .select({ at: routeAudit.at })
+    .from(routeAudit)
+    .where(and(inArray(routeAudit.scope, [...scopes]), inArray(routeAudit.action, [...moves])))
+    .orderBy(desc(routeAudit.epoch))
+    .limit(1)
+  return row?.at ?? null
+}
+
+/** Those that decide whether an override of an account counts. */
+const retirements = ['retire', 'end-drill'] as const
+
+const overrideActions = ['override', 'remove override'] as const
+const maxAccountMoves = 5000
+
+/** The changes of which side serves one account, the newest first: of states and of its overrides, at most 5,000. */
+export const listAccountMoves = (db: Reader, accountId: string) =>
+  db
+    .select({
+      at: routeAudit.at,
+      scope: routeAudit.scope,
+      action: routeAudit.action,
+      before: routeAudit.before,
+    })
+    .from(routeAudit)
+    .where(
+      or(
+        inArray(routeAudit.action, [...moves, ...retirements]),
+        and(
+          inArray(routeAudit.action, [...overrideActions]),
+          sql`coalesce(${routeAudit.after}, ${routeAudit.before}) ->> 'accountId' = ${accountId}`,
+        ),
+      ),
+    )
+    .orderBy(desc(routeAudit.epoch), desc(routeAudit.id))
+    .limit(maxAccountMoves)
+
+/** All changes of states, the oldest first; the others are of overrides and instances. */
+export const listStateChanges = (db: Reader) =>
+  db
+    .select({
+      at: routeAudit.at,
+      who: routeAudit.who,
+      scope: routeAudit.scope,
+      action: routeAudit.action,
+      before: routeAudit.before,
+      after: routeAudit.after,
+      reason: routeAudit.reason,
+    })
+    .from(routeAudit)
+    .where(notInArray(routeAudit.action, [...overrideActions, 'forget']))
+    .orderBy(asc(routeAudit.epoch), asc(routeAudit.id))
+
+/** Whether the audit has an entry of a scope. */
+export const hasRouteAudit = async (db: Reader, scope: string): Promise<boolean> => {
+  const rows = await db
+    .select({ id: routeAudit.id })
+    .from(routeAudit)
+    .where(eq(routeAudit.scope, scope))
+    .limit(1)
+  return rows.length > 0
+}

@@ -1,0 +1,90 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { Reader } from '../../client/connection.ts'
+import type { RouteCounts } from './route-counts.ts'
+
+/** What both sides have served in one interval. */
+export interface IntervalCountsRow extends RouteCounts {
+  /** Milliseconds since the epoch of Unix. */
+  readonly start: number
+}
+
+interface HistoryPeriod {
+  /** Of a route, or `allRoutes`. */
+  readonly label: string
+  /** When the first interval begins, in milliseconds since the epoch of Unix. */
+  readonly from: number
+  /** A day or more requires `from` to be the start of a day. */
+  readonly widthMs: number
+}
+
+// A row is either in the table of intervals or in that of days, except those of the days that are being folded: their sum
+// counts. Rows of the future are those of a machine whose clock was wrong.
+const countedIn = ({ label, from }: HistoryPeriod, columns: SQL) => {
+  const isOfLabel = sql`label = ${label}`
+  const start = sql`to_timestamp(${from / 1000}::double precision)`
+  return sql`
+    select interval_start as counted_at, ${columns} from route_counts
+    where ${isOfLabel} and interval_start >= ${start} and interval_start <= statement_timestamp()
+    union all
+    select day::timestamp at time zone 'UTC', ${columns} from route_counts_daily
+    where ${isOfLabel} and day >= (${start} at time zone 'UTC')::date and day <= (statement_timestamp() at time zone 'UTC')::date`
+}
+
+// In milliseconds: dates have no common origin with widths of several days.
+const startOf = ({ widthMs }: HistoryPeriod) =>
+  sql`floor(extract(epoch from counted_at) * 1000 / ${widthMs}::bigint) * ${widthMs}::bigint`
+
+const classes = sql.raw(
+  ['native', 'core'].flatMap((side) => [2, 3, 4, 5].map((status) => `${side}${status}xx`)).join(', '),
+)
+const table = sql`history`
+const sumOf = (name: string) => sql`sum(${sql.identifier(name)})::float8`.mapWith(Number)
+const start = sql`start`.mapWith(Number)
+
+/** The requests of one route or of all by interval, of those intervals that have any. */
+export const listIntervalCounts = (db: Reader, period: HistoryPeriod): Promise<IntervalCountsRow[]> =>
+  db
+    .select({
+      start,
+      native2xx: sumOf('native2xx'),
+      native3xx: sumOf('native3xx'),
+      native4xx: sumOf('native4xx'),
+      native5xx: sumOf('native5xx'),
+      core2xx: sumOf('core2xx'),
+      core3xx: sumOf('core3xx'),
+      core4xx: sumOf('core4xx'),
+      core5xx: sumOf('core5xx'),
+    })
+    .from(
+      sql`(select ${startOf(period)} as start, ${classes} from (${countedIn(period, classes)}) as counted) as ${table}`,
+    )
+    .groupBy(sql`start`)
+    .orderBy(sql`start`)
+
+export interface IntervalDurationsRow {
+  /** Milliseconds since the epoch of Unix. */
+  readonly start: number
+  readonly side: 'native' | 'core'
+  /** The requests of each bucket of `shared/duration-buckets.ts`. */
+  readonly counts: readonly number[]
+}
+
+const durations = sql.raw('native_durations::bigint[] as native, core_durations::bigint[] as core')
+
+/** The durations of the requests of one route by interval and side, of those intervals that have any. */
+export const listIntervalDurations = (db: Reader, period: HistoryPeriod): Promise<IntervalDurationsRow[]> =>
+  db
+    .select({
+      start,
+      side: sql<'native' | 'core'>`side`,
+      counts: sql<number[]>`json_agg(total order by bucket)`,
+    })
+    .from(
+      sql`(select ${startOf(period)} as start, side, bucket, sum(count)::float8 as total
+        from (${countedIn(period, durations)}) as counted,
+          lateral (values ('native', native), ('core', core)) as sides(side, counts),
+          unnest(counts) with ordinality as buckets(count, bucket)
+        group by 1, 2, 3) as ${table}`,
+    )
+    .groupBy(sql`start, side`)
+    .orderBy(sql`start, side`)

@@ -1,0 +1,102 @@
+import { asc, eq, sql } from 'drizzle-orm'
+import type { Queryable, Reader } from '../../client/connection.ts'
+import { fleetObservations, routeBaseline, routeObservations } from '../../schema/route-observations.ts'
+import { tryLock } from '../locks.ts'
+import { statementTimestamp } from '../statement-timestamp.ts'
+
+/** False if another instance evaluates. The lock is held until the transaction ends. */
+export const lockFleetEvaluation = (tx: Queryable) => tryLock(tx, 'fleet evaluation')
+
+/** Replaces the reports of an instance on these routes. */
+export const replaceRouteReports = async (
+  db: Queryable,
+  instanceId: string,
+  reports: readonly { readonly label: string; readonly report: unknown }[],
+) => {
+  await db
+    .insert(routeObservations)
+    .values(reports.map((report) => ({ instanceId, ...report, reportedAt: statementTimestamp })))
+    .onConflictDoUpdate({
+      target: [routeObservations.instanceId, routeObservations.label],
+      set: { report: sql`excluded.report`, reportedAt: sql`excluded.reported_at` },
+    })
+}
+
+/**
+ * Deletes all reports and returns those of the last minute. Reports that are being replaced remain: to wait for them
+ * could deadlock, because an instance locks its rows in another order.
+ */
+export const takeRouteReports = async (tx: Queryable) => {
+  const { instanceId, label } = routeObservations
+  const unlocked = tx
+    .select({ instanceId, label })
+    .from(routeObservations)
+    .for('update', { skipLocked: true })
+  const taken = await tx
+    .delete(routeObservations)
+    .where(sql`(${instanceId}, ${label}) in ${unlocked}`)
+    .returning({
+      label,
+      report: routeObservations.report,
+      isRecent: sql<boolean>`${routeObservations.reportedAt} > statement_timestamp() - interval '1 minute'`,
+    })
+  return taken.filter(({ isRecent }) => isRecent)
+}
+
+/** What the fleet has observed of each route. */
+export const listFleetObservations = (tx: Queryable) => tx.select().from(fleetObservations)
+
+/** What the fleet has observed of one route; null if nothing. */
+export const findFleetObservation = async (db: Reader, label: string): Promise<unknown> => {
+  const [row] = await db
+    .select({ observed: fleetObservations.observed })
+    .from(fleetObservations)
+    .where(eq(fleetObservations.label, label))
+  return row?.observed ?? null
+}
+
+/** Replaces what the fleet has observed of these routes. */
+export const replaceFleetObservations = async (
+  tx: Queryable,
+  observations: readonly { readonly label: string; readonly observed: unknown }[],
+) => {
+  if (observations.length === 0) return
+  await tx
+    .insert(fleetObservations)
+    .values([...observations])
+    .onConflictDoUpdate({ target: fleetObservations.label, set: { observed: sql`excluded.observed` } })
+}
+
+type BaselineRow = typeof routeBaseline.$inferSelect
+
+/** What is stored of each side of each route, and whether it was written within the last five minutes. */
+export const listRouteBaselines = (db: Reader) =>
+  db
+    .select({
+      label: routeBaseline.label,
+      side: routeBaseline.side,
+      baseline: routeBaseline.baseline,
+      isRecent: sql<boolean>`${routeBaseline.writtenAt} > statement_timestamp() - interval '5 minutes'`,
+    })
+    .from(routeBaseline)
+    .orderBy(asc(routeBaseline.label), asc(routeBaseline.side))
+
+/** Replaces what is stored of these sides, in the order of their keys: concurrent writes wait instead of deadlocking. */
+export const replaceRouteBaselines = async (
+  db: Queryable,
+  baselines: readonly Omit<BaselineRow, 'writtenAt'>[],
+) => {
+  if (baselines.length === 0) return
+  const keyOf = ({ label, side }: Pick<BaselineRow, 'label' | 'side'>) => `${label} ${side}`
+  await db
+    .insert(routeBaseline)
+    .values(
+      baselines
+        .toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+        .map((row) => ({ ...row, writtenAt: statementTimestamp })),
+    )
+    .onConflictDoUpdate({
+      target: [routeBaseline.label, routeBaseline.side],
+      set: { baseline: sql`excluded.baseline`, writtenAt: sql`excluded.written_at` },
+    })
+}

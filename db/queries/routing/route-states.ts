@@ -1,0 +1,67 @@
+import { asc, eq, sql } from 'drizzle-orm'
+import type { Queryable, Reader } from '../../client/connection.ts'
+import { requireRow } from '../../client/drizzle.ts'
+import { routeState, routingEpoch } from '../../schema/routing.ts'
+
+/** A row as it is stored; its scope may be one that this version does not know. */
+export type RouteStateRow = typeof routeState.$inferSelect
+
+/** The channel on which every change of routing sends its epoch. */
+export const routingChannel = 'crossfade_routing'
+
+export const listRouteStates = (db: Reader): Promise<RouteStateRow[]> =>
+  db.select().from(routeState).orderBy(asc(routeState.scope))
+
+/** Returns null for a scope without a row. */
+export const findRouteState = async (db: Reader, scope: string): Promise<RouteStateRow | null> => {
+  const [row] = await db.select().from(routeState).where(eq(routeState.scope, scope))
+  return row ?? null
+}
+
+/** Returns null for a scope without a row. */
+export const lockRouteState = async (tx: Queryable, scope: string): Promise<RouteStateRow | null> => {
+  const [row] = await tx.select().from(routeState).where(eq(routeState.scope, scope)).for('update')
+  return row ?? null
+}
+
+/** Stores a state in place of the one of its scope, which the transaction has locked if there was one. */
+export const saveRouteState = async (tx: Queryable, { scope, ...state }: RouteStateRow) => {
+  await tx
+    .insert(routeState)
+    .values({ scope, ...state })
+    .onConflictDoUpdate({ target: routeState.scope, set: state })
+}
+
+/** The number of the newest routing state. */
+export const findRoutingEpoch = async (db: Reader): Promise<number> => {
+  const [row] = await db.select({ epoch: routingEpoch.epoch }).from(routingEpoch)
+  return row?.epoch ?? 0
+}
+
+/** The newest epoch and its states, as of one statement. */
+export const findRoutingStates = async (
+  db: Reader,
+): Promise<{ readonly epoch: number; readonly states: readonly RouteStateRow[] }> => {
+  const rows = await db
+    .select({ epoch: routingEpoch.epoch, state: routeState })
+    .from(routingEpoch)
+    .leftJoin(routeState, sql`true`)
+    .orderBy(asc(routeState.scope))
+  return { epoch: rows[0]?.epoch ?? 0, states: rows.flatMap(({ state }) => state ?? []) }
+}
+
+/** Locks the epoch until the transaction ends: changes of routing are made one after the other. */
+export const lockRoutingEpoch = async (tx: Queryable): Promise<number> =>
+  requireRow(await tx.select({ epoch: routingEpoch.epoch }).from(routingEpoch).for('update')).epoch
+
+/** Increments the epoch and notifies the instances when the transaction commits. Returns the new epoch. */
+export const incrementRoutingEpoch = async (tx: Queryable): Promise<number> => {
+  const { epoch } = requireRow(
+    await tx
+      .update(routingEpoch)
+      .set({ epoch: sql`${routingEpoch.epoch} + 1` })
+      .returning({ epoch: routingEpoch.epoch }),
+  )
+  await tx.execute(sql`select pg_notify(${routingChannel}, ${String(epoch)})`)
+  return epoch
+}

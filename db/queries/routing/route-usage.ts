@@ -1,0 +1,57 @@
+import { and, eq, gt, inArray, sql } from 'drizzle-orm'
+import type { Queryable, Reader } from '../../client/connection.ts'
+import { evidenceCounts, routeUsage } from '../../schema/comparisons.ts'
+
+export type RouteUsageRow = typeof routeUsage.$inferSelect
+
+const aWeekAgo = sql`(statement_timestamp() at time zone 'UTC')::date - 7`
+
+const countResponses = (table: string) =>
+  sql`(select coalesce(sum(value::bigint), 0) from jsonb_each_text(${sql.raw(`${table}.statuses`)}))`
+
+/** Replaces what the core has returned through one instance. It only grows: an older write changes nothing. */
+export const saveRouteUsage = async (db: Queryable, rows: readonly RouteUsageRow[]) => {
+  if (rows.length === 0) return
+  await db
+    .insert(routeUsage)
+    .values([...rows])
+    .onConflictDoUpdate({
+      target: [routeUsage.label, routeUsage.day, routeUsage.instanceId],
+      set: { statuses: sql`excluded.statuses`, accounts: sql`excluded.accounts` },
+      setWhere: sql`${countResponses('excluded')} >= ${countResponses('route_usage')}`,
+    })
+}
+
+/** What the core has returned on a route today and on the six days before, by instance and day. */
+export const listRouteUsage = (db: Reader, label: string) =>
+  db
+    .select({ statuses: routeUsage.statuses, accounts: routeUsage.accounts })
+    .from(routeUsage)
+    .where(and(eq(routeUsage.label, label), gt(routeUsage.day, aWeekAgo)))
+
+/** Deletes up to `limit` rows of days that are older than 8 days. Returns how many. */
+export const deleteOldRouteUsage = async (tx: Queryable, limit: number): Promise<number> => {
+  const deleted = await tx.execute(sql`
+    delete from route_usage where (label, day, instance_id) in (
+      select label, day, instance_id from route_usage
+      where day < (statement_timestamp() at time zone 'UTC')::date - 8 order by day limit ${limit}::int)
+    returning 1`)
+  return deleted.length
+}
+
+/** The samples of the accounts, or of the share links, that have used these routes today or on the six days before. */
+export const listActiveAccounts = async (
+  db: Reader,
+  labels: readonly string[],
+): Promise<(readonly string[])[]> => {
+  const used = await db
+    .select({ accounts: routeUsage.accounts })
+    .from(routeUsage)
+    .where(and(inArray(routeUsage.label, [...labels]), gt(routeUsage.day, aWeekAgo)))
+  // Also those that native has served, of which the core was asked.
+  const compared = await db
+    .select({ accounts: evidenceCounts.accounts })
+    .from(evidenceCounts)
+    .where(and(inArray(evidenceCounts.label, [...labels]), gt(evidenceCounts.day, aWeekAgo)))
+  return [...used, ...compared].map(({ accounts }) => accounts)
+}

@@ -1,0 +1,38 @@
+import { eq, sql } from 'drizzle-orm'
+import type { EveryKeyOf, Queryable, Reader } from '../../client/connection.ts'
+import { preparedRead, requireRow } from '../../client/drizzle.ts'
+import { splitSheets } from '../../schema/split-sheets.ts'
+import { statementTimestamp } from '../statement-timestamp.ts'
+
+export type SplitSheetRow = typeof splitSheets.$inferSelect
+
+const splitSheetOfTrack = preparedRead((db) =>
+  db
+    .select()
+    .from(splitSheets)
+    .where(eq(splitSheets.trackId, sql.placeholder('trackId')))
+    .prepare('split_sheet_of_track'),
+)
+
+export const findSplitSheet = async (db: Reader, trackId: string) => {
+  const [sheet] = await splitSheetOfTrack(db).execute({ trackId })
+  return sheet ?? null
+}
+
+type OwnersSheet = Omit<SplitSheetRow, 'trackId' | 'validatedAt' | 'createdAt' | 'updatedAt'>
+
+/** Replaces the split sheet of a locked track. The caller has checked that the sheet balances. */
+export const replaceSplitSheetOfTrack = async <S extends OwnersSheet>(
+  tx: Queryable,
+  trackId: string,
+  sheet: EveryKeyOf<OwnersSheet, S>,
+) => {
+  const written = { ...sheet, validatedAt: statementTimestamp, updatedAt: statementTimestamp }
+  return requireRow(
+    await tx
+      .insert(splitSheets)
+      .values({ trackId, ...written, createdAt: statementTimestamp })
+      .onConflictDoUpdate({ target: splitSheets.trackId, set: written })
+      .returning(),
+  )
+}

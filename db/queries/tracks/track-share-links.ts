@@ -1,0 +1,187 @@
+import {
+  and,
+  count,
+  desc,
+  eq,
+  getTableColumns,
+  inArray,
+  isNotNull,
+  isNull,
+  not,
+  type SQL,
+  sql,
+} from 'drizzle-orm'
+import type { AnyPgColumn } from 'drizzle-orm/pg-core'
+import type { EveryKeyOf, Queryable, Reader } from '../../client/connection.ts'
+import { preparedRead, requireRow } from '../../client/drizzle.ts'
+import { newId } from '../../new-id.ts'
+import { mediaAssets } from '../../schema/media-assets.ts'
+import { trackShareLinks } from '../../schema/share-links.ts'
+import { tracks } from '../../schema/tracks.ts'
+import { newestFirst, type PageRange, rangeValues } from '../page-range.ts'
+import { isActiveLink, selectLinkStatus } from '../share-link-status.ts'
+import { statementTimestamp } from '../statement-timestamp.ts'
+
+const { tokenHash: _, ...columns } = getTableColumns(trackShareLinks)
+const columnsWithStatus = { ...columns, status: selectLinkStatus(trackShareLinks) }
+
+const range = newestFirst(trackShareLinks.createdAt, trackShareLinks.id)
+
+const shareLinksOfTrack = preparedRead((db) =>
+  db
+    .select(columnsWithStatus)
+    .from(trackShareLinks)
+    .where(and(eq(trackShareLinks.trackId, sql.placeholder('trackId')), range.isInRange))
+    .orderBy(...range.order)
+    .limit(range.limit)
+    .prepare('share_links_of_track'),
+)
+
+/** The links to a track, newest first, including expired and revoked ones. */
+export const listShareLinksOfTrack = (db: Reader, trackId: string, page: PageRange) =>
+  shareLinksOfTrack(db).execute({ trackId, ...rangeValues(page) })
+
+/** The active links to any track of an account. */
+export const countActiveTrackShareLinksOfOwner = async (db: Reader, ownerId: string) => {
+  const [links] = await db
+    .select({ count: count() })
+    .from(trackShareLinks)
+    .innerJoin(tracks, eq(tracks.id, trackShareLinks.trackId))
+    .where(and(eq(tracks.ownerId, ownerId), isActiveLink(trackShareLinks)))
+  return links?.count ?? 0
+}
+
+/** The active links to one track. */
+export const countActiveShareLinksOfTrack = async (db: Reader, trackId: string) => {
+  const [links] = await db
+    .select({ count: count() })
+    .from(trackShareLinks)
+    .where(and(eq(trackShareLinks.trackId, trackId), isActiveLink(trackShareLinks)))
+  return links?.count ?? 0
+}
+
+const deleteAllBut = async (tx: Queryable, kept: number, ended: SQL | undefined, endedAt: AnyPgColumn) => {
+  const surplus = tx
+    .select({ id: trackShareLinks.id })
+    .from(trackShareLinks)
+    .where(ended)
+    .orderBy(desc(endedAt), desc(trackShareLinks.id))
+    .offset(kept)
+  await tx.delete(trackShareLinks).where(inArray(trackShareLinks.id, surplus))
+}
+
+/**
+ * Deletes the revoked links of a track except for the `kept` that were revoked last. Events and clicks of a deleted link
+ * still count for its track.
+ */
+export const deleteLongestRevokedShareLinks = (tx: Queryable, trackId: string, kept: number) =>
+  deleteAllBut(
+    tx,
+    kept,
+    and(eq(trackShareLinks.trackId, trackId), isNotNull(trackShareLinks.revokedAt)),
+    trackShareLinks.revokedAt,
+  )
+
+/** The same for the links of a track that expired without being revoked. */
+export const deleteLongestExpiredShareLinks = (tx: Queryable, trackId: string, kept: number) =>
+  deleteAllBut(
+    tx,
+    kept,
+    and(
+      eq(trackShareLinks.trackId, trackId),
+      isNull(trackShareLinks.revokedAt),
+      not(isActiveLink(trackShareLinks)),
+    ),
+    trackShareLinks.expiresAt,
+  )
+
+/** The stored form of a token. */
+interface StoredToken {
+  readonly tokenHash: string
+  readonly tokenPreview: string
+}
+
+interface NewShareLink extends StoredToken {
+  readonly trackId: string
+  readonly name?: string | undefined
+  readonly expiresAt?: string | undefined
+}
+
+/** Inserts a link to a locked track. */
+export const insertTrackShareLink = async <L extends NewShareLink>(
+  tx: Queryable,
+  link: EveryKeyOf<NewShareLink, L>,
+) => {
+  // Not generic: of a generic type with optional fields, the compiler cannot tell which columns are missing.
+  const given: NewShareLink = link
+  return requireRow(
+    await tx
+      .insert(trackShareLinks)
+      .values({
+        id: newId(),
+        createdAt: statementTimestamp,
+        updatedAt: statementTimestamp,
+        name: null,
+        expiresAt: null,
+        revokedAt: null,
+        ...given,
+      })
+      .returning(columnsWithStatus),
+  )
+}
+
+/** Locks a link to this track until the transaction ends. */
+export const lockTrackShareLink = async (tx: Queryable, trackId: string, linkId: string) => {
+  const [link] = await tx
+    .select(columnsWithStatus)
+    .from(trackShareLinks)
+    .where(and(eq(trackShareLinks.id, linkId), eq(trackShareLinks.trackId, trackId)))
+    .for('update')
+  return link ?? null
+}
+
+/** Replaces the token of a locked link. The previous token stops working. */
+export const replaceTrackShareLinkToken = async (tx: Queryable, linkId: string, token: StoredToken) =>
+  requireRow(
+    await tx
+      .update(trackShareLinks)
+      .set({ ...token, updatedAt: statementTimestamp })
+      .where(eq(trackShareLinks.id, linkId))
+      .returning(columnsWithStatus),
+  )
+
+/** Revokes a locked link. */
+export const revokeShareLinkOfTrack = async (tx: Queryable, linkId: string) => {
+  await tx
+    .update(trackShareLinks)
+    .set({ revokedAt: statementTimestamp, updatedAt: statementTimestamp })
+    .where(eq(trackShareLinks.id, linkId))
+}
+
+const trackSharedByToken = preparedRead((db) =>
+  db
+    .select({
+      linkId: trackShareLinks.id,
+      name: trackShareLinks.name,
+      expiresAt: trackShareLinks.expiresAt,
+      createdAt: trackShareLinks.createdAt,
+      ownerId: tracks.ownerId,
+      trackId: tracks.id,
+      title: tracks.title,
+      artist: tracks.artist,
+      releaseDate: tracks.releaseDate,
+      durationMs: tracks.durationMs,
+      artwork: { storageKey: mediaAssets.storageKey, contentType: mediaAssets.contentType },
+    })
+    .from(trackShareLinks)
+    .innerJoin(tracks, eq(tracks.id, trackShareLinks.trackId))
+    .leftJoin(mediaAssets, and(eq(mediaAssets.trackId, tracks.id), mediaAssets.isPrimary))
+    .where(and(eq(trackShareLinks.tokenHash, sql.placeholder('tokenHash')), isActiveLink(trackShareLinks)))
+    .prepare('track_shared_by_token'),
+)
+
+/** The track of an active link, with its primary artwork. */
+export const findTrackSharedByToken = async (db: Reader, tokenHash: string) => {
+  const [link] = await trackSharedByToken(db).execute({ tokenHash })
+  return link ?? null
+}

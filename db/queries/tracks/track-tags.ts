@@ -1,0 +1,56 @@
+import { and, desc, eq, sql } from 'drizzle-orm'
+import type { Queryable, Reader } from '../../client/connection.ts'
+import { preparedRead } from '../../client/drizzle.ts'
+import { newId } from '../../new-id.ts'
+import { trackTags } from '../../schema/track-tags.ts'
+
+const tagsOfTrack = preparedRead((db) =>
+  db
+    .select()
+    .from(trackTags)
+    .where(eq(trackTags.trackId, sql.placeholder('trackId')))
+    // Byte order does not depend on the collation of the database.
+    .orderBy(
+      sql`${trackTags.category} collate "C"`,
+      desc(trackTags.confidence),
+      sql`${trackTags.id} collate "C"`,
+    )
+    .prepare('tags_of_track'),
+)
+
+/** All tags of a track, including hidden ones, by category and confidence. Tags without a confidence come first. */
+export const listTrackTags = (db: Reader, trackId: string) => tagsOfTrack(db).execute({ trackId })
+
+type NewTag = Pick<typeof trackTags.$inferInsert, 'category' | 'value' | 'label'> & {
+  readonly numericValue?: number | null
+  readonly confidence?: number | null
+}
+
+/**
+ * Replaces the tags of one source on a locked track. Tags that the owner has edited or hidden are not changed, and a
+ * new tag with the same value is dropped.
+ */
+export const replaceDetectedTags = async (
+  tx: Queryable,
+  trackId: string,
+  source: 'file' | 'ai',
+  found: readonly NewTag[],
+) => {
+  await tx
+    .delete(trackTags)
+    .where(
+      and(
+        eq(trackTags.trackId, trackId),
+        eq(trackTags.source, source),
+        eq(trackTags.hidden, false),
+        eq(trackTags.userEdited, false),
+      ),
+    )
+  if (found.length === 0) return
+  await tx
+    .insert(trackTags)
+    .values(
+      found.map((tag) => ({ id: newId(), trackId, source, numericValue: null, confidence: null, ...tag })),
+    )
+    .onConflictDoNothing()
+}

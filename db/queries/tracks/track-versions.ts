@@ -1,0 +1,142 @@
+import { and, asc, count, eq, sql } from 'drizzle-orm'
+import type { Queryable, Reader } from '../../client/connection.ts'
+import { preparedRead, requireRow } from '../../client/drizzle.ts'
+import { newId } from '../../new-id.ts'
+import { mediaAssets } from '../../schema/media-assets.ts'
+import { tracks, trackVersions } from '../../schema/tracks.ts'
+import { statementTimestamp } from '../statement-timestamp.ts'
+
+/** The file of a version. Every version has one, inserted in the same transaction. */
+const isOriginalFile = and(eq(mediaAssets.versionId, trackVersions.id), eq(mediaAssets.kind, 'original'))
+
+const versionsOfTrack = preparedRead((db) =>
+  db
+    .select({
+      id: trackVersions.id,
+      versionNumber: trackVersions.versionNumber,
+      label: trackVersions.label,
+      isOriginal: trackVersions.isOriginal,
+      isCurrent: sql<boolean>`${trackVersions.id} = ${tracks.currentVersionId}`,
+      status: trackVersions.status,
+      fileName: mediaAssets.fileName,
+      contentType: mediaAssets.contentType,
+      byteSize: mediaAssets.byteSize,
+      durationMs: trackVersions.durationMs,
+      sampleRate: trackVersions.sampleRate,
+      channels: trackVersions.channels,
+      assetId: mediaAssets.id,
+      createdAt: trackVersions.createdAt,
+    })
+    .from(trackVersions)
+    .innerJoin(tracks, eq(tracks.id, trackVersions.trackId))
+    .innerJoin(mediaAssets, isOriginalFile)
+    .where(eq(trackVersions.trackId, sql.placeholder('trackId')))
+    .orderBy(asc(trackVersions.versionNumber))
+    .prepare('versions_of_track'),
+)
+
+/** The versions of a track by ascending number, with their files. */
+export const listTrackVersions = (db: Reader, trackId: string) => versionsOfTrack(db).execute({ trackId })
+
+export const countTrackVersions = async (db: Reader, trackId: string) => {
+  const [versions] = await db
+    .select({ count: count() })
+    .from(trackVersions)
+    .where(eq(trackVersions.trackId, trackId))
+  return versions?.count ?? 0
+}
+
+/**
+ * Inserts the next version of a locked track. The first version is the original and becomes the current one; later
+ * versions do not. The caller inserts the file in the same transaction.
+ */
+export const insertTrackVersion = async (
+  tx: Queryable,
+  track: {
+    readonly id: string
+    readonly lastVersionNumber: number
+    readonly currentVersionId: string | null
+  },
+) => {
+  const version = requireRow(
+    await tx
+      .insert(trackVersions)
+      .values({
+        id: newId(),
+        trackId: track.id,
+        versionNumber: track.lastVersionNumber + 1,
+        label: null,
+        durationMs: null,
+        sampleRate: null,
+        channels: null,
+      })
+      .returning(),
+  )
+  const currentVersionId = track.currentVersionId ?? version.id
+  await tx
+    .update(tracks)
+    .set({ lastVersionNumber: version.versionNumber, currentVersionId, updatedAt: statementTimestamp })
+    .where(eq(tracks.id, track.id))
+  return { ...version, isCurrent: currentVersionId === version.id }
+}
+
+export type TrackVersion = typeof trackVersions.$inferSelect
+
+/** A version of a locked track. */
+export const findTrackVersion = async (db: Reader, trackId: string, versionId: string) => {
+  const [version] = await db
+    .select()
+    .from(trackVersions)
+    .where(and(eq(trackVersions.id, versionId), eq(trackVersions.trackId, trackId)))
+  return version ?? null
+}
+
+export const findOriginalVersion = async (db: Reader, trackId: string) => {
+  const [version] = await db
+    .select()
+    .from(trackVersions)
+    .where(and(eq(trackVersions.versionNumber, 1), eq(trackVersions.trackId, trackId)))
+  return version ?? null
+}
+
+/** Makes a version of a locked track the current one and copies its duration to the track. */
+export const setCurrentVersion = async (
+  tx: Queryable,
+  version: { readonly id: string; readonly trackId: string; readonly durationMs: number | null },
+) => {
+  await tx
+    .update(tracks)
+    .set({ currentVersionId: version.id, durationMs: version.durationMs, updatedAt: statementTimestamp })
+    .where(eq(tracks.id, version.trackId))
+}
+
+/** Deletes a version of a locked track that is neither current nor original, with its file and waveform. */
+export const deleteTrackVersion = async (tx: Queryable, versionId: string) => {
+  await tx.delete(trackVersions).where(eq(trackVersions.id, versionId))
+}
+
+/** The properties of the audio of a version; null if unknown. */
+export interface AudioProperties {
+  readonly durationMs: number | null
+  readonly sampleRate: number | null
+  readonly channels: number | null
+}
+
+export const updateTrackVersion = async (
+  tx: Queryable,
+  versionId: string,
+  outcome: AudioProperties & { readonly status: 'ready' | 'failed' },
+) => {
+  await tx
+    .update(trackVersions)
+    .set({ ...outcome, updatedAt: statementTimestamp })
+    .where(eq(trackVersions.id, versionId))
+}
+
+/** Has a version that was not valid be processed again. */
+export const restartTrackVersion = async (tx: Queryable, versionId: string) => {
+  await tx
+    .update(trackVersions)
+    .set({ status: 'processing', updatedAt: statementTimestamp })
+    .where(eq(trackVersions.id, versionId))
+}

@@ -1,0 +1,143 @@
+import { and, eq, inArray, sql } from 'drizzle-orm'
+import type { EveryKeyOf, Queryable, Reader } from '../../client/connection.ts'
+import { preparedRead, requireRow } from '../../client/drizzle.ts'
+import { newId } from '../../new-id.ts'
+import { tracks } from '../../schema/tracks.ts'
+import { newestFirst, type PageRange, rangeValues } from '../page-range.ts'
+import { statementTimestamp } from '../statement-timestamp.ts'
+
+export type OwnedTrack = typeof tracks.$inferSelect
+
+const trackOwnedBy = preparedRead((db) =>
+  db
+    .select()
+    .from(tracks)
+    .where(and(eq(tracks.id, sql.placeholder('trackId')), eq(tracks.ownerId, sql.placeholder('ownerId'))))
+    .prepare('track_owned_by'),
+)
+
+export const findTrackOwnedBy = async (
+  db: Reader,
+  trackId: string,
+  ownerId: string,
+): Promise<OwnedTrack | null> => {
+  const [track] = await trackOwnedBy(db).execute({ trackId, ownerId })
+  return track ?? null
+}
+
+const range = newestFirst(tracks.createdAt, tracks.id)
+
+const tracksOwnedBy = preparedRead((db) =>
+  db
+    .select()
+    .from(tracks)
+    .where(and(eq(tracks.ownerId, sql.placeholder('ownerId')), range.isInRange))
+    .orderBy(...range.order)
+    .limit(range.limit)
+    .prepare('tracks_owned_by'),
+)
+
+/** The tracks of an account, newest first. */
+export const listTracksOwnedBy = (db: Reader, ownerId: string, page: PageRange): Promise<OwnedTrack[]> =>
+  tracksOwnedBy(db).execute({ ownerId, ...rangeValues(page) })
+
+/** Locks a track of any of these owners against deletion until the transaction ends. */
+export const lockTrackOwnedByAny = async (tx: Queryable, trackId: string, ownerIds: readonly string[]) => {
+  const [track] = await tx
+    .select({ id: tracks.id, title: tracks.title, artist: tracks.artist, durationMs: tracks.durationMs })
+    .from(tracks)
+    .where(and(eq(tracks.id, trackId), inArray(tracks.ownerId, [...ownerIds])))
+    .for('key share')
+  return track ?? null
+}
+
+/** Locks a track until the transaction ends. Returns null if this owner does not have it. */
+export const lockTrackOwnedBy = async (
+  tx: Queryable,
+  trackId: string,
+  ownerId: string,
+): Promise<OwnedTrack | null> => {
+  const [track] = await tx
+    .select()
+    .from(tracks)
+    .where(and(eq(tracks.id, trackId), eq(tracks.ownerId, ownerId)))
+    .for('no key update')
+  return track ?? null
+}
+
+/** Locks a track for its deletion until the transaction ends. Returns null if this owner does not have it. */
+export const lockTrackForDeletion = async (tx: Queryable, trackId: string, ownerId: string) => {
+  const [track] = await tx
+    .select({ id: tracks.id })
+    .from(tracks)
+    .where(and(eq(tracks.id, trackId), eq(tracks.ownerId, ownerId)))
+    .for('update')
+  return track ?? null
+}
+
+type ColumnNotOfOwner =
+  | 'id'
+  | 'ownerId'
+  | 'durationMs'
+  | 'currentVersionId'
+  | 'lastVersionNumber'
+  | 'originalVersionNumber'
+  | 'processingState'
+  | 'createdAt'
+  | 'updatedAt'
+type Metadata = Omit<OwnedTrack, ColumnNotOfOwner>
+
+type NewTrack = Metadata & Pick<OwnedTrack, 'ownerId'>
+
+/** Inserts a track without audio. A code and its compact form are either both null or both set. */
+export const insertTrack = async <T extends NewTrack>(tx: Queryable, track: EveryKeyOf<NewTrack, T>) =>
+  requireRow(
+    await tx
+      .insert(tracks)
+      .values({ id: newId(), durationMs: null, currentVersionId: null, ...track })
+      .returning(),
+  )
+
+/** Absent fields do not change. A code and its compact form change together. */
+type MetadataChange = { readonly [C in keyof Metadata]?: Metadata[C] | undefined }
+
+/** Updates a locked track. */
+export const updateTrackMetadata = async <C extends MetadataChange>(
+  tx: Queryable,
+  trackId: string,
+  change: EveryKeyOf<MetadataChange, C>,
+) =>
+  requireRow(
+    await tx
+      .update(tracks)
+      .set({ ...change, updatedAt: statementTimestamp })
+      .where(eq(tracks.id, trackId))
+      .returning(),
+  )
+
+/** Locks a track until the transaction ends. Returns null if it does not exist. */
+export const lockTrack = async (tx: Queryable, trackId: string): Promise<OwnedTrack | null> => {
+  const [track] = await tx.select().from(tracks).where(eq(tracks.id, trackId)).for('no key update')
+  return track ?? null
+}
+
+/** Sets the processing state of a locked track. */
+export const updateProcessingState = async (
+  tx: Queryable,
+  trackId: string,
+  change: { readonly processingState: OwnedTrack['processingState']; readonly durationMs?: number | null },
+) => {
+  await tx
+    .update(tracks)
+    .set({ ...change, updatedAt: statementTimestamp })
+    .where(eq(tracks.id, trackId))
+}
+
+/**
+ * Deletes a track with everything that belongs to it; engagement events remain. Triggers schedule the removal of its
+ * stored files and of what was uploaded for it. Returns null if the track does not exist.
+ */
+export const deleteTrack = async (tx: Queryable, trackId: string) => {
+  const [track] = await tx.delete(tracks).where(eq(tracks.id, trackId)).returning({ id: tracks.id })
+  return track ?? null
+}
