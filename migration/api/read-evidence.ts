@@ -4,7 +4,7 @@ import { findContractResult, findNewestContractResult } from '#db/queries/eviden
 import { listLiveKeys } from '#db/queries/routing/gateway-instances.ts'
 import { type RouteCounts, sumRouteCounts } from '#db/queries/routing/route-counts.ts'
 import { explainEvidence } from '../model/explain-evidence.ts'
-import { sumSides } from './history-endpoints.ts'
+import { sumSides } from './history.ts'
 import type { OperatorApiOptions } from './operator-options.ts'
 import { type GateReader, readGateEvidence } from './read-gate.ts'
 import { countsMaxAgeMs, rememberReads } from './remember-reads.ts'

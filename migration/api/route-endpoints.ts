@@ -3,14 +3,14 @@ import { ApiError } from '#contracts/errors.ts'
 import { toFetchResponse } from '#gateway/pages/page-app.ts'
 import { jsonResponse } from '#gateway/request/response.ts'
 import { type ChangeOutcome, changeRouteState } from '../control/change-route-state.ts'
+import { previewChange } from './changes.ts'
 import { defaultAdoptionTimeoutMs, waitForAdoption } from './instances.ts'
 import { requireRole } from './operator-middleware.ts'
 import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
-import { previewChange } from './preview-change.ts'
 import { type GateReaders, readGateWarnings } from './read-gate.ts'
-import { readExplanation, readRouteList } from './read-routing.ts'
 import { acceptsRemembered } from './remember-reads.ts'
 import { ChangeRequest, ExplainQuery, PreviewRequest, ScopeParams, validate } from './requests.ts'
+import { readExplanation, readRouteList } from './routes.ts'
 
 /** Sends a body as JSON. */
 export const sendJson = (body: unknown) => toFetchResponse(jsonResponse(200, body))
