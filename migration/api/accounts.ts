@@ -1,5 +1,6 @@
 import { Hono } from 'hono/tiny'
 import * as z from 'zod'
+import { AccountId } from '#contracts/shared/primitives.ts'
 import { isDecidedByLink, isTwoSided, labels } from '#contracts/shared/row.ts'
 import { listAccountOverrides } from '#db/queries/routing/account-overrides.ts'
 import { listAccountMoves } from '#db/queries/routing/route-audit.ts'
@@ -13,8 +14,9 @@ import { initialStateOf, routeStages } from '../model/route-state.ts'
 import { describeInstance, readStates } from './describe-instance.ts'
 import { requireRole } from './operator-middleware.ts'
 import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
-import { AccountParams, validate } from './requests.ts'
-import { sendJson } from './route-endpoints.ts'
+import { sendJson, validate } from './requests.ts'
+
+const AccountParams = z.object({ accountId: AccountId })
 
 const StateBefore = z.object({
   stage: z.enum(routeStages).nullable(),

@@ -1,11 +1,21 @@
 import { Hono } from 'hono/tiny'
+import * as z from 'zod'
+import { Str } from '#contracts/shared/primitives.ts'
 import type { Reader } from '#db/client/connection.ts'
 import { hasRouteAudit, listRouteAudit } from '#db/queries/routing/route-audit.ts'
 import { isRouteScope } from '../model/route-scope.ts'
 import { requireRole } from './operator-middleware.ts'
 import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
-import { AuditQuery, createScopeError, validate } from './requests.ts'
-import { sendJson } from './route-endpoints.ts'
+import { createScopeError, maxInt32, sendJson, validate } from './requests.ts'
+
+const maxAuditEntries = 200
+
+const AuditQuery = z.strictObject({
+  /** A scope, or the id of an instance that was forgotten. */
+  scope: Str(128).optional(),
+  before: z.coerce.number<string>().int().min(0).max(maxInt32).optional(),
+  limit: z.coerce.number<string>().int().min(1).max(maxAuditEntries).default(50),
+})
 
 // Also an instance that was forgotten, and a route of an earlier version.
 const requireAuditedScope = async (db: Reader, text: string) => {

@@ -1,9 +1,12 @@
+import { Hono } from 'hono/tiny'
+import * as z from 'zod'
+import { ApiError } from '#contracts/errors.ts'
 import { isLabel } from '#contracts/shared/row.ts'
 import type { Reader } from '#db/client/connection.ts'
 import { countCoreOverrides } from '#db/queries/routing/account-overrides.ts'
 import { findRouteState, listRouteStates } from '#db/queries/routing/route-states.ts'
 import { listActiveAccounts } from '#db/queries/routing/route-usage.ts'
-import type { RequestedChange } from '../control/change-route-state.ts'
+import { type ChangeOutcome, changeRouteState, type RequestedChange } from '../control/change-route-state.ts'
 import { type ChangePlan, planChange } from '../control/plan-change.ts'
 import { AccountSample, estimateAccounts, mergeAccountSamples } from '../model/gate/account-sample.ts'
 import {
@@ -12,11 +15,35 @@ import {
   listMovedRoutes,
   type MovedRoute,
 } from '../model/moved-routes.ts'
+import { maxDrillMinutes } from '../model/retirement/retire.ts'
 import { scopesOf } from '../model/route-scope.ts'
-import type { RouteState } from '../model/route-state.ts'
+import { fullWeightBp, promotionModes, type RouteState } from '../model/route-state.ts'
 import { parseRouteStates } from '../model/stored-state.ts'
-import type { OperatorApiOptions } from './operator-options.ts'
+import { defaultAdoptionTimeoutMs, waitForAdoption } from './instances.ts'
+import { requireRole } from './operator-middleware.ts'
+import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
 import { readGateWarnings } from './read-gate.ts'
+import { maxInt32, Reason, ScopeParams, sendJson, validate } from './requests.ts'
+
+const Change = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.enum(['shadow', 'hold', 'release', 'kill', 'resume']) }),
+  z.strictObject({ kind: z.literal('ramp'), weightBp: z.int().min(0).max(fullWeightBp) }),
+  z.strictObject({ kind: z.literal('mode'), mode: z.enum(promotionModes) }),
+  z.strictObject({
+    kind: z.literal('retire'),
+    /** Without it, the route is retired for good. */
+    drillMinutes: z.int().min(1).max(maxDrillMinutes).optional(),
+  }),
+])
+
+const ChangeRequest = z.strictObject({
+  change: Change,
+  reason: Reason,
+  /** The version that the change was decided on; without it, the change applies to any. */
+  version: z.int().min(0).max(maxInt32).optional(),
+})
+
+const PreviewRequest = ChangeRequest.omit({ reason: true }).extend({ reason: Reason.optional() })
 
 const readMovedAccounts = async (db: Reader, moved: readonly MovedRoute[]) => {
   if (moved.length === 0) return null
@@ -92,4 +119,56 @@ export const previewChange = async (options: OperatorApiOptions, requested: Requ
   )
   const gateWarnings = preview.isLegal ? await readGateWarnings(options, requested) : []
   return { scope, change, ...preview, warnings: [...preview.warnings, ...gateWarnings] }
+}
+
+const requireChanged = (outcome: ChangeOutcome) => {
+  if (outcome.kind === 'changed') return outcome
+  if (outcome.kind === 'illegal')
+    throw new ApiError('route_change_illegal', { message: `${outcome.reason}.` })
+  const { scope, version } = outcome.state
+  throw new ApiError('route_version_stale', {
+    message: `${scope} has version ${version}: another change came first. Read its state again and decide anew.`,
+    version,
+  })
+}
+
+/** The endpoints that preview and make a change of the state of routes. */
+export const createChangeEndpoints = (options: OperatorApiOptions): OperatorApp => {
+  const { database, evidenceKeys, log, adoptionTimeoutMs = defaultAdoptionTimeoutMs } = options
+  const app: OperatorApp = new Hono()
+
+  app.post(
+    '/api/routes/:scope/changes/preview',
+    requireRole('read'),
+    validate('json', PreviewRequest),
+    validate('param', ScopeParams),
+    async ({ req, get }) => {
+      const { scope } = req.valid('param')
+      const { name: who } = get('operator')
+      const { reason = '', ...proposed } = req.valid('json')
+      return sendJson(await previewChange(options, { ...proposed, reason, scope, who }))
+    },
+  )
+
+  app.post(
+    '/api/routes/:scope/changes',
+    requireRole('change'),
+    validate('json', ChangeRequest),
+    validate('param', ScopeParams),
+    async ({ req, get }) => {
+      const { scope } = req.valid('param')
+      const { name: who } = get('operator')
+      const requested = { scope, who, ...req.valid('json') }
+      const gateWarnings = await readGateWarnings(options, requested)
+      const outcome = await database.db.transaction((tx) =>
+        changeRouteState(tx, requested, evidenceKeys, options.now),
+      )
+      const { state, demoted, warnings: ofChange, epoch } = requireChanged(outcome)
+      const warnings = [...ofChange, ...gateWarnings]
+      log.info({ scope, operator: who, change: requested.change.kind, epoch }, 'route state changed')
+      const adoption = await waitForAdoption(database.reader, epoch, adoptionTimeoutMs)
+      return sendJson({ state, demoted, warnings, epoch, adoption })
+    },
+  )
+  return app
 }

@@ -1,4 +1,5 @@
 import { Hono } from 'hono/tiny'
+import * as z from 'zod'
 import type { Label } from '#contracts/route-table.ts'
 import type { Reader } from '#db/client/connection.ts'
 import { allRoutes, type RouteCounts } from '#db/queries/routing/route-counts.ts'
@@ -9,8 +10,23 @@ import { divideIntoIntervals } from '../model/history-intervals.ts'
 import { requireRole } from './operator-middleware.ts'
 import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
 import { countsMaxAgeMs, rememberReads } from './remember-reads.ts'
-import { HistoryQuery, LabelParams, RouteHistoryQuery, validate } from './requests.ts'
-import { sendJson } from './route-endpoints.ts'
+import { LabelParams, sendJson, validate } from './requests.ts'
+
+/** As long as daily counts are kept. */
+const maxHistoryDays = 400
+
+const HistoryQuery = z.strictObject({
+  days: z.coerce.number<string>().int().min(1).max(maxHistoryDays).default(90),
+})
+
+const RouteHistoryQuery = z.strictObject({
+  hours: z.coerce
+    .number<string>()
+    .int()
+    .min(1)
+    .max(maxHistoryDays * 24)
+    .default(24),
+})
 
 const hourMs = 3_600_000
 

@@ -1,10 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Hono } from 'hono/tiny'
+import * as z from 'zod'
+import { ApiError } from '#contracts/errors.ts'
+import { Id } from '#contracts/shared/primitives.ts'
 import { isDatabaseUnavailable, type Reader } from '#db/client/connection.ts'
 import {
   listLiveInstances,
   listUnknownInstances,
   type ReportedInstance,
 } from '#db/queries/routing/gateway-instances.ts'
+import { findRoutingEpoch } from '#db/queries/routing/route-states.ts'
+import { type ForgetOutcome, forgetInstance } from '../control/forget-instance.ts'
+import { requireRole } from './operator-middleware.ts'
+import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
+import { Reason, sendJson, validate } from './requests.ts'
+
+const InstanceParams = z.object({ id: Id })
+
+const InstanceRemoval = z.strictObject({ reason: Reason })
 
 /** The instances by what is known of them with regard to one epoch. */
 interface InstanceGroups {
@@ -72,3 +85,46 @@ export const waitForAdoption = (db: Reader, epoch: number, timeoutMs: number): P
     if (isDatabaseUnavailable(error)) return null
     throw error
   })
+
+const requireForgotten = (id: string, outcome: ForgetOutcome) => {
+  if (outcome.kind === 'forgotten') return outcome
+  if (outcome.kind === 'not-found')
+    throw new ApiError('gateway_instance_not_found', {
+      message: `No instance has the id ${JSON.stringify(id.slice(0, 100))}: it has shut down, or was forgotten already.`,
+    })
+  throw new ApiError('gateway_instance_live', {
+    message: `${id} reported ${outcome.lastReportAgeS} s ago: stop it instead, and it removes itself.`,
+  })
+}
+
+/** The endpoints that list the instances and forget those that have ended without removing themselves. */
+export const createInstanceEndpoints = ({
+  database,
+  log,
+  adoptionTimeoutMs = defaultAdoptionTimeoutMs,
+}: OperatorApiOptions): OperatorApp => {
+  const app: OperatorApp = new Hono()
+
+  app.get('/api/instances', requireRole('read'), async () => {
+    const epoch = await findRoutingEpoch(database.reader)
+    return sendJson({ epoch, ...(await readInstances(database.reader, epoch)) })
+  })
+
+  app.delete(
+    '/api/instances/:id',
+    requireRole('change'),
+    validate('param', InstanceParams),
+    validate('json', InstanceRemoval),
+    async ({ req, get }) => {
+      const { id } = req.valid('param')
+      const { reason } = req.valid('json')
+      const { name: who } = get('operator')
+      const outcome = await database.db.transaction((tx) => forgetInstance(tx, { id, who, reason }))
+      const { epoch } = requireForgotten(id, outcome)
+      log.info({ forgottenInstance: id, operator: who }, 'instance forgotten')
+      const adoption = await waitForAdoption(database.reader, epoch, adoptionTimeoutMs)
+      return sendJson({ epoch, adoption })
+    },
+  )
+  return app
+}

@@ -7,16 +7,16 @@ import { errorResponse } from '#gateway/request/response.ts'
 import { createAccountEndpoints } from './accounts.ts'
 import type { AttemptLimit } from './attempt-limit.ts'
 import { createAuditEndpoints } from './audit.ts'
+import { createChangeEndpoints } from './changes.ts'
 import { createEvidenceEndpoints } from './evidence.ts'
 import { createHistoryEndpoints } from './history.ts'
-import { createInstanceEndpoints } from './instance-endpoints.ts'
-import { authenticateOperator, bufferBody } from './operator-middleware.ts'
-import type { OperatorApiOptions, OperatorApp, SessionEnv, TokenEnv } from './operator-options.ts'
-import { createOperatorLookup, type Operator } from './operators.ts'
+import { createInstanceEndpoints } from './instances.ts'
+import { authenticateOperator, bufferBody, createOperatorLookup } from './operator-middleware.ts'
+import type { Operator, OperatorApiOptions, OperatorApp, SessionEnv, TokenEnv } from './operator-options.ts'
 import { createOverrideEndpoints } from './overrides.ts'
 import { createGateReaders } from './read-gate.ts'
 import { createReportEndpoints } from './report.ts'
-import { createRouteEndpoints } from './route-endpoints.ts'
+import { createRouteEndpoints } from './routes.ts'
 import { createUsageEndpoints } from './usage.ts'
 
 const toApiError = (error: unknown) => {
@@ -46,6 +46,7 @@ export const createOperatorEndpoints = (options: OperatorApiOptions): OperatorAp
   const endpoints: OperatorApp = new Hono()
   const readGate = createGateReaders(options)
   endpoints.route('/', createRouteEndpoints(options, readGate))
+  endpoints.route('/', createChangeEndpoints(options))
   endpoints.route('/', createEvidenceEndpoints(options, readGate))
   endpoints.route('/', createHistoryEndpoints(options))
   endpoints.route('/', createUsageEndpoints(options))

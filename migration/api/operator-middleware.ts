@@ -1,13 +1,30 @@
+import { hash, timingSafeEqual } from 'node:crypto'
 import type { MiddlewareHandler } from 'hono'
 import { ApiError } from '#contracts/errors.ts'
 import { parseBearerToken } from '#gateway/pipeline/authenticate.ts'
+import type { OperatorSetting } from '#gateway/settings/operators.ts'
 import { clientNetworkOf } from '#proxy/headers/client-origin.ts'
 import { formatCommand } from '#shared/format-command.ts'
 import type { AttemptLimit } from './attempt-limit.ts'
-import type { OperatorEnv, TokenEnv } from './operator-options.ts'
-import type { Operator } from './operators.ts'
+import type { Operator, OperatorEnv, TokenEnv } from './operator-options.ts'
 
 type TokenMiddleware = MiddlewareHandler<TokenEnv>
+
+/**
+ * Finds the operator of a token by its SHA-256. Every operator is compared, in constant time, so that the time of a
+ * response reveals neither how much of a hash matches nor whose.
+ */
+export const createOperatorLookup = (operators: readonly OperatorSetting[]) => {
+  const known = operators.map(({ name, role, tokenHash }) => ({
+    operator: { name, role },
+    digest: Buffer.from(tokenHash, 'hex'),
+  }))
+  return (token: string): Operator | null => {
+    const digest = hash('sha256', token, 'buffer')
+    const matches = known.filter((candidate) => timingSafeEqual(candidate.digest, digest))
+    return matches[0]?.operator ?? null
+  }
+}
 
 /** Throws `operator_attempts_exceeded` if this client has sent too many wrong tokens lately. */
 const requireAttempt = (attempts: AttemptLimit, client: string) => {

@@ -9,7 +9,6 @@ import type { NativeGuard } from '../control/guard.ts'
 import type { EvidenceKeys } from '../control/plan-change.ts'
 import type { RoutingState } from '../control/routing-state.ts'
 import type { GateLimits } from '../model/gate/gate-input.ts'
-import type { Operator } from './operators.ts'
 
 export interface OperatorApiOptions {
   readonly operators: readonly OperatorSetting[]
@@ -29,6 +28,8 @@ export interface OperatorApiOptions {
   /** How long the response to a change waits for the instances to adopt it. */
   readonly adoptionTimeoutMs?: number
 }
+
+export type Operator = Pick<OperatorSetting, 'name' | 'role'>
 
 /** What an endpoint knows about its request. */
 export interface OperatorEnv {

@@ -1,5 +1,7 @@
 import { Hono } from 'hono/tiny'
+import * as z from 'zod'
 import { ApiError, invalid } from '#contracts/errors.ts'
+import { AccountId, TimestampInput } from '#contracts/shared/primitives.ts'
 import { isTwoSided } from '#contracts/shared/row.ts'
 import { listAccountOverrides } from '#db/queries/routing/account-overrides.ts'
 import { putAccountOverride, removeAccountOverride } from '../control/change-account-override.ts'
@@ -7,8 +9,20 @@ import { labelsIn, type RouteScope } from '../model/route-scope.ts'
 import { defaultAdoptionTimeoutMs, waitForAdoption } from './instances.ts'
 import { requireRole } from './operator-middleware.ts'
 import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
-import { OverrideQuery, OverrideRemoval, OverrideRequest, requireScope, validate } from './requests.ts'
-import { sendJson } from './route-endpoints.ts'
+import { Reason, requireScope, sendJson, validate } from './requests.ts'
+
+const OverrideRequest = z.strictObject({
+  accountId: AccountId,
+  scope: z.string(),
+  side: z.enum(['core', 'native']),
+  /** Null: until it is removed. */
+  until: TimestampInput.nullable().default(null),
+  reason: Reason,
+})
+
+const OverrideRemoval = z.strictObject({ accountId: AccountId, scope: z.string(), reason: Reason })
+
+const OverrideQuery = z.strictObject({ account: AccountId.optional() })
 
 const requireMovable = (scope: RouteScope) => {
   if (!labelsIn(scope).some(isTwoSided))

@@ -1,4 +1,5 @@
 import { Hono } from 'hono/tiny'
+import * as z from 'zod'
 import { invalid } from '#contracts/errors.ts'
 import { listCoreUsageOfDays } from '#db/queries/routing/core-usage.ts'
 import { listStateChanges } from '#db/queries/routing/route-audit.ts'
@@ -11,8 +12,12 @@ import { dayMs, findReportTime, formatDay, monthOf, parseMonth } from '../model/
 import { describeInstance, readStates } from './describe-instance.ts'
 import { requireRole } from './operator-middleware.ts'
 import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
-import { ReportQuery, validate } from './requests.ts'
-import { sendJson } from './route-endpoints.ts'
+import { sendJson, validate } from './requests.ts'
+
+const ReportQuery = z.strictObject({
+  /** `2026-11`, in UTC; by default, the present month. */
+  month: z.string().optional(),
+})
 
 const usageDays = 7
 

@@ -1,99 +1,39 @@
 import { zValidator } from '@hono/zod-validator'
+import { distance } from 'fastest-levenshtein'
 import * as z from 'zod'
 import { ApiError } from '#contracts/errors.ts'
 import type { Label } from '#contracts/route-table.ts'
 import { parse } from '#contracts/shared/parse.ts'
-import { AccountId, Id, Str, TimestampInput } from '#contracts/shared/primitives.ts'
+import { Str } from '#contracts/shared/primitives.ts'
 import { isLabel, labels } from '#contracts/shared/row.ts'
-import { maxDrillMinutes } from '../model/retirement/retire.ts'
-import { isRouteScope, type RouteScope } from '../model/route-scope.ts'
-import { fullWeightBp, promotionModes } from '../model/route-state.ts'
-import { listNearestScopes } from './nearest-scopes.ts'
+import { toFetchResponse } from '#gateway/pages/page-app.ts'
+import { jsonResponse } from '#gateway/request/response.ts'
+import { isRouteScope, type RouteScope, routeScopes } from '../model/route-scope.ts'
 
-const Reason = Str(500)
-// Versions and epochs are stored in 32 bits.
-const maxNumber = 2_147_483_647
-
-const Change = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.enum(['shadow', 'hold', 'release', 'kill', 'resume']) }),
-  z.strictObject({ kind: z.literal('ramp'), weightBp: z.int().min(0).max(fullWeightBp) }),
-  z.strictObject({ kind: z.literal('mode'), mode: z.enum(promotionModes) }),
-  z.strictObject({
-    kind: z.literal('retire'),
-    /** Without it, the route is retired for good. */
-    drillMinutes: z.int().min(1).max(maxDrillMinutes).optional(),
-  }),
-])
-
-export const ChangeRequest = z.strictObject({
-  change: Change,
-  reason: Reason,
-  /** The version that the change was decided on; without it, the change applies to any. */
-  version: z.int().min(0).max(maxNumber).optional(),
-})
-
-export const PreviewRequest = ChangeRequest.omit({ reason: true }).extend({ reason: Reason.optional() })
-
-export const OverrideRequest = z.strictObject({
-  accountId: AccountId,
-  scope: z.string(),
-  side: z.enum(['core', 'native']),
-  /** Null: until it is removed. */
-  until: TimestampInput.nullable().default(null),
-  reason: Reason,
-})
-
-export const OverrideRemoval = z.strictObject({ accountId: AccountId, scope: z.string(), reason: Reason })
-
-export const AccountParams = z.object({ accountId: AccountId })
-
-export const InstanceParams = z.object({ id: Id })
-
-export const InstanceRemoval = z.strictObject({ reason: Reason })
-
-export const OverrideQuery = z.strictObject({ account: AccountId.optional() })
-
-export const ExplainQuery = z.strictObject({
-  account: AccountId.optional(),
-  /** The slug or token of a share link. */
-  link: Str(200).optional(),
-})
-
-const maxAuditEntries = 200
-
-export const AuditQuery = z.strictObject({
-  /** A scope, or the id of an instance that was forgotten. */
-  scope: Str(128).optional(),
-  before: z.coerce.number<string>().int().min(0).max(maxNumber).optional(),
-  limit: z.coerce.number<string>().int().min(1).max(maxAuditEntries).default(50),
-})
-
-/** As long as daily counts are kept. */
-const maxHistoryDays = 400
-
-export const HistoryQuery = z.strictObject({
-  days: z.coerce.number<string>().int().min(1).max(maxHistoryDays).default(90),
-})
-
-export const RouteHistoryQuery = z.strictObject({
-  hours: z.coerce
-    .number<string>()
-    .int()
-    .min(1)
-    .max(maxHistoryDays * 24)
-    .default(24),
-})
-
-export const ReportQuery = z.strictObject({
-  /** `2026-11`, in UTC; by default, the present month. */
-  month: z.string().optional(),
-})
+/** Why an operator changes something. */
+export const Reason = Str(500)
+/** Versions and epochs are stored in 32 bits. */
+export const maxInt32 = 2_147_483_647
 
 /** Validates a part of the request; errors are those of the service. Throws `validation_error`. */
 export const validate = <T extends 'json' | 'param' | 'query', S extends z.ZodType>(target: T, schema: S) =>
   zValidator(target, schema, undefined, {
     validationFunction: (known, value) => ({ success: true, data: parse(known, value) }),
   })
+
+const maxNearest = 3
+// The longest label has 40 characters; the distance to a very long text would take long to compute.
+const maxComparedLength = 64
+
+/** The scopes that a misspelled one most likely means, the nearest first. */
+const listNearestScopes = (text: string, scopes: readonly string[] = routeScopes): readonly string[] => {
+  const compared = text.slice(0, maxComparedLength)
+  return scopes
+    .map((scope) => ({ scope, edits: distance(compared, scope) }))
+    .toSorted((left, right) => left.edits - right.edits)
+    .slice(0, maxNearest)
+    .map(({ scope }) => scope)
+}
 
 /** The error `route_scope_unknown` with the nearest scopes, or of those that are given. */
 export const createScopeError = (text: string, expected: string, among?: readonly RouteScope[]) => {
@@ -120,3 +60,6 @@ export const requireScope = (text: string): RouteScope => {
 export const ScopeParams = z.object({ scope: z.string().transform(requireScope) })
 
 export const LabelParams = z.object({ label: z.string().transform(requireLabel) })
+
+/** Sends a body as JSON. */
+export const sendJson = (body: unknown) => toFetchResponse(jsonResponse(200, body))

@@ -1,4 +1,7 @@
+import { Hono } from 'hono/tiny'
+import * as z from 'zod'
 import type { Label } from '#contracts/route-table.ts'
+import { AccountId, Str } from '#contracts/shared/primitives.ts'
 import { isLabel, isTwoSided, labels, rowOf } from '#contracts/shared/row.ts'
 import type { Reader } from '#db/client/connection.ts'
 import { type EvidenceKeys, readConditions } from '../control/plan-change.ts'
@@ -17,8 +20,17 @@ import { findHolder, findKiller } from '../model/switches.ts'
 import { findObstacle } from '../model/transition.ts'
 import { describeInstance, readStates } from './describe-instance.ts'
 import { readInstances } from './instances.ts'
-import type { OperatorApiOptions } from './operator-options.ts'
-import type { GateReader } from './read-gate.ts'
+import { requireRole } from './operator-middleware.ts'
+import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
+import type { GateReader, GateReaders } from './read-gate.ts'
+import { acceptsRemembered } from './remember-reads.ts'
+import { ScopeParams, sendJson, validate } from './requests.ts'
+
+const ExplainQuery = z.strictObject({
+  account: AccountId.optional(),
+  /** The slug or token of a share link. */
+  link: Str(200).optional(),
+})
 
 // Where the settings of this instance fix the state, the gate decides nothing.
 const describeGate = (
@@ -141,4 +153,25 @@ export const readRouteList = async (options: OperatorApiOptions) => {
     scopes: [...states.values()].filter(({ stage }) => stage === null),
     invalid,
   }
+}
+
+/** The endpoints that list the routes, and explain how this instance serves one. */
+export const createRouteEndpoints = (options: OperatorApiOptions, readGate: GateReaders): OperatorApp => {
+  const app: OperatorApp = new Hono()
+
+  app.get('/api/routes', requireRole('read'), async () => sendJson(await readRouteList(options)))
+
+  app.get(
+    '/api/routes/:scope',
+    requireRole('read'),
+    validate('query', ExplainQuery),
+    validate('param', ScopeParams),
+    async ({ req }) => {
+      const { account = null, link = null } = req.valid('query')
+      const isRemembered = acceptsRemembered(req.header('cache-control'))
+      const gate = isRemembered ? readGate.remembered : readGate.present
+      return sendJson(await readExplanation(options, req.valid('param').scope, { account, link }, gate))
+    },
+  )
+  return app
 }

@@ -4,7 +4,7 @@ import { listCoreUsage, listUnmatchedUsage } from '#db/queries/routing/core-usag
 import { explainUsage, summarizeUsage } from '../model/usage/summarize-usage.ts'
 import { requireRole } from './operator-middleware.ts'
 import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
-import { sendJson } from './route-endpoints.ts'
+import { sendJson } from './requests.ts'
 
 /** What the core has served by route and cause, and the shapes of the paths without a row, those with most requests first. */
 export const readCoreUsage = async (db: Reader) => {

@@ -2,7 +2,7 @@ import type { JSONParsed } from 'hono/utils/types'
 import { describeErrorBody } from '../api/error-body.ts'
 import type { CallOperatorApi } from '../api/operator-api.ts'
 import { isAllowed } from '../api/operator-middleware.ts'
-import type { Operator } from '../api/operators.ts'
+import type { Operator } from '../api/operator-options.ts'
 
 /** An error response of the operator API. */
 export class ApiFailure extends Error {

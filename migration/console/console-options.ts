@@ -4,7 +4,7 @@ import type { PageBindings } from '#gateway/pages/page-app.ts'
 import type { OperatorSetting } from '#gateway/settings/operators.ts'
 import type { AttemptLimit } from '../api/attempt-limit.ts'
 import type { CallOperatorApi } from '../api/operator-api.ts'
-import type { Operator } from '../api/operators.ts'
+import type { Operator } from '../api/operator-options.ts'
 
 export interface ConsoleOptions {
   readonly operators: readonly OperatorSetting[]

@@ -1,7 +1,7 @@
 import type { Context } from 'hono'
 import { html } from 'hono/html'
 import { createPageResponse } from '#gateway/pages/page-app.ts'
-import type { Operator } from '../api/operators.ts'
+import type { Operator } from '../api/operator-options.ts'
 import { type ApiClient, ApiFailure } from './api-client.ts'
 import type { ConsoleEnv } from './console-options.ts'
 import { takeNotice } from './session/cookies.ts'

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import { Hono } from 'hono/tiny'
-import type { Operator } from '../../api/operators.ts'
+import type { Operator } from '../../api/operator-options.ts'
 import { ApiFailure } from '../api-client.ts'
 import type { Changed, Explanation, Preview } from '../api-types.ts'
 import type { ConsoleEnv } from '../console-options.ts'

@@ -1,7 +1,7 @@
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie'
 import type { Database } from '#db/client/connection.ts'
 import { findConsoleSignOut, insertConsoleSignOut } from '#db/queries/routing/console-sign-outs.ts'
-import type { Operator } from '../../api/operators.ts'
+import type { Operator } from '../../api/operator-options.ts'
 import type { ConsoleContext } from '../respond.ts'
 import { type Notice, parseNotice } from '../views/notice.ts'
 import { type Sessions, sessionTtlS } from './sessions.ts'

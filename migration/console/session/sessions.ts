@@ -1,6 +1,6 @@
 import type { OperatorSetting } from '#gateway/settings/operators.ts'
 import { signHmac, verifyHmac } from '#shared/hmac-sha256.ts'
-import type { Operator } from '../../api/operators.ts'
+import type { Operator } from '../../api/operator-options.ts'
 import type { ConsoleOptions } from '../console-options.ts'
 
 /** How long an operator remains signed in. */

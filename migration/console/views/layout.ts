@@ -1,5 +1,5 @@
 import { html } from 'hono/html'
-import type { Operator } from '../../api/operators.ts'
+import type { Operator } from '../../api/operator-options.ts'
 import { assetAddresses } from '../assets.ts'
 import type { Html } from './html.ts'
 import { type Notice, renderNotice } from './notice.ts'
