@@ -1,7 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from '#db/embedded/start.ts'
-import { findFixedUrl } from '#gateway/settings/listening-address.ts'
+import { findFixedUrl } from '#gateway/settings/listeners.ts'
 import { seedDemoCatalogue } from '../sandbox/demo-catalogue.ts'
 import { startTokenIssuer } from '../sandbox/token-issuer.ts'
 import { createAdminRecord } from './admin-record.ts'

@@ -7,7 +7,7 @@ import {
 } from '#bin/process/lifecycle.ts'
 import { prepareDatabase } from '#bin/process/prepare-database.ts'
 import { listenOrThrow } from '#gateway/node/listen-error.ts'
-import { formatListeningUrl } from '#gateway/settings/listening-address.ts'
+import { formatListeningUrl } from '#gateway/settings/listeners.ts'
 import type { Variables } from '#gateway/settings/read-environment.ts'
 import { readWorkerSettings } from '#gateway/settings/settings.ts'
 import { bundleWorker } from './bundle-worker.ts'

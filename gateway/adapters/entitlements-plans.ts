@@ -1,7 +1,7 @@
 import type { Feature } from '#contracts/route-table.ts'
 import { findSubscription, lockSubscription } from '#db/queries/billing/subscriptions.ts'
 import type { DatabasePort, Entitlement, EntitlementPort } from '#native-routes/ports.ts'
-import type { Plan } from '../settings/billing-options.ts'
+import type { Plan } from '../settings/billing.ts'
 
 const entitledStatuses = ['active', 'trialing', 'past_due']
 

@@ -6,9 +6,9 @@ import type { LimitStore } from '../adapters/rate-limits/limit-store.ts'
 import { createPostgresLimitStore } from '../adapters/rate-limits/rate-limit-postgres.ts'
 import { openRedisLimitStore } from '../adapters/rate-limits/rate-limit-redis.ts'
 import type { Log } from '../observability/log.ts'
-import { readModelOptions } from '../settings/model-options.ts'
+import { readModelOptions } from '../settings/model.ts'
 import type { Settings } from '../settings/settings.ts'
-import { readTracingOptions, type TracingVariables } from '../settings/tracing-options.ts'
+import { readTracingOptions, type TracingVariables } from '../settings/tracing.ts'
 
 /** The model that is configured, whose client is loaded only then; null for none. */
 export const openModel = async (settings: Settings): Promise<ModelPort | null> => {

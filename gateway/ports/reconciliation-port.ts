@@ -3,7 +3,7 @@ import type { ReconciliationPort } from '#jobs/ports.ts'
 import { compareAccount, reconcileAccount } from '#native-routes/billing/reconcile-account.ts'
 import type { DatabasePort, LogPort } from '#native-routes/ports.ts'
 import { createStripeBilling } from '../adapters/billing-stripe/billing-stripe.ts'
-import { type BillingSettings, readBillingOptions } from '../settings/billing-options.ts'
+import { type BillingSettings, readBillingOptions } from '../settings/billing.ts'
 
 const createBilling = (settings: BillingSettings) => {
   // Nothing here opens a hosted page, so this URL is never used.

@@ -1,20 +1,20 @@
 import * as z from 'zod'
-import { hasRequiredPlans, jsonPlans, missingPlans } from './billing-options.ts'
+import { hasRequiredPlans, jsonPlans, missingPlans } from './billing.ts'
 import {
   emailSender,
   hasRequiredEmailKey,
   hasRequiredSender,
   missingEmailKey,
   missingSender,
-} from './email-options.ts'
-import { adminPort, defaultAddress, host, listenPort } from './listening-address.ts'
+} from './email.ts'
+import { adminPort, defaultAddress, host, listenPort } from './listeners.ts'
 import {
   hasRequiredModel,
   hasRequiredModelUrl,
   missingModel,
   missingModelUrl,
   modelSettings,
-} from './model-options.ts'
+} from './model.ts'
 import { operators } from './operators.ts'
 import { quotaSettings } from './quotas.ts'
 import { rateLimitSettings } from './rate-limits.ts'
@@ -49,7 +49,7 @@ import {
   ttlS,
   wholeNumber,
 } from './setting-types.ts'
-import { tracingSettings, withoutTracing, withUsedTracing } from './tracing-options.ts'
+import { tracingSettings, withoutTracing, withUsedTracing } from './tracing.ts'
 
 /** The environment variables of the gateway. Variables without a default are required. */
 export const Environment = z.object({

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
-import { formatListeningUrl } from '#gateway/settings/listening-address.ts'
+import { formatListeningUrl } from '#gateway/settings/listeners.ts'
 import { formatCommand } from '#shared/format-command.ts'
 import { CommandError, exitCodes } from './exit-codes.ts'
 import { operatorTokenSetting } from './operator-token.ts'

@@ -1,7 +1,7 @@
 import type { Label } from '#contracts/route-table.ts'
 import type { Log } from '#gateway/observability/log.ts'
 import { describeRoutes } from '#gateway/request/describe-routes.ts'
-import { type EmailVariables, readUnavailableRoutes } from '#gateway/settings/email-options.ts'
+import { type EmailVariables, readUnavailableRoutes } from '#gateway/settings/email.ts'
 import type { Settings } from '#gateway/settings/settings.ts'
 import { signHmac } from '#shared/hmac-sha256.ts'
 import { type AccountOverride, groupOverrides } from '../model/account-overrides.ts'

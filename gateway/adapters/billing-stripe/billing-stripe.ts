@@ -1,5 +1,5 @@
 import type { BillingPort } from '#native-routes/billing/ports.ts'
-import type { Plan } from '../../settings/billing-options.ts'
+import type { Plan } from '../../settings/billing.ts'
 import { createCallRunner, createStripeClient, type StripeClient } from './client.ts'
 import { parseBillingEvent } from './events.ts'
 import { createPageCalls } from './pages.ts'

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { parse } from '#contracts/shared/parse.ts'
 import type { ParsedBillingEvent } from '#native-routes/billing/ports.ts'
 import type { JsonObject } from '#native-routes/define-webhook.ts'
-import type { Plan } from '../../settings/billing-options.ts'
+import type { Plan } from '../../settings/billing.ts'
 import { Metadata, Reference, readSubscription, SubscriptionObject } from './objects.ts'
 
 const nullable = (reference: typeof Reference) => reference.nullish().transform((id) => id ?? null)

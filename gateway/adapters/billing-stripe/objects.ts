@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { ApiError } from '#contracts/errors.ts'
 import type { ProviderSubscription } from '#native-routes/billing/ports.ts'
-import type { Plan } from '../../settings/billing-options.ts'
+import type { Plan } from '../../settings/billing.ts'
 
 /** A reference to another object: its id, or the object itself if the request expanded it. */
 export const Reference = z.union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)])

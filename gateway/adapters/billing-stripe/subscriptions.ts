@@ -1,7 +1,7 @@
 import type Stripe from 'stripe'
 import * as z from 'zod'
 import type { BillingProvider } from '#native-routes/billing/ports.ts'
-import type { Plan } from '../../settings/billing-options.ts'
+import type { Plan } from '../../settings/billing.ts'
 import {
   addIdempotencyKey,
   type CallOptions,

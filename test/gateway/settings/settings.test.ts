@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { readUnavailableRoutes } from '#gateway/settings/email-options.ts'
-import { readStemOrigins } from '#gateway/settings/media-options.ts'
-import { readModelOptions } from '#gateway/settings/model-options.ts'
+import { readUnavailableRoutes } from '#gateway/settings/email.ts'
+import { readStemOrigins } from '#gateway/settings/media.ts'
+import { readModelOptions } from '#gateway/settings/model.ts'
 import type { Variables } from '#gateway/settings/read-environment.ts'
 import {
   readReconciliationSettings,
