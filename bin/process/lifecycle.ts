@@ -1,9 +1,9 @@
 import { createPinoLog } from '#gateway/adapters/log-pino.ts'
 import { ListenError } from '#gateway/node/listen-error.ts'
 import { version } from '#gateway/observability/log.ts'
-import { describeSettings } from '#gateway/settings/describe-settings.ts'
 import { SettingsError } from '#gateway/settings/read-environment.ts'
 import { readCaFile, readPlansFile } from '#gateway/settings/read-files.ts'
+import { describeSettings } from '#gateway/settings/settings.ts'
 import { describeError } from '#shared/describe-error.ts'
 import { onParentExit } from '#shared/processes/child-process.ts'
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { listRemovedSettings } from '#gateway/settings/describe-settings.ts'
 import type { Variables } from '#gateway/settings/read-environment.ts'
 import type { Settings } from '#gateway/settings/settings.ts'
+import { listRemovedSettings } from '#gateway/settings/settings.ts'
 import { startGateway } from '../start-gateway.ts'
 import { exitOnFailure, openProcessLog, readSettingsOrExit, shutDownOnSignal } from './lifecycle.ts'
 import { prepareDatabase } from './prepare-database.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { areValid } from './setting-types.ts'
+import { apiKey, areValid, origin } from './setting-types.ts'
 import type { Settings } from './settings.ts'
 
 const entitlementError = 'must be true or a whole number of at least 0'
@@ -28,7 +28,7 @@ export type Plan = z.infer<typeof Plans>[number]
 const freePlanOnly: readonly Plan[] = [{ id: 'free', name: 'Free', priceId: null, entitlements: {} }]
 
 /** Parses a setting that contains plans as JSON. */
-export const jsonPlans = z
+const jsonPlans = z
   .string()
   .transform((text, context) => {
     try {
@@ -39,6 +39,13 @@ export const jsonPlans = z
     }
   })
   .pipe(Plans)
+
+/** The settings of the billing provider. */
+export const billingSettings = {
+  BILLING_PLANS: jsonPlans.optional(),
+  BILLING_SECRET_KEY: apiKey.optional(),
+  BILLING_API_BASE: origin.optional(),
+}
 
 interface BillingVariables {
   readonly BILLING_PLANS?: readonly Plan[] | undefined

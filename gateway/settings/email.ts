@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Label } from '#contracts/route-table.ts'
 import { readEmail } from '#contracts/shared/email.ts'
-import { areValid } from './setting-types.ts'
+import { apiKey, areValid, httpUrl } from './setting-types.ts'
 
 const sender = /^(?:[^<>"\p{Cc}]{1,100} <([^<> ]+)>|([^<> ]+))$/u
 
@@ -11,9 +11,16 @@ const isSender = (text: string) => {
 }
 
 /** The sender of e-mails: an address, or a name with an address. */
-export const emailSender = z
+const emailSender = z
   .string()
   .refine(isSender, { error: 'must be an e-mail address, such as Crossfade <invitations@example.com>' })
+
+/** The settings of the e-mail provider. */
+export const emailSettings = {
+  EMAIL_API_KEY: apiKey.optional(),
+  EMAIL_API_BASE: httpUrl.optional(),
+  EMAIL_FROM: emailSender.optional(),
+}
 
 export interface EmailVariables {
   readonly EMAIL_API_KEY?: string | undefined

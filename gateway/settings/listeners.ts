@@ -1,8 +1,9 @@
 import * as z from 'zod'
-import { integerBetween, wholeNumber } from './setting-types.ts'
+import { areValid, integerBetween, wholeNumber } from './setting-types.ts'
+import type { Settings } from './settings.ts'
 
 /** The default listening address. */
-export const defaultAddress = { host: '127.0.0.1', listenPort: 8787 } as const
+const defaultAddress = { host: '127.0.0.1', listenPort: 8787 } as const
 
 export const formatListeningUrl = (host: string, boundPort: number | string) =>
   `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}`
@@ -14,10 +15,10 @@ export const findFixedUrl = ({ HOST, PORT }: Readonly<Record<string, string | un
 const portRange = integerBetween(0, 65_535)
 
 /** The port of a listener; the system chooses one for 0. */
-export const listenPort = (fallback: number) => wholeNumber(fallback).pipe(portRange)
+const listenPort = (fallback: number) => wholeNumber(fallback).pipe(portRange)
 
 /** The port of an admin listener, or null for `off`, which turns it off. */
-export const adminPort = (fallback: number) =>
+const adminPort = (fallback: number) =>
   z
     .string()
     .regex(/^(?:\d{1,15}|off)$/, { error: 'must be a port or off' })
@@ -25,9 +26,27 @@ export const adminPort = (fallback: number) =>
     .transform((text) => (text === 'off' ? null : Number(text)))
     .pipe(portRange.nullable())
 
-export const host = z
+const host = z
   .string()
   // A URL cannot contain the zone of an IPv6 address.
   .refine((text) => URL.parse(formatListeningUrl(text.replace(/%\w+$/, ''), 1))?.port === '1', {
     error: 'must be an IP address or a host name',
   })
+
+/** The settings of the listeners of the gateway and of the jobs process. */
+export const listenerSettings = {
+  HOST: host.default(defaultAddress.host),
+  PORT: listenPort(defaultAddress.listenPort),
+  ADMIN_HOST: host.default('127.0.0.1'),
+  ADMIN_PORT: adminPort(8788),
+  JOBS_ADMIN_PORT: adminPort(8789),
+}
+
+// Some systems let both listeners bind the port if their hosts differ: clients might then reach the admin pages.
+export const hasOwnAdminPort = ({ PORT, ADMIN_PORT }: Pick<Settings, 'PORT' | 'ADMIN_PORT'>) =>
+  PORT === 0 || PORT !== ADMIN_PORT
+export const sharedPort = {
+  error: 'must differ from PORT',
+  path: ['ADMIN_PORT'],
+  when: areValid('PORT', 'ADMIN_PORT'),
+}

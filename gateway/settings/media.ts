@@ -1,5 +1,28 @@
+import * as z from 'zod'
 import type { MediaPolicy } from '#native-routes/ports.ts'
+import { apiKey, bytes, httpUrl, integerBetween, origins, wholeNumber } from './setting-types.ts'
 import type { JobSettings, Settings } from './settings.ts'
+
+/** Seconds; AWS Signature Version 4 URLs are valid for at most a week. */
+const ttlS = (fallback: number) => wholeNumber(fallback).pipe(integerBetween(1, 604_800))
+
+/** The settings of the object storage, of uploads and of the processing of media. */
+export const mediaSettings = {
+  STORAGE_ENDPOINT: httpUrl,
+  STORAGE_REGION: z.string().min(1),
+  STORAGE_BUCKET: z.string().min(1),
+  STORAGE_ACCESS_KEY_ID: apiKey,
+  STORAGE_SECRET_ACCESS_KEY: apiKey,
+  UPLOAD_MAX_AUDIO_BYTES: bytes(1_073_741_824),
+  UPLOAD_MAX_ARTWORK_BYTES: bytes(20_971_520),
+  UPLOAD_MAX_DOCUMENT_BYTES: bytes(52_428_800),
+  UPLOAD_URL_TTL_S: ttlS(900),
+  PLAYBACK_URL_TTL_S: ttlS(3600),
+  DOWNLOAD_URL_TTL_S: ttlS(900),
+  MEDIA_INTELLIGENCE_URL: httpUrl.optional(),
+  MEDIA_INTELLIGENCE_ORIGINS: origins.optional(),
+  FFMPEG_PATH: z.string().optional(),
+}
 
 /** Reads the origins from which stems are downloaded without address checks. */
 export const readStemOrigins = (settings: JobSettings) => {

@@ -1,6 +1,14 @@
 import * as z from 'zod'
 import type { Ports } from '#native-routes/ports.ts'
-import { apiKey, areValid, integerBetween, modelBaseUrl, wholeNumber } from './setting-types.ts'
+import { asUrl } from './describe-value.ts'
+import { apiKey, areValid, baseUrl, integerBetween, wholeNumber } from './setting-types.ts'
+
+/** The URL to which the paths of an API are appended, or null for `none`. */
+const modelBaseUrl = asUrl(
+  z.union([z.literal('none').transform(() => null), baseUrl], {
+    error: 'must be an http or https URL without user, password, query and fragment, or none',
+  }),
+)
 
 /** The settings of the model and of the limits of catalogue analysis. */
 export const modelSettings = {

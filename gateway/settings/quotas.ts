@@ -1,6 +1,8 @@
 import type { Quotas } from '#native-routes/ports.ts'
-import { bytes, quota } from './setting-types.ts'
+import { bytes, integerBetween, wholeNumber } from './setting-types.ts'
 import type { Settings } from './settings.ts'
+
+const quota = (fallback: number) => wholeNumber(fallback).pipe(integerBetween(1, 1_000_000))
 
 /** The setting of each quota. */
 export const quotaSettings = {

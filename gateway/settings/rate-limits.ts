@@ -1,8 +1,36 @@
+import * as z from 'zod'
 import type { LimitName } from '#native-routes/ports.ts'
-import { rate } from './setting-types.ts'
+import { asSecret } from './describe-value.ts'
+import { succeeds } from './setting-types.ts'
 import type { Settings } from './settings.ts'
 
-/** The setting of each rate limit. */
+const usesPerSeconds = /^([1-9]\d{0,8})\/([1-9]\d{0,6})$/
+
+/** `count/seconds`, or null for `off`. */
+const rate = (fallback: string) =>
+  z
+    .string()
+    .default(fallback)
+    .refine((text) => text === 'off' || usesPerSeconds.test(text), {
+      error: 'must be <count>/<seconds> or off',
+    })
+    .transform((text) => {
+      const [, count, seconds] = usesPerSeconds.exec(text) ?? []
+      return count === undefined ? null : { count: Number(count), seconds: Number(seconds) }
+    })
+
+const redisUrlError =
+  'must be a URL such as redis://user:password@host:6379/0 or rediss://..., with URL-encoded user and password'
+
+const redisUrl = asSecret(
+  z
+    .url({ protocol: /^rediss?$/, error: redisUrlError, abort: true })
+    .refine((url) => succeeds(() => decodeURIComponent(url)) && /^\/?\d*$/.test(new URL(url).pathname), {
+      error: redisUrlError,
+    }),
+)
+
+/** The setting of each rate limit, and of the server that counts them. */
 export const rateLimitSettings = {
   RATE_LIMIT_PUBLIC_READS: rate('300/60'),
   RATE_LIMIT_SHARE_EVENTS: rate('60/60'),
@@ -13,6 +41,7 @@ export const rateLimitSettings = {
   RATE_LIMIT_UPLOADS: rate('300/3600'),
   RATE_LIMIT_BILLING: rate('30/3600'),
   RATE_LIMIT_INVITATIONS: rate('300/3600'),
+  REDIS_URL: redisUrl.optional(),
 }
 
 /** At most `count` uses in `seconds`. */

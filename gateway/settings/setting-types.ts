@@ -1,7 +1,5 @@
 import * as z from 'zod'
 import { type DeliverySecret, deliveries } from '#contracts/deliveries.ts'
-import { findTargetError, listServerUrls } from '#db/client/database-address.ts'
-import { findTlsParameterError, requiresDatabaseCa } from '#db/client/database-tls.ts'
 import { isRouteScope } from '#migration/model/route-scope.ts'
 import { parseStaticState } from '#migration/model/static-states.ts'
 import { parseTrustedProxies } from '#proxy/headers/client-origin.ts'
@@ -39,8 +37,6 @@ export const oneOrZero = z.enum(['0', '1'], { error: 'must be 0 or 1' }).default
 export const bytes = (fallback: number) =>
   wholeNumber(fallback).pipe(z.int().min(1, { error: 'must be at least 1' }))
 
-export const quota = (fallback: number) => wholeNumber(fallback).pipe(integerBetween(1, 1_000_000))
-
 /** Limited to the range of a timer: a longer one would fire immediately. */
 export const milliseconds = (fallback: number) => wholeNumber(fallback).pipe(integerBetween(1, 2_147_483_647))
 
@@ -52,24 +48,6 @@ export const probePath = z
   .string()
   .regex(/^\/[!"$-~]*$/, { error: 'must be a path that begins with / and has no fragment' })
   .default('/')
-
-/** Seconds; AWS Signature Version 4 URLs are valid for at most a week. */
-export const ttlS = (fallback: number) => wholeNumber(fallback).pipe(integerBetween(1, 604_800))
-
-const usesPerSeconds = /^([1-9]\d{0,8})\/([1-9]\d{0,6})$/
-
-/** `count/seconds`, or null for `off`. */
-export const rate = (fallback: string) =>
-  z
-    .string()
-    .default(fallback)
-    .refine((text) => text === 'off' || usesPerSeconds.test(text), {
-      error: 'must be <count>/<seconds> or off',
-    })
-    .transform((text) => {
-      const [, count, seconds] = usesPerSeconds.exec(text) ?? []
-      return count === undefined ? null : { count: Number(count), seconds: Number(seconds) }
-    })
 
 export const httpUrl = asUrl(
   z.url({ protocol: /^https?$/, error: 'must be an http or https URL', abort: true }),
@@ -87,7 +65,8 @@ export const baseUrl = asUrl(
     .transform((text) => new URL(text).href.replace(/\/+$/, '')),
 )
 
-const succeeds = (work: () => unknown) => {
+/** Whether work throws nothing. */
+export const succeeds = (work: () => unknown) => {
   try {
     work()
     return true
@@ -95,67 +74,6 @@ const succeeds = (work: () => unknown) => {
     return false
   }
 }
-
-const databaseUrlError = 'must be a PostgreSQL URL with URL-encoded user and password'
-
-/** A PostgreSQL URL, which may have several hosts as in libpq. */
-export const databaseUrl = asSecret(
-  z
-    .string()
-    .refine((url) => /^postgres(ql)?:\/\//.test(url) && succeeds(() => listServerUrls(url)), {
-      error: databaseUrlError,
-      abort: true,
-    })
-    .refine((url) => succeeds(() => decodeURIComponent(url)), { error: databaseUrlError, abort: true })
-    .superRefine((url, context) => {
-      for (const error of [findTlsParameterError(url), findTargetError(url)])
-        if (error !== null) context.addIssue(error)
-    }),
-)
-
-/** PEM certificates. `readCaFile` replaces the path of a readable file with its contents. */
-export const certificates = asSecret(
-  z
-    .string()
-    .startsWith('-----BEGIN CERTIFICATE-----', { error: 'must be the path of a file with PEM certificates' }),
-)
-
-interface DatabaseVariables {
-  readonly DATABASE_URL: string
-  readonly DATABASE_DIRECT_URL?: string | undefined
-  readonly SHADOW_DATABASE_URL?: string | undefined
-  readonly DATABASE_CA?: string | undefined
-}
-
-export const hasRequiredCa = ({
-  DATABASE_URL: url,
-  DATABASE_DIRECT_URL: directUrl = url,
-  SHADOW_DATABASE_URL: shadowUrl = url,
-  DATABASE_CA,
-}: DatabaseVariables) => DATABASE_CA !== undefined || ![url, directUrl, shadowUrl].some(requiresDatabaseCa)
-
-export const missingCa = {
-  error: 'is missing: it is required for sslmode=verify-ca',
-  path: ['DATABASE_CA'],
-  // Reported in addition to errors of other variables.
-  when: ({ issues }: z.core.ParsePayload) =>
-    !issues.some(({ path }) =>
-      ['DATABASE_URL', 'DATABASE_DIRECT_URL', 'SHADOW_DATABASE_URL', 'DATABASE_CA'].includes(
-        String(path?.[0]),
-      ),
-    ),
-}
-
-const redisUrlError =
-  'must be a URL such as redis://user:password@host:6379/0 or rediss://..., with URL-encoded user and password'
-
-export const redisUrl = asSecret(
-  z
-    .url({ protocol: /^rediss?$/, error: redisUrlError, abort: true })
-    .refine((url) => succeeds(() => decodeURIComponent(url)) && /^\/?\d*$/.test(new URL(url).pathname), {
-      error: redisUrlError,
-    }),
-)
 
 export const secret = asSecret(z.string().min(16, { error: 'must have at least 16 characters' }))
 
@@ -225,13 +143,6 @@ export const origin = asUrl(
 export const coreBaseUrl = asUrl(
   z.union([z.literal('none').transform(() => null), origin], {
     error: 'must be an http or https URL without a path, or none',
-  }),
-)
-
-/** The URL to which the paths of an API are appended, or null for `none`. */
-export const modelBaseUrl = asUrl(
-  z.union([z.literal('none').transform(() => null), baseUrl], {
-    error: 'must be an http or https URL without user, password, query and fragment, or none',
   }),
 )
 

@@ -1,13 +1,16 @@
 import * as z from 'zod'
-import { hasRequiredPlans, jsonPlans, missingPlans } from './billing.ts'
+import { billingSettings, hasRequiredPlans, missingPlans } from './billing.ts'
+import { databaseSettings, hasRequiredCa, missingCa } from './database.ts'
+import { describeEffectiveValue } from './describe-value.ts'
 import {
-  emailSender,
+  emailSettings,
   hasRequiredEmailKey,
   hasRequiredSender,
   missingEmailKey,
   missingSender,
 } from './email.ts'
-import { adminPort, defaultAddress, host, listenPort } from './listeners.ts'
+import { hasOwnAdminPort, listenerSettings, sharedPort } from './listeners.ts'
+import { mediaSettings } from './media.ts'
 import {
   hasRequiredModel,
   hasRequiredModelUrl,
@@ -24,48 +27,31 @@ import {
   areValid,
   baseUrl,
   bytes,
-  certificates,
   coreBaseUrl,
-  databaseUrl,
   deliverySecrets,
   drainTime,
-  hasRequiredCa,
   httpUrl,
   integerBetween,
   logAccounts,
   logLevel,
   milliseconds,
-  missingCa,
   networks,
   oneOrZero,
-  onOrOff,
   origin,
   origins,
   probePath,
-  redisUrl,
   routeScopes,
   routeStates,
   secret,
-  ttlS,
   wholeNumber,
 } from './setting-types.ts'
 import { tracingSettings, withoutTracing, withUsedTracing } from './tracing.ts'
 
 /** The environment variables of the gateway. Variables without a default are required. */
 export const Environment = z.object({
-  HOST: host.default(defaultAddress.host),
-  PORT: listenPort(defaultAddress.listenPort),
-  ADMIN_HOST: host.default('127.0.0.1'),
-  ADMIN_PORT: adminPort(8788),
-  JOBS_ADMIN_PORT: adminPort(8789),
+  ...listenerSettings,
   PUBLIC_BASE_URL: baseUrl.optional(),
-  DATABASE_URL: databaseUrl,
-  DATABASE_DIRECT_URL: databaseUrl.optional(),
-  SHADOW_DATABASE_URL: databaseUrl.optional(),
-  DATABASE_CA: certificates.optional(),
-  MIGRATE_ON_START: onOrOff('on'),
-  DATABASE_POOL_SIZE: wholeNumber(10).pipe(integerBetween(2, 1000)),
-  DATABASE_PREPARE: onOrOff('on'),
+  ...databaseSettings,
   CORE_BASE_URL: coreBaseUrl,
   CORE_TIMEOUT_MS: milliseconds(30_000),
   CORE_PROBE_PATH: probePath,
@@ -79,34 +65,16 @@ export const Environment = z.object({
   AUTH_JWKS_URL: httpUrl,
   AUTH_CLOCK_TOLERANCE_S: wholeNumber(5).pipe(integerBetween(0, 60)),
   APP_ORIGIN: origin.optional(),
-  BILLING_PLANS: jsonPlans.optional(),
-  BILLING_SECRET_KEY: apiKey.optional(),
-  BILLING_API_BASE: origin.optional(),
+  ...billingSettings,
   LINKS_API_KEY: apiKey.optional(),
   LINKS_API_BASE: httpUrl.optional(),
-  EMAIL_API_KEY: apiKey.optional(),
-  EMAIL_API_BASE: httpUrl.optional(),
-  EMAIL_FROM: emailSender.optional(),
-  STORAGE_ENDPOINT: httpUrl,
-  STORAGE_REGION: z.string().min(1),
-  STORAGE_BUCKET: z.string().min(1),
-  STORAGE_ACCESS_KEY_ID: apiKey,
-  STORAGE_SECRET_ACCESS_KEY: apiKey,
-  UPLOAD_MAX_AUDIO_BYTES: bytes(1_073_741_824),
-  UPLOAD_MAX_ARTWORK_BYTES: bytes(20_971_520),
-  UPLOAD_MAX_DOCUMENT_BYTES: bytes(52_428_800),
-  UPLOAD_URL_TTL_S: ttlS(900),
-  PLAYBACK_URL_TTL_S: ttlS(3600),
-  DOWNLOAD_URL_TTL_S: ttlS(900),
-  MEDIA_INTELLIGENCE_URL: httpUrl.optional(),
-  MEDIA_INTELLIGENCE_ORIGINS: origins.optional(),
-  FFMPEG_PATH: z.string().optional(),
+  ...emailSettings,
+  ...mediaSettings,
   ...deliverySecrets,
   INTERNAL_TOKEN: secret.optional(),
   OPERATORS: operators.default([]),
   GATEWAY_SECRET: secret,
   ...rateLimitSettings,
-  REDIS_URL: redisUrl.optional(),
   ...quotaSettings,
   ...modelSettings,
   EVENT_RETENTION_DAYS: wholeNumber(400).pipe(integerBetween(1, 36_500)),
@@ -135,10 +103,6 @@ const hasMemoryForBodies = ({
   BODY_MEMORY_BYTES,
 }: Pick<Settings, 'BODY_LIMIT_BYTES' | 'BODY_MEMORY_BYTES'>) => BODY_MEMORY_BYTES >= 2 * BODY_LIMIT_BYTES
 
-// Some systems let both listeners bind the port if their hosts differ: clients might then reach the admin pages.
-const hasOwnAdminPort = ({ PORT, ADMIN_PORT }: Pick<Settings, 'PORT' | 'ADMIN_PORT'>) =>
-  PORT === 0 || PORT !== ADMIN_PORT
-
 const SandboxEnvironment = Environment.refine(hasRequiredPlans, missingPlans)
   .refine(hasRequiredEmailKey, missingEmailKey)
   .refine(hasRequiredSender, missingSender)
@@ -150,11 +114,7 @@ const SandboxEnvironment = Environment.refine(hasRequiredPlans, missingPlans)
     path: ['BODY_MEMORY_BYTES'],
     when: areValid('BODY_LIMIT_BYTES', 'BODY_MEMORY_BYTES'),
   })
-  .refine(hasOwnAdminPort, {
-    error: 'must differ from PORT',
-    path: ['ADMIN_PORT'],
-    when: areValid('PORT', 'ADMIN_PORT'),
-  })
+  .refine(hasOwnAdminPort, sharedPort)
 
 /** Addresses that clients get must not depend on the Host header of a request or on the listening address. */
 const GatewayEnvironment = SandboxEnvironment.required({ PUBLIC_BASE_URL: true })
@@ -306,3 +266,28 @@ export const readRedriveSettings = (environment: Variables) =>
 /** Reads the settings of the migration command. Throws `SettingsError`. */
 export const readMigrationSettings = (environment: Variables) =>
   readEnvironment(MigrationEnvironment, environment)
+
+const isKnown = (name: string): name is keyof typeof settingTypes => name in settingTypes
+
+/** Describes the settings that are in effect, for the log of a start. Secrets are `set`, and of a URL only the origin. */
+export const describeSettings = (settings: object): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(settings).flatMap(([name, value]) =>
+      isKnown(name) && value !== undefined ? [[name, describeEffectiveValue(settingTypes[name], value)]] : [],
+    ),
+  )
+
+/** What to do about each setting that the previous release had: it has no effect, but does not prevent the start. */
+const removedSettings = {
+  AI_MAX_MESSAGES: 'remove it; the model reads the last 20 messages of a thread',
+  PROCESSES:
+    'remove it; to use several CPU cores, run several gateways behind the load balancer, each with its own PORT and ADMIN_PORT: see "Several gateways" in docs/deployment.md',
+  RATE_LIMIT_IDEMPOTENCY_KEYS:
+    'remove it; an account may have 3,600 responses an hour stored for its idempotency keys',
+}
+
+/** The removed settings that are set. */
+export const listRemovedSettings = (environment: Variables) =>
+  Object.entries(removedSettings)
+    .filter(([setting]) => environment[setting])
+    .map(([setting, advice]) => ({ setting, advice }))

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { listRemovedSettings } from '#gateway/settings/describe-settings.ts'
+import { listRemovedSettings } from '#gateway/settings/settings.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { killGatewaysAfterEach, startGatewayProcess } from '#test/support/gateway-process.ts'
 

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { deliveries as senders } from '#contracts/deliveries.ts'
-import { describeSettings } from '#gateway/settings/describe-settings.ts'
-import { readSandboxSettings } from '#gateway/settings/settings.ts'
+import { describeSettings, readSandboxSettings } from '#gateway/settings/settings.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { testPlans } from '#test/support/plans.ts'
 

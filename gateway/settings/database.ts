@@ -1,0 +1,60 @@
+import * as z from 'zod'
+import { findTargetError, listServerUrls } from '#db/client/database-address.ts'
+import { findTlsParameterError, requiresDatabaseCa } from '#db/client/database-tls.ts'
+import { asSecret } from './describe-value.ts'
+import { areValid, integerBetween, onOrOff, succeeds, wholeNumber } from './setting-types.ts'
+
+const databaseUrlError = 'must be a PostgreSQL URL with URL-encoded user and password'
+
+/** A PostgreSQL URL, which may have several hosts as in libpq. */
+const databaseUrl = asSecret(
+  z
+    .string()
+    .refine((url) => /^postgres(ql)?:\/\//.test(url) && succeeds(() => listServerUrls(url)), {
+      error: databaseUrlError,
+      abort: true,
+    })
+    .refine((url) => succeeds(() => decodeURIComponent(url)), { error: databaseUrlError, abort: true })
+    .superRefine((url, context) => {
+      for (const error of [findTlsParameterError(url), findTargetError(url)])
+        if (error !== null) context.addIssue(error)
+    }),
+)
+
+/** PEM certificates. `readCaFile` replaces the path of a readable file with its contents. */
+const certificates = asSecret(
+  z
+    .string()
+    .startsWith('-----BEGIN CERTIFICATE-----', { error: 'must be the path of a file with PEM certificates' }),
+)
+
+/** The settings of the database. */
+export const databaseSettings = {
+  DATABASE_URL: databaseUrl,
+  DATABASE_DIRECT_URL: databaseUrl.optional(),
+  SHADOW_DATABASE_URL: databaseUrl.optional(),
+  DATABASE_CA: certificates.optional(),
+  MIGRATE_ON_START: onOrOff('on'),
+  DATABASE_POOL_SIZE: wholeNumber(10).pipe(integerBetween(2, 1000)),
+  DATABASE_PREPARE: onOrOff('on'),
+}
+
+interface DatabaseVariables {
+  readonly DATABASE_URL: string
+  readonly DATABASE_DIRECT_URL?: string | undefined
+  readonly SHADOW_DATABASE_URL?: string | undefined
+  readonly DATABASE_CA?: string | undefined
+}
+
+export const hasRequiredCa = ({
+  DATABASE_URL: url,
+  DATABASE_DIRECT_URL: directUrl = url,
+  SHADOW_DATABASE_URL: shadowUrl = url,
+  DATABASE_CA,
+}: DatabaseVariables) => DATABASE_CA !== undefined || ![url, directUrl, shadowUrl].some(requiresDatabaseCa)
+
+export const missingCa = {
+  error: 'is missing: it is required for sslmode=verify-ca',
+  path: ['DATABASE_CA'],
+  when: areValid('DATABASE_URL', 'DATABASE_DIRECT_URL', 'SHADOW_DATABASE_URL', 'DATABASE_CA'),
+}
