@@ -3,14 +3,30 @@ import { dirname, join, normalize } from 'node:path'
 import { expect, it } from 'vitest'
 import { root } from './source-files.ts'
 
-const pagesWithPaths = ['SECURITY.md', 'docs/architecture.md']
+const readmesOfFolders = [
+  'bin',
+  'contracts',
+  'db',
+  'dev',
+  'gateway',
+  'jobs',
+  'migration',
+  'native-routes',
+  'ops',
+  'proxy',
+  'shared',
+  'test',
+].map((folder) => `${folder}/README.md`)
+const pagesWithPaths = ['SECURITY.md', 'docs/architecture.md', ...readmesOfFolders]
 
 const folders = ['.', 'docs', 'docs/decisions', 'dev/bench', 'dev/bench/results', 'packages/client']
-const pages = folders.flatMap((folder) =>
-  readdirSync(join(root, folder))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => join(folder, name)),
-)
+const pages = folders
+  .flatMap((folder) =>
+    readdirSync(join(root, folder))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => join(folder, name)),
+  )
+  .concat(readmesOfFolders)
 const read = (page: string) => readFileSync(join(root, page), 'utf8').replaceAll(/^```[\s\S]*?^```$/gm, '')
 
 /** The anchors of a page, as GitHub derives them from its headings. */
@@ -37,7 +53,7 @@ it('every link between the pages leads to a file, and to a heading of it', () =>
   expect(links.filter(({ page, link }) => isBroken(page, link))).toEqual([])
 })
 
-it('SECURITY.md and docs/architecture.md name only paths that exist', () => {
+it('SECURITY.md, docs/architecture.md and the README of each folder name only paths that exist', () => {
   const folders = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory())
   const tops = folders.map(({ name }) => name)
   const named = pagesWithPaths.flatMap((page) =>
