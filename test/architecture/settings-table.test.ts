@@ -20,11 +20,23 @@ const settings = new Map(
   }),
 )
 
+const requiredInProduction = [...settings]
+  .flatMap(([name, value]) => (value === 'required' ? [name] : []))
+  .concat('PUBLIC_BASE_URL')
+  .sort()
+
 const page = readFileSync(join(root, 'docs/settings.md'), 'utf8')
 
-describe('the table of settings in docs/settings.md', () => {
+describe('the tables of settings in docs/settings.md', () => {
   it('lists each setting once, with its default', () => {
     expect(compareSettings(readSettingsTable(page), settings)).toEqual([])
+  })
+
+  it('lists under Required what a production start requires', () => {
+    const [, group = ''] = page.split('## Required\n')
+    const [required = ''] = group.split('\n## ')
+    const names = readSettingsTable(required).map(({ name }) => name)
+    expect(names.sort()).toEqual(requiredInProduction)
   })
 
   it.each([
@@ -58,6 +70,5 @@ it('README.md names the settings that have no default', () => {
   const named = [...section.matchAll(/^\| (`[A-Z].*?) \|/gm)].flatMap(([, names = '']) => [
     ...names.matchAll(/`(\w+)`/g),
   ])
-  const required = [...settings].flatMap(([name, value]) => (value === 'required' ? [name] : []))
-  expect(named.map(([, name]) => name).sort()).toEqual([...required, 'PUBLIC_BASE_URL'].sort())
+  expect(named.map(([, name]) => name).sort()).toEqual(requiredInProduction)
 })

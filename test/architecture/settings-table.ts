@@ -8,11 +8,16 @@ const units: Readonly<Record<string, number>> = { KiB: 2 ** 10, MiB: 2 ** 20, Gi
 
 const cellsOf = (row: string) => row.split('|').map((cell) => cell.trim())
 
-/** The rows of the table of settings. A row describes one setting or several, with a default for each or for all. */
+/** The rows of the tables of settings. A row describes one setting or several, with a default for each or for all. */
 export const readSettingsTable = (page: string): DescribedSetting[] => {
-  const [, table = ''] = page.split('| variable | meaning | default |\n')
-  const rows = table.slice(0, table.search(/\n(?!\|)/)).split('\n')
-  return rows.slice(1).flatMap((row) => {
+  const [, ...tables] = page.split('| variable | meaning | default |\n')
+  const rows = tables.flatMap((table) =>
+    table
+      .slice(0, table.search(/\n(?!\|)/))
+      .split('\n')
+      .slice(1),
+  )
+  return rows.flatMap((row) => {
     const [, variables = '', , defaults = ''] = cellsOf(row)
     const names = [...variables.matchAll(/`([A-Z0-9_]+)`/g)].map(([, name = '']) => name)
     // Behind a semicolon is what holds in special cases.
