@@ -1,12 +1,19 @@
 // Loaded before an entry point, by `--import` or as its first import. It must run on every version of Node, so that a
-// version that cannot run the sources says so instead of failing with a stack.
+// version that is too old says so instead of failing with a stack.
 const required = 24
-const { versions, execPath } = process
+const { versions, execPath, env } = process
+
+const readAdvice = () => {
+  // A bundle has no npm scripts.
+  if (!import.meta.url.endsWith('/check-node.mjs')) return ''
+  return env.npm_lifecycle_event === 'postinstall'
+    ? ' npm has none for this platform: install one, then run npm ci again.'
+    : ' Run npm ci, which installs one, and use the npm scripts (npm start, npm run serve, npm run jobs).'
+}
 
 if (Number.parseInt(versions.node, 10) < required) {
   process.stderr.write(
-    `Node ${versions.node} (${execPath}) cannot run the sources, which need Node ${required} or later: ` +
-      'run npm ci, which installs one, and use the npm scripts (npm start, npm run serve, npm run jobs).\n',
+    `Node ${versions.node} (${execPath}) is too old: Crossfade needs Node ${required} or later.${readAdvice()}\n`,
   )
   process.exit(1)
 }

@@ -1,5 +1,6 @@
 // npm 11 links the `node` binary when several platform packages are listed; npm 10 does not. This script creates the
 // link for both, so that every npm script runs on the pinned Node version.
+import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -15,8 +16,14 @@ const installed = packages[`${process.platform}-${process.arch}`]
 const binary = installed && join(modules, installed)
 const link = join(modules, '.bin', 'node')
 
-if (binary && existsSync(binary) && !existsSync(link)) {
+// A binary for glibc does not run on Alpine.
+const runs = (path) => spawnSync(path, ['--version']).status === 0
+
+if (binary && existsSync(binary) && !existsSync(link) && runs(binary)) {
   mkdirSync(dirname(link), { recursive: true })
   rmSync(link, { force: true })
   symlinkSync(relative(dirname(link), binary), link)
 }
+
+// Without the link, the npm scripts run on the Node that runs this one.
+if (!existsSync(link)) await import('./check-node.mjs')

@@ -1,7 +1,13 @@
 // Loaded before the programs of the npm scripts. Node keeps the compiled code of their modules, which are many: a process
 // starts in two thirds of the time. Where the folder cannot be written, it compiles them each time.
 import './check-node.mjs'
+import { existsSync } from 'node:fs'
 import module from 'node:module'
 import { fileURLToPath } from 'node:url'
+
+if (!existsSync(new URL('../node_modules/zod', import.meta.url))) {
+  process.stderr.write('The dependencies are not installed: run npm ci.\n')
+  process.exit(1)
+}
 
 module.enableCompileCache?.(fileURLToPath(new URL('../node_modules/.cache/compiled', import.meta.url)))

@@ -1,29 +1,43 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 
 const root = join(import.meta.dirname, '../../..')
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const check = './scripts/check-node.mjs'
 const preparation = './scripts/prepare-node.mjs'
 
-describe('a Node that cannot run the sources', () => {
-  it('is described in one sentence', () => {
-    // A data URL with the check after the version was changed: other versions of Node may not be installed.
-    const source = readFileSync(join(root, check), 'utf8').replace(
-      '= process',
-      "= { ...process, versions: { node: '20.1.2' } }",
-    )
-    const { status, stderr } = spawnSync(
-      process.execPath,
-      ['--import', `data:text/javascript,${encodeURIComponent(source)}`, 'bin/server.ts'],
-      { cwd: root, encoding: 'utf8' },
-    )
+// The check after the version was changed: other versions of Node may not be installed.
+const runCheck = async (name: string, environment = {}) => {
+  const folder = await mkdtemp(join(tmpdir(), 'check-node-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const source = readFileSync(join(root, check), 'utf8').replace(
+    '= process\n',
+    "= { ...process, versions: { node: '20.1.2' } }\n",
+  )
+  await writeFile(join(folder, name), source)
+  const env = { ...process.env, ...environment }
+  return spawnSync(process.execPath, [join(folder, name)], { encoding: 'utf8', env })
+}
+
+describe('a Node that is too old', () => {
+  it.each([
+    ['by the sources', 'check-node.mjs', {}, ' Run npm ci, which installs one, '],
+    [
+      'by npm ci',
+      'check-node.mjs',
+      { npm_lifecycle_event: 'postinstall' },
+      ' npm has none for this platform: ',
+    ],
+    ['by a bundle', 'server.mjs', {}, '\n'],
+  ])('is described in one line %s', async (_, name, environment, advice) => {
+    const { status, stderr } = await runCheck(name, environment)
     expect(status).toBe(1)
-    expect(stderr).toMatch(
-      /^Node 20\.1\.2 \(\/\S+\) cannot run the sources, which need Node 24 or later: [^\n]+\.\n$/,
-    )
+    expect(stderr).toMatch(/^Node 20\.1\.2 \(\/\S+\) is too old: Crossfade needs Node 24 or later\.[^\n]*\n$/)
+    expect(stderr).toContain(`24 or later.${advice}`)
   })
 
   it('is reported by every npm script that runs the sources', () => {
@@ -33,7 +47,7 @@ describe('a Node that cannot run the sources', () => {
     for (const command of running) expect(command).toMatch(`node --import ${preparation} `)
     expect(readFileSync(join(root, preparation), 'utf8')).toContain("\nimport './check-node.mjs'\n")
     for (const file of ['server', 'jobs'])
-      expect(readFileSync(join(root, `gateway/${file}.ts`), 'utf8')).toMatch(
+      expect(readFileSync(join(root, `bin/${file}.ts`), 'utf8')).toMatch(
         /^import '\.\.\/scripts\/check-node\.mjs'\n/,
       )
   })
