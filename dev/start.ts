@@ -1,3 +1,3 @@
 import { runSandbox } from './start/sandbox/run-sandbox.ts'
 
-await runSandbox(process.env)
+await runSandbox({ name: 'start', environment: process.env })

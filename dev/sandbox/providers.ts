@@ -26,42 +26,47 @@ const createPrices = (plans: z.infer<typeof Plans>) =>
     priceId === null ? [] : [{ id: priceId, name, amount: 900 * index }],
   )
 
-const startStore = async (): Promise<Provider> => {
+const startStore = async (port: number): Promise<Provider> => {
   const { endpoint, close } = await startObjectStore({
     directory: requireVariable('STORAGE_DIRECTORY'),
     accessKeyId: requireVariable('STORAGE_ACCESS_KEY_ID'),
     secretAccessKey: requireVariable('STORAGE_SECRET_ACCESS_KEY'),
+    port,
   })
   return { url: endpoint, close }
 }
 
-const providers: Readonly<Record<string, () => Promise<Provider>>> = {
+const providers: Readonly<Record<string, (port: number) => Promise<Provider>>> = {
   store: startStore,
-  analyser: () => startAnalyser({ secret: requireVariable('MEDIA_INTELLIGENCE_SECRET') }),
-  billing: () =>
+  analyser: (port) => startAnalyser({ secret: requireVariable('MEDIA_INTELLIGENCE_SECRET'), port }),
+  billing: (port) =>
     startBillingProvider({
       secretKey: requireVariable('BILLING_SECRET_KEY'),
       webhookSecret: requireVariable('BILLING_WEBHOOK_SECRET'),
       prices: createPrices(Plans.parse(JSON.parse(requireVariable('BILLING_PLANS')))),
       stateFile: requireVariable('BILLING_STATE_FILE'),
+      port,
     }),
-  email: () =>
+  email: (port) =>
     startEmailProvider({
       webhookSecret: requireVariable('EMAIL_WEBHOOK_SECRET'),
       apiKey: requireVariable('EMAIL_API_KEY'),
+      port,
     }),
-  model: () => startModel({ apiKey: requireVariable('AI_API_KEY') }),
-  app: () => startWebApp({}),
+  model: (port) => startModel({ apiKey: requireVariable('AI_API_KEY'), port }),
+  app: (port) => startWebApp({ port }),
 }
 
 // All providers share one process: separate ones would take longer to start on a laptop.
 runServers('sandbox providers', async () => {
-  const names = requireVariable('SANDBOX_PROVIDERS').split(',')
+  const selected = requireVariable('SANDBOX_PROVIDERS').split(',')
   const started = await Promise.all(
-    names.map(async (name) => {
+    selected.map(async (entry) => {
+      // Without a port, any free one.
+      const [name = '', port = '0'] = entry.split(':')
       const start = providers[name]
       if (start === undefined) throw new Error(`SANDBOX_PROVIDERS contains an unknown provider: ${name}`)
-      return [name, await start()] as const
+      return [name, await start(Number(port))] as const
     }),
   )
   return {

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import * as z from 'zod'
 import { createRestart, startChild, startTimeout } from '#shared/processes/child-process.ts'
@@ -25,6 +26,9 @@ interface WorkerProcess extends ChildProcess {
 
 type ChildEnvironment = Readonly<Record<string, string | undefined>>
 
+/** Reads what a process prints; without it, the process prints where this one does. */
+export type ReadOutput = (stdout: Readable, stderr: Readable) => void
+
 const ServerReady = z.object({ url: z.string(), adminUrl: z.string().nullish() })
 const WorkerReady = z.object({
   adminUrl: z.string().nullable(),
@@ -38,13 +42,21 @@ const defaultDrainMs = 10_000
 const closeTimeoutMs = 5000
 const restartDelays = { delayMs: 1000, maxDelayMs: 1000 }
 
-const launch = async (name: string, module: URL, environment: ChildEnvironment) => {
+const launch = async (
+  name: string,
+  module: URL,
+  environment: ChildEnvironment,
+  readOutput: ReadOutput | undefined,
+) => {
+  const output = readOutput ? 'pipe' : 'inherit'
   const child = startChild({
     args: [...process.execArgv, fileURLToPath(module)],
     env: { ...process.env, ...environment },
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    stdio: ['ignore', output, output, 'ipc'],
     endsByItself: true,
   })
+  const { stdout, stderr } = child.process ?? {}
+  if (stdout && stderr) readOutput?.(stdout, stderr)
   let isLate = false
   const cancelTimeout = startTimeout(startTimeoutMs, () => {
     isLate = true
@@ -71,8 +83,9 @@ const launchServer = async <T>(
   name: string,
   module: URL,
   environment: ChildEnvironment,
+  readOutput: ReadOutput | undefined,
 ) => {
-  const { process, ready } = await launch(name, module, environment)
+  const { process, ready } = await launch(name, module, environment, readOutput)
   const message = schema.safeParse(ready)
   if (message.success) return { ...process, ...message.data }
   await process.stop()
@@ -84,18 +97,24 @@ export const startWorker = (
   name: string,
   module: URL,
   environment: ChildEnvironment,
-): Promise<WorkerProcess> => launchServer(WorkerReady, name, module, environment)
+  readOutput?: ReadOutput,
+): Promise<WorkerProcess> => launchServer(WorkerReady, name, module, environment, readOutput)
 
 /** Forks a module that starts one server; its ready message contains the `url`. */
 export const startServer = (
   name: string,
   module: URL,
   environment: ChildEnvironment,
-): Promise<ServerProcess> => launchServer(ServerReady, name, module, environment)
+  readOutput?: ReadOutput,
+): Promise<ServerProcess> => launchServer(ServerReady, name, module, environment, readOutput)
 
 /** Forks a module that starts several servers; its ready message contains their `urls` by name. */
-export const startServers = (name: string, module: URL, environment: ChildEnvironment) =>
-  launchServer(ServersReady, name, module, environment)
+export const startServers = (
+  name: string,
+  module: URL,
+  environment: ChildEnvironment,
+  readOutput?: ReadOutput,
+) => launchServer(ServersReady, name, module, environment, readOutput)
 
 /** Starts a process, and starts it again each time it exits until `stopping` is aborted. */
 export const restartOnExit = async (

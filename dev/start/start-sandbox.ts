@@ -1,21 +1,31 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { findInstalledBinaries } from '#db/embedded/binaries.ts'
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from '#db/embedded/start.ts'
 import { findFixedUrl } from '#gateway/settings/listeners.ts'
 import { seedDemoCatalogue } from '../sandbox/demo-catalogue.ts'
 import { startTokenIssuer } from '../sandbox/token-issuer.ts'
 import { createAdminRecord } from './admin-record.ts'
+import { openPorts, recordListeners, requireFreePorts, type SandboxPorts, selectListeners } from './ports.ts'
 import {
   requireValidSettings,
   resolveSandboxSettings,
   type SandboxOptions,
   selectProviders,
 } from './sandbox-settings.ts'
-import { restartOnExit, startServer, startServers, startWorker } from './start-child.ts'
+import { type ReadOutput, restartOnExit, startServer, startServers, startWorker } from './start-child.ts'
+import { acquireStartLock } from './start-lock.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-interface RunningSandboxOptions extends SandboxOptions {
+export interface SandboxReporter {
+  /** Called with each part of the sandbox as it starts. */
+  readonly follow?: <T>(part: string, starting: Promise<T>) => Promise<T>
+  /** Reads what a program prints. Default: it prints where this process does. */
+  readonly readOutputOf?: (program: string) => ReadOutput
+}
+
+interface RunningSandboxOptions extends SandboxOptions, SandboxReporter {
   /** The module of the gateway's process; by default that of the gateway on Node. */
   readonly gatewayModule?: URL
 }
@@ -49,7 +59,13 @@ const sendAddresses = async (
  * configured. `stop` may be called at any time and stops what has been started so far; `remove` then deletes the state
  * directory.
  */
-export const createSandbox = ({ stateDir, given, gatewayModule = nodeGateway }: RunningSandboxOptions) => {
+export const createSandbox = ({
+  stateDir,
+  given,
+  gatewayModule = nodeGateway,
+  follow = (_, starting) => starting,
+  readOutputOf,
+}: RunningSandboxOptions) => {
   let started = new AsyncDisposableStack()
   const stopping = new AbortController()
   const keep = async <T extends { stop(): Promise<void> }>(starting: Promise<T>) => {
@@ -61,35 +77,71 @@ export const createSandbox = ({ stateDir, given, gatewayModule = nodeGateway }: 
   const adminRecord = createAdminRecord(stateDir)
   let ffmpegPath: string | null = null
 
-  const openDatabase = async () =>
-    given.DATABASE_URL || (await keep(startEmbeddedPostgres({ dataDir: postgresDir }))).url
-
-  const openIssuer = async () => {
-    if (given.AUTH_JWKS_URL) return null
-    const starting = startTokenIssuer({ stateDir })
-    return keep(starting.then((issuer) => ({ ...issuer, stop: issuer.close })))
+  const openDatabase = async (ports: SandboxPorts) => {
+    if (given.DATABASE_URL) return given.DATABASE_URL
+    const port = await ports.select('database')
+    const starting = startEmbeddedPostgres({ dataDir: postgresDir, ...(port > 0 && { port }) })
+    const { url } = await keep(follow('PostgreSQL', starting))
+    ports.record('database', url)
+    return url
   }
 
-  const openProviders = async (settings: Environment): Promise<Environment> => {
+  const openIssuer = async (ports: SandboxPorts) => {
+    if (given.AUTH_JWKS_URL) return null
+    const starting = startTokenIssuer({ stateDir, port: await ports.select('token issuer') })
+    const issuer = await keep(
+      follow('Token issuer', starting).then((ready) => ({ ...ready, stop: ready.close })),
+    )
+    ports.record('token issuer', issuer.jwksUrl)
+    return issuer
+  }
+
+  const openProviders = async (settings: Environment, ports: SandboxPorts): Promise<Environment> => {
     const selected = Object.entries(selectProviders(given))
     if (selected.length === 0) return {}
-    const names = selected.map(([, provider]) => provider).join()
-    const { urls } = await keep(
-      startServers('the sandbox providers process', moduleOf('../sandbox/providers.ts'), {
-        ...given,
-        ...settings,
-        SANDBOX_PROVIDERS: names,
-      }),
+    const names = await Promise.all(
+      selected.map(async ([, provider]) => `${provider}:${await ports.select(provider)}`),
     )
+    const starting = startServers(
+      'the sandbox providers process',
+      moduleOf('../sandbox/providers.ts'),
+      { ...given, ...settings, SANDBOX_PROVIDERS: names.join() },
+      readOutputOf?.('providers'),
+    )
+    const { urls } = await keep(follow('Object store and providers', starting))
+    for (const [provider, url] of Object.entries(urls)) ports.record(provider, url)
     return Object.fromEntries(selected.map(([address, provider]) => [address, urls[provider]]))
   }
 
-  const openCore = async (environment: Environment) =>
-    given.CORE_BASE_URL ||
-    (await keep(startServer('the sandbox core', moduleOf('../sandbox/core/main.ts'), environment))).url
+  const openCore = async (environment: Environment, ports: SandboxPorts) => {
+    if (given.CORE_BASE_URL) return given.CORE_BASE_URL
+    let port = given.CORE_PORT || String(await ports.select('core'))
+    let name = 'Core'
+    const startCore = async () => {
+      const core = await follow(
+        name,
+        startServer(
+          'the sandbox core',
+          moduleOf('../sandbox/core/main.ts'),
+          { ...environment, CORE_PORT: port },
+          readOutputOf?.('core'),
+        ),
+      )
+      // When it starts again, the gateway expects it at the same address.
+      port = new URL(core.url).port
+      name = 'Core, after it exited'
+      return core
+    }
+    await keep(restartOnExit(startCore, stopping.signal))
+    const url = `http://127.0.0.1:${port}`
+    if (!given.CORE_PORT) ports.record('core', url)
+    return url
+  }
 
   const openGateway = async (environment: Environment, databaseUrl: string, providers: Environment) => {
-    const gateway = await keep(startServer('the gateway', gatewayModule, environment))
+    const gateway = await keep(
+      follow('Gateway', startServer('the gateway', gatewayModule, environment, readOutputOf?.('gateway'))),
+    )
     await adminRecord.write('gateway', gateway.adminUrl ?? null)
     await adminRecord.writeService(gateway.url)
     const endpointPath = '/sandbox/endpoint'
@@ -106,12 +158,14 @@ export const createSandbox = ({ stateDir, given, gatewayModule = nodeGateway }: 
     return gateway
   }
 
+  let jobsName = 'Jobs'
   const startJobs = async (environment: Environment) => {
-    const worker = await startWorker(
-      'the job worker',
-      new URL('../../bin/jobs.ts', import.meta.url),
-      environment,
+    const module = new URL('../../bin/jobs.ts', import.meta.url)
+    const worker = await follow(
+      jobsName,
+      startWorker('the job worker', module, environment, readOutputOf?.('jobs')),
     )
+    jobsName = 'Jobs, after they exited'
     await adminRecord.write('jobs', worker.adminUrl)
     ffmpegPath = worker.ffmpegPath
     return worker
@@ -120,14 +174,25 @@ export const createSandbox = ({ stateDir, given, gatewayModule = nodeGateway }: 
   const openJobs = (environment: Environment) =>
     keep(restartOnExit(() => startJobs(environment), stopping.signal))
 
-  const start = async () => {
+  // Whatever prevents the start is found before any part has started.
+  const prepare = async () => {
     await mkdir(stateDir, { recursive: true })
     const settings = await resolveSandboxSettings({ stateDir, given })
     await requireValidSettings(given, settings)
+    started.defer(await acquireStartLock(stateDir))
+    await requireFreePorts(given)
+    if (!given.DATABASE_URL) await findInstalledBinaries()
+    const ports = await openPorts(stateDir)
+    await adminRecord.remove()
+    return { settings: { ...settings, ...(await selectListeners(given, ports)) }, ports }
+  }
+
+  const start = async () => {
+    const { settings, ports } = await prepare()
     const [databaseUrl, issuer, providers] = await waitForAll([
-      openDatabase(),
-      openIssuer(),
-      openProviders(settings),
+      openDatabase(ports),
+      openIssuer(ports),
+      openProviders(settings, ports),
     ])
     const auth = issuer && {
       AUTH_ISSUER: issuer.issuer,
@@ -135,17 +200,28 @@ export const createSandbox = ({ stateDir, given, gatewayModule = nodeGateway }: 
       AUTH_JWKS_URL: issuer.jwksUrl,
     }
     const baseEnvironment = { ...given, ...settings, ...providers, ...auth, DATABASE_URL: databaseUrl }
-    // Not before this process owns the database: another installation may be running in this directory.
-    await adminRecord.remove()
-    const coreUrl = await openCore(baseEnvironment)
+    const coreUrl = await openCore(baseEnvironment, ports)
     const environment = { ...baseEnvironment, CORE_BASE_URL: coreUrl }
 
     const startingGateway = openGateway(environment, databaseUrl, providers)
-    const publicUrl = async () => given.PUBLIC_BASE_URL || findFixedUrl(given) || (await startingGateway).url
+    const publicUrl = async () =>
+      given.PUBLIC_BASE_URL || findFixedUrl(environment) || (await startingGateway).url
     const startingJobs = publicUrl().then((url) => openJobs({ ...environment, PUBLIC_BASE_URL: url }))
     const [gateway] = await waitForAll([startingGateway, startingJobs])
     const adminUrls = adminRecord.urls()
-    return { gateway, issuer, databaseUrl, coreUrl, providers, environment, adminUrls, ffmpegPath }
+    recordListeners(given, ports, { ...adminUrls, service: gateway.url })
+    const replacedPorts = await ports.save()
+    return {
+      gateway,
+      issuer,
+      databaseUrl,
+      coreUrl,
+      providers,
+      environment,
+      adminUrls,
+      ffmpegPath,
+      replacedPorts,
+    }
   }
 
   const stop = async () => {
