@@ -60,12 +60,15 @@ export const openProcessLog = (settings: { readonly LOG_LEVEL: string }): Proces
 }
 
 /** Shuts down gracefully on SIGTERM, SIGINT and SIGHUP (a closed terminal), and when the parent process has ended. */
-export const shutDownOnSignal = (finish: () => Promise<void>) => {
+export const shutDownOnSignal = (log: ProcessLog['log'], finish: () => Promise<void>) => {
   let isShuttingDown = false
   const shutDown = async () => {
     if (isShuttingDown) return
     isShuttingDown = true
+    log.info({}, 'draining')
     await finish()
+    log.info({}, 'stopped')
+    await log.flush()
     process.exit(0)
   }
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => void shutDown())

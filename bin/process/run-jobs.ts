@@ -64,11 +64,10 @@ const start = async () => {
   const worker = await startJobs(settings, log, { registry, instanceId })
   state.phase = 'ready'
 
-  shutDownOnSignal(async () => {
+  shutDownOnSignal(log, async () => {
     state.phase = 'draining'
     await worker.stop(settings.DRAIN_MS)
     await admin.close()
-    await log.flush()
   })
 
   const { url: adminUrl } = admin

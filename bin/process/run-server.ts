@@ -20,14 +20,12 @@ const start = async (readSettings: (environment: Variables) => Settings) => {
     prepareDatabase: await prepareDatabase(settings, log),
   })
 
-  shutDownOnSignal(async () => {
+  shutDownOnSignal(log, async () => {
     gateway.drain()
     // New requests are accepted for half of the time, so that load balancers that check /readyz can stop sending them.
     const acceptMs = settings.DRAIN_MS / 2
     await sleep(acceptMs)
     await gateway.close(settings.DRAIN_MS - acceptMs)
-    // Last, because closing logs as well.
-    await log.flush()
   })
 
   const { url, adminUrl } = gateway

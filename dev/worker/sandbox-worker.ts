@@ -1,4 +1,3 @@
-import { createServer } from 'node:net'
 import {
   exitOnFailure,
   openProcessLog,
@@ -6,10 +5,10 @@ import {
   shutDownOnSignal,
 } from '#bin/process/lifecycle.ts'
 import { prepareDatabase } from '#bin/process/prepare-database.ts'
-import { listenOrThrow } from '#gateway/node/listen-error.ts'
 import { formatListeningUrl } from '#gateway/settings/listeners.ts'
 import type { Variables } from '#gateway/settings/read-environment.ts'
 import { readWorkerSettings } from '#gateway/settings/settings.ts'
+import { findPort } from '../start/ports.ts'
 import { bundleWorker } from './bundle-worker.ts'
 import { startWorkerRuntime } from './worker-runtime.ts'
 
@@ -26,26 +25,13 @@ const readBindings = (environment: Variables) => {
   return { settings, publicBaseUrl, variables: Object.fromEntries(variables) }
 }
 
-// The runtime does not say why it cannot listen, and the Worker needs its address when it starts.
-const findPort = (host: string, port: number) => {
-  const listen = () =>
-    new Promise<number>((resolve, reject) => {
-      const server = createServer()
-      server.once('error', reject)
-      server.listen(port, host, () => {
-        const address = server.address()
-        server.close(() => resolve(typeof address === 'object' && address ? address.port : port))
-      })
-    })
-  return listenOrThrow({ listen }, { host, port, settings: { host: 'HOST', port: 'PORT' } })
-}
-
 const start = async () => {
   const { settings, publicBaseUrl, variables } = await readSettingsOrExit(readBindings)
   const { log } = openProcessLog(settings)
   await prepareDatabase(settings, log)
   const { HOST: host } = settings
-  const port = await findPort(host, settings.PORT)
+  // The runtime does not say why it cannot listen, and the Worker needs its address when it starts.
+  const port = await findPort({ host, port: settings.PORT, settings: { host: 'HOST', port: 'PORT' } })
   const url = formatListeningUrl(host, port)
   const { DATABASE_URL: databaseUrl, ...bindings } = variables
   const { modules } = await bundleWorker()
@@ -56,10 +42,7 @@ const start = async () => {
     hyperdrives: { HYPERDRIVE: databaseUrl ?? '' },
     onLogLine: (line) => process.stdout.write(`${line}\n`),
   })
-  shutDownOnSignal(async () => {
-    await runtime.dispose()
-    await log.flush()
-  })
+  shutDownOnSignal(log, () => runtime.dispose())
   await runtime.ready
   log.info({ url, adminUrl: null }, 'gateway started')
   // `start/start-child.ts` waits for this message.

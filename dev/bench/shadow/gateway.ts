@@ -18,8 +18,5 @@ const gateway = await startGateway({
     ...(askedPercent === undefined ? {} : { askedPercent: Number(askedPercent) }),
   },
 })
-shutDownOnSignal(async () => {
-  await gateway.close(0)
-  await log.flush()
-})
+shutDownOnSignal(log, () => gateway.close(0))
 process.send?.({ url: gateway.url })

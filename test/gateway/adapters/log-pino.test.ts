@@ -118,7 +118,7 @@ describe('flush', () => {
     const module = import.meta.resolve('#bin/process/lifecycle.ts')
     const source = `import { openProcessLog, shutDownOnSignal } from '${module}'
       const { log } = openProcessLog({ LOG_LEVEL: 'info' })
-      shutDownOnSignal(() => log.flush())
+      shutDownOnSignal(log, async () => {})
       setInterval(() => log.info({ text: 'x'.repeat(60_000) }, 'a'), 10)
       setTimeout(() => process.stderr.write('ready'), 500)`
     const child = spawn(process.execPath, ['--input-type=module', '-e', source], {
