@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { type Address, listenOrThrow } from '#gateway/node/listen-error.ts'
-import { defaultAddress } from '#gateway/settings/listening-address.ts'
+import { defaultAddress } from '#gateway/settings/listeners.ts'
 
 const listenOnce = (port: number, host: string) =>
   new Promise<number>((resolve, reject) => {

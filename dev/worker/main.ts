@@ -10,4 +10,5 @@ const variables = existsSync(path) ? parseEnv(readFileSync(path, 'utf8')) : {}
 const gatewayModule = new URL('./sandbox-worker.ts', import.meta.url)
 // The Worker has no client for a model.
 const withoutModel = { AI_BASE_URL: 'none' }
-await runSandbox({ ...withoutModel, ...variables, ...process.env }, { gatewayModule })
+const environment = { ...withoutModel, ...variables, ...process.env }
+await runSandbox({ name: 'worker', environment, gatewayModule })

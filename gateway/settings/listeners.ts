@@ -3,7 +3,7 @@ import { areValid, integerBetween, wholeNumber } from './setting-types.ts'
 import type { Settings } from './settings.ts'
 
 /** The default listening address. */
-const defaultAddress = { host: '127.0.0.1', listenPort: 8787 } as const
+export const defaultAddress = { host: '127.0.0.1', listenPort: 8787 } as const
 
 export const formatListeningUrl = (host: string, boundPort: number | string) =>
   `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}`
