@@ -66,7 +66,7 @@ const renderRetirement = (explained: Explanation) => {
   return html`<h2>Retirement</h2><p>The core is no longer needed once each of these is met. No person can waive them.</p>
 <table class="stacked"><thead><tr><th scope="col">Condition</th><th scope="col">Outcome</th></tr></thead><tbody>${conditions.map(
     ({ isMet, sentence }) =>
-      html`<tr><td data-label="Condition">${sentence}</td><td data-label="Outcome">${isMet ? renderBadge('met', 'good') : renderBadge('not met', 'bad')}</td></tr>`,
+      html`<tr><td data-name="Condition">${sentence}</td><td data-name="Outcome">${isMet ? renderBadge('met', 'good') : renderBadge('not met', 'bad')}</td></tr>`,
   )}</tbody></table>`
 }
 
