@@ -2,11 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { eq, lt, sql } from 'drizzle-orm'
 import type { Label } from '#contracts/route-table.ts'
 import { openDatabase } from '#db/client/connection.ts'
-import {
-  incrementRoutingEpoch,
-  type RouteStateRow,
-  saveRouteState,
-} from '#db/queries/routing/route-states.ts'
+import { publishRoutingEpoch, type RouteStateRow, saveRouteState } from '#db/queries/routing/route-states.ts'
 import { evidenceCounts } from '#db/schema/comparisons.ts'
 import { gatewayInstance, routeState } from '#db/schema/routing.ts'
 import type { RouteStage } from '#migration/model/route-state.ts'
@@ -41,7 +37,7 @@ export const openRoutingStates = ({ databaseUrl, stopAtEnd }: Bench) => {
     db.transaction(async (tx) => {
       await tx.delete(routeState).where(eq(routeState.scope, scope))
       if (state) await saveRouteState(tx, createRow(scope, state))
-      return incrementRoutingEpoch(tx)
+      return publishRoutingEpoch(tx)
     })
 
   return {

@@ -8,7 +8,7 @@ import {
   saveAccountOverride,
 } from '#db/queries/routing/account-overrides.ts'
 import { insertRouteAudit } from '#db/queries/routing/route-audit.ts'
-import { incrementRoutingEpoch, lockRoutingEpoch } from '#db/queries/routing/route-states.ts'
+import { lockRoutingEpoch, publishRoutingEpoch } from '#db/queries/routing/route-states.ts'
 
 // Every instance holds all of them in memory. More accounts than these are a percentage of the accounts.
 const maxLiveOverrides = 10_000
@@ -31,7 +31,7 @@ export const putAccountOverride = async (tx: Queryable, override: AccountOverrid
   await requireCapacity(tx, override)
   const before = await lockAccountOverride(tx, override)
   await saveAccountOverride(tx, override)
-  const epoch = await incrementRoutingEpoch(tx)
+  const epoch = await publishRoutingEpoch(tx)
   await insertRouteAudit(tx, { who, scope, action: 'override', before, after: override, reason, epoch })
   return epoch
 }
@@ -45,7 +45,7 @@ export const removeAccountOverride = async (
   const before = await lockAccountOverride(tx, key)
   if (before === null) return null
   await deleteAccountOverride(tx, key)
-  const epoch = await incrementRoutingEpoch(tx)
+  const epoch = await publishRoutingEpoch(tx)
   const { scope } = key
   await insertRouteAudit(tx, { who, scope, action: 'remove override', before, after: null, reason, epoch })
   return epoch

@@ -1,9 +1,9 @@
 import type { Queryable } from '#db/client/connection.ts'
 import { insertRouteAudit } from '#db/queries/routing/route-audit.ts'
 import {
-  incrementRoutingEpoch,
   lockRouteState,
   lockRoutingEpoch,
+  publishRoutingEpoch,
   saveRouteState,
 } from '#db/queries/routing/route-states.ts'
 import type { RouteState } from '../model/route-state.ts'
@@ -47,7 +47,7 @@ export const changeRouteState = async (
   const plan = await planChange(tx, requested, evidenceKeys, (scope) => lockRouteState(tx, scope), now)
   if (plan.kind !== 'planned') return plan
   const { before, after, demoted, warnings } = plan
-  const epoch = await incrementRoutingEpoch(tx)
+  const epoch = await publishRoutingEpoch(tx)
   for (const move of [{ before, after }, ...demoted]) {
     await saveRouteState(tx, toRow(move.after))
     await insertRouteAudit(tx, {

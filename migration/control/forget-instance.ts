@@ -1,7 +1,7 @@
 import type { Queryable } from '#db/client/connection.ts'
 import { deleteInstance, lockInstance } from '#db/queries/routing/gateway-instances.ts'
 import { insertRouteAudit } from '#db/queries/routing/route-audit.ts'
-import { incrementRoutingEpoch, lockRoutingEpoch } from '#db/queries/routing/route-states.ts'
+import { lockRoutingEpoch, publishRoutingEpoch } from '#db/queries/routing/route-states.ts'
 
 interface Forgetting {
   readonly id: string
@@ -30,7 +30,7 @@ export const forgetInstance = async (
   const { isLive, lastReportAgeS } = instance
   if (isLive) return { kind: 'live', lastReportAgeS }
   await deleteInstance(tx, id)
-  const epoch = await incrementRoutingEpoch(tx)
+  const epoch = await publishRoutingEpoch(tx)
   const before = { build: instance.build, epoch: instance.epoch, lastReportAgeS }
   await insertRouteAudit(tx, { who, scope: id, action: 'forget', before, after: null, reason, epoch })
   return { kind: 'forgotten', epoch }

@@ -55,7 +55,7 @@ export const lockRoutingEpoch = async (tx: Queryable): Promise<number> =>
   requireRow(await tx.select({ epoch: routingEpoch.epoch }).from(routingEpoch).for('update')).epoch
 
 /** Increments the epoch and notifies the instances when the transaction commits. Returns the new epoch. */
-export const incrementRoutingEpoch = async (tx: Queryable): Promise<number> => {
+export const publishRoutingEpoch = async (tx: Queryable): Promise<number> => {
   const { epoch } = requireRow(
     await tx
       .update(routingEpoch)
