@@ -19,6 +19,12 @@ import { createRecordedClient } from './recorded-client.ts'
 const root = join(import.meta.dirname, '../../..')
 const timeoutMs = 300_000
 
+// Where the programs of a release are.
+const programs = {
+  previous: { gateway: 'gateway/server.ts', jobs: 'gateway/jobs.ts', migrate: 'gateway/migrate.ts' },
+  present: { gateway: 'bin/server.ts', jobs: 'bin/jobs.ts', migrate: 'bin/migrate.ts' },
+} as const
+
 describe('a deploy that replaces the previous release while clients send requests', () => {
   const started = new AsyncDisposableStack()
   const folders: Record<Release, string> = { previous: '', present: root }
@@ -27,25 +33,29 @@ describe('a deploy that replaces the previous release while clients send request
   const programOf = (release: Release, path: string) => pathToFileURL(join(folders[release], path))
 
   const migrate = (release: Release) =>
-    promisify(execFile)(process.execPath, [join(folders[release], 'bin/migrate.ts')], {
+    promisify(execFile)(process.execPath, [join(folders[release], programs[release].migrate)], {
       env: { PATH: process.env.PATH, ...environment },
     })
   const startCore = async () => {
-    const core = await startServer('the core', programOf('previous', 'dev/sandbox/core/main.ts'), environment)
+    const core = await startServer('the core', programOf('previous', 'sandbox/core/main.ts'), environment)
     started.defer(() => core.stop())
     return core
   }
   const startGateway = async (release: Release): Promise<Target> => {
     const gateway = await startServer(
       `a ${release} gateway`,
-      programOf(release, 'bin/server.ts'),
+      programOf(release, programs[release].gateway),
       environment,
     )
     started.defer(() => gateway.stop())
     return { release, gateway }
   }
   const startJobs = async (release: Release) => {
-    const jobs = await startWorker(`the ${release} jobs`, programOf(release, 'bin/jobs.ts'), environment)
+    const jobs = await startWorker(
+      `the ${release} jobs`,
+      programOf(release, programs[release].jobs),
+      environment,
+    )
     started.defer(() => jobs.stop())
     return jobs
   }
