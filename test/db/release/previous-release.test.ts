@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { checkOutRelease, replaceMigrations } from './check-out-release.ts'
 
 // Its tests of the code that sends queries; those of the migrations themselves expect its own.
-const tests = ['test/native-routes', 'test/gateway/adapters', 'test/migration/control', 'test/jobs/billing']
+const tests = ['test/native-routes', 'test/gateway/adapters', 'test/gateway/routing', 'test/jobs/billing']
 const timeoutMs = 600_000
 // With CI set, its settings would choose the file of the report.
 const { CI: _, ...environment } = process.env
