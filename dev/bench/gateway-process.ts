@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { measuredCpu } from './machine.ts'
 import { startProcess } from './start-process.ts'
@@ -47,6 +48,12 @@ interface GatewayProcessOptions extends GatewayDependencies {
   readonly cpu?: number | null
 }
 
+/** The program of the gateway in a checkout, which was in another folder until bin had the programs. */
+const serverOf = (projectFolder: string) => {
+  const program = join(projectFolder, 'bin/server.ts')
+  return existsSync(program) ? program : join(projectFolder, 'gateway/server.ts')
+}
+
 /** Starts the gateway with production settings and a log file, by default on the measured CPU. */
 export const startGatewayProcess = ({
   folder,
@@ -62,7 +69,7 @@ export const startGatewayProcess = ({
     arguments: [
       ...productionOptions,
       ...(profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`]),
-      join(projectFolder, 'bin/server.ts'),
+      serverOf(projectFolder),
     ],
     environment: { ...createGatewayEnvironment(dependencies), ...environment },
     ...(cpu === null ? {} : { cpu }),
