@@ -21,8 +21,7 @@ export const formatStage = ({ stage, weightBp }: Pick<State, 'stage' | 'weightBp
 const formatDrill = ({ drillUntil }: State) =>
   drillUntil === null ? null : `drill until ${formatMinute(drillUntil)}`
 
-const formatSwitches = ({ killed, held }: State) =>
-  [killed ? 'killed' : 'not killed', ...(held ? ['held'] : [])].join(', ')
+const listSwitches = ({ killed, held }: State) => [killed && 'killed', held && 'held'].filter(Boolean)
 
 const formatUnknown = (unknown: Instances, epoch: number) => {
   if (unknown.length === 0) return []
@@ -36,6 +35,9 @@ const formatUnknown = (unknown: Instances, epoch: number) => {
     `${subject} not reported for ${least === most ? '' : `${least} to `}${most} s: ${ids}; ${they} may still ${isBehind ? 'serve an older state' : 'run'}`,
   ]
 }
+
+const formatShare = (adopted: number, instances: number) =>
+  `${adopted} of ${instances} instance${instances === 1 ? '' : 's'}`
 
 type ListedRoute = ListResponse['routes'][number]
 
@@ -75,9 +77,9 @@ const formatRoute = (route: ListedRoute) => {
 const formatSwitchedScopes = (scopes: readonly State[]) =>
   scopes
     .filter(({ killed, held }) => killed || held)
-    .map(({ scope, killed, held, version }) => {
-      const switches = [...(killed ? ['killed'] : []), ...(held ? ['held'] : [])].join(' and ')
-      return `${scope} is ${switches} (version ${version})`
+    .map((state) => {
+      const { scope, version } = state
+      return `${scope} is ${listSwitches(state).join(' and ')} (version ${version})`
     })
 
 /** The state of every route, as a table, and of the areas that are killed or held. */
@@ -88,12 +90,15 @@ export const formatList = ({ warnings, routes, scopes, invalid, epoch, instances
     '',
     ...formatSwitchedScopes(scopes),
     ...invalid.map(({ scope, problem }) => `the stored state of ${scope} is invalid: ${problem}`),
-    `${instances.adopted}/${instances.live} instances at epoch ${epoch}`,
+    `${formatShare(instances.adopted, instances.live)} at epoch ${epoch}`,
     ...formatUnknown(instances.unknown, epoch),
   ].join('\n')
 
-const formatState = (state: State) =>
-  `${state.scope}: ${[formatStage(state), formatDrill(state), formatSwitches(state)].filter(Boolean).join(', ')} (version ${state.version})`
+// An area has no stage, so it may have nothing else to show.
+const formatState = (state: State) => {
+  const parts = [formatStage(state), formatDrill(state), ...listSwitches(state)].filter(Boolean)
+  return `${state.scope}: ${parts.join(', ') || 'neither killed nor held'} (version ${state.version})`
+}
 
 const formatAdoption = ({ adoption, epoch }: ChangeResponse) => {
   if (adoption === null)
@@ -102,7 +107,7 @@ const formatAdoption = ({ adoption, epoch }: ChangeResponse) => {
     ]
   const { adopted, instances, ms, missing, unknown } = adoption
   return [
-    `${adopted}/${instances} instances at epoch ${epoch}, ${ms} ms`,
+    `applied on ${formatShare(adopted, instances)} in ${ms} ms`,
     ...(missing.length > 0 ? [`not yet: ${missing.join(', ')}`] : []),
     ...formatUnknown(unknown, epoch),
   ]

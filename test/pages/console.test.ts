@@ -27,7 +27,7 @@ describe('the console in a browser', { timeout: 60_000 }, () => {
     await page.getByRole('button', { name: button, exact: true }).click()
     await page
       .getByRole('status')
-      .getByText(/1\/1 instances at epoch \d+, \d+ ms/)
+      .getByText(/Applied on 1 of 1 instance in \d+ ms/)
       .waitFor()
   }
   const ramp = async (page: Page, percent: string) => {

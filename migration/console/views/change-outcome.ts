@@ -9,7 +9,7 @@ const listAdoption = ({ adoption, epoch }: Changed) => {
     ]
   const { adopted, instances, ms, missing, unknown } = adoption
   return [
-    `${adopted}/${instances} instances at epoch ${epoch}, ${ms} ms.`,
+    `Applied on ${adopted} of ${instances} instance${instances === 1 ? '' : 's'} in ${ms} ms.`,
     ...(missing.length > 0 ? [`Not yet: ${missing.join(', ')}.`] : []),
     ...(unknown.length > 0
       ? [`These instances have not reported lately: ${unknown.map(({ id }) => id).join(', ')}.`]

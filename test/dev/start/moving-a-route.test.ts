@@ -77,7 +77,7 @@ describe(page, () => {
     if (withoutLine !== printed)
       await expect
         .poll(() => run('npm run -s routes -- list'), { timeout: 30_000, interval: 1000 })
-        .toMatch(/^(\d+)\/\1 instances at epoch \d+$/m)
+        .toMatch(/^(\d+) of \1 instances? at epoch \d+$/m)
     return withoutLine
   }
 

@@ -63,7 +63,7 @@ describe('the response to a change', () => {
       adoption: { instances: 1, adopted: 1, ms: 20, missing: [], unknown: [] },
     })
     expect(text).toMatch(
-      /^tracks\.list: native, not killed \(version 1\)\nwarning: Code k1 .*\n {2}.*\n1\/1 instances at epoch 7, 20 ms$/,
+      /^tracks\.list: native \(version 1\)\nwarning: Code k1 .*\n {2}.*\napplied on 1 of 1 instance in 20 ms$/,
     )
   })
 })

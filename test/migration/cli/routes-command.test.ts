@@ -31,7 +31,7 @@ describe('npm run routes', () => {
     const { code, stdout } = await routes('ramp', 'libraries.list', '12.5%', ...why)
     expect(code).toBe(0)
     expect(stdout).toMatch(
-      /^libraries\.list: canary 12\.5 %, not killed \(version 1\)\n(\d+)\/\1 instances at epoch \d+, \d+ ms\n$/,
+      /^libraries\.list: canary 12\.5 % \(version 1\)\napplied on (\d+) of \1 instances? in \d+ ms\n$/,
     )
     const { stdout: audit } = await routes('audit', 'libraries.list')
     expect(audit).toMatch(/alice +libraries\.list +ramp +native -> canary 12\.5 % +a test/)
@@ -62,7 +62,7 @@ describe('npm run routes', () => {
     expect(stdout).toMatch(/^billing\.status +native +none +1 +killed by billing\.\*, held$/m)
     expect(stdout).toMatch(/^webhooks\.billing +native-only/m)
     expect(stdout).toMatch(/^packs\.invitations\.create +proxy +external +0 +not configured$/m)
-    expect(stdout).toMatch(/\n\nbilling\.\* is killed \(version 1\)\n1\/1 instances at epoch \d+\n$/)
+    expect(stdout).toMatch(/\n\nbilling\.\* is killed \(version 1\)\n1 of 1 instance at epoch \d+\n$/)
     expect(stdout.split('\n').filter((line) => line.length > 100)).toEqual([])
     expect((await routes('explain', 'billing.status')).stdout.split('\n')).toEqual([
       'billing.status is in state native (version 1).',
@@ -164,10 +164,10 @@ describe('npm run routes', () => {
     await upsertInstance(db, { id: 'unreported', build: 'b', keys: {}, epoch: 0 })
     await sql`update gateway_instance set beat_at = now() - interval '40 seconds' where id = 'unreported'`
     expect((await routes('hold', 'tracks.*', ...why)).stdout).toMatch(
-      /^tracks\.\*: not killed, held \(version 1\)\n1\/1 instances at epoch \d+, \d+ ms\n1 instance has not reported for \d+ s: unreported; it may still serve an older state\n$/,
+      /^tracks\.\*: held \(version 1\)\napplied on 1 of 1 instance in \d+ ms\n1 instance has not reported for \d+ s: unreported; it may still serve an older state\n$/,
     )
     expect((await routes('forget', 'unreported', ...why)).stdout).toMatch(
-      /^1\/1 instances at epoch \d+, \d+ ms\n$/,
+      /^applied on 1 of 1 instance in \d+ ms\n$/,
     )
     expect((await routes('audit', 'unreported')).stdout).toMatch(/alice +unreported +forget +a test\n$/)
     expect(await routes('forget', 'unreported', ...why)).toMatchObject({
@@ -189,7 +189,7 @@ describe('npm run routes', () => {
     await lock`lock table gateway_instance`
     expect(await changing).toMatchObject({
       code: 0,
-      stdout: `packs.*: not killed, held (version 1)\nstored at epoch ${before + 1}; how many instances have adopted it is unknown, because the database did not respond: npm run routes -- list shows it\n`,
+      stdout: `packs.*: held (version 1)\nstored at epoch ${before + 1}; how many instances have adopted it is unknown, because the database did not respond: npm run routes -- list shows it\n`,
     })
     await lock`rollback`
     lock.release()
