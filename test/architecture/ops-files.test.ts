@@ -48,7 +48,7 @@ describe.each(files)('%s', (file) => {
 
 it('the gateway starts with the same options of Node everywhere', () => {
   const starts = ['Dockerfile', 'ops/systemd/crossfade@.service', 'ops/prove-image.sh', 'package.json']
-    .concat('README.md', 'docs/deployment.md', 'docs/operations.md')
+    .concat('docs/deployment.md', 'docs/operations.md')
     .flatMap((file) => read(file).split('\n'))
     .filter((line) => /^(?!.*`).*\bnode\b.*server\.(?:mjs|ts)/.test(line))
   expect(starts).toHaveLength(7)

@@ -63,12 +63,3 @@ describe('the tables of settings in docs/settings.md', () => {
     expect(findings.filter((one) => finding.test(one))).toHaveLength(1)
   })
 })
-
-it('README.md names the settings that have no default', () => {
-  const readme = readFileSync(join(root, 'README.md'), 'utf8')
-  const [, section = ''] = readme.split('## Settings\n')
-  const named = [...section.matchAll(/^\| (`[A-Z].*?) \|/gm)].flatMap(([, names = '']) => [
-    ...names.matchAll(/`(\w+)`/g),
-  ])
-  expect(named.map(([, name]) => name).sort()).toEqual(requiredInProduction)
-})
