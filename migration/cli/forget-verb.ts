@@ -1,18 +1,65 @@
+import { CommandError, exitCodes } from './exit-codes.ts'
 import { formatChange } from './format.ts'
-import { ChangeResponse } from './responses.ts'
-import { jsonFlag, readVerb, reasonFlag, requireReason, type Verb } from './verb.ts'
+import { ChangeResponse, type Instances, InstancesResponse } from './responses.ts'
+import { jsonFlag, readVerb, reasonFlag, requireReason, type Send, type Verb } from './verb.ts'
 
-/** Forgets an instance that has ended without removing itself. */
+const flags = {
+  'silent-for': {
+    type: 'string',
+    takes: 'TIME',
+    means: 'only those that have not reported for this long: 90s, 2m, 1h',
+  },
+  reason: reasonFlag,
+  json: jsonFlag,
+} as const
+
+const secondsOf: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 }
+
+const parseSilence = (text: string) => {
+  const [, count, unit = ''] = /^(\d{1,5})([smh])$/.exec(text) ?? []
+  return count === undefined ? null : Number(count) * (secondsOf[unit] ?? 0)
+}
+
+// An id that is named in full is sent as it is, so that the gateway says what is wrong with it.
+const selectIds = (operands: readonly string[], unknown: Instances, silentForS: number) => {
+  const silent = unknown.filter(({ lastReportAgeS }) => lastReportAgeS >= silentForS).map(({ id }) => id)
+  const patterns = operands.length === 0 ? ['*'] : operands
+  const matches = (pattern: string) => {
+    if (pattern.endsWith('*')) return silent.filter((id) => id.startsWith(pattern.slice(0, -1)))
+    return silentForS > 0 && !silent.includes(pattern) ? [] : [pattern]
+  }
+  return [...new Set(patterns.flatMap(matches))]
+}
+
+const forgetEach = async (ids: readonly string[], reason: string, send: Send) => {
+  const [first = '', ...others] = ids
+  const remove = (id: string) =>
+    send(ChangeResponse, 'DELETE', `/api/instances/${encodeURIComponent(id)}`, { reason })
+  let last = await remove(first)
+  for (const id of others) last = await remove(id)
+  return last
+}
+
+/** Forgets instances that have ended without removing themselves. */
 export const forget: Verb = {
-  takes: 'forget INSTANCE',
-  means: 'an instance that does not report has ended: nothing waits for it',
+  takes: 'forget INSTANCE...',
+  means: "instances that do not report have ended: nothing waits for them; 'web-*' names all that begin so",
   async run(args, send) {
     const { takes, means } = forget
-    const flags = { reason: reasonFlag, json: jsonFlag }
-    const { values, operandAt, fail } = readVerb({ takes, means, flags, required: 1 }, args)
+    const { values, operands, fail } = readVerb({ takes, means, flags, required: 0 }, args)
+    const { 'silent-for': silence } = values
+    if (operands.length === 0 && silence === undefined) fail('name instances, or say --silent-for TIME')
+    const silentForS = silence === undefined ? 0 : parseSilence(silence)
+    if (silentForS === null) return fail('--silent-for must be a time such as 90s, 2m or 1h')
     const reason = requireReason(values.reason, fail)
-    const path = `/api/instances/${encodeURIComponent(operandAt(0))}`
-    const json = await send(ChangeResponse, 'DELETE', path, { reason })
-    return { json, text: formatChange(json) }
+    const { unknown } = await send(InstancesResponse, 'GET', '/api/instances')
+    const ids = selectIds(operands, unknown, silentForS)
+    if (ids.length === 0)
+      throw new CommandError(
+        exitCodes.rejected,
+        'Every such instance reports, or has been forgotten already.',
+      )
+    const json = { forgotten: ids, ...(await forgetEach(ids, reason, send)) }
+    return { json, text: `forgot ${ids.join(', ')}\n${formatChange(json)}` }
   },
 }

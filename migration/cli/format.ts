@@ -23,6 +23,9 @@ const formatDrill = ({ drillUntil }: State) =>
 
 const listSwitches = ({ killed, held }: State) => [killed && 'killed', held && 'held'].filter(Boolean)
 
+// After a rollout that killed its instances there can be dozens.
+const maxNamed = 5
+
 const formatUnknown = (unknown: Instances, epoch: number) => {
   if (unknown.length === 0) return []
   const [subject, they] =
@@ -30,9 +33,10 @@ const formatUnknown = (unknown: Instances, epoch: number) => {
   const ages = unknown.map(({ lastReportAgeS }) => lastReportAgeS)
   const [least, most] = [Math.min(...ages), Math.max(...ages)]
   const isBehind = unknown.some((instance) => instance.epoch < epoch)
-  const ids = unknown.map(({ id }) => id).join(', ')
+  const ids = unknown.slice(0, maxNamed).map(({ id }) => id)
+  const others = unknown.length > maxNamed ? ` and ${unknown.length - maxNamed} more` : ''
   return [
-    `${subject} not reported for ${least === most ? '' : `${least} to `}${most} s: ${ids}; ${they} may still ${isBehind ? 'serve an older state' : 'run'}`,
+    `${subject} not reported for ${least === most ? '' : `${least} to `}${most} s: ${ids.join(', ')}${others}; ${they} may still ${isBehind ? 'serve an older state' : 'run'}`,
   ]
 }
 

@@ -17,6 +17,8 @@ export type State = z.infer<typeof State>
 const Instances = z.array(z.object({ id: z.string(), epoch: z.number(), lastReportAgeS: z.number() }))
 export type Instances = z.infer<typeof Instances>
 
+export const InstancesResponse = z.looseObject({ unknown: Instances })
+
 /** Null if the database did not respond after the change was stored. */
 const Adoption = z
   .object({

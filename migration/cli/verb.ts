@@ -48,7 +48,7 @@ const toUsageError = (error: unknown) => {
 
 const countOperands = (count: number) => (count === 1 ? '1 operand' : `${count} operands`)
 
-/** Parses the arguments of a verb; `takes` has at least `required` operands. Throws `CommandError`. */
+/** Parses the arguments of a verb; `takes` has at least `required` operands, and any number if it ends in `...`. Throws `CommandError`. */
 export const readVerb = <F extends Flags>(
   verb: { readonly takes: string; readonly means: string; readonly flags: F; readonly required: number },
   args: readonly string[],
@@ -62,7 +62,7 @@ export const readVerb = <F extends Flags>(
     }
   }
   const line = read()
-  const most = takes.split(' ').length - 1
+  const most = takes.endsWith('...') ? Number.POSITIVE_INFINITY : takes.split(' ').length - 1
   const { length } = line.operands
   if (length < required || length > most)
     throw createUsageError(`expected "${takes}", got ${countOperands(length)}`, line.usage)

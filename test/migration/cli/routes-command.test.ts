@@ -167,7 +167,7 @@ describe('npm run routes', () => {
       /^tracks\.\*: held \(version 1\)\napplied on 1 of 1 instance in \d+ ms\n1 instance has not reported for \d+ s: unreported; it may still serve an older state\n$/,
     )
     expect((await routes('forget', 'unreported', ...why)).stdout).toMatch(
-      /^applied on 1 of 1 instance in \d+ ms\n$/,
+      /^forgot unreported\napplied on 1 of 1 instance in \d+ ms\n$/,
     )
     expect((await routes('audit', 'unreported')).stdout).toMatch(/alice +unreported +forget +a test\n$/)
     expect(await routes('forget', 'unreported', ...why)).toMatchObject({
@@ -175,6 +175,28 @@ describe('npm run routes', () => {
       stderr: 'routes: No instance has the id "unreported": it has shut down, or was forgotten already.\n',
     })
   })
+
+  it('forgets several instances at once, by their beginnings and by their silence', async () => {
+    const { db, sql } = gateway.database
+    const silent = { 'web-1': 40, 'web-2': 300, 'job-1': 300, 'job-2': 40, 'cron-1': 40 }
+    for (const [id, seconds] of Object.entries(silent)) {
+      await upsertInstance(db, { id, build: 'b', keys: {}, epoch: 0 })
+      await sql`update gateway_instance set beat_at = now() - make_interval(secs => ${seconds}) where id = ${id}`
+    }
+    const forgotten = async (...args: string[]) =>
+      (await routes('forget', ...args, ...why)).stdout.split('\n')[0]
+    expect(await forgotten('--silent-for', '2m')).toBe('forgot job-1, web-2')
+    expect(await forgotten('web-*', 'job-2')).toBe('forgot web-1, job-2')
+    expect(await routes('forget', 'cron-*', '--silent-for', '1h', ...why)).toMatchObject({
+      code: 1,
+      stderr: 'routes: Every such instance reports, or has been forgotten already.\n',
+    })
+    expect(await routes('forget', ...why)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('name instances, or say --silent-for TIME'),
+    })
+    expect(await forgotten('cron-1')).toBe('forgot cron-1')
+  }, 60_000)
 
   it('says that a change is stored if the database does not respond after that', async () => {
     const { directUrl, sql } = gateway.database
