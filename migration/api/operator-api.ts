@@ -1,3 +1,4 @@
+import type { Context, HonoRequest } from 'hono'
 import { HTTPException } from 'hono/http-exception'
 import { Hono } from 'hono/tiny'
 import { ApiError } from '#contracts/errors.ts'
@@ -19,7 +20,12 @@ import { createReportEndpoints } from './report.ts'
 import { createRouteEndpoints } from './routes.ts'
 import { createUsageEndpoints } from './usage.ts'
 
-const toApiError = (error: unknown) => {
+const databaseDown = 'The database did not respond. The instances keep their last state'
+
+// A preview is a POST that changes nothing.
+const isRead = ({ method, path }: HonoRequest) => method === 'GET' || path.endsWith('/preview')
+
+const toApiError = (error: unknown, request: HonoRequest) => {
   if (error instanceof ApiError) return error
   if (error instanceof HTTPException && error.status === 400)
     return new ApiError('invalid_json', { message: 'The body must be valid JSON.' })
@@ -27,16 +33,17 @@ const toApiError = (error: unknown) => {
     return new ApiError(
       'routing_database_unavailable',
       {
-        message:
-          'The database did not respond: the instances keep their last state. Whether the change was made is unknown; GATEWAY_KILL works without the database.',
+        message: isRead(request)
+          ? `${databaseDown}, and nothing was changed. Try again.`
+          : `${databaseDown}. Whether the change was made is unknown: look again before you repeat it. GATEWAY_KILL works without the database.`,
       },
       { cause: error },
     )
   return null
 }
 
-const respondWithError = (error: unknown) => {
-  const known = toApiError(error)
+const respondWithError = (error: unknown, { req }: Context) => {
+  const known = toApiError(error, req)
   if (known === null) throw error
   return toFetchResponse(errorResponse(known))
 }

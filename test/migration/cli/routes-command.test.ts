@@ -307,14 +307,26 @@ describe('npm run routes without the database', () => {
     environment: { OPERATORS: testOperators },
   })
 
-  it('exits with 3 and says that the outcome of a change is unknown, and what works', async () => {
+  const runWithoutDatabase = async (...args: string[]) => {
     gateway.relay.setUnavailable(true)
-    const kill = await run(['kill', '*', '--reason', 'a test'], {
-      ADMIN_URL: gateway.adminUrl,
-      OPERATOR_TOKEN: operatorTokens.alice,
-    })
+    const ended = await run(args, { ADMIN_URL: gateway.adminUrl, OPERATOR_TOKEN: operatorTokens.alice })
     gateway.relay.setUnavailable(false)
-    expect(kill).toMatchObject({ code: 3, stdout: '' })
-    expect(kill.stderr).toMatch(/^routes: The database did not respond: .* GATEWAY_KILL works without/)
+    expect(ended).toMatchObject({ code: 3, stdout: '' })
+    return ended.stderr
+  }
+
+  it('exits with 3 and says that the outcome of a change is unknown, and what works', async () => {
+    expect(await runWithoutDatabase('kill', '*', '--reason', 'a test')).toMatch(
+      /^routes: The database did not respond\. .* Whether the change was made is unknown: .* GATEWAY_KILL works without/,
+    )
+  })
+
+  it.each([
+    ['explain', 'tracks.list'],
+    ['kill', 'tracks.list', '--dry-run'],
+  ])('exits with 3 and says that nothing was changed by what only reads: %s', async (...args) => {
+    expect(await runWithoutDatabase(...args)).toBe(
+      'routes: The database did not respond. The instances keep their last state, and nothing was changed. Try again.\n',
+    )
   })
 })
