@@ -1,0 +1,33 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readArgumentsOrExit, readCommandLine } from '#shared/command-line.ts'
+
+// `npm run release-notes -- VERSION`, for .github/workflows/release.yml
+
+/** The text of a release: its section of the changelog. Throws unless package.json has the version and the section has text. */
+export const readReleaseNotes = (version: string, packageJson: string, changelog: string): string => {
+  const current: unknown = JSON.parse(packageJson).version
+  if (current !== version) throw new Error(`package.json has version ${current}, not ${version}`)
+  const section = changelog
+    .split(/^## /m)
+    .slice(1)
+    .find((text) => text.split(/\s/, 1)[0] === version)
+  if (section === undefined)
+    throw new Error(`CHANGELOG.md has no section ${version}: name it "## ${version} – DATE"`)
+  const [, ...lines] = section.split('\n')
+  const notes = lines.join('\n').trim()
+  if (notes === '') throw new Error(`the section ${version} of CHANGELOG.md is empty`)
+  return notes
+}
+
+const read = (file: string) => readFileSync(join(import.meta.dirname, '../..', file), 'utf8')
+
+const readNotes = (args: readonly string[]) => {
+  const operand = { takes: 'VERSION', means: 'the version to release, without v' }
+  const { operands, usage } = readCommandLine({ name: 'release-notes', operand, flags: {} }, args)
+  const [version, ...others] = operands
+  if (version === undefined || others.length > 0) throw new Error(`name one version\n${usage}`)
+  return readReleaseNotes(version, read('package.json'), read('CHANGELOG.md'))
+}
+
+if (import.meta.main) process.stdout.write(`${readArgumentsOrExit('release-notes', readNotes, 1)}\n`)
