@@ -1,8 +1,8 @@
 import { Hono } from 'hono/tiny'
-import type { PageApp } from '#gateway/pages/page-app.ts'
+import { createPageResponse, type PageApp } from '#gateway/pages/page-app.ts'
 import type { ConsoleEnv, ConsoleOptions } from './console-options.ts'
 
-/** Creates the console at `/console`. Its code is loaded by the first request, so that it costs nothing until then. */
+/** Creates the console at `/console`, to which `/` leads. Its code is loaded by the first request, so that it costs nothing until then. */
 export const createConsolePages = (options: ConsoleOptions): PageApp => {
   let loading: Promise<Hono<ConsoleEnv>> | undefined
   const load = () => {
@@ -10,6 +10,7 @@ export const createConsolePages = (options: ConsoleOptions): PageApp => {
     return loading
   }
   const pages: PageApp = new Hono()
+  pages.get('/', () => createPageResponse('', { location: '/console' }, 302))
   for (const path of ['/console', '/console/*'])
     pages.all(path, async ({ req, env }) => (await load()).fetch(req.raw, env))
   return pages

@@ -92,6 +92,15 @@ describe('the admin listener', () => {
       sent.once('error', reject).end()
     })
 
+  it('leads from / to the console, in a browser and elsewhere', async () => {
+    for (const accept of ['text/html', '*/*'])
+      for (const method of ['GET', 'HEAD']) {
+        const { status, headers } = await gateway.requestAdmin(method, '/', { headers: { accept } })
+        expect([status, headers.get('location')]).toEqual([302, '/console'])
+      }
+    expect(await (await fetch(gateway.adminUrl)).text()).toContain('Your operator token')
+  })
+
   it('serves no route of the service and forwards nothing', async () => {
     const { token } = await gateway.signUp()
     for (const path of ['/v1/libraries', '/v1/tracks', '/v1/internal/media-dispatches/drain-eligible']) {

@@ -27,4 +27,4 @@ export const publicPages = ['/healthz', '/readyz', '/openapi.json', '/docs']
 export const adminPages = [...publicPages, '/metrics', '/build']
 
 /** Paths that neither listener serves. */
-export const unknownPaths = ['/', '/metric', '/metrics.json', '/admin', '/consoles', '/debug']
+export const unknownPaths = ['/metric', '/metrics.json', '/admin', '/consoles', '/debug']
