@@ -2,11 +2,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Variables } from '#gateway/settings/read-environment.ts'
 import type { Settings } from '#gateway/settings/settings.ts'
 import { listRemovedSettings } from '#gateway/settings/settings.ts'
-import { startGateway } from '../start-gateway.ts'
+import { type StartOptions, startGateway } from '../start-gateway.ts'
 import { exitOnFailure, openProcessLog, readSettingsOrExit, shutDownOnSignal } from './lifecycle.ts'
 import { prepareDatabase } from './prepare-database.ts'
 
-const start = async (readSettings: (environment: Variables) => Settings) => {
+type ReadSettings = (environment: Variables) => Settings
+
+/** What a program adds to the gateway of production. */
+type Additions = Pick<StartOptions, 'homePage'>
+
+const start = async (readSettings: ReadSettings, additions: Additions) => {
   const settings = await readSettingsOrExit(readSettings)
   const { log, instanceId } = openProcessLog(settings)
   for (const removed of listRemovedSettings(process.env)) log.warn(removed, 'removed setting ignored')
@@ -14,6 +19,7 @@ const start = async (readSettings: (environment: Variables) => Settings) => {
   process.on('SIGUSR2', () => log.warn({}, 'restart of gateway processes ignored'))
 
   const gateway = await startGateway({
+    ...additions,
     settings,
     log,
     instanceId,
@@ -32,11 +38,12 @@ const start = async (readSettings: (environment: Variables) => Settings) => {
   log.info({ url, adminUrl }, 'gateway started')
   // `start/start-child.ts` waits for this message.
   process.send?.({ url, adminUrl })
+  return gateway
 }
 
 /**
  * Runs the gateway in this process until a signal ends it. A failed start is printed: the log of unhandled rejections is
  * not written before the process ends.
  */
-export const runServer = (readSettings: (environment: Variables) => Settings) =>
-  start(readSettings).catch(exitOnFailure('gateway'))
+export const runServer = (readSettings: ReadSettings, additions: Additions = {}) =>
+  start(readSettings, additions).catch(exitOnFailure('gateway'))

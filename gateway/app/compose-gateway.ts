@@ -14,6 +14,7 @@ import { createAdminPages } from '../pages/admin-pages.ts'
 import { type BuildIdentity, createBuildPage } from '../pages/build-page.ts'
 import { createDescriptionPage, type LoadDescription } from '../pages/description-page.ts'
 import { createTokenGuard } from '../pages/guard-with-token.ts'
+import { createHomePage } from '../pages/home-page.ts'
 import type { PageApp, PageBindings } from '../pages/page-app.ts'
 import { createPublicPages } from '../pages/public-pages.ts'
 import type { Credentials } from '../pipeline/authenticate.ts'
@@ -49,6 +50,8 @@ interface ComposeOptions {
   /** Loads the API description when it is first read. */
   readonly loadDescription: LoadDescription
   readonly platformPages: readonly PageApp[]
+  /** Replaces the page at `/`. */
+  readonly homePage?: PageApp | undefined
   /** Pages of the admin listener that authenticate operators themselves. */
   readonly operatorPages?: readonly PageApp[]
   /** Where operators read the admin pages: on a listener of their own, or here with the internal token. */
@@ -89,6 +92,7 @@ export const composeGateway = ({
   credentials,
   loadDescription,
   platformPages,
+  homePage = createHomePage(),
   operatorPages = [],
   adminAccess,
   bodyBudget,
@@ -104,7 +108,7 @@ export const composeGateway = ({
     ...createRoutingFamilies(control.current, twoSided),
     ...createRateLimitFamilies(sharingState.limits),
   ])
-  const publicPages = createPublicPages(readiness.processState, loadDescription, platformPages)
+  const publicPages = createPublicPages(readiness.processState, loadDescription, [homePage, ...platformPages])
   const adminPages = createAdminPages({
     readiness,
     formatMetrics: registry.format,
@@ -113,6 +117,8 @@ export const composeGateway = ({
       createBuildPage(build),
       ...platformPages,
       ...operatorPages,
+      // On a listener of its own, `/` is for operators.
+      ...(adminAccess === 'internal-token' ? [homePage] : []),
     ],
   })
   const { INTERNAL_TOKEN: internalToken } = settings

@@ -91,6 +91,8 @@ export interface NodeGatewayOptions {
   readonly bodyProgress?: BodyProgressLimits
   /** Replaces what `app/middleware.ts` mounts. */
   readonly mountMiddleware?: MountMiddleware
+  /** Replaces the page at `/`. */
+  readonly homePage?: PageApp | undefined
 }
 
 export interface RunningGateway {
@@ -115,6 +117,7 @@ export const startNodeGateway = async ({
   bodyBudget,
   bodyProgress = defaultBodyProgressLimits,
   mountMiddleware,
+  homePage,
 }: NodeGatewayOptions): Promise<RunningGateway> => {
   const tracer = await openTracing(settings, { serviceName: 'crossfade-gateway', instanceId, log })
   const database = openDatabase(settings.DATABASE_URL, {
@@ -157,6 +160,7 @@ export const startNodeGateway = async ({
     credentials,
     loadDescription,
     platformPages: [createDocsPages()],
+    homePage,
     operatorPages: control.operatorPages ?? [],
     adminAccess: 'own-listener',
     bodyBudget: bodyBudget ?? createBodyBudget(settings.BODY_MEMORY_BYTES, onDominantClient),

@@ -90,12 +90,14 @@ export interface IsolateOptions {
   readonly readBuild: () => BuildIdentity
   /** Creates what decides which side serves a route. `handled` are the labels with a native handler. */
   readonly createControl: (settings: ProductionSettings, handled: readonly Label[], log: Log) => RouteControl
+  /** Replaces the page at `/`. */
+  readonly homePage?: PageApp
 }
 
 /** Reads the settings and creates everything that requests share. Throws `SettingsError`. */
 export const openIsolate = async (
   environment: WorkerEnvironment,
-  { readBuild, createControl }: IsolateOptions,
+  { readBuild, createControl, homePage }: IsolateOptions,
 ): Promise<Isolate> => {
   const settings = readIsolateSettings(environment)
   const log = createConsoleLog(settings.LOG_LEVEL, { version })
@@ -122,6 +124,7 @@ export const openIsolate = async (
     credentials: createCredentials(settings, waitUntil),
     loadDescription: createDescriptionLoader(environment.ASSETS),
     platformPages: [createDocsPlaceholder()],
+    homePage,
     adminAccess: 'internal-token',
     bodyBudget: createBodyBudget(bodyBytes, createDominantClientWarning(log)),
   })
