@@ -3,6 +3,12 @@ import { createSandboxApp, serveOnLoopback } from './listen.ts'
 import { createTokenMinter, type MintToken, sandboxAudience, sandboxIssuer } from './mint-token.ts'
 
 const jwksPath = '/.well-known/jwks.json'
+const tokenPath = '/sandbox/token'
+
+const demoTokenTtlS = 15 * 60
+
+/** Whether a page was loaded from this machine. Pages of the web must not get a token of what runs here. */
+const isLocal = (origin: string) => /^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/.test(origin)
 
 interface IssuerOptions {
   /** The folder that stores the signing key across restarts. */
@@ -14,6 +20,8 @@ export interface TokenIssuer {
   readonly issuer: string
   readonly audience: string
   readonly jwksUrl: string
+  /** Signs a token of a demo account for a page of this machine. */
+  readonly tokenUrl: string
   readonly mintToken: MintToken
   readonly close: () => Promise<void>
 }
@@ -25,11 +33,23 @@ export const startTokenIssuer = async ({ stateDir, port = 0 }: IssuerOptions): P
     keys: [{ ...key.publicJwk, kid: key.kid, alg: signingAlgorithm, use: 'sig' }],
   })
 
+  const mintToken = createTokenMinter(key)
+
   const app = createSandboxApp()
   app.get(jwksPath, ({ body }) =>
     body(keySet, 200, { 'content-type': 'application/json', 'cache-control': 'public, max-age=60' }),
   )
   app.all(jwksPath, ({ json }) => json({ error: 'method_not_allowed' }, 405, { allow: 'GET, HEAD' }))
+  app.post(tokenPath, async ({ req, text, json }) => {
+    const origin = req.header('origin') ?? ''
+    if (!isLocal(origin)) return json({ error: 'forbidden' }, 403)
+    const token = await mintToken('acct_alice', { expiresIn: demoTokenTtlS })
+    return text(token, 200, {
+      'access-control-allow-origin': origin,
+      vary: 'origin',
+      'cache-control': 'no-store',
+    })
+  })
   app.notFound(({ json }) => json({ error: 'route_not_found' }, 404))
 
   const { url, close } = await serveOnLoopback(app, port)
@@ -37,7 +57,8 @@ export const startTokenIssuer = async ({ stateDir, port = 0 }: IssuerOptions): P
     issuer: sandboxIssuer,
     audience: sandboxAudience,
     jwksUrl: url + jwksPath,
-    mintToken: createTokenMinter(key),
+    tokenUrl: url + tokenPath,
+    mintToken,
     close,
   }
 }

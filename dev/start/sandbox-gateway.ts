@@ -1,5 +1,16 @@
 import { runServer } from '#bin/process/run-server.ts'
 import { readSandboxSettings } from '#gateway/settings/settings.ts'
+import { createSandboxHomePage } from '../sandbox/home-page.ts'
 
-// As `server.ts`, except that the base URL is the listening address unless it is set: its port may be any free one.
-await runServer(readSandboxSettings)
+const { PUBLIC_BASE_URL, SANDBOX_TOKEN_URL } = process.env
+let listening = { url: '', adminUrl: null as string | null }
+
+const homePage = createSandboxHomePage(() => ({
+  baseUrl: PUBLIC_BASE_URL || listening.url,
+  consoleUrl: listening.adminUrl && `${listening.adminUrl}/console`,
+  tokenUrl: SANDBOX_TOKEN_URL || null,
+}))
+
+// As `server.ts`, except for the page at `/`, and that the base URL is the listening address unless it is set: its port may
+// be any free one.
+listening = await runServer(readSandboxSettings, { homePage })

@@ -4,7 +4,7 @@ import { findInstalledBinaries } from '#db/embedded/binaries.ts'
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from '#db/embedded/start.ts'
 import { findFixedUrl } from '#gateway/settings/listeners.ts'
 import { seedDemoCatalogue } from '../sandbox/demo-catalogue.ts'
-import { startTokenIssuer } from '../sandbox/token-issuer.ts'
+import { startTokenIssuer, type TokenIssuer } from '../sandbox/token-issuer.ts'
 import { createAdminRecord } from './admin-record.ts'
 import { openPorts, recordListeners, requireFreePorts, type SandboxPorts, selectListeners } from './ports.ts'
 import {
@@ -28,6 +28,14 @@ export interface SandboxReporter {
 interface RunningSandboxOptions extends SandboxOptions, SandboxReporter {
   /** The module of the gateway's process; by default that of the gateway on Node. */
   readonly gatewayModule?: URL
+}
+
+/** What surrounds the gateway of a sandbox. */
+interface GatewaySurroundings {
+  readonly databaseUrl: string
+  readonly providers: Environment
+  /** Null if the user has an issuer of their own. */
+  readonly issuer: TokenIssuer | null
 }
 
 const nodeGateway = new URL('./sandbox-gateway.ts', import.meta.url)
@@ -138,10 +146,17 @@ export const createSandbox = ({
     return url
   }
 
-  const openGateway = async (environment: Environment, databaseUrl: string, providers: Environment) => {
-    const gateway = await keep(
-      follow('Gateway', startServer('the gateway', gatewayModule, environment, readOutputOf?.('gateway'))),
+  const openGateway = async (
+    environment: Environment,
+    { databaseUrl, providers, issuer }: GatewaySurroundings,
+  ) => {
+    const starting = startServer(
+      'the gateway',
+      gatewayModule,
+      { ...environment, SANDBOX_TOKEN_URL: issuer?.tokenUrl },
+      readOutputOf?.('gateway'),
     )
+    const gateway = await keep(follow('Gateway', starting))
     await adminRecord.write('gateway', gateway.adminUrl ?? null)
     await adminRecord.writeService(gateway.url)
     const endpointPath = '/sandbox/endpoint'
@@ -203,7 +218,7 @@ export const createSandbox = ({
     const coreUrl = await openCore(baseEnvironment, ports)
     const environment = { ...baseEnvironment, CORE_BASE_URL: coreUrl }
 
-    const startingGateway = openGateway(environment, databaseUrl, providers)
+    const startingGateway = openGateway(environment, { databaseUrl, providers, issuer })
     const publicUrl = async () =>
       given.PUBLIC_BASE_URL || findFixedUrl(environment) || (await startingGateway).url
     const startingJobs = publicUrl().then((url) => openJobs({ ...environment, PUBLIC_BASE_URL: url }))

@@ -34,11 +34,15 @@ const start = async () => {
   const port = await findPort({ host, port: settings.PORT, settings: { host: 'HOST', port: 'PORT' } })
   const url = formatListeningUrl(host, port)
   const { DATABASE_URL: databaseUrl, ...bindings } = variables
-  const { modules } = await bundleWorker()
+  const { modules } = await bundleWorker('dev/worker/sandbox-entry.ts')
   const runtime = startWorkerRuntime(modules, {
     host,
     port,
-    bindings: { ...bindings, PUBLIC_BASE_URL: publicBaseUrl ?? url },
+    bindings: {
+      ...bindings,
+      PUBLIC_BASE_URL: publicBaseUrl ?? url,
+      SANDBOX_TOKEN_URL: process.env.SANDBOX_TOKEN_URL ?? '',
+    },
     hyperdrives: { HYPERDRIVE: databaseUrl ?? '' },
     onLogLine: (line) => process.stdout.write(`${line}\n`),
   })

@@ -1,6 +1,8 @@
 import type { Label } from '#contracts/route-table.ts'
+import type { TokenIssuer } from '#dev/sandbox/token-issuer.ts'
 import type { MountMiddleware } from '#gateway/app/middleware.ts'
 import type { BodyBudget } from '#gateway/edge/body-budget.ts'
+import type { PageApp } from '#gateway/pages/page-app.ts'
 import type { HandlersByLabel } from '#gateway/pipeline/run-route.ts'
 import type { NativeGuard } from '#migration/control/guard.ts'
 import type { ComparisonRates } from '#migration/live/start-comparisons.ts'
@@ -30,6 +32,8 @@ export interface TestGatewayOptions {
   readonly bodyBudget?: BodyBudget
   readonly bodyProgress?: BodyProgressLimits
   readonly mountMiddleware?: MountMiddleware
+  /** Replaces the page at `/`, on Node. */
+  readonly homePage?: (issuer: TokenIssuer) => PageApp
   readonly gateLimits?: GateLimits
   readonly comparisonRates?: Partial<ComparisonRates>
   readonly comparisonWriteMs?: number

@@ -141,6 +141,7 @@ const open = async (options: TestGatewayOptions) => {
     ...(bodyBudget ? { bodyBudget } : {}),
     ...(bodyProgress ? { bodyProgress } : {}),
     ...(mountMiddleware ? { mountMiddleware } : {}),
+    homePage: options.homePage?.(issuer),
     gateLimits: options.gateLimits,
     comparisonRates: options.comparisonRates,
     comparisonWriteMs: options.comparisonWriteMs,

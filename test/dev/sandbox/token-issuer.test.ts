@@ -43,6 +43,37 @@ describe('the sandbox token issuer', () => {
     expect(withEmail.payload).toMatchObject({ email: 'new@example.test', email_verified: false })
   })
 
+  it.each(['http://127.0.0.1:8787', 'http://localhost:8787', 'http://[::1]:1'])(
+    'signs a demo token of 15 minutes for a page of this machine: %s',
+    async (origin) => {
+      const issuer = await startIssuer(await createStateFolder())
+      const response = await fetch(issuer.tokenUrl, { method: 'POST', headers: { origin } })
+      expect(response.status).toBe(200)
+      expect(response.headers.get('access-control-allow-origin')).toBe(origin)
+      expect(response.headers.get('cache-control')).toBe('no-store')
+      const { payload } = await verify(issuer, await response.text())
+      expect(payload.sub).toBe('acct_alice')
+      expect(payload.exp! - payload.iat!).toBe(15 * 60)
+    },
+  )
+
+  // A name can resolve to this machine: the page is then of the same origin as the issuer.
+  it.each([
+    undefined,
+    'null',
+    'https://example.com',
+    'http://127.0.0.1.example.com',
+    'http://localhost.example.com:80',
+    'http://example.com#http://localhost',
+  ])('signs none for another page: %s', async (origin) => {
+    const issuer = await startIssuer(await createStateFolder())
+    const headers = origin === undefined ? {} : { origin }
+    const response = await fetch(issuer.tokenUrl, { method: 'POST', headers })
+    expect([response.status, await response.json()]).toEqual([403, { error: 'forbidden' }])
+    expect(response.headers.get('access-control-allow-origin')).toBeNull()
+    expect((await fetch(issuer.tokenUrl)).status).toBe(404)
+  })
+
   it('signs an expired token for a negative expiresIn', async () => {
     const issuer = await startIssuer(await createStateFolder())
     const token = await issuer.mintToken('acct_alice', { expiresIn: -1 })

@@ -67,6 +67,9 @@ describe('npm run worker', () => {
     // What runs is the Worker: it has no Swagger UI.
     const [url = ''] = /http\S+/.exec(output().match(/^ *Crossfade +http\S+$/m)?.[0] ?? '') ?? []
     expect(await (await fetch(`${url}/docs`)).text()).toContain('/openapi.json')
+    const page = await fetch(url, { headers: { accept: 'text/html' } })
+    expect(await page.text()).toMatch(/data-url="http:\/\/127\.0\.0\.1:\d+\/sandbox\/token"/)
+    expect(page.headers.get('content-security-policy')).toMatch(/connect-src http:\/\/127\.0\.0\.1:\d+;/)
     await expect.poll(output).toMatch(/"route":"libraries\.list".*"msg":"request"/)
 
     const [, port = ''] = /^ *sandbox database +postgres:\S+:(\d+)\//m.exec(output()) ?? []

@@ -158,6 +158,9 @@ describe('npm start', () => {
       expect(new RegExp(`^ *admin ${name} +(http\\S+)$`, 'm').exec(started.output)?.[1]).toBe(url)
       expect((await fetch(`${url}/metrics`)).status).toBe(200)
     }
+    const page = await (await fetch(`${service}`, { headers: { accept: 'text/html' } })).text()
+    expect(page).toContain(`href="${adminUrls.gateway}/console"`)
+    expect(page).toMatch(/data-url="http:\/\/127\.0\.0\.1:\d+\/sandbox\/token"/)
     // `npm run routes` finds the gateway and the token of its operator.
     const routes = execFileSync(process.execPath, ['bin/routes.ts', 'list'], {
       cwd: folder,

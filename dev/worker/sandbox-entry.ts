@@ -1,0 +1,22 @@
+import { env } from 'cloudflare:workers'
+import { createFetchHandler } from '#gateway/workers/listener.ts'
+import { createWorkersControl } from '#migration/control/workers-control.ts'
+import { readOwnBuild } from '#migration/parity/evidence/own-build.ts'
+import { createSandboxHomePage } from '../sandbox/home-page.ts'
+
+const textOf = (name: string) => {
+  const value = env[name]
+  return typeof value === 'string' ? value : ''
+}
+
+const homePage = createSandboxHomePage(() => ({
+  baseUrl: textOf('PUBLIC_BASE_URL'),
+  // A Worker has no admin listener.
+  consoleUrl: null,
+  tokenUrl: textOf('SANDBOX_TOKEN_URL') || null,
+}))
+
+/** As `bin/worker.ts`, except for the page at `/`. */
+export default {
+  fetch: createFetchHandler({ readBuild: readOwnBuild, createControl: createWorkersControl, homePage }),
+}
