@@ -47,7 +47,11 @@ export const formatTerminalBanner = (
   const groups = [
     [
       heading('Use it'),
-      ...formatRows([...row('Base URL', url), ...row('Docs', `${url}/docs`), ...row('Tour', 'docs/tour.md')]),
+      ...formatRows([
+        ...row('Start here', url),
+        ...row('Docs', `${url}/docs`),
+        ...row('Tour', 'docs/tour.md'),
+      ]),
       '  In another terminal: one native request, one forwarded, one rejected with 401',
       ...listCommands(content),
     ],

@@ -29,6 +29,11 @@ describe('the banner of npm start in a terminal', () => {
     expect(lines.at(-1)).toBe('Ready in 6.0 s. Ctrl-C stops.')
   })
 
+  it('begins with the page at the base URL', () => {
+    const [first] = formatTerminalBanner(content, options).matchAll(/^.*http:.*$/gm)
+    expect(first?.[0]).toBe('  Start here     http://127.0.0.1:65535')
+  })
+
   it('has commands that can be pasted, and no secret', () => {
     const banner = formatTerminalBanner(content, options)
     expect(banner.match(/^ {2}(?:TOKEN|curl).*$/gm)).toEqual([
