@@ -1,13 +1,16 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { chromium, type Page } from 'playwright-core'
 import { createSandbox } from '../../start/start-sandbox.ts'
+import { recordStart } from './record-start.ts'
+import { drawTerminal } from './terminal-svg.ts'
 
-// Takes the screenshots of README.md: of the console, after some traffic and two moves, and of a parity report.
+// Takes the screenshots of the docs: `npm start`, the page at `/`, the console after some traffic and two moves, and a parity
+// report.
 const root = join(import.meta.dirname, '../../..')
 const folder = join(root, 'docs/screenshots')
 const trafficSeconds = 45
@@ -32,13 +35,35 @@ const signIn = async (page: Page, adminUrl: string, token: string) => {
   await page.getByRole('button', { name: 'Sign out' }).waitFor()
 }
 
+const takeTerminal = async () => {
+  const output = `$ npm start\r\n${await recordStart()}`
+  await writeFile(
+    join(folder, 'npm-start.svg'),
+    drawTerminal(output, 'npm start in a terminal, until it is ready'),
+  )
+}
+
+const takeHome = async (page: Page, url: string) => {
+  const size = page.viewportSize()
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const width of [1280, 360]) {
+      await page.emulateMedia({ colorScheme })
+      await page.setViewportSize({ width, height: 800 })
+      await page.goto(url)
+      await page.screenshot({ path: join(folder, `home-${width}-${colorScheme}.png`), fullPage: true })
+    }
+  await page.emulateMedia({ colorScheme: null })
+  if (size) await page.setViewportSize(size)
+}
+
 const takeConsole = async (page: Page, stateDir: string) => {
   const sandbox = createSandbox({
     stateDir,
-    given: { HOST: '127.0.0.1', PORT: '0', ADMIN_PORT: '0', JOBS_ADMIN_PORT: '0', LOG_LEVEL: 'fatal' },
+    given: { HOST: '127.0.0.1', ADMIN_PORT: '0', JOBS_ADMIN_PORT: '0', LOG_LEVEL: 'fatal' },
   })
   try {
     const { gateway } = await sandbox.start()
+    await takeHome(page, gateway.url)
     const token = (await readFile(join(stateDir, 'operator-token'), 'utf8')).trim()
     const adminUrl = gateway.adminUrl ?? ''
     const sendTraffic = (seconds: number) =>
@@ -80,6 +105,7 @@ const browser = await chromium.launch({
 const stateDir = await mkdtemp(join(tmpdir(), 'crossfade-screenshots-'))
 try {
   const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
+  await takeTerminal()
   await takeConsole(page, stateDir)
   await takeParity(page, stateDir)
 } finally {
