@@ -46,7 +46,7 @@ interface GatewayDependencies {
   readonly readDatabaseState: () => Promise<States>
   /** Null if no core is configured. */
   readonly transport: { readCoreState(): Promise<string>; breakerState(): string } | null
-  readonly control: Pick<RouteControl, 'current' | 'paused'>
+  readonly control: Pick<RouteControl, 'current' | 'listUntried'>
 }
 
 // `unknown` does not make the process unready: it forwards what the core can serve.
@@ -65,7 +65,7 @@ export const readGatewayStates = async (dependencies: GatewayDependencies): Prom
   return {
     ...databaseState,
     core,
-    breakers: { core: transport?.breakerState() ?? 'none', routes: control.paused() },
+    breakers: { core: transport?.breakerState() ?? 'none', routes: control.listUntried() },
     routing: describeRouting(control.current()),
   }
 }

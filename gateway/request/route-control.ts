@@ -59,8 +59,8 @@ export interface RouteControl extends Required<RequestObserver> {
   refreshed(): Promise<void> | undefined
   /** Whether native may be tried now. Its answer changes nothing. */
   mayTryNative(label: Label): boolean
-  /** The routes for which native is not tried now: paused or stopped ones. */
-  paused(): readonly Label[]
+  /** The routes for which `mayTryNative` is false: paused or stopped ones. */
+  listUntried(): readonly Label[]
   /** Receives a copy of the core's response to a request that is about to be forwarded; undefined for no copy. */
   tapCore?(label: Label, context: RequestContext, receive: () => ReceivedRequest): ResponseTap | undefined
   /** To be called with each complete response of the core to a request of a row that no tap has received. */
@@ -92,7 +92,7 @@ export const fixedControl = (
     current: () => view,
     refreshed: () => undefined,
     mayTryNative: () => true,
-    paused: () => [],
+    listUntried: () => [],
     settled: () => {},
     ended: () => {},
     close: async () => {},

@@ -19,8 +19,12 @@ export interface GuardOptions extends RouteStopOptions, Omit<MonitorOptions, 'no
   readonly foldIntervalMs?: number
 }
 
-/** Protects the users of a route that native serves worse than the core: it pauses the route, or stops it. */
-export interface NativeGuard extends Pick<RouteControl, 'settled' | 'mayTryNative' | 'paused'> {
+/**
+ * Protects the users of a route that native serves worse than the core. A *pause* ends by itself; a *stop* lasts until the
+ * state of the route changes. To operators, the reason `breaker` is either of them, and a circuit breaker with the name of a
+ * route is a pause.
+ */
+export interface NativeGuard extends Pick<RouteControl, 'settled' | 'mayTryNative' | 'listUntried'> {
   /** Whether too many of the last requests fell back, so that the core serves the route for ten seconds. */
   isPaused(label: Label): boolean
   /** Whether the core serves the route until its state has changed. */
@@ -181,7 +185,7 @@ export const createNativeGuard = (options: GuardOptions): NativeGuard => {
     isPaused,
     isStopped: (label) => stops.has(label),
     mayTryNative: (label) => !stops.has(label) && !isPaused(label),
-    paused: () => [...new Set([...stops.list(), ...[...routes.keys()].filter(isPaused)])],
+    listUntried: () => [...new Set([...stops.list(), ...[...routes.keys()].filter(isPaused)])],
 
     adoptBaselines(adopted) {
       foldAll()

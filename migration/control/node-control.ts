@@ -190,7 +190,7 @@ export const startNodeControl = async (options: NodeControlOptions): Promise<Nod
     current: routing.current,
     refreshed: () => following.waitUntilFresh() ?? undefined,
     mayTryNative: guard.mayTryNative,
-    paused: guard.paused,
+    listUntried: guard.listUntried,
     settled: guard.settled,
     ended(completed) {
       const { context, status, durationMs } = completed

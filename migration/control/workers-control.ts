@@ -67,7 +67,7 @@ export const createWorkersControl = (
       log,
     }),
     mayTryNative: guard.mayTryNative,
-    paused: guard.paused,
+    listUntried: guard.listUntried,
     settled: guard.settled,
     ended: () => {},
     close: async () => guard.close(),

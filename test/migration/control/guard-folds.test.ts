@@ -233,9 +233,9 @@ describe('a guard that folds', () => {
     const { guard, settle, log } = open()
     const messages = () => log.lines.map(({ message }) => message)
     settle(6, settledByNative(label, 'fell-back'))
-    expect([guard.mayTryNative(label), guard.paused()]).toEqual([false, [label]])
+    expect([guard.mayTryNative(label), guard.listUntried()]).toEqual([false, [label]])
     clock.now += 10_000
-    expect([guard.mayTryNative(label), guard.isPaused(label), guard.paused()]).toEqual([true, false, []])
+    expect([guard.mayTryNative(label), guard.isPaused(label), guard.listUntried()]).toEqual([true, false, []])
     expect(messages()).toEqual(['circuit breaker opened'])
     vi.advanceTimersByTime(foldIntervalMs)
     expect(messages()).toEqual(['circuit breaker opened', 'circuit breaker closed'])

@@ -44,12 +44,12 @@ describe('the pause of a route', () => {
   })
 
   it('is listed while it lasts', () => {
-    expect(guard.paused()).toEqual([])
+    expect(guard.listUntried()).toEqual([])
     record(0, 10)
     guard.settled(settledByNative('libraries.create', 'served'))
-    expect(guard.paused()).toEqual(['libraries.list'])
+    expect(guard.listUntried()).toEqual(['libraries.list'])
     now += 10_000
-    expect(guard.paused()).toEqual([])
+    expect(guard.listUntried()).toEqual([])
   })
 
   it('does not begin below the minimum number of requests', () => {
@@ -101,7 +101,7 @@ describe('the pause of a route', () => {
         { breaker: 'libraries.list' },
       ]),
     )
-    expect(guard.paused()).toEqual(['libraries.list'])
+    expect(guard.listUntried()).toEqual(['libraries.list'])
   })
 
   it('ends after ten seconds', () => {

@@ -74,7 +74,7 @@ describe('a guard', () => {
     fail(guard, 5)
     expect(guard.isStopped(label)).toBe(false)
     fail(guard, 1)
-    expect(guard.paused()).toEqual([label])
+    expect(guard.listUntried()).toEqual([label])
   })
 
   it('counts requests that were decided before the state of another route changed', () => {
