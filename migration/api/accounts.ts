@@ -4,13 +4,13 @@ import { AccountId } from '#contracts/shared/primitives.ts'
 import { isDecidedByLink, isTwoSided, labels } from '#contracts/shared/row.ts'
 import { listAccountOverrides } from '#db/queries/routing/account-overrides.ts'
 import { listAccountMoves } from '#db/queries/routing/route-audit.ts'
-import { readInstallationSalt } from '../control/routing-state.ts'
 import { bucketOf } from '../model/bucket.ts'
 import { explainRoute } from '../model/explain-route.ts'
 import { describeAdoption } from '../model/format-state.ts'
-import { areaOf, scopesOf } from '../model/route-scope.ts'
+import { areaOf, isRouteScope, scopesOf } from '../model/route-scope.ts'
 import { initialStateOf, routeStages } from '../model/route-state.ts'
 import { type AccountMove, findSideSince } from '../model/side-since.ts'
+import { parseAccountOverride } from '../model/stored-state.ts'
 import { describeInstance, readStates } from './describe-instance.ts'
 import { requireRole } from './operator-middleware.ts'
 import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
@@ -22,25 +22,25 @@ const StateBefore = z.object({
   stage: z.enum(routeStages).nullable(),
   weightBp: z.number(),
   killed: z.boolean(),
+  // Not in the entries of earlier versions.
+  drillUntil: z.string().nullable().default(null),
 })
-const OverrideBefore = z
-  .object({ side: z.enum(['core', 'native']), until: z.string().nullable() })
-  .transform(({ side, until }) => ({ side, until: until === null ? null : Date.parse(until) }))
 
 type AuditRow = Awaited<ReturnType<typeof listAccountMoves>>[number]
 
 // An entry that this version cannot read has moved nothing that it knows.
 const parseMove = ({ at, scope, action, before }: AuditRow): AccountMove[] => {
+  if (!isRouteScope(scope)) return []
   const entry = { scope, at: Date.parse(at) }
   if (action.endsWith('override'))
-    return [{ ...entry, kind: 'override', before: OverrideBefore.safeParse(before).data ?? null }]
+    return [{ ...entry, kind: 'override', before: parseAccountOverride(before) }]
   const { data } = StateBefore.safeParse(before)
-  return data ? [{ ...entry, kind: 'state', before: data }] : []
+  return data ? [{ ...entry, kind: 'state', before: { ...data, scope } }] : []
 }
 
 /** Which side serves an account for each route that both sides can serve, why, and since when. */
 export const readAccount = async (options: OperatorApiOptions, accountId: string) => {
-  const { database, routing, settings } = options
+  const { database, routing } = options
   const { epoch, states, invalid, overrides, audit } = await database.db.transaction(
     async (tx) => ({
       ...(await readStates(tx)),
@@ -57,15 +57,12 @@ export const readAccount = async (options: OperatorApiOptions, accountId: string
   const adopted = routing.stored()?.overrides ?? []
   const moves = audit.flatMap(parseMove)
   const present = {
-    states,
-    overrides: new Map(
-      overrides.map(({ scope, side, until }) => [
-        scope,
-        { side, until: until === null ? null : Date.parse(until) },
-      ]),
-    ),
+    states: [...states.values()],
+    overrides: overrides.flatMap((row) => parseAccountOverride(row) ?? []),
   }
-  const salt = readInstallationSalt(settings)
+  const { hasCore, installationSalt, staticStates, configuredKills: kills, hasHandler } = instance
+  const handled = new Set(labels.filter(hasHandler))
+  const decidedBy = { accountId, staticStates, kills, handled, hasCore, installationSalt }
   const routes = labels.filter(isTwoSided).map((label) => {
     const { side, sentences } = explainRoute({
       ...instance,
@@ -75,8 +72,7 @@ export const readAccount = async (options: OperatorApiOptions, accountId: string
       overrides: adopted,
       now,
     })
-    const bucket = bucketOf(`${salt}\n${areaOf(label)}`, accountId)
-    const stored = findSideSince({ label, bucket }, present, moves, now.getTime())
+    const stored = findSideSince({ label, ...decidedBy }, present, moves, now.getTime())
     const since = stored.side === side ? stored.since : null
     const { stage, weightBp } = states.get(label) ?? initialStateOf(label)
     const scopes: readonly string[] = scopesOf(label)
@@ -86,7 +82,7 @@ export const readAccount = async (options: OperatorApiOptions, accountId: string
       stage,
       weightBp,
       isDecidedByLink: isDecidedByLink(label),
-      bucket: isDecidedByLink(label) ? null : bucket,
+      bucket: isDecidedByLink(label) ? null : bucketOf(installationSalt, areaOf(label), accountId),
       since: since === null ? null : new Date(since).toISOString(),
       override: overrides.find(({ scope }) => scopes.includes(scope)) ?? null,
       sentences,

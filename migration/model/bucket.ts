@@ -3,10 +3,10 @@ import { hash } from 'node:crypto'
 /**
  * The bucket of a subject within an area: 0 to 9,999. A subject keeps its bucket, so that a growing weight only adds
  * subjects, and a route with a smaller weight than another one of its area serves a subset of the other's subjects.
- * `areaSalt` is different for each area and installation; without it, the same accounts would always go first.
+ * It is another one in each area and installation: otherwise, the same accounts would always go first.
  */
-export const bucketOf = (areaSalt: string, subject: string): number =>
-  Number.parseInt(hash('sha256', `${areaSalt}\n${subject}`, 'hex').slice(0, 8), 16) % 10_000
+export const bucketOf = (installationSalt: string, area: string, subject: string): number =>
+  Number.parseInt(hash('sha256', `${installationSalt}\n${area}\n${subject}`, 'hex').slice(0, 8), 16) % 10_000
 
 /** Finds the bucket of a subject within one area. */
 export type FindBucket = (subject: string) => number
@@ -16,12 +16,12 @@ const maxRemembered = 4096
 const maxRememberedLength = 128
 
 /** `bucketOf` for one area. Remembers the subjects of recent requests, because looking one up takes a tenth of the time. */
-export const createBucketFinder = (areaSalt: string): FindBucket => {
+export const createBucketFinder = (installationSalt: string, area: string): FindBucket => {
   const remembered = new Map<string, number>()
   return (subject) => {
     const known = remembered.get(subject)
     if (known !== undefined) return known
-    const bucket = bucketOf(areaSalt, subject)
+    const bucket = bucketOf(installationSalt, area, subject)
     if (subject.length > maxRememberedLength) return bucket
     if (remembered.size === maxRemembered) remembered.clear()
     remembered.set(subject, bucket)

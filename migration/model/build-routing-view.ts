@@ -20,13 +20,16 @@ export interface StaticState {
   readonly weightBp: number
 }
 
+/** What the view reads of a state. */
+export type ViewedState = Pick<RouteState, 'scope' | 'stage' | 'weightBp' | 'killed' | 'drillUntil'>
+
 export interface RoutingInputs {
   /** 0 if no state is stored. */
   readonly epoch: number
   /** Whether the stored state has been read at least once. Before that, it could contain anything. */
   readonly isKnown: boolean
   readonly isStale: boolean
-  readonly states: readonly RouteState[]
+  readonly states: readonly ViewedState[]
   readonly overrides: OverridesByScope
   readonly staticStates: readonly StaticState[]
   /** The scopes in `GATEWAY_KILL`. */
@@ -57,7 +60,8 @@ const byScope = <T extends { readonly scope: RouteScope }>(items: readonly T[]) 
 
 const unavailableView: RouteView = Object.freeze({ side: 'unavailable', reason: 'killed' })
 
-const createViewFactory = (inputs: RoutingInputs) => {
+/** Creates the function that views one route. It alone knows what takes precedence over what. */
+export const createViewFactory = (inputs: Omit<RoutingInputs, 'epoch'>) => {
   const { isKnown, isStale, hasCore, handled, installationSalt } = inputs
   const states = byScope(inputs.states)
   const staticStates = byScope(inputs.staticStates)
@@ -69,7 +73,7 @@ const createViewFactory = (inputs: RoutingInputs) => {
   const findBucketIn = (area: string) => {
     const known = finders.get(area)
     if (known) return known
-    const added = createBucketFinder(`${installationSalt}\n${area}`)
+    const added = createBucketFinder(installationSalt, area)
     finders.set(area, added)
     return added
   }

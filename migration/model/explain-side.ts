@@ -84,7 +84,7 @@ const explainSplit = (route: ExplainedRoute, { weightBp }: EffectiveState): Verd
         ? `Native serves ${formatWeight(weightBp)} of the share links and the core the others.`
         : `Native serves ${formatWeight(weightBp)} of the accounts and the core the others; requests without a valid token go to the core.`,
     )
-  const bucket = bucketOf(`${installationSalt}\n${areaOf(label)}`, subject)
+  const bucket = bucketOf(installationSalt, areaOf(label), subject)
   const isNative = bucket < weightBp
   const why = `The bucket of ${subject} is ${bucket}; native serves the buckets below ${weightBp}, so ${isNative ? 'native' : 'the core'} serves it.`
   return { side: isNative ? 'native' : 'core', bucket, why: [why] }

@@ -1,87 +1,89 @@
 import type { Label } from '#contracts/route-table.ts'
 import { isDecidedByLink } from '#contracts/shared/row.ts'
+import { type AccountOverride, groupOverrides } from './account-overrides.ts'
+import { createViewFactory, type RoutingInputs, type ViewedState } from './build-routing-view.ts'
 import { type RouteScope, scopesOf } from './route-scope.ts'
-import { initialStateOf, type RouteState } from './route-state.ts'
-import type { Side } from './routing-view.ts'
+import { chooseForAccount, type RouteView } from './routing-view.ts'
 
-type SideState = Pick<RouteState, 'stage' | 'weightBp' | 'killed'>
-
-interface AccountOverrideSide {
-  readonly side: Side
-  /** Milliseconds since the epoch of Unix; null: until it is removed. */
-  readonly until: number | null
+/** One account and route, and what decides about them besides what is stored. */
+export interface AccountRoute
+  extends Pick<RoutingInputs, 'staticStates' | 'kills' | 'handled' | 'hasCore' | 'installationSalt'> {
+  readonly label: Label
+  readonly accountId: string
 }
 
-/** What was stored at some time of the scopes of a route, and of the overrides of one account. */
-interface Situation {
-  readonly states: ReadonlyMap<string, SideState>
-  readonly overrides: ReadonlyMap<string, AccountOverrideSide>
+/** What was stored at some time: the states, and the overrides of the account. */
+export interface Situation {
+  readonly states: readonly ViewedState[]
+  readonly overrides: readonly AccountOverride[]
 }
 
 /** An entry of the audit: what was stored before it. Null: nothing. */
 export type AccountMove = {
-  readonly scope: string
+  readonly scope: RouteScope
   /** Milliseconds since the epoch of Unix. */
   readonly at: number
 } & (
-  | { readonly kind: 'state'; readonly before: SideState }
-  | { readonly kind: 'override'; readonly before: AccountOverrideSide | null }
+  | { readonly kind: 'state'; readonly before: ViewedState }
+  | { readonly kind: 'override'; readonly before: AccountOverride | null }
 )
 
-interface AccountRoute {
-  readonly label: Label
-  readonly bucket: number
+const sideAt = (route: AccountRoute, { states, overrides }: Situation, at: number): RouteView['side'] => {
+  const inputs = { ...route, isKnown: true, isStale: false, states, overrides: groupOverrides(overrides) }
+  const view = createViewFactory({ ...inputs, now: at })(route.label)
+  return view.side === 'split' ? chooseForAccount(view, route.accountId, () => at).side : view.side
 }
 
-const findLiveOverride = ({ label }: AccountRoute, { overrides }: Situation, at: number) =>
-  scopesOf(label)
-    .map((scope) => overrides.get(scope))
-    .find((override) => override !== undefined && (override.until === null || override.until > at))
+const listExpiries = ({ states, overrides }: Situation) => [
+  ...overrides.flatMap(({ until }) => (until === null ? [] : [until.getTime()])),
+  ...states.flatMap(({ drillUntil }) => (drillUntil === null ? [] : [Date.parse(drillUntil)])),
+]
 
-/** The side of one account by what was stored, with the precedence of the routing view. */
-const sideAt = (route: AccountRoute, situation: Situation, at: number): Side => {
-  const { states } = situation
-  if (scopesOf(route.label).some((scope) => states.get(scope)?.killed)) return 'core'
-  const { stage, weightBp } = states.get(route.label) ?? initialStateOf(route.label)
-  if (stage === 'retired') return 'native'
-  return findLiveOverride(route, situation, at)?.side ?? (route.bucket < weightBp ? 'native' : 'core')
-}
-
-// The last of the overrides that ended in this time and thereby changed the side.
-const findEndedOverride = (route: AccountRoute, situation: Situation, from: number, to: number) =>
-  [...situation.overrides.values()]
-    .flatMap(({ until }) => (until !== null && until > from && until <= to ? [until] : []))
+// The last end of an override or a drill in this time that changed the side.
+const findExpiry = (route: AccountRoute, situation: Situation, from: number, to: number) =>
+  listExpiries(situation)
+    .filter((end) => end > from && end <= to)
     .toSorted((left, right) => right - left)
     .find((end) => sideAt(route, situation, end - 1) !== sideAt(route, situation, end))
 
-const undo = ({ states, overrides }: Situation, move: AccountMove): Situation => {
-  if (move.kind === 'state') return { overrides, states: new Map([...states, [move.scope, move.before]]) }
-  const others = [...overrides].filter(([scope]) => scope !== move.scope)
-  return { states, overrides: new Map(move.before ? [...others, [move.scope, move.before]] : others) }
-}
+const replace = <T extends { readonly scope: RouteScope }>(
+  items: readonly T[],
+  scope: RouteScope,
+  by: T | null,
+) => [...items.filter((item) => item.scope !== scope), ...(by ? [by] : [])]
+
+const undo = ({ states, overrides }: Situation, move: AccountMove): Situation =>
+  move.kind === 'state'
+    ? { overrides, states: replace(states, move.scope, move.before) }
+    : { states, overrides: replace(overrides, move.scope, move.before) }
 
 /**
  * Since when one side has served an account, in milliseconds since the epoch of Unix: from the present and the entries of the
- * audit, the newest first. Null if no entry has changed it, or a share link decides and not the account.
+ * audit, the newest first. Null if no entry has changed it, or a share link decides and not the account. The settings and the
+ * build count as if they had never been others.
  */
 export const findSideSince = (
   route: AccountRoute,
   present: Situation,
   moves: readonly AccountMove[],
   now: number,
-): { readonly side: Side; readonly since: number | null } => {
-  const side = sideAt(route, present, now)
+): { readonly side: RouteView['side']; readonly since: number | null } => {
+  const scopes = scopesOf(route.label)
+  const isInScope = ({ scope }: { readonly scope: RouteScope }) => scopes.includes(scope)
+  let situation: Situation = {
+    states: present.states.filter(isInScope),
+    overrides: present.overrides.filter(isInScope),
+  }
+  const side = sideAt(route, situation, now)
   if (isDecidedByLink(route.label)) return { side, since: null }
-  const scopes: readonly RouteScope[] = scopesOf(route.label)
-  let situation = present
   let until = now
-  for (const move of moves.filter(({ scope }) => scopes.some((each) => each === scope))) {
-    const ended = findEndedOverride(route, situation, move.at, until)
-    if (ended !== undefined) return { side, since: ended }
+  for (const move of moves.filter(isInScope)) {
+    const expiry = findExpiry(route, situation, move.at, until)
+    if (expiry !== undefined) return { side, since: expiry }
     const before = undo(situation, move)
     if (sideAt(route, before, move.at) !== side) return { side, since: move.at }
     situation = before
     until = move.at
   }
-  return { side, since: findEndedOverride(route, situation, Number.NEGATIVE_INFINITY, until) ?? null }
+  return { side, since: findExpiry(route, situation, Number.NEGATIVE_INFINITY, until) ?? null }
 }

@@ -46,7 +46,7 @@ const selectAccountIds = (installationSalt: string, weightBp: number, count: num
   const inside: string[] = []
   const outside: string[] = []
   for (const accountId of listCandidates()) {
-    const bucket = bucketOf(`${installationSalt}\n${areaOf(label)}`, accountId)
+    const bucket = bucketOf(installationSalt, areaOf(label), accountId)
     const group = bucket < weightBp ? inside : outside
     if (group.length < count) group.push(accountId)
     if (inside.length === count && outside.length === count) return [...inside, ...outside]

@@ -51,7 +51,7 @@ export const createRoutingModel = (installationSalt: string) => {
       if (chosen) return chosen
       const weightBp = state.weights.get(label) ?? initialStateOf(label).weightBp
       if (weightBp === fullWeightBp) return 'native'
-      return bucketOf(`${installationSalt}\n${areaOf(label)}`, accountId) < weightBp ? 'native' : 'core'
+      return bucketOf(installationSalt, areaOf(label), accountId) < weightBp ? 'native' : 'core'
     },
   }
 }

@@ -9,7 +9,7 @@ import { defaultStateOf } from '#migration/model/stored-state.ts'
 const label = 'libraries.list'
 const accountId = 'acct_1'
 const salt = 'salt'
-const bucket = bucketOf(`${salt}\nlibraries`, accountId)
+const bucket = bucketOf(salt, 'libraries', accountId)
 
 const explain = (states: readonly RouteState[], changes: Partial<ExplainedRoute> = {}) =>
   explainRoute({
@@ -123,7 +123,7 @@ describe('an explanation', () => {
 
   it('lets the share link decide on a route of links, and the account on any other', () => {
     const linkRoute = { label: 'public.track-links.detail', link: 'slug_1' } as const
-    const linkBucket = bucketOf(`${salt}\npublic`, 'slug_1')
+    const linkBucket = bucketOf(salt, 'public', 'slug_1')
     const states = [{ ...canary(linkBucket + 1), scope: linkRoute.label }]
     const given = { ...linkRoute, overrides: [{ ...override, scope: '*' as const }] }
     expect(explain(states, given)).toMatchObject({ side: 'native', bucket: linkBucket })

@@ -23,8 +23,8 @@ export const signUpSides = async (
   gateway: TestGateway,
   { state, weightBp }: StoredWeight,
 ): Promise<readonly SidedAccount[]> => {
-  const salt = `${readInstallationSalt(gateway.settings)}\nlibraries`
-  const isSelected = (accountId: string) => bucketOf(salt, accountId) < weightBp
+  const salt = readInstallationSalt(gateway.settings)
+  const isSelected = (accountId: string) => bucketOf(salt, 'libraries', accountId) < weightBp
   const createAccountId = (isNative: boolean) => {
     for (;;) {
       const accountId = `acct_${crypto.randomUUID()}`
