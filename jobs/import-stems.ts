@@ -18,7 +18,7 @@ import {
 import { resumeStages } from '#db/queries/processing/processing-stages.ts'
 import { deleteSeparatedStems, insertTrackStem } from '#db/queries/tracks/track-audio.ts'
 import { detectFamilyInChild } from './analysis/analyse-in-child.ts'
-import { mediaTypesByFamily } from './analysis/media-family.ts'
+import { mainTypeOf } from './analysis/media-family.ts'
 import { withTemporaryFile } from './local-copy.ts'
 import type { JobPorts } from './ports.ts'
 import { RetryLaterError } from './retry-later-error.ts'
@@ -70,7 +70,7 @@ const fetchStem = (stem: SeparatedStem, ports: JobPorts, signal: AbortSignal) =>
     await ports.stems.download(stem.url, path, signal)
     const family = await detectFamilyInChild(path, signal)
     if (!family) throw new StemRejectedError('not_audio', stem.url)
-    const detected = { ...stem, contentType: mediaTypesByFamily[family] }
+    const detected = { ...stem, contentType: mainTypeOf(family) }
     return storeStem(detected, await openAsBlob(path), ports, signal)
   })
 

@@ -7,7 +7,9 @@ export const migrationsFolder = at('db/migrations/')
 
 /** The program of the process that analyses one uploaded file, and the code that it may read. */
 export const analysisProgram = at('jobs/analysis/child.ts')
-export const analysisCode = ['jobs', 'node_modules', 'package.json'].map(at)
+export const analysisCode = ['contracts/shared/audio-formats.ts', 'jobs', 'node_modules', 'package.json'].map(
+  at,
+)
 
 /** The program of the process that compares responses, and the code that it may read. */
 export const comparisonProgram = at('migration/live/shadow/comparison-child.ts')

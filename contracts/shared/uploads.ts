@@ -1,28 +1,12 @@
 import * as z from 'zod'
+import { audioFormats } from './audio-formats.ts'
 import { AbsoluteUrl, Id, SignedUrl, Str, Timestamp } from './primitives.ts'
 
 const joinMediaTypes = <F extends string, const S extends readonly string[]>(family: F, subtypes: S) =>
   subtypes.map((subtype): `${F}/${S[number]}` => `${family}/${subtype}`)
 
 /** The allowed content types of a version. */
-export const audioContentTypes = joinMediaTypes('audio', [
-  'mpeg',
-  'mp3',
-  'wav',
-  'x-wav',
-  'wave',
-  'vnd.wave',
-  'flac',
-  'x-flac',
-  'aiff',
-  'x-aiff',
-  'mp4',
-  'x-m4a',
-  'aac',
-  'ogg',
-  'opus',
-  'webm',
-])
+export const audioContentTypes = Object.values(audioFormats).flatMap(({ types }) => types)
 
 /** The allowed content types of artwork. SVG is excluded because it can contain scripts. */
 export const imageContentTypes = joinMediaTypes('image', [
@@ -57,10 +41,7 @@ export const documentContentTypes = [
 
 /** Other names of these types, which only native accepts: the core accepts exactly the types above. */
 export const contentTypeAliases = {
-  audio: [
-    ...joinMediaTypes('audio', ['m4a', 'x-m4b', 'x-aifc']),
-    ...joinMediaTypes('video', ['mp4', 'webm']),
-  ],
+  audio: Object.values(audioFormats).flatMap(({ aliases }) => aliases),
   image: joinMediaTypes('image', ['apng']),
   document: [...joinMediaTypes('text', ['rtf']), ...joinMediaTypes('image', ['apng'])],
 } as const

@@ -1,3 +1,4 @@
+import { audioFormats } from '#contracts/shared/audio-formats.ts'
 import { LimitExceededError, limitFailure } from './analysis-limits.ts'
 import {
   type AudioAnalysis,
@@ -12,7 +13,7 @@ import { describeChunks } from './describe-chunks.ts'
 import { describeStream } from './describe-stream.ts'
 import { type FileWindow, openFileWindow } from './file-window.ts'
 import { maxChannels, measureBlocks, requireWithinLimits, TooLongError } from './measure-blocks.ts'
-import { canBeDeclaredAs, detectMedia, isChunked } from './media-family.ts'
+import { canBeDeclaredAs, detectMedia } from './media-family.ts'
 
 /** A complete analysis, or the description of a file that only an external decoder can decode. */
 export type AnalysisWithoutDecoder =
@@ -47,7 +48,7 @@ const describe = async (file: FileWindow, { path, contentType, hasDecoder }: Aud
   const { family, mediaType } = await detectMedia(path, file)
   if (!family || !canBeDeclaredAs(family, contentType)) return createMismatch(file, mediaType, contentType)
   requireFewElements(file, family)
-  return isChunked(family)
+  return audioFormats[family].isChunked
     ? describeChunks(path, file, family, contentType)
     : describeStream(path, file, family, contentType, hasDecoder)
 }

@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises'
+import type { MediaFamily } from '#contracts/shared/audio-formats.ts'
 import type { Failure } from '#db/queries/jobs/failure.ts'
 import type { AnalysisWithoutDecoder } from './analyse-audio.ts'
 import {
@@ -12,7 +13,6 @@ import { type AudioAnalysis, completeAnalysis } from './audio-analysis.ts'
 import { decodeWithFfmpeg } from './decode-with-ffmpeg.ts'
 import type { Ffmpeg } from './find-ffmpeg.ts'
 import type { AssetInspection } from './inspect-asset.ts'
-import type { MediaFamily } from './media-family.ts'
 import { AnalysisCrashError, type AnalysisTask, runChild } from './run-child.ts'
 
 interface AudioFile {

@@ -1,9 +1,9 @@
+import type { MediaFamily } from '#contracts/shared/audio-formats.ts'
 import type { Failure } from '#db/queries/jobs/failure.ts'
 import type { AudioProperties } from '#db/queries/tracks/track-versions.ts'
 import type { ChunkedSound } from './chunked-file.ts'
 import type { FileLyrics, FileTag } from './file-tags.ts'
 import type { DecodedAudio } from './measure-blocks.ts'
-import type { MediaFamily } from './media-family.ts'
 import type { Waveform } from './peaks.ts'
 import { maxStoredInteger } from './stored-integer.ts'
 

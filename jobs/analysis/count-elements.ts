@@ -1,8 +1,8 @@
+import type { MediaFamily } from '#contracts/shared/audio-formats.ts'
 import { LimitExceededError } from './analysis-limits.ts'
 import { type ReadElement, readBox, readEbmlElement, readFlacBlock } from './container-elements.ts'
 import type { FileWindow } from './file-window.ts'
 import { findId3End } from './id3.ts'
-import type { MediaFamily } from './media-family.ts'
 
 // The tag parser takes about 30 microseconds per element, so this many take seconds. 24 hours of MP4 in fragments of
 // ten seconds have 70,000 elements.

@@ -1,3 +1,4 @@
+import type { MediaFamily } from '#contracts/shared/audio-formats.ts'
 import {
   type AudioDescription,
   createFailure,
@@ -10,7 +11,7 @@ import { type ChunkedSound, readChunkedFile } from './chunked-file.ts'
 import { readLyrics, readTags } from './file-tags.ts'
 import type { FileWindow } from './file-window.ts'
 import { isPlausibleSampleRate } from './measure-blocks.ts'
-import { type MediaFamily, mediaTypeOfFamily } from './media-family.ts'
+import { mediaTypeOfFamily } from './media-family.ts'
 import { toStoredInteger } from './stored-integer.ts'
 
 const checkSound = ({ start, end, declaredBytes, format }: ChunkedSound): RejectedAudio | null => {

@@ -1,18 +1,6 @@
+import { audioFormats } from '#contracts/shared/audio-formats.ts'
 import type { AudioDescription } from './audio-analysis.ts'
 import type { ChunkedSound } from './chunked-file.ts'
-import type { MediaFamily } from './media-family.ts'
-
-// Named, so that ffmpeg does not guess: it would also read playlists, which name other files.
-const demuxers: Readonly<Record<MediaFamily, string>> = {
-  mp3: 'mp3',
-  wav: 'wav',
-  flac: 'flac',
-  aiff: 'aiff',
-  mp4: 'mov',
-  aac: 'aac',
-  ogg: 'ogg',
-  webm: 'matroska',
-}
 
 // All others, among them those of video and images, are never opened.
 const codecs = [
@@ -24,13 +12,19 @@ const codecs = [
 
 // Samples are written to stdin: those without compression as they are, the others after a header.
 const readStdin = ({ format: { pcm, sampleRate, channels, codec } }: ChunkedSound) => {
-  if (!pcm) return ['-f', typeof codec === 'number' ? demuxers.wav : demuxers.aiff, '-i', 'pipe:0']
+  if (!pcm)
+    return [
+      '-f',
+      typeof codec === 'number' ? audioFormats.wav.demuxer : audioFormats.aiff.demuxer,
+      '-i',
+      'pipe:0',
+    ]
   return ['-f', pcm, '-ar', String(Math.round(sampleRate)), '-ac', String(channels), '-i', 'pipe:0']
 }
 
 const readFile = (path: string, { family, skippedBytes }: AudioDescription) => [
   ...(skippedBytes > 0 ? ['-skip_initial_bytes', String(skippedBytes)] : []),
-  ...['-f', demuxers[family], '-i', `file:${path}`],
+  ...['-f', audioFormats[family].demuxer, '-i', `file:${path}`],
 ]
 
 /** The arguments with which ffmpeg decodes the first audio stream of a file to an AU stream of 32-bit floats. */

@@ -1,62 +1,25 @@
 import { type FileTypeOptions, fileTypeFromTokenizer } from 'file-type'
 import { fromFile } from 'strtok3'
+import {
+  audioFormatOf,
+  audioFormats,
+  type MediaFamily,
+  mediaFamilies,
+} from '#contracts/shared/audio-formats.ts'
+import type { contentTypeAliases } from '#contracts/shared/uploads.ts'
 import { findContainer } from './chunk-layouts.ts'
 import { type FileWindow, openFileWindow } from './file-window.ts'
 import { findId3End } from './id3.ts'
 import { findMpegSound } from './mpeg-frames.ts'
 
-/** Audio formats as detected from the bytes of a file, independent of its name and declared type. */
-export type MediaFamily = ChunkedFamily | 'mp3' | 'flac' | 'mp4' | 'aac' | 'ogg' | 'webm'
+const familiesByExtension: ReadonlyMap<string, MediaFamily> = new Map(
+  mediaFamilies.flatMap((family) =>
+    audioFormatOf(family).detectedExtensions.map((extension) => [extension, family] as const),
+  ),
+)
 
-/** The families of chunks with samples that are, with few exceptions, not compressed. */
-type ChunkedFamily = 'wav' | 'aiff'
-
-export const isChunked = (family: MediaFamily): family is ChunkedFamily =>
-  family === 'wav' || family === 'aiff'
-
-const familiesByDeclaredType: Readonly<Record<string, readonly MediaFamily[]>> = {
-  'audio/mpeg': ['mp3'],
-  'audio/mp3': ['mp3'],
-  'audio/wav': ['wav'],
-  'audio/x-wav': ['wav'],
-  'audio/wave': ['wav'],
-  'audio/vnd.wave': ['wav'],
-  'audio/flac': ['flac', 'ogg'],
-  'audio/x-flac': ['flac', 'ogg'],
-  'audio/aiff': ['aiff'],
-  'audio/x-aiff': ['aiff'],
-  'audio/mp4': ['mp4'],
-  'audio/x-m4a': ['mp4'],
-  'audio/aac': ['aac', 'mp4'],
-  'audio/ogg': ['ogg'],
-  'audio/opus': ['ogg'],
-  'audio/webm': ['webm'],
-}
-
-const familiesBySniffedExtension: Readonly<Record<string, MediaFamily>> = {
-  mp3: 'mp3',
-  flac: 'flac',
-  m4a: 'mp4',
-  m4b: 'mp4',
-  mp4: 'mp4',
-  mov: 'mp4',
-  '3gp': 'mp4',
-  aac: 'aac',
-  webm: 'webm',
-  mkv: 'webm',
-}
-
-/** The media type under which a file of each family is stored. */
-export const mediaTypesByFamily: Readonly<Record<MediaFamily, string>> = {
-  mp3: 'audio/mpeg',
-  wav: 'audio/wav',
-  flac: 'audio/flac',
-  aiff: 'audio/aiff',
-  mp4: 'audio/mp4',
-  aac: 'audio/aac',
-  ogg: 'audio/ogg',
-  webm: 'audio/webm',
-}
+/** The media type under which a file of a family is stored, unless it was declared as another name of it. */
+export const mainTypeOf = (family: MediaFamily): string => audioFormats[family].types[0]
 
 const detectSignature = (file: FileWindow): MediaFamily | null => {
   const start = findId3End(file)
@@ -76,11 +39,11 @@ interface DetectedMedia {
 /** Detects the type of a file from its first bytes. */
 export const detectMedia = async (path: string, file: FileWindow): Promise<DetectedMedia> => {
   const family = detectSignature(file)
-  if (family) return { family, mediaType: mediaTypesByFamily[family] }
+  if (family) return { family, mediaType: mainTypeOf(family) }
   const type = await detectFileType(path)
-  if (type) return { family: familiesBySniffedExtension[type.ext] ?? null, mediaType: type.mime }
+  if (type) return { family: familiesByExtension.get(type.ext) ?? null, mediaType: type.mime }
   return findMpegSound(file)
-    ? { family: 'mp3', mediaType: mediaTypesByFamily.mp3 }
+    ? { family: 'mp3', mediaType: mainTypeOf('mp3') }
     : { family: null, mediaType: null }
 }
 
@@ -94,31 +57,37 @@ export const detectFamily = async (path: string): Promise<MediaFamily | null> =>
   }
 }
 
+const namesOf = (family: MediaFamily): readonly string[] => audioFormats[family].types
+
 /** Whether a file of this family may have been declared as this media type. */
-export const canBeDeclaredAs = (family: MediaFamily, contentType: string) =>
-  familiesByDeclaredType[storedTypeOf(contentType)]?.includes(family) ?? false
+export const canBeDeclaredAs = (family: MediaFamily, contentType: string) => {
+  const families: readonly MediaFamily[] = [family, ...audioFormats[family].alsoDeclaredAs]
+  return families.some((each) => namesOf(each).includes(storedTypeOf(contentType)))
+}
 
 /** The media type of a file that was declared as `declared`: that one if it is a name of what was detected. */
 export const mediaTypeOfFamily = (family: MediaFamily, declared: string) => {
   const contentType = storedTypeOf(declared)
-  const detected = mediaTypesByFamily[family]
-  const named = familiesByDeclaredType[contentType]?.[0]
-  return named !== undefined && mediaTypesByFamily[named] === detected ? contentType : detected
+  return namesOf(family).includes(contentType) ? contentType : mainTypeOf(family)
 }
 
-// The names of these types that an upload may have, but that the core does not know.
-const storedTypes: Readonly<Record<string, string>> = {
-  'audio/m4a': 'audio/mp4',
-  'audio/x-m4b': 'audio/mp4',
-  'audio/x-aifc': 'audio/aiff',
-  'video/mp4': 'audio/mp4',
-  'video/webm': 'audio/webm',
+type Alias = (typeof contentTypeAliases)['image' | 'document'][number]
+
+const storedImagesAndDocuments: Readonly<Record<Alias, string>> = {
   'text/rtf': 'application/rtf',
   'image/apng': 'image/png',
 }
 
+// Names that an upload may have, but that the core does not know.
+const storedTypes: ReadonlyMap<string, string> = new Map([
+  ...mediaFamilies.flatMap((family) =>
+    audioFormatOf(family).aliases.map((alias) => [alias, mainTypeOf(family)] as const),
+  ),
+  ...Object.entries(storedImagesAndDocuments),
+])
+
 /** The media type under which a file is stored that was declared as this one and is of that type. */
-export const storedTypeOf = (declared: string) => storedTypes[declared] ?? declared
+export const storedTypeOf = (declared: string) => storedTypes.get(declared) ?? declared
 
 /**
  * Detects the type of a file from its first bytes; undefined if it is none that is known. Unlike `fileTypeFromFile`, which

@@ -19,7 +19,7 @@ export const parts: Readonly<Record<string, Part>> = {
   'native-routes': { parts: ['contracts', 'db', 'shared'], packages: ['zod'] },
   'migration/model': { parts: ['contracts', 'shared'], packages: ['zod', 'node:crypto'] },
   jobs: {
-    parts: ['db', 'native-routes', 'shared'],
+    parts: ['contracts', 'db', 'native-routes', 'shared'],
     packages: [
       '@audio/decode-wav',
       'file-type',

@@ -484,7 +484,7 @@ export interface paths {
         put?: never;
         /**
          * Start the upload of a version
-         * @description Send the file to `signedUrl` with PUT and exactly the `requiredHeaders`, then call `finalizeUrl` with POST. The first version of a track becomes its current one. `contentType` is one of `audio/mpeg`, `audio/mp3`, `audio/wav`, `audio/x-wav`, `audio/wave`, `audio/vnd.wave`, `audio/flac`, `audio/x-flac`, `audio/aiff`, `audio/x-aiff`, `audio/mp4`, `audio/x-m4a`, `audio/aac`, `audio/ogg`, `audio/opus`, `audio/webm`. The legacy core does not accept these other names of the same types: `audio/m4a`, `audio/x-m4b`, `audio/x-aifc`, `video/mp4`, `video/webm`. The two of video are for files that hold only sound.
+         * @description Send the file to `signedUrl` with PUT and exactly the `requiredHeaders`, then call `finalizeUrl` with POST. The first version of a track becomes its current one. `contentType` is one of `audio/mpeg`, `audio/mp3`, `audio/wav`, `audio/x-wav`, `audio/wave`, `audio/vnd.wave`, `audio/flac`, `audio/x-flac`, `audio/aiff`, `audio/x-aiff`, `audio/mp4`, `audio/x-m4a`, `audio/aac`, `audio/ogg`, `audio/opus`, `audio/webm`. The legacy core does not accept these other names of the same types: `audio/x-aifc`, `audio/m4a`, `audio/x-m4b`, `video/mp4`, `video/webm`. The two of video are for files that hold only sound.
          */
         post: operations["tracks.versions.upload"];
         delete?: never;

@@ -1,0 +1,90 @@
+interface AudioFormat {
+  /** The media types that an upload may declare, here and at the core. The first is stored if it declared another format. */
+  readonly types: readonly string[]
+  /** Other names of the first type, which only native accepts: browsers report them. */
+  readonly aliases: readonly string[]
+  /** The formats whose types its files may declare as well: containers are named after the sound in them. */
+  readonly alsoDeclaredAs: readonly string[]
+  /** What the package `file-type` calls it; empty if `jobs/analysis/media-family.ts` detects it. */
+  readonly detectedExtensions: readonly string[]
+  /** Chunks with samples that are, with few exceptions, not compressed: their length gives the duration. */
+  readonly isChunked: boolean
+  /** The demuxer of ffmpeg. It is named, so that ffmpeg does not guess: it would also read playlists, which name other files. */
+  readonly demuxer: string
+}
+
+/** The audio formats that may be uploaded. Everything that lists formats or their media types derives from this table. */
+export const audioFormats = {
+  mp3: {
+    types: ['audio/mpeg', 'audio/mp3'],
+    aliases: [],
+    alsoDeclaredAs: [],
+    detectedExtensions: ['mp3'],
+    isChunked: false,
+    demuxer: 'mp3',
+  },
+  wav: {
+    types: ['audio/wav', 'audio/x-wav', 'audio/wave', 'audio/vnd.wave'],
+    aliases: [],
+    alsoDeclaredAs: [],
+    detectedExtensions: [],
+    isChunked: true,
+    demuxer: 'wav',
+  },
+  flac: {
+    types: ['audio/flac', 'audio/x-flac'],
+    aliases: [],
+    alsoDeclaredAs: [],
+    detectedExtensions: ['flac'],
+    isChunked: false,
+    demuxer: 'flac',
+  },
+  aiff: {
+    types: ['audio/aiff', 'audio/x-aiff'],
+    aliases: ['audio/x-aifc'],
+    alsoDeclaredAs: [],
+    detectedExtensions: [],
+    isChunked: true,
+    demuxer: 'aiff',
+  },
+  mp4: {
+    types: ['audio/mp4', 'audio/x-m4a'],
+    aliases: ['audio/m4a', 'audio/x-m4b', 'video/mp4'],
+    alsoDeclaredAs: ['aac'],
+    detectedExtensions: ['m4a', 'm4b', 'mp4', 'mov', '3gp'],
+    isChunked: false,
+    demuxer: 'mov',
+  },
+  aac: {
+    types: ['audio/aac'],
+    aliases: [],
+    alsoDeclaredAs: [],
+    detectedExtensions: ['aac'],
+    isChunked: false,
+    demuxer: 'aac',
+  },
+  ogg: {
+    types: ['audio/ogg', 'audio/opus'],
+    aliases: [],
+    alsoDeclaredAs: ['flac'],
+    detectedExtensions: [],
+    isChunked: false,
+    demuxer: 'ogg',
+  },
+  webm: {
+    types: ['audio/webm'],
+    aliases: ['video/webm'],
+    alsoDeclaredAs: [],
+    detectedExtensions: ['webm', 'mkv'],
+    isChunked: false,
+    demuxer: 'matroska',
+  },
+} as const satisfies Readonly<Record<string, AudioFormat>>
+
+/** An audio format as it is detected from the bytes of a file, whatever its name and declared type are. */
+export type MediaFamily = keyof typeof audioFormats
+
+export const mediaFamilies = Object.keys(audioFormats) as readonly MediaFamily[]
+
+/** The row of a format, with its types as text. */
+export const audioFormatOf = (family: MediaFamily): AudioFormat => audioFormats[family]
