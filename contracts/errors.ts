@@ -56,7 +56,8 @@ const databaseUnavailable =
 
 /**
  * Every error code with its statuses, the default first, its message (what is wrong, and what to do), the fields of its
- * body in addition to `error` and `message`, and the headers of its response.
+ * body in addition to `error` and `message`, and the headers of its response. After a change, run `npm run errors-page`: it
+ * writes `docs/errors.md` from this table.
  */
 export const errorTable = {
   // The request itself

@@ -54,6 +54,14 @@ export const orderedFolders: Readonly<Record<string, readonly (readonly string[]
     ['gateway/app'],
     ['gateway/node', 'gateway/workers'],
   ],
+  migration: [
+    ['migration/parity', 'migration/live/comparison', 'migration/live/shadow'],
+    ['migration/control'],
+    ['migration/live', 'migration/api'],
+    ['migration/console', 'migration/cli'],
+    // They put the others together.
+    ['migration/control/node-control.ts', 'migration/control/workers-control.ts'],
+  ],
 }
 
 /** The folders outside of which nothing that runs in production imports a package or a module of a platform. */
