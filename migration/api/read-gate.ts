@@ -1,7 +1,7 @@
 import type { Label } from '#contracts/route-table.ts'
 import { isLabel, isTwoSided } from '#contracts/shared/row.ts'
 import { listMismatches } from '#db/queries/evidence/mismatches.ts'
-import { shareCalls } from '#shared/share-calls.ts'
+import { createSingleFlight } from '#shared/single-flight.ts'
 import type { RequestedChange } from '../control/change-route-state.ts'
 import type { StoredComparisons } from '../control/gate/comparison-evidence.ts'
 import { readGateContext, readGateInput, stateOf } from '../control/gate/read-gate-input.ts'
@@ -42,7 +42,7 @@ export interface GateReaders {
 }
 
 export const createGateReaders = (options: OperatorApiOptions): GateReaders => {
-  const share = shareCalls<ReadGate>()
+  const share = createSingleFlight<ReadGate>()
   const remember = rememberReads<ReadGate>(evidenceMaxAgeMs, options.now ?? Date.now)
   const read = async (label: Label) => {
     const inputs = await readInput(options, label)

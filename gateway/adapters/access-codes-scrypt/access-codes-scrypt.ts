@@ -1,7 +1,7 @@
 import { ApiError } from '#contracts/errors.ts'
 import type { KeyedHash } from '#db/hashes.ts'
 import type { AccessCodePort, LimitPort, LinkAccessCode } from '#native-routes/ports.ts'
-import { shareCalls } from '#shared/share-calls.ts'
+import { createSingleFlight } from '#shared/single-flight.ts'
 import type { AccessCodeState } from './access-code-state.ts'
 import type { Admissions } from './admissions-postgres.ts'
 import { hashAccessCode, matchesHash } from './scrypt-hash.ts'
@@ -38,9 +38,9 @@ export const createScryptAccessCodes = ({
   state,
 }: AccessCodeOptions): AccessCodePort => {
   // A page sends many requests at once: the same code of the same visitor is one attempt, even if it is wrong.
-  const sharedAttempt = shareCalls<boolean>()
+  const sharedAttempt = createSingleFlight<boolean>()
   // Many new visitors may arrive at once: one reservation shows for all of them that the link has attempts left.
-  const sharedLimitCheck = shareCalls<void>()
+  const sharedLimitCheck = createSingleFlight<void>()
 
   const matches = async ({ code, gate, codeHash }: Attempt) => {
     const isRight = await matchesHash(code, gate.hash)

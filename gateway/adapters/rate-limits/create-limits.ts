@@ -3,7 +3,7 @@ import type { LimitGrant, LimitRefund, LimitReservation } from '#db/queries/rate
 import type { LimitPort } from '#native-routes/ports.ts'
 import { RateLimitExceeded } from '#native-routes/rate-limits.ts'
 import { describeError } from '#shared/describe-error.ts'
-import { shareCalls } from '#shared/share-calls.ts'
+import { createSingleFlight } from '#shared/single-flight.ts'
 import type { Log } from '../../observability/log.ts'
 import type { Rate, Rates } from '../../settings/rate-limits.ts'
 import { batchCalls } from '../batch-calls.ts'
@@ -119,7 +119,7 @@ export const createLimits = ({ store, rates, hash, state, log }: LimitOptions): 
   }
 
   // Concurrent requests share one reservation, so that each does not hold uses in advance.
-  const shared = shareCalls<void>()
+  const shared = createSingleFlight<void>()
 
   return {
     async reserve(limit, subject, report = ignoreStatus) {

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { shareCalls } from '#shared/share-calls.ts'
+import { createSingleFlight } from '#shared/single-flight.ts'
 import { activeTrace, runInTrace } from '#shared/tracing/trace.ts'
 
 it('a call that requests share runs once, in the trace of none of them', async () => {
-  const share = shareCalls<unknown>()
+  const share = createSingleFlight<unknown>()
   let calls = 0
   const readTrace = async () => {
     calls += 1
