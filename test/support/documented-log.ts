@@ -1,4 +1,4 @@
-import { listCode, readTables } from './operations-page.ts'
+import { listCode, readTables } from './logs-and-metrics-page.ts'
 
 export interface DocumentedMessage {
   readonly message: string
@@ -13,7 +13,7 @@ const listNames = (cell: string) => listCode(cell).map((code) => /^\w*/.exec(cod
 export const readDocumentedFields = (): readonly string[] =>
   readTables('| field | in | meaning |').flatMap(([fields = '']) => listNames(fields))
 
-/** The messages of the log in docs/operations.md, with which a test compares the source. */
+/** The messages of the log in docs/logs-and-metrics.md, with which a test compares the source. */
 export const readDocumentedMessages = (): readonly DocumentedMessage[] => {
   let above: readonly string[] = []
   return readTables('| message | level | fields |').flatMap(([messages = '', levels = '', text = '']) => {

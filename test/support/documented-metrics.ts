@@ -1,4 +1,4 @@
-import { listCode, operationsPage, readTables } from './operations-page.ts'
+import { listCode, logsAndMetricsPage, readTables } from './logs-and-metrics-page.ts'
 
 export interface DocumentedMetric {
   readonly name: string
@@ -8,7 +8,7 @@ export interface DocumentedMetric {
   readonly places: readonly string[]
 }
 
-/** What the table of labels in docs/operations.md has in code for each label. */
+/** What the table of labels in docs/logs-and-metrics.md has in code for each label. */
 export const readDocumentedLabels = (): ReadonlyMap<string, readonly string[]> =>
   new Map(
     readTables('| label | values |').flatMap(([names = '', values = '']) =>
@@ -16,9 +16,9 @@ export const readDocumentedLabels = (): ReadonlyMap<string, readonly string[]> =
     ),
   )
 
-/** The table of metrics in docs/operations.md, which a test compares with scrapes of every process. */
+/** The table of metrics in docs/logs-and-metrics.md, which a test compares with scrapes of every process. */
 export const readDocumentedMetrics = (): readonly DocumentedMetric[] => {
-  const rows = operationsPage.matchAll(/^\| `(\w+)` \| (counter|gauge|histogram) \| (.*?) \| (.*?) \|/gm)
+  const rows = logsAndMetricsPage.matchAll(/^\| `(\w+)` \| (counter|gauge|histogram) \| (.*?) \| (.*?) \|/gm)
   return [...rows].map(([, name = '', type = '', names = '', places = '']) => ({
     name,
     type,

@@ -86,7 +86,7 @@ describe.each(['gateway', 'jobs', 'Workers'])('the metrics of the process %s', (
     families = parseMetrics(await scrape?.())
   }, 60_000)
 
-  it('are those of docs/operations.md', () => {
+  it('are those of docs/logs-and-metrics.md', () => {
     const expected = documented.filter(({ places }) => places.includes(place)).map(({ name }) => name)
     expect([...families.keys()].sort()).toEqual(expected.sort())
   })

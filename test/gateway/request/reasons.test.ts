@@ -84,7 +84,7 @@ describe('the reason of a fallback', () => {
   })
 
   it('is documented for operators', async () => {
-    const page = await readFile(new URL('../../../docs/operations.md', import.meta.url), 'utf8')
+    const page = await readFile(new URL('../../../docs/logs-and-metrics.md', import.meta.url), 'utf8')
     const reasons: Readonly<Record<Reason, true>> = {
       static: true,
       split: true,

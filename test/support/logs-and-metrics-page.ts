@@ -1,15 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The text of docs/operations.md. */
-export const operationsPage = readFileSync(join(import.meta.dirname, '../../docs/operations.md'), 'utf8')
+/** The text of docs/logs-and-metrics.md. */
+export const logsAndMetricsPage = readFileSync(
+  join(import.meta.dirname, '../../docs/logs-and-metrics.md'),
+  'utf8',
+)
 
 /** What a cell of a table has in code. */
 export const listCode = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code)
 
 /** The cells of each row of every table whose head is this line. */
 export const readTables = (head: string): readonly (readonly string[])[] =>
-  operationsPage
+  logsAndMetricsPage
     .split(`${head}\n`)
     .slice(1)
     .flatMap((rest) =>

@@ -16,7 +16,7 @@ const forwarders = [
   'migration/control/follow-database.ts: failure',
 ]
 
-describe('docs/operations.md', () => {
+describe('docs/logs-and-metrics.md', () => {
   it('has every message that is logged, with its level', () => {
     expect(logged.length).toBeGreaterThan(100)
     const missing = logged.filter(({ message, level }) => findRow(message)?.level !== level)
