@@ -42,7 +42,7 @@ export interface AdoptionReport extends Durations {
   readonly lastInstance: Durations
   /** Adoptions during which the database, or the event loop of the instance or of the measuring process, stalled. */
   readonly stalled: { readonly count: number; readonly maxMs: number }
-  /** What `control-client.ts` took for the same changes; 0 where notifications are lost. */
+  /** What the control client of `prove-changes.ts` took for the same changes; 0 where notifications are lost. */
   readonly control: Durations
   /** Instances times changes that were never adopted. */
   readonly missing: number

@@ -11,8 +11,7 @@ import { startTokenIssuer } from '../../sandbox/token-issuer.ts'
 import { createGatewayEnvironment } from '../gateway-process.ts'
 import { startProcess } from '../start-process.ts'
 import { type Fault, type Instance, startInstance } from './instance.ts'
-import { watchDatabase } from './watch-database.ts'
-import { type Period, watchStalls } from './watch-stalls.ts'
+import { type Period, watchDatabase, watchStalls } from './watch-stalls.ts'
 
 interface FleetOptions {
   /** For the database and the logs. */

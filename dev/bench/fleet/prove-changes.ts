@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import postgres from 'postgres'
+import { routingChannel } from '#db/queries/routing/route-states.ts'
 import { createRandom } from '../webhook-storm/random.ts'
 import { type AdoptionReport, measureAdoption, readCommits } from './adoption.ts'
 import { createChanger } from './change-routing.ts'
 import { checkRequests, type RequestReport } from './check-requests.ts'
-import { startControlClient } from './control-client.ts'
 import { createAccounts, startLoad } from './load.ts'
 import { openFleet } from './open-fleet.ts'
 import { createRoutingModel } from './routing-model.ts'
@@ -35,6 +36,29 @@ const maxPauseOfPollsMs = 500
 
 /** The first requests open connections and compile code. */
 const warmUpMs = 3000
+
+/** As many statements as an instance needs to adopt an epoch. */
+const statements = 6
+
+/**
+ * A client that listens as the instances do and then sends as many statements, in the process that measures: how fast
+ * the machine would let an adoption be.
+ */
+const startControlClient = async (databaseUrl: string) => {
+  const sql = postgres(databaseUrl, { max: 1, onnotice: () => undefined })
+  const completed = new Map<number, number>()
+  const follow = async (epoch: number) => {
+    for (let count = 0; count < statements; count++) await sql`select 1`
+    completed.set(epoch, Date.now())
+  }
+  // A statement fails when the client is closed.
+  await sql.listen(routingChannel, (payload) => void follow(Number(payload)).catch(() => undefined))
+  return {
+    /** When the last statement for each epoch was completed, in milliseconds since the epoch of Unix. */
+    completed: completed as ReadonlyMap<number, number>,
+    close: () => sql.end({ timeout: 1 }),
+  }
+}
 
 /** Changes the routing of five instances again and again while each of them serves requests. */
 export const proveChanges = async ({

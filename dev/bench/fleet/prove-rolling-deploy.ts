@@ -1,8 +1,9 @@
-import { rm } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { copyProject } from '#test/dev/start/copy-project.ts'
 import { createRandom } from '../webhook-storm/random.ts'
 import { createChanger } from './change-routing.ts'
-import { copyOlderBuild } from './copy-older-build.ts'
 import { createAccounts, startLoad } from './load.ts'
 import { fleetSize, openFleet } from './open-fleet.ts'
 import { requestRefusedChange } from './operator-client.ts'
@@ -18,6 +19,17 @@ export interface RollingDeployReport {
   /** The response to a change that raises the weight, and whether it names the instance. */
   readonly raiseStatus: number
   readonly namesInstance: boolean
+}
+
+/** Copies this repository to a temporary folder as it was before `tracks.list` was ported. Returns the folder. */
+const copyOlderBuild = async (): Promise<string> => {
+  const folder = await copyProject()
+  const registry = join(folder, 'native-routes/index.ts')
+  const lines = (await readFile(registry, 'utf8')).split('\n')
+  const older = lines.filter((line) => !/\blistTracks\b/.test(line))
+  if (lines.length - older.length !== 2) throw new Error('tracks.list is not registered by two lines')
+  await writeFile(registry, older.join('\n'))
+  return folder
 }
 
 /** Adds an instance without the handler of a route that native serves, as a deploy of an older version does. */

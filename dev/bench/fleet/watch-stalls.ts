@@ -1,3 +1,5 @@
+import type postgres from 'postgres'
+
 /** A time span in milliseconds since the epoch of Unix. */
 export interface Period {
   readonly from: number
@@ -6,7 +8,7 @@ export interface Period {
 
 const sampleIntervalMs = 20
 /** What counts as a stall, of an event loop or of the database. */
-export const minStallMs = 200
+const minStallMs = 200
 
 /** The message of the log line that reports a stall of an instance. */
 export const stallMessage = 'event loop stalled'
@@ -20,5 +22,25 @@ export const watchStalls = (onStall: (stall: Period) => void) => {
     last = now
   }, sampleIntervalMs)
   timer.unref()
+  return () => clearInterval(timer)
+}
+
+const probeIntervalMs = 50
+
+/** Calls `onStall` for each statement that took over 200 ms, sent every 50 ms. Returns what ends that. */
+export const watchDatabase = (sql: postgres.Sql, onStall: (stall: Period) => void) => {
+  let isProbing = false
+  const probe = async () => {
+    isProbing = true
+    const from = Date.now()
+    // It fails when the client is closed.
+    await sql`select 1`.catch(() => undefined)
+    const to = Date.now()
+    if (to - from > minStallMs) onStall({ from, to })
+    isProbing = false
+  }
+  const timer = setInterval(() => {
+    if (!isProbing) void probe()
+  }, probeIntervalMs)
   return () => clearInterval(timer)
 }

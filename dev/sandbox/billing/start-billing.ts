@@ -1,15 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { HttpBindings } from '@hono/node-server'
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response'
+import * as z from 'zod'
 import { createDeliveries } from '../deliveries.ts'
 import { createSandboxApp, serveOnLoopback } from '../listen.ts'
 import { createApi } from './api.ts'
 import { type Behaviour, defaultBehaviour } from './behaviour.ts'
-import { createProviderId, type Price, type StoredCheckoutSession, StripeApiError } from './billing-store.ts'
+import {
+  type BillingStore,
+  createProviderId,
+  type Price,
+  type StoredCheckoutSession,
+  StripeApiError,
+} from './billing-store.ts'
 import { createEvent, signEvent } from './events.ts'
 import { parseForm } from './form.ts'
 import { serializeSession } from './objects.ts'
-import { createOutages } from './outages.ts'
 import { servePages } from './pages.ts'
 import { repeatResponses } from './repeated-requests.ts'
 import { openBillingStore } from './stored-billing.ts'
@@ -24,6 +30,24 @@ interface SandboxBillingOptions {
   /** The file that stores the state across restarts. Default: the state is lost on exit. */
   readonly stateFile?: string
   readonly retryMs?: number
+}
+
+const Customer = z.object({ customer: z.string() })
+
+/** Outages for individual customers: requests for other customers are not affected. */
+const createOutages = (store: BillingStore) => {
+  const affected = new Set<string>()
+  return {
+    begin: (customer: string) => {
+      affected.add(customer)
+    },
+    /** Whether the parameters of an API request, or the subscription in its path, belong to an affected customer. */
+    isAffected: (path: string, parameters: unknown) => {
+      const id = path.split('/').at(-1) ?? ''
+      const subscription = Object.hasOwn(store.subscriptions, id) ? store.subscriptions[id] : undefined
+      return affected.has(Customer.safeParse(parameters).data?.customer ?? subscription?.customer ?? '')
+    },
+  }
 }
 
 interface ApiRequest {
