@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { formatCommand } from './format-command.ts'
+import { formatCommand } from '#shared/format-command.ts'
 
 interface ValueFlag {
   readonly type: 'string'

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { homesOf, orderedFolders, parts } from './import-rules.ts'
 import { files, findCycles, importsOf, isWithin, root } from './source-files.ts'
@@ -83,6 +83,24 @@ describe('the import rules', () => {
 describe('the files', () => {
   it('import the values of no file that imports theirs', () => {
     expect(findCycles()).toEqual([])
+  })
+
+  // A relative path reaches the file itself: only a name of `imports` in package.json is replaced in a bundle.
+  it('import what a bundle replaces by its name', () => {
+    const replaced = Object.entries(packageImports).flatMap(([specifier, target]) =>
+      typeof target === 'string' ? [] : [specifier.slice(1)],
+    )
+    expect(replaced).toContain('shared/run-time-files.ts')
+    const strays = files
+      .filter((file) => partOf(file) !== null)
+      .flatMap((file) =>
+        [...readFileSync(join(root, file), 'utf8').matchAll(/ from '(\.[^']+)'/g)].map(([, path = '']) => ({
+          file,
+          target: join(dirname(file), path),
+        })),
+      )
+      .filter(({ target }) => replaced.includes(target))
+    expect(strays.map(format)).toEqual([])
   })
 })
 
