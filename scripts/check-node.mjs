@@ -1,11 +1,11 @@
-// Loaded before an entry point, by `--import` or as its first import. It must run on every version of Node, so that a
-// version that is too old says so instead of failing with a stack.
+// Loaded before a program: by `--import`, as its first import, or by the entries of a bundle. Node 12 must be able to run
+// it, so that a version that is too old says so instead of failing with a stack.
 const required = 24
 const { versions, execPath, env } = process
 
 const readAdvice = () => {
   // A bundle has no npm scripts.
-  if (!import.meta.url.endsWith('/check-node.mjs')) return ''
+  if (!import.meta.url.endsWith('/scripts/check-node.mjs')) return ''
   return env.npm_lifecycle_event === 'postinstall'
     ? ' npm has none for this platform: install one, then run npm ci again.'
     : ' Run npm ci, which installs one, and use the npm scripts (npm start, npm run serve, npm run jobs).'

@@ -1,18 +1,18 @@
 import { pathToFileURL } from 'node:url'
 
-// All files of a bundle are in one folder, and it may read all of them: there is nothing else in it.
-const folder = new URL('./', import.meta.url)
+// A program is in a folder of the bundle, and may read all of the bundle: there is nothing else in it.
+const folder = new URL('../', import.meta.url)
 const at = (path: string) => new URL(path, folder)
 
 export const migrationsFolder = at('migrations/')
 
-export const analysisProgram = at('analysis-child.mjs')
+export const analysisProgram = at('programs/analysis-child.mjs')
 export const analysisCode = [folder]
 
-export const comparisonProgram = at('comparison-child.mjs')
+export const comparisonProgram = at('programs/comparison-child.mjs')
 export const comparisonCode = [folder]
 
-export const parentWatch = at('watch-parent.mjs')
+export const parentWatch = at('programs/watch-parent.mjs')
 export const parentWatchCode = [folder]
 
 export const locateDocsAssets = () => at('docs/')

@@ -5,7 +5,7 @@ import { build, type Metafile } from 'esbuild'
 import { readArgumentsOrExit, readCommandLine } from '#shared/command-line.ts'
 import { consoleScript, locateDocsAssets, migrationsFolder } from '#shared/run-time-files.ts'
 import { collectLicenses } from './collect-licenses.ts'
-import { nodePrograms } from './node-programs.ts'
+import { childPrograms, nodePrograms } from './node-programs.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
@@ -21,6 +21,7 @@ const readFolder = (args: readonly string[]) => {
 }
 const folder = readArgumentsOrExit('build', readFolder, 1)
 const unfinished = `${folder}.${process.pid}`
+const programsFolder = 'programs'
 
 // Packages that are CommonJS call `require` for modules of Node.
 const requireOfModule = `import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);`
@@ -28,8 +29,11 @@ const requireOfModule = `import { createRequire } from 'node:module'; const requ
 const bundle = (): Promise<{ metafile: Metafile }> =>
   build({
     absWorkingDir: root,
-    entryPoints: Object.entries(nodePrograms).map(([out, input]) => ({ in: input, out })),
-    outdir: unfinished,
+    entryPoints: Object.entries({ ...nodePrograms, ...childPrograms }).map(([out, input]) => ({
+      in: input,
+      out,
+    })),
+    outdir: join(unfinished, programsFolder),
     outExtension: { '.js': '.mjs' },
     bundle: true,
     format: 'esm',
@@ -54,6 +58,16 @@ const copyAssets = async () => {
     await cp(fileURLToPath(new URL(file, locateDocsAssets())), join(unfinished, 'docs', file))
 }
 
+// A Node that is too old cannot even parse the programs: an entry loads them after the check.
+const writeEntries = async () => {
+  await cp(join(root, 'scripts/check-node.mjs'), join(unfinished, 'check-node.mjs'))
+  for (const name of Object.keys(nodePrograms))
+    await writeFile(
+      join(unfinished, `${name}.mjs`),
+      `import './check-node.mjs'\nimport('./${programsFolder}/${name}.mjs')\n`,
+    )
+}
+
 /** Replaces the folder of the bundle as a whole: a process may be starting from it. */
 const publish = async () => {
   await rm(folder, { recursive: true, force: true })
@@ -62,11 +76,12 @@ const publish = async () => {
 
 try {
   const { metafile } = await bundle()
+  await writeEntries()
   await copyAssets()
   await writeFile(join(unfinished, 'LICENSES.txt'), await collectLicenses(root, Object.keys(metafile.inputs)))
   await publish()
   for (const name of Object.keys(nodePrograms)) {
-    const { size } = await stat(join(folder, `${name}.mjs`))
+    const { size } = await stat(join(folder, programsFolder, `${name}.mjs`))
     process.stdout.write(`${relative('.', join(folder, name))}.mjs  ${Math.round(size / 1024)} KiB\n`)
   }
 } finally {

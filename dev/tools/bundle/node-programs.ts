@@ -1,13 +1,14 @@
-/**
- * The programs of the bundle for Node by the name of their file. `shared/run-time-files.bundle.ts` names those that others
- * start.
- */
+/** The programs of the bundle for Node that people start, by name. Each has an entry of this name, which checks Node first. */
 export const nodePrograms = {
   server: 'bin/server.ts',
   jobs: 'bin/jobs.ts',
   migrate: 'bin/migrate.ts',
   reconcile: 'bin/reconcile.ts',
   routes: 'bin/routes.ts',
+}
+
+/** The programs that others start. `shared/run-time-files.bundle.ts` names their files. */
+export const childPrograms = {
   'analysis-child': 'jobs/analysis/child.ts',
   'comparison-child': 'migration/live/shadow/comparison-child.ts',
   'watch-parent': 'migration/live/shadow/watch-parent.ts',

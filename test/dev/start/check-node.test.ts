@@ -1,8 +1,8 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 
 const root = join(import.meta.dirname, '../../..')
@@ -18,6 +18,7 @@ const runCheck = async (name: string, environment = {}) => {
     '= process\n',
     "= { ...process, versions: { node: '20.1.2' } }\n",
   )
+  await mkdir(dirname(join(folder, name)), { recursive: true })
   await writeFile(join(folder, name), source)
   const env = { ...process.env, ...environment }
   return spawnSync(process.execPath, [join(folder, name)], { encoding: 'utf8', env })
@@ -25,14 +26,14 @@ const runCheck = async (name: string, environment = {}) => {
 
 describe('a Node that is too old', () => {
   it.each([
-    ['by the sources', 'check-node.mjs', {}, ' Run npm ci, which installs one, '],
+    ['by the sources', 'scripts/check-node.mjs', {}, ' Run npm ci, which installs one, '],
     [
       'by npm ci',
-      'check-node.mjs',
+      'scripts/check-node.mjs',
       { npm_lifecycle_event: 'postinstall' },
       ' npm has none for this platform: ',
     ],
-    ['by a bundle', 'server.mjs', {}, '\n'],
+    ['by a bundle', 'check-node.mjs', {}, '\n'],
   ])('is described in one line %s', async (_, name, environment, advice) => {
     const { status, stderr } = await runCheck(name, environment)
     expect(status).toBe(1)

@@ -1,11 +1,12 @@
-import { execFile } from 'node:child_process'
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { execFile, spawnSync } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startServer, startWorker } from '#dev/start/start-child.ts'
+import { nodePrograms } from '#dev/tools/bundle/node-programs.ts'
 import { readOwnBuild } from '#migration/parity/evidence/own-build.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { waitForProcessing } from '#test/support/jobs.ts'
@@ -18,6 +19,10 @@ import { createFile, uploadFile } from '#test/support/uploads.ts'
 
 const root = join(import.meta.dirname, '../../..')
 const run = promisify(execFile)
+const oldNode = '/usr/bin/node'
+const options = { encoding: 'utf8' } as const
+const isOldNodeInstalled =
+  Number.parseInt(spawnSync(oldNode, ['-p', 'process.versions.node'], options).stdout, 10) < 24
 
 describe('the bundle for Node', { timeout: 90_000 }, () => {
   // Its core, issuer, store and database; requests go to the processes of the bundle.
@@ -58,19 +63,34 @@ describe('the bundle for Node', { timeout: 90_000 }, () => {
     const names = await readdir(folder)
     expect(names.sort()).toEqual([
       'LICENSES.txt',
-      'analysis-child.mjs',
-      'comparison-child.mjs',
+      'check-node.mjs',
       'console.js',
       'docs',
       'jobs.mjs',
       'migrate.mjs',
       'migrations',
+      'programs',
       'reconcile.mjs',
       'routes.mjs',
       'server.mjs',
-      'watch-parent.mjs',
     ])
   })
+
+  it.each(Object.keys(nodePrograms))('checks Node before it loads the program %s', async (name) => {
+    // Node parses a module before it runs it: a Node that is too old must not see more than this.
+    expect(await readFile(join(folder, `${name}.mjs`), 'utf8')).toBe(
+      `import './check-node.mjs'\nimport('./programs/${name}.mjs')\n`,
+    )
+  })
+
+  it.runIf(isOldNodeInstalled).each(Object.keys(nodePrograms))(
+    'says in one line that Node is too old for %s (if /usr/bin/node is older than 24)',
+    (name) => {
+      const { status, stdout, stderr } = spawnSync(oldNode, [join(folder, `${name}.mjs`)], options)
+      expect({ status, stdout }).toEqual({ status: 1, stdout: '' })
+      expect(stderr).toMatch(/^Node \d\S+ \(\/\S+\) is too old: Crossfade needs Node 24 or later\.\n$/)
+    },
+  )
 
   it('has the build id and the evidence keys of its sources', async () => {
     const { body } = await requestAt(server.adminUrl ?? '', 'GET', '/build')
