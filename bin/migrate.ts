@@ -8,6 +8,8 @@ const readMode = (args: readonly string[]) => {
   const { values, usage } = readCommandLine(
     {
       name: 'migrate',
+      does: 'Migrates the database at DATABASE_URL to the schema of this version.',
+      example: '--check',
       flags: {
         check: {
           type: 'boolean',

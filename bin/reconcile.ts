@@ -14,6 +14,8 @@ const exitCodes = { nothingToChange: 0, failed: 1, differencesFound: 2 } as cons
 
 const command = {
   name: 'reconcile',
+  does: 'Compares the stored subscriptions with those of the billing provider.',
+  example: '--apply',
   flags: { apply: { type: 'boolean', means: 'stores the differences; without it, nothing is changed' } },
 } as const
 

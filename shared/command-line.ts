@@ -21,6 +21,10 @@ type Flags = Readonly<Record<string, Flag>>
 
 export interface Command<F extends Flags> {
   readonly name: string
+  /** One sentence, the first line of the help. */
+  readonly does: string
+  /** Arguments that a person may try; empty without any. */
+  readonly example?: string
   /** The positional argument. */
   readonly operand?: { readonly takes: string; readonly means: string }
   readonly flags: F
@@ -39,7 +43,7 @@ type Values<F extends Flags> = {
 const formatFlag = (name: string, flag: Flag) =>
   flag.type === 'boolean' ? `--${name}` : `--${name} ${flag.takes}`
 
-const formatUsage = ({ name, operand, flags, notes = [] }: Command<Flags>) => {
+const formatUsage = ({ name, operand, flags, notes = [] }: Omit<Command<Flags>, 'does'>) => {
   const rows = [
     ...(operand ? [[operand.takes, operand.means] as const] : []),
     ...Object.entries(flags).map(([name, flag]) => [formatFlag(name, flag), flag.means] as const),
@@ -53,11 +57,20 @@ const formatUsage = ({ name, operand, flags, notes = [] }: Command<Flags>) => {
   ].join('\n')
 }
 
-/** Parses the arguments of a command. Throws an error with the usage for invalid ones; `--help` prints it and exits. */
+const formatHelp = ({ name, does, example }: Command<Flags>, usage: string) =>
+  [
+    does,
+    ...(example === undefined
+      ? []
+      : [`example: ${formatCommand(name, ...(example === '' ? [] : [example]))}`]),
+    usage,
+  ].join('\n')
+
+/** Parses the arguments of a command. Throws an error with the usage for invalid ones; `--help` explains it and exits. */
 export const readCommandLine = <F extends Flags>(command: Command<F>, args: readonly string[]) => {
   const usage = formatUsage(command)
   if (args.includes('--help')) {
-    process.stdout.write(`${usage}\n`)
+    process.stdout.write(`${formatHelp(command, usage)}\n`)
     process.exit(0)
   }
   try {

@@ -24,6 +24,8 @@ export const readJobsCommand = (args: readonly string[]): JobsCommand => {
   const { values, operands, usage } = readCommandLine(
     {
       name: 'jobs',
+      does: 'Runs a job worker, or puts dead-lettered jobs back into their queues.',
+      example: 'redrive',
       operand: {
         takes: '[redrive]',
         means: 'puts dead-lettered jobs back into their queues and exits; without it, the job worker runs',

@@ -65,7 +65,13 @@ const parseOrigin = (name: string, value: string | undefined) => {
 }
 
 const readContractFlags = (args: readonly string[]) => {
-  const command = { name: 'contract', flags: { ...common, ...post }, notes: contractNotes }
+  const command = {
+    name: 'contract',
+    does: 'Starts a sandbox and compares the native response of each route with that of the core.',
+    example: '--area libraries.shares',
+    flags: { ...common, ...post },
+    notes: contractNotes,
+  }
   const { area, out = '.', post: isPosted = false } = readCommandLine(command, args).values
   // Scenarios of other areas read a route as well: it must not count as clean without them.
   if (isPosted && area !== undefined) throw new Error('--post requires a run of all routes: remove --area')
@@ -85,7 +91,14 @@ const rejectTokens = (args: readonly string[]) => {
 /** Parses the flags of `npm run parity`; throws on a missing or invalid flag. */
 export const readParityFlags = (args: readonly string[]) => {
   rejectTokens(args)
-  const { values } = readCommandLine({ name: 'parity', flags: { ...deployments, ...common }, notes }, args)
+  const command = {
+    name: 'parity',
+    does: 'Compares the responses of two deployments. It writes to both, but only with --yes.',
+    example: '--native https://native.example --core https://core.example',
+    flags: { ...deployments, ...common },
+    notes,
+  }
+  const { values } = readCommandLine(command, args)
   return {
     area: values.area,
     out: values.out ?? '.',

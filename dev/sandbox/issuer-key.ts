@@ -57,7 +57,10 @@ const importKey = async (file: string, text: string): Promise<IssuerKey> => {
 export const readIssuerKey = async (stateDir: string): Promise<IssuerKey> => {
   const file = keyFile(stateDir)
   const text = await readStoredText(file)
-  if (text === null) throw new IssuerKeyError(`no signing key at ${file}: run npm start once to create it`)
+  if (text === null)
+    throw new IssuerKeyError(
+      `npm start is not running in this folder: there is no signing key at ${file} yet. Run npm start in another terminal, then this again.`,
+    )
   return importKey(file, text)
 }
 

@@ -1,29 +1,41 @@
 import { resolve } from 'node:path'
-import { parseArgs } from 'node:util'
+import { readArgumentsOrExit, readCommandLine } from '#shared/command-line.ts'
 import { readIssuerKey } from './issuer-key.ts'
 import { createTokenMinter } from './mint-token.ts'
 
-const usage = 'npm run -s token -- --account acct_alice'
-
-const readFlags = (args: string[]) => {
-  const { values } = parseArgs({
-    args,
-    options: {
-      account: { type: 'string', default: 'acct_alice' },
-      'state-dir': { type: 'string', default: resolve(import.meta.dirname, '../..', '.data') },
+const command = {
+  name: 'token',
+  does: 'Prints an access token of an account, which the gateway of npm start accepts for 12 hours.',
+  example: '--account acct_bob',
+  flags: {
+    account: {
+      type: 'string',
+      takes: 'ID',
+      means: 'the account; acct_alice, acct_bob and acct_carol have demo data',
+      default: 'acct_alice',
     },
-  })
-  if (!/^[A-Za-z0-9_-]{1,128}$/.test(values.account))
-    throw new Error(`invalid account id: ${values.account}: use 1 to 128 letters, digits, - or _`)
-  return { accountId: values.account, stateDir: values['state-dir'] }
+    'state-dir': {
+      type: 'string',
+      takes: 'FOLDER',
+      means: 'the folder with the state of npm start; .data',
+      default: resolve(import.meta.dirname, '../..', '.data'),
+    },
+  },
+  notes: ['In a script: TOKEN=$(npm run -s token -- --account acct_bob)'],
+} as const
+
+const readFlags = (args: readonly string[]) => {
+  const { account = '', 'state-dir': stateDir = '' } = readCommandLine(command, args).values
+  if (!/^[A-Za-z0-9_-]{1,128}$/.test(account))
+    throw new Error(`invalid account id: ${account}: use 1 to 128 letters, digits, - or _`)
+  return { account, stateDir }
 }
 
+const { account, stateDir } = readArgumentsOrExit(command.name, readFlags, 1)
 try {
-  const { accountId, stateDir } = readFlags(process.argv.slice(2))
   const mintToken = createTokenMinter(await readIssuerKey(stateDir))
-  process.stdout.write(`${await mintToken(accountId)}\n`)
+  process.stdout.write(`${await mintToken(account)}\n`)
 } catch (error) {
-  const [reason] = String(error instanceof Error ? error.message : error).split('\n')
-  process.stderr.write(`token: ${reason} (usage: ${usage})\n`)
+  process.stderr.write(`token: ${error instanceof Error ? error.message : error}\n`)
   process.exitCode = 1
 }

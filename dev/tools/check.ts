@@ -96,7 +96,9 @@ const checkRoute = async (label: string) => {
 
 const readRoute = (args: readonly string[]) => {
   const route = { type: 'string', takes: 'LABEL', means: 'check one route, and name what it lacks' } as const
-  return readCommandLine({ name: 'check', flags: { route } }, args).values.route
+  const does = 'Checks types, lint, format and the rules of the tree, without a database.'
+  return readCommandLine({ name: 'check', does, example: '--route packs.list', flags: { route } }, args)
+    .values.route
 }
 
 const route = readArgumentsOrExit('check', readRoute, 2)

@@ -11,4 +11,9 @@ const gatewayModule = new URL('./sandbox-worker.ts', import.meta.url)
 // The Worker has no client for a model.
 const withoutModel = { AI_BASE_URL: 'none' }
 const environment = { ...withoutModel, ...variables, ...process.env }
-await runSandbox({ name: 'worker', environment, gatewayModule })
+await runSandbox({
+  name: 'worker',
+  does: 'Runs the gateway in workerd, the runtime of Cloudflare Workers, and everything it needs, until Ctrl-C.',
+  environment,
+  gatewayModule,
+})

@@ -56,7 +56,15 @@ export const readVerb = <F extends Flags>(
   const { takes, means, flags, required } = verb
   const read = () => {
     try {
-      return readCommandLine({ name: 'routes', operand: { takes, means }, flags }, args)
+      return readCommandLine(
+        {
+          name: 'routes',
+          does: `${means.charAt(0).toUpperCase()}${means.slice(1)}.`,
+          operand: { takes, means },
+          flags,
+        },
+        args,
+      )
     } catch (error) {
       throw toUsageError(error)
     }

@@ -13,6 +13,13 @@ const run = (script: string, ...args: string[]) =>
   })
 
 const commands = [
+  ['token', 'dev/sandbox/print-token.ts', 1, ['--account ID']],
+  ['traffic', 'dev/sandbox/traffic/main.ts', 1, ['--rate COUNT', '--url URL']],
+  ['start', 'dev/start.ts', 1, ['--logs']],
+  ['worker', 'dev/worker/main.ts', 1, ['--logs']],
+  ['check', 'dev/tools/check.ts', 2, ['--route LABEL']],
+  ['jobs', 'bin/jobs.ts', 1, ['[redrive]', '--queue NAME']],
+  ['screenshots', 'dev/tools/screenshots/take-screenshots.ts', 1, ['CHROMIUM_PATH']],
   ['routes', 'bin/routes.ts', 2, ['list', 'ramp LABEL PERCENT', 'Exit codes:']],
   ['contract', 'dev/contract/contract.ts', 2, ['--area AREA', '--out DIRECTORY', 'exit codes:']],
   ['parity', 'dev/contract/parity.ts', 2, ['--native URL', '--core URL', '--yes  ', 'PARITY_TOKEN_A']],
@@ -25,10 +32,16 @@ const commands = [
 describe.each(sampleCases(commands, 0.15))('npm run %s', (name, script, errorCode, flags) => {
   const expected = [`usage: npm run ${name} -- `, ...flags, '--help']
 
-  it('prints its flags for --help', async () => {
+  it('says for --help what it does, and gives an example and its flags', async () => {
     const { code, stdout, stderr } = await run(script, '--help')
     expect([code, stderr]).toEqual([0, ''])
     for (const flag of expected) expect(stdout).toContain(flag)
+    const [does, example, usage] = stdout.split('\n')
+    expect(does).toMatch(/^[A-Z][^\n]+\.$/)
+    expect(example).toMatch(
+      name === 'screenshots' ? /^example: npm run screenshots$/ : `example: npm run ${name} -- `,
+    )
+    expect(usage).toMatch(/^usage: /)
   })
 
   it('exits with an error and its flags for an unknown flag', async () => {

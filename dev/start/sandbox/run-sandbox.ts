@@ -10,6 +10,8 @@ type Environment = Readonly<Record<string, string | undefined>>
 interface SandboxProgram {
   /** The npm script. */
   readonly name: string
+  /** The first line of its help. */
+  readonly does: string
   readonly environment: Environment
   /** The module of the gateway's process; by default that of the gateway on Node. */
   readonly gatewayModule?: URL
@@ -17,15 +19,20 @@ interface SandboxProgram {
 
 const stateDir = join(import.meta.dirname, '../../../.data')
 
-const readArguments = (name: string) => (args: readonly string[]) =>
+const readArguments = (command: Pick<SandboxProgram, 'name' | 'does'>) => (args: readonly string[]) =>
   readCommandLine(
-    { name, flags: { logs: { type: 'boolean', means: 'prints the logs here, in readable form' } } },
+    {
+      ...command,
+      example: '--logs',
+      flags: { logs: { type: 'boolean', means: 'prints the logs here, in readable form' } },
+      notes: ['Without --logs, the logs are in .data/logs. Delete .data to start over.'],
+    },
     args,
   ).values
 
 /** Runs the gateway with the sandbox until a signal or the end of npm, and prints when all of it is ready. */
-export const runSandbox = async ({ name, environment, gatewayModule }: SandboxProgram) => {
-  const { logs: showsLogs = false } = readArgumentsOrExit(name, readArguments(name), 1)
+export const runSandbox = async ({ name, does, environment, gatewayModule }: SandboxProgram) => {
+  const { logs: showsLogs = false } = readArgumentsOrExit(name, readArguments({ name, does }), 1)
   const reporter = process.stdout.isTTY
     ? createTerminalReporter(process.stdout, { stateDir, showsLogs })
     : createPlainReporter()

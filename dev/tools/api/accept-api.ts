@@ -7,6 +7,7 @@ const readFlag = (args: readonly string[]) => {
   const { values } = readCommandLine(
     {
       name: 'accept-api',
+      does: 'Accepts what was added to the API description.',
       flags: { breaking: { type: 'boolean', means: 'accept changes that break clients as well' } },
     },
     args,

@@ -13,6 +13,8 @@ const readFolder = (args: readonly string[]) => {
   const { values } = readCommandLine(
     {
       name: 'build',
+      does: 'Bundles the programs for Node.',
+      example: '--out /tmp/crossfade',
       flags: { out: { type: 'string', takes: 'FOLDER', means: 'where the bundle is written; dist/node' } },
     },
     args,

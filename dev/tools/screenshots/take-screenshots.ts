@@ -5,12 +5,20 @@ import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { chromium, type Page } from 'playwright-core'
+import { readArgumentsOrExit, readCommandLine } from '#shared/command-line.ts'
 import { createSandbox } from '../../start/start-sandbox.ts'
 import { recordStart } from './record-start.ts'
 import { drawTerminal } from './terminal-svg.ts'
 
-// Takes the screenshots of the docs: `npm start`, the page at `/`, the console after some traffic and two moves, and a parity
-// report.
+const command = {
+  name: 'screenshots',
+  does: 'Takes the pictures in docs/screenshots: npm start, the page at /, the console after some traffic and a parity report.',
+  example: '',
+  flags: {},
+  notes: ['It takes about five minutes. CHROMIUM_PATH is the path of Chromium; default: /usr/bin/chromium.'],
+}
+readArgumentsOrExit(command.name, (args) => readCommandLine(command, args), 1)
+
 const root = join(import.meta.dirname, '../../..')
 const folder = join(root, 'docs/screenshots')
 const trafficSeconds = 45

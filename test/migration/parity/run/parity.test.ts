@@ -100,7 +100,7 @@ describe('npm run parity', { timeout: 60_000 }, () => {
     expect([exitCode, stderr]).toEqual([
       2,
       expect.stringContaining(
-        'parity: PARITY_TOKEN_A is not set and no token can be signed: no signing key at',
+        'parity: PARITY_TOKEN_A is not set and no token can be signed: npm start is not running in this folder',
       ),
     ])
   })
