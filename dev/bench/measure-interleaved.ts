@@ -1,3 +1,4 @@
+import { reportStep } from './open-bench.ts'
 import type { StartedProcess } from './start-process.ts'
 
 export interface Peer extends StartedProcess {
@@ -20,7 +21,7 @@ export const measureInterleaved = async <C extends { readonly name: string }, S>
   for (let round = 0; round < rounds; round++) {
     const first = round % contestants.length
     for (const contestant of [...contestants.slice(first), ...contestants.slice(0, first)]) {
-      process.stderr.write(`round ${round + 1} of ${rounds}: ${contestant.name}\n`)
+      reportStep(`round ${round + 1} of ${rounds}, ${contestant.name}`)
       samples.get(contestant.name)?.push(await measure(contestant))
     }
   }

@@ -11,7 +11,7 @@ import { decodeWithFfmpeg } from '#jobs/analysis/decode-with-ffmpeg.ts'
 import { type Ffmpeg, findFfmpeg } from '#jobs/analysis/find-ffmpeg.ts'
 import { runChild } from '#jobs/analysis/run-child.ts'
 import { readProcessUsage } from '#shared/processes/process-usage.ts'
-import type { Bench } from './open-bench.ts'
+import { type Bench, reportStep } from './open-bench.ts'
 import { median } from './statistics.ts'
 import { table } from './tables.ts'
 
@@ -90,6 +90,7 @@ const measureFormat = async (format: Format, folder: string, ffmpeg: Ffmpeg, rou
   const inChild: Awaited<ReturnType<typeof measureWork>>[] = []
   const byFfmpeg: Awaited<ReturnType<typeof measureWork>>[] = []
   for (let round = 0; round < rounds; round++) {
+    reportStep(`${name}, round ${round + 1} of ${rounds}`)
     inChild.push(await measureWork(() => runChild(task, limits, never)))
     byFfmpeg.push(await measureWork(() => decodeWithFfmpeg(path, audio, ffmpeg, limits, never)))
   }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Label } from '#contracts/route-table.ts'
 import { isLabel } from '#contracts/shared/row.ts'
 import { measuredCpu } from './machine.ts'
-import type { Bench, BenchOptions } from './open-bench.ts'
+import { type Bench, type BenchOptions, reportStep } from './open-bench.ts'
 import { openRoutingStates } from './routing-states.ts'
 import { sendPaced } from './shadow/paced-load.ts'
 import { countInBusiestSecond, startSlowCore } from './shadow/slow-core.ts'
@@ -48,7 +48,7 @@ const measureUsers = async (bench: Bench, { rounds, seconds }: BenchOptions) => 
     try {
       await measure('shadow')
       for (let round = 0; round < rounds; round += 1) {
-        process.stderr.write(`${fault}: round ${round + 1} of ${rounds}\n`)
+        reportStep(`${fault}, round ${round + 1} of ${rounds}`)
         const [first, second] =
           round % 2 === 0 ? (['proxy', 'shadow'] as const) : (['shadow', 'proxy'] as const)
         const measured = { [first]: await measure(first), [second]: await measure(second) }

@@ -1,5 +1,5 @@
 import { startGatewayProcess } from './gateway-process.ts'
-import type { Bench, BenchOptions } from './open-bench.ts'
+import { type Bench, type BenchOptions, reportStep } from './open-bench.ts'
 import { cpuSecondsOf } from './process-usage.ts'
 import { median } from './statistics.ts'
 import { table, targetTable } from './tables.ts'
@@ -82,7 +82,7 @@ export const measureWebhooks = async (bench: Bench, options: BenchOptions): Prom
     await measure(webhook, warmUp)
     const samples = []
     for (let round = 0; round < options.rounds; round++) {
-      process.stderr.write(`round ${round + 1} of ${options.rounds}: ${webhook.name}\n`)
+      reportStep(`round ${round + 1} of ${options.rounds}, ${webhook.name}`)
       samples.push(await measure(webhook, options.seconds * eventsPerSecond))
     }
     const rates = samples.map(({ perCpuSecond }) => perCpuSecond)

@@ -3,7 +3,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEmbeddedPostgres } from '#db/embedded/start.ts'
 import { migrateDatabase } from '#db/migrate.ts'
+import { createProgress } from '../progress.ts'
 import { startTokenIssuer, type TokenIssuer } from '../sandbox/token-issuer.ts'
+
+/** Shows what the benchmark does. */
+export const progress = createProgress(process.stderr)
+
+const measurement = 'Measurement'
+
+/** Shows that a measurement is in progress, and what `reportStep` says of it. */
+export const followMeasurement = <T>(measuring: Promise<T>) => progress.follow(measurement, measuring)
+
+export const reportStep = (text: string) => progress.update(measurement, text)
 
 export interface BenchOptions {
   readonly rounds: number

@@ -6,7 +6,7 @@ import { startGatewayProcess } from './gateway-process.ts'
 import { hasNginx, measuredCpu } from './machine.ts'
 import { currentGateway, type Peer } from './measure-interleaved.ts'
 import { startNginx } from './nginx.ts'
-import type { Bench, BenchOptions } from './open-bench.ts'
+import { type Bench, type BenchOptions, progress } from './open-bench.ts'
 import { startProcess } from './start-process.ts'
 import { smallBytes, smallPath } from './upstream-responses.ts'
 
@@ -28,7 +28,7 @@ const modules: Readonly<
 /** Installs the peers, which only the benchmark needs, unless they are installed. */
 export const installPeers = () => {
   if (existsSync(join(peersFolder, 'node_modules'))) return
-  process.stderr.write('installing the peers\n')
+  progress.print('Installing the peers.')
   execFileSync('npm', ['ci', '--prefix', peersFolder], { stdio: ['ignore', 'ignore', 'inherit'] })
 }
 

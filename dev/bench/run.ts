@@ -9,7 +9,7 @@ import { measureProxies } from './measure-proxies.ts'
 import { measureRouting } from './measure-routing.ts'
 import { measureShadow } from './measure-shadow.ts'
 import { measureWebhooks } from './measure-webhooks.ts'
-import { openBench } from './open-bench.ts'
+import { followMeasurement, openBench, progress } from './open-bench.ts'
 import { installPeers } from './proxies.ts'
 
 const measurements = {
@@ -24,6 +24,8 @@ const measurements = {
 }
 const command = {
   name: 'bench',
+  does: 'Measures the gateway on this machine, next to what it is compared with, and prints tables.',
+  example: 'native --rounds 1',
   operand: { takes: 'MEASUREMENT', means: Object.keys(measurements).join(', ') },
   flags: {
     rounds: { type: 'string', takes: 'COUNT', means: 'the number of rounds; 5', default: '5' },
@@ -67,12 +69,15 @@ const run = async () => {
   moveToOtherCpus()
   // autocannon is installed with the peers.
   if (loadGenerator === 'autocannon') installPeers()
-  const bench = await openBench()
-  const stop = () => bench.end().finally(() => process.exit(1))
+  const bench = await progress.follow('PostgreSQL and token issuer', openBench())
+  const stop = () => {
+    progress.end()
+    void bench.end().finally(() => process.exit(1))
+  }
   process.once('SIGINT', stop)
   process.once('SIGTERM', stop)
   try {
-    const tables = await measure(bench, options)
+    const tables = await followMeasurement(measure(bench, options))
     process.stdout.write(`${describeMachine()}; load by ${loadGenerator}\n\n${tables}\n`)
   } finally {
     await bench.end()

@@ -8,13 +8,15 @@ import { openSourceTree } from '#migration/parity/evidence/source-tree.ts'
 import { exitCodes } from '#migration/parity/report/exit-codes.ts'
 import { createFreshAccountSource } from '#migration/parity/run/accounts.ts'
 import { compareDeployments } from '#migration/parity/run/compare-deployments.ts'
-import { createProgress, publishReport } from '#migration/parity/run/publish-report.ts'
+import { publishReport } from '#migration/parity/run/publish-report.ts'
 import { createSandboxSession } from '#migration/parity/run/session.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
 import { scenarios } from '#test/scenarios/index.ts'
+import { createProgress } from '../progress.ts'
 import { type ServerProcess, startServer } from '../start/start-child.ts'
 import { createSandbox } from '../start/start-sandbox.ts'
 import { readContractFlagsOrExit, reportComparisonError } from './comparison-flags.ts'
+import { followScenarios } from './follow-scenarios.ts'
 import { PostError, preparePost } from './post-contract-report.ts'
 import { listRoutes, listTwoSidedRoutes } from './two-sided-routes.ts'
 
@@ -60,7 +62,8 @@ const overrides = {
   RATE_LIMIT_SHARE_EVENTS: '20/60',
 }
 const stopTimeoutMs = 5000
-const sandbox = createSandbox({ stateDir, given: overrides })
+const progress = createProgress(process.stderr)
+const sandbox = createSandbox({ stateDir, given: overrides, follow: progress.follow })
 let core: ServerProcess | undefined
 
 const stopAll = async () => {
@@ -89,23 +92,26 @@ const run = async () => {
   const commit = await readCommit()
   const { gateway, issuer, environment } = await sandbox.start()
   if (issuer === null) throw new Error('the sandbox has no token issuer')
-  core = await startCoreSide(environment)
+  const coreSide = await progress.follow('Gateway in front of core', startCoreSide(environment))
+  core = coreSide
   if (isEnding) throw new Error('interrupted during startup')
-  const report = await compareDeployments({
-    deployments: {
-      native: { name: 'native', origin: gateway.url },
-      core: { name: 'core', origin: core.url },
-      accounts: createFreshAccountSource(issuer.mintToken),
-      session: createSandboxSession(),
-      hasSharedState: true,
-    },
-    scenarios,
-    routes,
-    evidenceKeys: keys,
-    commit,
-    expectedSuccesses: listRoutes(area),
-    createProgress,
-  })
+  const report = await followScenarios(progress, (countScenarios) =>
+    compareDeployments({
+      deployments: {
+        native: { name: 'native', origin: gateway.url },
+        core: { name: 'core', origin: coreSide.url },
+        accounts: createFreshAccountSource(issuer.mintToken),
+        session: createSandboxSession(),
+        hasSharedState: true,
+      },
+      scenarios,
+      routes,
+      evidenceKeys: keys,
+      commit,
+      expectedSuccesses: listRoutes(area),
+      createProgress: countScenarios,
+    }),
+  )
   const exitCode = await publishReport(report, out)
   if (post === null) return exitCode
   const postCode = await post(report).then(printPosted, reportError)
@@ -119,6 +125,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
 const running = run().catch((error: unknown) => (isEnding ? 0 : reportError(error)))
 const exitCode = await Promise.race([running, interruption.promise])
 isEnding = true
+progress.end()
 await stopAll()
 // An interrupted run may still be starting processes: wait for it up to the timeout and stop those as well.
 await withTimeout(stopTimeoutMs, running.then(stopAll), () => undefined)

@@ -3,11 +3,13 @@ import { exitCodes } from '#migration/parity/report/exit-codes.ts'
 import { tokenVariable } from '#migration/parity/run/accounts.ts'
 import { compareDeployments } from '#migration/parity/run/compare-deployments.ts'
 import { detectSharedState, requireReachable } from '#migration/parity/run/probe.ts'
-import { createProgress, publishRemainders, publishReport } from '#migration/parity/run/publish-report.ts'
+import { publishRemainders, publishReport } from '#migration/parity/run/publish-report.ts'
 import { createSession, type Session } from '#migration/parity/run/session.ts'
 import type { Side } from '#migration/parity/run/side.ts'
 import { scenarios } from '#test/scenarios/index.ts'
+import { createProgress } from '../progress.ts'
 import { readParityFlagsOrExit, reportComparisonError } from './comparison-flags.ts'
+import { followScenarios } from './follow-scenarios.ts'
 import { createParityAccounts, readParityTokens } from './parity-accounts.ts'
 import { listTwoSidedRoutes } from './two-sided-routes.ts'
 
@@ -57,13 +59,15 @@ const compare = async () => {
   await requireReachable(native, core)
   const sides = { native, core, accounts, session }
   const { hasSharedState, warnings } = await detectSharedState(sides)
-  return compareDeployments({
-    deployments: { ...sides, hasSharedState },
-    warnings,
-    scenarios,
-    routes,
-    createProgress,
-  })
+  return followScenarios(createProgress(process.stderr), (countScenarios) =>
+    compareDeployments({
+      deployments: { ...sides, hasSharedState },
+      warnings,
+      scenarios,
+      routes,
+      createProgress: countScenarios,
+    }),
+  )
 }
 
 const run = async () => {

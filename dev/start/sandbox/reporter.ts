@@ -1,8 +1,8 @@
 import { join } from 'node:path'
+import { createProgress, type Terminal } from '../../progress.ts'
 import type { SandboxReporter } from '../start-sandbox.ts'
 import { type BannerContent, formatBanner } from './banner.ts'
 import { openProgramLogs } from './program-logs.ts'
-import { createProgress, type Terminal } from './progress.ts'
 import { formatTerminalBanner } from './terminal-banner.ts'
 
 /** What `npm start` prints. */

@@ -55,12 +55,3 @@ export const publishRemainders = async ({ remainders, unremoved }: Journal, fold
   await mkdir(folder, { recursive: true })
   await writeFile(join(folder, 'remaining.json'), `${JSON.stringify({ remainders, unremoved }, null, 2)}\n`)
 }
-
-/** A callback that shows the progress on a terminal; it prints nothing if stderr is not a terminal. */
-export const createProgress = (total: number) => {
-  if (!process.stderr.isTTY) return () => {}
-  return (done: number, differing: number) => {
-    const suffix = differing > 0 ? `, ${differing} differ` : ''
-    process.stderr.write(`\r\x1b[K${done} of ${total} scenarios${suffix}${done === total ? '\n' : ''}`)
-  }
-}
