@@ -20,9 +20,9 @@ export const createClient = ({ baseUrl, token, tally, keepRate }: ClientOptions)
     const record = (route: string, response: Response | null) =>
       tally.record({
         route,
+        status: response?.status ?? null,
         isNative: response?.headers.get('x-service-core-runtime') === 'native',
         hasFallenBack: response?.headers.get('x-service-proxy-fallback') === '1',
-        hasFailed: response === null || response.status >= 400,
         durationMs: performance.now() - startedAt,
       })
     try {

@@ -1,15 +1,56 @@
 import { readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import * as z from 'zod'
+import { readArgumentsOrExit, readCommandLine } from '#shared/command-line.ts'
+import { createProgress } from '../../progress.ts'
 import { readIssuerKey } from '../issuer-key.ts'
 import { createTokenMinter } from '../mint-token.ts'
 import { createClient } from './client.ts'
 import { createTally } from './tally.ts'
 import { visit } from './visit.ts'
 
-const usage = 'npm run traffic -- [--accounts 200] [--rate 50] [--seconds 60] [--url URL]'
+const command = {
+  name: 'traffic',
+  does: 'Sends requests of many accounts to the gateway of npm start, and reports the responses.',
+  example: '--seconds 600',
+  flags: {
+    accounts: { type: 'string', takes: 'COUNT', means: 'how many accounts visit; 200', default: '200' },
+    rate: { type: 'string', takes: 'COUNT', means: 'requests per second; 50', default: '50' },
+    seconds: { type: 'string', takes: 'COUNT', means: 'for how long; 60', default: '60' },
+    url: {
+      type: 'string',
+      takes: 'URL',
+      means: 'another gateway, which must accept the tokens of the sandbox',
+    },
+    'state-dir': {
+      type: 'string',
+      takes: 'FOLDER',
+      means: 'the folder with the state of npm start; .data',
+      default: resolve(import.meta.dirname, '../../..', '.data'),
+    },
+  },
+} as const
+
+const readCount = (name: string, text = '') => {
+  const count = Number(text)
+  if (!Number.isInteger(count) || count < 1 || count > 1_000_000)
+    throw new Error(`--${name} is not a whole number from 1 to 1,000,000: ${text}`)
+  return count
+}
+
+const readFlags = (args: readonly string[]) => {
+  const { values } = readCommandLine(command, args)
+  if (values.url !== undefined && !URL.canParse(values.url))
+    throw new Error(`--url is not a URL: ${values.url}`)
+  return {
+    accounts: readCount('accounts', values.accounts),
+    rate: readCount('rate', values.rate),
+    seconds: readCount('seconds', values.seconds),
+    url: values.url,
+    stateDir: values['state-dir'] ?? '',
+  }
+}
 
 const Installation = z.object({ service: z.string().nullable() })
 
@@ -20,34 +61,26 @@ const findBaseUrl = async (stateDir: string) => {
   return data?.service ?? `http://127.0.0.1:${process.env.PORT || 8787}`
 }
 
-const readCount = (name: string, text: string) => {
-  const count = Number(text)
-  if (!Number.isInteger(count) || count < 1 || count > 1_000_000)
-    throw new Error(`--${name} is not a whole number from 1 to 1,000,000: ${text}`)
-  return count
-}
+const connectTimeoutMs = 10_000
 
-const readFlags = async (args: string[]) => {
-  const { values } = parseArgs({
-    args,
-    options: {
-      accounts: { type: 'string', default: '200' },
-      rate: { type: 'string', default: '50' },
-      seconds: { type: 'string', default: '60' },
-      url: { type: 'string' },
-      'state-dir': { type: 'string', default: resolve(import.meta.dirname, '../../..', '.data') },
-      help: { type: 'boolean', default: false },
+const responds = (baseUrl: string) =>
+  fetch(`${baseUrl}/healthz`, { signal: AbortSignal.timeout(connectTimeoutMs) }).then(
+    async (response) => {
+      await response.body?.cancel()
+      return true
     },
-  })
-  const stateDir = values['state-dir']
-  return {
-    accounts: readCount('accounts', values.accounts),
-    rate: readCount('rate', values.rate),
-    seconds: readCount('seconds', values.seconds),
-    baseUrl: (values.url ?? (await findBaseUrl(stateDir))).replace(/\/+$/, ''),
-    stateDir,
-    isHelp: values.help,
-  }
+    () => false,
+  )
+
+/** The address of a gateway that responds. Throws if there is none. */
+const findGateway = async (url: string | undefined, stateDir: string) => {
+  const baseUrl = (url ?? (await findBaseUrl(stateDir))).replace(/\/+$/, '')
+  if (await responds(baseUrl)) return baseUrl
+  throw new Error(
+    url === undefined
+      ? `npm start is not running in this folder: nothing responds at ${baseUrl}. Run npm start in another terminal, then this again, or name another gateway with --url.`
+      : `nothing responds at ${baseUrl}: check --url.`,
+  )
 }
 
 /** Lets one request start in each interval, in the order of the calls. */
@@ -61,18 +94,17 @@ const createRateLimiter = (intervalMs: number) => {
   }
 }
 
-const reportIntervalMs = 5000
+const updateIntervalMs = 500
 // As many as reach the rate with some reserve; each visit has about 20 requests, and the last ones are completed.
 const countConcurrentVisits = (accounts: number, rate: number) => Math.min(accounts, Math.ceil(rate / 5))
 
-const generate = async ({
-  accounts,
-  rate,
-  seconds,
-  baseUrl,
-  stateDir,
-}: Awaited<ReturnType<typeof readFlags>>) => {
+const generate = async ({ accounts, rate, seconds, url, stateDir }: ReturnType<typeof readFlags>) => {
+  const baseUrl = await findGateway(url, stateDir)
   const mintToken = createTokenMinter(await readIssuerKey(stateDir))
+  const progress = createProgress(process.stderr)
+  progress.print(
+    `Sending ${rate} requests per second to ${baseUrl} for ${seconds} s. Ctrl-C ends it earlier.`,
+  )
   const tally = createTally()
   const keepRate = createRateLimiter(1000 / rate)
   const endsAt = performance.now() + 1000 * seconds
@@ -90,18 +122,17 @@ const generate = async ({
       idleAccounts.push(account)
     }
   }
-  const reporter = setInterval(() => process.stderr.write(`${tally.summarize()}\n`), reportIntervalMs)
-  const concurrent = countConcurrentVisits(accounts, rate)
-  await Promise.all(Array.from({ length: concurrent }, visitRepeatedly))
-  clearInterval(reporter)
+  const updates = setInterval(() => progress.update('Traffic', tally.summarize()), updateIntervalMs)
+  const visits = Array.from({ length: countConcurrentVisits(accounts, rate) }, visitRepeatedly)
+  await progress.follow('Traffic', Promise.all(visits))
+  clearInterval(updates)
   return tally.format()
 }
 
+const flags = readArgumentsOrExit(command.name, readFlags, 1)
 try {
-  const flags = await readFlags(process.argv.slice(2))
-  process.stdout.write(`${flags.isHelp ? `usage: ${usage}` : await generate(flags)}\n`)
+  process.stdout.write(`${await generate(flags)}\n`)
 } catch (error) {
-  const [reason] = String(error instanceof Error ? error.message : error).split('\n')
-  process.stderr.write(`traffic: ${reason} (usage: ${usage})\n`)
+  process.stderr.write(`traffic: ${error instanceof Error ? error.message : error}\n`)
   process.exitCode = 1
 }

@@ -11,17 +11,18 @@ interface RouteTally {
 interface RecordedResponse {
   /** The label in `x-service-native-route`, or what was requested if there is no response. */
   readonly route: string
+  /** Null without a response. */
+  readonly status: number | null
   readonly isNative: boolean
   readonly hasFallenBack: boolean
-  readonly hasFailed: boolean
   readonly durationMs: number
 }
 
 export interface Tally {
   record(response: RecordedResponse): void
-  /** One line: all requests so far. */
+  /** One line: all requests so far, and the responses by status. */
   summarize(): string
-  /** A table with one line for each route, as text. */
+  /** A table with one line for each route, and one with one line for each status, as text. */
   format(): string
 }
 
@@ -48,20 +49,37 @@ const toCells = (route: string, tally: RouteTally) => [
   `${medianOf(tally.durationsMs).toFixed(1)} ms`,
 ]
 
-const header = ['route', 'requests', 'native', 'fallbacks', 'failed', 'median']
+const routeHeader = ['route', 'requests', 'native', 'fallbacks', 'failed', 'median']
+const statusHeader = ['status', 'requests', 'native', 'core']
 
-const formatTable = (rows: readonly (readonly string[])[]) => {
-  const widths = header.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
-  const formatCell = (cell: string, column: number) =>
-    column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)
-  return rows.map((row) => row.map(formatCell).join('  ')).join('\n')
+/** The requests with one status. Without a response, `core` counts them. */
+interface StatusTally {
+  native: number
+  core: number
 }
 
-/** Counts responses by route. */
+const formatStatus = (status: number | null) => (status === null ? 'no response' : `${status}`)
+
+const formatTable = (rows: readonly (readonly string[])[]) => {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  const formatCell = (cell: string, column: number) =>
+    column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)
+  return rows.map((row) => row.map(formatCell).join('  ').trimEnd()).join('\n')
+}
+
+/** Counts responses by route and by status. */
 export const createTally = (): Tally => {
   const routes = new Map<string, RouteTally>()
+  const statuses = new Map<number | null, StatusTally>()
+  // `no response` is the last one.
+  const listStatuses = () =>
+    [...statuses].toSorted(([left], [right]) => (left ?? Number.MAX_VALUE) - (right ?? Number.MAX_VALUE))
   return {
-    record({ route, isNative, hasFallenBack, hasFailed, durationMs }) {
+    record({ route, status, isNative, hasFallenBack, durationMs }) {
+      const hasFailed = status === null || status >= 400
+      const ofStatus = statuses.get(status) ?? { native: 0, core: 0 }
+      statuses.set(status, ofStatus)
+      ofStatus[isNative ? 'native' : 'core'] += 1
       const tally = routes.get(route) ?? createRouteTally()
       routes.set(route, tally)
       tally.requests += 1
@@ -74,9 +92,27 @@ export const createTally = (): Tally => {
       const sum = (field: 'requests' | 'native' | 'fallbacks' | 'failures') =>
         [...routes.values()].reduce((total, tally) => total + tally[field], 0)
       const requests = sum('requests')
-      return `${requests} requests, ${formatShare(sum('native'), requests)} native, ${sum('fallbacks')} fallbacks, ${sum('failures')} failed`
+      const byStatus = listStatuses().map(
+        ([status, { native, core }]) => `${formatStatus(status)} ${native + core}`,
+      )
+      return [
+        `${requests} requests (${byStatus.join(', ')})`,
+        `${formatShare(sum('native'), requests)} native`,
+        `${sum('fallbacks')} fallbacks`,
+        `${sum('failures')} failed`,
+      ].join(', ')
     },
     format: () =>
-      formatTable([header, ...[...routes].toSorted().map(([route, tally]) => toCells(route, tally))]),
+      [
+        formatTable([routeHeader, ...[...routes].toSorted().map(([route, tally]) => toCells(route, tally))]),
+        formatTable([
+          statusHeader,
+          ...listStatuses().map(([status, { native, core }]) => [
+            formatStatus(status),
+            `${native + core}`,
+            ...(status === null ? ['', ''] : [`${native}`, `${core}`]),
+          ]),
+        ]),
+      ].join('\n\n'),
   }
 }

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -25,7 +26,11 @@ describe('traffic', () => {
   it('is served by both sides, and leaves no tracks or packs behind', async () => {
     const { code, stdout } = await generateHere('--accounts', '3', '--rate', '200', '--seconds', '1')
     expect(code).toBe(0)
-    const [header, ...lines] = stdout.trim().split('\n')
+    const [routes = '', statuses] = stdout.trim().split('\n\n')
+    expect(statuses).toMatch(
+      /^status +requests +native +core\n200 +\d+ +\d+ +\d+\n201 +\d+ +\d+ +\d+\n204 +\d+ +\d+ +\d+$/,
+    )
+    const [header, ...lines] = routes.split('\n')
     expect(header).toMatch(/^route +requests +native +fallbacks +failed +median$/)
     expect(lines.map((line) => line.split(/ +/)[0])).toEqual([
       ...['create', 'detail', 'list', 'remove'].map((name) => `packs.${name}`),
@@ -56,19 +61,45 @@ describe('traffic', () => {
     const flags = ['--url', gateway.url, '--state-dir', stateDir, '--rate', '50', '--seconds', '1']
     const { stdout } = await generate(...flags)
     expect(stdout).toMatch(/\ntracks\.create +(\d+) +100\.0 % +0 +\1 /)
+    expect(stdout).toMatch(/\n401 +[1-9]\d* +[1-9]\d* +[1-9]\d*\n$/)
   })
 
   itThoroughly('reports requests without a response as failed', async () => {
-    const flags = ['--url', 'http://127.0.0.1:1', '--state-dir', gateway.stateDir]
+    const server = createServer((request, response) =>
+      request.url === '/healthz' ? response.end() : request.socket.destroy(),
+    )
+    onTestFinished(() => void server.close())
+    const url = await new Promise<string>((done) =>
+      server.listen(0, '127.0.0.1', () => {
+        const address = server.address()
+        done(`http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`)
+      }),
+    )
+    const flags = ['--url', url, '--state-dir', gateway.stateDir]
     const { stdout } = await generate(...flags, '--rate', '50', '--seconds', '1')
     expect(stdout).toMatch(/\nno response +(\d+) +0\.0 % +0 +\1 /)
+    expect(stdout).toMatch(/\nstatus .*\nno response +[1-9]\d*\n$/)
   })
 
-  it('rejects a rate of 0 with its usage', async () => {
+  it('says that npm start is not running where nothing responds', async () => {
+    // The address of an npm start that was killed.
+    const stateDir = await mkdtemp(join(tmpdir(), 'crossfade-test-'))
+    onTestFinished(() => rm(stateDir, { recursive: true }))
+    await writeFile(join(stateDir, 'admin.json'), JSON.stringify({ service: 'http://127.0.0.1:1' }))
+    expect(await generate('--state-dir', stateDir)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(
+        /^traffic: npm start is not running in this folder: nothing responds at http:\/\/127\.0\.0\.1:1\. Run npm start [^\n]*\n$/,
+      ),
+    })
+  })
+
+  it('rejects a rate of 0', async () => {
     const { code, stderr } = await generateHere('--rate', '0')
     expect([code, stderr]).toEqual([
       1,
-      expect.stringMatching(/^traffic: --rate is not a whole number .*: 0 \(usage: /),
+      expect.stringMatching(/^traffic: --rate is not a whole number .*: 0\n$/),
     ])
   })
 })
