@@ -1,2 +1,4 @@
+export const sandboxCommand: string | null = null
+
 export const formatCommand = (program: string, ...args: readonly string[]) =>
   [`node ${program}.mjs`, ...args].join(' ')

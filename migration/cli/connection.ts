@@ -2,18 +2,20 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import * as z from 'zod'
 import { formatListeningUrl } from '#gateway/settings/listeners.ts'
-import { formatCommand } from '#shared/format-command.ts'
+import { formatCommand, sandboxCommand } from '#shared/format-command.ts'
 import { CommandError, exitCodes } from './exit-codes.ts'
 import { operatorTokenSetting } from './operator-token.ts'
 
 export interface Connection {
   readonly adminUrl: string
   readonly token: string
+  /** Why nothing may respond there, and what to do about it. */
+  readonly advice: string
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-const AdminRecord = z.object({ gateway: z.string().nullish() })
+const AdminRecord = z.object({ gateway: z.string().nullish(), service: z.string().nullish() })
 
 const readIfExists = (file: string) =>
   readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
@@ -21,38 +23,52 @@ const readIfExists = (file: string) =>
     throw error
   })
 
-const readLocalUrl = async (stateDir: string) => {
+/** What `npm start` has recorded in this folder; null if it does not run there. */
+const readRecord = async (stateDir: string) => {
   const text = await readIfExists(join(stateDir, 'admin.json'))
-  if (text === null) return null
-  const { gateway } = AdminRecord.parse(JSON.parse(text))
-  return gateway ?? null
+  return text === null ? null : AdminRecord.parse(JSON.parse(text))
 }
 
 const defaultAdminPort = 8788
 
-const readUrl = async (environment: Environment, stateDir: string) => {
-  if (environment.ADMIN_URL) return environment.ADMIN_URL.replace(/\/+$/, '')
-  if (environment.ADMIN_PORT) return formatListeningUrl('127.0.0.1', Number(environment.ADMIN_PORT))
-  return (await readLocalUrl(stateDir)) ?? formatListeningUrl('127.0.0.1', defaultAdminPort)
+const readGivenUrl = ({ ADMIN_URL: url, ADMIN_PORT: port }: Environment) => {
+  if (url) return url.replace(/\/+$/, '')
+  return port ? formatListeningUrl('127.0.0.1', Number(port)) : null
 }
+
+const sandboxAdvice =
+  sandboxCommand &&
+  `${sandboxCommand} is not running in this folder. Run it in another terminal, or set ADMIN_URL and ${operatorTokenSetting} for another gateway.`
 
 /** Reads the address and the token from the environment, or from the installation that `npm start` runs. */
 export const readConnection = async (environment: Environment, stateDir: string): Promise<Connection> => {
-  const adminUrl = await readUrl(environment, stateDir)
+  const record = await readRecord(stateDir)
+  const localUrl = record?.gateway ?? null
+  const givenUrl = readGivenUrl(environment)
+  if (givenUrl === null && localUrl === null && record?.service)
+    throw new CommandError(
+      exitCodes.usage,
+      'the gateway in this folder has no admin listener: npm run worker runs it, or ADMIN_PORT is off. Run npm start without ADMIN_PORT=off.',
+    )
+  const adminUrl = givenUrl ?? localUrl ?? formatListeningUrl('127.0.0.1', defaultAdminPort)
   if (!URL.canParse(adminUrl))
     throw new CommandError(
       exitCodes.usage,
       'ADMIN_URL or ADMIN_PORT is invalid: set ADMIN_URL to the URL of the admin listener',
     )
   // The token of the local installation is never sent to another address.
-  const isLocal = adminUrl === (await readLocalUrl(stateDir))
+  const isLocal = adminUrl === localUrl
   const token =
     environment[operatorTokenSetting] ||
     (isLocal ? await readIfExists(join(stateDir, 'operator-token')) : null)?.trim()
+  const isSandboxExpected = sandboxAdvice !== null && givenUrl === null
+  if (!token && isSandboxExpected && localUrl === null)
+    throw new CommandError(exitCodes.unreachable, sandboxAdvice)
   if (!token)
     throw new CommandError(
       exitCodes.usage,
       `${operatorTokenSetting} is missing: set it to your token for ${adminUrl}; ${formatCommand('routes', 'operator', 'NAME')} creates one`,
     )
-  return { adminUrl, token }
+  const advice = isSandboxExpected ? sandboxAdvice : 'Set ADMIN_URL to the URL of an admin listener.'
+  return { adminUrl, token, advice }
 }

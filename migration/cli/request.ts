@@ -23,7 +23,7 @@ const toCommandError = (status: number, body: unknown) => {
 
 /** Sends one request to the operator API. Throws `CommandError`. */
 export const requestApi = async <T>(
-  { adminUrl, token }: Connection,
+  { adminUrl, token, advice }: Connection,
   schema: z.ZodType<T>,
   method: string,
   path: string,
@@ -39,7 +39,7 @@ export const requestApi = async <T>(
   }).catch((error) => {
     throw new CommandError(
       exitCodes.unreachable,
-      `cannot reach the gateway at ${adminUrl}: ${describeFailure(error)}; set ADMIN_URL to the URL of an admin listener`,
+      `cannot reach the gateway at ${adminUrl} (${describeFailure(error)}). ${advice}`,
     )
   })
   const received: unknown = await response.json().catch(() => null)

@@ -1,8 +1,10 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import * as z from 'zod'
 import { readConnection } from '#migration/cli/connection.ts'
+import { requestApi } from '#migration/cli/request.ts'
 
 describe('the gateway that npm run routes uses', () => {
   const local = 'http://127.0.0.1:4321'
@@ -18,8 +20,8 @@ describe('the gateway that npm run routes uses', () => {
   afterAll(() => Promise.all([running, stopped].map((folder) => rm(folder, { recursive: true }))))
 
   it('is the one of npm start while that runs, with its token', async () => {
-    expect(await readConnection({}, running)).toEqual({ adminUrl: local, token: 'local-token' })
-    expect(await readConnection({ OPERATOR_TOKEN: 'mine' }, running)).toEqual({
+    expect(await readConnection({}, running)).toMatchObject({ adminUrl: local, token: 'local-token' })
+    expect(await readConnection({ OPERATOR_TOKEN: 'mine' }, running)).toMatchObject({
       adminUrl: local,
       token: 'mine',
     })
@@ -27,7 +29,7 @@ describe('the gateway that npm run routes uses', () => {
 
   it('is the one of ADMIN_URL or ADMIN_PORT, which never receives the token of npm start', async () => {
     const given = { ADMIN_URL: 'http://gateway.internal:9000/', OPERATOR_TOKEN: 'mine' }
-    expect(await readConnection(given, running)).toEqual({
+    expect(await readConnection(given, running)).toMatchObject({
       adminUrl: 'http://gateway.internal:9000',
       token: 'mine',
     })
@@ -40,11 +42,43 @@ describe('the gateway that npm run routes uses', () => {
 
   it('is on the default port otherwise, and needs a token', async () => {
     expect((await readConnection({ OPERATOR_TOKEN: 'mine' }, stopped)).adminUrl).toBe('http://127.0.0.1:8788')
-    await expect(readConnection({}, stopped)).rejects.toThrow(
-      'set it to your token for http://127.0.0.1:8788',
-    )
     await expect(readConnection({ ADMIN_URL: 'no url', OPERATOR_TOKEN: 'x' }, stopped)).rejects.toThrow(
       'ADMIN_URL',
     )
+  })
+
+  it('is missing where npm start does not run, which is said with what to run', async () => {
+    const sentence = /^npm start is not running in this folder\. Run it in another terminal, or set ADMIN_URL/
+    await expect(readConnection({}, stopped)).rejects.toMatchObject({
+      message: expect.stringMatching(sentence),
+    })
+    // An npm start that was killed has left its address.
+    const connection = { ...(await readConnection({}, running)), adminUrl: 'http://127.0.0.1:1' }
+    await expect(requestApi(connection, z.unknown(), 'GET', '/api/routes')).rejects.toMatchObject({
+      message: expect.stringMatching(
+        /^cannot reach the gateway at http:\/\/127\.0\.0\.1:1 \(.+\)\. npm start is not running in this folder\. Run it /,
+      ),
+      exitCode: 3,
+    })
+  })
+
+  it('has no admin listener where npm start runs without one', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'crossfade-routes-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    await writeFile(
+      join(folder, 'admin.json'),
+      JSON.stringify({ gateway: null, service: 'http://127.0.0.1:1' }),
+    )
+    await expect(readConnection({}, folder)).rejects.toThrow('Run npm start without ADMIN_PORT=off.')
+  })
+
+  it('needs OPERATOR_TOKEN where npm start has created no token, because OPERATORS is set', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'crossfade-routes-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    await writeFile(
+      join(folder, 'admin.json'),
+      JSON.stringify({ gateway: local, service: 'http://127.0.0.1:1' }),
+    )
+    await expect(readConnection({}, folder)).rejects.toThrow(`set it to your token for ${local}`)
   })
 })

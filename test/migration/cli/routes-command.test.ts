@@ -287,7 +287,7 @@ describe('npm run routes', () => {
   it('exits with 3 if no gateway can be reached', async () => {
     expect(await run(['list'], unreachable)).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining('cannot reach the gateway at http://127.0.0.1:1: '),
+      stderr: expect.stringContaining('cannot reach the gateway at http://127.0.0.1:1 ('),
     })
   })
 
