@@ -1,3 +1,4 @@
+import { platform } from 'node:process'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import * as z from 'zod'
@@ -53,6 +54,8 @@ const launch = async (
     args: [...process.execArgv, fileURLToPath(module)],
     env: { ...process.env, ...environment },
     stdio: ['ignore', output, output, 'ipc'],
+    // A process group of its own: Ctrl-C in the terminal signals only this process, which stops the others in their order.
+    detached: platform !== 'win32',
     endsByItself: true,
   })
   const { stdout, stderr } = child.process ?? {}

@@ -240,7 +240,7 @@ export const createSandbox = ({
   }
 
   const stop = async () => {
-    // Before the first part stops: a signal to the process group has ended the job worker already.
+    // Before the first part stops: none that ends by itself meanwhile is started again.
     stopping.abort()
     const parts = started
     // A part that becomes ready during the stop is stopped by the next one.

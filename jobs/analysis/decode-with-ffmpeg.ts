@@ -1,3 +1,4 @@
+import { platform } from 'node:process'
 import type { Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { startChild } from '#shared/processes/child-process.ts'
@@ -29,7 +30,13 @@ const keepStart = (stream: Readable) => {
 
 const startFfmpeg = (path: string, audio: AudioDescription, ffmpeg: Ffmpeg, limits: AnalysisLimits) => {
   const command = createLimitedCommand(ffmpeg, createFfmpegArguments(path, audio), limits)
-  return startChild({ ...command, cwd: '/', stdio: [audio.sound ? 'pipe' : 'ignore', 'pipe', 'pipe'] })
+  return startChild({
+    ...command,
+    cwd: '/',
+    stdio: [audio.sound ? 'pipe' : 'ignore', 'pipe', 'pipe'],
+    // As for the analysis process: not the target of Ctrl-C.
+    detached: platform !== 'win32',
+  })
 }
 
 // Returns the error of a file that could not be read: without it, its end would look like the end of the sound.

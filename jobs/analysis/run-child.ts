@@ -1,4 +1,5 @@
 import { realpathSync } from 'node:fs'
+import { platform } from 'node:process'
 import { fileURLToPath } from 'node:url'
 import { startChild } from '#shared/processes/child-process.ts'
 import type { ProcessUsage } from '#shared/processes/process-usage.ts'
@@ -59,6 +60,8 @@ const startAnalysis = (inputPath: string) =>
     env: {},
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     serialization: 'advanced',
+    // Ctrl-C in the terminal signals this process, which gives the job up in time, and not the child.
+    detached: platform !== 'win32',
   })
 
 /**

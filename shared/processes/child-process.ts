@@ -9,6 +9,8 @@ interface ChildOptions {
   readonly cwd?: string
   readonly stdio: StdioOptions
   readonly serialization?: SerializationType
+  /** The child has a process group of its own, and no signal of the terminal reaches it. */
+  readonly detached?: boolean
   /** The child calls `onParentExit` and ends by itself when this process exits. Otherwise it is killed then. */
   readonly endsByItself?: boolean
 }
