@@ -3,6 +3,8 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import type { Label } from '#contracts/route-table.ts'
+import { findFfmpeg } from '#jobs/analysis/find-ffmpeg.ts'
 import { identifyBuild } from '#migration/parity/evidence/evidence-key.ts'
 import { openSourceTree } from '#migration/parity/evidence/source-tree.ts'
 import { exitCodes } from '#migration/parity/report/exit-codes.ts'
@@ -47,6 +49,13 @@ const readCommit = async (): Promise<string | null> => {
   }
 }
 
+/** The routes of which nothing can be said without ffmpeg, with the reason; none where it is installed. */
+const findNotCompared = (routes: ReadonlyMap<Label, unknown>): ReadonlyMap<Label, string> => {
+  const needing = scenarios.filter(({ label, needsFfmpeg }) => needsFfmpeg && routes.has(label))
+  if (needing.length === 0 || findFfmpeg(process.env.FFMPEG_PATH || undefined)) return new Map()
+  return new Map(needing.map(({ label }) => [label, 'ffmpeg or prlimit was not found']))
+}
+
 const { area, out, isPosted } = readContractFlagsOrExit()
 
 // The run uses its own state directory and removes it at the end, so that it never touches an existing installation.
@@ -88,6 +97,11 @@ const run = async () => {
     throw new Error(`no route in area ${area} is served by both sides: npm run routes lists the labels`)
   // Before minutes pass, and before the sandbox loads the sources.
   const post = isPosted ? await preparePost(process.env) : null
+  const notCompared = findNotCompared(routes)
+  if (notCompared.size > 0)
+    progress.print(
+      `ffmpeg or prlimit was not found. Not compared without them: ${[...notCompared.keys()].join(', ')}. Install ffmpeg and util-linux to compare all routes.`,
+    )
   const { keys } = identifyBuild(openSourceTree())
   const commit = await readCommit()
   const { gateway, issuer, environment } = await sandbox.start()
@@ -109,6 +123,7 @@ const run = async () => {
       evidenceKeys: keys,
       commit,
       expectedSuccesses: listRoutes(area),
+      notCompared,
       createProgress: countScenarios,
     }),
   )

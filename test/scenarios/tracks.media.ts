@@ -27,7 +27,10 @@ const fileCases: readonly (readonly [title: string, id: 'artworkId' | 'documentI
 export const trackMedia = [
   ...audioLabels.flatMap((label) => [
     defineScenario(label, 200, 'serves a tone', withSharedTrack(getToneTrack)),
-    defineScenario(label, 200, 'serves a track with other files', withSharedTrack(getFullTrack)),
+    defineScenario(label, 200, 'serves a track with other files', withSharedTrack(getFullTrack), {
+      // The peaks of an MP3.
+      needsFfmpeg: label === 'tracks.peaks.detail',
+    }),
     defineScenario(label, 200, 'serves the current version', withSharedTrack(getHalfFailedTrack)),
     defineScenario(label, 200, 'serves a promoted version', withSharedTrack(getPromotedTrack)),
     defineScenario(label, 404, 'returns 404 for a track without audio', withNewTrack({})),

@@ -27,6 +27,8 @@ export interface ComparisonOptions {
   readonly expectedSuccesses?: readonly Label[]
   /** Default: the clock of the machine. */
   readonly now?: () => Date
+  /** Routes whose scenarios are not run, and why. Their result is `not compared`; default: none. */
+  readonly notCompared?: ReadonlyMap<Label, string>
   /** Warnings of the report, in addition to those of the run. */
   readonly warnings?: readonly string[]
   /** Creates the progress callback for this number of scenarios. */
@@ -67,6 +69,7 @@ export const compareDeployments = async ({
   evidenceKeys = new Map(),
   commit = null,
   expectedSuccesses = [],
+  notCompared = new Map(),
   now = () => new Date(),
   warnings = [],
   createProgress,
@@ -74,13 +77,14 @@ export const compareDeployments = async ({
   const startedAt = now().toISOString()
   const today = startedAt.slice(0, 10)
   const labels: ReadonlySet<string> = new Set(routes.keys())
-  const compared = scenarios.filter(({ label }) => routes.has(label))
+  const isCompared = (label: Label) => routes.has(label) && !notCompared.has(label)
+  const compared = scenarios.filter(({ label }) => isCompared(label))
   const { journal } = deployments.session
   const mask = createMask(randomBytes(16).toString('hex'))
   const recorder = createRecorder(mask)
   const allComparisons = await runScenarios(compared, {
     deployments,
-    isCompared: (label) => routes.has(label),
+    isCompared,
     rules: { accepted: acceptedDifferences, today, mask },
     recorder,
     concurrency: deployments.accounts.hasFreshAccounts ? defaultConcurrency : 1,
@@ -102,7 +106,12 @@ export const compareDeployments = async ({
     warnings: [
       ...warnings,
       ...warnOfExpiry(acceptedDifferences, today),
-      ...describeSuccessGaps({ labels: expectedSuccesses, rows: summaries, succeeded: journal.succeeded }),
+      ...Array.from(notCompared, ([label, reason]) => `${label}: not compared (${reason})`),
+      ...describeSuccessGaps({
+        labels: expectedSuccesses.filter((label) => !notCompared.has(label)),
+        rows: summaries,
+        succeeded: journal.succeeded,
+      }),
     ],
   })
 }

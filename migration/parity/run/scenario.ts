@@ -19,6 +19,8 @@ export interface ScenarioRequest {
 interface ScenarioOptions {
   /** Whether each side receives only its own request: for a response that depends on earlier ones, such as a rate limit. */
   readonly isIsolated?: boolean
+  /** Whether the response depends on audio that only ffmpeg decodes. */
+  readonly needsFfmpeg?: boolean
 }
 
 /** One documented response of a route, and how to prepare a request that returns it. */

@@ -14,7 +14,12 @@ import { startBothSides } from './two-sides.ts'
 
 const sides = startBothSides()
 
-const compare = (titles: RegExp, today: string, expectedSuccesses: readonly Label[] = []) =>
+const compare = (
+  titles: RegExp,
+  today: string,
+  expectedSuccesses: readonly Label[] = [],
+  notCompared: ReadonlyMap<Label, string> = new Map(),
+) =>
   compareDeployments({
     deployments: {
       native: { name: 'native', origin: sides.native },
@@ -26,6 +31,7 @@ const compare = (titles: RegExp, today: string, expectedSuccesses: readonly Labe
     scenarios: scenarios.filter(({ label, title }) => label === 'libraries.remove' && titles.test(title)),
     routes: listTwoSidedRoutes('libraries.remove'),
     expectedSuccesses,
+    notCompared,
     now: () => new Date(`${today}T12:00:00.000Z`),
     createProgress: () => () => {},
   })
@@ -49,6 +55,21 @@ describe('the warnings of a contract run', () => {
       'webhooks.billing: no scenario sees it succeed (only native serves it, so its own tests must show it)',
     ])
     expect(exitCodes[summary.outcome]).toBe(3)
+  })
+
+  it('name a route that the run cannot compare, which makes it inconclusive', async () => {
+    const notCompared = new Map([['libraries.remove', 'ffmpeg was not found']] as const)
+    const { run, summary } = await compare(
+      /keeps its tracks/,
+      '2026-12-01',
+      ['libraries.remove'],
+      notCompared,
+    )
+    expect(run.warnings).toEqual(['libraries.remove: not compared (ffmpeg was not found)'])
+    expect(summary.rows).toMatchObject([
+      { label: 'libraries.remove', comparisons: 0, class: null, problems: 1 },
+    ])
+    expect([summary.counts.not_comparable, exitCodes[summary.outcome]]).toEqual([0, 3])
   })
 
   it('omit a route that succeeds, also while another scenario is prepared', async () => {
