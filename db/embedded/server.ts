@@ -28,6 +28,8 @@ export interface ServerOptions {
 export interface EmbeddedServer {
   readonly url: string
   readonly pid: number
+  /** Resolves when the server has exited. */
+  readonly exited: Promise<unknown>
   stop(): Promise<void>
 }
 
@@ -45,7 +47,7 @@ export const launchServer = async (options: ServerOptions): Promise<EmbeddedServ
     stopWatching()
     await stopChild(child, exit, options.location)
   }
-  if (await waitForConnections(url, child)) return { url, pid, stop }
+  if (await waitForConnections(url, child)) return { url, pid, exited: exit, stop }
   await stop()
   throw new Error(`PostgreSQL did not start: ${await readFatalError(options.logFile)}`)
 }

@@ -56,7 +56,7 @@ const startLocked = async (folder: string, options: EmbeddedOptions, release: ()
     stopped ??= shutDown()
     return stopped
   }
-  return { url: server.url, pid: server.pid, stop }
+  return { url: server.url, pid: server.pid, exited: server.exited, stop }
 }
 
 /** Removes a stopped database: its folder and any data in the folder for temporary files. */

@@ -1,6 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { findInstalledBinaries } from '#db/embedded/binaries.ts'
+import type { EmbeddedServer } from '#db/embedded/server.ts'
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from '#db/embedded/start.ts'
 import { findFixedUrl } from '#gateway/settings/listeners.ts'
 import { seedDemoCatalogue } from '../sandbox/demo-catalogue.ts'
@@ -87,9 +88,21 @@ export const createSandbox = ({
 
   const openDatabase = async (ports: SandboxPorts) => {
     if (given.DATABASE_URL) return given.DATABASE_URL
-    const port = await ports.select('database')
-    const starting = startEmbeddedPostgres({ dataDir: postgresDir, ...(port > 0 && { port }) })
-    const { url } = await keep(follow('PostgreSQL', starting))
+    let port = await ports.select('database')
+    let name = 'PostgreSQL'
+    let server: EmbeddedServer | undefined
+    const startDatabase = async () => {
+      // One that has exited still holds its lock.
+      await server?.stop()
+      const starting = startEmbeddedPostgres({ dataDir: postgresDir, ...(port > 0 && { port }) })
+      server = await follow(name, starting)
+      // When it starts again, all other parts expect it at the same address.
+      port = Number(new URL(server.url).port)
+      name = 'PostgreSQL, after it exited'
+      return server
+    }
+    await keep(restartOnExit(startDatabase, stopping.signal))
+    const url = server?.url ?? ''
     ports.record('database', url)
     return url
   }
