@@ -42,6 +42,17 @@ export const weightOfStage = (stage: RouteStage): number | null => {
   return stage === 'native' || stage === 'retired' ? fullWeightBp : 0
 }
 
+/** What nobody has changed yet. */
+export const unchangedState = {
+  killed: false,
+  held: false,
+  mode: 'observe',
+  evidenceKey: null,
+  failedEvidenceKey: null,
+  drillUntil: null,
+  version: 0,
+} as const satisfies Partial<RouteState>
+
 /** The state of a route that was never moved: the runtime in the route table. */
 export const initialStateOf = (label: Label): RouteState & { readonly stage: RouteStage } => {
   const stage = rowOf(label).runtime === 'proxy' ? 'proxy' : 'native'
@@ -49,13 +60,7 @@ export const initialStateOf = (label: Label): RouteState & { readonly stage: Rou
     scope: label,
     stage,
     weightBp: stage === 'native' ? fullWeightBp : 0,
-    killed: false,
-    held: false,
-    mode: 'observe',
-    evidenceKey: null,
-    failedEvidenceKey: null,
-    drillUntil: null,
-    version: 0,
+    ...unchangedState,
   }
 }
 

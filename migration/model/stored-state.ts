@@ -8,6 +8,7 @@ import {
   promotionModes,
   type RouteState,
   routeStages,
+  unchangedState,
   weightOfStage,
 } from './route-state.ts'
 
@@ -99,17 +100,4 @@ export const parseRouteStates = (rows: readonly { readonly scope: string }[]) =>
 
 /** The state of a scope without a row. */
 export const defaultStateOf = (scope: RouteScope): RouteState =>
-  isLabel(scope)
-    ? initialStateOf(scope)
-    : {
-        scope,
-        stage: null,
-        weightBp: 0,
-        killed: false,
-        held: false,
-        mode: 'observe',
-        evidenceKey: null,
-        failedEvidenceKey: null,
-        drillUntil: null,
-        version: 0,
-      }
+  isLabel(scope) ? initialStateOf(scope) : { scope, stage: null, weightBp: 0, ...unchangedState }

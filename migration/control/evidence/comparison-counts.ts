@@ -3,6 +3,7 @@ import type { Queryable } from '#db/client/connection.ts'
 import { saveEvidenceCounts } from '#db/queries/evidence/evidence-counts.ts'
 import { saveRouteUsage } from '#db/queries/routing/route-usage.ts'
 import { type AccountSample, addAccount } from '../../model/gate/account-sample.ts'
+import { noComparisonSums } from '../../model/gate/comparison-sums.ts'
 import { createDailyTallies } from './daily-tallies.ts'
 
 /** What a comparison has found; `not_comparable` is none. */
@@ -26,17 +27,7 @@ interface UsageTally {
 
 const createUsageTally = (): UsageTally => ({ statuses: {}, accounts: [] })
 
-const createComparisonTally = () => ({
-  ...createUsageTally(),
-  comparisons: 0,
-  regressions: 0,
-  critical: 0,
-  transients: 0,
-  notComparable: 0,
-  repeated: 0,
-  copies: 0,
-  drops: 0,
-})
+const createComparisonTally = () => ({ ...noComparisonSums, ...createUsageTally() })
 
 const addResponse = (tally: UsageTally, status: number, subject: string | null) => {
   tally.statuses[status] = (tally.statuses[status] ?? 0) + 1
