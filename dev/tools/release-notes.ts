@@ -23,8 +23,14 @@ export const readReleaseNotes = (version: string, packageJson: string, changelog
 const read = (file: string) => readFileSync(join(import.meta.dirname, '../..', file), 'utf8')
 
 const readNotes = (args: readonly string[]) => {
-  const operand = { takes: 'VERSION', means: 'the version to release, without v' }
-  const { operands, usage } = readCommandLine({ name: 'release-notes', operand, flags: {} }, args)
+  const command = {
+    name: 'release-notes',
+    does: 'Prints the section of CHANGELOG.md for a version, if package.json has this version.',
+    example: '0.2.0',
+    operand: { takes: 'VERSION', means: 'the version to release, without v' },
+    flags: {},
+  }
+  const { operands, usage } = readCommandLine(command, args)
   const [version, ...others] = operands
   if (version === undefined || others.length > 0) throw new Error(`name one version\n${usage}`)
   return readReleaseNotes(version, read('package.json'), read('CHANGELOG.md'))
