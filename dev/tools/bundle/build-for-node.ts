@@ -60,14 +60,19 @@ const copyAssets = async () => {
     await cp(fileURLToPath(new URL(file, locateDocsAssets())), join(unfinished, 'docs', file))
 }
 
-// A Node that is too old cannot even parse the programs: an entry loads them after the check.
+// A Node that is too old cannot even parse the programs: an entry loads them after the check. Node exits with 13 if a program
+// waits for what never comes; without the exit code it would be 0, because an import that nobody awaits may stay unsettled.
+const entryOf = (name: string) => `import './check-node.mjs'
+process.exitCode = 13
+import('./${programsFolder}/${name}.mjs').then(() => {
+  if (process.exitCode === 13) process.exitCode = 0
+})
+`
+
 const writeEntries = async () => {
   await cp(join(root, 'scripts/check-node.mjs'), join(unfinished, 'check-node.mjs'))
   for (const name of Object.keys(nodePrograms))
-    await writeFile(
-      join(unfinished, `${name}.mjs`),
-      `import './check-node.mjs'\nimport('./${programsFolder}/${name}.mjs')\n`,
-    )
+    await writeFile(join(unfinished, `${name}.mjs`), entryOf(name))
 }
 
 /** Replaces the folder of the bundle as a whole: a process may be starting from it. */

@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -43,7 +43,7 @@ describe('the bundle for Node', { timeout: 90_000 }, () => {
   }, 90_000)
   afterAll(async () => {
     await Promise.all([server?.stop(), worker?.stop()])
-    await rm(join(folder, '../../gateway'), { recursive: true, force: true })
+    await rm(join(folder, '..'), { recursive: true, force: true })
   })
 
   const signUpAtBundle = async () => {
@@ -77,10 +77,26 @@ describe('the bundle for Node', { timeout: 90_000 }, () => {
   })
 
   it.each(Object.keys(nodePrograms))('checks Node before it loads the program %s', async (name) => {
-    // Node parses a module before it runs it: a Node that is too old must not see more than this.
-    expect(await readFile(join(folder, `${name}.mjs`), 'utf8')).toBe(
-      `import './check-node.mjs'\nimport('./programs/${name}.mjs')\n`,
-    )
+    const entry = await readFile(join(folder, `${name}.mjs`), 'utf8')
+    // Node parses a module before it runs it: a Node that is too old must not see anything else imported.
+    expect(entry.match(/import.*/g)).toEqual([
+      `import './check-node.mjs'`,
+      `import('./programs/${name}.mjs').then(() => {`,
+    ])
+  })
+
+  it.each([
+    ['that ends', '', 0],
+    ['that sets its exit code', 'process.exitCode = 3', 3],
+    ['that throws', 'throw new Error()', 1],
+    ['that waits for what never comes', 'await new Promise(() => {})', 13],
+  ])('exits with the code of a program %s', async (_, program, status) => {
+    const place = await mkdtemp(join(tmpdir(), 'crossfade-entry-'))
+    await mkdir(join(place, 'programs'))
+    await writeFile(join(place, 'programs/migrate.mjs'), program)
+    for (const file of ['check-node.mjs', 'migrate.mjs']) await cp(join(folder, file), join(place, file))
+    expect(spawnSync(process.execPath, [join(place, 'migrate.mjs')]).status).toBe(status)
+    await rm(place, { recursive: true })
   })
 
   it.runIf(isOldNodeInstalled).each(Object.keys(nodePrograms))(
