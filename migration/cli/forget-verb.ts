@@ -7,7 +7,7 @@ const flags = {
   'silent-for': {
     type: 'string',
     takes: 'TIME',
-    means: 'only those that have not reported for this long: 90s, 2m, 1h',
+    means: 'only those that have not reported for this long: 90s, 2m, 1h; of a prefix, 1m without it',
   },
   reason: reasonFlag,
   json: jsonFlag,
@@ -16,28 +16,40 @@ const flags = {
 const secondsOf: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600 }
 
 const parseSilence = (text: string) => {
-  const [, count, unit = ''] = /^(\d{1,5})([smh])$/.exec(text) ?? []
+  const [, count, unit = ''] = /^([1-9]\d{0,4})([smh])$/.exec(text) ?? []
   return count === undefined ? null : Number(count) * (secondsOf[unit] ?? 0)
 }
 
 // An id that is named in full is sent as it is, so that the gateway says what is wrong with it.
-const selectIds = (operands: readonly string[], unknown: Instances, silentForS: number) => {
-  const silent = unknown.filter(({ lastReportAgeS }) => lastReportAgeS >= silentForS).map(({ id }) => id)
+const selectIds = (operands: readonly string[], unknown: Instances, silentForS: number | undefined) => {
+  const silentFor = (seconds: number) =>
+    unknown.filter(({ lastReportAgeS }) => lastReportAgeS >= seconds).map(({ id }) => id)
   const patterns = operands.length === 0 ? ['*'] : operands
   const matches = (pattern: string) => {
-    if (pattern.endsWith('*')) return silent.filter((id) => id.startsWith(pattern.slice(0, -1)))
-    return silentForS > 0 && !silent.includes(pattern) ? [] : [pattern]
+    // Right after an outage of the database, all instances are silent, and run.
+    if (pattern.endsWith('*'))
+      return silentFor(silentForS ?? 60).filter((id) => id.startsWith(pattern.slice(0, -1)))
+    return silentForS === undefined || silentFor(silentForS).includes(pattern) ? [pattern] : []
   }
   return [...new Set(patterns.flatMap(matches))]
 }
 
+/** Goes on after an instance that reports again or is gone; throws if the gateway rejected all of them. */
 const forgetEach = async (ids: readonly string[], reason: string, send: Send) => {
-  const [first = '', ...others] = ids
-  const remove = (id: string) =>
-    send(ChangeResponse, 'DELETE', `/api/instances/${encodeURIComponent(id)}`, { reason })
-  let last = await remove(first)
-  for (const id of others) last = await remove(id)
-  return last
+  const forgotten: string[] = []
+  const rejections: CommandError[] = []
+  let last: ChangeResponse | undefined
+  for (const id of ids) {
+    try {
+      last = await send(ChangeResponse, 'DELETE', `/api/instances/${encodeURIComponent(id)}`, { reason })
+      forgotten.push(id)
+    } catch (error) {
+      if (!(error instanceof CommandError) || error.exitCode !== exitCodes.rejected) throw error
+      rejections.push(error)
+    }
+  }
+  if (last === undefined) throw rejections[0]
+  return { last, forgotten, notForgotten: rejections.map(({ message }) => message) }
 }
 
 /** Forgets instances that have ended without removing themselves. */
@@ -49,7 +61,7 @@ export const forget: Verb = {
     const { values, operands, fail } = readVerb({ takes, means, flags, required: 0 }, args)
     const { 'silent-for': silence } = values
     if (operands.length === 0 && silence === undefined) fail('name instances, or say --silent-for TIME')
-    const silentForS = silence === undefined ? 0 : parseSilence(silence)
+    const silentForS = silence === undefined ? undefined : parseSilence(silence)
     if (silentForS === null) return fail('--silent-for must be a time such as 90s, 2m or 1h')
     const reason = requireReason(values.reason, fail)
     const { unknown } = await send(InstancesResponse, 'GET', '/api/instances')
@@ -59,7 +71,8 @@ export const forget: Verb = {
         exitCodes.rejected,
         'Every such instance reports, or has been forgotten already.',
       )
-    const json = { forgotten: ids, ...(await forgetEach(ids, reason, send)) }
-    return { json, text: `forgot ${ids.join(', ')}\n${formatChange(json)}` }
+    const { last, forgotten, notForgotten } = await forgetEach(ids, reason, send)
+    const text = [`forgot ${forgotten.join(', ')}`, ...notForgotten, formatChange(last)].join('\n')
+    return { json: { forgotten, notForgotten, ...last }, text }
   },
 }

@@ -178,7 +178,7 @@ describe('npm run routes', () => {
 
   it('forgets several instances at once, by their beginnings and by their silence', async () => {
     const { db, sql } = gateway.database
-    const silent = { 'web-1': 40, 'web-2': 300, 'job-1': 300, 'job-2': 40, 'cron-1': 40 }
+    const silent = { 'web-1': 70, 'web-2': 300, 'web-3': 40, 'job-1': 300, 'job-2': 40, 'cron-1': 40 }
     for (const [id, seconds] of Object.entries(silent)) {
       await upsertInstance(db, { id, build: 'b', keys: {}, epoch: 0 })
       await sql`update gateway_instance set beat_at = now() - make_interval(secs => ${seconds}) where id = ${id}`
@@ -187,6 +187,11 @@ describe('npm run routes', () => {
       (await routes('forget', ...args, ...why)).stdout.split('\n')[0]
     expect(await forgotten('--silent-for', '2m')).toBe('forgot job-1, web-2')
     expect(await forgotten('web-*', 'job-2')).toBe('forgot web-1, job-2')
+    const partly = await routes('forget', 'job-2', 'web-3', ...why)
+    expect(partly).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^forgot web-3\nNo instance has the id "job-2": .*\napplied on 1 of 1 /),
+    })
     expect(await routes('forget', 'cron-*', '--silent-for', '1h', ...why)).toMatchObject({
       code: 1,
       stderr: 'routes: Every such instance reports, or has been forgotten already.\n',
