@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { open, readFile } from 'node:fs/promises'
+import { open, readFile, rename } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { dirname } from 'node:path'
 import { platform } from 'node:process'
@@ -77,6 +77,8 @@ const spawnServer = async (
     ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
   }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+  // Of a server that is started again, the lines before its end say why.
+  await rename(logFile, `${logFile}.1`).catch(() => undefined)
   const log = await open(logFile, 'w', 0o600)
   const child = spawn(program, ['-D', place.cluster, ...flags], {
     ...place.user,

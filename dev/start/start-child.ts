@@ -125,12 +125,22 @@ export const restartOnExit = async (
   stopping: AbortSignal,
 ): Promise<Pick<ChildProcess, 'stop'>> => {
   let current = await start()
+  let starting: Promise<unknown> = Promise.resolve()
+  let lastReason = ''
+  const restartFailed = (error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error)
+    if (reason !== lastReason) process.stderr.write(`${reason}\n`)
+    lastReason = reason
+    // Retried after the next delay: this one has exited.
+    return current
+  }
   const startAgain = async () => {
-    // A failed start is retried after the next delay: `current` has exited.
-    current = await start().catch(() => current)
+    current = await start().catch(restartFailed)
     void watch()
   }
-  const restart = createRestart(() => void startAgain(), restartDelays)
+  const restart = createRestart(() => {
+    starting = startAgain()
+  }, restartDelays)
   const watch = async () => {
     await current.exited
     if (stopping.aborted) return
@@ -139,5 +149,10 @@ export const restartOnExit = async (
   }
   stopping.addEventListener('abort', restart.cancel)
   void watch()
-  return { stop: (timeoutMs) => current.stop(timeoutMs) }
+  return {
+    async stop(timeoutMs) {
+      await starting
+      await current.stop(timeoutMs)
+    },
+  }
 }

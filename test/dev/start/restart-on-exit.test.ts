@@ -27,6 +27,27 @@ describe('a process that is restarted when it exits', () => {
     }
   })
 
+  it('stops what is just being started again', async () => {
+    const stopped: number[] = []
+    const launches: PromiseWithResolvers<void>[] = []
+    const exits: PromiseWithResolvers<void>[] = []
+    const start = async () => {
+      const pid = launches.push(Promise.withResolvers())
+      exits.push(Promise.withResolvers())
+      await launches[pid - 1]?.promise
+      return { pid, exited: exits[pid - 1]!.promise, stop: async () => void stopped.push(pid) }
+    }
+    const starting = restartOnExit(start, new AbortController().signal)
+    launches[0]?.resolve()
+    const running = await starting
+    exits[0]?.resolve()
+    await vi.advanceTimersByTimeAsync(1000)
+    const stopping = running.stop()
+    launches[1]?.resolve()
+    await stopping
+    expect(stopped).toEqual([2])
+  })
+
   it('does not start again if it has got the signal that stops all before the others stop', async () => {
     const { exit, started, stopping, running } = await open()
     exit()
