@@ -94,6 +94,7 @@ export default defineConfig({
     maxWorkers: 4,
     // Of a test that starts several processes, on two cores that others use as well.
     testTimeout: 30_000,
+    expect: { poll: { timeout: 10_000 } },
     hookTimeout: 60_000,
     // Of the processes that tests start.
     env: { NODE_COMPILE_CACHE: join(import.meta.dirname, 'node_modules/.cache/compiled') },
