@@ -4,6 +4,7 @@
 set -uo pipefail
 
 missing_packages() {
+  command -v git >/dev/null || echo git
   [ -x "${CHROMIUM_PATH:-/usr/bin/chromium}" ] || echo chromium
   command -v "${FFMPEG_PATH:-ffmpeg}" >/dev/null || echo ffmpeg
   command -v redis-server >/dev/null || echo redis-server
