@@ -67,6 +67,6 @@ describe('scripts/install-packages.sh', () => {
   it('names the packages that it could not install', () => {
     const { status, stderr } = run([], 'apt-get update')
     expect(status).toBe(1)
-    expect(stderr).toMatch(/^could not install chromium ffmpeg .*\n$/)
+    expect(stderr).toMatch(/^could not install git chromium ffmpeg .*\n$/)
   })
 })
