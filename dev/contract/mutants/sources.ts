@@ -1,0 +1,71 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { isTwoSided, labels } from '#contracts/shared/row.ts'
+import { openSourceTree } from '#migration/parity/evidence/source-tree.ts'
+import { type Declaration, type Mutant, mutate } from './mutate.ts'
+
+const root = join(import.meta.dirname, '../../..')
+const registry = 'native-routes/index.ts'
+
+export interface MutatedSources {
+  readonly mutants: readonly Mutant[]
+  readonly declarations: readonly Declaration[]
+  /** The handler's declaration of each two-sided route. */
+  readonly handlers: ReadonlyMap<string, string>
+  /** The mutated text of each file, by URL. */
+  readonly texts: Readonly<Record<string, string>>
+  /** The original text of each file, by path. */
+  readonly originals: ReadonlyMap<string, string>
+}
+
+const readHandlers = (text: string) => {
+  const imports = new Map(
+    Array.from(
+      text.matchAll(/^import \{ (\w+) \} from '\.\/(.+)'$/gm),
+      ([, name = '', path]) => [name, `native-routes/${path}#${name}`] as const,
+    ),
+  )
+  const entries = new Map(
+    Array.from(text.matchAll(/^ {2}'(.+)': (\w+),$/gm), ([, label = '', name = '']) => [
+      label,
+      imports.get(name),
+    ]),
+  )
+  return new Map(
+    labels.flatMap((label) => {
+      const handler = entries.get(label)
+      return isTwoSided(label) && handler !== undefined ? [[label as string, handler] as const] : []
+    }),
+  )
+}
+
+/** Mutates the handlers and their queries. */
+export const mutateSources = (): MutatedSources => {
+  const tree = openSourceTree(root)
+  const paths = ['native-routes', 'db/queries'].flatMap(tree.listFiles).filter((path) => path !== registry)
+  const originals = new Map(paths.sort().map((path) => [path, tree.readText(path)]))
+  const mutated = Array.from(originals, ([path, text]) => [path, mutate(path, text)] as const)
+  return {
+    mutants: mutated.flatMap(([, { mutants }]) => mutants),
+    declarations: mutated.flatMap(([, { declarations }]) => declarations),
+    handlers: readHandlers(tree.readText(registry)),
+    texts: Object.fromEntries(
+      mutated.map(([path, { text }]) => [pathToFileURL(join(root, path)).href, text]),
+    ),
+    originals,
+  }
+}
+
+const runGit = async (...args: string[]) => {
+  const { stdout } = await promisify(execFile)('git', args, { cwd: root })
+  return stdout.trim()
+}
+
+/** The files that differ from the commit where this branch left `main`. */
+export const listChangedFiles = async (): Promise<ReadonlySet<string>> => {
+  const mergeBase = (branch: string) => runGit('merge-base', branch, 'HEAD')
+  const base = await mergeBase('origin/main').catch(() => mergeBase('main'))
+  return new Set((await runGit('diff', '--name-only', base)).split('\n'))
+}

@@ -1,0 +1,92 @@
+/** One change of a text. */
+export interface Edit {
+  readonly operator: string
+  readonly start: number
+  readonly end: number
+  readonly text: string
+}
+
+type Rule = readonly [operator: string, pattern: RegExp, replacement: string]
+
+// A term ends where the next one begins, or its clause.
+const term = String.raw`(?:[^()]|\((?:[^()]|\([^()]*\))*\))*?`
+const endOfTerm = String.raw`(?=\s*(?:\band\b|\bor\b|\bgroup by\b|\border by\b|\blimit\b|\bthen\b|\breturning\b|\)|$))`
+
+const rules: readonly Rule[] = [
+  ['drop term', new RegExp(String.raw`\s\b(?:and|or)\b${term}${endOfTerm}`, 'g'), ''],
+  ['drop term', new RegExp(String.raw`(?<=\()${term}\b(?:and|or)\s`, 'g'), ''],
+  ['drop term', new RegExp(String.raw`(?<=\bwhere\b)\s${term}\b(?:and|or)\b`, 'g'), ''],
+  ['logical', /\band\b/g, 'or'],
+  ['logical', /\bor\b/g, 'and'],
+  ['negation', /\bis null\b/g, 'is not null'],
+  ['negation', /\bis not null\b/g, 'is null'],
+  ['negation', /\bis distinct from\b/g, 'is not distinct from'],
+  ['negation', /\bis not distinct from\b/g, 'is distinct from'],
+  ['negation', /\bnot exists\b/g, 'exists'],
+  ['negation', /(?<!\bnot )\bexists\b/g, 'not exists'],
+  ['negation', /(?<!\bis )\bnot (?=[^a-z])/g, ''],
+  ['comparison', /<>/g, '='],
+  ['comparison', /<=/g, '<'],
+  ['comparison', />=/g, '>'],
+  ['comparison', /<(?![=>@])/g, '<='],
+  ['comparison', /(?<![-<>])>(?![=>])/g, '>='],
+  ['comparison', /(?<![<>!:=])=(?![>=])/g, '<>'],
+  ['order', /\bdesc\b/g, 'asc'],
+  ['order', /\basc\b/g, 'desc'],
+  ['order', /\bnulls last\b/g, 'nulls first'],
+  ['order', /\bnulls first\b/g, 'nulls last'],
+  ['extreme', /\bmin(?=\()/g, 'max'],
+  ['extreme', /\bmax(?=\()/g, 'min'],
+  ['extreme', /\bgreatest(?=\()/g, 'least'],
+  ['extreme', /\bleast(?=\()/g, 'greatest'],
+  ['drop call', /\b(?:round|ceil|floor|lower|upper|trim|btrim)(?=\()/g, ''],
+  ['drop filter', /\sfilter \(where (?:[^()]|\([^()]*\))*\)/g, ''],
+  ['drop distinct', /\bdistinct (?!from\b)/g, ''],
+  ['join', /\bleft join\b/g, 'join'],
+  ['arithmetic', /(?<= )\+(?= )/g, '-'],
+  ['arithmetic', /(?<= )-(?= )/g, '+'],
+  ['boolean', /\btrue\b/g, 'false'],
+  ['boolean', /\bfalse\b/g, 'true'],
+]
+
+/** The offsets of the first comma and of the end of a call's arguments. */
+const findArguments = (text: string, start: number) => {
+  let comma = -1
+  for (let index = start, depth = 0; index < text.length; index += 1) {
+    if (text[index] === '(') depth += 1
+    else if (text[index] === ')' && depth-- === 0) return { comma, end: index }
+    else if (text[index] === ',' && depth === 0 && comma < 0) comma = index
+  }
+  return { comma: -1, end: -1 }
+}
+
+const listDefaults = (text: string): Edit[] =>
+  Array.from(text.matchAll(/\bcoalesce\(/g)).flatMap(({ index, 0: { length } }) => {
+    const { comma, end } = findArguments(text, index + length)
+    return comma < 0 ? [] : [{ operator: 'drop default', start: comma, end, text: '' }]
+  })
+
+const listNumbers = (text: string): Edit[] =>
+  Array.from(text.matchAll(/(?<![\w.$])\d+(?![\w.])/g)).flatMap(({ index, 0: digits }) => {
+    const change = (by: number) => ({
+      operator: 'number',
+      start: index,
+      end: index + digits.length,
+      text: String(Number(digits) + by),
+    })
+    return digits === '0' ? [change(1)] : [change(1), change(-1)]
+  })
+
+/** The faults that a statement may have. `text` is SQL, with the same number of other characters for what no edit may change. */
+export const listSqlEdits = (text: string): Edit[] => [
+  ...rules.flatMap(([operator, pattern, replacement]) =>
+    Array.from(text.matchAll(pattern), ({ index, 0: found }) => ({
+      operator,
+      start: index,
+      end: index + found.length,
+      text: replacement,
+    })),
+  ),
+  ...listDefaults(text),
+  ...listNumbers(text),
+]
