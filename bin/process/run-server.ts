@@ -9,7 +9,7 @@ import { prepareDatabase } from './prepare-database.ts'
 type ReadSettings = (environment: Variables) => Settings
 
 /** What a program adds to the gateway of production. */
-type Additions = Pick<StartOptions, 'homePage'>
+type Additions = Pick<StartOptions, 'homePage' | 'guard'>
 
 const start = async (readSettings: ReadSettings, additions: Additions) => {
   const settings = await readSettingsOrExit(readSettings)

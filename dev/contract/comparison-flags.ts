@@ -21,6 +21,25 @@ const post = {
   },
 } as const
 
+const mutants = {
+  mutants: {
+    type: 'boolean',
+    means: 'measures how many faults in native handlers the scenarios notice, into .data/mutants',
+  },
+  changed: {
+    type: 'boolean',
+    means: 'with --mutants: only faults in files that differ from main, at most 60',
+  },
+  sample: { type: 'string', takes: 'NUMBER', means: 'with --mutants: only this number of faults' },
+  seed: { type: 'string', takes: 'TEXT', means: 'with --sample: chooses the faults; default: crossfade' },
+} as const
+
+const parseSample = (sample: string | undefined) => {
+  if (sample === undefined) return undefined
+  if (!/^[1-9]\d{0,5}$/.test(sample)) throw new Error('--sample must be a positive number')
+  return Number(sample)
+}
+
 const contractNotes = [
   ...exitCodeNotes,
   'environment of --post:',
@@ -69,13 +88,26 @@ const readContractFlags = (args: readonly string[]) => {
     name: 'contract',
     does: 'Starts a sandbox and compares the native response of each route with that of the core.',
     example: '--area libraries.shares',
-    flags: { ...common, ...post },
+    flags: { ...common, ...post, ...mutants },
     notes: contractNotes,
   }
-  const { area, out = '.', post: isPosted = false } = readCommandLine(command, args).values
+  const { values } = readCommandLine(command, args)
+  const { area, out, post: isPosted = false, mutants: isMutated = false } = values
   // Scenarios of other areas read a route as well: it must not count as clean without them.
   if (isPosted && area !== undefined) throw new Error('--post requires a run of all routes: remove --area')
-  return { area, out, isPosted }
+  if (isPosted && isMutated)
+    throw new Error('--mutants compares faults, which are no evidence: remove --post')
+  const given = (['changed', 'sample', 'seed'] as const).find((flag) => values[flag] !== undefined)
+  if (!isMutated && given !== undefined) throw new Error(`--${given} requires --mutants`)
+  const { changed: isChanged = false, seed = 'crossfade' } = values
+  return {
+    area,
+    out: out ?? '.',
+    isPosted,
+    mutants: isMutated
+      ? { isChanged, sample: parseSample(values.sample), seed, out: out ?? '.data/mutants' }
+      : null,
+  }
 }
 
 // npm prints the arguments of a command, and other users of a machine can list them.

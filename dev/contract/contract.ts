@@ -19,6 +19,7 @@ import { type ServerProcess, startServer } from '../start/start-child.ts'
 import { createSandbox } from '../start/start-sandbox.ts'
 import { readContractFlagsOrExit, reportComparisonError } from './comparison-flags.ts'
 import { followScenarios } from './follow-scenarios.ts'
+import { runMutants } from './mutants/run-mutants.ts'
 import { PostError, preparePost } from './post-contract-report.ts'
 import { listRoutes, listTwoSidedRoutes } from './two-sided-routes.ts'
 
@@ -56,7 +57,7 @@ const findNotCompared = (routes: ReadonlyMap<Label, unknown>): ReadonlyMap<Label
   return new Map(needing.map(({ label }) => [label, 'ffmpeg or prlimit was not found']))
 }
 
-const { area, out, isPosted } = readContractFlagsOrExit()
+const { area, out, isPosted, mutants } = readContractFlagsOrExit()
 
 // The run uses its own state directory and removes it at the end, so that it never touches an existing installation.
 const stateDir = await mkdtemp(join(tmpdir(), 'crossfade-contract-'))
@@ -109,15 +110,24 @@ const run = async () => {
   const coreSide = await progress.follow('Gateway in front of core', startCoreSide(environment))
   core = coreSide
   if (isEnding) throw new Error('interrupted during startup')
+  const deployments = {
+    core: { name: 'core', origin: coreSide.url },
+    accounts: createFreshAccountSource(issuer.mintToken),
+    session: createSandboxSession(),
+    hasSharedState: true,
+  } as const
+  if (mutants !== null)
+    return runMutants({
+      ...mutants,
+      environment,
+      deployments,
+      scenarios,
+      labels: new Set(routes.keys()),
+      workDir: stateDir,
+    })
   const report = await followScenarios(progress, (countScenarios) =>
     compareDeployments({
-      deployments: {
-        native: { name: 'native', origin: gateway.url },
-        core: { name: 'core', origin: coreSide.url },
-        accounts: createFreshAccountSource(issuer.mintToken),
-        session: createSandboxSession(),
-        hasSharedState: true,
-      },
+      deployments: { ...deployments, native: { name: 'native', origin: gateway.url } },
       scenarios,
       routes,
       evidenceKeys: keys,

@@ -1,0 +1,106 @@
+import type { Declaration, Mutant } from './mutate.ts'
+
+/** What the requests of a clean run reached: ids of mutants, and declarations as `path#name`. */
+export interface Coverage {
+  /** What was reached while modules loaded. */
+  readonly loaded: readonly string[]
+  /** By scenario, then by the label of the request. */
+  readonly scenarios: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>
+}
+
+/** A scenario that reaches a mutant by a request to a route. */
+interface Reach {
+  readonly scenario: string
+  readonly label: string
+}
+
+/** A mutant with the routes that it belongs to. */
+export interface AttributedMutant extends Mutant {
+  readonly labels: readonly string[]
+  /** The scenarios whose requests to these routes run it; none if no request does. */
+  readonly scenarios: readonly string[]
+  /** Whether it is evaluated when its module loads, so that it has to be on from the start of the process. */
+  readonly isStatic: boolean
+}
+
+const unique = <T>(items: readonly T[]) => [...new Set(items)]
+
+const indexReaches = (coverage: Coverage) => {
+  const reaches = new Map<string, Reach[]>()
+  for (const [scenario, byLabel] of Object.entries(coverage.scenarios))
+    for (const [label, points] of Object.entries(byLabel))
+      for (const point of points) {
+        const known = reaches.get(point)
+        if (known) known.push({ scenario, label })
+        else reaches.set(point, [{ scenario, label }])
+      }
+  return reaches
+}
+
+/** Every declaration that `roots` need. */
+const closureOf = (roots: readonly string[], uses: ReadonlyMap<string, readonly string[]>) => {
+  const found = new Set<string>()
+  const pending = [...roots]
+  for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
+    if (found.has(name)) continue
+    found.add(name)
+    pending.push(...(uses.get(name) ?? []))
+  }
+  return found
+}
+
+interface AttributionOptions {
+  readonly mutants: readonly Mutant[]
+  readonly declarations: readonly Declaration[]
+  readonly coverage: Coverage
+  /** The declaration of each compared route's handler. */
+  readonly handlers: ReadonlyMap<string, string>
+}
+
+/**
+ * Maps each mutant to the routes whose requests run it. What runs when a module loads belongs to the routes that run what
+ * refers to it; what no request runs belongs to the routes whose handlers need it. Omits mutants of no compared route.
+ */
+export const attribute = ({
+  mutants,
+  declarations,
+  coverage,
+  handlers,
+}: AttributionOptions): AttributedMutant[] => {
+  const reaches = indexReaches(coverage)
+  const loaded = new Set(coverage.loaded)
+  const uses = new Map(declarations.map((declaration) => [declaration.name, declaration.uses]))
+  const users = new Map<string, string[]>()
+  for (const { name, uses: used } of declarations)
+    for (const use of used) users.set(use, [...(users.get(use) ?? []), name])
+  const closures = new Map([...handlers].map(([label, name]) => [label, closureOf([name], uses)]))
+
+  const reachesOf = (declaration: string, seen = new Set<string>()): readonly Reach[] => {
+    const own = reaches.get(declaration)
+    if (own) return own
+    seen.add(declaration)
+    return (users.get(declaration) ?? []).flatMap((user) => (seen.has(user) ? [] : reachesOf(user, seen)))
+  }
+
+  return mutants.flatMap((mutant): AttributedMutant[] => {
+    const declaration = `${mutant.path}#${mutant.declaration}`
+    const isStatic = loaded.has(mutant.id)
+    const direct = (isStatic ? reachesOf(declaration) : (reaches.get(mutant.id) ?? [])).filter(({ label }) =>
+      handlers.has(label),
+    )
+    const labelsOf = (reached: readonly Reach[]) => unique(reached.map(({ label }) => label))
+    if (direct.length > 0)
+      return [
+        {
+          ...mutant,
+          labels: labelsOf(direct),
+          scenarios: unique(direct.map(({ scenario }) => scenario)),
+          isStatic,
+        },
+      ]
+    const near = labelsOf(reaches.get(declaration) ?? []).filter((label) => handlers.has(label))
+    const labels =
+      near.length > 0 ? near : [...handlers.keys()].filter((label) => closures.get(label)?.has(declaration))
+    return labels.length > 0 ? [{ ...mutant, labels, scenarios: [], isStatic }] : []
+  })
+}

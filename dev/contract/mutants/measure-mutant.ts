@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto'
+import type { Label } from '#contracts/route-table.ts'
+import { acceptedDifferences } from '#migration/parity/accepted-differences.ts'
+import { createMask } from '#migration/parity/diff/mask.ts'
+import type { Comparison, ReportedDifference } from '#migration/parity/report/parity-run.ts'
+import { createRecorder } from '#migration/parity/run/recorder.ts'
+import type { Deployments } from '#migration/parity/run/run-scenario.ts'
+import { runScenarios } from '#migration/parity/run/run-scenarios.ts'
+import type { Scenario } from '#migration/parity/run/scenario.ts'
+import type { Session } from '#migration/parity/run/session.ts'
+import type { AttributedMutant } from './coverage.ts'
+import type { MutantResult } from './results.ts'
+
+const mask = createMask(randomBytes(16).toString('hex'))
+
+/** The same run, whose requests to native carry these headers. */
+const withHeaders = (session: Session, headers: Readonly<Record<string, string>>): Session => ({
+  ...session,
+  send: (side, label, request, options) =>
+    session.send(
+      side,
+      label,
+      side.name === 'native' ? { ...request, headers: { ...request.headers, ...headers } } : request,
+      options,
+    ),
+})
+
+interface RunOptions {
+  readonly deployments: Deployments
+  readonly isCompared: (label: Label) => boolean
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** Runs scenarios with these headers in the requests to native. */
+export const runWithHeaders = (
+  scenarios: readonly Scenario[],
+  { deployments, isCompared, headers }: RunOptions,
+): Promise<Comparison[]> =>
+  runScenarios(scenarios, {
+    deployments: { ...deployments, session: withHeaders(deployments.session, headers) },
+    isCompared,
+    rules: { accepted: acceptedDifferences, today: new Date().toISOString().slice(0, 10), mask },
+    recorder: createRecorder(mask),
+    concurrency: 1,
+    onProgress: () => {},
+  })
+
+// The report calls it not comparable that native fell back, because both responses are then the core's.
+const isFallback = ({ path, blame }: ReportedDifference) =>
+  path.endsWith('headers.x-service-core-runtime') && blame === 'native'
+
+const isReported = (difference: ReportedDifference) =>
+  difference.class === 'regression' || difference.class === 'critical' || isFallback(difference)
+
+const isRegression = ({ differences }: Comparison) => differences.some(isReported)
+
+const isFailure = ({ native, differences }: Comparison) =>
+  (native !== null && native >= 500) || differences.some(isFallback)
+
+const isSuccess = ({ core }: Comparison) => core !== null && core < 300
+
+interface Measurement {
+  readonly mutant: AttributedMutant
+  /** Those that reach the mutant, the most promising first. */
+  readonly scenarios: readonly Scenario[]
+  /** Whether successes of its routes do not reach it, which it therefore cannot all fail. */
+  readonly sparesSuccesses: boolean
+  readonly run: (scenarios: readonly Scenario[]) => Promise<readonly Comparison[]>
+}
+
+const chunkSize = 3
+
+/**
+ * Runs scenarios until one reports a regression of a route of the mutant that is more than a failure of all successes.
+ * Without a response, the mutant, or another one that is on at the same time, has stopped the process.
+ */
+export const measureMutant = async ({
+  mutant,
+  scenarios,
+  sparesSuccesses,
+  run,
+}: Measurement): Promise<Omit<MutantResult, 'id' | 'tried'> | 'no response'> => {
+  const labels = new Set(mutant.labels)
+  let failure: Comparison | undefined
+  let hasSuccess = sparesSuccesses
+  for (let from = 0; from < scenarios.length; from += chunkSize) {
+    const all = await run(scenarios.slice(from, from + chunkSize))
+    if (all.some((each) => each.class === 'failed')) return 'no response'
+    const comparisons = all.filter(({ label }) => labels.has(label))
+    const regressions = comparisons.filter(isRegression)
+    hasSuccess ||= comparisons.some((each) => isSuccess(each) && !(isRegression(each) && isFailure(each)))
+    failure ??= regressions.find(isFailure)
+    const found =
+      regressions.find((each) => !isFailure(each) || !isSuccess(each)) ?? (hasSuccess ? failure : undefined)
+    if (found) return { outcome: 'killed', ...describe(found) }
+  }
+  return failure ? { outcome: 'crashed', ...describe(failure) } : { outcome: 'survived' }
+}
+
+const describe = ({ label, scenario, differences }: Comparison) => {
+  const difference = differences.find(isReported)
+  return { scenario: `${label}: ${scenario}`, difference: difference?.path ?? '' }
+}

@@ -1,0 +1,32 @@
+import { readFileSync } from 'node:fs'
+import { registerHooks } from 'node:module'
+import { installSwitch } from './switch.ts'
+
+// A gateway with all mutants in its sources. A request chooses its mutant by a header.
+const { MUTATED_SOURCES = '', MUTANT = '', COVERAGE_FILE = '' } = process.env
+const sources = new Map<string, string>(Object.entries(JSON.parse(readFileSync(MUTATED_SOURCES, 'utf8'))))
+const recordRoute = installSwitch({ mutant: MUTANT || null, coverageFile: COVERAGE_FILE || null })
+
+registerHooks({
+  load(url, context, nextLoad) {
+    const source = sources.get(url)
+    return source === undefined
+      ? nextLoad(url, context)
+      : { format: 'module-typescript', source, shortCircuit: true }
+  },
+})
+
+// Loaded after the hook.
+const { runServer } = await import('#bin/process/run-server.ts')
+const { readSandboxSettings } = await import('#gateway/settings/settings.ts')
+await runServer(readSandboxSettings, {
+  // Many mutants fail: the guard must not leave their route to the core.
+  guard: (own) => ({
+    ...own,
+    settled: () => {},
+    mayTryNative: (label) => {
+      recordRoute(label)
+      return true
+    },
+  }),
+})

@@ -1,0 +1,117 @@
+import { hash } from 'node:crypto'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Label } from '#contracts/route-table.ts'
+import { exitCodes } from '#migration/parity/report/exit-codes.ts'
+import type { Scenario } from '#migration/parity/run/scenario.ts'
+import { type AttributedMutant, attribute, type Coverage } from './coverage.ts'
+import { equivalentMutants } from './equivalent-mutants.ts'
+import {
+  createMutatedSide,
+  type MutatedSide,
+  type MutatedSideOptions,
+  workConcurrently,
+} from './mutated-side.ts'
+import { formatReport, formatScores, type MeasuredMutant, score } from './report.ts'
+import { type MutantResult, openResults } from './results.ts'
+import { listChangedFiles, mutateSources } from './sources.ts'
+import { scenarioHeader } from './switch.ts'
+import { createTrial, type Trial, tryMutants } from './try-mutants.ts'
+
+interface MutantOptions {
+  /** Only mutants of files that differ from `main`. */
+  readonly isChanged: boolean
+  /** At most this number of mutants, chosen by `seed`. */
+  readonly sample: number | undefined
+  readonly seed: string
+  /** The folder of the report and of the results, which a later run continues. */
+  readonly out: string
+}
+
+interface RunOptions extends MutantOptions, MutatedSideOptions {
+  readonly scenarios: readonly Scenario[]
+}
+
+const minPercentOfChanged = 70
+const maxChanged = 60
+
+const say = (text: string) => process.stderr.write(`${text}\n`)
+
+/** The first `count` in an order that depends on the seed and on each mutant only. */
+const sampleOf = (mutants: readonly AttributedMutant[], count: number, seed: string) =>
+  mutants
+    .map((mutant) => ({ mutant, key: hash('sha256', `${seed} ${mutant.id}`) }))
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
+    .slice(0, count)
+    .map(({ mutant }) => mutant)
+
+const notClean: ReadonlySet<string> = new Set(['regression', 'critical', 'failed', 'not_comparable'])
+
+/** Runs all scenarios without a mutant. Returns what their requests reach, and the routes that each of them compares. */
+const recordCoverage = async (side: MutatedSide, scenarios: readonly Scenario[], coverageFile: string) => {
+  const compared = new Map<string, ReadonlySet<string>>()
+  say(`recording what ${scenarios.length} scenarios reach`)
+  const entries = scenarios.entries()
+  await side.serveDuring({ COVERAGE_FILE: coverageFile }, () =>
+    workConcurrently(
+      () => entries.next().value,
+      async ([index, scenario]) => {
+        const comparisons = await side.run([scenario], { [scenarioHeader]: String(index) })
+        if (comparisons.some((each) => notClean.has(each.class)))
+          say(`not used, because it does not pass: ${scenario.label}: ${scenario.title}`)
+        else compared.set(String(index), new Set(comparisons.map(({ label }) => label)))
+      },
+    ),
+  )
+  const coverage: Coverage = JSON.parse(await readFile(coverageFile, 'utf8'))
+  return { coverage, compared }
+}
+
+/** Measures which mutants the scenarios notice; returns the exit code of the process. */
+export const runMutants = async (options: RunOptions) => {
+  const { labels, out, workDir, isChanged, seed } = options
+  const sources = mutateSources()
+  const side = await createMutatedSide(options, sources.texts)
+  const scenarios = options.scenarios.filter(({ label }) => labels.has(label))
+  const { coverage, compared } = await recordCoverage(side, scenarios, join(workDir, 'coverage.json'))
+
+  const changed = isChanged ? await listChangedFiles() : null
+  const attributed = attribute({
+    ...sources,
+    coverage,
+    handlers: new Map([...sources.handlers].filter(([label]) => labels.has(label as Label))),
+  }).filter(({ path }) => changed === null || changed.has(path))
+  const selected = sampleOf(attributed, options.sample ?? (isChanged ? maxChanged : attributed.length), seed)
+  const heading = `${selected.length} of ${attributed.length} mutants, seed ${seed}`
+  say(heading)
+
+  const results = await openResults(join(out, 'results.jsonl'))
+  const measured: MeasuredMutant[] = []
+  const add = ({ mutant }: Trial, result: MutantResult) => {
+    measured.push({ mutant, result, equivalence: equivalentMutants[mutant.id] })
+    if (measured.length % 25 === 0) say(`${measured.length} of ${selected.length} mutants`)
+  }
+  const trials = selected.map((mutant) => createTrial(mutant, scenarios, compared))
+  const remaining = trials.filter((trial) => {
+    const { mutant, key } = trial
+    const known =
+      trial.scenarios.length === 0
+        ? ({ id: mutant.id, tried: key, outcome: 'unreached' } as const)
+        : results.find(mutant.id, key)
+    if (known) add(trial, known)
+    return known === undefined
+  })
+  await tryMutants(side, remaining, async (trial, result) => {
+    const complete = { id: trial.mutant.id, tried: trial.key, ...result }
+    await results.add(complete)
+    add(trial, complete)
+  })
+
+  const path = join(out, 'mutants.md')
+  await writeFile(path, formatReport(measured, sources.originals, heading))
+  process.stdout.write(`${heading}\n\n${formatScores(measured)}\n\nWhat is not noticed: ${path}\n`)
+  const { percent } = score(measured)
+  return isChanged && percent !== null && percent < minPercentOfChanged
+    ? exitCodes.regression
+    : exitCodes.pass
+}

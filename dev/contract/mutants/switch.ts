@@ -1,0 +1,82 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { subscribe } from 'node:diagnostics_channel'
+import { writeFileSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
+import * as drizzle from 'drizzle-orm'
+import type { Coverage } from './coverage.ts'
+
+/** The header of a request that names its mutant, or the scenario whose coverage is recorded. */
+export const mutantHeader = 'x-mutant'
+export const scenarioHeader = 'x-mutant-scenario'
+
+interface Request {
+  readonly mutant: string | null
+  readonly scenario: string | null
+  /** Of its route, once that is known. */
+  reached: Set<string>
+}
+
+interface SwitchOptions {
+  /** The mutant that is on for all requests and while modules load; null for none. */
+  readonly mutant: string | null
+  /** The file that the coverage is written to when the process exits; null to record none. */
+  readonly coverageFile: string | null
+}
+
+type Prepare = (build: (db: never) => unknown) => (db: never) => unknown
+
+const mapValues = <T, R>(record: Readonly<Record<string, T>>, map: (value: T) => R): Record<string, R> =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]))
+
+const toLists = (byLabel: Readonly<Record<string, Set<string>>>) => mapValues(byLabel, (set) => [...set])
+
+/** Sets the global that mutated sources call. Returns the function to call when the route of a request is known. */
+export const installSwitch = ({ mutant: loaded, coverageFile }: SwitchOptions) => {
+  const requests = new AsyncLocalStorage<Request>()
+  const loading = new Set<string>()
+  const scenarios: Record<string, Record<string, Set<string>>> = {}
+
+  subscribe('http.server.request.start', (message) => {
+    const { headers } = (message as { readonly request: IncomingMessage }).request
+    const read = (name: string) => headers[name]?.toString() ?? null
+    requests.enterWith({ mutant: read(mutantHeader), scenario: read(scenarioHeader), reached: new Set() })
+  })
+
+  const record = (point: string) => {
+    if (coverageFile !== null) (requests.getStore()?.reached ?? loading).add(point)
+  }
+  const activeMutant = () => requests.getStore()?.mutant ?? loaded
+
+  // A statement that is built once would keep the mutant that was on then.
+  const prepared =
+    (prepare: Prepare): Prepare =>
+    (build) => {
+      const clean = prepare(build)
+      return (db) => (activeMutant() === loaded && coverageFile === null ? clean : prepare(build))(db)
+    }
+
+  Reflect.set(globalThis, '__mutants', {
+    isOn: (id: string) => {
+      record(id)
+      return id === activeMutant()
+    },
+    enter: record,
+    prepared,
+    sql: drizzle,
+  })
+
+  if (coverageFile !== null)
+    process.on('exit', () => {
+      const coverage: Coverage = { loaded: [...loading], scenarios: mapValues(scenarios, toLists) }
+      writeFileSync(coverageFile, JSON.stringify(coverage))
+    })
+
+  return (label: string) => {
+    const request = requests.getStore()
+    if (request?.scenario == null) return
+    const byLabel = scenarios[request.scenario] ?? {}
+    scenarios[request.scenario] = byLabel
+    request.reached = byLabel[label] ?? new Set()
+    byLabel[label] = request.reached
+  }
+}

@@ -1,0 +1,81 @@
+import { hash } from 'node:crypto'
+import type { Scenario } from '#migration/parity/run/scenario.ts'
+import type { AttributedMutant } from './coverage.ts'
+import { measureMutant } from './measure-mutant.ts'
+import { type MutatedSide, workConcurrently } from './mutated-side.ts'
+import type { MutantResult } from './results.ts'
+import { mutantHeader } from './switch.ts'
+
+/** A mutant of shared code is reached by hundreds of scenarios, and the first ones differ the most. */
+const maxScenarios = 60
+
+/** One of each route in turn, so that the first ones are of many routes. */
+const alternate = (scenarios: readonly Scenario[]) => {
+  const byLabel = [...Map.groupBy(scenarios, ({ label }) => label).values()]
+  const longest = Math.max(0, ...byLabel.map(({ length }) => length))
+  return Array.from({ length: longest }, (_, index) => byLabel.flatMap((each) => each[index] ?? [])).flat()
+}
+
+/** A mutant with the scenarios that are tried, and what identifies them. */
+export interface Trial {
+  readonly mutant: AttributedMutant
+  readonly scenarios: readonly Scenario[]
+  readonly key: string
+  readonly sparesSuccesses: boolean
+}
+
+export const createTrial = (
+  mutant: AttributedMutant,
+  scenarios: readonly Scenario[],
+  compared: ReadonlyMap<string, ReadonlySet<string>>,
+): Trial => {
+  const isOwn = ({ label }: Scenario) => mutant.labels.includes(label)
+  const able = mutant.scenarios
+    .filter((index) => mutant.labels.some((label) => compared.get(index)?.has(label)))
+    .flatMap((index) => scenarios[Number(index)] ?? [])
+  const tried = [...alternate(able.filter(isOwn)), ...alternate(able.filter((each) => !isOwn(each)))]
+  const countSuccesses = (found: readonly Scenario[]) =>
+    found.filter((each) => each.status < 300 && isOwn(each)).length
+  return {
+    mutant,
+    scenarios: tried.slice(0, maxScenarios),
+    key: hash('sha256', JSON.stringify(tried.map(({ label, title }) => [label, title]))).slice(0, 16),
+    sparesSuccesses: countSuccesses(able) < countSuccesses(scenarios),
+  }
+}
+
+/** Tries each mutant and calls `onResult`; several at once, but for those that need a process. */
+export const tryMutants = async (
+  side: MutatedSide,
+  trials: readonly Trial[],
+  onResult: (trial: Trial, result: Omit<MutantResult, 'id' | 'tried'>) => Promise<void>,
+) => {
+  const alone = trials.filter(({ mutant }) => mutant.isStatic)
+  const together = trials.filter(({ mutant }) => !mutant.isStatic)
+  const measure = (trial: Trial) =>
+    measureMutant({
+      ...trial,
+      run: (chunk) => side.run(chunk, { [mutantHeader]: trial.mutant.id }),
+    })
+  while (together.length > 0)
+    await side.serveDuring({}, async () => {
+      let isStopped = false
+      await workConcurrently(
+        () => (isStopped ? undefined : together.shift()),
+        async (trial) => {
+          const result = await measure(trial)
+          if (result !== 'no response') return onResult(trial, result)
+          isStopped = true
+          alone.push(trial)
+        },
+      )
+    })
+  for (const trial of alone)
+    await side
+      .serveDuring({ MUTANT: trial.mutant.id }, async () => {
+        const result = await measure(trial)
+        await onResult(trial, result === 'no response' ? { outcome: 'crashed', difference: result } : result)
+      })
+      // Its modules do not load.
+      .catch(() => onResult(trial, { outcome: 'crashed', difference: 'the gateway does not start' }))
+}

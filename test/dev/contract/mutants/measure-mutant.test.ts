@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest'
+import type { AttributedMutant } from '#dev/contract/mutants/coverage.ts'
+import { measureMutant } from '#dev/contract/mutants/measure-mutant.ts'
+import type { Comparison } from '#migration/parity/report/parity-run.ts'
+import { defineScenario } from '#migration/parity/run/scenario.ts'
+
+const mutant: AttributedMutant = {
+  id: 'm',
+  path: 'queries.ts',
+  operator: 'number',
+  declaration: 'find',
+  start: 0,
+  end: 1,
+  text: '2',
+  labels: ['libraries.list'],
+  scenarios: ['0'],
+  isStatic: false,
+}
+
+type Found = Partial<Pick<Comparison, 'label' | 'native' | 'core' | 'class'>> & { readonly path?: string }
+
+const compared = ({
+  label = 'libraries.list',
+  native = 200,
+  core = 200,
+  class: name = 'equal',
+  path = 'body',
+}: Found) => ({
+  label,
+  scenario: 'returns a list',
+  native,
+  core,
+  class: name,
+  differences:
+    name === 'equal'
+      ? []
+      : [
+          {
+            kind: 'value' as const,
+            path,
+            class: name,
+            blame: 'native' as const,
+            signature: '',
+            count: 1,
+            example: { path, native: null, core: null },
+          },
+        ],
+})
+
+/** Each item is what one run of scenarios finds. */
+const measure = async (found: readonly (readonly Found[])[], sparesSuccesses = false) => {
+  const scenarios = found
+    .flatMap(() => [1, 2, 3])
+    .map((title) => defineScenario('libraries.list', 200, String(title), () => ({})))
+  const runs = found.values()
+  let count = 0
+  const result = await measureMutant({
+    mutant,
+    scenarios,
+    sparesSuccesses,
+    run: async () => {
+      count += 1
+      return (runs.next().value ?? []).map(compared)
+    },
+  })
+  return { outcome: result === 'no response' ? result : result.outcome, runs: count }
+}
+
+describe('a mutant', () => {
+  it('is killed by the first regression of its route', async () => {
+    expect(await measure([[{}], [{ class: 'regression' }], [{}]])).toEqual({ outcome: 'killed', runs: 2 })
+  })
+
+  it('survives the regression of another route', async () => {
+    const other = { label: 'libraries.detail', class: 'regression' } as const
+    expect(await measure([[other], [{}]])).toEqual({ outcome: 'survived', runs: 2 })
+  })
+
+  it('survives what is not comparable', async () => {
+    expect(await measure([[{ class: 'not_comparable' }]])).toEqual({ outcome: 'survived', runs: 1 })
+  })
+
+  it('has stopped the process if a response is missing', async () => {
+    expect(await measure([[{}], [{ class: 'failed' }], [{}]])).toEqual({ outcome: 'no response', runs: 2 })
+  })
+
+  const failed = { native: 500, class: 'regression', path: 'status' } as const
+  const fellBack = { class: 'not_comparable', path: 'headers.x-service-core-runtime' } as const
+
+  it.each([
+    ['returns 500', failed],
+    ['falls back to the core', fellBack],
+  ])('has crashed if every success %s', async (_, failure) => {
+    expect(await measure([[failure], [failure]])).toEqual({ outcome: 'crashed', runs: 2 })
+  })
+
+  it('is killed if some successes fail and others do not', async () => {
+    expect(await measure([[failed], [{}], [{}]])).toEqual({ outcome: 'killed', runs: 2 })
+    expect(await measure([[failed], [failed]], true)).toEqual({ outcome: 'killed', runs: 1 })
+  })
+
+  it('is killed if an error becomes another one', async () => {
+    expect(await measure([[{ native: 500, core: 404, class: 'regression', path: 'status' }]])).toEqual({
+      outcome: 'killed',
+      runs: 1,
+    })
+  })
+})
