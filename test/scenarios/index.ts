@@ -2,6 +2,7 @@ import type { Scenario } from '#migration/parity/run/scenario.ts'
 import { billingSubscriptions } from './billing.subscriptions.ts'
 import { billing } from './billing.ts'
 import { everyRow } from './every-row.ts'
+import { sharedLibraries } from './libraries.shared-with-me.ts'
 import { libraryShareChanges } from './libraries.shares.changes.ts'
 import { libraryShares } from './libraries.shares.ts'
 import { libraryTracks } from './libraries.tracks.ts'
@@ -31,6 +32,7 @@ import { trackVersions } from './tracks.versions.ts'
 export const scenarios: readonly Scenario[] = [
   ...everyRow,
   ...libraries,
+  ...sharedLibraries,
   ...libraryTracks,
   ...libraryShares,
   ...libraryShareChanges,

@@ -6,6 +6,7 @@ import {
   createInvitation,
   createLibrary,
   endedShareStatuses,
+  shareAnotherLibrary,
 } from './fixtures/libraries.ts'
 
 type CreateInvitee = (guest: Account, owner: Account) => Readonly<Record<string, unknown>>
@@ -70,6 +71,11 @@ export const libraryShares = [
       return { as: owner, params: { libraryId: library.id } }
     },
   ),
+  defineScenario('libraries.shares.list', 200, 'lists no shares of another library', async (context) => {
+    const { owner, guest, library } = await createInvitation(context)
+    await shareAnotherLibrary(owner, guest)
+    return { as: owner, params: { libraryId: library.id } }
+  }),
   ...(['viewer', 'admin'] as const).map((accessType) =>
     defineScenario('libraries.shares.list', 403, `forbids ${accessType}s`, async (context) => {
       const { guest, library } = await createAcceptedShare(context, accessType)
@@ -97,6 +103,44 @@ export const libraryShares = [
       },
     ),
   ),
+  defineScenario('libraries.shares.create', 201, 'invites a guest of another library', async (context) => {
+    const { owner, guest } = await createInvitation(context)
+    const params = { libraryId: (await createLibrary(owner, 'Another')).id }
+    return { as: owner, params, body: { targetUserId: guest.accountId, accessType: 'viewer' } }
+  }),
+  ...endedShareStatuses.map((end) =>
+    defineScenario(
+      'libraries.shares.create',
+      201,
+      `does not count a share that was ${end} towards the limit of the plan`,
+      async ({ account }) => {
+        const owner = await account({ plan: 'starter' })
+        const guest = await account()
+        const params = { libraryId: (await createLibrary(owner)).id }
+        const body = { targetUserId: guest.accountId, accessType: 'viewer' }
+        const share = await owner.call('libraries.shares.create', { params, body })
+        const shareParams = { ...params, shareId: share.id }
+        if (end === 'revoked') await owner.call('libraries.shares.revoke', { params: shareParams })
+        else
+          await guest.call('libraries.shares.update', {
+            params: shareParams,
+            body: { inviteStatus: 'declined' },
+          })
+        return { as: owner, params, body: { email: 'second@example.test', accessType: 'viewer' } }
+      },
+    ),
+  ),
+  defineScenario(
+    'libraries.shares.create',
+    201,
+    'does not count the shares of another account towards the limit of the plan',
+    async (context) => {
+      await createAcceptedShare(context)
+      const owner = await context.account({ plan: 'starter' })
+      const params = { libraryId: (await createLibrary(owner)).id }
+      return { as: owner, params, body: { email: 'first@example.test', accessType: 'viewer' } }
+    },
+  ),
   ...invalidInvitations.map(([label, invitee]) =>
     defineScenario('libraries.shares.create', 400, `rejects ${label}`, async ({ account }) => {
       const owner = await account({ plan: 'pro' })
@@ -122,6 +166,17 @@ export const libraryShares = [
     await owner.call('libraries.shares.create', { params, body })
     return { as: owner, params, body: { email: 'second@example.test', accessType: 'viewer' } }
   }),
+  defineScenario(
+    'libraries.shares.create',
+    403,
+    'counts an accepted share of another library towards the limit of the plan',
+    async ({ account }) => {
+      const owner = await account({ plan: 'starter' })
+      await shareAnotherLibrary(owner, await account())
+      const params = { libraryId: (await createLibrary(owner)).id }
+      return { as: owner, params, body: { email: 'second@example.test', accessType: 'viewer' } }
+    },
+  ),
   defineScenario('libraries.shares.create', 403, 'forbids an admin', async (context) => {
     const { guest, library } = await createAcceptedShare(context, 'admin')
     return { as: guest, params: { libraryId: library.id }, body: {} }

@@ -22,6 +22,30 @@ export const libraryTracks = [
       return { as: owner, params: { libraryId }, body }
     },
   ),
+  defineScenario('libraries.tracks.add', 200, 'appends a track after gaps', async ({ account }) => {
+    const owner = await account()
+    const params = { libraryId: (await createLibrary(owner)).id }
+    const trackIds = []
+    for (const title of ['First', 'Second', 'Third']) {
+      const { id: trackId } = await createTrack(owner, title)
+      await owner.call('libraries.tracks.add', { params, body: { trackId } })
+      trackIds.push(trackId)
+    }
+    for (const trackId of trackIds.slice(0, 2))
+      await owner.call('libraries.tracks.remove', { params: { ...params, trackId } })
+    return { as: owner, params, body: { trackId: (await createTrack(owner, 'Fourth')).id } }
+  }),
+  defineScenario('libraries.tracks.add', 200, 'adds a track of another library', async ({ account }) => {
+    const owner = await account()
+    const another = { libraryId: (await createLibrary(owner, 'Another')).id }
+    await owner.call('libraries.tracks.add', {
+      params: another,
+      body: { trackId: (await createTrack(owner, 'First')).id },
+    })
+    const body = { trackId: (await createTrack(owner, 'Second')).id }
+    await owner.call('libraries.tracks.add', { params: another, body })
+    return { as: owner, params: { libraryId: (await createLibrary(owner)).id }, body }
+  }),
   ...(['editor', 'admin'] as const).flatMap((accessType) =>
     (['owner', 'guest'] as const).map((trackOwner) =>
       defineScenario(
@@ -106,6 +130,34 @@ export const libraryTracks = [
       const { id: trackId } = await createTrack(owner)
       const params = { libraryId: library.id }
       await owner.call('libraries.tracks.add', { params, body: { trackId } })
+      return { as: guest, params: { ...params, trackId } }
+    },
+  ),
+  defineScenario('libraries.tracks.remove', 204, 'lets an editor remove their own track', async (context) => {
+    const { guest, library } = await createAcceptedShare(context, 'editor')
+    const { id: trackId } = await createTrack(guest)
+    const params = { libraryId: library.id }
+    await guest.call('libraries.tracks.add', { params, body: { trackId } })
+    return { as: guest, params: { ...params, trackId } }
+  }),
+  defineScenario(
+    'libraries.tracks.remove',
+    404,
+    'does not let an editor remove the track of another guest',
+    async (context) => {
+      const { owner, guest, library } = await createAcceptedShare(context, 'editor')
+      const params = { libraryId: library.id }
+      const other = await context.account()
+      const share = await owner.call('libraries.shares.create', {
+        params,
+        body: { targetUserId: other.accountId, accessType: 'editor' },
+      })
+      await other.call('libraries.shares.update', {
+        params: { ...params, shareId: share.id },
+        body: { inviteStatus: 'accepted' },
+      })
+      const { id: trackId } = await createTrack(other)
+      await other.call('libraries.tracks.add', { params, body: { trackId } })
       return { as: guest, params: { ...params, trackId } }
     },
   ),

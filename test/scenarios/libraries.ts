@@ -5,6 +5,7 @@ import {
   createLibrary,
   createLibraryNamed,
   createTrack,
+  shareAnotherLibrary,
 } from './fixtures/libraries.ts'
 
 const readLabels = ['libraries.detail', 'libraries.presentation'] as const
@@ -55,7 +56,41 @@ export const libraries = [
       return { as: guest }
     },
   ),
+  defineScenario('libraries.list', 200, 'omits a library that was removed', async ({ account }) => {
+    const owner = await account()
+    await createLibrary(owner, 'Kept')
+    const { id: libraryId } = await createLibrary(owner, 'Removed')
+    await owner.call('libraries.remove', { params: { libraryId } })
+    return { as: owner }
+  }),
+  defineScenario(
+    'libraries.list',
+    200,
+    'counts the tracks and shares of each library apart, without declined shares',
+    async (context) => {
+      const { owner, guest, params } = await createAcceptedShare(context)
+      const another = await shareAnotherLibrary(owner, guest)
+      const { id: trackId } = await createTrack(owner)
+      await owner.call('libraries.tracks.add', { params: another, body: { trackId } })
+      await guest.call('libraries.shares.update', { params, body: { inviteStatus: 'declined' } })
+      return { as: owner }
+    },
+  ),
 
+  ...(['of another account', 'that was removed'] as const).map((which) =>
+    defineScenario(
+      'libraries.create',
+      201,
+      `accepts the name of a library ${which}`,
+      async ({ account, unique }) => {
+        const owner = await account()
+        const other = which === 'that was removed' ? owner : await account()
+        const { id: libraryId } = await createLibraryNamed(other, unique('Demos'))
+        if (other === owner) await owner.call('libraries.remove', { params: { libraryId } })
+        return { as: owner, body: { name: unique('Demos') } }
+      },
+    ),
+  ),
   defineScenario('libraries.create', 201, 'trims the name', async ({ account, unique }) => ({
     as: await account(),
     body: { name: `  ${unique('Night  Drives')}\u3000` },
@@ -174,6 +209,17 @@ export const libraries = [
       return { as: owner, params: { libraryId }, body: { name: unique('NIGHT DRIVES') } }
     },
   ),
+  defineScenario(
+    'libraries.update',
+    200,
+    'accepts the name of a library of another account',
+    async ({ account, unique }) => {
+      const owner = await account()
+      await createLibraryNamed(await account(), unique('Demos'))
+      const { id: libraryId } = await createLibrary(owner)
+      return { as: owner, params: { libraryId }, body: { name: unique('Demos') } }
+    },
+  ),
   defineScenario('libraries.update', 200, 'lets an admin change the library', async (context) => {
     const { guest, library } = await createAcceptedShare(context, 'admin')
     const name = context.unique('By the admin')
@@ -225,63 +271,4 @@ export const libraries = [
     await owner.call('libraries.remove', { params: { libraryId } })
     return { as: owner, params: { libraryId } }
   }),
-
-  defineScenario('libraries.shared-with-me', 200, 'returns an empty list', async ({ account }) => ({
-    as: await account(),
-  })),
-  defineScenario(
-    'libraries.shared-with-me',
-    200,
-    'lists accepted shares, the most recently changed library first',
-    async (context) => {
-      const { owner, guest } = await createAcceptedShare(context, 'editor')
-      const second = await createLibrary(owner, 'Second')
-      const params = { libraryId: second.id }
-      const share = await owner.call('libraries.shares.create', {
-        params,
-        body: { targetUserId: guest.accountId, accessType: 'viewer' },
-      })
-      await guest.call('libraries.shares.update', {
-        params: { ...params, shareId: share.id },
-        body: { inviteStatus: 'accepted' },
-      })
-      await owner.call('libraries.update', { params, body: { description: 'later' } })
-      return { as: guest }
-    },
-  ),
-  defineScenario(
-    'libraries.shared-with-me',
-    200,
-    'lists pending invitations of the account',
-    async (context) => {
-      const { guest } = await createInvitation(context, 'admin')
-      return { as: guest, query: { inviteStatus: 'pending' } }
-    },
-  ),
-  ...[true, false].map((emailVerified) =>
-    defineScenario(
-      'libraries.shared-with-me',
-      200,
-      `${emailVerified ? 'lists' : 'hides'} e-mail invitations of ${emailVerified ? 'a verified' : 'an unverified'} address`,
-      async ({ account }) => {
-        const owner = await account({ plan: 'pro' })
-        const guest = await account({ emailVerified })
-        const { id: libraryId } = await createLibrary(owner)
-        await owner.call('libraries.shares.create', {
-          params: { libraryId },
-          body: { email: guest.email, accessType: 'viewer' },
-        })
-        return { as: guest, query: { inviteStatus: 'pending' } }
-      },
-    ),
-  ),
-  defineScenario(
-    'libraries.shared-with-me',
-    400,
-    'rejects an unsupported invite status',
-    async ({ account }) => ({
-      as: await account(),
-      query: { inviteStatus: 'revoked' },
-    }),
-  ),
 ]
