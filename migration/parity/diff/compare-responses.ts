@@ -1,6 +1,6 @@
 import type { Contract } from '#contracts/shared/contract.ts'
 import { findHeaderViolations, findMissingHeaders } from './compare-headers.ts'
-import { findContractViolations, selectResponseShape } from './contract-of-response.ts'
+import { findContractViolations, hasReadableStatus, selectResponseShape } from './contract-of-response.ts'
 import { findDifferences } from './find-differences.ts'
 import { absent, body, type Finding, locationAt } from './findings.ts'
 import { findIncomparable } from './incomparable.ts'
@@ -71,6 +71,7 @@ const compareObserved = (
       native: [...violations.native, ...findHeaderViolations(native), ...leaks],
       core: [...violations.core, ...coreLeaks],
     },
+    hasCoreStatus: hasReadableStatus(contract, core),
     leaks: new Set(leaks),
     isAuthError: native.status === 401 || native.status === 403,
   }

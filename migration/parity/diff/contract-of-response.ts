@@ -81,3 +81,15 @@ export const findContractViolations = (contract: Contract, response: RecordedRes
   if (code === null || !errorRowOf(code).statuses.includes(response.status)) return ['body.error']
   return listIssuePaths(getErrorSchema(code), response.body.value)
 }
+
+/**
+ * Whether the status of a response says what happened, even if its body violates the contract elsewhere: a documented
+ * success with a body of the documented kind, or a 4xx with an error code, also one that the contract does not list.
+ */
+export const hasReadableStatus = (contract: Contract, response: RecordedResponse): boolean => {
+  const { status, body } = response
+  if (isDocumentedSuccess(contract, response))
+    return (body.kind === 'json') === ((contract.responses[status] ?? null) !== null)
+  if (status < 400 || status >= 500 || body.kind !== 'json' || !isObject(body.value)) return false
+  return typeof body.value.error === 'string'
+}

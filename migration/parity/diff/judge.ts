@@ -25,6 +25,8 @@ export interface Evidence {
   readonly rules: Rules
   /** The paths at which each side violates the contract. */
   readonly violations: { readonly native: readonly string[]; readonly core: readonly string[] }
+  /** Whether the status of the core is the reference although its body may violate the contract. */
+  readonly hasCoreStatus: boolean
   /** The paths at which native leaks data that must never leave the service. */
   readonly leaks: ReadonlySet<string>
   /** Whether native returned 401 or 403. */
@@ -36,18 +38,23 @@ const isUnder = (path: string, ancestor: string) => path === ancestor || path.st
 // A value that only one side has, or that has another type, also covers the violations within it.
 const coversNested = ({ kind }: Finding) => kind === 'type' || kind === 'missing' || kind === 'extra'
 
-// A different status is attributed to the side whose response violates the contract anywhere.
 const isViolation = (violations: readonly string[], finding: Finding) =>
   violations.some(
     (path) =>
-      finding.kind === 'status' ||
-      isUnder(finding.location.path, path) ||
-      (coversNested(finding) && isUnder(path, finding.location.path)),
+      isUnder(finding.location.path, path) || (coversNested(finding) && isUnder(path, finding.location.path)),
   )
 
-const assignBlame = (finding: Finding, { violations, rules: { noise = unknownNoise } }: Evidence): Blame => {
+// A different status is attributed to native if its response violates the contract anywhere.
+const isNativeViolation = ({ violations: { native } }: Evidence, finding: Finding) =>
+  finding.kind === 'status' ? native.length > 0 : isViolation(native, finding)
+
+const isCoreViolation = ({ violations: { core }, hasCoreStatus }: Evidence, finding: Finding) =>
+  finding.kind === 'status' ? core.length > 0 && !hasCoreStatus : isViolation(core, finding)
+
+const assignBlame = (finding: Finding, evidence: Evidence): Blame => {
   const { kind, location } = finding
-  const [native, core] = [isViolation(violations.native, finding), isViolation(violations.core, finding)]
+  const { noise = unknownNoise } = evidence.rules
+  const [native, core] = [isNativeViolation(evidence, finding), isCoreViolation(evidence, finding)]
   if (native && core) return 'both'
   if (native || core) return native ? 'native' : 'core'
   if (!location.declared && kind === 'extra') return 'native'
@@ -83,8 +90,8 @@ const classify = (finding: Finding, evidence: Evidence): Judgement => {
     const { reason, expires, forbidsPromotion } = acceptance
     return { class: 'accepted', reason, expires, ...(forbidsPromotion && { forbidsPromotion }) }
   }
-  const byNative = isViolation(evidence.violations.native, finding)
-  const byCore = isViolation(evidence.violations.core, finding)
+  const byNative = isNativeViolation(evidence, finding)
+  const byCore = isCoreViolation(evidence, finding)
   if (!byNative && (isAddedField(finding) || isAddedHeader(finding))) {
     return { class: 'accepted', reason: addedField }
   }

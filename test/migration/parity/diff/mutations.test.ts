@@ -210,4 +210,26 @@ describe.each(sampleCases(documentedBodies, 0.25))('compareResponses for $name',
       }
     })
   })
+
+  it('takes the status of the core as the reference even if its body violates the contract', () => {
+    forEachBody(documented, ({ label, status, body }) => {
+      const success = respond({ label, status }, body)
+      for (const refusal of [400, 404, 409, 422]) {
+        const unlisted = recordedResponse(refusal, { error: 'no_such_code' })
+        const expected = { kind: 'status', class: 'regression', blame: 'native' } as const
+        expectOne(compare(label, success, unlisted, deterministicCoreRules), expected)
+      }
+      const broken = recordedResponse(500, { error: 'no_such_code' })
+      expectOne(compare(label, success, broken, rules), { class: 'not_comparable', blame: 'core' })
+    })
+    forEachSpot(documented, listFields, ({ label, status, body }, { steps, value }) => {
+      const odd = respond({ label, status }, replaceValue(body, steps, replaceType(value)))
+      const refused = recordedResponse(404, { error: 'not_found' })
+      expectOne(compare(label, refused, odd, deterministicCoreRules), {
+        kind: 'status',
+        class: 'regression',
+        blame: 'native',
+      })
+    })
+  })
 })
