@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { join } from 'node:path'
+import { parseSync } from 'oxc-parser'
 import { expect, it } from 'vitest'
+import { commentLines } from '#migration/parity/evidence/import-closure.ts'
 import { readImports } from '#migration/parity/evidence/read-imports.ts'
 import { files, isWithin, root } from './source-files.ts'
 
@@ -18,4 +20,21 @@ it('every source has the imports for its evidence key that Node sees without its
   })
   expect(sources).toContain('contracts/shared/response-headers.ts')
   expect(misread).toEqual([])
+})
+
+// Evidence keys ignore comments, so what is taken for one must never be code. The script in a page has lines that begin
+// like a comment; no evidence key covers pages.
+it('what evidence keys ignore are comments', () => {
+  const mistaken = sources
+    .filter((file) => !isWithin(file, 'gateway/pages'))
+    .flatMap((file) => {
+      const source = readFileSync(join(root, file), 'utf8')
+      const { comments } = parseSync(file, source)
+      const isComment = (start: number, end: number) =>
+        comments.some((comment) => comment.start <= start && comment.end >= end)
+      return [...source.matchAll(commentLines)]
+        .filter(({ index, 0: text }) => !isComment(index + text.search(/\S/), index + text.trimEnd().length))
+        .map(({ 0: text }) => `${file}: ${text}`)
+    })
+  expect(mistaken).toEqual([])
 })

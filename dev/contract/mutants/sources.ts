@@ -44,7 +44,9 @@ const readHandlers = (text: string) => {
 /** Mutates the handlers and their queries. */
 export const mutateSources = (): MutatedSources => {
   const tree = openSourceTree(root)
-  const paths = ['native-routes', 'db/queries'].flatMap(tree.listFiles).filter((path) => path !== registry)
+  const paths = ['native-routes', 'db/queries']
+    .flatMap((folder) => tree.listFiles(folder))
+    .filter((path) => path !== registry)
   const originals = new Map(paths.sort().map((path) => [path, tree.readText(path)]))
   const mutated = Array.from(originals, ([path, text]) => [path, mutate(path, text)] as const)
   return {

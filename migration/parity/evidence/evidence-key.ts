@@ -16,21 +16,37 @@ const listsOfRoutes: ReadonlySet<string> = new Set([
   'contracts/route-table.ts',
 ])
 
+// What every native response passes through, what native reads and writes, and how responses are compared.
 const commonFolders = [
-  'gateway/pipeline',
-  'gateway/adapters',
-  'gateway/ports',
-  'migration/live/shadow/comparison',
+  ...['app', 'edge', 'request', 'pipeline', 'adapters', 'ports'].map((name) => `gateway/${name}`),
   'db/client',
   'migration/live/comparison',
+  'migration/live/shadow/comparison',
   'migration/parity/diff',
 ]
 const commonFiles = [
   ...['scopes', 'ports', 'port-access', 'define-route', 'define-webhook'].map(
     (name) => `native-routes/${name}.ts`,
   ),
+  'gateway/node/listener.ts',
+  'gateway/workers/listener.ts',
   'migration/live/shadow/run-shadowed.ts',
 ]
+
+// What the common code imports but no native response depends on: what is observed of a request, the pages, the API
+// description, and the way to the core.
+const withoutInfluence = [
+  'contracts/docs',
+  'gateway/observability',
+  'gateway/openapi',
+  'gateway/pages',
+  'proxy/fetch',
+  'proxy/node-streams',
+  'proxy/undici',
+  'shared/tracing',
+]
+
+const migrationsFolder = 'db/migrations'
 const entryPoints = ['bin/server.ts', 'bin/worker.ts']
 
 /** The file of the handler of a label, whether there is one or not. */
@@ -58,14 +74,19 @@ interface Declarations {
 export const closureOfRoute = (graph: ImportGraph, label: Label): ImportClosure =>
   graph.closureOf([handlerFileOf(label)], listsOfRoutes)
 
+const describeMigrations = (tree: SourceTree) =>
+  [...tree.listFiles(migrationsFolder, '.sql')].sort().map((path) => `${path} ${digest(tree.readText(path))}`)
+
 /** Identifies the code of a source tree. Equal sources give equal keys on every machine. */
 export const identifyBuild = (
   tree: SourceTree,
   declared: Declarations = { rowOf, accepted: acceptedDifferences },
 ): BuildIdentity => {
   const graph = createImportGraph(tree)
-  const common = graph.closureOf([...commonFolders.flatMap(tree.listFiles), ...commonFiles], listsOfRoutes)
-  const commonHash = graph.hashClosure(common)
+  const listAll = (folders: readonly string[]) => folders.flatMap((folder) => tree.listFiles(folder))
+  const excluded = new Set([...listsOfRoutes, ...listAll(withoutInfluence)])
+  const common = graph.closureOf([...listAll(commonFolders), ...commonFiles], excluded)
+  const commonHash = digest([graph.hashClosure(common), ...describeMigrations(tree)].join('\n'))
   const keyOf = (label: Label) =>
     digest(
       [

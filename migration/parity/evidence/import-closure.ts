@@ -7,6 +7,9 @@ import type { SourceTree } from './source-tree.ts'
 /** 128 bits of SHA-256: a bundle contains one for each route, and none of them is a secret or a proof. */
 export const digest = (text: string) => hash('sha256', text).slice(0, 32)
 
+/** The comments that have lines of their own in a TypeScript file. */
+export const commentLines = /^[ \t]*(?:\/\/.*|\/\*(?:[^*]|\*(?!\/))*\*\/[ \t]*)$\n?/gm
+
 interface Source {
   readonly contentHash: string
   readonly files: readonly string[]
@@ -46,7 +49,7 @@ export const createImportGraph = (tree: SourceTree) => {
     const text = tree.readText(path)
     const imports = readImports(text, path)
     const source = {
-      contentHash: digest(text),
+      contentHash: digest(text.replace(commentLines, '')),
       files: imports.filter(isOwn).map((specifier) => resolveFile(path, specifier)),
       packages: imports.filter((specifier) => !isOwn(specifier) && isPackage(specifier)).map(packageOf),
     }

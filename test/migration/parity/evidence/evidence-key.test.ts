@@ -74,6 +74,14 @@ describe('a change', () => {
   })
 
   it.each([
+    'gateway/app/serve.ts',
+    'gateway/edge/inspect-request.ts',
+    'gateway/request/cors.ts',
+    'gateway/request/response-headers.ts',
+    'gateway/settings/quotas.ts',
+    'gateway/node/write-response.ts',
+    'gateway/workers/listener.ts',
+    'proxy/headers/header-rules.ts',
     'gateway/pipeline/redact-response.ts',
     'gateway/adapters/object-storage-s3.ts',
     'gateway/ports/create-ports.ts',
@@ -95,9 +103,24 @@ describe('a change', () => {
     'contracts/route-table.ts',
     'gateway/node/http-server.ts',
     'proxy/undici/transport-undici.ts',
+    'gateway/observability/log.ts',
+    'gateway/pages/docs-page.ts',
   ])('of %s changes no key, but the build id', (file) => {
     expect(changedBy(editOf(file))).toEqual([])
     expect(identifyBuild({ ...tree, ...editOf(file) }).id).not.toBe(build.id)
+  })
+
+  it('of a migration changes every key', () => {
+    const [migration = ''] = tree.listFiles('db/migrations', '.sql')
+    expect(changedBy(editOf(migration))).toEqual(handled)
+  })
+
+  it('of a comment with lines of its own changes neither a key nor the build id', () => {
+    const comments = '// what it does\n  /** Returns\n   * what it does. */\n'
+    const commented = {
+      readText: (path: string) => (path.endsWith('.ts') ? comments : '') + tree.readText(path),
+    }
+    expect(identifyBuild({ ...tree, ...commented })).toEqual(build)
   })
 
   it('of an imported package changes the keys', () => {
@@ -131,7 +154,10 @@ describe('a change', () => {
 
 describe('equal sources', () => {
   it('give equal keys in any order of files', () => {
-    const reversed = { ...tree, listFiles: (folder: string) => [...tree.listFiles(folder)].reverse() }
+    const reversed = {
+      ...tree,
+      listFiles: (...args: Parameters<SourceTree['listFiles']>) => [...tree.listFiles(...args)].reverse(),
+    }
     expect(identifyBuild(reversed)).toEqual(build)
   })
 
@@ -149,7 +175,8 @@ describe('equal sources', () => {
         'proxy',
         'shared',
       ]
-      for (const path of folders.flatMap(tree.listFiles)) {
+      const migrations = tree.listFiles('db/migrations', '.sql')
+      for (const path of [...folders.flatMap((folder) => tree.listFiles(folder)), ...migrations]) {
         mkdirSync(join(copy, dirname(path)), { recursive: true })
         writeFileSync(join(copy, path), readFileSync(join(root, path), 'utf8').replaceAll('\n', '\r\n'))
       }
