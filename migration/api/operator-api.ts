@@ -17,6 +17,7 @@ import type { Operator, OperatorApiOptions, OperatorApp, SessionEnv, TokenEnv } 
 import { createOverrideEndpoints } from './overrides.ts'
 import { createGateReaders } from './read-gate.ts'
 import { createReportEndpoints } from './report.ts'
+import { createRestoreEndpoints } from './restores.ts'
 import { createRouteEndpoints } from './routes.ts'
 import { createUsageEndpoints } from './usage.ts'
 
@@ -61,6 +62,7 @@ export const createOperatorEndpoints = (options: OperatorApiOptions): OperatorAp
   endpoints.route('/', createAccountEndpoints(options))
   endpoints.route('/', createOverrideEndpoints(options))
   endpoints.route('/', createInstanceEndpoints(options))
+  endpoints.route('/', createRestoreEndpoints(options))
   endpoints.route('/', createAuditEndpoints(options))
   return endpoints
 }

@@ -9,7 +9,7 @@ import { readRetirement, readTime } from '../control/retirement/read-retirement.
 import { findNarrowest } from '../model/build-routing-view.ts'
 import { explainArea } from '../model/explain-area.ts'
 import { explainRoute } from '../model/explain-route.ts'
-import { describeAdoption } from '../model/format-state.ts'
+import { describeAdoption, describeRestore } from '../model/format-state.ts'
 import type { GateResult } from '../model/gate/evaluate-gate.ts'
 import { describeNextStep } from '../model/gate/explain-gate.ts'
 import { evaluateRetirement } from '../model/retirement/retirement-conditions.ts'
@@ -124,7 +124,10 @@ export const readRouteList = async (options: OperatorApiOptions) => {
   const fixed = new Map(settings.GATEWAY_ROUTES.map((state) => [state.scope, state]))
   return {
     epoch,
-    warnings: describeAdoption(routing.current(), epoch),
+    warnings: [
+      ...describeRestore(routing.stored()?.isRestored ?? false),
+      ...describeAdoption(routing.current(), epoch),
+    ],
     instances: {
       live: instances.adopted.length + instances.missing.length,
       adopted: instances.adopted.length,

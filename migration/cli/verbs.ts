@@ -1,3 +1,4 @@
+import { acceptRestore } from './accept-restore-verb.ts'
 import { account } from './account-verb.ts'
 import { changeVerbs } from './change-verbs.ts'
 import { forget } from './forget-verb.ts'
@@ -24,6 +25,7 @@ export const verbs: ReadonlyMap<string, Verb> = new Map(
     ...changeVerbs,
     override,
     forget,
+    'accept-restore': acceptRestore,
     audit,
     operator,
   }),

@@ -28,7 +28,8 @@ export type ChangeOutcome =
     }
   | Exclude<ChangePlan, { kind: 'planned' }>
 
-const toRow = ({ stage, ...state }: RouteState) => ({ ...state, state: stage })
+/** The row of a state. */
+export const toRow = ({ stage, ...state }: RouteState) => ({ ...state, state: stage })
 
 /**
  * Changes the state of a scope: compare-and-set on its version, the next epoch, the audit entries and the notification

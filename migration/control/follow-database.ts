@@ -11,6 +11,7 @@ import {
 } from './open-routing-database.ts'
 import { readChangedRouting } from './read-stored-routing.ts'
 import { createInstanceReport } from './report-instance.ts'
+import { storeStops } from './restored-database.ts'
 import type { RoutingState } from './routing-state.ts'
 
 interface FollowOptions {
@@ -112,6 +113,7 @@ export const followDatabase = async ({
       read: read.db,
       previous,
       mustRead: hasFailed || isOutdated,
+      keepStops: (known) => storeStops(read.db, known, log),
       log,
     })
     if (stored !== previous) state.adopt(stored)

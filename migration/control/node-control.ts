@@ -2,6 +2,7 @@ import { labelsOf } from '#contracts/shared/row.ts'
 import type { Database } from '#db/client/connection.ts'
 import type { ControlDependencies, NodeControl } from '#gateway/node/start-node-gateway.ts'
 import { createTracedLog, type Log } from '#gateway/observability/log.ts'
+import { gaugeOf } from '#gateway/observability/metric-family.ts'
 import { createNativeMetrics, type NativeMetrics } from '#gateway/observability/routing-metrics.ts'
 import type { PageApp } from '#gateway/pages/page-app.ts'
 import type { CompletedRequest } from '#gateway/request/route-control.ts'
@@ -122,6 +123,13 @@ const observeCore = (
   }
 }
 
+const createRestoreFamily = (routing: RoutingState) =>
+  gaugeOf(
+    'crossfade_routing_restored',
+    '1 while the database is one that was restored from an older backup, and no operator has accepted it.',
+    () => (routing.stored()?.isRestored ? 1 : 0),
+  )
+
 /** The pages of the admin listener that authenticate operators: the API, and the console, which calls the same endpoints. */
 const createOperatorPages = (given: OperatorApiOptions): readonly PageApp[] => {
   const options = { ...given, log: createTracedLog(given.log) }
@@ -198,7 +206,7 @@ export const startNodeControl = async (options: NodeControlOptions): Promise<Nod
       core?.ended(completed)
     },
     ...(core ? { tapCore: core.tapCore, untapped: core.untapped, sampleNative: core.sampleNative } : {}),
-    families: metrics.families,
+    families: [...metrics.families, createRestoreFamily(routing)],
     database,
     operatorPages: createOperatorPages({
       operators: settings.OPERATORS,

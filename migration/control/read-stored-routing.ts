@@ -1,5 +1,12 @@
 import { type Database, isTableMissing, type Reader } from '#db/client/connection.ts'
 import { type LiveOverrideRow, listLiveOverrides } from '#db/queries/routing/account-overrides.ts'
+import {
+  findChangeId,
+  findKeptEpoch,
+  findLastRestore,
+  hasChange,
+  restoreActions,
+} from '#db/queries/routing/route-audit.ts'
 import { findRoutingEpoch, listRouteStates } from '#db/queries/routing/route-states.ts'
 import type { Log } from '#gateway/observability/log.ts'
 import { mapWithoutBlocking } from '#shared/map-in-slices.ts'
@@ -46,20 +53,34 @@ const readLiveOverrides = async (tx: Reader) => {
   }
 }
 
+/** Whether a database lacks the change that an instance has adopted, and no instance that knew as much has kept its stops there. */
+export const isOlderThan = async (db: Reader, { epoch, changeId }: StoredRouting) =>
+  changeId !== null && !(await hasChange(db, changeId)) && (await findKeptEpoch(db)) < epoch
+
 const readAll = async (db: Database['db'], previous: StoredRouting | null, log: AlarmLog) => {
   const rows = await db.transaction(
-    async (tx) => ({
-      epoch: await findRoutingEpoch(tx),
-      states: await listRouteStates(tx),
-      overrides: await readLiveOverrides(tx),
-    }),
+    async (tx) => {
+      const epoch = await findRoutingEpoch(tx)
+      return {
+        epoch,
+        changeId: await findChangeId(tx, epoch),
+        isRestored: (await findLastRestore(tx))?.action === restoreActions.kept,
+        isOlder: previous !== null && (await isOlderThan(tx, previous)),
+        states: await listRouteStates(tx),
+        overrides: await readLiveOverrides(tx),
+      }
+    },
     { isolationLevel: 'repeatable read', accessMode: 'read only' },
   )
-  return {
-    epoch: rows.epoch,
+  const { epoch, changeId, isRestored, isOlder } = rows
+  const stored: StoredRouting = {
+    epoch,
+    changeId,
+    isRestored,
     states: parseStates(rows.states, previous, log),
     overrides: await parseOverrides(rows.overrides, log),
   }
+  return { stored, isOlder }
 }
 
 // Before the migrations nothing can be stored. A table that is missing later does not mean that its rows are deleted.
@@ -81,6 +102,11 @@ interface ReadOptions {
   readonly previous: StoredRouting | null
   /** Reads it also if the epoch is that of `previous`: the database may have been restored while it was unavailable. */
   readonly mustRead: boolean
+  /**
+   * Called before a state is returned that lacks the change of `previous`, because the database was restored from an older
+   * backup. It stores what must remain, or throws.
+   */
+  readonly keepStops: (previous: StoredRouting) => Promise<void>
   readonly log: AlarmLog
 }
 
@@ -93,9 +119,14 @@ export const readChangedRouting = async ({
   read,
   previous,
   mustRead,
+  keepStops,
   log,
 }: ReadOptions): Promise<StoredRouting> => {
   const epoch = await findEpoch(polled, previous)
   if (epoch === null) return previous ?? emptyStoredRouting
-  return epoch === previous?.epoch && !mustRead ? previous : readAll(read, previous, log)
+  if (epoch === previous?.epoch && !mustRead) return previous
+  const { stored, isOlder } = await readAll(read, previous, log)
+  if (previous === null || !isOlder) return stored
+  await keepStops(previous)
+  return (await readAll(read, previous, log)).stored
 }

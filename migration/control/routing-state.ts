@@ -12,6 +12,10 @@ import type { RoutingView } from '../model/routing-view.ts'
 /** The part of the routing state that is stored in the database. */
 export interface StoredRouting {
   readonly epoch: number
+  /** The id of a change that made the epoch; null before the first change. */
+  readonly changeId: string | null
+  /** Whether the database was restored from a backup, and no operator has accepted it yet. */
+  readonly isRestored: boolean
   readonly states: readonly RouteState[]
   readonly overrides: readonly AccountOverride[]
 }
@@ -30,7 +34,13 @@ export interface RoutingState {
 }
 
 /** What is stored before the first change. */
-export const emptyStoredRouting: StoredRouting = { epoch: 0, states: [], overrides: [] }
+export const emptyStoredRouting: StoredRouting = {
+  epoch: 0,
+  changeId: null,
+  isRestored: false,
+  states: [],
+  overrides: [],
+}
 
 type RoutingSettings = EmailVariables &
   Pick<Settings, 'GATEWAY_KILL' | 'GATEWAY_ROUTES' | 'GATEWAY_SECRET' | 'CORE_BASE_URL'>

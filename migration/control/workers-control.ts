@@ -16,6 +16,13 @@ const connectTimeoutMs = 1000
 // There may be many overrides.
 const readTimeoutMs = 5000
 
+// An isolate writes nothing. It keeps the state that it knows until a gateway on Node has stored its own stops.
+const rejectOlder = async () => {
+  throw new Error(
+    'the database was restored from a backup that is older than the routing state of this isolate',
+  )
+}
+
 // The routing state is read by requests, so each read has connections of its own.
 const createRoutingReader =
   ({ DATABASE_URL, DATABASE_CA: ca, DATABASE_PREPARE: prepare }: Settings, log: Log) =>
@@ -33,6 +40,7 @@ const createRoutingReader =
         read: database.db,
         previous,
         mustRead,
+        keepStops: rejectOlder,
         log,
       })
     } finally {

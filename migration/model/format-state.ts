@@ -1,3 +1,4 @@
+import { formatCommand } from '#shared/format-command.ts'
 import type { StaticState } from './build-routing-view.ts'
 import { formatMinute } from './gate/format-quantity.ts'
 import type { RouteState } from './route-state.ts'
@@ -47,3 +48,11 @@ export const describeAdoption = (
     return [`This instance decides by epoch ${epoch}, and the newest one is ${storedEpoch}.`]
   return isStale ? [`This instance could not read the state for a while, and decides by epoch ${epoch}.`] : []
 }
+
+/** What an operator has to know and do after the database was restored from an older backup. */
+export const describeRestore = (isRestored: boolean): readonly string[] =>
+  isRestored
+    ? [
+        `The database was restored from an older backup. The instances kept their kills, holds and stops, and automation is held. Check the routes, then run ${formatCommand('routes', 'accept-restore')}.`,
+      ]
+    : []

@@ -12,7 +12,7 @@ import {
 import { startTestGateway } from '#test/support/gateway.ts'
 import { expectAlerts } from '#test/support/promtool.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
-import { storeRouteState } from '#test/support/routing.ts'
+import { storeRestore, storeRouteState } from '#test/support/routing.ts'
 
 const throughRelay = { core: 'recording', throughRelay: true, routingThroughRelay: true } as const
 
@@ -33,6 +33,18 @@ describe('a database that is down', () => {
       ['CrossfadeDatabaseUnavailable', 'CrossfadeRoutingStale', 'CrossfadeRateLimitStoreDown'],
       [{ job, before, during }],
     )
+  })
+})
+
+describe('a database that was restored from an older backup', () => {
+  const gateway = startTestGateway({ core: 'recording' })
+
+  itWithPromtool('raises the alert until an operator accepts it', async () => {
+    const before = await scrape(gateway)
+    await storeRestore(gateway.database)
+    await scrapeUntil(gateway, { metric: 'crossfade_routing_restored', isReached: isAbove(0) })
+    const during = await scrapeDuring(gateway, async () => {})
+    await expectAlerts(['CrossfadeRoutingRestored'], [{ job, before, during }])
   })
 })
 

@@ -66,3 +66,16 @@ const incrementEpoch = async (tx: TransactionSql): Promise<number> => {
   await tx`select pg_notify('crossfade_routing', ${String(row?.epoch)})`
   return Number(row?.epoch)
 }
+
+/** Stores what a gateway stores in a database that was restored from an older backup. Returns the new epoch. */
+export const storeRestore = async ({ sql }: TestGateway['database']): Promise<number> =>
+  sql.begin(async (tx) => {
+    await tx`
+      insert into route_state (scope, weight_bp, killed, held, mode, version) values ('*', 0, false, true, 'observe', 1)
+      on conflict (scope) do update set held = true, version = route_state.version + 1`
+    const epoch = await incrementEpoch(tx)
+    await tx`
+      insert into route_audit (id, who, scope, action, before, after, reason, epoch)
+      values (gen_random_uuid(), 'auto', '*', 'restore', '{"held": false, "knownEpoch": 1}', null, 'a test', ${epoch})`
+    return epoch
+  })

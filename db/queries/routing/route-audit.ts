@@ -40,7 +40,7 @@ export const listRouteAudit = (db: Reader, { scope, before, limit }: AuditPage) 
 }
 
 /** The changes of which side serves a route; the others are about automation. */
-export const moves = ['shadow', 'ramp', 'kill', 'resume', 'rollback'] as const
+export const moves = ['shadow', 'ramp', 'kill', 'resume', 'rollback', 'restore'] as const
 
 /** When one of the scopes was last moved; null if none ever was. */
 export const findLastMoveTime = async (db: Reader, scopes: readonly string[]): Promise<string | null> => {
@@ -105,4 +105,44 @@ export const hasRouteAudit = async (db: Reader, scope: string): Promise<boolean>
     .where(eq(routeAudit.scope, scope))
     .limit(1)
   return rows.length > 0
+}
+
+/** The id of a change that made an epoch; null if the audit has none of it. */
+export const findChangeId = async (db: Reader, epoch: number): Promise<string | null> => {
+  const [row] = await db
+    .select({ id: routeAudit.id })
+    .from(routeAudit)
+    .where(eq(routeAudit.epoch, epoch))
+    .orderBy(asc(routeAudit.id))
+    .limit(1)
+  return row?.id ?? null
+}
+
+/** Whether the database knows a change: one that was restored from an older backup does not. */
+export const hasChange = async (db: Reader, id: string): Promise<boolean> => {
+  const rows = await db.select({ id: routeAudit.id }).from(routeAudit).where(eq(routeAudit.id, id))
+  return rows.length > 0
+}
+
+/** What the instances have kept in a restored database, and the person's acceptance of it, are audited as these. */
+export const restoreActions = { kept: 'restore', accepted: 'accept-restore' } as const
+
+/** The newest entry of the restored state of `*`, or of its acceptance; null if the database was never restored. */
+export const findLastRestore = async (db: Reader) => {
+  const [row] = await db
+    .select({ action: routeAudit.action, before: routeAudit.before, epoch: routeAudit.epoch })
+    .from(routeAudit)
+    .where(and(eq(routeAudit.scope, '*'), inArray(routeAudit.action, Object.values(restoreActions))))
+    .orderBy(desc(routeAudit.epoch))
+    .limit(1)
+  return row ?? null
+}
+
+/** The highest epoch that an instance knew when it kept its stops in this database, restored; 0 if none did. */
+export const findKeptEpoch = async (db: Reader): Promise<number> => {
+  const [row] = await db
+    .select({ epoch: sql<number>`coalesce(max((${routeAudit.before} ->> 'knownEpoch')::integer), 0)` })
+    .from(routeAudit)
+    .where(and(eq(routeAudit.scope, '*'), eq(routeAudit.action, restoreActions.kept)))
+  return row?.epoch ?? 0
 }

@@ -54,12 +54,15 @@ export const findRoutingStates = async (
 export const lockRoutingEpoch = async (tx: Queryable): Promise<number> =>
   requireRow(await tx.select({ epoch: routingEpoch.epoch }).from(routingEpoch).for('update')).epoch
 
-/** Increments the epoch and notifies the instances when the transaction commits. Returns the new epoch. */
-export const publishRoutingEpoch = async (tx: Queryable): Promise<number> => {
+/**
+ * Increments the epoch, beyond `above` as well, and notifies the instances when the transaction commits. Returns the new
+ * epoch.
+ */
+export const publishRoutingEpoch = async (tx: Queryable, above = 0): Promise<number> => {
   const { epoch } = requireRow(
     await tx
       .update(routingEpoch)
-      .set({ epoch: sql`${routingEpoch.epoch} + 1` })
+      .set({ epoch: sql`greatest(${routingEpoch.epoch}, ${above}) + 1` })
       .returning({ epoch: routingEpoch.epoch }),
   )
   await tx.execute(sql`select pg_notify(${routingChannel}, ${String(epoch)})`)

@@ -6,6 +6,7 @@ import { upsertInstance } from '#db/queries/routing/gateway-instances.ts'
 import { formatOperator } from '#migration/cli/operator-token.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { operatorTokens, testOperators } from '#test/support/operators.ts'
+import { storeRestore } from '#test/support/routing.ts'
 
 const root = join(import.meta.dirname, '../../..')
 
@@ -175,6 +176,20 @@ describe('npm run routes', () => {
       stderr: 'routes: No instance has the id "unreported": it has shut down, or was forgotten already.\n',
     })
   })
+
+  it('says that the database was restored, until somebody accepts it', async () => {
+    const accept = () => routes('accept-restore', ...why)
+    const rejection = { code: 1, stderr: 'routes: No restored database waits to be accepted.\n' }
+    expect(await accept()).toMatchObject(rejection)
+    await storeRestore(gateway.database)
+    await expect
+      .poll(async () => (await routes('list')).stdout)
+      .toMatch(/^The database was restored from an older backup\./)
+    expect((await accept()).stdout).toMatch(/^applied on 1 of 1 instance in \d+ ms\n$/)
+    expect((await routes('list')).stdout).toMatch(/^route /)
+    expect((await routes('audit', '*')).stdout).toMatch(/alice +\* +accept-restore +a test\n/)
+    expect(await accept()).toMatchObject(rejection)
+  }, 30_000)
 
   it('forgets several instances at once, by their beginnings and by their silence', async () => {
     const { db, sql } = gateway.database

@@ -51,6 +51,7 @@ describe('overrides of many accounts', () => {
       read: database.db,
       previous: null,
       mustRead: false,
+      keepStops: async () => {},
       log: createRecordingLog(),
     })
     expect(new Set(overrides.map(({ accountId }) => accountId)).size).toBe(12_345)

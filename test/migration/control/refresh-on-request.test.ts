@@ -1,7 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { labelsOf } from '#contracts/shared/row.ts'
 import { createRequestRefresh } from '#migration/control/refresh-on-request.ts'
-import { createRoutingState, type StoredRouting } from '#migration/control/routing-state.ts'
+import {
+  createRoutingState,
+  emptyStoredRouting,
+  type StoredRouting,
+} from '#migration/control/routing-state.ts'
 import { handlers } from '#native-routes/index.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
 
@@ -12,7 +16,7 @@ const settings = {
   CORE_BASE_URL: 'http://core.test',
 }
 
-const storedAt = (epoch: number): StoredRouting => ({ epoch, states: [], overrides: [] })
+const storedAt = (epoch: number): StoredRouting => ({ ...emptyStoredRouting, epoch })
 
 describe('the routing state of an isolate', () => {
   let now: number

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Label } from '#contracts/route-table.ts'
 import { isTwoSided, labels, rowOf } from '#contracts/shared/row.ts'
-import type { StoredRouting } from '#migration/control/routing-state.ts'
+import { emptyStoredRouting, type StoredRouting } from '#migration/control/routing-state.ts'
 import { followComparedRoutes } from '#migration/live/compared-routes.ts'
 import type { RouteScope } from '#migration/model/route-scope.ts'
 import { initialStateOf, type RouteStage, type RouteState } from '#migration/model/route-state.ts'
@@ -18,7 +18,7 @@ const killed = (scope: RouteScope): RouteState => ({ ...defaultStateOf(scope), k
 const settings = { CORE_BASE_URL: 'http://core.test', GATEWAY_KILL: [], GATEWAY_ROUTES: [] }
 
 const follow = (states: readonly RouteState[], changed: Partial<typeof settings> | object = {}) => {
-  let stored: StoredRouting | null = { epoch: 1, states, overrides: [] }
+  let stored: StoredRouting | null = { ...emptyStoredRouting, epoch: 1, states }
   const listeners: (() => void)[] = []
   const find = followComparedRoutes({
     settings: { ...settings, ...changed },
@@ -32,7 +32,7 @@ const follow = (states: readonly RouteState[], changed: Partial<typeof settings>
     },
   })
   const adopt = (next: readonly RouteState[]) => {
-    stored = { epoch: 2, states: next, overrides: [] }
+    stored = { ...emptyStoredRouting, epoch: 2, states: next }
     for (const listener of listeners) listener()
   }
   return { find, adopt }
@@ -79,7 +79,7 @@ describe('what is compared about a route', () => {
       settings,
       evidenceKeys: new Map(),
       routing: {
-        stored: () => ({ epoch: 1, states: [inStage('tracks.list', 'shadow')], overrides: [] }),
+        stored: () => ({ ...emptyStoredRouting, epoch: 1, states: [inStage('tracks.list', 'shadow')] }),
         onChange: () => () => true,
       },
     })

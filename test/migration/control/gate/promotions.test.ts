@@ -3,6 +3,7 @@ import { upsertInstance } from '#db/queries/routing/gateway-instances.ts'
 import { changeRouteState } from '#migration/control/change-route-state.ts'
 import { addNewComparisons } from '#migration/control/gate/add-new-comparisons.ts'
 import { startGateEvaluator } from '#migration/control/gate/gate-evaluator.ts'
+import { emptyStoredRouting } from '#migration/control/routing-state.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
 import { buildTestView } from '#test/support/routing.ts'
 import { evidenceKey, evidenceKeys, label, limits, startGateDatabase } from './gate-database.ts'
@@ -17,7 +18,7 @@ describe('promotions by the gate', () => {
       db: gate.db,
       routing: {
         current: () => buildTestView({ isStale }),
-        stored: () => ({ epoch: 1, states: [], overrides: [] }),
+        stored: () => ({ ...emptyStoredRouting, epoch: 1 }),
       },
       guard: { stop: vi.fn() },
       evidenceKeys,

@@ -1,0 +1,35 @@
+import { Hono } from 'hono/tiny'
+import * as z from 'zod'
+import { ApiError } from '#contracts/errors.ts'
+import { acceptRestore } from '../control/restored-database.ts'
+import { defaultAdoptionTimeoutMs, waitForAdoption } from './instances.ts'
+import { requireRole } from './operator-middleware.ts'
+import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
+import { Reason, sendJson, validate } from './requests.ts'
+
+const Acceptance = z.strictObject({ reason: Reason })
+
+/** The endpoint with which an operator accepts a database that was restored from an older backup. */
+export const createRestoreEndpoints = ({
+  database,
+  log,
+  adoptionTimeoutMs = defaultAdoptionTimeoutMs,
+}: OperatorApiOptions): OperatorApp => {
+  const app: OperatorApp = new Hono()
+
+  app.post(
+    '/api/accept-restore',
+    requireRole('change'),
+    validate('json', Acceptance),
+    async ({ req, get }) => {
+      const { reason } = req.valid('json')
+      const { name: who } = get('operator')
+      const epoch = await database.db.transaction((tx) => acceptRestore(tx, { who, reason }))
+      if (epoch === null)
+        throw new ApiError('route_change_illegal', { message: 'No restored database waits to be accepted.' })
+      log.info({ operator: who, epoch }, 'restored database accepted')
+      return sendJson({ epoch, adoption: await waitForAdoption(database.reader, epoch, adoptionTimeoutMs) })
+    },
+  )
+  return app
+}

@@ -1,0 +1,74 @@
+import * as z from 'zod'
+import type { Database, Queryable } from '#db/client/connection.ts'
+import { findLastRestore, insertRouteAudit, restoreActions } from '#db/queries/routing/route-audit.ts'
+import {
+  listRouteStates,
+  lockRouteState,
+  lockRoutingEpoch,
+  publishRoutingEpoch,
+  saveRouteState,
+} from '#db/queries/routing/route-states.ts'
+import type { Log } from '#gateway/observability/log.ts'
+import { keepStops } from '../model/keep-stops.ts'
+import { parseRouteState, parseRouteStates } from '../model/stored-state.ts'
+import { toRow } from './change-route-state.ts'
+import { isOlderThan } from './read-stored-routing.ts'
+import type { StoredRouting } from './routing-state.ts'
+
+const HeldBefore = z.object({ held: z.boolean() })
+
+const reason = 'the database was restored from a backup that does not know these changes'
+
+/**
+ * Stores the kills, holds and stops that an instance knows in a database that was restored from an older backup, and
+ * holds `*`. Only the first instance that knows as much does; the audit and the next epoch commit with it.
+ */
+export const storeStops = async (db: Database['db'], known: StoredRouting, log: Pick<Log, 'error'>) => {
+  const kept = await db.transaction(async (tx) => {
+    const restoredEpoch = await lockRoutingEpoch(tx)
+    if (!(await isOlderThan(tx, known))) return null
+    const states = keepStops(known.states, parseRouteStates(await listRouteStates(tx)).valid)
+    const epoch = await publishRoutingEpoch(tx, known.epoch)
+    for (const { before, after } of states) {
+      await saveRouteState(tx, toRow(after))
+      // An operator's own hold of everything remains when the restored database is accepted.
+      const wasHeld = before.held || known.states.some(({ scope, held }) => scope === '*' && held)
+      const ofAll = { ...before, held: wasHeld, knownEpoch: known.epoch }
+      await insertRouteAudit(tx, {
+        scope: after.scope,
+        who: 'auto',
+        action: restoreActions.kept,
+        before: after.scope === '*' ? ofAll : before,
+        after,
+        reason,
+        epoch,
+      })
+    }
+    return { restoredEpoch, scopes: states.map(({ after }) => after.scope) }
+  })
+  if (kept === null) return
+  const { restoredEpoch, scopes } = kept
+  log.error({ epoch: known.epoch, restoredEpoch, scopes }, 'routing database restored')
+}
+
+/**
+ * Ends the hold of `*` with which a restored database came back. Returns the epoch; null if no restored database waits
+ * to be accepted.
+ */
+export const acceptRestore = async (
+  tx: Queryable,
+  { who, reason: why }: { readonly who: string; readonly reason: string },
+): Promise<number | null> => {
+  await lockRoutingEpoch(tx)
+  const restore = await findLastRestore(tx)
+  if (restore?.action !== restoreActions.kept) return null
+  const row = await lockRouteState(tx, '*')
+  const before = row && parseRouteState(row)
+  const epoch = await publishRoutingEpoch(tx)
+  const held = HeldBefore.safeParse(restore.before).data?.held ?? false
+  const after = before && { ...before, held, version: before.version + 1 }
+  if (after) await saveRouteState(tx, toRow(after))
+  const action = restoreActions.accepted
+  await insertRouteAudit(tx, { scope: '*', who, action, before, after, reason: why, epoch })
+  return epoch
+}

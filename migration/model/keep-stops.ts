@@ -1,0 +1,42 @@
+import type { RouteScope } from './route-scope.ts'
+import type { RouteState } from './route-state.ts'
+import { defaultStateOf } from './stored-state.ts'
+
+const everything: RouteScope = '*'
+
+// The code of a stopped route has failed. Where the restored state gives native more, it would be tried again.
+const keepStop = (known: RouteState, restored: RouteState): Partial<RouteState> => {
+  const { failedEvidenceKey, stage, weightBp } = known
+  if (failedEvidenceKey === null || failedEvidenceKey === restored.failedEvidenceKey) return {}
+  return { failedEvidenceKey, ...(weightBp < restored.weightBp && { stage, weightBp, drillUntil: null }) }
+}
+
+/** A state that is written into a restored database, and the one that it replaces. */
+export interface KeptState {
+  readonly before: RouteState
+  readonly after: RouteState
+}
+
+/**
+ * What an instance keeps of the states that it knows when the database was restored from an older backup: each kill,
+ * hold and automatic stop that the backup lacks, and a hold of `*`, so that no automation moves a route until a person
+ * has looked.
+ */
+export const keepStops = (
+  known: readonly RouteState[],
+  restored: readonly RouteState[],
+): readonly KeptState[] => {
+  const restoredOf = new Map(restored.map((state) => [state.scope, state]))
+  const knownOf = new Map(known.map((state) => [state.scope, state]))
+  return [...new Set([everything, ...knownOf.keys()])].flatMap((scope): KeptState[] => {
+    const before = restoredOf.get(scope) ?? defaultStateOf(scope)
+    const mine = knownOf.get(scope) ?? before
+    const killed = mine.killed || before.killed
+    const held = mine.held || before.held || scope === everything
+    const stop = keepStop(mine, before)
+    const isKept =
+      killed !== before.killed || held !== before.held || Object.keys(stop).length > 0 || scope === everything
+    const version = Math.max(mine.version, before.version) + 1
+    return isKept ? [{ before, after: { ...before, ...stop, killed, held, version } }] : []
+  })
+}
