@@ -1,6 +1,8 @@
-import { and, eq, gt, sql } from 'drizzle-orm'
+import { and, count, eq, gt, isNull, max, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../client/connection.ts'
+import { requireRow } from '../client/drizzle.ts'
 import { idempotencyKeys } from '../schema/idempotency-keys.ts'
+import { routeState, routingEpoch } from '../schema/routing.ts'
 
 /** The hashes by which a request with an idempotency key is known. */
 export interface KeyHashes {
@@ -15,6 +17,7 @@ export const findIdempotencyKey = async (db: Reader, keyHash: string) => {
       requestHash: idempotencyKeys.requestHash,
       checkpoint: idempotencyKeys.checkpoint,
       response: idempotencyKeys.response,
+      forwardedRoute: idempotencyKeys.forwardedRoute,
     })
     .from(idempotencyKeys)
     .where(
@@ -42,7 +45,47 @@ export const saveIdempotencyKey = async (
       checkpoint = coalesce(excluded.checkpoint,
         case when known.expires_at > statement_timestamp() then known.checkpoint end),
       response = excluded.response,
+      forwarded_route = case when known.expires_at > statement_timestamp() then known.forwarded_route end,
       expires_at = case when known.expires_at > statement_timestamp() then known.expires_at else excluded.expires_at end`)
+}
+
+/**
+ * Records that the core gets a request with this key. The lifetime of the key starts now unless it has started. False if
+ * the route was retired after `epoch`: the core must not get the request. The caller has locked the key and shares the
+ * lock of the route's forwarded keys, which a retirement takes first.
+ */
+export const saveForwardedKey = async (
+  tx: Pick<Queryable, 'execute'>,
+  { keyHash, requestHash }: KeyHashes,
+  route: string,
+  epoch: number,
+  ttlS: number,
+): Promise<boolean> => {
+  const saved = await tx.execute(sql`
+    insert into ${idempotencyKeys} as known (key_hash, request_hash, forwarded_route, expires_at)
+    select ${keyHash}, ${requestHash}, ${route}, statement_timestamp() + ${ttlS}::int * interval '1 second'
+    where not exists (
+      select from ${routeState}, ${routingEpoch}
+      where ${routeState.scope} = ${route} and ${routeState.state} = 'retired' and ${routingEpoch.epoch} > ${epoch}::int)
+    on conflict (key_hash) do update set
+      request_hash = excluded.request_hash,
+      checkpoint = case when known.expires_at > statement_timestamp() then known.checkpoint end,
+      response = null,
+      forwarded_route = excluded.forwarded_route,
+      expires_at = case when known.expires_at > statement_timestamp() then known.expires_at else excluded.expires_at end
+    returning 1`)
+  return saved.length > 0
+}
+
+/** The keys of a route that retries send to the core at a time in ISO 8601, and when the last of them expires. */
+export const findForwardedKeys = async (db: Reader, route: string, now: string) => {
+  const { forwardedRoute, response, expiresAt } = idempotencyKeys
+  return requireRow(
+    await db
+      .select({ keys: count(), lastExpiresAt: max(expiresAt) })
+      .from(idempotencyKeys)
+      .where(and(eq(forwardedRoute, route), isNull(response), gt(expiresAt, now))),
+  )
 }
 
 /** Deletes expired keys, `limit` at most; returns how many. */

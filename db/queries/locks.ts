@@ -20,6 +20,17 @@ export const tryLockShared = async (tx: Pick<Queryable, 'execute'>, name: string
   return row?.locked === true
 }
 
+/** The lock that each transaction shares which records a forwarded key of a route, and that its retirement takes. */
+export const forwardedKeysLock = (route: string) => `forwarded keys of ${route}`
+
+/**
+ * Waits until no transaction is recording a forwarded key of the route: those of after this one know how it has changed the
+ * route.
+ */
+export const lockForwardedKeys = async (tx: Pick<Queryable, 'execute'>, route: string) => {
+  await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended(${forwardedKeysLock(route)}, 0))`)
+}
+
 /**
  * Serializes the transactions that count how much of a feature or a quota an account or a track uses. Native routes and
  * the core take the same advisory lock. It is held until the transaction ends and does not require a row for the

@@ -70,8 +70,9 @@ export const settleCore = ({ settled }: Observers, context: RequestContext) => {
   if (nativeResult === 'fell-back') {
     if (nativeMs === null) return
   } else {
-    const isCoreAlone = runtime === 'proxy' && (fallbackReason === null || fallbackReason === 'breaker')
-    if (!isCoreAlone || status === 0 || status === 499) return
+    const wasNativeTried =
+      fallbackReason !== null && fallbackReason !== 'breaker' && fallbackReason !== 'earlier_attempt'
+    if (runtime !== 'proxy' || wasNativeTried || status === 0 || status === 499) return
   }
   const failed = status >= 500 || error === 'core_bad_response'
   settled({ side: 'core', label, epoch, failed, durationMs: context.durationMs(), nativeMs })

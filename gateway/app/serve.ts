@@ -113,6 +113,10 @@ export const createServe = ({ control, observers, ...dependencies }: ServeDepend
       ),
     )
     if (!replay) return serveDecided(decision, env)
+    if (typeof replay === 'string') {
+      context.outcome.fallbackReason = replay
+      return forward(decision.label, env)
+    }
     context.outcome.isReplayed = true
     platform.respond(replay)
   }

@@ -12,6 +12,7 @@ import { emptyResponse, errorResponse, type GatewayResponse } from '../request/r
 import type { NativeResult } from '../request/route-control.ts'
 import { UnauthorizedError } from './authenticate.ts'
 import { findReplay, findReplayAfterError, type ReplayDependencies } from './idempotency/find-replay.ts'
+import { ForwardedEarlier } from './idempotency/stored-response.ts'
 import { addRateLimitHeaders, recordExceeded } from './limits.ts'
 import { rejectRequest } from './reject-request.ts'
 import { createReadingPorts, openRequestPorts, type RequestPorts } from './request-ports.ts'
@@ -41,6 +42,7 @@ const findFallbackReason = (
   requestPorts: Pick<RequestPorts, 'state'>,
 ): FallbackReason | null => {
   if (decision.kind !== 'native' || !decision.mayFallBack || requestPorts.state() !== 'clean') return null
+  if (error instanceof ForwardedEarlier) return 'earlier_attempt'
   const { effects } = rowOf(decision.label)
   const dependencyFailure = findDependencyFailure(error)
   if (dependencyFailure !== null) return dependencyFailure
@@ -92,10 +94,12 @@ const resolveError = async (
   context: RequestContext,
   log: Log,
   ports: Ports,
+  fallsBack: boolean,
 ): Promise<{ readonly replay: GatewayResponse | null; readonly error: unknown }> => {
   if (decision.kind !== 'native') return { replay: null, error }
   try {
-    return { replay: await findReplayAfterError(error, decision.label, context, log, ports), error }
+    const replay = await findReplayAfterError(error, decision.label, context, log, ports, fallsBack)
+    return { replay, error }
   } catch (failure) {
     return { replay: null, error: failure }
   }
@@ -192,9 +196,11 @@ const serveNative = async (
     if (!isStream) requestPorts.abandon()
     // The client has disconnected: there is no one to respond to, and native has not failed.
     if (thrown instanceof ClientGoneError) return emptyResponse(499)
-    const { replay, error } = await resolveError(thrown, decision, context, log, ports)
-    const fallbackReason = replay ? null : findFallbackReason(decision, error, requestPorts)
-    if (fallbackReason !== null) requestPorts.abandon()
+    const intended = findFallbackReason(decision, thrown, requestPorts)
+    // Before the core can get the request.
+    if (intended !== null) requestPorts.abandon()
+    const { replay, error } = await resolveError(thrown, decision, context, log, ports, intended !== null)
+    const fallbackReason = error === thrown ? intended : findFallbackReason(decision, error, requestPorts)
     if (replay) {
       context.outcome.isReplayed = true
       recordResult(decision, context, 'served')
@@ -202,8 +208,8 @@ const serveNative = async (
     }
     const apiError = toApiError(error, decision, context.path)
     logFailure(error, apiError, fallbackReason, context, requestPorts, log)
-    // No result of native: otherwise a client could pause a route by sending tokens that cannot be verified.
-    if (fallbackReason === 'authentication') return fallbackReason
+    // No result of native: otherwise a client could pause a route by sending tokens that cannot be verified, or retries.
+    if (fallbackReason === 'authentication' || fallbackReason === 'earlier_attempt') return fallbackReason
     if (fallbackReason !== null) {
       recordResult(decision, context, 'fell-back', error)
       return fallbackReason

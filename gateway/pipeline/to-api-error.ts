@@ -32,7 +32,9 @@ export const databaseErrorCode = (label: string): BareErrorCode => {
 }
 
 /** Why native cannot serve a request that the route itself would; null for an error of the route. */
-export const findDependencyFailure = (error: unknown): Exclude<FallbackReason, 'bug' | 'breaker'> | null => {
+export const findDependencyFailure = (
+  error: unknown,
+): Exclude<FallbackReason, 'bug' | 'breaker' | 'earlier_attempt'> | null => {
   if (error instanceof NotPortedError) return 'not_ported'
   if (error instanceof NativeTimeout) return 'timeout'
   if (error instanceof ApiError && error.code === 'authentication_unavailable') return 'authentication'

@@ -23,6 +23,11 @@ export interface IdempotentRequest {
   readonly keyHash: string
   /** Identifies the method, the target and the body. */
   readonly requestHash: string
+  readonly route: Label
+  /** What the core has to do with the request: it serves it, may serve it instead of native, or gets no request of its route. */
+  readonly core: 'serves' | 'may-serve' | 'unused'
+  /** The epoch of the decision about the request. */
+  readonly epoch: number
   /** The secret from which the keys of requests to providers derive. */
   readonly providerKey: string
   /** Encrypts what is stored under the key, such that only a request with the same key can decrypt it. */

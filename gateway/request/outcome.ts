@@ -22,8 +22,16 @@ export type Reason = RoutingReason | 'breaker'
  * - `not_ported`: the handler does not serve this request yet.
  * - `bug`: the handler of a read threw an unexpected error, or its result did not match the contract.
  * - `breaker`: nothing was tried, because native is paused or stopped for the route.
+ * - `earlier_attempt`: nothing was tried, because the core got an earlier request with the same idempotency key.
  */
-export type FallbackReason = 'database' | 'authentication' | 'timeout' | 'not_ported' | 'bug' | 'breaker'
+export type FallbackReason =
+  | 'database'
+  | 'authentication'
+  | 'timeout'
+  | 'not_ported'
+  | 'bug'
+  | 'breaker'
+  | 'earlier_attempt'
 
 /**
  * Why a request got 401 from the gateway. The log names it; the response does not, because it would help whoever forges

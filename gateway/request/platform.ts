@@ -12,8 +12,15 @@ export type ResponseOrFallback = GatewayResponse | StreamResponse | FallbackReas
 /** Serves and rejects requests natively. Requests that are forwarded need it only if they have an idempotency key. */
 export interface NativeSide {
   serve(decision: LocalDecision, context: RequestContext, ports: Ports): Promise<ResponseOrFallback>
-  /** Finds the stored response of a request with an idempotency key; null for none. */
-  findReplay(decision: RowDecision, context: RequestContext, ports: Ports): Promise<TextResponse | null>
+  /**
+   * Finds the stored response of a request with an idempotency key; null for none. A reason: the core got an earlier
+   * attempt, and must get this one instead of native.
+   */
+  findReplay(
+    decision: RowDecision,
+    context: RequestContext,
+    ports: Ports,
+  ): Promise<TextResponse | FallbackReason | null>
 }
 
 /** The platform-specific operations on one request: reading and forwarding it, and writing its response. */

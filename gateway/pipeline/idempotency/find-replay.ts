@@ -12,6 +12,7 @@ import { withTimeout } from '#shared/with-timeout.ts'
 import type { Log } from '../../observability/log.ts'
 import type { IdempotentRequest, RequestContext, VerifiedToken } from '../../request/context.ts'
 import type { RowDecision } from '../../request/decide.ts'
+import type { FallbackReason } from '../../request/outcome.ts'
 import type { TextResponse } from '../../request/response.ts'
 import { authenticate, type Credentials } from '../authenticate.ts'
 import { readVisit } from '../parse-input.ts'
@@ -19,7 +20,7 @@ import { findRequiredFeature } from '../require-entitlement.ts'
 import { databaseErrorCode } from '../to-api-error.ts'
 import { identifyRequest } from './identify-request.ts'
 import { findKey } from './may-have-stored-response.ts'
-import { lockAndFind } from './stored-response.ts'
+import { ForwardedEarlier, lockAndFind, markForwarded } from './stored-response.ts'
 
 export interface ReplayDependencies {
   readonly credentials: Credentials
@@ -78,6 +79,11 @@ const convertDatabaseFailure = (error: unknown, label: Label, context: RequestCo
   return new ApiError(databaseErrorCode(label), {}, { cause: error })
 }
 
+const useOfCore = (decision: RowDecision) => {
+  if (decision.kind === 'forward') return 'serves'
+  return decision.mayFallBack ? 'may-serve' : 'unused'
+}
+
 const identify = async (
   decision: RowDecision,
   token: VerifiedToken,
@@ -89,11 +95,19 @@ const identify = async (
   const body = await readBody(decision, context, dependencies)
   context.outcome.bodyMs += context.durationMs() - startedAt
   if (body === null || token.isExpired()) return null
-  const { method, path, query } = context
+  const { method, path, query, outcome } = context
   const { accountId } = token.actor
-  return identifyRequest({ secret: dependencies.secret, accountId, key, method, path, query, body })
+  const { secret } = dependencies
+  const request = { secret, accountId, key, method, path, query, body }
+  return identifyRequest({
+    ...request,
+    route: decision.label,
+    core: useOfCore(decision),
+    epoch: outcome.epoch,
+  })
 }
 
+// With `forwards`, the core gets the request unless a response is found, and this is recorded in the same transaction.
 const findStored = async (
   label: Label,
   request: IdempotentRequest,
@@ -101,10 +115,16 @@ const findStored = async (
   context: RequestContext,
   log: Log,
   ports: Ports,
-): Promise<TextResponse | null> => {
+  forwards: boolean,
+): Promise<TextResponse | 'forwarded' | null> => {
   try {
-    // Retries at once share the lock: none of them runs yet.
-    const { response } = await ports.db.tx((tx) => lockAndFind(tx, request, tryLockShared))
+    const { response, isForwarded } = await ports.db.tx(async (tx) => {
+      // Retries at once share the lock: none of them runs yet.
+      const stored = await lockAndFind(tx, request, tryLockShared)
+      if (forwards && !stored.response && !stored.isForwarded) await markForwarded(tx, request)
+      return stored
+    })
+    if (isForwarded) return 'forwarded'
     const { params } = context
     if (response?.body !== undefined)
       await requireAccess(rowOf(label), { actor, params, visit: readVisit(context) }, ports)
@@ -116,15 +136,17 @@ const findStored = async (
 
 /**
  * Finds the stored response of a request with an idempotency key, before either side serves it. Without one, a native
- * route stores its response under `context.idempotentRequest`. Throws `idempotency_key_reused`,
- * `idempotency_in_progress`, the errors of access to the resource, and that of an unavailable database.
+ * route stores its response under `context.idempotentRequest`, and what the core is to serve is recorded as forwarded. A
+ * reason: native was to serve the request, but the core got an earlier one with its key. Throws
+ * `idempotency_key_reused`, `idempotency_in_progress`, the errors of access to the resource, and that of an unavailable
+ * database.
  */
 export const findReplay = async (
   decision: RowDecision,
   context: RequestContext,
   dependencies: ReplayDependencies,
   ports: Ports,
-): Promise<TextResponse | null> => {
+): Promise<TextResponse | FallbackReason | null> => {
   const { label } = decision
   const row = rowOf(label)
   const key = findKey(context)
@@ -133,9 +155,11 @@ export const findReplay = async (
   context.verifiedToken = token
   const request = await identify(decision, token, key, context, dependencies)
   if (!request) return null
-  const response = await findStored(label, request, token, context, dependencies.log, ports)
-  if (!response) context.idempotentRequest = request
-  return response
+  const forwards = decision.kind === 'forward'
+  const found = await findStored(label, request, token, context, dependencies.log, ports, forwards)
+  if (found === 'forwarded') return forwards ? null : 'earlier_attempt'
+  if (!found) context.idempotentRequest = request
+  return found
 }
 
 /** Errors that a look-up itself has found, or after which the client may read nothing. */
@@ -148,7 +172,8 @@ const finalCodes: ReadonlySet<string> = new Set<ErrorCode>([
 /**
  * Looks the key of a request up again after native has failed to serve it: another instance may have served a duplicate
  * since, and what it has changed may be what this one failed on. Without a key, and after what the duplicate cannot have
- * caused, null. Throws as `findReplay` does; the core must not serve the request then either.
+ * caused, null. `fallsBack` if the core is to serve the request: that is recorded. Throws as `findReplay` does, after which
+ * the core must not serve the request either, and `ForwardedEarlier` if the core got a duplicate.
  */
 export const findReplayAfterError = async (
   error: unknown,
@@ -156,15 +181,19 @@ export const findReplayAfterError = async (
   context: RequestContext,
   log: Log,
   ports: Ports,
+  fallsBack: boolean,
 ): Promise<TextResponse | null> => {
   const { idempotentRequest, verifiedToken } = context
   if (!idempotentRequest || !verifiedToken) return null
   if (error instanceof ApiError && finalCodes.has(error.code)) return null
-  return withTimeout(
+  const found = await withTimeout(
     lookUpTimeoutMs,
-    findStored(label, idempotentRequest, verifiedToken, context, log, ports),
+    findStored(label, idempotentRequest, verifiedToken, context, log, ports, fallsBack),
     () => {
       throw new ApiError(databaseErrorCode(label))
     },
   )
+  if (found !== 'forwarded') return found
+  if (fallsBack) return null
+  throw new ForwardedEarlier()
 }

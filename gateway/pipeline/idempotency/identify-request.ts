@@ -1,3 +1,4 @@
+import type { Label } from '#contracts/route-table.ts'
 import { signHmac } from '#shared/hmac-sha256.ts'
 import type { IdempotentRequest, StoredPurpose } from '../../request/context.ts'
 
@@ -11,6 +12,10 @@ interface RequestIdentity {
   readonly path: string
   readonly query: string
   readonly body: Uint8Array
+  readonly route: Label
+  readonly core: IdempotentRequest['core']
+  /** The epoch of the decision about the request. */
+  readonly epoch: number
 }
 
 const encoder = new TextEncoder()
@@ -61,7 +66,7 @@ const createCipher = (
  * key. The hashes are keyed, because bodies and keys may be guessed.
  */
 export const identifyRequest = (identity: RequestIdentity): IdempotentRequest => {
-  const { secret, accountId, key, method, path, query, body } = identity
+  const { secret, accountId, key, method, path, query, body, route, core, epoch } = identity
   const scopedKey = JSON.stringify([accountId, key])
   const keyHash = signHmac(secret, 'idempotency key\n', scopedKey).toString('base64url')
   const target = JSON.stringify([method, path, query])
@@ -69,6 +74,9 @@ export const identifyRequest = (identity: RequestIdentity): IdempotentRequest =>
   return {
     keyHash,
     requestHash,
+    route,
+    core,
+    epoch,
     providerKey: signHmac(secret, 'provider idempotency key\n', scopedKey).toString('base64url'),
     ...createCipher(identity, { keyHash, requestHash }),
   }

@@ -4,9 +4,14 @@ import type { DatabasePort, Ports, RetryPort } from '#native-routes/ports.ts'
 import type { ResponseTransaction } from '#native-routes/response-transactions.ts'
 import type { IdempotentRequest, RequestContext } from '../../request/context.ts'
 import { errorResponse, type GatewayResponse } from '../../request/response.ts'
-import { lockAndFind, StoredResponseFound, serializeResponse } from './stored-response.ts'
+import {
+  ForwardedEarlier,
+  keyTtlS,
+  lockAndFind,
+  StoredResponseFound,
+  serializeResponse,
+} from './stored-response.ts'
 
-const ttlS = 86_400
 // Responses of writes are bounded by their requests and by quotas, so that almost none is longer.
 const maxStoredBytes = 2_097_152
 
@@ -34,7 +39,7 @@ const isStorable = (error: unknown): error is ApiError =>
 /**
  * Stores the response of one request with an idempotency key. Each transaction of the handler locks the key first, so
  * that a duplicate of the request is rejected while it runs, and throws `StoredResponseFound` if the other one was
- * faster.
+ * faster, and `ForwardedEarlier` if the core got one.
  */
 const createResponseRecorder = ({ request, db, transaction, respond }: RecorderOptions) => {
   let recorded: GatewayResponse | null = null
@@ -45,13 +50,14 @@ const createResponseRecorder = ({ request, db, transaction, respond }: RecorderO
     const text = serializeResponse(response)
     if (Buffer.byteLength(text) > maxStoredBytes) return
     const encrypted = await request.encrypt('response', text)
-    await saveIdempotencyKey(tx, request, { response: encrypted }, ttlS)
+    await saveIdempotencyKey(tx, request, { response: encrypted }, keyTtlS)
     storedLength = encrypted.length
   }
 
   const requireUnused: typeof lockAndFind = async (tx) => {
     const stored = await lockAndFind(tx, request)
     if (stored.response) throw new StoredResponseFound(stored.response)
+    if (stored.isForwarded) throw new ForwardedEarlier()
     return stored
   }
 
@@ -77,16 +83,21 @@ const createResponseRecorder = ({ request, db, transaction, respond }: RecorderO
     if (checkpoint !== null) return parseCheckpoint(await request.decrypt('checkpoint', checkpoint))
     const computed = await compute()
     const encrypted = await request.encrypt('checkpoint', JSON.stringify(computed))
-    await saveIdempotencyKey(open, request, { checkpoint: encrypted }, ttlS)
+    await saveIdempotencyKey(open, request, { checkpoint: encrypted }, keyTtlS)
     return computed
   }
 
   const complete = async (response: GatewayResponse): Promise<GatewayResponse> => {
     if (recorded) return recorded
-    await db.tx(async (open) => {
-      await requireUnused(open, request)
-      await save(open, response)
-    })
+    try {
+      await db.tx(async (open) => {
+        await requireUnused(open, request)
+        await save(open, response)
+      })
+    } catch (error) {
+      // The handler has run to its end. The core got a retry meanwhile, and gets the following ones.
+      if (!(error instanceof ForwardedEarlier)) throw error
+    }
     recorded = response
     return response
   }

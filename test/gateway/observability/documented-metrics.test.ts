@@ -12,7 +12,7 @@ import { startTestWorker } from '#test/support/worker.ts'
 const documented = readDocumentedMetrics()
 
 const reasons = /^(?:static|split|targeting_match|disabled|stale|breaker)$/
-const fallbackReasons = /^(?:database|authentication|timeout|not_ported|bug|breaker)$/
+const fallbackReasons = /^(?:database|authentication|timeout|not_ported|bug|breaker|earlier_attempt)$/
 const queues = [
   ...['process-version', 'check-asset', 'dispatch-analysis', 'import-stems', 'send-invitation'],
   'lost-jobs',

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { ApiError } from '#contracts/errors.ts'
-import { list, sharedWithMe } from '#contracts/libraries.ts'
+import { create, list, sharedWithMe } from '#contracts/libraries.ts'
 import type { Label } from '#contracts/route-table.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
 import type { FallbackReason, Reason } from '#gateway/request/outcome.ts'
@@ -33,6 +33,7 @@ describe('the reason of a fallback', () => {
     handlers: {
       ...handlers,
       'libraries.shared-with-me': defineRoute(sharedWithMe, () => onRead()),
+      'libraries.create': defineRoute(create, () => Promise.reject(new NotPortedError())),
       'libraries.list': defineRoute(list, () => Promise.reject(new NotPortedError())),
     },
   })
@@ -61,6 +62,13 @@ describe('the reason of a fallback', () => {
     return gateway.request('GET', '/v1/libraries', { token, headers: { 'x-request-id': requestId } })
   }
 
+  const retryWithKey = async (requestId: string) => {
+    const { post } = await gateway.signUp()
+    const headers = { 'idempotency-key': crypto.randomUUID() }
+    await post('/v1/libraries', { name: 'A' }, headers)
+    return post('/v1/libraries', { name: 'A' }, { ...headers, 'x-request-id': requestId })
+  }
+
   type Request = (requestId: string) => ReturnType<TestGateway['request']>
   // A value without a case does not compile.
   const requests: Readonly<Record<FallbackReason, Request>> = {
@@ -70,6 +78,7 @@ describe('the reason of a fallback', () => {
     not_ported: (id) => requestRead(() => Promise.reject(new NotPortedError()), id),
     bug: (id) => requestRead(() => Promise.reject(new TypeError('fault')), id),
     breaker: requestUntilBreakerOpens,
+    earlier_attempt: retryWithKey,
   }
 
   it.each(Object.entries(requests))('%s is on the log line and on the metric', async (expected, request) => {

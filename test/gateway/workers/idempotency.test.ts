@@ -30,14 +30,17 @@ describe('idempotency keys on Workers', () => {
     }
   })
 
-  it('are looked up before a write is forwarded', async () => {
+  it('are looked up before a write is forwarded, and recorded', async () => {
     const { token } = await gateway.signUp()
     const request = { token, body: { name: 'A' }, headers: { 'idempotency-key': crypto.randomUUID() } }
     const forwarded = await killed.request('POST', '/v1/libraries', request)
     expect([forwarded.status, forwarded.headers.get('x-service-core-runtime')]).toEqual([200, 'proxy'])
     expect(String(await gateway.core.requests.at(-1)?.body)).toBe('{"name":"A"}')
-    const stored = await worker.request('POST', '/v1/libraries', request)
-    const replayed = await killed.request('POST', '/v1/libraries', request)
+    const retried = await worker.request('POST', '/v1/libraries', request)
+    expect([retried.status, retried.headers.get('x-service-core-runtime')]).toEqual([200, 'proxy'])
+    const other = { ...request, headers: { 'idempotency-key': crypto.randomUUID() } }
+    const stored = await worker.request('POST', '/v1/libraries', other)
+    const replayed = await killed.request('POST', '/v1/libraries', other)
     expect([replayed.status, isReplayed(replayed), replayed.body]).toEqual([201, true, stored.body])
   })
 

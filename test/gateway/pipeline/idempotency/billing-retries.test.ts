@@ -150,6 +150,9 @@ describe('the limit of billing sessions', () => {
       path,
       query: '',
       body: new TextEncoder().encode(JSON.stringify(order)),
+      route: 'billing.checkout',
+      core: 'unused',
+      epoch: 0,
     })
     const isOpened = () => gateway.billing.requests.some(({ path }) => path === '/v1/checkout/sessions')
     gateway.billing.setBehaviour({ delayMs: 600 })

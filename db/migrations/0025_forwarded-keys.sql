@@ -1,0 +1,2 @@
+ALTER TABLE "idempotency_keys" ADD COLUMN "forwarded_route" text;--> statement-breakpoint
+CREATE INDEX "idempotency_keys_forwarded" ON "idempotency_keys" USING btree ("forwarded_route","expires_at") WHERE "idempotency_keys"."forwarded_route" is not null;
