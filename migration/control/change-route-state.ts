@@ -1,4 +1,5 @@
 import type { Queryable } from '#db/client/connection.ts'
+import { lockForwardedKeys } from '#db/queries/locks.ts'
 import { insertRouteAudit } from '#db/queries/routing/route-audit.ts'
 import {
   lockRouteState,
@@ -45,6 +46,7 @@ export const changeRouteState = async (
   const { change, who, reason } = requested
   // First in every transaction of a change, so that concurrent changes wait instead of deadlocking.
   await lockRoutingEpoch(tx)
+  if (change.kind === 'retire') await lockForwardedKeys(tx, requested.scope)
   const plan = await planChange(tx, requested, evidenceKeys, (scope) => lockRouteState(tx, scope), now)
   if (plan.kind !== 'planned') return plan
   const { before, after, demoted, warnings } = plan

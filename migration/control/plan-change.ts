@@ -120,8 +120,7 @@ const readRetirementConditions = async (
 ): Promise<Pick<TransitionConditions, 'now' | 'retirement'>> => {
   if (change.kind !== 'retire' && change.kind !== 'end-drill') return {}
   const time = await readTime(db, now)
-  const isForGood = change.kind === 'retire' && change.drillMinutes === undefined
-  return { now: time, ...(isForGood && { retirement: await readRetirement(db, label, time) }) }
+  return { now: time, ...(change.kind === 'retire' && { retirement: await readRetirement(db, label, time) }) }
 }
 
 /** Decides what a change would lead to, and changes nothing. */

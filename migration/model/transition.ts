@@ -27,7 +27,7 @@ export interface TransitionConditions {
   readonly killedBy?: RouteScope | null
   /** The time, for a change that depends on it, in milliseconds since the epoch of Unix. */
   readonly now?: number
-  /** What is known of a route that is to be retired for good. */
+  /** What is known of a route that is to be retired, for a drill or for good. */
   readonly retirement?: RetirementFacts
 }
 

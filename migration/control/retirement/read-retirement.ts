@@ -1,5 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import type { Reader } from '#db/client/connection.ts'
+import { findForwardedKeys } from '#db/queries/idempotency-keys.ts'
 import {
   countRollbacks,
   findClientUsage,
@@ -53,6 +54,7 @@ export const readRetirement = async (db: Reader, label: Label, now: number): Pro
   const since = now - retirementDays * dayMs
   const nativeSince = parseTime(await findWeightChangeTime(db, scopesOf(label)))
   const usage = await findClientUsage(db, label)
+  const forwarded = await findForwardedKeys(db, label, new Date(now).toISOString())
   return {
     now,
     nativeSince,
@@ -60,6 +62,8 @@ export const readRetirement = async (db: Reader, label: Label, now: number): Pro
     stops: await countRollbacks(db, label, new Date(since).toISOString()),
     clientRequests: usage.requests,
     lastClientRequestAt: parseTime(usage.lastAt),
+    forwardedKeys: forwarded.keys,
+    forwardedKeysUntil: parseTime(forwarded.lastExpiresAt),
     // A route that was moved since has to be tried again.
     drill: await readDrill(db, label, Math.max(since, nativeSince ?? 0)),
   }

@@ -2,7 +2,7 @@ import type { Label } from '#contracts/route-table.ts'
 import { formatMinute } from '../gate/format-quantity.ts'
 import { hasDrillEnded, isDrill, type RouteState } from '../route-state.ts'
 import { changed, findObstacle, illegal, type Transition, type TransitionConditions } from '../transition.ts'
-import { evaluateRetirement } from './retirement-conditions.ts'
+import { evaluateRetirement, requireNoForwardedKey } from './retirement-conditions.ts'
 
 /** A day: what takes longer is no drill. */
 export const maxDrillMinutes = 24 * 60
@@ -11,9 +11,11 @@ interface Retirement {
   readonly drillMinutes?: number | undefined
 }
 
+const describeUnread = (label: Label) => `what is known of ${label} could not be read`
+
 const describeMissing = (label: Label, conditions: TransitionConditions) => {
   const { retirement } = conditions
-  if (!retirement) return `what is known of ${label} could not be read`
+  if (!retirement) return describeUnread(label)
   const code = { ...conditions, obstacle: findObstacle(label, conditions) }
   const missing = evaluateRetirement(retirement, code).filter(({ isMet }) => !isMet)
   if (missing.length === 0) return null
@@ -27,13 +29,16 @@ const startDrill = (
   minutes: number,
   conditions: TransitionConditions,
 ): Transition => {
-  const { evidenceKey, liveEvidenceKeys, now = 0 } = conditions
+  const { evidenceKey, liveEvidenceKeys, retirement, now = 0 } = conditions
   if (!Number.isInteger(minutes) || minutes < 1 || minutes > maxDrillMinutes)
     return illegal(`a drill takes 1 to ${maxDrillMinutes} minutes`)
   const obstacle = findObstacle(label, conditions)
   if (obstacle) return illegal(obstacle)
   if (liveEvidenceKeys.some((key) => key !== evidenceKey))
     return illegal(`running instances have different code of ${label}: a drill tries one`)
+  if (!retirement) return illegal(describeUnread(label))
+  const { isMet, sentence } = requireNoForwardedKey(retirement)
+  if (!isMet) return illegal(`${label} cannot be in a drill yet: ${sentence.replace(/\.$/, '')}`)
   const drillUntil = new Date(now + minutes * 60_000).toISOString()
   return changed(before, { stage: 'retired', evidenceKey, drillUntil })
 }

@@ -36,13 +36,17 @@ export interface RetirementFacts {
   readonly clientRequests: number
   /** Null if the core has served no client since that is recorded. */
   readonly lastClientRequestAt: Time | null
+  /** The idempotency keys whose retries go to the core. */
+  readonly forwardedKeys: number
+  /** When the last of these keys expires; null if there are none. */
+  readonly forwardedKeysUntil: Time | null
   /** The last one in the last 14 days. */
   readonly drill: CompletedDrill | null
 }
 
 /** One condition, with the figures that it was decided on. */
 export interface RetirementCondition {
-  readonly id: 'instances' | 'time' | 'stops' | 'core-usage' | 'drill'
+  readonly id: 'instances' | 'time' | 'stops' | 'core-usage' | 'forwarded-keys' | 'drill'
   readonly isMet: boolean
   readonly sentence: string
 }
@@ -104,6 +108,18 @@ const requireNoCoreRequest = ({
   )
 }
 
+/** Native would serve a retry again that the core has served. A drill requires this too. */
+export const requireNoForwardedKey = ({
+  forwardedKeys,
+  forwardedKeysUntil,
+}: RetirementFacts): RetirementCondition =>
+  forwardedKeysUntil === null
+    ? met('forwarded-keys', 'No idempotency key sends retries to the core.')
+    : notMet(
+        'forwarded-keys',
+        `${formatCountOf(forwardedKeys, 'idempotency key')} of clients ${forwardedKeys === 1 ? 'sends' : 'send'} retries to the core until ${formatMinute(forwardedKeysUntil)}.`,
+      )
+
 const requireDrill = (
   { drill, now }: RetirementFacts,
   { evidenceKey, liveEvidenceKeys }: RetirementCode,
@@ -136,6 +152,7 @@ export const evaluateRetirement = (
   requireTime(facts),
   requireNoStop(facts),
   requireNoCoreRequest(facts),
+  requireNoForwardedKey(facts),
   requireDrill(facts, code),
 ]
 

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { sharedWithMe } from '#contracts/libraries.ts'
 import { selectEvidenceKeys } from '#migration/control/plan-change.ts'
@@ -87,9 +88,37 @@ describe('a gateway whose clock a test moves', () => {
     expect(await retire()).toMatch(/yet\. No drill/)
   })
 
+  it('rejects a drill and a retirement while retries with a key go to the core, also with one stored meanwhile', async () => {
+    const { sql } = gateway.database
+    const insert = (tx: Pick<typeof sql, 'unsafe'>) =>
+      tx.unsafe(
+        `insert into idempotency_keys (key_hash, request_hash, forwarded_route, expires_at)
+        values ('key', 'request', $1, $2)`,
+        [label, new Date(Date.now() + clockMs + hourMs)],
+      )
+    const startDrill = async () =>
+      String((await change(label, { kind: 'retire', drillMinutes: 60 })).body.message)
+    let isRejected = false
+    const rejected = await sql.begin(async (tx) => {
+      await tx`select pg_advisory_xact_lock_shared(hashtextextended(${`forwarded keys of ${label}`}, 0))`
+      const starting = startDrill().finally(() => {
+        isRejected = true
+      })
+      await sleep(300)
+      expect(isRejected).toBe(false)
+      await insert(tx)
+      return { starting }
+    })
+    expect(await rejected.starting).toMatch(/in a drill yet: 1 idempotency key of clients sends retries/)
+    expect(await retire()).toMatch(/yet\. 1 idempotency key of clients sends retries .* No drill/)
+    clockMs += hourMs
+    expect(await retire()).toMatch(/yet\. No drill/)
+    await sql`delete from idempotency_keys`
+  })
+
   it('ends a drill when its time is over, and counts none of less than an hour', async () => {
     expect((await change(label, { kind: 'retire', drillMinutes: 30 })).status).toBe(200)
-    clockMs = 19 * dayMs + 60_000 + hourMs / 2 + 1000
+    clockMs += hourMs / 2 + 1000
     await waitForEndOfDrill(label)
     const [drill] = await gateway.database.sql`
       select who, reason from route_audit where scope = ${label} and action = 'end-drill'`

@@ -28,6 +28,8 @@ const ready: RetirementFacts = {
   stops: 0,
   clientRequests: 0,
   lastClientRequestAt: now - 14 * dayMs,
+  forwardedKeys: 0,
+  forwardedKeysUntil: null,
   drill,
 }
 const retire: RouteChange = { kind: 'retire' }
@@ -61,6 +63,11 @@ describe('a retirement for good', () => {
       'served by the core',
       { clientRequests: 1, lastClientRequestAt: now - 13 * dayMs },
       'The core has served 1 request of clients in 15 days, the last one at 2026-03-18T12:00Z: 14 days without any are required',
+    ],
+    [
+      'with a key whose retries go to the core',
+      { forwardedKeys: 1, forwardedKeysUntil: now + hourMs },
+      '1 idempotency key of clients sends retries to the core until 2026-03-31T13:00Z',
     ],
     ['without a drill', { drill: null }, 'No drill of 60 minutes or more was completed in the last 14 days'],
     [
@@ -153,7 +160,14 @@ describe('a drill', () => {
   const inDrill = stateIn(read, 'retired', { drillUntil: new Date(now).toISOString() })
   const endDrill: RouteChange = { kind: 'end-drill' }
 
-  it('needs no condition but native for all, and ends after its minutes', () => {
+  it('is rejected while retries with a key go to the core', () => {
+    const facts = { forwardedKeys: 3, forwardedKeysUntil: now + hourMs }
+    expect(outcomeOf(stateIn(write, 'native'), startDrill(60), given(facts))).toBe(
+      `${write} cannot be in a drill yet: 3 idempotency keys of clients send retries to the core until 2026-03-31T13:00Z`,
+    )
+  })
+
+  it('needs no other condition but native for all, and ends after its minutes', () => {
     const facts = { nativeSince: now, recordedSince: null, stops: 3, clientRequests: 9, drill: null }
     expect(stateAfter(stateIn(read, 'native'), startDrill(90), facts)).toMatchObject({
       stage: 'retired',
