@@ -28,8 +28,7 @@ export const listReadBacks = (
   response: GatewayResponse,
 ): readonly ReadAfterWrite[] => {
   if (outcome.label === 'unmatched' || response.status >= 300) return []
-  return listReadsAfter(outcome.label, params, parseBody(response)).map((read) => ({
-    label: read.label,
-    path: fillPath(read.label, read.params),
-  }))
+  return listReadsAfter(outcome.label, params, parseBody(response))
+    .filter(({ fromCore }) => !fromCore)
+    .map((read) => ({ label: read.label, path: fillPath(read.label, read.params) }))
 }

@@ -12,7 +12,9 @@ import { areas, trackAreas } from '#dev/sandbox/core/areas.ts'
 import type { RegisterRoutes } from '#dev/sandbox/core/create-app.ts'
 import { defaultLimits } from '#dev/sandbox/core/media-limits.ts'
 import { defaultRates } from '#dev/sandbox/core/rate-limit.ts'
+import { findReadsAfter } from '#migration/live/comparison/paired-reads.ts'
 import { preparations } from '#migration/parity/reproduce/preparations.ts'
+import { isRead } from '#migration/parity/run/pairs.ts'
 import { unseenSuccesses } from '#migration/parity/unseen-successes.ts'
 import { handlers } from '#native-routes/index.ts'
 import { responseTransactionOf } from '#native-routes/response-transactions.ts'
@@ -111,8 +113,25 @@ const listDocumentationGaps = (label: Label, contract: Contract | undefined) => 
   ]
 }
 
-const listComparisonGaps = (label: Label, { method, effects }: Row, contract: Contract | undefined) => {
-  const isWrite = effects === 'write' || effects === 'external'
+const pathParams = (path: string) => [...path.matchAll(/:(\w+)/g)].map(([, name]) => name ?? '')
+
+const listReadBackGaps = (label: Label, { path, effects }: Row) => {
+  if (effects === 'none') return []
+  const pairedReads = 'migration/live/comparison/paired-reads.ts'
+  const reads = findReadsAfter(label)
+  if (reads === undefined || ('none' in reads ? reads.none === '' : reads.length === 0))
+    return [`read-back, the GETs that show its effect, or why there are none: ${pairedReads}`]
+  if ('none' in reads) return []
+  return reads.flatMap((read) => {
+    const known = new Set([...pathParams(path), ...Object.keys(read.fromResponse ?? {})])
+    const unknown = pathParams(rowOf(read.label).path).filter((name) => !known.has(name))
+    return unknown.length > 0 || !isRead(read.label)
+      ? [`read-back ${read.label} that is a GET with known path parameters: ${pairedReads}`]
+      : []
+  })
+}
+
+const listComparisonGaps = (label: Label, { method }: Row, contract: Contract | undefined) => {
   const succeeds =
     scenarios?.some((scenario) => scenario.label === label && scenario.status < 300) ?? label in contracts
   const cleanup = 'migration/parity/run/created.ts'
@@ -120,9 +139,6 @@ const listComparisonGaps = (label: Label, { method, effects }: Row, contract: Co
     !succeeds &&
       !(label in unseenSuccesses) &&
       `scenario in which it succeeds: ${findNeighbour('test/scenarios/', label)}`,
-    isWrite &&
-      !hasEntry('migration/live/comparison/paired-reads.ts', label) &&
-      'read-back, the GETs that show the write ([] if none does): migration/live/comparison/paired-reads.ts',
     method === 'GET' &&
       !(label in preparations) &&
       'preparation, with which a mismatch becomes a scenario: migration/parity/reproduce/preparations.ts',
@@ -185,6 +201,7 @@ const listRouteGaps = (route: CheckedRoute): readonly string[] => {
     ...listDocumentationGaps(label, contract),
     ...(isServed(route) ? listTestGaps(label, row, contract) : []),
     ...(isCompared(route) ? listComparisonGaps(label, row, contract) : []),
+    ...(row.runtime === 'native-only' ? [] : listReadBackGaps(label, row)),
   ].filter((gap) => typeof gap === 'string')
 }
 

@@ -7,12 +7,20 @@ interface PairedRead {
   readonly label: Label
   /** Path parameters that are taken from the response of the write: parameter name to field name. */
   readonly fromResponse?: Readonly<Record<string, string>>
+  /** Whether native's response is a placeholder, so that only the core's shows the effect. */
+  readonly fromCore?: true
 }
 
-/** The reads that show the effect of each write; none for a write whose effect no GET shows. */
-const pairedReads: { readonly [L in Label]?: readonly PairedRead[] } = {
+/** The reads that show the effect of a route, or why there are none. */
+type ReadsAfter = readonly PairedRead[] | { readonly none: string }
+
+const onlyInAnalytics: ReadsAfter = {
+  none: 'Its event shows in analytics, which only native serves, and only to the owner.',
+}
+
+const pairedReads: { readonly [L in Label]?: ReadsAfter } = {
   'billing.checkout': [{ label: 'billing.status' }],
-  'billing.portal': [],
+  'billing.portal': { none: 'It opens a page of the billing provider and stores nothing.' },
   'billing.change-plan': [{ label: 'billing.status' }],
   'billing.cancel': [{ label: 'billing.status' }],
   'billing.resume': [{ label: 'billing.status' }],
@@ -21,13 +29,21 @@ const pairedReads: { readonly [L in Label]?: readonly PairedRead[] } = {
   'tracks.lyrics.replace': [{ label: 'tracks.lyrics.detail' }],
   'tracks.split-sheet.replace': [{ label: 'tracks.split-sheet.detail' }],
   'tracks.metadata.update': [{ label: 'tracks.detail' }],
-  'tracks.processing.retry': [],
+  'tracks.processing.retry': { none: 'The analysis that it starts changes the state at any moment.' },
+  'tracks.download-url.issue': {
+    none: 'Its event counts a download of the owner, which only analytics show.',
+  },
   'tracks.versions.upload': [{ label: 'tracks.versions.list' }],
   'tracks.versions.promote': [{ label: 'tracks.versions.list' }, { label: 'tracks.detail' }],
   'tracks.versions.remove': [{ label: 'tracks.versions.list' }, { label: 'tracks.detail' }],
   'tracks.artwork.upload': [{ label: 'tracks.media-assets.list' }],
   'tracks.documents.upload': [{ label: 'tracks.media-assets.list' }],
   'tracks.uploads.finalize': [{ label: 'tracks.versions.list' }, { label: 'tracks.media-assets.list' }],
+  'tracks.split-sheet.share-links.create': [
+    { label: 'tracks.split-sheet.share-links.list', fromCore: true },
+    { label: 'public.split-sheets.detail', fromResponse: { token: 'token' } },
+  ],
+  'tracks.split-sheet.share-links.revoke': [{ label: 'tracks.split-sheet.share-links.list', fromCore: true }],
   'tracks.share-links.create': [{ label: 'tracks.share-links.list' }],
   'tracks.share-links.reset': [{ label: 'tracks.share-links.list' }],
   'tracks.share-links.revoke': [{ label: 'tracks.share-links.list' }],
@@ -54,7 +70,22 @@ const pairedReads: { readonly [L in Label]?: readonly PairedRead[] } = {
   'packs.tracks.add': [{ label: 'packs.detail' }],
   'packs.tracks.remove': [{ label: 'packs.detail' }],
   'packs.tracks.reorder': [{ label: 'packs.detail' }],
+  'pack-links.detail': onlyInAnalytics,
+  'pack-links.presentation': onlyInAnalytics,
+  'pack-links.share-events.record': onlyInAnalytics,
+  'pack-links.playback-url.issue': onlyInAnalytics,
+  'pack-links.download-url.issue': onlyInAnalytics,
+  'public.pack-links.detail': onlyInAnalytics,
+  'public.pack-links.share-events.record': onlyInAnalytics,
+  'public.pack-links.playback-url.issue': onlyInAnalytics,
+  'public.pack-links.download-url.issue': onlyInAnalytics,
+  'public.track-links.detail': onlyInAnalytics,
+  'public.track-links.playback-url.issue': onlyInAnalytics,
+  'public.track-links.share-events.record': onlyInAnalytics,
 }
+
+/** The reads that show the effect of a route, or why there are none; undefined if nobody has decided. */
+export const findReadsAfter = (label: Label): ReadsAfter | undefined => pairedReads[label]
 
 const resolveParams = (
   { fromResponse = {} }: PairedRead,
@@ -74,8 +105,13 @@ const resolveParams = (
  * The reads after a write, with path parameters from its request and its response body. Omits a read whose
  * parameters are missing from the body.
  */
-export const listReadsAfter = (label: Label, params: ReadParams, body: unknown) =>
-  (pairedReads[label] ?? []).flatMap((read) => {
+export const listReadsAfter = (label: Label, params: ReadParams, body: unknown) => {
+  const reads = findReadsAfter(label) ?? []
+  if ('none' in reads) return []
+  return reads.flatMap((read) => {
     const resolved = resolveParams(read, params, body)
-    return resolved === null ? [] : [{ label: read.label, params: resolved }]
+    return resolved === null
+      ? []
+      : [{ label: read.label, params: resolved, fromCore: read.fromCore ?? false }]
   })
+}

@@ -59,6 +59,11 @@ const runOnSide = async (scenario: Scenario, own: Side, deployments: Deployments
     return { request, ownSide: first, otherSide: second, repeat }
   }
 
+  const readFromCore = async (label: Label, request: ScenarioRequest): Promise<RequestObservations | null> =>
+    own === deployments.core || deployments.hasSharedState
+      ? { request, ownSide: await session.send(deployments.core, label, request, { aliases }) }
+      : null
+
   const prepared = await scenario.prepare(context)
   const { label, status: expected } = scenario
   if (isRead(label)) return { observations: await read(label, prepared, expected), reads: [] }
@@ -69,11 +74,12 @@ const runOnSide = async (scenario: Scenario, own: Side, deployments: Deployments
   const body = isResponse(response) && response.body.kind === 'json' ? response.body.value : null
   const reads: ReadBack[] = []
   for (const after of listReadsAfter(label, prepared.params ?? {}, body)) {
-    const readBack = await read(after.label, {
+    const request = {
       params: after.params,
       ...(prepared.as === undefined ? {} : { as: prepared.as }),
-    })
-    reads.push({ label: after.label, observations: readBack })
+    }
+    const observations = await (after.fromCore ? readFromCore : read)(after.label, request)
+    if (observations) reads.push({ label: after.label, observations })
   }
   return { observations, reads }
 }
