@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import type { contracts } from '#contracts/registry.ts'
 import type { Label } from '#contracts/route-table.ts'
 import { isResponse, type Observation } from '../diff/recorded-response.ts'
-import { PreparationError, type ScenarioRequest } from './scenario.ts'
+import { type FailedCall, PreparationError, type ScenarioRequest } from './scenario.ts'
 
 type Responses<L extends Label> = (typeof contracts)[L]['responses']
 type InferBody<S> = S extends z.ZodType ? z.infer<S> : null
@@ -34,16 +34,27 @@ const asDocumented = <L extends Label>(value: unknown) => value as ResponseBodyO
 const formatErrorCode = (value: unknown) =>
   typeof value === 'object' && value !== null && 'error' in value ? ` ${String(value.error)}` : ''
 
-const requireBody = <L extends Label>(label: L, observation: Observation) => {
-  if (!isResponse(observation)) throw new PreparationError(`${label} got no response: ${observation.failure}`)
+const requireBody = <L extends Label>(label: L, side: FailedCall['side'], observation: Observation) => {
+  if (!isResponse(observation))
+    throw new PreparationError(`${label} got no response: ${observation.failure}`, {
+      label,
+      side,
+      status: null,
+    })
   const { status, body } = observation
   const value = body.kind === 'json' ? body.value : null
   if (status < 200 || status > 299)
-    throw new PreparationError(`${label} returned ${status}${formatErrorCode(value)}`)
+    throw new PreparationError(`${label} returned ${status}${formatErrorCode(value)}`, {
+      label,
+      side,
+      status,
+    })
   return asDocumented<L>(value)
 }
 
 interface AccountRequests {
+  /** The side that gets the requests. */
+  readonly side: FailedCall['side']
   /** Sends a request and returns the response without replacing any text. */
   readonly send: (label: Label, request: ScenarioRequest) => Promise<Observation>
   readonly createNonce: () => string
@@ -52,12 +63,13 @@ interface AccountRequests {
 /** Creates an account whose requests go through `send`. */
 export const createAccount = (
   credentials: AccountCredentials,
-  { send, createNonce }: AccountRequests,
+  { side, send, createNonce }: AccountRequests,
 ): Account => {
   const account: Account = {
     ...credentials,
     newName: (word) => `${word}-${createNonce()}`,
-    call: async (label, request = {}) => requireBody(label, await send(label, { ...request, as: account })),
+    call: async (label, request = {}) =>
+      requireBody(label, side, await send(label, { ...request, as: account })),
   }
   return account
 }

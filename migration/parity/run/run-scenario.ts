@@ -9,7 +9,7 @@ import {
   type RequestObservations,
   type ScenarioRun,
 } from './pairs.ts'
-import type { Scenario, ScenarioRequest } from './scenario.ts'
+import { type FailedCall, PreparationError, type Scenario, type ScenarioRequest } from './scenario.ts'
 import { type AccountSource, createScenarioContext } from './scenario-context.ts'
 import type { Session } from './session.ts'
 import type { Aliases, Side } from './side.ts'
@@ -85,7 +85,10 @@ const runOnSide = async (scenario: Scenario, own: Side, deployments: Deployments
 }
 
 /** The pairs of a scenario, or why it could not run. */
-export type ScenarioOutcome = { readonly pairs: readonly Pair[] } | { readonly error: string }
+export type ScenarioOutcome =
+  | { readonly pairs: readonly Pair[] }
+  /** `nativeFailure` is a request of the preparation that failed on native, while no such request failed on the core. */
+  | { readonly error: string; readonly nativeFailure?: FailedCall }
 
 // An error on one side ends only this scenario and becomes the reason in the report.
 const describeError = (side: Side, error: unknown) =>
@@ -105,13 +108,24 @@ export const runScenario = async (
   const run = (side: Side) =>
     session.journal
       .removeAfter(() => runOnSide(scenario, side, deployments))
-      .catch((error: unknown) => ({ error: describeError(side, error) }))
+      .catch((error: unknown) => ({
+        error: describeError(side, error),
+        failedCall: error instanceof PreparationError ? error.failedCall : null,
+      }))
   // If both runs use the same accounts, concurrent runs would see the data of each other.
   const first = run(native)
   if (!accounts.hasFreshAccounts) await first
   const [nativeRun, coreRun] = await Promise.all([first, run(core)])
   const errors = [nativeRun, coreRun].flatMap((result) => ('error' in result ? [result.error] : []))
-  if ('error' in nativeRun || 'error' in coreRun) return { error: errors.join('; ') }
+  if ('error' in nativeRun || 'error' in coreRun) {
+    const failed = [nativeRun, coreRun].flatMap((result) => ('error' in result ? [result.failedCall] : []))
+    const [first] = failed
+    const isNativeAlone = failed.every((call) => call?.side === 'native')
+    return {
+      error: errors.join('; '),
+      ...(first && isNativeAlone && isCompared(first.label) && { nativeFailure: first }),
+    }
+  }
   const pairs = createPairs(scenario, nativeRun, coreRun, {
     hasFreshAccounts: accounts.hasFreshAccounts,
     isCompared,

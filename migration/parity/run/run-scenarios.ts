@@ -7,7 +7,7 @@ import { createComparison, isUncertain, judgePair, learnNoiseFrom, type NoiseByL
 import type { Pair } from './pairs.ts'
 import type { Recorder } from './recorder.ts'
 import { type Deployments, runScenario, type ScenarioOutcome } from './run-scenario.ts'
-import type { Scenario } from './scenario.ts'
+import type { FailedCall, Scenario } from './scenario.ts'
 
 export interface RunOptions {
   readonly deployments: Deployments
@@ -60,6 +60,37 @@ const createFailedComparison = ({ label, title }: Scenario, reason: string): Com
   ],
 })
 
+/** A request that prepared a scenario and failed on native alone is a regression of its own route. */
+const createFailedPreparation = (
+  { title }: Scenario,
+  { label, status }: FailedCall,
+  reason: string,
+): Comparison => {
+  const native = status === null ? null : String(status)
+  return {
+    label,
+    scenario: `${title} (preparation)`,
+    native: status,
+    core: null,
+    class: 'regression',
+    differences: [
+      {
+        kind: 'status',
+        path: 'status',
+        class: 'regression',
+        blame: 'native',
+        signature: createSignature(label, 'status', 'status'),
+        count: 1,
+        example: { path: 'status', native, core: null },
+        reason: `the preparation failed on native only: ${reason}`,
+      },
+    ],
+  }
+}
+
+const findNativeFailure = (outcome: ScenarioOutcome | undefined) =>
+  outcome !== undefined && 'error' in outcome ? outcome.nativeFailure : undefined
+
 const isDifferent = ({ class: differenceClass }: Comparison) =>
   differenceClass !== 'equal' && differenceClass !== 'accepted'
 
@@ -82,7 +113,13 @@ const judge = (
   { rules, recorder }: RunOptions,
   noise: NoiseByLabel,
 ): Comparison[] => {
-  if ('error' in first) return [createFailedComparison(scenario, first.error)]
+  if ('error' in first) {
+    const [failure, repeated] = [findNativeFailure(first), findNativeFailure(repeat)]
+    const isConfirmed = failure !== undefined && failure.label === repeated?.label
+    return isConfirmed
+      ? [createFailedPreparation(scenario, failure, first.error)]
+      : [createFailedComparison(scenario, first.error)]
+  }
   return removeDuplicateReadBacks(
     first.pairs.map((pair) => {
       const verdict = judgePair(pair, findCounterpart(repeat, pair), rules, noise)
@@ -103,7 +140,10 @@ export const runScenarios = async (
 
   const run = async (scenario: Scenario): Promise<ScenarioResult> => {
     const first = await runScenario(scenario, deployments, isCompared)
-    if (!listPairs(first).some((pair) => isUncertain(pair, rules, noise))) return { scenario, first }
+    const isConfirmable =
+      findNativeFailure(first) !== undefined ||
+      listPairs(first).some((pair) => isUncertain(pair, rules, noise))
+    if (!isConfirmable) return { scenario, first }
     differing++
     await sleep(repeatDelayMs)
     return { scenario, first, repeat: await runScenario(scenario, deployments, isCompared) }

@@ -68,6 +68,7 @@ export const createScenarioContext = (options: ContextOptions) => {
     const credentials = await source.open(index, { accountId, email, emailVerified })
     const openOn = (served: Side) =>
       createAccount(credentials, {
+        side: served.name,
         send: (label, request) => session.send(served, label, request),
         createNonce,
       })

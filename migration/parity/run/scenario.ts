@@ -41,7 +41,22 @@ export const defineScenario = (
   options: ScenarioOptions = {},
 ): Scenario => ({ label, status, title, prepare, ...options })
 
+/** A request that prepares a scenario and did not succeed. */
+export interface FailedCall {
+  readonly label: Label
+  readonly side: 'native' | 'core'
+  /** Null without a response. */
+  readonly status: number | null
+}
+
 /** A scenario cannot be prepared on this deployment, which says nothing about either side. */
 export class PreparationError extends Error {
   override name = 'PreparationError'
+  /** The request that failed; null if the deployment does not allow the scenario. */
+  readonly failedCall: FailedCall | null
+
+  constructor(message: string, failedCall: FailedCall | null = null) {
+    super(message)
+    this.failedCall = failedCall
+  }
 }

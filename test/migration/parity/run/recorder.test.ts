@@ -14,7 +14,7 @@ const moment = '2026-11-20T10:00:00.000Z'
 
 const account = createAccount(
   { accountId: 'acct_7', email: 'ann@example.test', token: 'token.of.account' },
-  { send: async () => ({ failure: 'unreachable' }), createNonce: () => '' },
+  { side: 'native', send: async () => ({ failure: 'unreachable' }), createNonce: () => '' },
 )
 
 const record = (label: Label, native: Pair['native'], core: Pair['core'] = native, request = {}) => {
