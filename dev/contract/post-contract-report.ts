@@ -4,6 +4,7 @@ import { type Connection, readConnection } from '#migration/cli/connection.ts'
 import { CommandError, exitCodes as commandExitCodes } from '#migration/cli/exit-codes.ts'
 import { requestApi } from '#migration/cli/request.ts'
 import { ContractResultsResponse } from '#migration/cli/responses.ts'
+import { nativeUnavailableReason } from '#migration/parity/diff/confirm.ts'
 import { identifyBuild } from '#migration/parity/evidence/evidence-key.ts'
 import { openSourceTree } from '#migration/parity/evidence/source-tree.ts'
 import type { ContractReport } from '#migration/parity/report/contract-report.ts'
@@ -45,6 +46,18 @@ const formatList = (items: readonly string[]) =>
   items.length <= maxNamed
     ? items.join(', ')
     : `${items.slice(0, maxNamed).join(', ')} and ${items.length - maxNamed} more`
+
+/** A machine that is too busy for one side shows nothing about either. */
+const requireAvailable = ({ comparisons }: ParityReport['run']) => {
+  const unavailable = comparisons.filter(({ differences }) =>
+    differences.some(({ reason }) => reason === nativeUnavailableReason),
+  )
+  if (unavailable.length === 0) return
+  const labels = formatList([...new Set(unavailable.map(({ label }) => label))])
+  throw new PostError(
+    `native was unavailable for moments of the run, so that nothing was posted: run it again on a less busy machine (${labels})`,
+  )
+}
 
 const requireSameSources = ({ results }: ContractReport) => {
   const keys: ReadonlyMap<string, string> = identifyBuild(openSourceTree()).keys
@@ -107,6 +120,7 @@ export const preparePost = async (environment: Readonly<Record<string, string | 
     asPostError,
   )
   return async (parityReport: ParityReport) => {
+    requireAvailable(parityReport.run)
     const report = toContractReport(parityReport)
     requireSameSources(report)
     return formatPosted(connection.adminUrl, await sendReport(connection, report).catch(asPostError))

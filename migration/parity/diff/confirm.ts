@@ -2,11 +2,21 @@ import { type Difference, selectMostSevere, type Verdict } from './verdict.ts'
 
 const transientReason = 'not present when both sides received the request again'
 
+/** Why a status of native that did not occur again is not comparable: a busy machine causes it as well. */
+export const nativeUnavailableReason = 'native was unavailable once'
+
+const unavailableStatuses = [502, 503, 504]
+
+const isUnavailable = ({ native }: Verdict, { kind }: Difference) =>
+  kind === 'status' && native !== null && unavailableStatuses.includes(native)
+
 // A leak stays critical even if it occurs only once.
-const toTransient = (difference: Difference): Difference =>
-  difference.class === 'critical' || difference.class === 'failed'
-    ? difference
+const toTransient = (difference: Difference, verdict: Verdict): Difference => {
+  if (difference.class === 'critical' || difference.class === 'failed') return difference
+  return isUnavailable(verdict, difference)
+    ? { ...difference, class: 'not_comparable', reason: nativeUnavailableReason }
     : { ...difference, class: 'transient', reason: transientReason }
+}
 
 const isSevere = ({ class: differenceClass }: Difference) =>
   differenceClass === 'regression' || differenceClass === 'critical'
@@ -15,8 +25,8 @@ const isSevere = ({ class: differenceClass }: Difference) =>
 export const needsConfirmation = ({ differences }: Verdict) => differences.some(isSevere)
 
 /**
- * Combines the verdicts of two runs: severe differences that occur in only one of them become transient. If the
- * second run failed, the first verdict is returned unchanged.
+ * Combines the verdicts of two runs: severe differences that occur in only one of them become transient, or not
+ * comparable if native was unavailable. If the second run failed, the first verdict is returned unchanged.
  */
 export const confirm = (first: Verdict, repeat: Verdict): Verdict => {
   if (repeat.class === 'failed') return first
@@ -24,11 +34,11 @@ export const confirm = (first: Verdict, repeat: Verdict): Verdict => {
     verdict.differences.some((difference) => difference.signature === signature)
   const differences = [
     ...first.differences.map((difference) =>
-      hasSignature(repeat, difference) || !isSevere(difference) ? difference : toTransient(difference),
+      hasSignature(repeat, difference) || !isSevere(difference) ? difference : toTransient(difference, first),
     ),
     ...repeat.differences
       .filter((difference) => !hasSignature(first, difference))
-      .map((difference) => (isSevere(difference) ? toTransient(difference) : difference)),
+      .map((difference) => (isSevere(difference) ? toTransient(difference, repeat) : difference)),
   ]
   return { ...first, class: selectMostSevere(differences.map((difference) => difference.class)), differences }
 }

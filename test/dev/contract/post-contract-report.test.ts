@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { Label } from '#contracts/route-table.ts'
 import { upsertInstance } from '#db/queries/routing/gateway-instances.ts'
 import { preparePost } from '#dev/contract/post-contract-report.ts'
+import { nativeUnavailableReason } from '#migration/parity/diff/confirm.ts'
 import { readOwnBuild } from '#migration/parity/evidence/own-build.ts'
 import { createReport } from '#migration/parity/report/parity-json.ts'
 import type { ParityRun } from '#migration/parity/report/parity-run.ts'
@@ -120,6 +121,22 @@ describe('npm run contract -- --post', () => {
       'running instances serve 1 of them with other code, for which these results do not count: libraries.create (1 of 2 instances)',
     )
     await sql`delete from gateway_instance where id = 'old'`
+  })
+
+  it('posts nothing if native was unavailable during the run', async () => {
+    await gateway.database.sql`truncate contract_result`
+    const post = await preparePost(environment(operatorTokens.ci))
+    const differences = emptyReviewLinks.differences.map((found) => ({
+      ...found,
+      class: 'not_comparable' as const,
+      reason: nativeUnavailableReason,
+    }))
+    const busy = { ...emptyReviewLinks, class: 'not_comparable' as const, differences }
+    const labels = ['libraries.create', 'tracks.split-sheet.share-links.list'] as const
+    await expect(post(withKeys(createRun([...labels], [created, busy]), keys))).rejects.toThrow(
+      'so that nothing was posted: run it again on a less busy machine (tracks.split-sheet.share-links.list)',
+    )
+    expect(await gateway.database.sql`select from contract_result`).toHaveLength(0)
   })
 
   it('posts nothing if the sources changed during the run', async () => {

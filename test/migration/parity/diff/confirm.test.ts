@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { confirm, needsConfirmation } from '#migration/parity/diff/confirm.ts'
+import { confirm, nativeUnavailableReason, needsConfirmation } from '#migration/parity/diff/confirm.ts'
 import type { Observation } from '#migration/parity/diff/recorded-response.ts'
 import { compare, formatDifferences, recordedResponse } from '../../responses.ts'
 
@@ -47,6 +47,16 @@ describe('confirm', () => {
       'value body.trackCount transient unknown',
       'value body.name transient unknown',
     ])
+  })
+
+  it.each([502, 503, 504])('makes a %i of native not comparable that occurs only once', (status) => {
+    const busy = compareWith(recordedResponse(status, { error: 'libraries_database_unavailable' }))
+    for (const verdict of [confirm(busy, equal), confirm(counted, busy)])
+      expect(verdict.differences).toContainEqual(
+        expect.objectContaining({ class: 'not_comparable', reason: nativeUnavailableReason }),
+      )
+    expect(busy).toMatchObject({ class: 'regression' })
+    expect(confirm(busy, busy)).toMatchObject({ class: 'regression' })
   })
 
   it('keeps a leak critical that occurs only once', () => {
