@@ -25,7 +25,7 @@ export const evidenceCounts = pgTable(
     critical: integer().notNull(),
     transients: integer().notNull(),
     notComparable: integer().notNull(),
-    /** Comparisons that are not independent of another one. */
+    /** Comparisons that are not independent of another one, and so no votes. */
     repeated: integer().notNull(),
     copies: integer().notNull(),
     drops: integer().notNull(),

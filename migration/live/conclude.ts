@@ -1,5 +1,8 @@
 import type { Label } from '#contracts/route-table.ts'
+import { isDecidedByLink } from '#contracts/shared/row.ts'
 import type { ComparisonRecorder } from '../control/evidence/comparison-recorder.ts'
+import type { ComparisonFilter } from '../model/gate/comparison-filter.ts'
+import { queryShapeOf } from '../model/gate/request-shape.ts'
 import { createSignature, type Difference } from '../parity/diff/verdict.ts'
 import type { AskBudget } from './ask-core.ts'
 import type { Confirmations, DecideByRecurrence } from './confirmations.ts'
@@ -16,6 +19,7 @@ interface ConcludeOptions {
   /** Whether the core may be sent a request of this route that no client has sent. */
   readonly mayRepeat: (label: Label) => boolean
   readonly mayAsk: () => boolean
+  readonly votes: Pick<ComparisonFilter, 'count'>
 }
 
 interface Conclusion {
@@ -43,7 +47,7 @@ const isSelected = ({ label, judged }: Sample, { path }: Difference) =>
 
 /** Creates the function that records what a comparison has found, after it has confirmed severe differences. */
 export const createConclude = (options: ConcludeOptions) => {
-  const { recorder, confirmations, decideByRecurrence, budget, confirm, mayRepeat, mayAsk } = options
+  const { recorder, confirmations, decideByRecurrence, budget, confirm, mayRepeat, mayAsk, votes } = options
 
   // What is found out about a difference decides about those that are found meanwhile.
   const confirming = new Map<Label, Promise<unknown>>()
@@ -89,14 +93,24 @@ export const createConclude = (options: ConcludeOptions) => {
       : { outcome: 'transient', mismatches: regressions.map(asTransient) }
   }
 
+  // A later regression of the same minute counts as well, because the first comparison may have missed it.
+  const hasVote = (sample: Sample, coreStatus: number, outcome: Conclusion['outcome']) => {
+    const { label } = sample.judged
+    // Anyone may ask for as many links that do not exist as they like.
+    const voter = isDecidedByLink(label) && coreStatus >= 400 ? null : sample.subject
+    const shape = `${label} ${sample.label} ${queryShapeOf(sample.label, sample.request.query)}`
+    const isRegression = outcome === 'regression' || outcome === 'critical'
+    const isFirstRegression = isRegression && votes.count(voter, `${shape} regression`)
+    return votes.count(voter, shape) || isFirstRegression
+  }
+
   return async (sample: Sample, coreStatus: number, result: ComparisonResult): Promise<void> => {
     const { judged, subject, requestId } = sample
     const { label, evidenceKey } = judged
-    // Repetitions of a credential and path were left out before.
-    const comparison = { label, evidenceKey, coreStatus, subject, isIndependent: true }
-    if (result.kind === 'not_comparable') return recorder.record({ ...comparison, outcome: 'not_comparable' })
+    const comparison = { label, evidenceKey, coreStatus, subject }
     const isExcluded = result.kind === 'compared' && result.class === 'not_comparable'
-    if (isExcluded) return recorder.record({ ...comparison, outcome: 'not_comparable' })
+    if (result.kind === 'not_comparable' || isExcluded)
+      return recorder.record({ ...comparison, isIndependent: false, outcome: 'not_comparable' })
     const conclusion =
       result.kind === 'compared'
         ? await judge(
@@ -105,7 +119,8 @@ export const createConclude = (options: ConcludeOptions) => {
           )
         : null
     if (conclusion === null) return recorder.countDrop(label, evidenceKey)
-    recorder.record({ ...comparison, outcome: conclusion.outcome })
+    const { outcome } = conclusion
+    recorder.record({ ...comparison, outcome, isIndependent: hasVote(sample, coreStatus, outcome) })
     for (const difference of conclusion.mismatches)
       recorder.recordMismatch({ label, evidenceKey, difference: attribute(sample, difference), requestId })
   }

@@ -22,7 +22,8 @@ interface LiveComparisonsOptions {
   readonly comparer: Pick<Comparer, 'compare'>
   readonly conclude: ReturnType<typeof createConclude>
   readonly recorder: ComparisonRecorder
-  readonly filter: ComparisonFilter
+  /** Admits a request once a minute. */
+  readonly requests: Pick<ComparisonFilter, 'count'>
   readonly budget: AskBudget
   /** How often it is considered to copy a response of the core, and to ask the core for one. */
   readonly copyAttempts: SampleRate
@@ -62,7 +63,7 @@ const copyNative = ({ status, headers, body = '' }: GatewayResponse): CopiedResp
  * for any of it, and a failure of it reaches none.
  */
 export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComparisons => {
-  const { findRoute, createSample, comparer, conclude, recorder, filter, budget } = options
+  const { findRoute, createSample, comparer, conclude, recorder, requests, budget } = options
   const {
     copyAttempts,
     askAttempts,
@@ -131,15 +132,16 @@ export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComp
     const reads = listReadBacks(context, response).filter(({ label }) => mayRepeat(label))
     // One at random: the budget of a route permits no second one at once, so that the others would never be judged.
     const read = reads[Math.floor(random() * reads.length)]
-    if (!read || !mayAsk() || !filter.count(credentialOf(context), read.path)) return
+    if (!read || !mayAsk() || !requests.count(credentialOf(context), read.path)) return
     if (!budget.take(route.label, 1)) return
     const { label, path } = read
     const request = { ...write.request, path, query: '' }
     await readBack({ ...write, label, request, received: { ...received, target: path } }, route)
   }
 
-  // A request whose credential and path were compared in this minute shows nothing new.
-  const isNew = (context: RequestContext) => filter.count(credentialOf(context), context.path)
+  // The same request again, within a minute, shows nothing new.
+  const isNew = (context: RequestContext) =>
+    requests.count(credentialOf(context), `${context.path}?${context.query}`)
 
   // Clients do not wait for it, so it belongs to the trace of none.
   const run = (route: ComparedRoute, work: () => Promise<void>) => {

@@ -71,7 +71,7 @@ export interface ComparisonRates {
   readonly askedPercent: number
   readonly readBackPercent: number
   readonly confirmDelayMs: number
-  /** In which one comparison counts for each credential and path. */
+  /** In which an account has one vote for each shape of request. */
   readonly minuteMs: number
 }
 
@@ -130,6 +130,7 @@ export const startComparisons = (options: StartOptions): StartedComparisons => {
   }
   const mayAsk = () => transport.mayAsk()
   const mayRepeat = createRepeatRule(settings)
+  const perMinute = { secret, now: Date.now, minuteMs: rates.minuteMs }
   const conclude = createConclude({
     recorder,
     confirmations: createConfirmations(),
@@ -138,6 +139,7 @@ export const startComparisons = (options: StartOptions): StartedComparisons => {
     confirm: createConfirmation({ askCore, comparer, delayMs: rates.confirmDelayMs }),
     mayRepeat,
     mayAsk,
+    votes: new ComparisonFilter(perMinute),
   })
   const comparisons = createLiveComparisons({
     findRoute: followComparedRoutes(options),
@@ -145,7 +147,7 @@ export const startComparisons = (options: StartOptions): StartedComparisons => {
     comparer,
     conclude,
     recorder,
-    filter: new ComparisonFilter({ secret, now: Date.now, minuteMs: rates.minuteMs }),
+    requests: new ComparisonFilter(perMinute),
     budget,
     copyAttempts: createSampleRate(rates.attemptsPerSecond),
     askAttempts: createSampleRate(rates.attemptsPerSecond),

@@ -15,7 +15,7 @@ export interface CountedComparison {
   readonly coreStatus: number
   /** The hash of the account or link that sent the request; null if there is none. */
   readonly subject: string | null
-  /** Another one of the same request counts only as repeated, unless it found a leak. */
+  /** Whether it is the account's vote for this shape of request. Any other adds to what is covered, and to the leaks. */
   readonly isIndependent: boolean
   readonly outcome: ComparisonOutcome
 }
@@ -62,14 +62,18 @@ export const createComparisonCounts = (instanceId: string) => {
       const tally = changeCompared(label, evidenceKey)
       if (tally === null) return
       if (outcome === 'critical') tally.critical += 1
-      if (!isIndependent) tally.repeated += 1
-      else if (outcome === 'not_comparable') tally.notComparable += 1
-      else {
-        tally.comparisons += 1
-        if (outcome === 'regression' || outcome === 'critical') tally.regressions += 1
-        if (outcome === 'transient') tally.transients += 1
-        addResponse(tally, coreStatus, subject)
+      if (outcome === 'not_comparable') {
+        tally.notComparable += 1
+        return
       }
+      addResponse(tally, coreStatus, subject)
+      if (!isIndependent) {
+        tally.repeated += 1
+        return
+      }
+      tally.comparisons += 1
+      if (outcome === 'regression' || outcome === 'critical') tally.regressions += 1
+      if (outcome === 'transient') tally.transients += 1
     },
 
     recordUsage(label: Label, status: number, subject: string | null) {

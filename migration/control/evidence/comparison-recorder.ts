@@ -11,7 +11,7 @@ export interface ComparisonRecorder {
   /** A response of the core was copied to be compared; a drop is one of these that never was. */
   countCopy(label: Label, evidenceKey: string): void
   countDrop(label: Label, evidenceKey: string): void
-  /** Records a comparison. One that is not independent adds nothing to the test, but a leak always counts. */
+  /** Records a comparison. One that is not a vote adds nothing to the test, but a leak always counts. */
   record(comparison: CountedComparison): void
   recordMismatch(mismatch: RecordedMismatch): void
   /** Records a response of the core on a route that can be shadowed, whether it is compared or not. */

@@ -6,7 +6,7 @@ export interface ComparisonFilterOptions {
   readonly now: () => number
   /** How long a minute is. Shorter in tests that compress time. */
   readonly minuteMs?: number
-  /** How many requests are remembered in a minute; further ones do not count. */
+  /** How much is remembered in a minute; anything further does not count. */
   readonly capacity?: number
 }
 
@@ -18,9 +18,9 @@ const defaultCapacity = 1024
 const keyBytes = 12
 
 /**
- * Decides which comparisons count as independent observations: the first of each credential and path in a minute. A
- * client that repeats a request would otherwise contribute the same observation many times. The state is at most 1,024
- * keyed hashes of 16 characters, about 52 KiB, and contains neither credentials nor paths.
+ * Lets one of each kind through in a minute: one copy of the same request, and one vote of an account for a shape of request.
+ * A client that polls would otherwise contribute the same observation many times. The state is at most 1,024 keyed hashes of
+ * 16 characters, about 52 KiB, and contains neither credentials nor paths.
  */
 export class ComparisonFilter {
   readonly #secret: string
@@ -42,20 +42,22 @@ export class ComparisonFilter {
     this.#capacity = capacity
   }
 
-  /** Whether a comparison counts now. `path` has no query; `credential` is null for a request without one. */
-  count(credential: string | null, path: string): boolean {
+  /** Whether this is the first time in the minute. `who` is null for requests without a credential or an account. */
+  count(who: string | null, what: string): boolean {
     const minute = Math.floor(this.#now() / this.#minuteMs)
     if (minute !== this.#minute) this.#counted.clear()
     this.#minute = minute
-    const key = this.#keyOf(credential, path)
+    const key = this.#keyOf(who, what)
     if (this.#counted.has(key) || this.#counted.size >= this.#capacity) return false
     this.#counted.add(key)
     return true
   }
 
-  // No path contains a line break, so that different pairs have different texts.
-  #keyOf(credential: string | null, path: string) {
-    const text = `${path}\n${credential ?? ''}`
-    return signHmac(this.#secret, 'comparison\n', text).toString('base64url', 0, keyBytes)
+  #keyOf(who: string | null, what: string) {
+    return signHmac(this.#secret, 'comparison\n', JSON.stringify([who, what])).toString(
+      'base64url',
+      0,
+      keyBytes,
+    )
   }
 }

@@ -55,7 +55,7 @@ const open = (
     comparer: { compare },
     conclude: async () => undefined,
     recorder,
-    filter: { count: () => true } as never,
+    requests: { count: () => true },
     budget: { take: () => true },
     copyAttempts: { isExhausted: () => false, take: () => true },
     askAttempts: { isExhausted: () => false, take: () => true },

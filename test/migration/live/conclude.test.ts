@@ -5,6 +5,7 @@ import { createConclude } from '#migration/live/conclude.ts'
 import { type Confirmations, createConfirmations } from '#migration/live/confirmations.ts'
 import type { Sample } from '#migration/live/sample.ts'
 import type { ComparisonResult } from '#migration/live/shadow/comparison-tasks.ts'
+import { ComparisonFilter } from '#migration/model/gate/comparison-filter.ts'
 import { createSignature, type Difference, type DifferenceClass } from '#migration/parity/diff/verdict.ts'
 import { received } from './received.ts'
 
@@ -26,12 +27,16 @@ const compared = (...differences: Difference[]): ComparisonResult => ({
   differences,
 })
 
-const sampleOf = (label: Label, judged = label): Sample => ({
+const sampleOf = (
+  label: Label,
+  judged = label,
+  { query = '', subject = 'subject' }: { query?: string; subject?: string | null } = {},
+): Sample => ({
   label,
   judged: { label: judged, evidenceKey: 'key' },
-  request: { method: 'GET', path: '/v1/tracks/1', query: '', headers: {}, actor: null },
+  request: { method: 'GET', path: '/v1/tracks/1', query, headers: {}, actor: null },
   received,
-  subject: 'subject',
+  subject,
   requestId: 'request-1',
 })
 
@@ -47,13 +52,17 @@ interface State {
 const open = (state: State = {}) => {
   const { decision = 'confirm', persisting = [], mayAsk = true, coreHonoursShadow = false } = state
   const outcomes: string[] = []
+  const votes: string[] = []
   const mismatches: string[] = []
   const tried: string[] = []
   const confirmed: string[] = []
   const conclude = createConclude({
     recorder: {
       countDrop: (label) => outcomes.push(`${label} dropped`),
-      record: ({ label, outcome }) => outcomes.push(`${label} ${outcome}`),
+      record: ({ label, outcome, isIndependent }) => {
+        outcomes.push(`${label} ${outcome}`)
+        if (isIndependent) votes.push(outcome)
+      },
       recordMismatch: ({ label, difference: { path, class: differenceClass } }) =>
         mismatches.push(`${label} ${path} ${differenceClass}`),
     },
@@ -75,8 +84,9 @@ const open = (state: State = {}) => {
     confirm: async () => persisting,
     mayRepeat: createRepeatRule({ CORE_HONOURS_SHADOW: coreHonoursShadow ? '1' : '0' }),
     mayAsk: () => mayAsk,
+    votes: new ComparisonFilter({ secret: 'secret', now: () => 1_800_000_000_000 }),
   })
-  return { conclude, outcomes, mismatches, tried, confirmed }
+  return { conclude, outcomes, votes, mismatches, tried, confirmed }
 }
 
 const name = difference('body.name')
@@ -177,5 +187,62 @@ describe('a comparison', () => {
     await conclude(sample, 200, compared(name))
     expect(outcomes).toEqual(['tracks.create equal', 'tracks.create regression'])
     expect(mismatches).toEqual(['tracks.create tracks.detail body.name regression'])
+  })
+})
+
+describe('the votes of a minute', () => {
+  const listVotes = async (samples: readonly Sample[], statuses: readonly number[] = []) => {
+    const { conclude, votes } = open()
+    for (const [index, sample] of samples.entries())
+      await conclude(sample, statuses[index] ?? 200, compared())
+    return votes
+  }
+  const list = 'libraries.list'
+
+  it('are one for each account, however often it polls', async () => {
+    const [a, b] = ['a', 'b'].map((subject) => sampleOf(list, list, { subject }))
+    expect(await listVotes([a!, a!, b!, a!, b!])).toHaveLength(2)
+  })
+
+  it('are one for each shape of request: a later page counts, another value of a parameter does not', async () => {
+    const queries = ['', 'limit=1', 'limit=2', 'limit=2&cursor=a', 'limit=2&cursor=b', 'unknown=1', 'other=2']
+    expect(await listVotes(queries.map((query) => sampleOf(list, list, { query })))).toHaveLength(4)
+  })
+
+  it('are one for all requests without an account', async () => {
+    const anonymous = sampleOf(list, list, { subject: null })
+    expect(await listVotes([anonymous, anonymous])).toHaveLength(1)
+  })
+
+  it('are one for all links that do not open, because a client may make up as many as it likes', async () => {
+    const [a, b] = ['a', 'b'].map((subject) =>
+      sampleOf('public.pack-links.detail', 'public.pack-links.detail', { subject }),
+    )
+    expect(await listVotes([a!, b!], [404, 404])).toHaveLength(1)
+    expect(await listVotes([a!, b!], [200, 200])).toHaveLength(2)
+  })
+
+  it('are not used up by what could not be compared', async () => {
+    const { conclude, votes } = open()
+    await conclude(sampleOf(list), 200, { kind: 'not_comparable', reason: 'provider' })
+    await conclude(sampleOf(list), 200, { kind: 'dropped', reason: 'queue_full' })
+    expect(votes).toEqual([])
+    await conclude(sampleOf(list), 200, compared())
+    expect(votes).toEqual(['equal'])
+  })
+
+  it('include the first regression, also if the first comparison found none', async () => {
+    const { conclude, votes } = open({ decision: 'count' })
+    await conclude(sampleOf('tracks.detail'), 200, compared())
+    for (let comparison = 0; comparison < 3; comparison += 1)
+      await conclude(sampleOf('tracks.detail'), 200, compared(name))
+    expect(votes).toEqual(['equal', 'regression'])
+  })
+
+  it('are not two because the first comparison found a regression', async () => {
+    const { conclude, votes } = open({ decision: 'count' })
+    for (let comparison = 0; comparison < 3; comparison += 1)
+      await conclude(sampleOf('tracks.detail'), 200, compared(name))
+    expect(votes).toEqual(['regression'])
   })
 })

@@ -30,7 +30,7 @@ describe('the recorder of comparisons', () => {
     database.sql`select instance_id, comparisons, regressions, critical, transients, not_comparable, repeated,
       copies, drops, statuses, accounts, added_comparisons from evidence_counts order by instance_id`
 
-  it('counts each outcome, and comparisons that are not independent only as repeated, except for leaks', async () => {
+  it('counts each outcome; comparisons that are no votes cover their status, and add only leaks', async () => {
     const { recorder } = start()
     for (let copy = 0; copy < 9; copy += 1) recorder.countCopy(label, evidenceKey)
     recorder.countDrop(label, evidenceKey)
@@ -56,7 +56,7 @@ describe('the recorder of comparisons', () => {
         repeated: 2,
         copies: 9,
         drops: 1,
-        statuses: { 200: 3, 404: 1 },
+        statuses: { 200: 5, 404: 1 },
         accounts: [subject, hashAccount('secret', 'acct_2')].sort(),
         added_comparisons: 0,
       },

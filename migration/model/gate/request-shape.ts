@@ -1,0 +1,75 @@
+import type * as z from 'zod'
+import { contracts } from '#contracts/registry.ts'
+import type { Label } from '#contracts/route-table.ts'
+import type { Contract } from '#contracts/shared/contract.ts'
+
+/** The values that a query parameter can have by its schema; null if the schema lists none. */
+type DeclaredValues = ReadonlySet<string> | null
+
+type QueryParameters = ReadonlyMap<string, DeclaredValues>
+
+// Only `$ZodTypes`, the union of all schemas, discriminates definitions by `type`; `$ZodType` does not.
+const definitionOf = (schema: z.core.$ZodType) => (schema as z.core.$ZodTypes)._zod.def
+
+/** What a client sends, without what the contract makes of it. */
+const unwrap = (schema: z.core.$ZodType): z.core.$ZodTypes['_zod']['def'] => {
+  const definition = definitionOf(schema)
+  switch (definition.type) {
+    case 'optional':
+    case 'nullable':
+    case 'default':
+    case 'catch':
+      return unwrap(definition.innerType)
+    case 'pipe':
+      // A preprocessed schema is a pipe that begins with a transformation.
+      return unwrap(definitionOf(definition.in).type === 'transform' ? definition.out : definition.in)
+    default:
+      return definition
+  }
+}
+
+const valuesOf = (field: z.core.$ZodType): DeclaredValues => {
+  const definition = unwrap(field)
+  return definition.type === 'enum' ? new Set(Object.values(definition.entries).map(String)) : null
+}
+
+const readParameters = (label: Label): QueryParameters => {
+  const { query }: Contract = contracts[label]
+  const definition = query ? unwrap(query) : null
+  return definition?.type === 'object'
+    ? new Map(Object.entries(definition.shape).map(([name, field]) => [name, valuesOf(field)]))
+    : new Map()
+}
+
+const known = new Map<Label, QueryParameters>()
+
+/** The query parameters that the contract of a route names. */
+export const queryParametersOf = (label: Label): QueryParameters => {
+  const parameters = known.get(label) ?? readParameters(label)
+  known.set(label, parameters)
+  return parameters
+}
+
+const kindOf = (value: string, declared: DeclaredValues) => {
+  if (declared) return declared.has(value) ? value : 'other'
+  if (value === '') return 'empty'
+  return /^\d+$/.test(value) ? 'number' : 'text'
+}
+
+/**
+ * The shape of a query, such as `cursor=text&limit=number`: the parameters that the contract names with the kinds of their
+ * values, and `?` for all others. It contains no value but those that the contract lists. A `cursor` makes each later page
+ * another shape than the first. `query` has no question mark.
+ */
+export const queryShapeOf = (label: Label, query: string): string => {
+  if (query === '') return ''
+  const declared = queryParametersOf(label)
+  const sent = new URLSearchParams(query)
+  const parts = [...new Set(sent.keys())].map((name) => {
+    const values = declared.get(name)
+    if (values === undefined) return '?'
+    const kind = kindOf(sent.get(name) ?? '', values)
+    return `${name}=${kind}${sent.getAll(name).length > 1 ? ' repeated' : ''}`
+  })
+  return [...new Set(parts)].sort().join('&')
+}
