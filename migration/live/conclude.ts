@@ -5,9 +5,10 @@ import type { ComparisonFilter } from '../model/gate/comparison-filter.ts'
 import { queryShapeOf } from '../model/gate/request-shape.ts'
 import { createSignature, type Difference } from '../parity/diff/verdict.ts'
 import type { AskBudget } from './ask-core.ts'
+import type { FirstComparison } from './comparison/confirm-live.ts'
 import type { Confirmations, DecideByRecurrence } from './confirmations.ts'
 import type { Sample } from './sample.ts'
-import type { ComparisonResult } from './shadow/comparison-tasks.ts'
+import type { ComparisonResult, CopiedResponse } from './shadow/comparison-tasks.ts'
 
 interface ConcludeOptions {
   readonly recorder: Pick<ComparisonRecorder, 'countDrop' | 'record' | 'recordMismatch'>
@@ -15,11 +16,22 @@ interface ConcludeOptions {
   /** For requests that must not be repeated. */
   readonly decideByRecurrence: DecideByRecurrence
   readonly budget: AskBudget
-  readonly confirm: (sample: Sample) => Promise<readonly Difference[] | null>
+  readonly confirm: (
+    sample: Sample,
+    first: FirstComparison<CopiedResponse> | null,
+  ) => Promise<readonly Difference[] | null>
   /** Whether the core may be sent a request of this route that no client has sent. */
   readonly mayRepeat: (label: Label) => boolean
   readonly mayAsk: () => boolean
   readonly votes: Pick<ComparisonFilter, 'count'>
+}
+
+/** A request that both sides have responded to. */
+interface Compared {
+  readonly sample: Sample
+  readonly coreStatus: number
+  /** The response of the core; null if native had responded before it. */
+  readonly coreBefore: CopiedResponse | null
 }
 
 interface Conclusion {
@@ -52,10 +64,11 @@ export const createConclude = (options: ConcludeOptions) => {
   // What is found out about a difference decides about those that are found meanwhile.
   const confirming = new Map<Label, Promise<unknown>>()
 
-  const confirmOnce = async (sample: Sample, tried: readonly string[]) => {
+  const confirmOnce = async ({ sample, coreBefore }: Compared, differences: readonly Difference[]) => {
     const { label } = sample.judged
+    const tried = differences.map(signatureOf)
     confirmations.begin(label, tried)
-    const confirmation = confirm(sample)
+    const confirmation = confirm(sample, coreBefore && { core: coreBefore, differences })
     confirming.set(label, confirmation)
     const persisting = await confirmation.finally(() => {
       if (confirming.get(label) === confirmation) confirming.delete(label)
@@ -65,7 +78,8 @@ export const createConclude = (options: ConcludeOptions) => {
   }
 
   /** Null if it cannot be confirmed now. */
-  const findPersisting = async (sample: Sample, regressions: readonly Difference[]) => {
+  const findPersisting = async (compared: Compared, regressions: readonly Difference[]) => {
+    const { sample } = compared
     const { label } = sample.judged
     const tried = regressions.map(signatureOf)
     await confirming.get(label)
@@ -74,22 +88,26 @@ export const createConclude = (options: ConcludeOptions) => {
       : decideByRecurrence(label, tried)
     if (decision === 'count') return regressions
     if (decision === 'transient') return []
-    return decision === 'confirm' && mayAsk() && budget.take(label, 2) ? confirmOnce(sample, tried) : null
+    return decision === 'confirm' && mayAsk() && budget.take(label, 2)
+      ? confirmOnce(compared, regressions)
+      : null
   }
 
-  const judge = async (sample: Sample, differences: readonly Difference[]): Promise<Conclusion | null> => {
+  const judge = async (
+    compared: Compared,
+    differences: readonly Difference[],
+  ): Promise<Conclusion | null> => {
     const leaks = differences.filter(isLeak)
     // One leak is enough, and asking again would repeat it.
     if (leaks.length > 0) return { outcome: 'critical', mismatches: leaks }
     const regressions = differences.filter((difference) => difference.class === 'regression')
     if (regressions.length === 0) return equal
-    const persisting = await findPersisting(sample, regressions)
-    if (persisting === null) return null
-    if (persisting.some(isLeak)) return { outcome: 'critical', mismatches: persisting.filter(isLeak) }
-    const signatures = new Set(persisting.map(signatureOf))
-    const confirmed = regressions.filter(({ signature }) => signatures.has(signature))
-    return confirmed.length > 0
-      ? { outcome: 'regression', mismatches: confirmed }
+    const found = await findPersisting(compared, regressions)
+    if (found === null) return null
+    if (found.some(isLeak)) return { outcome: 'critical', mismatches: found.filter(isLeak) }
+    const persisting = found.filter((difference) => isSelected(compared.sample, difference))
+    return persisting.length > 0
+      ? { outcome: 'regression', mismatches: persisting }
       : { outcome: 'transient', mismatches: regressions.map(asTransient) }
   }
 
@@ -104,7 +122,8 @@ export const createConclude = (options: ConcludeOptions) => {
     return votes.count(voter, shape) || isFirstRegression
   }
 
-  return async (sample: Sample, coreStatus: number, result: ComparisonResult): Promise<void> => {
+  return async (compared: Compared, result: ComparisonResult): Promise<void> => {
+    const { sample, coreStatus } = compared
     const { judged, subject, requestId } = sample
     const { label, evidenceKey } = judged
     const comparison = { label, evidenceKey, coreStatus, subject }
@@ -114,7 +133,7 @@ export const createConclude = (options: ConcludeOptions) => {
     const conclusion =
       result.kind === 'compared'
         ? await judge(
-            sample,
+            compared,
             result.differences.filter((difference) => isSelected(sample, difference)),
           )
         : null

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Label } from '#contracts/route-table.ts'
 import type { Difference } from '../parity/diff/verdict.ts'
 import type { AskCore } from './ask-core.ts'
+import type { FirstComparison } from './comparison/confirm-live.ts'
 import type { Sample } from './sample.ts'
 import type { Comparer } from './shadow/compare.ts'
 import type { CopiedResponse } from './shadow/comparison-tasks.ts'
@@ -103,9 +104,12 @@ export const createConfirmations = (now: Clock = () => performance.now()): Confi
 }
 
 /** What to do with the severe differences of a comparison that must not be repeated. */
-export type DecideByRecurrence = (label: Label, signatures: readonly string[]) => 'count' | 'transient'
+export type DecideByRecurrence = (label: Label, signatures: readonly string[]) => 'count' | 'undecided'
 
-/** For rows whose core request must not be sent again: a signature counts if it occurred before within an hour. */
+/**
+ * For rows whose core request must not be sent again: a signature counts if it occurred before within an hour. Until then
+ * it is unknown whether the core agrees with itself.
+ */
 export const createRecurrences = (now: Clock = () => performance.now()): DecideByRecurrence => {
   const entries = new Map<string, { at: number | null }>()
   return (label, signatures) => {
@@ -116,7 +120,7 @@ export const createRecurrences = (now: Clock = () => performance.now()): DecideB
       entry.at = at
       return isRecurring
     })
-    return recurring.length > 0 ? 'count' : 'transient'
+    return recurring.length > 0 ? 'count' : 'undecided'
   }
 }
 
@@ -128,12 +132,15 @@ interface ConfirmOptions {
 }
 
 /**
- * Repeats a request to the core, to native and to the core again. Resolves to the differences that both responses of
- * the core have with native and do not have with each other; null if one of the three has no response.
+ * Repeats a request to the core, to native and to the core again. Resolves to the differences of native, in this or in the
+ * first comparison, at places where the core agrees with itself; null if one of the three has no response.
  */
 export const createConfirmation =
   ({ askCore, comparer, delayMs }: ConfirmOptions) =>
-  async ({ label, request, received }: Sample): Promise<readonly Difference[] | null> => {
+  async (
+    { label, request, received }: Sample,
+    first: FirstComparison<CopiedResponse> | null,
+  ): Promise<readonly Difference[] | null> => {
     const id = crypto.randomUUID()
     await sleep(delayMs, undefined, { ref: false })
     const before = await askCore(received)
@@ -142,6 +149,6 @@ export const createConfirmation =
     if (kept.kind !== 'kept') return null
     const after: CopiedResponse | null = await askCore(received)
     if (!after) return null
-    const confirmed = await comparer.compare({ kind: 'confirm', id, label, before, after })
+    const confirmed = await comparer.compare({ kind: 'confirm', id, label, before, after, first })
     return confirmed.kind === 'confirmed' ? confirmed.differences : null
   }

@@ -86,15 +86,12 @@ export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComp
   ) => {
     const sample = await createSample(route, context, received)
     recorder.recordUsage(route.label, status, sample.subject)
-    const result = body
-      ? await comparer.compare({
-          kind: 'shadow',
-          label: sample.label,
-          request: sample.request,
-          core: { status, headers, body },
-        })
+    const coreBefore = body && { status, headers, body }
+    const { label, request } = sample
+    const result = coreBefore
+      ? await comparer.compare({ kind: 'shadow', label, request, core: coreBefore })
       : ({ kind: 'not_comparable', reason: 'body_too_long' } as const)
-    await conclude(sample, status, result)
+    await conclude({ sample, coreStatus: status, coreBefore }, result)
   }
 
   const askForNative = async (
@@ -107,11 +104,8 @@ export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComp
     const core = await askCore(received)
     if (!core) return countDrop(route)
     const { label, request } = sample
-    await conclude(
-      sample,
-      core.status,
-      await comparer.compare({ kind: 'compare', label, request, native, core }),
-    )
+    const result = await comparer.compare({ kind: 'compare', label, request, native, core })
+    await conclude({ sample, coreStatus: core.status, coreBefore: null }, result)
   }
 
   const readBack = async (sample: Sample, route: ComparedRoute) => {
@@ -119,7 +113,8 @@ export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComp
     const core = await askCore(sample.received)
     if (!core) return countDrop(route)
     const { label, request } = sample
-    await conclude(sample, core.status, await comparer.compare({ kind: 'shadow', label, request, core }))
+    const result = await comparer.compare({ kind: 'shadow', label, request, core })
+    await conclude({ sample, coreStatus: core.status, coreBefore: core }, result)
   }
 
   const readBackOne = async (

@@ -3,7 +3,7 @@ import { findIncomparable, incomparableCodes } from '../../parity/diff/incompara
 import type { Rules } from '../../parity/diff/judge.ts'
 import type { RecordedResponse } from '../../parity/diff/recorded-response.ts'
 import type { Difference, Verdict } from '../../parity/diff/verdict.ts'
-import { confirmAgainstCore } from './confirm-live.ts'
+import { type ConfirmingResponses, confirmAgainstCore } from './confirm-live.ts'
 import { judgeResponses } from './judge-responses.ts'
 import { findLiveLimit, liveLimits } from './live-limits.ts'
 
@@ -35,17 +35,13 @@ export const compareLive = (live: LiveResponse, core: RecordedResponse, rules: R
   return reason === null || verdict.differences.some(isLeak) ? verdict : { kind: 'not_comparable', reason }
 }
 
-/**
- * The differences of native that persist between two responses of the core to the same request, one from before and one
- * from after that of native.
- */
+/** The differences of native at places where the core agrees with itself. `live` is the repeated response of native. */
 export const confirmLive = (
   live: LiveResponse,
-  before: RecordedResponse,
-  after: RecordedResponse,
+  core: ConfirmingResponses,
   rules: Rules,
 ): readonly Difference[] | Excluded => {
-  const persistent = confirmAgainstCore(live.label, live.native, before, after, rules)
-  const reason = findExclusion(live, before) ?? findExclusion(live, after)
+  const persistent = confirmAgainstCore(live.label, live.native, core, rules)
+  const reason = findExclusion(live, core.before) ?? findExclusion(live, core.after)
   return reason === null || persistent.some(isLeak) ? persistent : { kind: 'not_comparable', reason }
 }

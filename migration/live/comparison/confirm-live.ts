@@ -12,7 +12,7 @@ const isAffected = (path: string, changed: string) =>
   changed === 'status' || isUnder(path, changed) || changed === `${path}.*`
 
 /**
- * The differences that persist: those that native has to both responses of the core, at locations on which these agree. A
+ * The differences of one native response that persist: those that it has to both responses of the core, at locations on which these agree. A
  * leak persists in any case, because nothing that the core returns permits it. `changed` are the paths at which the
  * responses of the core differ from each other.
  */
@@ -35,24 +35,50 @@ export const selectPersistent = (
   )
 }
 
-/** The differences of native that persist between two responses of the core, one from before and one from after it. */
+const findChanges = (label: Label, before: RecordedResponse, after: RecordedResponse) =>
+  findDifferences(contractOf(label), ignoreOwnHeaders(after), ignoreOwnHeaders(before), false, true).map(
+    ({ location }) => location.path,
+  )
+
+/** What native's first response differed in, and the response of the core that precedes it. */
+export interface FirstComparison<R> {
+  readonly core: R
+  readonly differences: readonly Difference[]
+}
+
+/** The responses of the core to the repeated request, from before and after that of native. */
+export interface ConfirmingResponses {
+  readonly before: RecordedResponse
+  readonly after: RecordedResponse
+  /** Null if native was asked before the core: what it differed in may have changed in between. */
+  readonly first: FirstComparison<RecordedResponse> | null
+}
+
+/**
+ * The differences of native between responses of the core that agree: those of its repeated response, and those of its first
+ * one. A single one is enough, because faults may be random.
+ */
 export const confirmAgainstCore = (
   label: Label,
   native: RecordedResponse,
-  before: RecordedResponse,
-  after: RecordedResponse,
+  { before, after, first }: ConfirmingResponses,
   rules: Rules,
 ): readonly Difference[] => {
-  const changed = findDifferences(
-    contractOf(label),
-    ignoreOwnHeaders(after),
-    ignoreOwnHeaders(before),
-    false,
-    true,
-  ).map(({ location }) => location.path)
-  return selectPersistent(
+  const changed = findChanges(label, before, after)
+  const persistent = selectPersistent(
     judgeResponses(label, native, before, rules),
     judgeResponses(label, native, after, rules),
     changed,
   )
+  if (first === null) return persistent
+  const changedSince = [
+    ...changed,
+    ...[before, after].flatMap((core) => findChanges(label, first.core, core)),
+  ]
+  const repeated = new Set(persistent.map(({ signature }) => signature))
+  const once = first.differences.filter(
+    ({ signature, path }) =>
+      !repeated.has(signature) && !changedSince.some((other) => isAffected(path, other)),
+  )
+  return [...persistent, ...once]
 }

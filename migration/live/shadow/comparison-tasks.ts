@@ -8,6 +8,7 @@ import {
   differenceKinds,
 } from '../../parity/diff/verdict.ts'
 import { liveExclusions } from '../comparison/compare-live.ts'
+import type { FirstComparison } from '../comparison/confirm-live.ts'
 import type { DropReason } from './child-limits.ts'
 import { unreadableReasons } from './comparison/read-copied-response.ts'
 import { nativeExclusions, type ShadowedRequest } from './run-shadowed.ts'
@@ -50,6 +51,8 @@ export type ComparisonTask =
       readonly label: Label
       readonly before: CopiedResponse
       readonly after: CopiedResponse
+      /** What is to be confirmed; null if native was asked before the core. */
+      readonly first: FirstComparison<CopiedResponse> | null
     }
 
 /** Why the child process has no result of a comparison, although it has one of the task. */
@@ -75,7 +78,7 @@ export type ChildResult =
   | { readonly kind: 'kept' }
   | {
       readonly kind: 'confirmed'
-      /** Of the differences that persist against both responses of the core, where these agree. */
+      /** Of the differences at places where the core agrees with itself. */
       readonly signatures: readonly string[]
       readonly differences: readonly Difference[]
     }

@@ -54,7 +54,7 @@ export const requireFewTransients = (
   { maxTransientFraction }: GateLimits,
 ): Check => {
   if (comparisons === 0) return notMet('transients', 'No comparisons have been made yet.')
-  const what = 'comparisons found a difference that did not occur again'
+  const what = 'comparisons found a difference only where the core disagreed with itself'
   return requireAtMost('transients', transients, comparisons, maxTransientFraction, what)
 }
 

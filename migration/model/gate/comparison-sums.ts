@@ -10,7 +10,7 @@ export const ComparisonSums = z.object({
   regressions: count,
   /** Responses with a leak, also of comparisons that are not independent. */
   critical: count,
-  /** Those of the comparisons that found a difference which did not occur again. */
+  /** Those of the comparisons that found a difference only where the core disagreed with itself. */
   transients: count,
   notComparable: count,
   repeated: count,

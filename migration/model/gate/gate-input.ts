@@ -56,7 +56,7 @@ export interface ComparisonEvidence {
   readonly test: SequentialTestState
   /** Independent comparisons at present. */
   readonly comparisonsPerMinute: number
-  /** Those of the comparisons that found a difference which did not occur again. */
+  /** Those of the comparisons that found a difference only where the core disagreed with itself. */
   readonly transients: number
   /** Copies of responses, and those that were dropped before they could be compared. */
   readonly copies: number

@@ -64,7 +64,7 @@ describe('the gate of a route', () => {
       isMet: true,
       waivedBy: null,
       sentence:
-        '2 of 332 comparisons found a difference that did not occur again: 0.6 %, and at most 5 % is allowed.',
+        '2 of 332 comparisons found a difference only where the core disagreed with itself: 0.6 %, and at most 5 % is allowed.',
       expectedMs: 0,
     })
     expect(body.comparisons).toMatchObject({

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import type { Label } from '#contracts/route-table.ts'
 import { createRepeatRule } from '#migration/live/compared-routes.ts'
 import { createConclude } from '#migration/live/conclude.ts'
@@ -9,6 +9,7 @@ import { ComparisonFilter } from '#migration/model/gate/comparison-filter.ts'
 import { createSignature, type Difference, type DifferenceClass } from '#migration/parity/diff/verdict.ts'
 import { received } from './received.ts'
 
+type Confirm = Parameters<typeof createConclude>[0]['confirm']
 type Decision = 'confirm' | 'count' | 'transient' | 'undecided'
 
 const difference = (path: string, differenceClass: DifferenceClass = 'regression'): Difference => ({
@@ -40,6 +41,8 @@ const sampleOf = (
   requestId: 'request-1',
 })
 
+const between = (sample: Sample, coreStatus = 200) => ({ sample, coreStatus, coreBefore: null })
+
 interface State {
   readonly decision?: Decision
   readonly persisting?: readonly Difference[] | null
@@ -56,6 +59,7 @@ const open = (state: State = {}) => {
   const mismatches: string[] = []
   const tried: string[] = []
   const confirmed: string[] = []
+  const confirm = vi.fn(async (..._: Parameters<Confirm>) => persisting)
   const conclude = createConclude({
     recorder: {
       countDrop: (label) => outcomes.push(`${label} dropped`),
@@ -78,15 +82,15 @@ const open = (state: State = {}) => {
     },
     decideByRecurrence: () => {
       tried.push('recurrences')
-      return 'transient'
+      return 'undecided'
     },
     budget: { take: () => state.hasBudget ?? true },
-    confirm: async () => persisting,
+    confirm,
     mayRepeat: createRepeatRule({ CORE_HONOURS_SHADOW: coreHonoursShadow ? '1' : '0' }),
     mayAsk: () => mayAsk,
     votes: new ComparisonFilter({ secret: 'secret', now: () => 1_800_000_000_000 }),
   })
-  return { conclude, outcomes, votes, mismatches, tried, confirmed }
+  return { conclude, confirm, outcomes, votes, mismatches, tried, confirmed }
 }
 
 const name = difference('body.name')
@@ -102,23 +106,40 @@ describe('a comparison', () => {
     ['that the child has dropped', { kind: 'dropped', reason: 'queue_full' }, 'dropped'],
   ] as const)('%s is recorded as such, without asking the core', async (_, result, outcome) => {
     const { conclude, outcomes, tried } = open()
-    await conclude(sampleOf('tracks.detail'), 200, result)
+    await conclude(between(sampleOf('tracks.detail')), result)
     expect(outcomes).toEqual([`tracks.detail ${outcome}`])
     expect(tried).toEqual([])
   })
 
   it('with a difference that persists is a regression, with only that difference', async () => {
     const { conclude, outcomes, mismatches, confirmed } = open({ persisting: [name] })
-    await conclude(sampleOf('tracks.detail'), 200, compared(name, title))
+    await conclude(between(sampleOf('tracks.detail')), compared(name, title))
     expect(outcomes).toEqual(['tracks.detail regression'])
     expect(mismatches).toEqual(['tracks.detail body.name regression'])
     expect(confirmed).toEqual([name.signature])
   })
 
+  it('whose repetition differs elsewhere is a regression there', async () => {
+    const { conclude, outcomes, mismatches } = open({ persisting: [title] })
+    await conclude(between(sampleOf('tracks.detail')), compared(name))
+    expect(outcomes).toEqual(['tracks.detail regression'])
+    expect(mismatches).toEqual(['tracks.detail body.title regression'])
+  })
+
+  it('is confirmed against the response of the core that precedes it', async () => {
+    const { conclude, confirm } = open()
+    const coreBefore = { status: 200, headers: [], body: Buffer.from('{}') }
+    const sample = sampleOf('tracks.detail')
+    await conclude({ sample, coreStatus: 200, coreBefore }, compared(name))
+    expect(confirm).toHaveBeenLastCalledWith(sample, { core: coreBefore, differences: [name] })
+    await conclude({ sample, coreStatus: 200, coreBefore: null }, compared(title))
+    expect(confirm).toHaveBeenLastCalledWith(sample, null)
+  })
+
   it('whose repetition leaks is critical, whatever the first one has found', async () => {
     const leak = difference('body.ownerId', 'critical')
     const { conclude, outcomes, mismatches } = open({ persisting: [name, leak] })
-    await conclude(sampleOf('tracks.detail'), 200, compared(name))
+    await conclude(between(sampleOf('tracks.detail')), compared(name))
     expect(outcomes).toEqual(['tracks.detail critical'])
     expect(mismatches).toEqual(['tracks.detail body.ownerId critical'])
   })
@@ -126,14 +147,14 @@ describe('a comparison', () => {
   it('that is found while another one is confirmed waits for what that one finds out', async () => {
     const { conclude, outcomes, tried } = open({ persisting: [name] })
     const sample = sampleOf('tracks.detail')
-    await Promise.all([conclude(sample, 200, compared(name)), conclude(sample, 200, compared(name))])
+    await Promise.all([conclude(between(sample), compared(name)), conclude(between(sample), compared(name))])
     expect(tried.filter((each) => each === 'confirmations')).toHaveLength(2)
     expect(outcomes).toEqual(['tracks.detail regression', 'tracks.detail regression'])
   })
 
   it('with a difference that does not persist is transient, and so is the mismatch', async () => {
     const { conclude, outcomes, mismatches } = open({ persisting: [] })
-    await conclude(sampleOf('tracks.detail'), 200, compared(name))
+    await conclude(between(sampleOf('tracks.detail')), compared(name))
     expect(outcomes).toEqual(['tracks.detail transient'])
     expect(mismatches).toEqual(['tracks.detail body.name transient'])
   })
@@ -145,7 +166,7 @@ describe('a comparison', () => {
     ['one of the three has no response', { persisting: null }],
   ])('that cannot be confirmed because %s is dropped', async (_, state) => {
     const { conclude, outcomes, mismatches } = open(state)
-    await conclude(sampleOf('tracks.detail'), 200, compared(name))
+    await conclude(between(sampleOf('tracks.detail')), compared(name))
     expect(outcomes).toEqual(['tracks.detail dropped'])
     expect(mismatches).toEqual([])
   })
@@ -154,10 +175,10 @@ describe('a comparison', () => {
     const state = { hasBudget: false, confirmations: createConfirmations(() => 0), persisting: [name] }
     const { conclude, outcomes } = open(state)
     for (let comparison = 0; comparison < 20; comparison += 1)
-      await conclude(sampleOf('tracks.detail'), 200, compared(name))
+      await conclude(between(sampleOf('tracks.detail')), compared(name))
     expect(new Set(outcomes)).toEqual(new Set(['tracks.detail dropped']))
     state.hasBudget = true
-    await conclude(sampleOf('tracks.detail'), 200, compared(name))
+    await conclude(between(sampleOf('tracks.detail')), compared(name))
     expect(outcomes.at(-1)).toBe('tracks.detail regression')
   })
 
@@ -166,25 +187,26 @@ describe('a comparison', () => {
     ['transient', 'transient'],
   ] as const)('with known differences is decided without asking: %s is %s', async (decision, outcome) => {
     const { conclude, outcomes } = open({ decision, hasBudget: false })
-    await conclude(sampleOf('tracks.detail'), 200, compared(name))
+    await conclude(between(sampleOf('tracks.detail')), compared(name))
     expect(outcomes).toEqual([`tracks.detail ${outcome}`])
   })
 
   it('of a route with events is not repeated, unless the core honours the shadow header', async () => {
     const sample = sampleOf('public.pack-links.detail')
     const withEvents = open()
-    await withEvents.conclude(sample, 200, compared(name))
+    await withEvents.conclude(between(sample), compared(name))
     expect(withEvents.tried).toEqual(['recurrences'])
+    expect(withEvents.outcomes).toEqual(['public.pack-links.detail dropped'])
     const honoured = open({ coreHonoursShadow: true })
-    await honoured.conclude(sample, 200, compared(name))
+    await honoured.conclude(between(sample), compared(name))
     expect(honoured.tried).toEqual(['confirmations', 'begun'])
   })
 
   it('of a read after a write says something about the write, and nothing by its headers', async () => {
     const sample = sampleOf('tracks.detail', 'tracks.create')
     const { conclude, outcomes, mismatches } = open({ decision: 'count' })
-    await conclude(sample, 200, compared(difference('headers.cache-control')))
-    await conclude(sample, 200, compared(name))
+    await conclude(between(sample), compared(difference('headers.cache-control')))
+    await conclude(between(sample), compared(name))
     expect(outcomes).toEqual(['tracks.create equal', 'tracks.create regression'])
     expect(mismatches).toEqual(['tracks.create tracks.detail body.name regression'])
   })
@@ -194,7 +216,7 @@ describe('the votes of a minute', () => {
   const listVotes = async (samples: readonly Sample[], statuses: readonly number[] = []) => {
     const { conclude, votes } = open()
     for (const [index, sample] of samples.entries())
-      await conclude(sample, statuses[index] ?? 200, compared())
+      await conclude(between(sample, statuses[index] ?? 200), compared())
     return votes
   }
   const list = 'libraries.list'
@@ -224,25 +246,25 @@ describe('the votes of a minute', () => {
 
   it('are not used up by what could not be compared', async () => {
     const { conclude, votes } = open()
-    await conclude(sampleOf(list), 200, { kind: 'not_comparable', reason: 'provider' })
-    await conclude(sampleOf(list), 200, { kind: 'dropped', reason: 'queue_full' })
+    await conclude(between(sampleOf(list)), { kind: 'not_comparable', reason: 'provider' })
+    await conclude(between(sampleOf(list)), { kind: 'dropped', reason: 'queue_full' })
     expect(votes).toEqual([])
-    await conclude(sampleOf(list), 200, compared())
+    await conclude(between(sampleOf(list)), compared())
     expect(votes).toEqual(['equal'])
   })
 
   it('include the first regression, also if the first comparison found none', async () => {
     const { conclude, votes } = open({ decision: 'count' })
-    await conclude(sampleOf('tracks.detail'), 200, compared())
+    await conclude(between(sampleOf('tracks.detail')), compared())
     for (let comparison = 0; comparison < 3; comparison += 1)
-      await conclude(sampleOf('tracks.detail'), 200, compared(name))
+      await conclude(between(sampleOf('tracks.detail')), compared(name))
     expect(votes).toEqual(['equal', 'regression'])
   })
 
   it('are not two because the first comparison found a regression', async () => {
     const { conclude, votes } = open({ decision: 'count' })
     for (let comparison = 0; comparison < 3; comparison += 1)
-      await conclude(sampleOf('tracks.detail'), 200, compared(name))
+      await conclude(between(sampleOf('tracks.detail')), compared(name))
     expect(votes).toEqual(['regression'])
   })
 })

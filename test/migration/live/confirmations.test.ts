@@ -137,13 +137,13 @@ describe('differences of requests that must not be repeated', () => {
     const clock = { now: 0 }
     const decide = createRecurrences(() => clock.now)
     expect([decide(label, ['a']), decide(label, ['a']), decide(label, ['b'])]).toEqual([
-      'transient',
+      'undecided',
       'count',
-      'transient',
+      'undecided',
     ])
     expect(decide(label, ['c', 'b'])).toBe('count')
     clock.now = hour
-    expect(decide(label, ['a', 'b'])).toBe('transient')
+    expect(decide(label, ['a', 'b'])).toBe('undecided')
     clock.now = hour + minute
     expect(decide(label, ['a'])).toBe('count')
   })
@@ -151,6 +151,6 @@ describe('differences of requests that must not be repeated', () => {
   it('are remembered for a thousand signatures', () => {
     const decide = createRecurrences(() => 0)
     for (let index = 0; index <= 1000; index += 1) decide(label, [`s${index}`])
-    expect([decide(label, ['s1000']), decide(label, ['s0'])]).toEqual(['count', 'transient'])
+    expect([decide(label, ['s1000']), decide(label, ['s0'])]).toEqual(['count', 'undecided'])
   })
 })

@@ -5,7 +5,7 @@ if (!track || !pack) throw new Error('the tests need handlers of tracks.detail a
 
 const openedPacks = new Set<string>()
 
-/** The native handlers, with a wrong title of a track, and a wrong name of a pack in the first response about it. */
+/** The native handlers, with a wrong title of a track, and a wrong name of a pack in the first response about it: a fault that does not recur. */
 export const handlers: typeof nativeHandlers = {
   ...nativeHandlers,
   'tracks.detail': {

@@ -22,6 +22,7 @@ interface ComparisonOptions {
 }
 
 type NotComparable = Extract<ChildResult, { kind: 'not_comparable' }>
+type ConfirmTask = Extract<ComparisonTask, { kind: 'confirm' }>
 type Read = RecordedResponse | NotComparable
 
 const isNotComparable = (value: object): value is NotComparable =>
@@ -109,12 +110,15 @@ export const createComparison = ({ runNative, isReplica, createRules }: Comparis
     return { kind: 'kept' }
   }
 
-  const confirm = (id: string, before: Read, after: Read): ChildResult => {
+  const confirm = ({ id, first, ...core }: ConfirmTask): ChildResult => {
     const live = kept.take(id)
     if (!live) return notComparable('not_kept')
+    const [before, after, firstCore] = [read(core.before), read(core.after), first && read(first.core)]
     if (isNotComparable(before)) return before
     if (isNotComparable(after)) return after
-    const persistent = confirmLive(live, before, after, createRules())
+    if (firstCore && isNotComparable(firstCore)) return firstCore
+    const confirming = { before, after, first: first && firstCore && { ...first, core: firstCore } }
+    const persistent = confirmLive(live, confirming, createRules())
     if ('kind' in persistent) return persistent
     const differences = limitDifferences(persistent)
     return { kind: 'confirmed', signatures: differences.map(({ signature }) => signature), differences }
@@ -134,7 +138,7 @@ export const createComparison = ({ runNative, isReplica, createRules }: Comparis
       case 'keep-native':
         return keep(task.id, task.label, task.request.query, await readNative(task.label, task.request))
       case 'confirm':
-        return confirm(task.id, read(task.before), read(task.after))
+        return confirm(task)
     }
   }
 }

@@ -22,8 +22,8 @@ describe('live responses', () => {
   ])('are not comparable if %s, before or after native', (_, native, core, reason) => {
     const excluded = { kind: 'not_comparable', reason }
     expect(compareLive(live(native), core, rules)).toEqual(excluded)
-    expect(confirmLive(live(native), core, empty, rules)).toEqual(excluded)
-    expect(confirmLive(live(native), empty, core, rules)).toEqual(excluded)
+    expect(confirmLive(live(native), { before: core, after: empty, first: null }, rules)).toEqual(excluded)
+    expect(confirmLive(live(native), { before: empty, after: core, first: null }, rules)).toEqual(excluded)
   })
 
   it('are compared if native fails alone', () => {
@@ -32,6 +32,8 @@ describe('live responses', () => {
 
   it('have a leak in any case', () => {
     expect(compareLive(live(leaking), failed(502), rules)).toMatchObject({ class: 'critical' })
-    expect(confirmLive(live(leaking), failed(502), empty, rules)).toMatchObject([{ class: 'critical' }])
+    expect(
+      confirmLive(live(leaking), { before: failed(502), after: empty, first: null }, rules),
+    ).toMatchObject([{ class: 'critical' }])
   })
 })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { confirmAgainstCore, selectPersistent } from '#migration/live/comparison/confirm-live.ts'
+import { judgeResponses } from '#migration/live/comparison/judge-responses.ts'
 import type { RecordedResponse } from '#migration/parity/diff/recorded-response.ts'
 import {
   createSignature,
@@ -32,9 +33,14 @@ const library = (fields: object = {}, headers: Record<string, string> = {}) =>
   )
 const missing = recordedResponse(404, { error: 'library_not_found' })
 
+const sameState = { ...rules, isSameState: true }
+
+const describeDifference = ({ kind, path, class: differenceClass }: Difference) =>
+  `${kind} ${path} ${differenceClass}`
+
 const confirmed = (native: RecordedResponse, before: RecordedResponse, after: RecordedResponse) =>
-  confirmAgainstCore('libraries.detail', native, before, after, { ...rules, isSameState: true }).map(
-    ({ kind, path, class: differenceClass }) => `${kind} ${path} ${differenceClass}`,
+  confirmAgainstCore('libraries.detail', native, { before, after, first: null }, sameState).map(
+    describeDifference,
   )
 
 describe('confirmAgainstCore', () => {
@@ -78,6 +84,49 @@ describe('confirmAgainstCore', () => {
     const leaking = library({ ownerId: 'acct_a' })
     for (const core of [library(), leaking, library({ ownerId: 'acct_b' })])
       expect(confirmed(leaking, library(), core)).toContainEqual(expect.stringMatching(/critical$/))
+  })
+})
+
+describe('a difference of the first response of native', () => {
+  const wrong = library({ trackCount: 2 })
+
+  /** Native was wrong in its first response, and is right in the repeated one. */
+  const confirmFirst = (
+    core: RecordedResponse,
+    before: RecordedResponse,
+    after: RecordedResponse,
+    native: RecordedResponse = after,
+  ) => {
+    const { differences } = judgeResponses('libraries.detail', wrong, core, sameState)
+    const first = { core, differences: differences.filter((each) => each.class === 'regression') }
+    return confirmAgainstCore('libraries.detail', native, { before, after, first }, sameState).map(
+      describeDifference,
+    )
+  }
+  const counted = ['value body.trackCount regression']
+
+  it('counts if the core agrees with itself, although native does not repeat it', () => {
+    expect(confirmFirst(library(), library(), library())).toEqual(counted)
+  })
+
+  it('counts once if native repeats it', () => {
+    expect(confirmFirst(library(), library(), library(), wrong)).toEqual(counted)
+  })
+
+  it('counts beside a place that changes', () => {
+    const [a, b, c] = ['A', 'B', 'C'].map((name) => library({ name }))
+    expect(confirmFirst(library({ name: 'A' }), b!, c!)).toContain(counted[0])
+    expect(confirmFirst(a!, b!, c!)).not.toContain('value body.name regression')
+  })
+
+  it.each([
+    ['already before', library({ trackCount: 3 }), library(), library()],
+    ['to what native had returned', library(), wrong, wrong],
+    ['and back', library(), wrong, library()],
+    ['after the repetition', library(), library(), wrong],
+    ['its status', library(), missing, missing],
+  ])('is transient if the core changes there: %s', (_, core, before, after) => {
+    expect(confirmFirst(core, before, after)).toEqual([])
   })
 })
 

@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import type { FirstComparison } from '#migration/live/comparison/confirm-live.ts'
 import { KeptResponses } from '#migration/live/shadow/comparison/run-comparison.ts'
 import type { CopiedResponse } from '#migration/live/shadow/comparison-tasks.ts'
 import { createLibrary } from '#test/support/fixtures.ts'
@@ -21,8 +22,12 @@ describe('the confirmation of a difference', { timeout: 60_000 }, () => {
   const label = 'libraries.detail'
   const change = (fields: object) => copied(200, { ...parseJson(library.core), ...fields })
   const keep = (id: string) => compare({ kind: 'keep-native', id, label, request })
-  const confirm = (id: string, before: CopiedResponse, after: CopiedResponse) =>
-    compare({ kind: 'confirm', id, label, before, after })
+  const confirm = (
+    id: string,
+    before: CopiedResponse,
+    after: CopiedResponse,
+    first: FirstComparison<CopiedResponse> | null = null,
+  ) => compare({ kind: 'confirm', id, label, before, after, first })
 
   it.each([
     ['persists', change, change, ['value body.trackCount', 'value body.shareCount']],
@@ -43,6 +48,24 @@ describe('the confirmation of a difference', { timeout: 60_000 }, () => {
     const shadowed = await compare({ kind: 'shadow', label, request, core: change(wrong) })
     const found = 'differences' in shadowed ? shadowed.differences.map(({ signature }) => signature) : []
     expect(found).toEqual(expect.arrayContaining([...result.signatures]))
+  })
+
+  it('returns what native differed in once, between responses of the core that agree', async () => {
+    const { core } = library
+    const wrongOnce = { kind: 'compare', label, request, native: change({ trackCount: 7 }), core } as const
+    const found = await compare(wrongOnce)
+    if (found.kind !== 'compared') throw new Error(JSON.stringify(found))
+    const differences = found.differences.filter((difference) => difference.path === 'body.trackCount')
+    expect(differences).toHaveLength(1)
+    const signatures = differences.map(({ signature }) => signature)
+    for (const [firstCore, expected] of [
+      [core, signatures],
+      [change({ trackCount: 8 }), []],
+    ] as const) {
+      await keep('once')
+      const first = { core: firstCore, differences }
+      expect(await confirm('once', core, core, first)).toMatchObject({ signatures: expected })
+    }
   })
 
   it('is not possible without the response of native, which is used once', async () => {
@@ -69,7 +92,7 @@ describe('the confirmation of a difference', { timeout: 60_000 }, () => {
   })
 
   it('keeps nothing if native has no response', async () => {
-    const none = shadowedRequest('/v1/nothing')
+    const none = { ...shadowedRequest('/v1/libraries/id'), method: 'POST' }
     const task = { kind: 'keep-native', id: 'none', label, request: none } as const
     expect(await compare(task)).toEqual({ kind: 'not_comparable', reason: 'no_read' })
     expect(await confirm('none', library.core, library.core)).toMatchObject({ reason: 'not_kept' })

@@ -94,7 +94,14 @@ describe('the results of comparisons', () => {
     return random() < 0.3
       ? { kind: 'shadow', label: 'libraries.detail', request, core: response() }
       : random() < 0.1
-        ? { kind: 'confirm', id, label: 'libraries.detail', before: response(), after: response() }
+        ? {
+            kind: 'confirm',
+            id,
+            label: 'libraries.detail',
+            before: response(),
+            after: response(),
+            first: null,
+          }
         : { kind: 'compare', label: pick(labels), request, native: response(), core: response() }
   }
 

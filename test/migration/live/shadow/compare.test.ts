@@ -121,7 +121,7 @@ describe('the comparison of a shadowed request', { timeout: 60_000 }, () => {
     ] as const) {
       const request = shadowedRequest(target, shared.owner)
       expect(await compare({ kind: 'keep-native', id, label, request })).toEqual({ kind: 'kept' })
-      const result = await compare({ kind: 'confirm', id, label, before: wrong, after })
+      const result = await compare({ kind: 'confirm', id, label, before: wrong, after, first: null })
       const differences = 'differences' in result ? result.differences : []
       expect([result.kind, differences.map(({ path }) => path)]).toEqual(['confirmed', paths])
     }

@@ -101,7 +101,7 @@ describe('the gate of a shadowed route', () => {
       'many transients',
       { transients: 34 },
       'transients',
-      '34 of 664 comparisons found a difference that did not occur again: 5.12 %, and at most 5 % is allowed.',
+      '34 of 664 comparisons found a difference only where the core disagreed with itself: 5.12 %, and at most 5 % is allowed.',
     ],
     [
       'many drops',
