@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type ErrorCode, ErrorMessage, errorRowOf } from '#contracts/errors.ts'
+import { type ErrorCode, ErrorMessage, errorRowOf, errorTable } from '#contracts/errors.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
 import { findMissingHeaders } from './compare-headers.ts'
 import { readErrorCode } from './error-code.ts'
@@ -82,14 +82,23 @@ export const findContractViolations = (contract: Contract, response: RecordedRes
   return listIssuePaths(getErrorSchema(code), response.body.value)
 }
 
+// The statuses of refusals.
+const refusals: ReadonlySet<number> = new Set(
+  Object.values(errorTable).flatMap(([statuses]) => statuses.filter((status: number) => status < 500)),
+)
+
 /**
  * Whether the status of a response says what happened, even if its body violates the contract elsewhere: a documented
- * success with a body of the documented kind, or a 4xx with an error code, also one that the contract does not list.
+ * success with a body of the documented kind, or a refusal with an error code, also one that the contract does not list.
  */
 export const hasReadableStatus = (contract: Contract, response: RecordedResponse): boolean => {
   const { status, body } = response
   if (isDocumentedSuccess(contract, response))
     return (body.kind === 'json') === ((contract.responses[status] ?? null) !== null)
-  if (status < 400 || status >= 500 || body.kind !== 'json' || !isObject(body.value)) return false
-  return typeof body.value.error === 'string'
+  return (
+    refusals.has(status) &&
+    body.kind === 'json' &&
+    isObject(body.value) &&
+    typeof body.value.error === 'string'
+  )
 }
