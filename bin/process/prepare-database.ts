@@ -108,12 +108,12 @@ const prepareOrDefer = async (settings: StartSettings, log: Log): Promise<Prepar
 }
 
 /**
- * Migrates the database of a gateway that starts and checks its pooler, or prints what prevents that and exits. A gateway
- * that starts to kill routes does so also while the database cannot be reached or is blocked: it then returns what remains
- * to be done before the database is used.
+ * Migrates the database and checks the pooler before a gateway starts, or prints why it cannot and exits. With
+ * `GATEWAY_KILL` and a core, the gateway starts even if the database cannot be reached or is blocked. The result is then
+ * what to do before the database is used.
  *
- * Without a kill, an address with a typo is the likelier cause, and a process that starts would hide it. Without a core, a
- * process without its database serves nothing.
+ * Without a kill, a typo in the address is more likely than an outage, and a process that starts would hide it. Without a
+ * core, a process without its database serves nothing.
  */
 export const prepareDatabase = async (
   settings: StartSettings,

@@ -17,7 +17,7 @@ export interface EmbeddedOptions {
   readonly port?: number
   /** `false` for tests: disables fsync and deletes the data on stop. */
   readonly durable?: boolean
-  /** The folder of other binaries than those that npm installed, with the programs in `bin`. */
+  /** A folder whose `bin` has the programs to use instead of those that npm installed. */
   readonly binaries?: string
   /** Additional server settings, in the form of `postgres -c`. */
   readonly settings?: Readonly<Record<string, string>>

@@ -56,7 +56,7 @@ export const accountOverride = pgTable(
     reason: text().notNull(),
     /** The operator who made it. */
     who: text().notNull(),
-    /** Null: until it is removed. */
+    /** Null if it has no end. */
     until: timestamp(),
   },
   (table) => [

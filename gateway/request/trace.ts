@@ -25,8 +25,8 @@ interface TracedRequest {
 }
 
 /**
- * Begins the trace of a request or continues that of its client, whose decision to sample it is ignored. Without a tracer
- * the gateway is transparent: the core continues the span of the client.
+ * Begins a trace, or continues the client's and ignores whether the client samples it. Without a tracer the gateway is
+ * transparent: the core continues the client's span.
  */
 export const startRequestTrace = (tracer: Tracer | null, request: TracedRequest): Trace => {
   const traceparent = request.header('traceparent')
@@ -71,7 +71,7 @@ export const endRequestSpan = (span: Span, outcome: RequestOutcome, status: numb
 export const startCoreSpan = ({ trace, outcome }: Pick<RequestContext, 'trace' | 'outcome'>): Span | null =>
   trace.span?.startChild('core', { kind: 'client', attributes: { 'crossfade.route': outcome.label } }) ?? null
 
-/** The request as the core continues `span`. */
+/** The same request, with `span` as the parent of the core's span. */
 export const continueSpan = (request: UpstreamRequest, span: Span): UpstreamRequest => ({
   ...request,
   trace: span.context,

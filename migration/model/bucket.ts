@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 
 /**
- * The bucket of a subject within an area: 0 to 9,999. A subject keeps its bucket, so that a growing weight only adds
- * subjects, and a route with a smaller weight than another one of its area serves a subset of the other's subjects.
- * It is another one in each area and installation: otherwise, the same accounts would always go first.
+ * The bucket of a subject within an area: 0 to 9,999. A subject keeps its bucket, so a growing weight only adds subjects,
+ * and of two routes of an area the one with the smaller weight serves a subset of the other's subjects. Buckets differ
+ * between areas and installations: otherwise the same accounts would always go first.
  */
 export const bucketOf = (installationSalt: string, area: string, subject: string): number =>
   Number.parseInt(hash('sha256', `${installationSalt}\n${area}\n${subject}`, 'hex').slice(0, 8), 16) % 10_000

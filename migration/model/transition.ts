@@ -11,7 +11,7 @@ interface UnknownInstance {
   readonly lastReportAgeS: number
 }
 
-/** What a change is decided on beside the state. */
+/** What a change depends on besides the state. */
 export interface TransitionConditions {
   /** The key of the code that would serve the route; null if this build has no handler for it. */
   readonly evidenceKey: string | null
@@ -19,7 +19,7 @@ export interface TransitionConditions {
   readonly instancesWithoutHandler: readonly string[]
   /** The keys that the live instances have reported for the route, each once. */
   readonly liveEvidenceKeys: readonly string[]
-  /** Instances that have not reported lately and may run on with an older state. They prevent that native serves more. */
+  /** Instances that have not reported lately and may still run on an older state. They block every step towards native. */
   readonly unknownInstances: readonly UnknownInstance[]
   /** The wider scope that holds the route; undefined or null if none does. */
   readonly heldBy?: RouteScope | null
@@ -39,7 +39,7 @@ export type Transition =
 /** Rejects a change, in one sentence without a full stop. */
 export const illegal = (reason: string): Transition => ({ kind: 'illegal', reason })
 
-// That of the column.
+// The column is a 32-bit integer.
 const maxVersion = 2_147_483_647
 
 /** The state after a change, with the next version. Illegal if there is none. */
@@ -64,7 +64,7 @@ export const findUnknownInstances = ({ unknownInstances }: TransitionConditions)
   return `these instances have not reported and may still serve an older state: ${list}; wait until they report, or forget those that have ended: ${formatCommand('routes', 'forget', 'INSTANCE')}`
 }
 
-/** What prevents that native serves more of a route; null if nothing does. */
+/** Why native may not serve more of a route; null if it may. */
 export const findObstacle = (label: Label, conditions: TransitionConditions) =>
   findMissingHandler(label, conditions) ?? findUnknownInstances(conditions)
 

@@ -12,17 +12,17 @@ export interface MonitoredRequest {
 }
 
 export interface DeadlineMonitor<T extends MonitoredRequest> {
-  /** Those that were added and not deleted, in no order. */
+  /** The current requests, in no particular order. */
   readonly requests: readonly T[]
   add(request: T): void
   delete(request: T): void
 }
 
 /**
- * Expires requests that miss their deadline, at most `intervalMs` late. One timer serves all requests: to extend a
- * deadline is an assignment, whereas a timer for each would be created and cancelled several times a request. The list
- * is an array, because the discarded tables of a Set that changes often keep half of all requests alive until a full
- * garbage collection. `onSweep` is called after each check, so also never while there is no request.
+ * Expires requests that miss their deadline, at most `intervalMs` late. One timer serves all requests: extending a
+ * deadline is an assignment, where a timer for each would be created and cancelled several times a request. The list is an
+ * array: a Set that changes often leaves tables behind that keep half of all requests alive until a full garbage
+ * collection. `onSweep` runs after each check, so not while there are no requests.
  */
 export const createDeadlineMonitor = <T extends MonitoredRequest>(
   intervalMs: number,

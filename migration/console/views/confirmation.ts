@@ -8,7 +8,7 @@ interface ConfirmationOptions {
   readonly isDangerous: boolean
   /** False if the change would be rejected at present. */
   readonly isPossible?: boolean
-  /** Where the person goes who does not confirm. */
+  /** The page for a person who does not confirm. */
   readonly back: string
   readonly reason: string
   /** Why the change was rejected; null before it was sent. */
