@@ -124,6 +124,7 @@ export const readRouteList = async (options: OperatorApiOptions) => {
   const fixed = new Map(settings.GATEWAY_ROUTES.map((state) => [state.scope, state]))
   return {
     epoch,
+    isRestored: routing.stored()?.isRestored ?? false,
     warnings: [
       ...describeRestore(routing.stored()?.isRestored ?? false),
       ...describeAdoption(routing.current(), epoch),

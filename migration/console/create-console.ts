@@ -13,6 +13,7 @@ import { createInstancePages } from './pages/instances-page.ts'
 import { createMismatchPages } from './pages/mismatch-page.ts'
 import { createOverridePages } from './pages/override-pages.ts'
 import { createReportPages } from './pages/report-page.ts'
+import { createRestorePages } from './pages/restore-page.ts'
 import { createRoutePages } from './pages/route-page.ts'
 import { createRoutesPages } from './pages/routes-page.ts'
 import { createUsagePages } from './pages/usage-page.ts'
@@ -61,6 +62,7 @@ export const createConsole = (options: ConsoleOptions): Hono<ConsoleEnv> => {
     createOverridePages,
     createAuditPages,
     createInstancePages,
+    createRestorePages,
     createUsagePages,
     createReportPages,
   ])

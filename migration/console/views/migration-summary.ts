@@ -15,7 +15,9 @@ const renderUnknown = ({ unknown }: RouteListInstances) =>
       html`<div class="notice warn"><p>Instance <code>${id}</code> (epoch ${epoch}) has last reported ${formatAge(1000 * lastReportAgeS)}. It may still serve an older state. <a href="/console/instances">Instances</a></p></div>`,
   )
 
-const renderWarnings = ({ warnings, invalid, scopes, instances }: RouteList) => [
+const renderWarnings = ({ isRestored, warnings, invalid, scopes, instances }: RouteList) => [
+  isRestored &&
+    html`<div class="notice bad"><p>Automation is held until somebody accepts the restored database. <a href="/console/accept-restore">Accept it</a></p></div>`,
   ...warnings.map((warning) => html`<div class="notice warn"><p>${warning}</p></div>`),
   ...invalid.map(
     ({ scope, problem }) =>

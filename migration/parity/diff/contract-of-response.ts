@@ -89,12 +89,15 @@ const refusals: ReadonlySet<number> = new Set(
 
 /**
  * Whether the status of a response says what happened, even if its body violates the contract elsewhere: a documented
- * success with a body of the documented kind, or a refusal with an error code, also one that the contract does not list.
+ * success with a body of the documented kind, or a refusal with an error code that the contract does not list, or lists
+ * with this status.
  */
 export const hasReadableStatus = (contract: Contract, response: RecordedResponse): boolean => {
   const { status, body } = response
   if (isDocumentedSuccess(contract, response))
     return (body.kind === 'json') === ((contract.responses[status] ?? null) !== null)
+  const code = readErrorCode(body)
+  if (code !== null) return errorRowOf(code).statuses.includes(status)
   return (
     refusals.has(status) &&
     body.kind === 'json' &&

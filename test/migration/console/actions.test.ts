@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { verbs } from '#migration/cli/verbs.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { operatorTokens, testOperators } from '#test/support/operators.ts'
+import { storeRestore } from '#test/support/routing.ts'
 import { createConsoleClient } from './browse.ts'
 
 type Fields = Readonly<Record<string, string>>
@@ -45,6 +46,7 @@ const changes: readonly (readonly [verb: string, change: Change])[] = [
   ['ramp', changeOf('ramp', ['100'], { percent: '100' })],
   ['drill', changeOf('drill', ['60'], { minutes: '60' })],
   ['retire', changeOf('retire')],
+  ['accept-restore', { args: [], path: '/console/accept-restore', fields: {} }],
   ['forget', { args: [instances[0] ?? ''], path: `/console/instances/${instances[1]}/forget`, fields: {} }],
 ]
 
@@ -127,7 +129,9 @@ describe('the command and the console', () => {
     for (const [verb, { args, path, fields }] of [...forget, ...others]) {
       if (verb === 'drill') clockMs = 13 * dayMs
       if (verb === 'retire') await waitFortnight()
+      if (verb === 'accept-restore') await storeRestore(gateway.database)
       await runVerb(verb, [...args, '--reason', 'a test'])
+      if (verb === 'accept-restore') await storeRestore(gateway.database)
       const response = await post(path, { ...fields, reason: 'a test' }, { cookie })
       expect([verb, response.status]).toEqual([verb, 303])
     }

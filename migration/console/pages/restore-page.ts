@@ -1,0 +1,52 @@
+import { html } from 'hono/html'
+import { Hono } from 'hono/tiny'
+import { ApiFailure } from '../api-client.ts'
+import type { Changed } from '../api-types.ts'
+import type { ConsoleEnv } from '../console-options.ts'
+import type { ConsoleContext, ConsoleTools } from '../respond.ts'
+import { keepNotice } from '../session/cookies.ts'
+import { readForm } from '../session/read-form.ts'
+import { requireChangeRole } from '../session/require-role.ts'
+import { describeChanged } from '../views/change-outcome.ts'
+import { renderConfirmation } from '../views/confirmation.ts'
+
+const path = '/console/accept-restore'
+
+/** Creates the page that accepts a database that was restored from an older backup. */
+export const createRestorePages = ({ api, sessions, respond }: ConsoleTools): Hono<ConsoleEnv> => {
+  const app = new Hono<ConsoleEnv>()
+
+  const confirm = (context: ConsoleContext, reason: string, problem?: ApiFailure) =>
+    respond.page(context, {
+      title: 'Accept the restored database',
+      section: '/console',
+      status: problem?.status ?? 200,
+      body: renderConfirmation({
+        action: path,
+        fields: {},
+        button: 'Accept',
+        isDangerous: false,
+        back: '/console',
+        reason,
+        problem: problem?.message ?? null,
+        effect: html`<p>Automation goes on from the states that the database has now. What was killed or stopped remains so. Check the percentages of the routes first: they are those of the backup.</p>`,
+      }),
+    })
+
+  app.get(path, requireChangeRole, (context) => confirm(context, ''))
+
+  app.post(path, requireChangeRole, async (context) => {
+    const reason = (await readForm(context)).get('reason') ?? ''
+    try {
+      const changed = await api.send<Changed>(context.get('operator'), 'POST', '/api/accept-restore', {
+        reason,
+      })
+      keepNotice(context, sessions, describeChanged('The restored database is accepted.', changed))
+      return context.redirect('/console', 303)
+    } catch (error) {
+      if (error instanceof ApiFailure && error.status < 500) return confirm(context, reason, error)
+      throw error
+    }
+  })
+  return app
+}
