@@ -3,6 +3,7 @@ import { loadGenerator } from './load.ts'
 import { describeMachine, moveToOtherCpus } from './machine.ts'
 import { measureAbuse } from './measure-abuse.ts'
 import { measureDownloads } from './measure-downloads.ts'
+import { measureGate } from './measure-gate.ts'
 import { measureMedia } from './measure-media.ts'
 import { measureNative } from './measure-native.ts'
 import { measureProxies } from './measure-proxies.ts'
@@ -17,6 +18,7 @@ const measurements = {
   download: measureDownloads,
   native: measureNative,
   media: measureMedia,
+  gate: measureGate,
   abuse: measureAbuse,
   routing: measureRouting,
   shadow: measureShadow,

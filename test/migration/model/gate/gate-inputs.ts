@@ -34,7 +34,7 @@ export const goodComparisons: ComparisonEvidence = {
     { status: 200, responses: 90_000, comparisons: 600 },
     { status: 404, responses: 10_000, comparisons: 64 },
   ],
-  accounts: accountsOf(30),
+  accounts: accountsOf(50),
   activeAccounts: accountsOf(50),
   alarm: null,
 }

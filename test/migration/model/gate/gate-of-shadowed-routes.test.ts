@@ -111,9 +111,9 @@ describe('the gate of a shadowed route', () => {
     ],
     [
       'few accounts',
-      { accounts: accountsOf(19) },
+      { accounts: accountsOf(63), activeAccounts: accountsOf(64) },
       'accounts',
-      '19 of 20 accounts compared (50 used the route in 7 days); at the present 5.2 per hour this takes 11 min 39 s.',
+      '63 of 64 accounts compared (64 used the route in 7 days); at the present 17 per hour this takes 3 min 31 s.',
     ],
     [
       'not all of few accounts',
@@ -125,7 +125,7 @@ describe('the gate of a shadowed route', () => {
       'an unknown number of accounts',
       { accounts: accountsOf(7), activeAccounts: [] },
       'accounts',
-      '7 of 20 accounts compared (an unknown number used the route in 7 days); at the present 1.9 per hour this takes 6 h 52 min.',
+      '7 of 64 accounts compared (an unknown number used the route in 7 days); at the present 1.9 per hour this takes 1 d 7 h.',
     ],
   ])('blocks the step for %s', (_, changes, id, sentence) => {
     const input = shadowed(changes)
@@ -134,7 +134,7 @@ describe('the gate of a shadowed route', () => {
   })
 
   it.each<[string, Partial<ComparisonEvidence>]>([
-    ['all accounts, if there are fewer than 20', { accounts: accountsOf(7), activeAccounts: accountsOf(7) }],
+    ['all accounts, if there are fewer than 64', { accounts: accountsOf(7), activeAccounts: accountsOf(7) }],
     ['exactly 5 % of transients', { test: testAfter(700), transients: 35 }],
     ['exactly 20 % of drops', { drops: 160 }],
     [
