@@ -210,7 +210,8 @@ export const sendWrite = async (
 }
 
 // What processes write on their own, and what is stored of requests.
-const otherTables = /^(gateway_|route_|routing_|core_usage|idempotency_keys|rate_limits|account_override)/
+const otherTables =
+  /^(gateway_|fleet_|route_|routing_|evidence_|contract_result|mismatch|core_usage|unmatched_usage|idempotency_keys|rate_limits|account_override)/
 
 const listTables = async ({ billing, database: { sql } }: TestGateway) => {
   await billing.deliveries.waitUntilIdle()
