@@ -3,30 +3,26 @@ import { dirname, join, normalize } from 'node:path'
 import { expect, it } from 'vitest'
 import { root } from './source-files.ts'
 
-const readmesOfFolders = [
-  'bin',
-  'contracts',
-  'db',
-  'dev',
-  'gateway',
-  'jobs',
-  'migration',
-  'native-routes',
-  'ops',
-  'proxy',
-  'shared',
-  'test',
-].map((folder) => `${folder}/README.md`)
+// What the package manager and the build write.
+const written = ['node_modules', 'dist']
+const topFolders = readdirSync(root, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && !entry.name.startsWith('.') && !written.includes(entry.name))
+  .map(({ name }) => name)
+const readmesOfFolders = topFolders.map((folder) => `${folder}/README.md`)
 const pagesWithPaths = ['SECURITY.md', 'docs/architecture.md', ...readmesOfFolders]
 
 const folders = ['.', 'docs', 'docs/decisions', 'dev/bench', 'dev/bench/results', 'packages/client']
-const pages = folders
-  .flatMap((folder) =>
-    readdirSync(join(root, folder))
-      .filter((name) => name.endsWith('.md'))
-      .map((name) => join(folder, name)),
-  )
-  .concat(readmesOfFolders)
+const pages = [
+  ...new Set(
+    folders
+      .flatMap((folder) =>
+        readdirSync(join(root, folder))
+          .filter((name) => name.endsWith('.md'))
+          .map((name) => join(folder, name)),
+      )
+      .concat(readmesOfFolders),
+  ),
+]
 const read = (page: string) => readFileSync(join(root, page), 'utf8').replaceAll(/^```[\s\S]*?^```$/gm, '')
 
 /** The anchors of a page, as GitHub derives them from its headings. */
@@ -54,12 +50,12 @@ it('every link between the pages leads to a file, and to a heading of it', () =>
 })
 
 it('SECURITY.md, docs/architecture.md and the README of each folder name only paths that exist', () => {
-  const folders = readdirSync(root, { withFileTypes: true }).filter((entry) => entry.isDirectory())
-  const tops = folders.map(({ name }) => name)
   const named = pagesWithPaths.flatMap((page) =>
     [...read(page).matchAll(/`([^`\s]+)`/g)].map(([, path = '']) => ({ page, path })),
   )
-  const paths = named.filter(({ path }) => tops.includes(path.split('/', 1)[0] ?? '') && !path.includes('<'))
+  const paths = named.filter(
+    ({ path }) => topFolders.includes(path.split('/', 1)[0] ?? '') && !path.includes('<'),
+  )
   expect(paths.length).toBeGreaterThan(50)
   expect(paths.filter(({ path }) => !existsSync(join(root, path)))).toEqual([])
 })
