@@ -63,23 +63,25 @@ export const readEvidence = async (
 ) => {
   const { reader } = options.database
   const evidenceKey = options.evidenceKeys.get(label) ?? null
-  const [{ contract, newest }, instances, requests, { sentences: gate, ...comparisons }] = await Promise.all([
-    findContract(reader, label, evidenceKey),
-    countInstances(reader, label, evidenceKey, readGate),
-    Promise.all(
-      periods.map(async ({ id, name, seconds }) => ({
-        id,
-        name,
-        ...sumSides(await sumCounts(label, seconds)),
-      })),
-    ),
-    readGateEvidence(options, label, readGate),
-  ])
+  const [{ contract, newest }, instances, requests, { sentences: gate, findings, ...comparisons }] =
+    await Promise.all([
+      findContract(reader, label, evidenceKey),
+      countInstances(reader, label, evidenceKey, readGate),
+      Promise.all(
+        periods.map(async ({ id, name, seconds }) => ({
+          id,
+          name,
+          ...sumSides(await sumCounts(label, seconds)),
+        })),
+      ),
+      readGateEvidence(options, label, readGate),
+    ])
   const sentences = explainEvidence({
     label,
     evidenceKey,
     instances,
     contract: newest && { ...newest, validUntil: parseTime(newest.validUntil) },
+    findings,
     gate,
     periods: requests,
     now: Date.now(),

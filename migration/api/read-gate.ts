@@ -1,5 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import { isLabel, isTwoSided } from '#contracts/shared/row.ts'
+import type { Reader } from '#db/client/connection.ts'
 import { listMismatches } from '#db/queries/evidence/mismatches.ts'
 import { createSingleFlight } from '#shared/single-flight.ts'
 import type { RequestedChange } from '../control/change-route-state.ts'
@@ -8,6 +9,7 @@ import { readGateContext, readGateInput, stateOf } from '../control/gate/read-ga
 import { estimateAccounts } from '../model/gate/account-sample.ts'
 import { evaluateGate, type GateResult } from '../model/gate/evaluate-gate.ts'
 import {
+  describeFindings,
   explainComparisons,
   explainGate,
   explainMismatches,
@@ -18,12 +20,12 @@ import { computeProgress, countMissingComparisons } from '../model/gate/sequenti
 import type { OperatorApiOptions } from './operator-options.ts'
 import { evidenceMaxAgeMs, rememberReads } from './remember-reads.ts'
 
-const readInput = async ({ database: { reader }, evidenceKeys }: OperatorApiOptions, label: Label) => {
-  const context = await readGateContext(reader, label)
+const readInput = async (db: Reader, { evidenceKeys }: OperatorApiOptions, label: Label) => {
+  const context = await readGateContext(db, label)
   return {
     state: stateOf(context, label),
     live: context.liveKeys.length,
-    ...(await readGateInput(reader, context, label, evidenceKeys)),
+    ...(await readGateInput(db, context, label, evidenceKeys)),
   }
 }
 
@@ -45,7 +47,7 @@ export const createGateReaders = (options: OperatorApiOptions): GateReaders => {
   const share = createSingleFlight<ReadGate>()
   const remember = rememberReads<ReadGate>(evidenceMaxAgeMs, options.now ?? Date.now)
   const read = async (label: Label) => {
-    const inputs = await readInput(options, label)
+    const inputs = await readInput(options.database.reader, options, label)
     return { ...inputs, gate: evaluateGate(inputs.input, options.gateLimits) }
   }
   const readWith =
@@ -75,12 +77,13 @@ const summarizeComparisons = (comparisons: StoredComparisons, { test }: typeof d
 export const readGateEvidence = async (options: OperatorApiOptions, label: Label, readGate: GateReader) => {
   const { database, gateLimits = defaultGateLimits } = options
   const [read, mismatches] = await Promise.all([readGate(label), listMismatches(database.reader, label)])
-  if (!read) return { gate: null, comparisons: null, mismatches: [], sentences: [] }
-  const { state, gate, comparisons } = read
+  if (!read) return { gate: null, comparisons: null, mismatches: [], findings: [], sentences: [] }
+  const { state, input, gate, comparisons } = read
   return {
     gate,
     comparisons: comparisons && summarizeComparisons(comparisons, gateLimits),
     mismatches,
+    findings: describeFindings(input, state),
     sentences: [
       ...explainGate(gate, state.mode),
       ...(comparisons
@@ -100,7 +103,7 @@ export const readGateWarnings = async (
   { scope, change, who, reason }: RequestedChange,
 ): Promise<readonly string[]> => {
   if (change.kind !== 'ramp' || !isLabel(scope) || !isTwoSided(scope)) return []
-  const { state, input } = await readInput(options, scope)
+  const { state, input } = await readInput(options.database.db, options, scope)
   const { evidenceKey } = input
   if (evidenceKey === null || change.weightBp <= state.weightBp) return []
   const waiver = { operator: who, reason, evidenceKey, weightBp: change.weightBp }

@@ -10,6 +10,7 @@ import { findNarrowest } from '../model/build-routing-view.ts'
 import { explainArea } from '../model/explain-area.ts'
 import { explainRoute } from '../model/explain-route.ts'
 import { describeAdoption, describeRestore } from '../model/format-state.ts'
+import { describeMismatches } from '../model/gate/comparison-checks.ts'
 import type { GateResult } from '../model/gate/evaluate-gate.ts'
 import { describeNextStep } from '../model/gate/explain-gate.ts'
 import { evaluateRetirement } from '../model/retirement/retirement-conditions.ts'
@@ -95,15 +96,13 @@ export const readExplanation = async (
       sentences: [...adoption, ...explainArea({ ...instance, scope })],
     }
   const overrides = routing.stored()?.overrides ?? []
-  const gate = (await readGate(scope))?.gate ?? null
+  const read = await readGate(scope)
+  const gate = read?.gate ?? null
   const retirement = await readRetirementOf(options, scope, states)
-  const { sentences, ...explanation } = explainRoute({
-    ...instance,
-    ...subject,
-    label: scope,
-    overrides,
-    now: new Date(),
-  })
+  const { sentences, ...explanation } = explainRoute(
+    { ...instance, ...subject, label: scope, overrides, now: new Date() },
+    read?.comparisons ? describeMismatches(read.comparisons.evidence) : [],
+  )
   return {
     scope,
     state,

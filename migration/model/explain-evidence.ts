@@ -30,6 +30,8 @@ export interface StoredEvidence {
   readonly instances: { readonly live: number; readonly onKey: number }
   /** The contract run of this code, or else the newest one of other code. */
   readonly contract: ReportedContract | null
+  /** Sentences about what keeps native from serving and what comparisons have found, the most urgent first. */
+  readonly findings: readonly string[]
   /** Sentences about its gate and its comparisons. */
   readonly gate: readonly string[]
   readonly periods: readonly PeriodCounts[]
@@ -71,7 +73,7 @@ const describeContract = ({ evidenceKey, contract, now }: StoredEvidence) => {
   if (contract !== null && contract.evidenceKey === evidenceKey)
     return [`The contract run of this code ${describeRun(contract, now)}.`]
   return [
-    'No contract run of this code has been posted: npm run contract -- --post does so.',
+    'No contract run of this code has been posted. In a checkout of this release, npm run contract -- --post does so.',
     ...(contract ? [`The newest one of other code ${describeRun(contract, now)}; it does not count.`] : []),
   ]
 }
@@ -87,7 +89,7 @@ const describePeriod = ({ name, native, core }: PeriodCounts) => {
 /** Whole sentences: what is known about the code that would serve a route, and who serves it now. */
 export const explainEvidence = (evidence: StoredEvidence): readonly string[] => [
   ...(isTwoSided(evidence.label)
-    ? [...describeCode(evidence), ...describeContract(evidence), ...evidence.gate]
+    ? [...evidence.findings, ...describeCode(evidence), ...evidence.gate, ...describeContract(evidence)]
     : [`Only native can serve ${evidence.label}: there is no core to compare it with.`]),
   ...evidence.periods.map(describePeriod),
 ]

@@ -8,7 +8,7 @@ import { hasDrillEnded, initialStateOf, type RouteState } from './route-state.ts
 import { findHolder } from './switches.ts'
 
 export interface Explanation extends Pick<Verdict, 'side' | 'bucket'> {
-  /** Whole sentences: why this side, and what keeps the route from moving. */
+  /** Whole sentences, the most urgent first: what is in force, what was found, why this side. */
   readonly sentences: readonly string[]
 }
 
@@ -17,22 +17,26 @@ const describeState = (label: Label, state: RouteState) => {
   return `${label} is in state ${formatStage(state)} (${origin}).`
 }
 
-const describeFailedCode = (runningKey: string | undefined, { failedEvidenceKey }: RouteState) => {
-  if (failedEvidenceKey === null) return []
-  return failedEvidenceKey === runningKey
-    ? [
-        `The code that runs here (${failedEvidenceKey}) was stopped automatically: automation does not promote it again.`,
-      ]
-    : [`Other code (${failedEvidenceKey}) was stopped automatically before.`]
-}
-
-const describeHolds = (route: ExplainedRoute, state: RouteState) => {
-  const holder = findHolder(route.label, route.states)
+const describeHolds = (
+  { label, states, findEvidenceKey }: ExplainedRoute,
+  { failedEvidenceKey }: RouteState,
+) => {
+  const holder = findHolder(label, states)
+  const isStopped = failedEvidenceKey !== null && failedEvidenceKey === findEvidenceKey(label)
   return [
     ...(holder ? [`${holder} is held: automation neither promotes nor rolls it back.`] : []),
-    ...describeFailedCode(route.findEvidenceKey(route.label), state),
+    ...(isStopped
+      ? [
+          `The code that runs here (${failedEvidenceKey}) was stopped automatically: automation does not promote it again.`,
+        ]
+      : []),
   ]
 }
+
+const describeOtherStop = ({ label, findEvidenceKey }: ExplainedRoute, { failedEvidenceKey }: RouteState) =>
+  failedEvidenceKey === null || failedEvidenceKey === findEvidenceKey(label)
+    ? []
+    : [`Other code (${failedEvidenceKey}) was stopped automatically before.`]
 
 // The account of a link route, and the link of any other, decide nothing.
 const describeIgnored = ({ label, account, link }: ExplainedRoute) => {
@@ -43,8 +47,11 @@ const describeIgnored = ({ label, account, link }: ExplainedRoute) => {
   return link === null ? [] : ['The account decides, not a share link: use --account.']
 }
 
-/** Explains which side serves a route, for one account or link or in general. */
-export const explainRoute = (route: ExplainedRoute): Explanation => {
+/**
+ * Explains which side serves a route, for one account or link or in general. `mismatches` says what comparisons of its code
+ * have found.
+ */
+export const explainRoute = (route: ExplainedRoute, mismatches: readonly string[] = []): Explanation => {
   const { label, states, staticStates, unreadable } = route
   const state = states.get(label) ?? initialStateOf(label)
   const fixed = isTwoSided(label)
@@ -54,14 +61,17 @@ export const explainRoute = (route: ExplainedRoute): Explanation => {
     ? 'native'
     : (state.stage ?? initialStateOf(label).stage)
   const effective: EffectiveState = fixed ? { ...fixed, drillUntil: null } : { ...state, stage }
-  const { why, side, bucket } = explainSide(route, effective)
+  const { why, inForce, side, bucket } = explainSide(route, effective)
   const sentences = [
+    ...inForce,
+    ...describeHolds(route, state),
+    ...mismatches,
     ...(isTwoSided(label) ? [describeState(label, state)] : []),
     ...describeUnreadable(scopesOf(label).filter((scope) => unreadable.includes(scope))),
     ...(fixed ? [describeStaticState(fixed)] : []),
     ...why,
     ...describeIgnored(route),
-    ...describeHolds(route, state),
+    ...describeOtherStop(route, state),
   ]
   return { side, bucket, sentences }
 }

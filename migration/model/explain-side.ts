@@ -49,13 +49,25 @@ export interface Verdict {
    */
   readonly side: 'core' | 'native' | 'split' | 'unavailable' | 'none'
   readonly bucket: number | null
+  /** What keeps native from serving, whatever the state says: a kill, or a stop on this instance. */
+  readonly inForce: readonly string[]
   readonly why: readonly string[]
 }
 
 /** The state that counts on the instance: the one of its settings, or the stored one. */
 export type EffectiveState = Pick<StaticState, 'stage' | 'weightBp'> & Pick<RouteState, 'drillUntil'>
 
-const decide = (side: Verdict['side'], ...why: readonly string[]): Verdict => ({ side, bucket: null, why })
+const decide = (side: Verdict['side'], ...why: readonly string[]): Verdict => ({
+  side,
+  bucket: null,
+  inForce: [],
+  why,
+})
+
+const prevent = (side: Verdict['side'], sentence: string): Verdict => ({
+  ...decide(side),
+  inForce: [sentence],
+})
 
 const isLive = ({ until }: AccountOverride, now: Date) => until === null || until > now
 
@@ -87,7 +99,7 @@ const explainSplit = (route: ExplainedRoute, { weightBp }: EffectiveState): Verd
   const bucket = bucketOf(installationSalt, areaOf(label), subject)
   const isNative = bucket < weightBp
   const why = `The bucket of ${subject} is ${bucket}; native serves the buckets below ${weightBp}, so ${isNative ? 'native' : 'the core'} serves it.`
-  return { side: isNative ? 'native' : 'core', bucket, why: [why] }
+  return { ...decide(isNative ? 'native' : 'core', why), bucket }
 }
 
 const explainKill = (route: ExplainedRoute, { weightBp }: EffectiveState): Verdict | null => {
@@ -95,15 +107,15 @@ const explainKill = (route: ExplainedRoute, { weightBp }: EffectiveState): Verdi
   const outcome = hasCore ? 'the core serves it' : 'there is no core to serve it'
   const side = hasCore ? 'core' : weightBp > 0 ? 'unavailable' : 'none'
   const configured = scopesOf(label).find((scope) => configuredKills.includes(scope))
-  if (configured) return decide(side, `GATEWAY_KILL contains ${configured} on this instance: ${outcome}.`)
+  if (configured) return prevent(side, `GATEWAY_KILL contains ${configured} on this instance: ${outcome}.`)
   const killer = findKiller(label, states)
-  return killer && decide(side, `${killer} is killed: ${outcome}. Resume ${killer} to undo this.`)
+  return killer && prevent(side, `${killer} is killed: ${outcome}. Resume ${killer} to undo this.`)
 }
 
 const explainNativeOnly = ({ label, configuredKills }: ExplainedRoute): Verdict => {
   const configured = scopesOf(label).find((scope) => configuredKills.includes(scope))
   return configured
-    ? decide('unavailable', `GATEWAY_KILL contains ${configured} on this instance: requests get 503.`)
+    ? prevent('unavailable', `GATEWAY_KILL contains ${configured} on this instance: requests get 503.`)
     : decide('native', 'It is native-only: the core never serves it.')
 }
 
@@ -168,7 +180,7 @@ const applyStop = (
   { stage }: EffectiveState,
 ): Verdict => {
   const stop = verdict.side === 'core' || stage === 'retired' ? null : findStop(label)
-  return stop === null ? verdict : { ...verdict, side: 'core', why: [...verdict.why, stops[stop]] }
+  return stop === null ? verdict : { ...verdict, side: 'core', inForce: [stops[stop]] }
 }
 
 /** Explains which side serves a route, in the order of precedence of the routing view. */

@@ -1,4 +1,4 @@
-import { desc, eq, inArray, sql } from 'drizzle-orm'
+import { and, desc, eq, inArray, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../../client/connection.ts'
 import { requireRow } from '../../client/drizzle.ts'
 import { mismatch } from '../../schema/comparisons.ts'
@@ -44,6 +44,27 @@ export const addMismatches = async (tx: Queryable, found: readonly FoundMismatch
       },
     })
   await deleteSurplus(tx, [...new Set(found.map(({ label }) => label))])
+}
+
+/** The leak of one code of a route that was found most often, or else the regression; null if there is neither. */
+export const findMainMismatch = async (
+  db: Reader,
+  label: string,
+  evidenceKey: string,
+): Promise<{ readonly kind: string; readonly path: string } | null> => {
+  const [row] = await db
+    .select({ kind: mismatch.kind, path: mismatch.path })
+    .from(mismatch)
+    .where(
+      and(
+        eq(mismatch.label, label),
+        eq(mismatch.evidenceKey, evidenceKey),
+        inArray(mismatch.class, ['critical', 'regression']),
+      ),
+    )
+    .orderBy(mismatch.class, desc(mismatch.count), mismatch.signature)
+    .limit(1)
+  return row ?? null
 }
 
 /** Deletes up to `limit` that were not found for 7 days. Returns how many. */

@@ -2,6 +2,7 @@ import type { Label } from '#contracts/route-table.ts'
 import type { Reader } from '#db/client/connection.ts'
 import { listComparedDays } from '#db/queries/evidence/evidence-counts.ts'
 import { findEvidenceSet } from '#db/queries/evidence/evidence-sets.ts'
+import { findMainMismatch } from '#db/queries/evidence/mismatches.ts'
 import { listRouteUsage } from '#db/queries/routing/route-usage.ts'
 import { mergeAccountSamples } from '../../model/gate/account-sample.ts'
 import { addComparisonSums, addStatuses, type ComparisonSums } from '../../model/gate/comparison-sums.ts'
@@ -62,6 +63,8 @@ export const readComparisons = async (
     accounts: sums.accounts,
     activeAccounts: mergeAccountSamples(usage.map(({ accounts }) => accounts)),
     alarm,
+    mainDifference:
+      sums.regressions + sums.critical > 0 ? await findMainMismatch(db, label, evidenceKey) : null,
   }
   return { sums, evidence, firstAt, alarmAt }
 }

@@ -16,6 +16,13 @@ export type CheckId =
   | 'step-time'
   | 'native-requests'
 
+/**
+ * What a check that is not met has found, the most urgent first: what keeps native from serving, a difference from the core
+ * in live responses, another failure.
+ */
+const findings = ['in-force', 'mismatch', 'failure'] as const
+export type Finding = (typeof findings)[number]
+
 /** One condition of a step, with the figures that it was decided on. */
 export interface Check {
   readonly id: CheckId
@@ -23,6 +30,8 @@ export interface Check {
   /** The person who has decided that the step needs no evidence; null if the check must be met. */
   readonly waivedBy: string | null
   readonly sentence: string
+  /** Null if it is met, or if evidence is only missing. */
+  readonly finding: Finding | null
   /** Milliseconds until it is met, if all goes on as at present: 0 if it is, null if that is unknown or over a year. */
   readonly expectedMs: number | null
 }
@@ -32,6 +41,7 @@ export const met = (id: CheckId, sentence: string): Check => ({
   isMet: true,
   waivedBy: null,
   sentence,
+  finding: null,
   expectedMs: 0,
 })
 
@@ -40,8 +50,24 @@ export const notMet = (id: CheckId, sentence: string, expectedMs: number | null 
   isMet: false,
   waivedBy: null,
   sentence,
+  finding: null,
   expectedMs,
 })
+
+/** A check that waiting does not meet. */
+export const found = (finding: Finding, id: CheckId, sentence: string): Check => ({
+  ...notMet(id, sentence),
+  finding,
+})
+
+const urgencyOf = ({ isMet, finding }: Check) => {
+  if (isMet) return findings.length + 1
+  return finding === null ? findings.length : findings.indexOf(finding)
+}
+
+/** What was found, then what is missing, then what is met. */
+export const sortByUrgency = (checks: readonly Check[]): readonly Check[] =>
+  checks.toSorted((one, other) => urgencyOf(one) - urgencyOf(other))
 
 const minuteMs = 60_000
 const yearMs = 365 * 24 * 60 * minuteMs

@@ -1,22 +1,44 @@
-import { type Check, type CheckId, met, notMet, waitingFor } from './check.ts'
+import { type Check, type CheckId, found, met, notMet, waitingFor } from './check.ts'
 import { formatCount, formatCountOf, formatPercent } from './format-quantity.ts'
 import type { ComparisonEvidence, GateLimits } from './gate-input.ts'
 import { countMissingComparisons, hasPassed } from './sequential-test.ts'
 
-const describeRegressions = (regressions: number) =>
-  regressions === 0 ? 'without a regression' : `with ${formatCountOf(regressions, 'regression')}`
+const describePlace = ({ mainDifference }: ComparisonEvidence) =>
+  mainDifference === null ? '' : `, most often ${mainDifference.kind} at ${mainDifference.path}`
 
-const describeMade = ({ test: { comparisons, regressions } }: ComparisonEvidence) =>
-  `${formatCountOf(comparisons, 'comparison')} ${describeRegressions(regressions)}`
+const describeRegressions = (evidence: ComparisonEvidence) => {
+  const { comparisons, regressions } = evidence.test
+  return regressions === 0
+    ? 'without a regression'
+    : `with ${formatCountOf(regressions, 'regression')} (${formatPercent(regressions / comparisons)}${describePlace(evidence)})`
+}
+
+const describeMade = (evidence: ComparisonEvidence) =>
+  `${formatCountOf(evidence.test.comparisons, 'comparison')} ${describeRegressions(evidence)}`
+
+const describeLeak = ({ mainDifference }: ComparisonEvidence) =>
+  `Native returned data that must never leave the service${mainDifference === null ? '' : ` (${mainDifference.path})`}.`
+
+/** What comparisons of this code have found, in a sentence; none if native was right in all of them. */
+export const describeMismatches = (evidence: ComparisonEvidence): readonly string[] => {
+  const { alarm, test } = evidence
+  if (alarm === 'critical') return [describeLeak(evidence)]
+  return test.regressions === 0
+    ? []
+    : [
+        `Native differs from the core: ${describeMade(evidence)}${test.hasFailed ? ', so the code has failed' : ''}.`,
+      ]
+}
 
 /** The sequential test has not failed: what each step requires, also of code that native serves already. */
 export const requireTestNotFailed = (evidence: ComparisonEvidence): Check => {
   const made = describeMade(evidence)
-  return evidence.test.hasFailed
-    ? notMet('comparisons', `${made}: the code has failed. Changed code is compared anew.`)
-    : evidence.test.comparisons === 0
-      ? met('comparisons', 'The code has not failed: it has not been compared yet.')
-      : met('comparisons', `${made}: the code has not failed.`)
+  const { comparisons, hasFailed } = evidence.test
+  if (hasFailed)
+    return found('mismatch', 'comparisons', `${made}: the code has failed. Changed code is compared anew.`)
+  return comparisons === 0
+    ? met('comparisons', 'The code has not failed: it has not been compared yet.')
+    : met('comparisons', `${made}: the code has not failed.`)
 }
 
 /** So few comparisons found a regression that the sequential test has passed. */
@@ -26,19 +48,21 @@ export const requireTest = (evidence: ComparisonEvidence, { test }: GateLimits):
   const missing = countMissingComparisons(evidence.test, test)
   if (missing === null) return requireTestNotFailed(evidence)
   const required = formatCount(comparisons + missing)
-  return waitingFor(
+  const waiting = waitingFor(
     'comparisons',
-    `${formatCount(comparisons)} of ${required} comparisons ${describeRegressions(regressions)}`,
+    `${formatCount(comparisons)} of ${required} comparisons ${describeRegressions(evidence)}`,
     missing,
     evidence.comparisonsPerMinute,
   )
+  return regressions === 0 ? waiting : { ...waiting, finding: 'mismatch' }
 }
 
-export const requireNoMismatchAlarm = ({ alarm }: ComparisonEvidence): Check => {
-  if (alarm === 'critical')
-    return notMet('mismatches', 'Native returned data that must never leave the service.')
+export const requireNoMismatchAlarm = (evidence: ComparisonEvidence): Check => {
+  const { alarm } = evidence
+  const details = evidence.test.regressions === 0 ? '' : `: ${describeMade(evidence)}`
+  if (alarm === 'critical') return found('mismatch', 'mismatches', describeLeak(evidence))
   if (alarm === 'mismatches')
-    return notMet('mismatches', 'Native responses differ from those of the core too often to be chance.')
+    return found('mismatch', 'mismatches', `Native differs from the core too often to be chance${details}.`)
   return met('mismatches', 'No difference has raised an alarm.')
 }
 

@@ -1,7 +1,7 @@
 import type { Label } from '#contracts/route-table.ts'
 import { isShadowable } from '../route-scope.ts'
 import { initialStateOf, type RouteState } from '../route-state.ts'
-import { type Check, notMet } from './check.ts'
+import { type Check, notMet, sortByUrgency } from './check.ts'
 import {
   requireFewDrops,
   requireFewTransients,
@@ -17,6 +17,7 @@ import { requireStep } from './step-checks.ts'
 
 /** Whether the next step of a route may be performed, and each condition of it. */
 export interface GateResult {
+  /** The most urgent first. */
   readonly checks: readonly Check[]
   readonly next: NextStep
 }
@@ -29,8 +30,8 @@ const requireComparisons = (
   comparisons === null
     ? [notMet('comparisons', 'No comparisons of this code have been made yet.')]
     : [
-        requireTest(comparisons, limits),
         requireNoMismatchAlarm(comparisons),
+        requireTest(comparisons, limits),
         requireStatuses(comparisons, limits),
         requireFewTransients(comparisons, limits),
         requireFewDrops(comparisons, limits),
@@ -39,7 +40,7 @@ const requireComparisons = (
 
 // Comparisons go on while native serves a canary: of reads with what the core returns, of writes with what both then read.
 const requireNoFailure = (comparisons: ComparisonEvidence | null): readonly Check[] =>
-  comparisons === null ? [] : [requireTestNotFailed(comparisons), requireNoMismatchAlarm(comparisons)]
+  comparisons === null ? [] : [requireNoMismatchAlarm(comparisons), requireTestNotFailed(comparisons)]
 
 /** What the evidence must show before native serves a larger percentage. */
 const requireEvidence = (input: GateInput, state: RouteState, limits: GateLimits): readonly Check[] => {
@@ -68,7 +69,7 @@ const requireAll = (input: GateInput, state: RouteState, change: StepChange, lim
     // No client receives what native returns in shadow: the evidence is collected there.
     ...(change.kind === 'shadow' ? [] : requireEvidence(input, state, limits)),
   ]
-  return [...requireState(input), ...waiveBy(input, change, evidence)]
+  return sortByUrgency([...requireState(input), ...waiveBy(input, change, evidence)])
 }
 
 /**

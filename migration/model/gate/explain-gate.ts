@@ -1,10 +1,13 @@
-import type { PromotionMode } from '../route-state.ts'
+import type { PromotionMode, RouteState } from '../route-state.ts'
 import { estimateAccounts } from './account-sample.ts'
 import type { Check } from './check.ts'
+import { describeMismatches } from './comparison-checks.ts'
 import type { ComparisonSums } from './comparison-sums.ts'
 import type { GateResult } from './evaluate-gate.ts'
 import { formatCount, formatCountOf, formatPercent } from './format-quantity.ts'
+import type { GateInput } from './gate-input.ts'
 import { computeProgress, type SequentialTest, type SequentialTestState } from './sequential-test.ts'
+import { listInForce } from './state-checks.ts'
 
 /** A stored difference, with masked values. */
 interface ExplainedMismatch {
@@ -32,6 +35,12 @@ export const describeNextStep = (
   // Otherwise the sentence names it.
   ...(action === 'observe' || action === 'complete' ? [] : [`The mode is ${mode}.`]),
   sentence,
+]
+
+/** What is in force and what comparisons have found, the most urgent first: also of a route that has no next step. */
+export const describeFindings = (input: GateInput, state: RouteState): readonly string[] => [
+  ...listInForce(input, state).map(({ sentence }) => sentence),
+  ...(input.comparisons ? describeMismatches(input.comparisons) : []),
 ]
 
 /** The next step and all of its checks. */

@@ -68,6 +68,8 @@ export interface ComparisonEvidence {
   readonly accounts: AccountSample
   readonly activeAccounts: AccountSample
   readonly alarm: MismatchCause | null
+  /** Where the responses differ: the leak or regression that was found most often; null if none is stored. */
+  readonly mainDifference: { readonly kind: string; readonly path: string } | null
 }
 
 /** What native has served of a route since the last change of its state or of its code. */

@@ -1,20 +1,28 @@
 import type { RouteState } from '../route-state.ts'
 import { findHolder, findKiller } from '../switches.ts'
-import { type Check, met, notMet } from './check.ts'
+import { type Check, found, met, notMet } from './check.ts'
 import type { ContractResult, GateInput } from './gate-input.ts'
 
 const requireNoKill = ({ label, states }: GateInput): Check => {
   const killer = findKiller(label, states)
   return killer === null
     ? met('not-killed', 'The route is not killed.')
-    : notMet('not-killed', `${killer} is killed: the core serves the route until ${killer} is resumed.`)
+    : found(
+        'in-force',
+        'not-killed',
+        `${killer} is killed: the core serves the route until ${killer} is resumed.`,
+      )
 }
 
 const requireNoHold = ({ label, states }: GateInput): Check => {
   const holder = findHolder(label, states)
   return holder === null
     ? met('not-held', 'No operator holds the route.')
-    : notMet('not-held', `${holder} is held: only a person moves the route until ${holder} is released.`)
+    : found(
+        'in-force',
+        'not-held',
+        `${holder} is held: only a person moves the route until ${holder} is released.`,
+      )
 }
 
 const requireCodeOnAllInstances = ({ evidenceKey, instances: { live, onKey } }: GateInput): Check => {
@@ -35,8 +43,18 @@ export const requireState = (input: GateInput): readonly Check[] => [
 /** The code was not stopped before. */
 export const requireCodeNotFailed = ({ evidenceKey }: GateInput, state: RouteState): Check =>
   evidenceKey !== null && state.failedEvidenceKey === evidenceKey
-    ? notMet('code-not-failed', 'This code was stopped automatically. Other code, or a person, can go on.')
+    ? found(
+        'in-force',
+        'code-not-failed',
+        'This code was stopped automatically. Other code, or a person, can go on.',
+      )
     : met('code-not-failed', 'This code was not stopped before.')
+
+/** What keeps native from serving the route, or automation from moving it. */
+export const listInForce = (input: GateInput, state: RouteState): readonly Check[] =>
+  [requireNoKill(input), requireNoHold(input), requireCodeNotFailed(input, state)].filter(
+    ({ isMet }) => !isMet,
+  )
 
 const describeProblems = (problems: number, forbidding: number) => {
   const found = problems === 1 ? '1 problem' : `${problems} problems`
@@ -65,7 +83,8 @@ export const requireContract = ({ evidenceKey, contract, now }: GateInput): Chec
   const { problems, forbiddingDifferences } = contract
   return problems + forbiddingDifferences === 0
     ? met('contract', 'The contract run of this code found no problems.')
-    : notMet(
+    : found(
+        'failure',
         'contract',
         `The contract run of this code found ${describeProblems(problems, forbiddingDifferences)}.`,
       )

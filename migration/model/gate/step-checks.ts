@@ -1,20 +1,21 @@
 import { formatWeight } from '../format-state.ts'
 import type { RouteState } from '../route-state.ts'
-import { type Check, met, notMet, waitingFor } from './check.ts'
+import { type Check, type Finding, found, met, notMet, waitingFor } from './check.ts'
 import { formatCount, formatDuration } from './format-quantity.ts'
 import type { GateInput, GateLimits, StepEvidence } from './gate-input.ts'
 
 const causes = {
-  errors: 'Native has failed too often',
-  slowness: 'Native has been too slow',
-  mismatches: 'Native responses have differed from those of the core too often',
-  critical: 'Native returned data that must never leave the service',
-} as const
+  errors: ['failure', 'Native has failed too often'],
+  slowness: ['failure', 'Native has been too slow'],
+  mismatches: ['mismatch', 'Native responses have differed from those of the core too often'],
+  critical: ['mismatch', 'Native returned data that must never leave the service'],
+} as const satisfies Record<string, readonly [Finding, string]>
 
-const requireNoAlarm = ({ alarm }: StepEvidence): Check =>
-  alarm === null
-    ? met('alarms', 'No alarm since the step began.')
-    : notMet('alarms', `${causes[alarm]} since the step began.`)
+const requireNoAlarm = ({ alarm }: StepEvidence): Check => {
+  if (alarm === null) return met('alarms', 'No alarm since the step began.')
+  const [finding, sentence] = causes[alarm]
+  return found(finding, 'alarms', `${sentence} since the step began.`)
+}
 
 const requireTime = ({ startedAt }: StepEvidence, now: number, weight: string, minStepMs: number): Check => {
   const remainingMs = Math.min(minStepMs, minStepMs - (now - startedAt))

@@ -60,14 +60,16 @@ describe('the evidence of routes', () => {
       who: 'ci',
       at: '2026-11-20T10:00:00.000Z',
     })
-    expect(body.sentences.slice(0, 2)).toEqual([
+    expect(body.sentences[0]).toBe(
       `The code of libraries.list on this instance has the evidence key ${key}; all running instances (1) run it.`,
+    )
+    expect(body.sentences).toContain(
       'The contract run of this code is clean (posted by ci, finished on 2026-11-20 at 10:00 UTC).',
-    ])
+    )
     const other = (await read('libraries.detail')).body
     expect(other.contract).toBeNull()
-    expect(other.sentences.slice(1, 3)).toEqual([
-      'No contract run of this code has been posted: npm run contract -- --post does so.',
+    expect(other.sentences.slice(-5, -3)).toEqual([
+      'No contract run of this code has been posted. In a checkout of this release, npm run contract -- --post does so.',
       'The newest one of other code found 2 problems (posted by ci, finished on 2026-11-20 at 10:00 UTC); it does not count.',
     ])
     expect((await post([], {}, operatorTokens.alice)).body).toMatchObject({ stored: 0, otherCode: [] })
@@ -79,7 +81,7 @@ describe('the evidence of routes', () => {
     await post([{ ...result('libraries.list', key), validUntil }])
     const { body } = await read('libraries.list')
     expect(body.contract).toMatchObject({ validUntil })
-    expect(body.sentences[1]).toBe(
+    expect(body.sentences).toContain(
       'The contract run of this code used an accepted difference that has expired (2026-11-20), so that it is not clean any more (posted by ci, finished on 2026-11-20 at 10:00 UTC).',
     )
   })

@@ -37,10 +37,10 @@ describe('what an instance says of its routes', () => {
   })
 
   it('includes what it has stopped by itself', async () => {
-    expect((await sentencesOf('libraries.detail')).at(-1)).toBe(
+    expect((await sentencesOf('libraries.detail'))[0]).toBe(
       'Native is paused on this instance: the core serves it for now.',
     )
-    expect((await sentencesOf('libraries.list')).at(-1)).toMatch(/^Native was stopped on this instance/)
+    expect((await sentencesOf('libraries.list'))[0]).toMatch(/^Native was stopped on this instance/)
     expect(await findListed('libraries.list')).toMatchObject({
       isStoppedHere: true,
       isPausedHere: false,

@@ -10,6 +10,17 @@ import { operatorTokens, testOperators } from '#test/support/operators.ts'
 
 const label = 'tracks.list'
 const subject = hashAccount('secret', 'acct_1')
+const difference = {
+  label,
+  signature: '0123456789abcdef',
+  kind: 'value',
+  path: 'body.tracks.*.title',
+  class: 'regression',
+  blame: 'native',
+  exampleNative: 'string #0123456789',
+  exampleCore: null,
+  requestIds: ['r2', 'r1'],
+}
 
 describe('the gate of a route', () => {
   const gateway = startTestGateway({ core: 'recording', environment: { OPERATORS: testOperators } })
@@ -42,21 +53,7 @@ describe('the gate of a route', () => {
 
   it('is shown with each check, the progress of the test, the sums and the masked differences', async () => {
     const evidenceKey = await compare({ comparisons: 332, transients: 2, repeated: 5, copies: 400, drops: 3 })
-    await addMismatches(gateway.database.db, [
-      {
-        label,
-        signature: '0123456789abcdef',
-        evidenceKey,
-        kind: 'value',
-        path: 'body.tracks.*.title',
-        class: 'regression',
-        blame: 'native',
-        exampleNative: 'string #0123456789',
-        exampleCore: null,
-        count: 3,
-        requestIds: ['r2', 'r1'],
-      },
-    ])
+    await addMismatches(gateway.database.db, [{ ...difference, evidenceKey, count: 3 }])
     const { body } = await read(`${label}/evidence`)
     expect(body.gate.next).toMatchObject({ action: 'blocked', blockedBy: 'contract', expectedMs: null })
     expect(body.gate.checks).toContainEqual({
@@ -65,6 +62,7 @@ describe('the gate of a route', () => {
       waivedBy: null,
       sentence:
         '2 of 332 comparisons found a difference only where the core disagreed with itself: 0.6 %, and at most 5 % is allowed.',
+      finding: null,
       expectedMs: 0,
     })
     expect(body.comparisons).toMatchObject({
@@ -104,6 +102,28 @@ describe('the gate of a route', () => {
     ])
     const { body: list } = await gateway.requestAdmin('GET', '/api/routes', { token: operatorTokens.rob })
     expect(list.routes.find((route: { label: string }) => route.label === label).state.mode).toBe('auto')
+  })
+
+  it('begins with a difference, its place and its share, as does explain', async () => {
+    const found = { comparisons: 50, regressions: 1, copies: 50 }
+    const evidenceKey = await compare(found)
+    await addMismatches(gateway.database.db, [
+      { ...difference, evidenceKey, count: 3 },
+      { ...difference, evidenceKey, signature: 'fedcba9876543210', path: 'status', count: 2 },
+      // Of other code, and a difference that was no fault of native.
+      { ...difference, evidenceKey: 'other', path: 'body.other', count: 9 },
+      { ...difference, evidenceKey, signature: '2222222222222222', class: 'transient', count: 9 },
+    ])
+    const sentence =
+      'Native differs from the core: 50 comparisons with 1 regression (2 %, most often value at body.tracks.*.title).'
+    const [evidence, explained] = [await read(`${label}/evidence`), await read(label)]
+    expect([evidence.body.sentences[0], explained.body.sentences[0]]).toEqual([sentence, sentence])
+    expect(evidence.body.gate.checks[0]).toMatchObject({ id: 'comparisons', finding: 'mismatch' })
+    for (const { gate } of [evidence.body, { gate: { next: explained.body.gate } }])
+      expect(gate.next).toMatchObject({
+        blockedBy: 'comparisons',
+        sentence: expect.stringContaining('most often value at body.tracks.*.title'),
+      })
   })
 
   it('does not prevent a person from a step, and names what the person waives', async () => {

@@ -25,11 +25,15 @@ const route = {
   isStoppedHere: false,
   isPausedHere: true,
 }
-const list = (changes: object) =>
+const list = (changes: object, unknown: readonly string[] = []) =>
   formatList({
     epoch: 7,
     warnings: [],
-    instances: { live: 1, adopted: 1, unknown: [] },
+    instances: {
+      live: 1,
+      adopted: 1,
+      unknown: unknown.map((id, index) => ({ id, epoch: 7, lastReportAgeS: 40 + index })),
+    },
     routes: [{ ...route, ...changes }],
     scopes: [],
     invalid: [],
@@ -51,6 +55,12 @@ describe('the list of routes', () => {
     ])
       expect(list(changes), JSON.stringify(changes)).not.toContain('paused here')
   })
+})
+
+it('the list names instances that do not report in one line', () => {
+  expect(list({}, ['a', 'b', 'c', 'd', 'e', 'f', 'g']).split('\n').at(-1)).toBe(
+    '7 instances have not reported for 40 to 46 s: a, b, c, d, e and 2 more; they may still run',
+  )
 })
 
 describe('the response to a change', () => {

@@ -47,6 +47,7 @@ const comparisons = fc.record<ComparisonEvidence>({
   accounts: usually(goodComparisons.accounts, fc.nat({ max: 64 }).map(accountsOf)),
   activeAccounts: usually(goodComparisons.activeAccounts, fc.nat({ max: 64 }).map(accountsOf)),
   alarm: usually<ComparisonEvidence['alarm']>(null, fc.constantFrom('mismatches', 'critical')),
+  mainDifference: fc.constantFrom(null, { kind: 'value', path: 'body.title' }),
 })
 
 const step = fc.record<StepEvidence>({

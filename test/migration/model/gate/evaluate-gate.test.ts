@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { isTwoSided, labels, rowOf } from '#contracts/shared/row.ts'
 import { evaluateGate } from '#migration/model/gate/evaluate-gate.ts'
-import { defaultGateLimits } from '#migration/model/gate/gate-input.ts'
+import { defaultGateLimits, type GateInput } from '#migration/model/gate/gate-input.ts'
 import { isShadowable } from '#migration/model/route-scope.ts'
+import type { RouteState } from '#migration/model/route-state.ts'
 import { applyChange } from '#migration/model/transitions.ts'
 import {
   canaryOf,
@@ -83,7 +84,7 @@ describe('the gate of a canary', () => {
       const input = createGateInput(canaryOf(list, weightBp), { comparisons })
       expect(evaluateGate(input).next).toMatchObject({ action: 'blocked', blockedBy: 'comparisons' })
       expect(findCheck(input, 'comparisons')?.sentence).toBe(
-        '1,000 comparisons with 8 regressions: the code has failed. Changed code is compared anew.',
+        '1,000 comparisons with 8 regressions (0.8 %): the code has failed. Changed code is compared anew.',
       )
     },
   )
@@ -107,6 +108,47 @@ describe('the gate of a canary', () => {
     const replaced = canaryOf(list, 500, { evidenceKey: 'former-key' })
     expect(evaluateGate(createGateInput(replaced, { comparisons: null })).next.blockedBy).toBe('comparisons')
     expect(evaluateGate(createGateInput(replaced)).next.action).toBe('promote')
+  })
+})
+
+describe('the checks of a step', () => {
+  const idsOf = (state: RouteState, changes: Partial<GateInput>) =>
+    evaluateGate(createGateInput(state, changes))
+      .checks.filter(({ isMet }) => !isMet)
+      .map(({ id }) => id)
+
+  it('begin with what is in force, then what was found, and end with what is met', () => {
+    const wrong = { ...goodComparisons, test: testAfter(340, 2), statuses: [], alarm: 'mismatches' as const }
+    const instances = { live: 3, onKey: 2 }
+    const shadowed = stateOf(list, { held: true, failedEvidenceKey: evidenceKey })
+    const everything = { contract: null, comparisons: wrong, instances }
+    expect(idsOf(shadowed, everything)).toEqual([
+      'not-held',
+      'code-not-failed',
+      'mismatches',
+      'comparisons',
+      'instances',
+      'contract',
+      'statuses',
+    ])
+    const { checks } = evaluateGate(createGateInput(shadowed, everything))
+    expect(checks.slice(-4).every(({ isMet }) => isMet)).toBe(true)
+    expect(checks[0]).toMatchObject({ id: 'not-held', finding: 'in-force' })
+  })
+
+  it('name errors and slowness after differences, and before what is missing', () => {
+    const canary = canaryOf(list, 500)
+    const step = { ...goodStep, nativeRequests: 0 }
+    for (const alarm of ['errors', 'slowness'] as const)
+      expect(idsOf(canary, { contract: null, step: { ...step, alarm } })).toEqual([
+        'alarms',
+        'contract',
+        'native-requests',
+      ])
+    const wrong = { ...goodComparisons, alarm: 'mismatches' as const }
+    expect(idsOf(canary, { comparisons: wrong, step: { ...step, alarm: 'errors' } })[0]).toBe('mismatches')
+    const found = { evidenceKey, problems: 2, forbiddingDifferences: 0, validUntil: null }
+    expect(idsOf(canary, { contract: found, step })).toEqual(['contract', 'native-requests'])
   })
 })
 

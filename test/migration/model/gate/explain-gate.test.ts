@@ -2,13 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { noComparisonSums } from '#migration/model/gate/comparison-sums.ts'
 import { evaluateGate } from '#migration/model/gate/evaluate-gate.ts'
 import {
+  describeFindings,
   describeNextStep,
   explainComparisons,
   explainMismatches,
   listGateWarnings,
 } from '#migration/model/gate/explain-gate.ts'
 import { defaultGateLimits } from '#migration/model/gate/gate-input.ts'
-import { createGateInput, evidenceKey, stateOf, testAfter } from './gate-inputs.ts'
+import { createGateInput, evidenceKey, goodComparisons, stateOf, testAfter } from './gate-inputs.ts'
 
 const label = 'tracks.list'
 const shadowed = stateOf(label)
@@ -25,6 +26,20 @@ describe('what is said of a gate', () => {
     )
     const native = evaluateGate(createGateInput(stateOf(label, { stage: 'native', weightBp: 10_000 })))
     expect(describeNextStep(native, 'auto')).toEqual(['There is no next step.'])
+  })
+
+  it('begins with what is in force, then with the place and the share of what differs', () => {
+    const wrong = {
+      ...goodComparisons,
+      test: testAfter(340, 12),
+      mainDifference: { kind: 'value', path: 'body.tracks.*.title' },
+    }
+    const native = stateOf(label, { stage: 'native', weightBp: 10_000, killed: true })
+    expect(describeFindings(createGateInput(native, { comparisons: wrong }), native)).toEqual([
+      'tracks.list is killed: the core serves the route until tracks.list is resumed.',
+      'Native differs from the core: 340 comparisons with 12 regressions (3.53 %, most often value at body.tracks.*.title), so the code has failed.',
+    ])
+    expect(describeFindings(createGateInput(shadowed), shadowed)).toEqual([])
   })
 
   it('warns of the checks that are not met, and of those that a person waives', () => {

@@ -37,6 +37,7 @@ export const goodComparisons: ComparisonEvidence = {
   accounts: accountsOf(50),
   activeAccounts: accountsOf(50),
   alarm: null,
+  mainDifference: null,
 }
 
 export const goodStep: StepEvidence = {
