@@ -166,7 +166,7 @@ export const createChangeEndpoints = (options: OperatorApiOptions): OperatorApp 
       const { state, demoted, warnings: ofChange, epoch } = requireChanged(outcome)
       const warnings = [...ofChange, ...gateWarnings]
       log.info({ scope, operator: who, change: requested.change.kind, epoch }, 'route state changed')
-      const adoption = await waitForAdoption(database.reader, epoch, adoptionTimeoutMs)
+      const adoption = await waitForAdoption(database.db, epoch, adoptionTimeoutMs)
       return sendJson({ state, demoted, warnings, epoch, adoption })
     },
   )

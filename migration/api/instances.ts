@@ -122,7 +122,7 @@ export const createInstanceEndpoints = ({
       const outcome = await database.db.transaction((tx) => forgetInstance(tx, { id, who, reason }))
       const { epoch } = requireForgotten(id, outcome)
       log.info({ forgottenInstance: id, operator: who }, 'instance forgotten')
-      const adoption = await waitForAdoption(database.reader, epoch, adoptionTimeoutMs)
+      const adoption = await waitForAdoption(database.db, epoch, adoptionTimeoutMs)
       return sendJson({ epoch, adoption })
     },
   )

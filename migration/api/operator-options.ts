@@ -12,6 +12,7 @@ import type { GateLimits } from '../model/gate/gate-input.ts'
 
 export interface OperatorApiOptions {
   readonly operators: readonly OperatorSetting[]
+  /** `reader` reads on other connections than `db`, so that no read delays a change and what it waits for. */
   readonly database: Pick<Database, 'db' | 'reader'>
   readonly log: Log
   readonly settings: Pick<Settings, 'CORE_BASE_URL' | 'GATEWAY_KILL' | 'GATEWAY_ROUTES' | 'GATEWAY_SECRET'>

@@ -61,7 +61,7 @@ export const createOverrideEndpoints = ({
       const override = { ...given, scope, until: requireFuture(until), who }
       const epoch = await database.db.transaction((tx) => putAccountOverride(tx, override))
       log.info({ scope, operator: who, side: given.side, epoch }, 'account override stored')
-      const adoption = await waitForAdoption(database.reader, epoch, adoptionTimeoutMs)
+      const adoption = await waitForAdoption(database.db, epoch, adoptionTimeoutMs)
       return sendJson({ override, epoch, adoption })
     },
   )
@@ -81,7 +81,7 @@ export const createOverrideEndpoints = ({
           message: `${given.accountId} has no override for ${scope}; GET /api/overrides lists all.`,
         })
       log.info({ scope, operator: who, epoch }, 'account override removed')
-      const adoption = await waitForAdoption(database.reader, epoch, adoptionTimeoutMs)
+      const adoption = await waitForAdoption(database.db, epoch, adoptionTimeoutMs)
       return sendJson({ epoch, adoption })
     },
   )

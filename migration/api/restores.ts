@@ -28,7 +28,7 @@ export const createRestoreEndpoints = ({
       if (epoch === null)
         throw new ApiError('route_change_illegal', { message: 'No restored database waits to be accepted.' })
       log.info({ operator: who, epoch }, 'restored database accepted')
-      return sendJson({ epoch, adoption: await waitForAdoption(database.reader, epoch, adoptionTimeoutMs) })
+      return sendJson({ epoch, adoption: await waitForAdoption(database.db, epoch, adoptionTimeoutMs) })
     },
   )
   return app

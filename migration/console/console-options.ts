@@ -12,7 +12,7 @@ export interface ConsoleOptions {
   readonly attempts: AttemptLimit
   /** `GATEWAY_SECRET`, which all instances have in common. */
   readonly secret: string
-  readonly database: Pick<Database, 'db' | 'reader'>
+  readonly database: Pick<Database, 'db'>
   readonly callApi: CallOperatorApi
   readonly log: Log
 }

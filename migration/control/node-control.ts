@@ -162,6 +162,14 @@ export const startNodeControl = async (options: NodeControlOptions): Promise<Nod
     connections: 3,
     statementTimeoutMs: 2000,
   })
+  // Of operators who only look: however slow, it delays no kill.
+  const reads = openRoutingDatabase(settings, {
+    applicationName: 'crossfade-operators',
+    connections: 2,
+    statementTimeoutMs: 2000,
+    // The first read connects, and a page that was closed opens with many.
+    connectTimeoutMs: 3000,
+  })
   const handled = labelsOf(handlers)
   const unavailable = readUnavailableRoutes(settings)
   const evidenceKeys = selectEvidenceKeys(build, handlers, unavailable)
@@ -210,7 +218,7 @@ export const startNodeControl = async (options: NodeControlOptions): Promise<Nod
     database,
     operatorPages: createOperatorPages({
       operators: settings.OPERATORS,
-      database,
+      database: { db: database.db, reader: reads.reader },
       log,
       settings,
       evidenceKeys,
@@ -223,7 +231,7 @@ export const startNodeControl = async (options: NodeControlOptions): Promise<Nod
     async close() {
       await Promise.all([following.close(), counts.close(), core?.close()])
       guard.close()
-      await database.close()
+      await Promise.all([database.close(), reads.close()])
     },
   }
 }

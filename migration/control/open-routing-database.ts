@@ -9,13 +9,14 @@ export type RoutingDatabaseSettings = Pick<
 
 interface RoutingDatabaseOptions {
   /** As `pg_stat_activity` shows the connections. */
-  readonly applicationName: 'crossfade-routing' | 'crossfade-control'
+  readonly applicationName: 'crossfade-routing' | 'crossfade-control' | 'crossfade-operators'
   readonly connections: number
   readonly statementTimeoutMs: number
+  /** Defaults to a second: what waits for it is repeated soon. */
+  readonly connectTimeoutMs?: number
 }
 
-// Shorter than that of requests: what waits for it is repeated soon.
-const connectTimeoutMs = 1000
+const defaultConnectTimeoutMs = 1000
 
 /** The database without the pooler, if it has another address there. */
 export const readRoutingDatabaseUrl = ({ DATABASE_URL, DATABASE_DIRECT_URL }: RoutingDatabaseSettings) =>
@@ -29,6 +30,6 @@ export const openRoutingDatabase = (
   openDatabase(readRoutingDatabaseUrl(settings), {
     ca: settings.DATABASE_CA,
     prepare: settings.DATABASE_PREPARE,
-    connectTimeoutMs,
+    connectTimeoutMs: defaultConnectTimeoutMs,
     ...options,
   })

@@ -43,10 +43,10 @@ export const deleteCookies = (context: ConsoleContext) => {
 export const findSession = async (
   context: ConsoleContext,
   sessions: Sessions,
-  { reader }: Pick<Database, 'reader'>,
+  { db }: Pick<Database, 'db'>,
 ): Promise<Operator | null> => {
   const session = readSession(context, sessions)
-  return session && (await findConsoleSignOut(reader, session.id)) === null ? session.operator : null
+  return session && (await findConsoleSignOut(db, session.id)) === null ? session.operator : null
 }
 
 const noticeTtlS = 60
