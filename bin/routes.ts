@@ -6,7 +6,7 @@ import { CommandError, exitCodes } from '#migration/cli/exit-codes.ts'
 import { requestApi } from '#migration/cli/request.ts'
 import type { Send } from '#migration/cli/verb.ts'
 import { verbs } from '#migration/cli/verbs.ts'
-import { formatCommand } from '#shared/format-command.ts'
+import { formatCommand, sandboxCommand } from '#shared/format-command.ts'
 import { stateFolder } from '#shared/run-time-files.ts'
 
 /** The route table of the code. */
@@ -28,7 +28,7 @@ const formatUsage = () => {
     ...[...verbs.values()].map(({ takes, means }) => `  ${takes.padEnd(width)}  ${means}`),
     'SCOPE is a route label, an area such as libraries.*, or *; quote those for the shell.',
     'Without a verb, prints the route table of the code. VERB --help lists the flags of a verb.',
-    'OPERATOR_TOKEN is your token, ADMIN_URL the admin listener; npm start provides both for its own.',
+    `OPERATOR_TOKEN is your token, ADMIN_URL the admin listener${sandboxCommand ? `; ${sandboxCommand} provides both for its own` : ''}.`,
     '--help prints this help.',
     `Exit codes: ${exitCodes.done} done, ${exitCodes.rejected} rejected, nothing changed, ${exitCodes.usage} wrong usage,`,
     `${exitCodes.unreachable} the gateway or its database was not reachable.`,

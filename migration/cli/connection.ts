@@ -45,10 +45,10 @@ export const readConnection = async (environment: Environment, stateDir: string)
   const record = await readRecord(stateDir)
   const localUrl = record?.gateway ?? null
   const givenUrl = readGivenUrl(environment)
-  if (givenUrl === null && localUrl === null && record?.service)
+  if (sandboxCommand && givenUrl === null && localUrl === null && record?.service)
     throw new CommandError(
       exitCodes.usage,
-      'the gateway in this folder has no admin listener: npm run worker runs it, or ADMIN_PORT is off. Run npm start without ADMIN_PORT=off.',
+      `the gateway in this folder has no admin listener: ${formatCommand('worker')} runs it, or ADMIN_PORT is off. Run ${sandboxCommand} without ADMIN_PORT=off.`,
     )
   const adminUrl = givenUrl ?? localUrl ?? formatListeningUrl('127.0.0.1', defaultAdminPort)
   if (!URL.canParse(adminUrl))

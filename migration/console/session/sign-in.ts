@@ -1,7 +1,7 @@
 import { html } from 'hono/html'
 import { Hono } from 'hono/tiny'
 import { clientNetworkOf } from '#proxy/headers/client-origin.ts'
-import { formatCommand } from '#shared/format-command.ts'
+import { formatCommand, sandboxCommand } from '#shared/format-command.ts'
 import { createOperatorLookup, isAllowed } from '../../api/operator-middleware.ts'
 import type { ConsoleEnv, ConsoleOptions } from '../console-options.ts'
 import { type ConsoleContext, type ConsoleTools, isRefresh } from '../respond.ts'
@@ -20,7 +20,7 @@ const renderSignIn = (
 ${problem && html`<div class="notice bad" role="alert"><p>${problem}</p></div>`}
 <input type="hidden" name="next" value="${next}">
 <label>Your operator token<input type="password" name="token" autocomplete="current-password" required autofocus></label>
-<p class="small muted"><code>npm start</code> stores that of the sandbox in <code>.data/operator-token</code>. In an installation, <code>${formatCommand('routes', 'operator', 'NAME')}</code> creates one.</p>
+<p class="small muted">${sandboxCommand && html`<code>${sandboxCommand}</code> stores that of the sandbox in <code>.data/operator-token</code>. In an installation, `}<code>${formatCommand('routes', 'operator', 'NAME')}</code> creates one.</p>
 <button class="primary">Sign in</button>
 </form>`
 

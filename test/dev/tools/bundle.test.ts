@@ -59,6 +59,16 @@ describe('the bundle for Node', { timeout: 90_000 }, () => {
     expect(jobs.stdout).toMatch(/^usage: node jobs\.mjs \[redrive\] \[flags\]$/m)
   })
 
+  it('advises no command that only a checkout has, except a contract run', async () => {
+    // The second is what `check-node.mjs` says of sources.
+    const allowed = /^npm (?:run contract -- --post does so|start, npm run serve)/
+    const command = /\bnpm (?:start|run (?:routes|migrate|jobs|reconcile|contract|worker|token))\b[^'"`]*/g
+    for (const file of await readdir(join(folder, 'programs'))) {
+      const text = await readFile(join(folder, 'programs', file), 'utf8')
+      expect((text.match(command) ?? []).filter((advice) => !allowed.test(advice))).toEqual([])
+    }
+  })
+
   it('contains the programs, the migrations and the licences of its packages, and nothing of the project', async () => {
     const names = await readdir(folder)
     expect(names.sort()).toEqual([
