@@ -19,6 +19,7 @@ export interface ComparedRoute extends ComparedCode {
   readonly copiesToNative: boolean
   /** The core is asked for what native has served. */
   readonly asksCore: boolean
+  readonly isCanary: boolean
   /** Both sides are asked for what native has written. */
   readonly readsBack: boolean
 }
@@ -39,6 +40,7 @@ const describeRoute = (label: Label, evidenceKey: string, { stage, weightBp }: R
     evidenceKey,
     copiesToNative: isShadowable(label) && (stage === 'shadow' || stage === 'canary'),
     asksCore: servesNative && isShadowable(label) && effects === 'none',
+    isCanary: stage === 'canary',
     readsBack: servesNative && isWrite && (effects === 'write' || effects === 'external'),
   }
 }

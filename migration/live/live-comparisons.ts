@@ -10,7 +10,14 @@ import type { AskBudget, AskCore } from './ask-core.ts'
 import type { ComparedRoute } from './compared-routes.ts'
 import type { createConclude } from './conclude.ts'
 import { listReadBacks } from './read-back.ts'
-import { type createSampler, credentialOf, isComparable, type Sample, type SampleRate } from './sample.ts'
+import {
+  type createSampler,
+  credentialOf,
+  isComparable,
+  type RouteRate,
+  type Sample,
+  type SampleRate,
+} from './sample.ts'
 import type { Comparer } from './shadow/compare.ts'
 import type { CopiedResponse } from './shadow/comparison-tasks.ts'
 
@@ -28,6 +35,9 @@ interface LiveComparisonsOptions {
   /** How often it is considered to copy a response of the core, and to ask the core for one. */
   readonly copyAttempts: SampleRate
   readonly askAttempts: SampleRate
+  /** What each route may be copied, and while it is a canary asked for, beyond what all routes share. */
+  readonly ownCopies: RouteRate
+  readonly ownAsks: RouteRate
   /** Whether a copy could be compared now. */
   readonly hasCapacity: () => boolean
   readonly mayAsk: () => boolean
@@ -67,6 +77,8 @@ export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComp
   const {
     copyAttempts,
     askAttempts,
+    ownCopies,
+    ownAsks,
     hasCapacity,
     mayAsk,
     mayRepeat,
@@ -147,9 +159,10 @@ export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComp
     tapCore(label, context, receive) {
       const route = findRoute(label)
       // The cheapest first: this is asked for every request of a compared route.
-      if (!route?.copiesToNative || copyAttempts.isExhausted()) return
+      if (!route?.copiesToNative || (copyAttempts.isExhausted() && ownCopies.isExhausted(label))) return
       if (context.outcome.fallbackReason !== null || !isComparable(context)) return
-      if (!copyAttempts.take() || !hasCapacity() || !mayAsk() || !isNew(context)) return
+      if (!(ownCopies.take(label) || copyAttempts.take()) || !hasCapacity() || !mayAsk() || !isNew(context))
+        return
       return (response) => {
         recorder.countCopy(label, route.evidenceKey)
         run(route, () => compareCopy(route, context, receive(), response))
@@ -170,9 +183,11 @@ export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComp
         return askAttempts.take()
           ? run(route, () => readBackOne(route, context, receive(), response))
           : undefined
-      if (!route?.asksCore || random() * 100 >= askedPercent || !isComparable(context) || isTooLong(response))
+      if (!route?.asksCore || !isComparable(context)) return
+      const isOwn = route.isCanary && ownAsks.take(label)
+      if ((!isOwn && random() * 100 >= askedPercent) || isTooLong(response)) return
+      if (!(isOwn || askAttempts.take()) || !mayAsk() || !isNew(context) || !budget.take(route.label, 1))
         return
-      if (!askAttempts.take() || !mayAsk() || !isNew(context) || !budget.take(route.label, 1)) return
       recorder.countCopy(route.label, route.evidenceKey)
       run(route, () => askForNative(route, context, receive(), copyNative(response)))
     },

@@ -93,6 +93,32 @@ export interface SampleRate {
   take(): boolean
 }
 
+export interface RouteRate {
+  isExhausted(label: Label): boolean
+  /** Takes one attempt of a route; false if none is left. */
+  take(label: Label): boolean
+}
+
+const minuteMs = 60_000
+
+/**
+ * Permits `perMinute` attempts of each route in the minute that begins with the first of any. Busy routes use up what all share,
+ * so that few requests of a quiet one would be compared.
+ */
+export const createRouteRate = (perMinute: number): RouteRate => {
+  const attempts = new Map<Label, number>()
+  const isExhausted = (label: Label) => (attempts.get(label) ?? 0) >= perMinute
+  return {
+    isExhausted,
+    take(label) {
+      if (isExhausted(label)) return false
+      if (attempts.size === 0) setTimeout(() => attempts.clear(), minuteMs).unref()
+      attempts.set(label, (attempts.get(label) ?? 0) + 1)
+      return true
+    },
+  }
+}
+
 const secondMs = 1000
 
 /**

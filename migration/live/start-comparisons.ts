@@ -13,7 +13,7 @@ import { createRepeatRule, followComparedRoutes } from './compared-routes.ts'
 import { createConclude } from './conclude.ts'
 import { createConfirmation, createConfirmations, createRecurrences } from './confirmations.ts'
 import { createLiveComparisons, type LiveComparisons } from './live-comparisons.ts'
-import { createSampleRate, createSampler } from './sample.ts'
+import { createRouteRate, createSampleRate, createSampler } from './sample.ts'
 import { type Comparer, createComparer } from './shadow/compare.ts'
 import type { ComparisonTask } from './shadow/comparison-tasks.ts'
 
@@ -69,6 +69,9 @@ export interface ComparisonRates {
   /** For how many responses of the core, and of native, a comparison is considered. */
   readonly attemptsPerSecond: number
   readonly askedPercent: number
+  /** How many of each route are considered in any case: all that a quiet route has. */
+  readonly ownCopiesPerMinute: number
+  readonly ownAsksPerMinute: number
   readonly readBackPercent: number
   readonly confirmDelayMs: number
   /** In which an account has one vote for each shape of request. */
@@ -78,6 +81,8 @@ export interface ComparisonRates {
 const defaultRates: ComparisonRates = {
   attemptsPerSecond: 10,
   askedPercent: 1,
+  ownCopiesPerMinute: 3,
+  ownAsksPerMinute: 1,
   readBackPercent: 5,
   confirmDelayMs: 250,
   minuteMs: 60_000,
@@ -151,6 +156,8 @@ export const startComparisons = (options: StartOptions): StartedComparisons => {
     budget,
     copyAttempts: createSampleRate(rates.attemptsPerSecond),
     askAttempts: createSampleRate(rates.attemptsPerSecond),
+    ownCopies: createRouteRate(rates.ownCopiesPerMinute),
+    ownAsks: createRouteRate(rates.ownAsksPerMinute),
     hasCapacity: () => comparer.hasCapacity(),
     mayAsk,
     mayRepeat,

@@ -5,7 +5,7 @@ import { enterRoute, RequestContext } from '#gateway/request/context.ts'
 import { jsonResponse } from '#gateway/request/response.ts'
 import { createRepeatRule } from '#migration/live/compared-routes.ts'
 import { createLiveComparisons } from '#migration/live/live-comparisons.ts'
-import { createSampler } from '#migration/live/sample.ts'
+import { createRouteRate, createSampler } from '#migration/live/sample.ts'
 import { findLabel } from '#test/support/find-label.ts'
 import { received } from './received.ts'
 
@@ -28,6 +28,7 @@ const createContext = (method: string, path: string, headers: Readonly<Record<st
 const open = (
   honoursShadow: '0' | '1' = '0',
   verify = async (): Promise<'token_missing'> => 'token_missing',
+  { isCanary = false, isBusy = false } = {},
 ) => {
   const asked: string[] = []
   const recorder = {
@@ -46,6 +47,7 @@ const open = (
       evidenceKey: 'key',
       copiesToNative: true,
       asksCore: true,
+      isCanary,
       readsBack: rowOf(label).method !== 'GET',
     }),
     createSample: createSampler({
@@ -57,8 +59,10 @@ const open = (
     recorder,
     requests: { count: () => true },
     budget: { take: () => true },
-    copyAttempts: { isExhausted: () => false, take: () => true },
-    askAttempts: { isExhausted: () => false, take: () => true },
+    copyAttempts: { isExhausted: () => isBusy, take: () => !isBusy },
+    askAttempts: { isExhausted: () => isBusy, take: () => !isBusy },
+    ownCopies: createRouteRate(3),
+    ownAsks: createRouteRate(1),
     hasCapacity: () => true,
     mayAsk: () => true,
     mayRepeat: createRepeatRule({ CORE_HONOURS_SHADOW: honoursShadow }),
@@ -66,7 +70,7 @@ const open = (
       asked.push(target)
       return null
     },
-    askedPercent: 100,
+    askedPercent: isBusy ? 0 : 100,
     readBackPercent: 100,
     random: () => {
       random = (random + 0.3) % 1
@@ -154,5 +158,33 @@ describe('a copied response', () => {
     expect(compare).toHaveBeenCalledWith(
       expect.objectContaining({ request: expect.objectContaining({ actor: null }) }),
     )
+  })
+})
+
+describe('while busy routes use up what all share', () => {
+  const busy = (isCanary: boolean) => open('0', undefined, { isCanary, isBusy: true })
+
+  it('the first responses of each route in a minute are copied', () => {
+    const { comparisons } = busy(false)
+    const tap = (path: '/v1/tracks' | '/v1/packs') => {
+      const label = path === '/v1/tracks' ? 'tracks.list' : 'packs.list'
+      return comparisons.tapCore(label, createContext('GET', path), () => received) !== undefined
+    }
+    expect(Array.from({ length: 5 }, () => tap('/v1/tracks'))).toEqual([true, true, true, false, false])
+    expect(tap('/v1/packs')).toBe(true)
+  })
+
+  it.each([
+    [true, ['/v1/tracks']],
+    [false, []],
+  ])('the core is asked for the first that a canary serves (%s)', async (isCanary, expected) => {
+    const { comparisons, asked } = busy(isCanary)
+    const context = createContext('GET', '/v1/tracks')
+    context.outcome.runtime = 'native'
+    context.outcome.nativeMs = 1
+    for (let responses = 0; responses < 3; responses += 1)
+      comparisons.sampleNative(context, jsonResponse(200, {}), () => received)
+    await complete()
+    expect(asked).toEqual(expected)
   })
 })

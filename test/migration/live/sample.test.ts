@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { createSampleRate } from '#migration/live/sample.ts'
+import { createRouteRate, createSampleRate } from '#migration/live/sample.ts'
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
@@ -27,4 +27,17 @@ it('begins a second with its first attempt', () => {
   expect(limit.take()).toBe(false)
   vi.advanceTimersByTime(1)
   expect(limit.take()).toBe(true)
+})
+
+it('permits attempts of each route in each minute', () => {
+  const rate = createRouteRate(2)
+  const take = () => [rate.take('tracks.list'), rate.take('packs.list')]
+  expect([take(), take(), take()]).toEqual([
+    [true, true],
+    [true, true],
+    [false, false],
+  ])
+  expect([rate.isExhausted('tracks.list'), rate.isExhausted('libraries.list')]).toEqual([true, false])
+  vi.advanceTimersByTime(60_000)
+  expect([rate.isExhausted('tracks.list'), rate.take('tracks.list')]).toEqual([false, true])
 })
