@@ -46,14 +46,10 @@ export const addMismatches = async (tx: Queryable, found: readonly FoundMismatch
   await deleteSurplus(tx, [...new Set(found.map(({ label }) => label))])
 }
 
-/** The leak of one code of a route that was found most often, or else the regression; null if there is neither. */
-export const findMainMismatch = async (
-  db: Reader,
-  label: string,
-  evidenceKey: string,
-): Promise<{ readonly kind: string; readonly path: string } | null> => {
-  const [row] = await db
-    .select({ kind: mismatch.kind, path: mismatch.path })
+/** The leaks of one code of a route, then its regressions, those that were found most often first. */
+export const listSevereMismatches = (db: Reader, label: string, evidenceKey: string) =>
+  db
+    .select({ kind: mismatch.kind, path: mismatch.path, lastAt: mismatch.lastAt })
     .from(mismatch)
     .where(
       and(
@@ -63,9 +59,6 @@ export const findMainMismatch = async (
       ),
     )
     .orderBy(mismatch.class, desc(mismatch.count), mismatch.signature)
-    .limit(1)
-  return row ?? null
-}
 
 /** Deletes up to `limit` that were not found for 7 days. Returns how many. */
 export const deleteOldMismatches = async (tx: Queryable, limit: number): Promise<number> => {

@@ -26,15 +26,15 @@ const describe = ({ hasFailed, missing, comparisons, regressions }: TestProgress
 }
 
 /** Where the sequential test is between its two bounds: the picture that explains the gate. */
-const renderTestChart = (test: TestProgress) => {
+const renderTestChart = (test: TestProgress, caption = describe(test)) => {
   const x = Math.round(center + test.progress * reach)
   const side = test.progress < 0 ? 'bad' : 'good'
   return html`<figure class="test"><div class="span"><span>fails</span><span>no evidence</span><span>passes</span></div>
-<svg viewBox="0 0 ${width} 40" preserveAspectRatio="none" role="img" aria-label="Sequential test: ${describe(test)}">
+<svg viewBox="0 0 ${width} 40" preserveAspectRatio="none" role="img" aria-label="Sequential test: ${caption}">
 <rect class="track" x="0" y="14" width="${width}" height="12"/><rect class="zone-bad" x="0" y="4" width="${margin}" height="32"/><rect class="zone-good" x="${width - margin}" y="4" width="${margin}" height="32"/>
 <rect class="walk-${side}" x="${Math.min(center, x)}" y="14" width="${Math.abs(x - center)}" height="12"/>
 <path class="bound" d="M${margin} 0V40M${width - margin} 0V40"/><path class="origin" d="M${center} 6V34"/><path class="marker-${side}" d="M${x} 4V36"/>
-</svg><div class="span muted"><span>← each regression</span><span>each comparison without one →</span></div><figcaption>${describe(test)}</figcaption></figure>`
+</svg><div class="span muted"><span>← each regression</span><span>each comparison without one →</span></div><figcaption>${caption}</figcaption></figure>`
 }
 
 type Gate = NonNullable<Evidence['gate']>
@@ -69,6 +69,8 @@ export const renderComparisons = ({ comparisons, gate }: Evidence) => {
   if (comparisons === null)
     return html`<h2>Comparisons</h2>${renderEmpty('No responses of this code have been compared yet.', 'Live responses of reads are compared while the route is in shadow or later, and has traffic.')}`
   const { comparisons: count, regressions, transients, critical, drops, copies, accounts, test } = comparisons
-  return html`<h2>Comparisons</h2><div class="panel">${renderTestChart({ ...test, comparisons: count, regressions })}
+  // The one of the gate also knows whether the route is quiet.
+  const caption = gate.checks.find(({ id }) => id === 'comparisons')?.sentence
+  return html`<h2>Comparisons</h2><div class="panel">${renderTestChart({ ...test, comparisons: count, regressions }, caption)}
 <ul class="figures"><li><b>${formatCount(count)}</b>independent comparisons</li><li><b>${formatCount(regressions)}</b>with a regression</li><li><b>${formatCount(critical)}</b>with a leak</li><li><b>${formatCount(transients)}</b>transient differences</li><li><b>${formatCount(accounts)}</b>accounts or links</li><li><b>${formatCount(drops)}/${formatCount(copies)}</b>copies dropped</li></ul></div>`
 }

@@ -2,7 +2,7 @@ import type { Label } from '#contracts/route-table.ts'
 import type { Reader } from '#db/client/connection.ts'
 import { listComparedDays } from '#db/queries/evidence/evidence-counts.ts'
 import { findEvidenceSet } from '#db/queries/evidence/evidence-sets.ts'
-import { findMainMismatch } from '#db/queries/evidence/mismatches.ts'
+import { listSevereMismatches } from '#db/queries/evidence/mismatches.ts'
 import { listRouteUsage } from '#db/queries/routing/route-usage.ts'
 import { mergeAccountSamples } from '../../model/gate/account-sample.ts'
 import { addComparisonSums, addStatuses, type ComparisonSums } from '../../model/gate/comparison-sums.ts'
@@ -13,9 +13,10 @@ import { parseEvidenceSet, parseFoldedSums } from './stored-set.ts'
 export interface StoredComparisons {
   readonly sums: ComparisonSums
   readonly evidence: ComparisonEvidence
-  /** When the first was counted, and when one last raised an alarm, in milliseconds since the epoch of Unix. */
-  readonly firstAt: number
+  /** When one last raised an alarm, in milliseconds since the epoch of Unix. */
   readonly alarmAt: number | null
+  /** When a leak or a regression was last found, in the same unit; 0 if none is stored. */
+  readonly differenceAt: number
 }
 
 const dayMs = 86_400_000
@@ -26,6 +27,12 @@ const computeRate = (recentComparisons: number, firstAt: number, now: number) =>
   const since = Math.max(firstAt, Math.floor(now / dayMs) * dayMs - dayMs)
   return recentComparisons / Math.max(1, (now - since) / minuteMs)
 }
+
+/** As many as `listRouteUsage` lists. */
+const usageDays = 7
+
+const sumResponses = (statuses: Readonly<Record<string, number>>) =>
+  Object.values(statuses).reduce((sum, responses) => sum + responses, 0)
 
 const toCoverage = (
   responses: Readonly<Record<string, number>>,
@@ -52,19 +59,24 @@ export const readComparisons = async (
   const sums = addComparisonSums([parseFoldedSums(row), ...days])
   const recent = days.filter(({ isRecent }) => isRecent)
   const firstAt = Date.parse(row.firstAt)
+  const severe =
+    sums.regressions + sums.critical > 0 ? await listSevereMismatches(db, label, evidenceKey) : []
+  const statuses = addStatuses(usage.map((day) => day.statuses))
   const evidence: ComparisonEvidence = {
     evidenceKey,
     test,
+    firstAt,
+    coreRequestsPerDay: sumResponses(statuses) / usageDays,
     comparisonsPerMinute: computeRate(addComparisonSums(recent).comparisons, firstAt, now),
     transients: sums.transients,
     copies: sums.copies,
     drops: sums.drops,
-    statuses: toCoverage(addStatuses(usage.map(({ statuses }) => statuses)), sums.statuses),
+    statuses: toCoverage(statuses, sums.statuses),
     accounts: sums.accounts,
     activeAccounts: mergeAccountSamples(usage.map(({ accounts }) => accounts)),
     alarm,
-    mainDifference:
-      sums.regressions + sums.critical > 0 ? await findMainMismatch(db, label, evidenceKey) : null,
+    mainDifference: severe[0] ?? null,
   }
-  return { sums, evidence, firstAt, alarmAt }
+  const differenceAt = Math.max(0, ...severe.map(({ lastAt }) => Date.parse(lastAt)))
+  return { sums, evidence, alarmAt, differenceAt }
 }

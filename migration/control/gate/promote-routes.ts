@@ -4,8 +4,9 @@ import type { Queryable } from '#db/client/connection.ts'
 import { findEvidenceSet, listAlarmedSets } from '#db/queries/evidence/evidence-sets.ts'
 import { listRouteStates, lockRoutingEpoch } from '#db/queries/routing/route-states.ts'
 import { evaluateGate, type GateResult } from '../../model/gate/evaluate-gate.ts'
-import type { GateLimits } from '../../model/gate/gate-input.ts'
+import type { GateInput, GateLimits } from '../../model/gate/gate-input.ts'
 import type { StepChange } from '../../model/gate/next-step.ts'
+import { hasPassedQuietly } from '../../model/gate/quiet-route.ts'
 import { hasPassed } from '../../model/gate/sequential-test.ts'
 import { isShadowable, scopesOf } from '../../model/route-scope.ts'
 import { isDrill, type RouteState } from '../../model/route-state.ts'
@@ -54,6 +55,7 @@ const hasEnoughComparisons = async (
   tx: Queryable,
   state: RouteState,
   label: Label,
+  now: number,
   { evidenceKeys, limits }: GateOptions,
 ) => {
   const evidenceKey = evidenceKeys.get(label)
@@ -64,8 +66,13 @@ const hasEnoughComparisons = async (
     (state.weightBp > 0 && state.evidenceKey === evidenceKey)
   )
     return true
-  const { test, alarm } = parseEvidenceSet(await findEvidenceSet(tx, label, evidenceKey))
-  return alarm === null && hasPassed(test, limits.test)
+  const row = await findEvidenceSet(tx, label, evidenceKey)
+  if (row === null) return false
+  const { test, alarm } = parseEvidenceSet(row)
+  if (alarm !== null) return false
+  return (
+    hasPassed(test, limits.test) || hasPassedQuietly({ test, firstAt: Date.parse(row.firstAt) }, limits, now)
+  )
 }
 
 // An operator may have held or killed the area of the route since its state was read. The version of the route, which
@@ -77,18 +84,42 @@ const isAreaSwitched = async (tx: Queryable, label: Label) => {
   return valid.some(({ scope, held, killed }) => areas.includes(scope) && (held || killed))
 }
 
+/**
+ * Why a quiet route goes back: one difference of the code that native serves, found since the route was last moved. Others have
+ * an alarm by then, which `listStops` finds.
+ */
+const findQuietStop = (
+  { checks }: GateResult,
+  { label, step }: GateInput,
+  { version, weightBp, evidenceKey }: RouteState,
+  differenceAt: number,
+): RouteStop | null => {
+  const hasDifference = checks.some(({ id, finding }) => id === 'comparisons' && finding === 'mismatch')
+  if (!hasDifference || weightBp === 0 || step === null || step.evidenceKey !== evidenceKey) return null
+  return differenceAt > step.startedAt
+    ? { label, version, cause: 'mismatches', observer: 'fleet', evidenceKey }
+    : null
+}
+
+/** What became of a route whose gate was evaluated. */
+type Evaluated =
+  | { readonly stop: RouteStop }
+  | (Recommendation & { readonly outcome: ChangeOutcome | null; readonly stop?: undefined })
+
 /** The next step of a route if its gate permits it, and performs it if no person has to. */
 const performStep = async (
   tx: Queryable,
   context: GateContext,
   label: Label,
   options: GateOptions,
-): Promise<(Recommendation & { readonly outcome: ChangeOutcome | null }) | null> => {
+): Promise<Evaluated | null> => {
   const { evidenceKeys, limits } = options
   const state = stateOf(context, label)
-  if (!(await hasEnoughComparisons(tx, state, label, options))) return null
-  const { input } = await readGateInput(tx, context, label, evidenceKeys)
+  if (!(await hasEnoughComparisons(tx, state, label, context.now, options))) return null
+  const { input, comparisons } = await readGateInput(tx, context, label, evidenceKeys)
   const result = evaluateGate(input, limits)
+  const stop = findQuietStop(result, input, state, comparisons?.differenceAt ?? 0)
+  if (stop) return { stop }
   const { action, change } = result.next
   if (change === null || (action !== 'promote' && action !== 'recommend')) return null
   const { version } = state
@@ -128,13 +159,17 @@ const listEvaluated = (context: GateContext, fixedScopes: ReadonlySet<string>) =
 export const evaluateGates = async (tx: Queryable, options: GateOptions): Promise<GateEvaluation> => {
   if (!(await lockGateEvaluation(tx))) return { promotions: [], recommendations: [], stops: [] }
   const context = await readGateContext(tx)
-  const stops = await listStops(tx, context)
+  const stops = [...(await listStops(tx, context))]
   const stopped = new Set(stops.map(({ label }) => label))
   const promotions: Promotion[] = []
   const recommendations: Recommendation[] = []
   for (const label of listEvaluated(context, options.fixedScopes)) {
     const step = stopped.has(label) ? null : await performStep(tx, context, label, options)
     if (step === null) continue
+    if (step.stop) {
+      stops.push(step.stop)
+      continue
+    }
     const { outcome, ...permitted } = step
     if (outcome === null) recommendations.push(permitted)
     else promotions.push({ ...permitted, outcome })

@@ -51,7 +51,12 @@ export const readStep = async (
   now: number,
 ): Promise<StepEvidence | null> => {
   if (state.weightBp === 0) return null
-  const startedAt = findStart(await readLastMove(db, label), state, evidenceKey, comparisons?.firstAt ?? null)
+  const startedAt = findStart(
+    await readLastMove(db, label),
+    state,
+    evidenceKey,
+    comparisons?.evidence.firstAt ?? null,
+  )
   if (startedAt === null) return null
   const code = await readCode(db, state, label, evidenceKey)
   const nativeRequests = code?.native.total.requests ?? 0

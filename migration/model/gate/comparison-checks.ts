@@ -1,6 +1,13 @@
 import { type Check, type CheckId, found, met, notMet, waitingFor } from './check.ts'
-import { formatCount, formatCountOf, formatPercent } from './format-quantity.ts'
+import { formatCount, formatCountOf, formatDuration, formatPercent } from './format-quantity.ts'
 import type { ComparisonEvidence, GateLimits } from './gate-input.ts'
+import {
+  describeQuiet,
+  describeQuietProgress,
+  describeRisk,
+  hasPassedQuietly,
+  type QuietRoute,
+} from './quiet-route.ts'
 import { countMissingComparisons, hasPassed } from './sequential-test.ts'
 
 const describePlace = ({ mainDifference }: ComparisonEvidence) =>
@@ -31,22 +38,65 @@ export const describeMismatches = (evidence: ComparisonEvidence): readonly strin
 }
 
 /** The sequential test has not failed: what each step requires, also of code that native serves already. */
-export const requireTestNotFailed = (evidence: ComparisonEvidence): Check => {
+export const requireTestNotFailed = (
+  evidence: ComparisonEvidence,
+  quiet: QuietRoute | null,
+  { test }: GateLimits,
+): Check => {
   const made = describeMade(evidence)
-  const { comparisons, hasFailed } = evidence.test
+  const { comparisons, regressions, hasFailed } = evidence.test
   if (hasFailed)
     return found('mismatch', 'comparisons', `${made}: the code has failed. Changed code is compared anew.`)
-  return comparisons === 0
-    ? met('comparisons', 'The code has not failed: it has not been compared yet.')
-    : met('comparisons', `${made}: the code has not failed.`)
+  if (comparisons === 0) return met('comparisons', 'The code has not failed: it has not been compared yet.')
+  if (quiet === null || hasPassed(evidence.test, test))
+    return met('comparisons', `${made}: the code has not failed.`)
+  const quietly = `${describeQuiet(quiet)}: ${made}.`
+  return regressions > 0
+    ? found(
+        'mismatch',
+        'comparisons',
+        `${quietly} A quiet route moves on only while every comparison is right.`,
+      )
+    : met('comparisons', `${quietly} ${describeRisk(comparisons)}`)
 }
 
-/** So few comparisons found a regression that the sequential test has passed. */
-export const requireTest = (evidence: ComparisonEvidence, { test }: GateLimits): Check => {
+// Every comparison was right; waiting ends when both the time is over and the number is reached.
+const requireQuietTest = (
+  evidence: ComparisonEvidence,
+  quiet: QuietRoute,
+  limits: GateLimits,
+  now: number,
+): Check => {
+  const { comparisons } = evidence.test
+  if (hasPassedQuietly(evidence, limits, now))
+    return met(
+      'comparisons',
+      `${describeQuiet(quiet)}: ${describeMade(evidence)} in ${formatDuration(now - evidence.firstAt)}. ${describeRisk(comparisons)}`,
+    )
+  const progress = `${describeQuiet(quiet)}: ${describeQuietProgress(evidence, limits, now)}`
+  const { compareMs, minComparisons } = limits.quiet
+  const remainingMs = Math.max(0, compareMs - (now - evidence.firstAt))
+  const missing = minComparisons - comparisons
+  if (missing <= 0) return notMet('comparisons', `${progress}.`, remainingMs)
+  const waiting = waitingFor('comparisons', progress, missing, evidence.comparisonsPerMinute)
+  return waiting.expectedMs === null
+    ? waiting
+    : { ...waiting, expectedMs: Math.max(remainingMs, waiting.expectedMs) }
+}
+
+/** So few comparisons found a regression that the sequential test has passed, or all of a quiet route were right. */
+export const requireTest = (
+  evidence: ComparisonEvidence,
+  quiet: QuietRoute | null,
+  limits: GateLimits,
+  now: number,
+): Check => {
+  const { test } = limits
   const { comparisons, regressions } = evidence.test
   if (hasPassed(evidence.test, test)) return met('comparisons', `${describeMade(evidence)}: enough to pass.`)
+  if (quiet !== null && regressions === 0) return requireQuietTest(evidence, quiet, limits, now)
   const missing = countMissingComparisons(evidence.test, test)
-  if (missing === null) return requireTestNotFailed(evidence)
+  if (missing === null) return requireTestNotFailed(evidence, quiet, limits)
   const required = formatCount(comparisons + missing)
   const waiting = waitingFor(
     'comparisons',

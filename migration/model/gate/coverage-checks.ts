@@ -9,17 +9,17 @@ import type { ComparisonEvidence, GateLimits, StatusCoverage } from './gate-inpu
 const isComparable = ({ status }: StatusCoverage) => status !== 429 && status < 500
 
 /** Every status that the core returns was compared several times. */
-export const requireStatuses = (
-  evidence: ComparisonEvidence,
-  { minComparisonsPerStatus: required }: GateLimits,
-): Check => {
+export const requireStatuses = (evidence: ComparisonEvidence, required: number): Check => {
   const statuses = evidence.statuses.filter((status) => isComparable(status) && status.responses > 0)
   if (statuses.length === 0)
     return notMet('statuses', 'The core has returned no response that can be compared in 7 days.')
   const incomplete = statuses.filter(({ comparisons }) => comparisons < required)
   if (incomplete.length === 0) {
     const list = statuses.map(({ status }) => status).join(', ')
-    return met('statuses', `Each status of the core was compared ${required} times or more: ${list}.`)
+    return met(
+      'statuses',
+      `Each status of the core was compared ${required === 1 ? 'once' : `${required} times`} or more: ${list}.`,
+    )
   }
   // A status is compared as often as it occurs.
   const responses = statuses.reduce((sum, status) => sum + status.responses, 0)

@@ -1,4 +1,3 @@
-import type { Label } from '#contracts/route-table.ts'
 import { isShadowable } from '../route-scope.ts'
 import { initialStateOf, type RouteState } from '../route-state.ts'
 import { type Check, notMet, sortByUrgency } from './check.ts'
@@ -12,6 +11,7 @@ import {
 import { requireAccounts, requireStatuses } from './coverage-checks.ts'
 import { type ComparisonEvidence, defaultGateLimits, type GateInput, type GateLimits } from './gate-input.ts'
 import { chooseNextStep, findNextChange, type NextStep, noNextStep, type StepChange } from './next-step.ts'
+import { findQuietRoute, type QuietRoute } from './quiet-route.ts'
 import { requireCodeNotFailed, requireContract, requireState } from './state-checks.ts'
 import { requireStep } from './step-checks.ts'
 
@@ -23,36 +23,45 @@ export interface GateResult {
 }
 
 const requireComparisons = (
-  label: Label,
+  { label, now }: GateInput,
   comparisons: ComparisonEvidence | null,
+  quiet: QuietRoute | null,
   limits: GateLimits,
 ): readonly Check[] =>
   comparisons === null
     ? [notMet('comparisons', 'No comparisons of this code have been made yet.')]
     : [
         requireNoMismatchAlarm(comparisons),
-        requireTest(comparisons, limits),
-        requireStatuses(comparisons, limits),
+        requireTest(comparisons, quiet, limits, now),
+        // Of few requests, few have a rare status.
+        requireStatuses(comparisons, quiet ? 1 : limits.minComparisonsPerStatus),
         requireFewTransients(comparisons, limits),
         requireFewDrops(comparisons, limits),
         requireAccounts(label, comparisons, limits),
       ]
 
 // Comparisons go on while native serves a canary: of reads with what the core returns, of writes with what both then read.
-const requireNoFailure = (comparisons: ComparisonEvidence | null): readonly Check[] =>
-  comparisons === null ? [] : [requireNoMismatchAlarm(comparisons), requireTestNotFailed(comparisons)]
+const requireNoFailure = (
+  comparisons: ComparisonEvidence | null,
+  quiet: QuietRoute | null,
+  limits: GateLimits,
+): readonly Check[] =>
+  comparisons === null
+    ? []
+    : [requireNoMismatchAlarm(comparisons), requireTestNotFailed(comparisons, quiet, limits)]
 
 /** What the evidence must show before native serves a larger percentage. */
 const requireEvidence = (input: GateInput, state: RouteState, limits: GateLimits): readonly Check[] => {
   const { label, evidenceKey } = input
   const comparisons = input.comparisons?.evidenceKey === evidenceKey ? input.comparisons : null
+  const quiet = isShadowable(label) ? findQuietRoute(input, limits) : null
   // Code that has replaced the compared code during a canary must be compared as well.
   const isCompared = state.weightBp > 0 && state.evidenceKey === evidenceKey
   return [
     requireContract(input),
     ...(isShadowable(label) && !isCompared
-      ? requireComparisons(label, comparisons, limits)
-      : requireNoFailure(comparisons)),
+      ? requireComparisons(input, comparisons, quiet, limits)
+      : requireNoFailure(comparisons, quiet, limits)),
     ...(state.weightBp > 0 ? requireStep(input, state, limits) : []),
   ]
 }

@@ -17,6 +17,14 @@ export interface GateLimits {
   /** How long native serves a percentage before it serves a larger one. */
   readonly minStepMs: number
   readonly minNativeRequests: number
+  /** What is required of a route whose traffic cannot meet the rest in reasonable time. */
+  readonly quiet: {
+    /** How long it is compared. A route is quiet if it has too few requests to pass the test in this time. */
+    readonly compareMs: number
+    readonly minComparisons: number
+    /** How long a percentage lasts at most, if there are too few requests in this time. */
+    readonly maxStepMs: number
+  }
   /** The percentages that a route is moved through, in basis points and ascending order; the last one is all. */
   readonly weightsBp: readonly number[]
 }
@@ -30,6 +38,7 @@ export const defaultGateLimits: GateLimits = {
   maxDropFraction: 0.2,
   minStepMs: 30 * 60_000,
   minNativeRequests: 300,
+  quiet: { compareMs: 14 * 86_400_000, minComparisons: 20, maxStepMs: 3 * 86_400_000 },
   weightsBp: [100, 500, 2500, 5000, fullWeightBp],
 }
 
@@ -56,6 +65,10 @@ export interface StatusCoverage {
 export interface ComparisonEvidence {
   readonly evidenceKey: string
   readonly test: SequentialTestState
+  /** When the first was counted, in milliseconds since the epoch of Unix. */
+  readonly firstAt: number
+  /** Responses of the core, by those of the last seven days. */
+  readonly coreRequestsPerDay: number
   /** Independent comparisons at present. */
   readonly comparisonsPerMinute: number
   /** Those of the comparisons that found a difference only where the core disagreed with itself. */

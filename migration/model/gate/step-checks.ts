@@ -1,8 +1,10 @@
 import { formatWeight } from '../format-state.ts'
+import { isShadowable } from '../route-scope.ts'
 import type { RouteState } from '../route-state.ts'
 import { type Check, type Finding, found, met, notMet, waitingFor } from './check.ts'
-import { formatCount, formatDuration } from './format-quantity.ts'
+import { formatCount, formatCountOf, formatDuration } from './format-quantity.ts'
 import type { GateInput, GateLimits, StepEvidence } from './gate-input.ts'
+import { isQuietStep } from './quiet-route.ts'
 
 const causes = {
   errors: ['failure', 'Native has failed too often'],
@@ -28,6 +30,28 @@ const requireTime = ({ startedAt }: StepEvidence, now: number, weight: string, m
       )
 }
 
+// Of a quiet route, the time ends the step as well.
+const requireQuietRequests = (
+  { nativeRequests, nativeRequestsPerMinute, startedAt }: StepEvidence,
+  weight: string,
+  { minNativeRequests, quiet: { maxStepMs } }: GateLimits,
+  now: number,
+): Check => {
+  const served = `${formatCountOf(nativeRequests, 'request')} served natively at ${weight}`
+  const few = `The route has too few requests for ${formatCount(minNativeRequests)} in ${formatDuration(maxStepMs)}`
+  const remainingMs = Math.min(maxStepMs, maxStepMs - (now - startedAt))
+  if (remainingMs <= 0) return met('native-requests', `${few}, which are over: ${served}.`)
+  const missingMs =
+    nativeRequestsPerMinute > 0
+      ? ((minNativeRequests - nativeRequests) / nativeRequestsPerMinute) * 60_000
+      : remainingMs
+  return notMet(
+    'native-requests',
+    `${few}, of which ${formatDuration(remainingMs)} remain: ${served}.`,
+    Math.min(remainingMs, missingMs),
+  )
+}
+
 const requireRequests = (step: StepEvidence, weight: string, minNativeRequests: number): Check => {
   const { nativeRequests, nativeRequestsPerMinute } = step
   if (nativeRequests >= minNativeRequests)
@@ -41,16 +65,22 @@ const requireRequests = (step: StepEvidence, weight: string, minNativeRequests: 
 
 /** Native has served its present percentage with this code for a while, and no alarm was raised. */
 export const requireStep = (
-  { step, evidenceKey, now }: GateInput,
+  input: GateInput,
   { weightBp }: RouteState,
-  { minStepMs, minNativeRequests }: GateLimits,
+  limits: GateLimits,
 ): readonly Check[] => {
+  const { label, step, evidenceKey, now } = input
+  const { minStepMs, minNativeRequests } = limits
   const weight = formatWeight(weightBp)
   if (step === null || step.evidenceKey !== evidenceKey)
     return [notMet('alarms', `Nothing has been observed of this code at ${weight} yet.`)]
+  const isQuiet =
+    step.nativeRequests < minNativeRequests && isShadowable(label) && isQuietStep(input, weightBp, limits)
   return [
     requireNoAlarm(step),
     requireTime(step, now, weight, minStepMs),
-    requireRequests(step, weight, minNativeRequests),
+    isQuiet
+      ? requireQuietRequests(step, weight, limits, now)
+      : requireRequests(step, weight, minNativeRequests),
   ]
 }

@@ -26,7 +26,9 @@ export const evidenceKeys = new Map([[label, evidenceKey] as const])
 /** Steps of milliseconds instead of minutes. */
 export const limits = { ...defaultGateLimits, minStepMs: 100 }
 
-const accounts = Array.from({ length: 30 }, (_, index) => hashAccount('secret', `acct_${index}`)).sort()
+export const accounts = Array.from({ length: 30 }, (_, index) =>
+  hashAccount('secret', `acct_${index}`),
+).sort()
 const today = () => new Date().toISOString().slice(0, 10)
 
 /** A database of a fleet of one instance, whose route `label` is at `shadow` in the mode `auto`. */

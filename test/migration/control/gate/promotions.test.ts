@@ -1,12 +1,14 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { addMismatches } from '#db/queries/evidence/mismatches.ts'
 import { upsertInstance } from '#db/queries/routing/gateway-instances.ts'
+import { saveRouteUsage } from '#db/queries/routing/route-usage.ts'
 import { changeRouteState } from '#migration/control/change-route-state.ts'
 import { addNewComparisons } from '#migration/control/gate/add-new-comparisons.ts'
 import { startGateEvaluator } from '#migration/control/gate/gate-evaluator.ts'
 import { emptyStoredRouting } from '#migration/control/routing-state.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
 import { buildTestView } from '#test/support/routing.ts'
-import { evidenceKey, evidenceKeys, label, limits, startGateDatabase } from './gate-database.ts'
+import { accounts, evidenceKey, evidenceKeys, label, limits, startGateDatabase } from './gate-database.ts'
 
 describe('promotions by the gate', () => {
   const gate = startGateDatabase()
@@ -52,6 +54,69 @@ describe('promotions by the gate', () => {
     expect(log.lines.map(({ message, fields }) => [message, fields.step])).toEqual(
       ['1 %', '5 %', '25 %', '50 %', '100 %'].map((step) => ['route promoted', step]),
     )
+  })
+
+  it('move a quiet route on after two weeks in which every comparison was right', async () => {
+    const compare = async (comparisons: number, regressions = 0) => {
+      await gate.saveComparisons({
+        comparisons,
+        regressions,
+        copies: comparisons,
+        statuses: { 200: comparisons },
+      })
+      await gate.addComparisons()
+    }
+    await compare(39)
+    await saveRouteUsage(gate.db, [
+      { label, day: new Date().toISOString().slice(0, 10), instanceId: 'a', statuses: { 200: 39 }, accounts },
+    ])
+    expect((await gate.evaluate()).promotions).toEqual([])
+    await gate.sql`update evidence_set set first_at = now() - interval '13 days'`
+    expect((await gate.evaluate()).promotions).toEqual([])
+    await gate.sql`update evidence_set set first_at = now() - interval '14 days'`
+    await compare(40, 1)
+    expect((await gate.evaluate()).promotions).toEqual([])
+    await gate.sql`truncate evidence_counts, evidence_set`
+    await compare(40)
+    await gate.sql`update evidence_set set first_at = now() - interval '14 days'`
+    expect((await gate.evaluate()).promotions).toHaveLength(1)
+    expect(await gate.readState()).toMatchObject({ weight_bp: 100 })
+    const promoted = (await gate.listAudit()).findLast(({ who }) => who === 'auto')
+    expect(promoted?.reason).toMatch(
+      /Quiet route, \d+ requests a day: 40 comparisons without a regression in 14 d/,
+    )
+  })
+
+  it('send a quiet route back after one difference, unless a person has moved it since', async () => {
+    const counts = { comparisons: 40, copies: 40, statuses: { 200: 40 } }
+    await gate.saveComparisons(counts)
+    await gate.addComparisons()
+    await gate.sql`update evidence_set set first_at = now() - interval '10 days'`
+    await gate.change({ kind: 'ramp', weightBp: 500 })
+    expect((await gate.evaluate()).stops).toEqual([])
+    await gate.saveComparisons({ ...counts, comparisons: 41, regressions: 1, copies: 41 })
+    await addMismatches(gate.db, [
+      {
+        label,
+        signature: '0123456789abcdef',
+        evidenceKey,
+        kind: 'value',
+        path: 'body.title',
+        class: 'regression',
+        blame: 'native',
+        exampleNative: null,
+        exampleCore: null,
+        count: 1,
+        requestIds: [],
+      },
+    ])
+    await gate.addComparisons()
+    const { version } = (await gate.readState()) ?? {}
+    expect((await gate.evaluate()).stops).toEqual([
+      { label, version, cause: 'mismatches', observer: 'fleet', evidenceKey },
+    ])
+    await gate.change({ kind: 'ramp', weightBp: 2500 })
+    expect(await gate.evaluate()).toMatchObject({ stops: [], promotions: [] })
   })
 
   it('happen once if two instances evaluate at the same time', async () => {

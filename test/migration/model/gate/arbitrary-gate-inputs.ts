@@ -30,6 +30,8 @@ const comparisons = fc.record<ComparisonEvidence>({
     goodComparisons.test,
     fc.tuple(count, fc.nat({ max: 3 })).map(([made, wrong]) => testAfter(made + wrong, wrong)),
   ),
+  firstAt: usually(goodComparisons.firstAt, fc.integer({ min: now - 10 ** 10, max: now + 10 ** 6 })),
+  coreRequestsPerDay: usually(goodComparisons.coreRequestsPerDay, fc.nat({ max: 1000 })),
   comparisonsPerMinute: rate,
   transients: usually(2, count),
   copies: usually(800, count),

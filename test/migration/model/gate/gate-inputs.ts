@@ -26,6 +26,8 @@ export const testAfter = (comparisons: number, regressions = 0) =>
 export const goodComparisons: ComparisonEvidence = {
   evidenceKey,
   test: testAfter(664),
+  firstAt: now - 60 * 60_000,
+  coreRequestsPerDay: 14_000,
   comparisonsPerMinute: 3,
   transients: 2,
   copies: 800,

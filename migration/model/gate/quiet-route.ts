@@ -1,0 +1,83 @@
+import { formatCount, formatCountOf, formatDuration, formatPercent } from './format-quantity.ts'
+import type { ComparisonEvidence, GateInput, GateLimits } from './gate-input.ts'
+import { countMissingComparisons, createSequentialTestState } from './sequential-test.ts'
+
+const dayMs = 86_400_000
+
+const minutesPerDay = 1440
+
+/**
+ * The requests to both sides: the core's of the last seven days, and native's in the present step. There are at least as many
+ * as are compared now: a route that was not observed for seven days is not quiet. Null if unknown.
+ */
+const countRequestsPerDay = ({ comparisons, step }: GateInput) => {
+  if (comparisons === null) return null
+  const native = (step?.nativeRequestsPerMinute ?? 0) * minutesPerDay
+  return Math.max(comparisons.coreRequestsPerDay + native, comparisons.comparisonsPerMinute * minutesPerDay)
+}
+
+/** How many requests of a route there are in a day, of one that has few. */
+export interface QuietRoute {
+  readonly requestsPerDay: number
+}
+
+/** Finds out whether a route has too few requests for the sequential test; null if it has enough, or that is not known. */
+export const findQuietRoute = (input: GateInput, { test, quiet }: GateLimits): QuietRoute | null => {
+  const requestsPerDay = countRequestsPerDay(input)
+  const required = countMissingComparisons(createSequentialTestState(), test) ?? 0
+  return requestsPerDay !== null && (requestsPerDay * quiet.compareMs) / dayMs < required
+    ? { requestsPerDay }
+    : null
+}
+
+/** Whether a route has too few requests for the ordinary number that native serves at a percentage. */
+export const isQuietStep = (
+  input: GateInput,
+  weightBp: number,
+  { minNativeRequests, quiet }: GateLimits,
+): boolean => {
+  const requestsPerDay = countRequestsPerDay(input)
+  return (
+    requestsPerDay !== null &&
+    ((requestsPerDay * weightBp) / 10_000) * (quiet.maxStepMs / dayMs) < minNativeRequests
+  )
+}
+
+/** Whether every comparison of a quiet route was right, for as long and as often as required. */
+export const hasPassedQuietly = (
+  { test, firstAt }: Pick<ComparisonEvidence, 'test' | 'firstAt'>,
+  { quiet }: Pick<GateLimits, 'quiet'>,
+  now: number,
+): boolean =>
+  test.regressions === 0 && test.comparisons >= quiet.minComparisons && now - firstAt >= quiet.compareMs
+
+export const describeQuiet = ({ requestsPerDay }: QuietRoute) =>
+  `Quiet route, ${requestsPerDay < 1 ? 'less than 1 request' : formatCountOf(Math.round(requestsPerDay), 'request')} a day`
+
+const leastShown = 0.0001
+
+const formatProbability = (probability: number) =>
+  probability < leastShown ? `less than ${formatPercent(leastShown)}` : formatPercent(probability)
+
+/** The probability that all of the comparisons are right although native is wrong in this fraction of the requests. */
+const computeRisk = (wrongFraction: number, comparisons: number) => (1 - wrongFraction) ** comparisons
+
+/** What a person takes on with a quiet route: which faults its comparisons would not have shown. */
+export const describeRisk = (comparisons: number) => {
+  const [tenth, hundredth] = [0.1, 0.01].map((wrong) => formatProbability(computeRisk(wrong, comparisons)))
+  return `The promise of 5 % does not hold here: a fault in 10 % of the requests passes with a probability of ${tenth}, one in 1 % with ${hundredth}.`
+}
+
+/** `12 comparisons without a regression in 3 d of 14 d; at least 20 are required`. */
+export const describeQuietProgress = (
+  { test, firstAt }: ComparisonEvidence,
+  { quiet }: GateLimits,
+  now: number,
+) => {
+  const time = `${formatDuration(Math.max(0, now - firstAt))} of ${formatDuration(quiet.compareMs)}`
+  const made =
+    test.comparisons === 0
+      ? 'no comparisons'
+      : `${formatCountOf(test.comparisons, 'comparison')} without a regression`
+  return `${made} in ${time}; at least ${formatCount(quiet.minComparisons)} are required`
+}

@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest'
+import { labels } from '#contracts/shared/row.ts'
+import { evaluateGate } from '#migration/model/gate/evaluate-gate.ts'
+import type { ComparisonEvidence, StepEvidence } from '#migration/model/gate/gate-input.ts'
+import { isShadowable } from '#migration/model/route-scope.ts'
+import {
+  canaryOf,
+  createGateInput,
+  findCheck,
+  goodComparisons,
+  goodStep,
+  now,
+  stateOf,
+  testAfter,
+} from './gate-inputs.ts'
+import { simulateQuietRoutes } from './simulate-quiet-route.ts'
+
+const list = 'tracks.list'
+const dayMs = 86_400_000
+
+/** Ten requests a day for two weeks, all of them right. */
+const quiet: ComparisonEvidence = {
+  ...goodComparisons,
+  test: testAfter(140),
+  firstAt: now - 14 * dayMs,
+  coreRequestsPerDay: 10,
+  comparisonsPerMinute: 10 / 1440,
+  transients: 0,
+  statuses: [
+    { status: 200, responses: 69, comparisons: 138 },
+    { status: 404, responses: 1, comparisons: 2 },
+  ],
+}
+const shadowed = (changes: Partial<ComparisonEvidence> = {}) =>
+  createGateInput(stateOf(list), { step: null, comparisons: { ...quiet, ...changes } })
+const few: StepEvidence = {
+  ...goodStep,
+  startedAt: now - 3 * dayMs,
+  nativeRequests: 0,
+  nativeRequestsPerMinute: 0,
+}
+const canary = (step: Partial<StepEvidence>, changes: Partial<ComparisonEvidence> = {}, weightBp = 500) =>
+  createGateInput(canaryOf(list, weightBp), {
+    comparisons: { ...quiet, ...changes },
+    step: { ...few, ...step },
+  })
+
+describe('a quiet read', () => {
+  it('begins its canary after two weeks without a difference, and says what that does not prove', () => {
+    expect(evaluateGate(shadowed()).next.action).toBe('promote')
+    expect(findCheck(shadowed(), 'comparisons')?.sentence).toBe(
+      'Quiet route, 10 requests a day: 140 comparisons without a regression in 14 d. The promise of 5 % does not hold here: a fault in 10 % of the requests passes with a probability of less than 0.01 %, one in 1 % with 24.49 %.',
+    )
+  })
+
+  it.each<[string, Partial<ComparisonEvidence>, string, number | null]>([
+    [
+      'time',
+      { firstAt: now - 5 * dayMs, test: testAfter(50) },
+      'Quiet route, 10 requests a day: 50 comparisons without a regression in 5 d of 14 d; at least 20 are required.',
+      9 * dayMs,
+    ],
+    [
+      'comparisons',
+      { coreRequestsPerDay: 0.5, comparisonsPerMinute: 0.5 / 1440, test: testAfter(14) },
+      'Quiet route, less than 1 request a day: 14 comparisons without a regression in 14 d of 14 d; at least 20 are required; at the present 0.5 per day this takes 12 d.',
+      12 * dayMs,
+    ],
+    [
+      'traffic',
+      { comparisonsPerMinute: 0, test: testAfter(0) },
+      'Quiet route, 10 requests a day: no comparisons in 14 d of 14 d; at least 20 are required; at present there are none.',
+      null,
+    ],
+  ])('waits without enough %s', (_, changes, sentence, expectedMs) => {
+    expect(findCheck(shadowed(changes), 'comparisons')).toMatchObject({ isMet: false, sentence, expectedMs })
+  })
+
+  it('is back to the ordinary number of comparisons after one regression', () => {
+    expect(findCheck(shadowed({ test: testAfter(140, 1) }), 'comparisons')).toMatchObject({
+      isMet: false,
+      finding: 'mismatch',
+      sentence: expect.stringMatching(/^140 of 1,176 comparisons with 1 regression /),
+    })
+  })
+
+  it.each(['contract', 'accounts', 'drops'] as const)('needs the check %s like any other', (id) => {
+    const worse = {
+      contract: { contract: null },
+      accounts: { comparisons: { ...quiet, accounts: goodComparisons.accounts.slice(0, 9) } },
+      drops: { comparisons: { ...quiet, drops: 300 } },
+    }[id]
+    expect(evaluateGate({ ...shadowed(), ...worse }).next.blockedBy).toBe(id)
+  })
+
+  it('is no route that could make enough comparisons in two weeks', () => {
+    const sentenceAt = (coreRequestsPerDay: number) =>
+      findCheck(shadowed({ coreRequestsPerDay }), 'comparisons')?.sentence
+    expect(sentenceAt(47)).toMatch(/^Quiet route, 47 requests a day: /)
+    expect(sentenceAt(48)).toMatch(/^140 of 664 comparisons without a regression; /)
+  })
+
+  it('passes each percentage after three days, whatever native has served there', () => {
+    for (const weightBp of [100, 500, 2500, 5000])
+      expect(evaluateGate(canary({}, {}, weightBp)).next.action).toBe('promote')
+    expect(findCheck(canary({}), 'native-requests')?.sentence).toBe(
+      'The route has too few requests for 300 in 3 d, which are over: no requests served natively at 5 %.',
+    )
+    expect(findCheck(canary({}), 'comparisons')?.sentence).toMatch(
+      /^Quiet route, 10 requests a day: 140 comparisons without a regression\. The promise of 5 % does not /,
+    )
+    expect(
+      findCheck(canary({ startedAt: now - 2 * dayMs, nativeRequests: 1 }), 'native-requests'),
+    ).toMatchObject({
+      isMet: false,
+      sentence:
+        'The route has too few requests for 300 in 3 d, of which 1 d remain: 1 request served natively at 5 %.',
+      expectedMs: dayMs,
+    })
+  })
+
+  it('moves no further after one regression, unless the test has passed', () => {
+    const wrong = canary({}, { test: testAfter(160, 1), mainDifference: { kind: 'value', path: 'body.id' } })
+    expect(evaluateGate(wrong).next.blockedBy).toBe('comparisons')
+    expect(findCheck(wrong, 'comparisons')).toMatchObject({
+      finding: 'mismatch',
+      sentence:
+        'Quiet route, 10 requests a day: 160 comparisons with 1 regression (0.63 %, most often value at body.id). A quiet route moves on only while every comparison is right.',
+    })
+    expect(evaluateGate(canary({}, { test: testAfter(1176, 1) })).next.action).toBe('promote')
+  })
+
+  it('needs the ordinary number of native requests where it has enough of them', () => {
+    const busier = canary({}, { coreRequestsPerDay: 2000, test: testAfter(664) })
+    expect(evaluateGate(busier).next.blockedBy).toBe('native-requests')
+    expect(evaluateGate({ ...busier, states: canary({}, {}, 100).states }).next.action).toBe('promote')
+  })
+})
+
+it('a quiet write needs 300 native requests, and a person', () => {
+  const label = 'tracks.create'
+  expect(labels).toContain(label)
+  expect(isShadowable(label)).toBe(false)
+  const state = canaryOf(label, 500)
+  const { next } = evaluateGate(createGateInput(state, { comparisons: quiet, step: few }))
+  expect(next).toMatchObject({ action: 'blocked', blockedBy: 'native-requests' })
+  const enough = createGateInput(state, { comparisons: quiet, step: { ...few, nativeRequests: 300 } })
+  expect(evaluateGate(enough).next.action).toBe('recommend')
+})
+
+describe('500 simulated routes of ten requests a day', () => {
+  const simulate = (wrongFraction: number) =>
+    simulateQuietRoutes({ requestsPerDay: 10, wrongFraction, days: 60 }, 500)
+
+  it('are native within 30 days if they are right', () => {
+    const { native } = simulate(0)
+    expect(native).toHaveLength(500)
+    expect(native.at(-1)).toBeLessThanOrEqual(30)
+  })
+
+  it.each([
+    [1, 0, 0],
+    [0.1, 0, 0],
+    [0.01, 0.3, 0.12],
+  ])('pass with a fault in %d of the requests as rarely as the gate says', (wrong, canaries, natives) => {
+    const { canary, native } = simulate(wrong)
+    expect(canary.length / 500).toBeLessThanOrEqual(canaries)
+    expect(native.length / 500).toBeLessThanOrEqual(natives)
+  })
+})
