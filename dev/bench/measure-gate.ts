@@ -7,6 +7,7 @@ import {
 import { createEvidenceSet, extendEvidenceSet } from '#migration/model/gate/evidence-set.ts'
 import { defaultGateLimits } from '#migration/model/gate/gate-input.ts'
 import { hasPassed } from '#migration/model/gate/sequential-test.ts'
+import { simulateQuietRoutes } from '#test/migration/model/gate/simulate-quiet-route.ts'
 import { createRandom } from '#test/support/random.ts'
 import { table } from './tables.ts'
 
@@ -132,11 +133,7 @@ const runs = 2000
 
 const formatPercent = (fraction: number) => `${Number((fraction * 100).toFixed(1))} %`
 
-/**
- * Simulates routes that native serves wrongly to whole accounts, and how many of them the gate lets pass. Resolves to a
- * table.
- */
-export const measureGate = async (): Promise<string> => {
+const measureClusteredFaults = () => {
   const rows = populations.flatMap((accounts) =>
     (Object.keys(trafficModels) as (keyof typeof trafficModels)[]).flatMap((traffic) =>
       brokenFractions.map((brokenFraction) => {
@@ -151,3 +148,32 @@ export const measureGate = async (): Promise<string> => {
   )
   return table(['traffic', 'accounts broken', ...minAccounts.map((min) => `passed with ${min}`)], rows)
 }
+
+const quietDays = 60
+const quietRates = [2, 10, 40]
+const wrongFractions = [0, 0.001, 0.01, 0.1, 1]
+
+const measureQuietRoutes = () => {
+  const rows = quietRates.flatMap((requestsPerDay) =>
+    wrongFractions.map((wrongFraction) => {
+      const { canary, native } = simulateQuietRoutes({ requestsPerDay, wrongFraction, days: quietDays }, runs)
+      return [
+        String(requestsPerDay),
+        formatPercent(wrongFraction),
+        formatPercent(canary.length / runs),
+        formatPercent(native.length / runs),
+        native.length === 0 ? '' : String(native[native.length >> 1]),
+        String(native.at(-1) ?? ''),
+      ]
+    }),
+  )
+  const columns = ['began a canary', 'reached all', 'days until all: median', 'slowest']
+  return table(['requests a day', 'wrong', ...columns], rows)
+}
+
+/**
+ * Simulates routes that native serves wrongly to whole accounts, and routes with few requests, and how many of them the gate
+ * lets pass. Resolves to tables.
+ */
+export const measureGate = async (): Promise<string> =>
+  `${measureClusteredFaults()}\n\n${measureQuietRoutes()}`
