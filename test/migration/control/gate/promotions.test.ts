@@ -10,6 +10,9 @@ import { createRecordingLog } from '#test/support/recording-log.ts'
 import { buildTestView } from '#test/support/routing.ts'
 import { accounts, evidenceKey, evidenceKeys, label, limits, startGateDatabase } from './gate-database.ts'
 
+/** On a busy machine an evaluation takes more than the second of the default. */
+const eventually = (check: () => Promise<void>) => vi.waitFor(check, 10_000)
+
 describe('promotions by the gate', () => {
   const gate = startGateDatabase()
   beforeEach(() => gate.reset())
@@ -36,13 +39,13 @@ describe('promotions by the gate', () => {
     const { evaluator, log } = start()
     await gate.saveGoodEvidence()
     for (const weight of [100, 500, 2500, 5000]) {
-      await vi.waitFor(async () => expect(await gate.readState()).toMatchObject({ weight_bp: weight }))
+      await eventually(async () => expect(await gate.readState()).toMatchObject({ weight_bp: weight }))
       await gate.serveNatively(299)
       await new Promise((resolve) => setTimeout(resolve, 200))
       expect(await gate.readState()).toMatchObject({ weight_bp: weight })
       await gate.serveNatively(1)
     }
-    await vi.waitFor(async () => expect(await gate.readState()).toMatchObject({ state: 'native' }))
+    await eventually(async () => expect(await gate.readState()).toMatchObject({ state: 'native' }))
     await evaluator.close()
     const promotions = (await gate.listAudit()).filter(({ who }) => who === 'auto')
     expect(promotions.map(({ action, weight }) => [action, weight])).toEqual(
@@ -123,7 +126,7 @@ describe('promotions by the gate', () => {
     await gate.saveGoodEvidence()
     const before = await gate.readState()
     const evaluators = [start(), start(), start()]
-    await vi.waitFor(async () => expect(await gate.readState()).toMatchObject({ weight_bp: 100 }))
+    await eventually(async () => expect(await gate.readState()).toMatchObject({ weight_bp: 100 }))
     await new Promise((resolve) => setTimeout(resolve, 200))
     for (const { evaluator } of evaluators) await evaluator.close()
     expect(await gate.readState()).toMatchObject({ weight_bp: 100, version: before?.version + 1 })
@@ -177,7 +180,7 @@ describe('promotions by the gate', () => {
     })
     await locked.promise
     const evaluation = gate.evaluate()
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const waiting = await gate.sql`select 1 from pg_stat_activity where wait_event_type = 'Lock'
         and datname = current_database()`
       expect(waiting).toHaveLength(1)
@@ -217,7 +220,7 @@ describe('promotions by the gate', () => {
   it('do not happen while the routing state of the instance is stale, which still counts', async () => {
     await gate.saveGoodEvidence()
     const { evaluator } = start(true)
-    await vi.waitFor(async () => expect(await gate.sql`select 1 from evidence_set`).toHaveLength(1))
+    await eventually(async () => expect(await gate.sql`select 1 from evidence_set`).toHaveLength(1))
     await new Promise((resolve) => setTimeout(resolve, 100))
     await evaluator.close()
     expect(await gate.readState()).toMatchObject({ weight_bp: 0 })
