@@ -6,6 +6,8 @@ const alarms = ['mismatches', 'critical'] as const
 const total = () => bigint({ mode: 'number' }).notNull()
 /** Responses by status. */
 const statuses = () => jsonb().$type<Readonly<Record<string, number>>>().notNull()
+/** Responses by what they and their requests have: `migration/model/gate/response-shapes.ts`. */
+const shapes = () => jsonb().$type<Readonly<Record<string, number>>>().notNull().default({})
 /** An `AccountSample` of `migration/model/gate`. */
 const accounts = () => jsonb().$type<readonly string[]>().notNull()
 
@@ -31,6 +33,7 @@ export const evidenceCounts = pgTable(
     drops: integer().notNull(),
     /** Of the comparisons. */
     statuses: statuses(),
+    shapes: shapes(),
     accounts: accounts(),
     /** What the evaluation has added to the test of `evidence_set`. Instances do not write these. */
     addedComparisons: integer().notNull().default(0),
@@ -79,6 +82,7 @@ export const routeUsage = pgTable(
     day: date({ mode: 'string' }).notNull(),
     instanceId: text().notNull(),
     statuses: statuses(),
+    shapes: shapes(),
     accounts: accounts(),
   },
   (table) => [

@@ -5,6 +5,7 @@ import type { ComparisonFilter } from '../model/gate/comparison-filter.ts'
 import { queryShapeOf } from '../model/gate/request-shape.ts'
 import { createSignature, type Difference } from '../parity/diff/verdict.ts'
 import type { AskBudget } from './ask-core.ts'
+import { shapesOf } from './compared-shapes.ts'
 import type { FirstComparison } from './comparison/confirm-live.ts'
 import type { Confirmations, DecideByRecurrence } from './confirmations.ts'
 import type { Sample } from './sample.ts'
@@ -126,7 +127,7 @@ export const createConclude = (options: ConcludeOptions) => {
     const { sample, coreStatus } = compared
     const { judged, subject, requestId } = sample
     const { label, evidenceKey } = judged
-    const comparison = { label, evidenceKey, coreStatus, subject }
+    const comparison = { label, evidenceKey, coreStatus, subject, shapes: shapesOf(sample, result) }
     const isExcluded = result.kind === 'compared' && result.class === 'not_comparable'
     if (result.kind === 'not_comparable' || isExcluded)
       return recorder.record({ ...comparison, isIndependent: false, outcome: 'not_comparable' })

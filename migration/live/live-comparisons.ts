@@ -8,6 +8,7 @@ import type { ComparisonRecorder } from '../control/evidence/comparison-recorder
 import type { ComparisonFilter } from '../model/gate/comparison-filter.ts'
 import type { AskBudget, AskCore } from './ask-core.ts'
 import type { ComparedRoute } from './compared-routes.ts'
+import { shapesOf } from './compared-shapes.ts'
 import type { createConclude } from './conclude.ts'
 import { listReadBacks } from './read-back.ts'
 import {
@@ -97,12 +98,12 @@ export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComp
     { status, headers, body }: CoreResponse,
   ) => {
     const sample = await createSample(route, context, received)
-    recorder.recordUsage(route.label, status, sample.subject)
     const coreBefore = body && { status, headers, body }
     const { label, request } = sample
     const result = coreBefore
       ? await comparer.compare({ kind: 'shadow', label, request, core: coreBefore })
       : ({ kind: 'not_comparable', reason: 'body_too_long' } as const)
+    recorder.recordUsage(label, status, sample.subject, shapesOf(sample, result))
     await conclude({ sample, coreStatus: status, coreBefore }, result)
   }
 
@@ -172,7 +173,8 @@ export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComp
     untapped(label, context, status) {
       // What is never compared must not have to be: a 304 would block its route for ever.
       if (!findRoute(label)?.copiesToNative || context.method !== 'GET') return
-      if (!conditionalStatuses.has(status) || isComparable(context)) recorder.recordUsage(label, status, null)
+      if (!conditionalStatuses.has(status) || isComparable(context))
+        recorder.recordUsage(label, status, null, [])
     },
     sampleNative(context, response, receive) {
       // Responses to requests that could not be forwarded are the gateway's own as well.

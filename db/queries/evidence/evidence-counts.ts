@@ -47,6 +47,7 @@ export const saveEvidenceCounts = async (db: Queryable, rows: readonly ComparedD
         copies: excluded('copies'),
         drops: excluded('drops'),
         statuses: excluded('statuses'),
+        shapes: excluded('shapes'),
         accounts: excluded('accounts'),
         updatedAt: excluded('updated_at'),
       },
@@ -91,6 +92,7 @@ export const listComparedDays = (db: Reader, ofLabel: string, key: string) =>
       copies: evidenceCounts.copies,
       drops: evidenceCounts.drops,
       statuses: evidenceCounts.statuses,
+      shapes: evidenceCounts.shapes,
       accounts: evidenceCounts.accounts,
       isRecent: gte(day, sql`(statement_timestamp() at time zone 'UTC')::date - 1`).mapWith(Boolean),
     })

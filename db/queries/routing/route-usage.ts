@@ -17,7 +17,11 @@ export const saveRouteUsage = async (db: Queryable, rows: readonly RouteUsageRow
     .values([...rows])
     .onConflictDoUpdate({
       target: [routeUsage.label, routeUsage.day, routeUsage.instanceId],
-      set: { statuses: sql`excluded.statuses`, accounts: sql`excluded.accounts` },
+      set: {
+        statuses: sql`excluded.statuses`,
+        shapes: sql`excluded.shapes`,
+        accounts: sql`excluded.accounts`,
+      },
       setWhere: sql`${countResponses('excluded')} >= ${countResponses('route_usage')}`,
     })
 }
@@ -25,7 +29,7 @@ export const saveRouteUsage = async (db: Queryable, rows: readonly RouteUsageRow
 /** What the core has returned on a route today and on the six days before, by instance and day. */
 export const listRouteUsage = (db: Reader, label: string) =>
   db
-    .select({ statuses: routeUsage.statuses, accounts: routeUsage.accounts })
+    .select({ statuses: routeUsage.statuses, shapes: routeUsage.shapes, accounts: routeUsage.accounts })
     .from(routeUsage)
     .where(and(eq(routeUsage.label, label), gt(routeUsage.day, aWeekAgo)))
 

@@ -15,6 +15,8 @@ export interface CountedComparison {
   readonly coreStatus: number
   /** The hash of the account or link that sent the request; null if there is none. */
   readonly subject: string | null
+  /** What the request and the response of the core have of all that the contract distinguishes. */
+  readonly shapes: readonly string[]
   /** Whether it is the account's vote for this shape of request. Any other adds to what is covered, and to the leaks. */
   readonly isIndependent: boolean
   readonly outcome: ComparisonOutcome
@@ -22,15 +24,26 @@ export interface CountedComparison {
 
 interface UsageTally {
   readonly statuses: Record<string, number>
+  readonly shapes: Record<string, number>
   accounts: AccountSample
 }
 
-const createUsageTally = (): UsageTally => ({ statuses: {}, accounts: [] })
+const createUsageTally = (): UsageTally => ({ statuses: {}, shapes: {}, accounts: [] })
 
 const createComparisonTally = () => ({ ...noComparisonSums, ...createUsageTally() })
 
-const addResponse = (tally: UsageTally, status: number, subject: string | null) => {
-  tally.statuses[status] = (tally.statuses[status] ?? 0) + 1
+const increment = (counts: Record<string, number>, key: string | number) => {
+  counts[key] = (counts[key] ?? 0) + 1
+}
+
+const addResponse = (
+  tally: UsageTally,
+  status: number,
+  subject: string | null,
+  shapes: readonly string[],
+) => {
+  increment(tally.statuses, status)
+  for (const shape of shapes) increment(tally.shapes, shape)
   // A client may ask for as many links that do not exist as it likes.
   if (subject !== null && status < 400) tally.accounts = addAccount(tally.accounts, subject)
 }
@@ -58,7 +71,7 @@ export const createComparisonCounts = (instanceId: string) => {
       if (tally) tally.drops += 1
     },
 
-    record({ label, evidenceKey, coreStatus, subject, isIndependent, outcome }: CountedComparison) {
+    record({ label, evidenceKey, coreStatus, subject, shapes, isIndependent, outcome }: CountedComparison) {
       const tally = changeCompared(label, evidenceKey)
       if (tally === null) return
       if (outcome === 'critical') tally.critical += 1
@@ -66,7 +79,7 @@ export const createComparisonCounts = (instanceId: string) => {
         tally.notComparable += 1
         return
       }
-      addResponse(tally, coreStatus, subject)
+      addResponse(tally, coreStatus, subject, shapes)
       if (!isIndependent) {
         tally.repeated += 1
         return
@@ -76,9 +89,9 @@ export const createComparisonCounts = (instanceId: string) => {
       if (outcome === 'transient') tally.transients += 1
     },
 
-    recordUsage(label: Label, status: number, subject: string | null) {
+    recordUsage(label: Label, status: number, subject: string | null, shapes: readonly string[]) {
       const tally = used.change(label)
-      if (tally) addResponse(tally, status, subject)
+      if (tally) addResponse(tally, status, subject, shapes)
     },
 
     /** Writes what has changed. Rejects if that fails; the next call writes it. */

@@ -15,7 +15,7 @@ export interface ComparisonRecorder {
   record(comparison: CountedComparison): void
   recordMismatch(mismatch: RecordedMismatch): void
   /** Records a response of the core on a route that can be shadowed, whether it is compared or not. */
-  recordUsage(label: Label, status: number, subject: string | null): void
+  recordUsage(label: Label, status: number, subject: string | null, shapes: readonly string[]): void
   /** Writes what has not been written yet, for at most a second. */
   close(): Promise<void>
 }
@@ -74,9 +74,9 @@ export const startComparisonRecorder = ({
     record: changing(counts.record),
     recordMismatch: changing(mismatches.record),
     // Without the detour of the others: this is called for every response of the core.
-    recordUsage(label, status, subject) {
+    recordUsage(label, status, subject, shapes) {
       hasChanged = true
-      counts.recordUsage(label, status, subject)
+      counts.recordUsage(label, status, subject, shapes)
     },
     close,
   }

@@ -5,7 +5,7 @@ import { findEvidenceSet } from '#db/queries/evidence/evidence-sets.ts'
 import { listSevereMismatches } from '#db/queries/evidence/mismatches.ts'
 import { listRouteUsage } from '#db/queries/routing/route-usage.ts'
 import { mergeAccountSamples } from '../../model/gate/account-sample.ts'
-import { addComparisonSums, addStatuses, type ComparisonSums } from '../../model/gate/comparison-sums.ts'
+import { addComparisonSums, addCounts, type ComparisonSums } from '../../model/gate/comparison-sums.ts'
 import type { ComparisonEvidence, StatusCoverage } from '../../model/gate/gate-input.ts'
 import { parseEvidenceSet, parseFoldedSums } from './stored-set.ts'
 
@@ -61,7 +61,7 @@ export const readComparisons = async (
   const firstAt = Date.parse(row.firstAt)
   const severe =
     sums.regressions + sums.critical > 0 ? await listSevereMismatches(db, label, evidenceKey) : []
-  const statuses = addStatuses(usage.map((day) => day.statuses))
+  const statuses = addCounts(usage.map((day) => day.statuses))
   const evidence: ComparisonEvidence = {
     evidenceKey,
     test,
@@ -72,6 +72,11 @@ export const readComparisons = async (
     copies: sums.copies,
     drops: sums.drops,
     statuses: toCoverage(statuses, sums.statuses),
+    shapes: Object.entries(addCounts(usage.map(({ shapes }) => shapes))).map(([shape, responses]) => ({
+      shape,
+      responses,
+      comparisons: sums.shapes[shape] ?? 0,
+    })),
     accounts: sums.accounts,
     activeAccounts: mergeAccountSamples(usage.map(({ accounts }) => accounts)),
     alarm,

@@ -74,6 +74,8 @@ export type ChildResult =
       /** The most severe of the differences. */
       readonly class: DifferenceClass
       readonly differences: readonly Difference[]
+      /** What the response of the core has of all that the contract distinguishes: `responseShapesOf`. */
+      readonly shapes: readonly string[]
     }
   | { readonly kind: 'kept' }
   | {
@@ -90,6 +92,8 @@ export type ComparisonResult = ChildResult | { readonly kind: 'dropped'; readonl
 /** Of a path and of a masked value. */
 export const maxTextLength = 400
 export const maxDifferences = 50
+/** More than any response has; a test checks it. */
+export const maxShapes = 500
 
 const text = z.string().max(maxTextLength)
 const signature = z.string().regex(/^[0-9a-f]{16}$/)
@@ -111,7 +115,12 @@ const difference = {
 const differences = z.array(z.strictObject(difference)).max(maxDifferences)
 
 const Result = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('compared'), class: z.enum(differenceClasses), differences }),
+  z.strictObject({
+    kind: z.literal('compared'),
+    class: z.enum(differenceClasses),
+    differences,
+    shapes: z.array(text).max(maxShapes),
+  }),
   z.strictObject({ kind: z.literal('kept') }),
   z.strictObject({
     kind: z.literal('confirmed'),

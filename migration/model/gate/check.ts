@@ -9,6 +9,7 @@ export type CheckId =
   | 'comparisons'
   | 'mismatches'
   | 'statuses'
+  | 'shapes'
   | 'transients'
   | 'drops'
   | 'accounts'

@@ -18,10 +18,15 @@ export const ComparisonSums = z.object({
   drops: count,
   /** The comparisons by the status of the core. */
   statuses: z.record(z.string(), count),
+  /** The comparisons by what the request and the response of the core have. Releases before had none. */
+  shapes: z.record(z.string(), count).default({}),
   accounts: AccountSample,
 })
-export type ComparisonSums = Readonly<Omit<z.infer<typeof ComparisonSums>, 'statuses' | 'accounts'>> & {
+export type ComparisonSums = Readonly<
+  Omit<z.infer<typeof ComparisonSums>, 'statuses' | 'shapes' | 'accounts'>
+> & {
   readonly statuses: Readonly<Record<string, number>>
+  readonly shapes: Readonly<Record<string, number>>
   readonly accounts: AccountSample
 }
 
@@ -35,14 +40,15 @@ export const noComparisonSums: ComparisonSums = {
   copies: 0,
   drops: 0,
   statuses: {},
+  shapes: {},
   accounts: [],
 }
 
-/** Adds counts by status. */
-export const addStatuses = (all: readonly Readonly<Record<string, number>>[]): Record<string, number> => {
+/** Adds counts by status, or by shape. */
+export const addCounts = (all: readonly Readonly<Record<string, number>>[]): Record<string, number> => {
   const sums: Record<string, number> = {}
-  for (const statuses of all)
-    for (const [status, responses] of Object.entries(statuses)) sums[status] = (sums[status] ?? 0) + responses
+  for (const counts of all)
+    for (const [key, responses] of Object.entries(counts)) sums[key] = (sums[key] ?? 0) + responses
   return sums
 }
 
@@ -59,7 +65,8 @@ export const addComparisonSums = (all: readonly ComparisonSums[]): ComparisonSum
     repeated: sum(({ repeated }) => repeated),
     copies: sum(({ copies }) => copies),
     drops: sum(({ drops }) => drops),
-    statuses: addStatuses(all.map(({ statuses }) => statuses)),
+    statuses: addCounts(all.map(({ statuses }) => statuses)),
+    shapes: addCounts(all.map(({ shapes }) => shapes)),
     accounts: mergeAccountSamples(all.map(({ accounts }) => accounts)),
   }
 }

@@ -4,9 +4,12 @@ import { estimateAccounts } from './account-sample.ts'
 import { type Check, met, notMet, waitingFor } from './check.ts'
 import { formatCount, formatCountOf } from './format-quantity.ts'
 import type { ComparisonEvidence, GateLimits, StatusCoverage } from './gate-input.ts'
+import { listUnseenShapes } from './response-shapes.ts'
 
 // The others are never compared: native need not reproduce a rate limit or a failure of the core.
 const isComparable = ({ status }: StatusCoverage) => status !== 429 && status < 500
+
+const formatTimes = (count: number) => (count === 1 ? 'once' : `${count} times`)
 
 /** Every status that the core returns was compared several times. */
 export const requireStatuses = (evidence: ComparisonEvidence, required: number): Check => {
@@ -16,10 +19,7 @@ export const requireStatuses = (evidence: ComparisonEvidence, required: number):
   const incomplete = statuses.filter(({ comparisons }) => comparisons < required)
   if (incomplete.length === 0) {
     const list = statuses.map(({ status }) => status).join(', ')
-    return met(
-      'statuses',
-      `Each status of the core was compared ${required === 1 ? 'once' : `${required} times`} or more: ${list}.`,
-    )
+    return met('statuses', `Each status of the core was compared ${formatTimes(required)} or more: ${list}.`)
   }
   // A status is compared as often as it occurs.
   const responses = statuses.reduce((sum, status) => sum + status.responses, 0)
@@ -28,6 +28,45 @@ export const requireStatuses = (evidence: ComparisonEvidence, required: number):
     ({ status, comparisons }) => `${comparisons} of ${required} comparisons of status ${status}`,
   )
   return waitingFor('statuses', counts.join(', '), Math.max(...missing), evidence.comparisonsPerMinute)
+}
+
+const maxListed = 5
+
+const listSome = (items: readonly string[]) => {
+  const more = items.length - maxListed
+  return [...items.slice(0, maxListed), ...(more > 0 ? [`${formatCount(more)} more`] : [])].join(', ')
+}
+
+/**
+ * What requests and responses of the core have had in 7 days (query parameters; lists with no, one or many elements; nulls;
+ * listed values; error codes) was compared several times. What they could have and never had is named.
+ */
+export const requireShapes = (
+  label: Label,
+  { shapes, comparisonsPerMinute }: ComparisonEvidence,
+  required: number,
+): Check => {
+  const incomplete = shapes.filter(({ responses, comparisons }) => responses > 0 && comparisons < required)
+  if (incomplete.length === 0) {
+    const unseen = listUnseenShapes(
+      label,
+      shapes.map(({ shape }) => shape),
+    )
+    const rest = unseen.length === 0 ? '' : ` Not seen in 7 days, and so not compared: ${listSome(unseen)}.`
+    return met(
+      'shapes',
+      `All ${formatCount(shapes.length)} shapes of what the core served were compared ${formatTimes(required)} or more.${rest}`,
+    )
+  }
+  const responses = Math.max(...shapes.map((shape) => shape.responses))
+  const missing = incomplete.map((shape) => ((required - shape.comparisons) * responses) / shape.responses)
+  const counts = incomplete.map(({ shape, comparisons }) => `${shape} (${comparisons} of ${required})`)
+  return waitingFor(
+    'shapes',
+    `Compared too rarely: ${listSome(counts)}`,
+    Math.max(...missing),
+    comparisonsPerMinute,
+  )
 }
 
 /** The comparisons are those of several accounts, or of all if there are fewer. Routes of share links count the links. */

@@ -8,7 +8,7 @@ import {
   requireTest,
   requireTestNotFailed,
 } from './comparison-checks.ts'
-import { requireAccounts, requireStatuses } from './coverage-checks.ts'
+import { requireAccounts, requireShapes, requireStatuses } from './coverage-checks.ts'
 import { type ComparisonEvidence, defaultGateLimits, type GateInput, type GateLimits } from './gate-input.ts'
 import { chooseNextStep, findNextChange, type NextStep, noNextStep, type StepChange } from './next-step.ts'
 import { findQuietRoute, type QuietRoute } from './quiet-route.ts'
@@ -33,8 +33,9 @@ const requireComparisons = (
     : [
         requireNoMismatchAlarm(comparisons),
         requireTest(comparisons, quiet, limits, now),
-        // Of few requests, few have a rare status.
+        // Of few requests, few have a rare status or shape.
         requireStatuses(comparisons, quiet ? 1 : limits.minComparisonsPerStatus),
+        requireShapes(label, comparisons, quiet ? 1 : limits.minComparisonsPerShape),
         requireFewTransients(comparisons, limits),
         requireFewDrops(comparisons, limits),
         requireAccounts(label, comparisons, limits),

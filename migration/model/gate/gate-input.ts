@@ -10,6 +10,7 @@ import { createSequentialTest, type SequentialTest, type SequentialTestState } f
 export interface GateLimits {
   readonly test: SequentialTest
   readonly minComparisonsPerStatus: number
+  readonly minComparisonsPerShape: number
   /** How many accounts, or share links, have to be compared; all that use the route if there are fewer. */
   readonly minAccounts: number
   readonly maxTransientFraction: number
@@ -32,6 +33,7 @@ export interface GateLimits {
 export const defaultGateLimits: GateLimits = {
   test: createSequentialTest(),
   minComparisonsPerStatus: 5,
+  minComparisonsPerShape: 3,
   // With fewer, faults of whole accounts pass too often: dev/bench/results/evidence.md.
   minAccounts: 64,
   maxTransientFraction: 0.05,
@@ -61,6 +63,13 @@ export interface StatusCoverage {
   readonly comparisons: number
 }
 
+/** What requests, or responses of the core, have had in the last seven days of what the contract distinguishes. */
+export interface ShapeCoverage {
+  readonly shape: string
+  readonly responses: number
+  readonly comparisons: number
+}
+
 /** What the comparisons of live traffic have found about the code of one evidence key. */
 export interface ComparisonEvidence {
   readonly evidenceKey: string
@@ -77,6 +86,7 @@ export interface ComparisonEvidence {
   readonly copies: number
   readonly drops: number
   readonly statuses: readonly StatusCoverage[]
+  readonly shapes: readonly ShapeCoverage[]
   /** The accounts of these comparisons, and those that have used the route in the last seven days. */
   readonly accounts: AccountSample
   readonly activeAccounts: AccountSample

@@ -8,8 +8,8 @@ type DeclaredValues = ReadonlySet<string> | null
 
 type QueryParameters = ReadonlyMap<string, DeclaredValues>
 
-// Only `$ZodTypes`, the union of all schemas, discriminates definitions by `type`; `$ZodType` does not.
-const definitionOf = (schema: z.core.$ZodType) => (schema as z.core.$ZodTypes)._zod.def
+/** The definition of a schema. Only `$ZodTypes`, the union of all schemas, discriminates by `type`; `$ZodType` does not. */
+export const definitionOf = (schema: z.core.$ZodType) => (schema as z.core.$ZodTypes)._zod.def
 
 /** What a client sends, without what the contract makes of it. */
 const unwrap = (schema: z.core.$ZodType): z.core.$ZodTypes['_zod']['def'] => {

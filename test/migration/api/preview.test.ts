@@ -28,6 +28,7 @@ describe('the preview of a change', () => {
         day: new Date().toISOString().slice(0, 10),
         instanceId: 'a',
         statuses: { 200: count },
+        shapes: {},
         accounts: Array.from({ length: count }, (_, index) => hashAccount('secret', `acct_${index}`)).sort(),
       },
     ])

@@ -26,6 +26,7 @@ const compared = (...differences: Difference[]): ComparisonResult => ({
   kind: 'compared',
   class: differences[0]?.class ?? 'equal',
   differences,
+  shapes: [],
 })
 
 const sampleOf = (

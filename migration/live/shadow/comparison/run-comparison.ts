@@ -1,4 +1,5 @@
 import type { Label } from '#contracts/route-table.ts'
+import { responseShapesOf } from '../../../model/gate/response-shapes.ts'
 import type { Rules } from '../../../parity/diff/judge.ts'
 import type { RecordedResponse } from '../../../parity/diff/recorded-response.ts'
 import { type Difference, differenceClasses } from '../../../parity/diff/verdict.ts'
@@ -101,7 +102,8 @@ export const createComparison = ({ runNative, isReplica, createRules }: Comparis
     const compared = compareLive({ label, query, native }, core, createRules())
     if ('kind' in compared) return compared
     const differences = limitDifferences(compared.differences)
-    return { kind: 'compared', class: compared.class, differences }
+    const shapes = core.body.kind === 'json' ? responseShapesOf(label, core.status, core.body.value) : []
+    return { kind: 'compared', class: compared.class, differences, shapes }
   }
 
   const keep = (id: string, label: Label, query: string, native: Read): ChildResult => {

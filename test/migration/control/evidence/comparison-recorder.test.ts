@@ -25,10 +25,17 @@ describe('the recorder of comparisons', () => {
     const log = createRecordingLog()
     return { log, recorder: startComparisonRecorder({ db, instanceId, log, writeIntervalMs: 20 }) }
   }
-  const base = { label, evidenceKey, coreStatus: 200, subject, isIndependent: true } as const
+  const base = {
+    label,
+    evidenceKey,
+    coreStatus: 200,
+    subject,
+    shapes: ['body.items one'],
+    isIndependent: true,
+  } as const
   const listCounts = () =>
     database.sql`select instance_id, comparisons, regressions, critical, transients, not_comparable, repeated,
-      copies, drops, statuses, accounts, added_comparisons from evidence_counts order by instance_id`
+      copies, drops, statuses, shapes, accounts, added_comparisons from evidence_counts order by instance_id`
 
   it('counts each outcome; comparisons that are no votes cover their status, and add only leaks', async () => {
     const { recorder } = start()
@@ -41,9 +48,9 @@ describe('the recorder of comparisons', () => {
     recorder.record({ ...base, outcome: 'not_comparable', coreStatus: 429 })
     recorder.record({ ...base, outcome: 'regression', isIndependent: false })
     recorder.record({ ...base, outcome: 'critical', isIndependent: false })
-    recorder.recordUsage(label, 200, subject)
-    recorder.recordUsage(label, 404, null)
-    recorder.recordUsage(label, 200, subject)
+    recorder.recordUsage(label, 200, subject, ['body.items one'])
+    recorder.recordUsage(label, 404, null, [])
+    recorder.recordUsage(label, 200, subject, ['body.items one'])
     await recorder.close()
     expect([...(await listCounts())]).toEqual([
       {
@@ -57,20 +64,27 @@ describe('the recorder of comparisons', () => {
         copies: 9,
         drops: 1,
         statuses: { 200: 5, 404: 1 },
+        shapes: { 'body.items one': 6 },
         accounts: [subject, hashAccount('secret', 'acct_2')].sort(),
         added_comparisons: 0,
       },
     ])
-    const usage = await database.sql`select label, instance_id, statuses, accounts from route_usage`
+    const usage = await database.sql`select label, instance_id, statuses, shapes, accounts from route_usage`
     expect([...usage]).toEqual([
-      { label, instance_id: 'a', statuses: { 200: 2, 404: 1 }, accounts: [subject] },
+      {
+        label,
+        instance_id: 'a',
+        statuses: { 200: 2, 404: 1 },
+        shapes: { 'body.items one': 2 },
+        accounts: [subject],
+      },
     ])
   })
 
   it('does not count accounts and links to which the core returned only errors', async () => {
     const { recorder } = start()
     recorder.record({ ...base, outcome: 'equal', coreStatus: 404 })
-    recorder.recordUsage(label, 404, subject)
+    recorder.recordUsage(label, 404, subject, [])
     await recorder.close()
     expect([...(await listCounts())]).toMatchObject([{ comparisons: 1, accounts: [] }])
     expect([...(await database.sql`select accounts from route_usage`)]).toEqual([{ accounts: [] }])

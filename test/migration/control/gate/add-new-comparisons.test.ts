@@ -28,6 +28,7 @@ describe('the comparisons of an evidence set', () => {
           evidenceKey,
           coreStatus: 200,
           subject: null,
+          shapes: [],
           isIndependent: comparison % 3 > 0,
           outcome: comparison === 150 ? 'critical' : 'equal',
         })

@@ -85,7 +85,7 @@ export const startGateDatabase = () => {
     async saveGoodEvidence() {
       await saveComparisons({ comparisons: 700, copies: 800, drops: 10, statuses: { 200: 650, 404: 50 } })
       await saveRouteUsage(database(), [
-        { label, day: today(), instanceId: 'a', statuses: { 200: 9000, 404: 600 }, accounts },
+        { label, day: today(), instanceId: 'a', statuses: { 200: 9000, 404: 600 }, shapes: {}, accounts },
       ])
     },
 

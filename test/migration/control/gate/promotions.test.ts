@@ -71,7 +71,14 @@ describe('promotions by the gate', () => {
     }
     await compare(39)
     await saveRouteUsage(gate.db, [
-      { label, day: new Date().toISOString().slice(0, 10), instanceId: 'a', statuses: { 200: 39 }, accounts },
+      {
+        label,
+        day: new Date().toISOString().slice(0, 10),
+        instanceId: 'a',
+        statuses: { 200: 39 },
+        shapes: {},
+        accounts,
+      },
     ])
     expect((await gate.evaluate()).promotions).toEqual([])
     await gate.sql`update evidence_set set first_at = now() - interval '13 days'`

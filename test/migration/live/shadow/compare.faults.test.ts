@@ -54,7 +54,7 @@ describe('a comparison whose handler misbehaves', { timeout: 120_000 }, () => {
     const [fault, sound] = [await createTask(name), await createTask('Demos')]
     const before = log.lines.length
     const [first, dropped, queued] = await Promise.all([compare(sound), compare(fault), compare(sound)])
-    const equal = { kind: 'compared', class: 'equal', differences: [] }
+    const equal = { kind: 'compared', class: 'equal', differences: [], shapes: [] }
     expect([first, dropped]).toEqual([equal, { kind: 'dropped', reason }])
     expect(queued.kind).not.toBe('dropped')
     // The database may be too slow for the first one of a new process.

@@ -2,6 +2,7 @@ import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { labels, rowOf } from '#contracts/shared/row.ts'
 import type { CopiedResponse } from '#migration/live/shadow/comparison-tasks.ts'
+import { isResponseShape } from '#migration/model/gate/response-shapes.ts'
 import { handlers } from '#native-routes/index.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import {
@@ -41,7 +42,14 @@ describe('the comparison of a shadowed request', { timeout: 60_000 }, () => {
           request: shadowedRequest(target, account),
           core,
         })
-        expect(result, target).toEqual({ kind: 'compared', class: 'equal', differences: [] })
+        expect(result, target).toEqual({
+          kind: 'compared',
+          class: 'equal',
+          differences: [],
+          shapes: expect.toSatisfy((found: readonly string[]) =>
+            found.every((shape) => isResponseShape(label, shape)),
+          ),
+        })
       }
   })
 

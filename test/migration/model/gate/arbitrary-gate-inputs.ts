@@ -46,6 +46,12 @@ const comparisons = fc.record<ComparisonEvidence>({
       }),
     ),
   ),
+  shapes: usually(
+    goodComparisons.shapes,
+    fc.array(
+      fc.record({ shape: fc.constantFrom('a', 'b'), responses: count, comparisons: fc.nat({ max: 5 }) }),
+    ),
+  ),
   accounts: usually(goodComparisons.accounts, fc.nat({ max: 64 }).map(accountsOf)),
   activeAccounts: usually(goodComparisons.activeAccounts, fc.nat({ max: 64 }).map(accountsOf)),
   alarm: usually<ComparisonEvidence['alarm']>(null, fc.constantFrom('mismatches', 'critical')),

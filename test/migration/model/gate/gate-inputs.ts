@@ -36,6 +36,10 @@ export const goodComparisons: ComparisonEvidence = {
     { status: 200, responses: 90_000, comparisons: 600 },
     { status: 404, responses: 10_000, comparisons: 64 },
   ],
+  shapes: [
+    { shape: 'body.records many', responses: 80_000, comparisons: 500 },
+    { shape: 'body.records empty', responses: 10_000, comparisons: 100 },
+  ],
   accounts: accountsOf(50),
   activeAccounts: accountsOf(50),
   alarm: null,

@@ -98,6 +98,18 @@ describe('the gate of a shadowed route', () => {
       'The core has returned no response that can be compared in 7 days.',
     ],
     [
+      'shapes that were hardly compared',
+      {
+        shapes: [
+          ...goodComparisons.shapes,
+          { shape: 'query cursor=text', responses: 800, comparisons: 1 },
+          { shape: 'body.records.*.isrc null', responses: 8000, comparisons: 0 },
+        ],
+      },
+      'shapes',
+      'Compared too rarely: query cursor=text (1 of 3), body.records.*.isrc null (0 of 3); at the present 3 per minute this takes 1 h 7 min.',
+    ],
+    [
       'many transients',
       { transients: 34 },
       'transients',

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest'
+import { labels } from '#contracts/shared/row.ts'
+import { maxShapes } from '#migration/live/shadow/comparison-tasks.ts'
+import {
+  isResponseShape,
+  listUnseenShapes,
+  queryShapesOf,
+  responseShapesOf,
+} from '#migration/model/gate/response-shapes.ts'
+
+const track = {
+  id: '1',
+  title: 'someone@example.com',
+  artist: 'A',
+  isrc: null,
+  iswc: 'T-000.000.001-0',
+  releaseDate: null,
+  durationMs: 1000,
+  currentVersionId: null,
+  processingState: 'ready',
+  createdAt: '2026-01-01T00:00:00.000Z',
+  updatedAt: '2026-01-01T00:00:00.000Z',
+}
+
+describe('the shapes of a response', () => {
+  it('are its nulls and the values that the contract lists', () => {
+    expect(responseShapesOf('tracks.detail', 200, track)).toEqual([
+      'body.isrc null',
+      'body.iswc set',
+      'body.releaseDate null',
+      'body.durationMs set',
+      'body.currentVersionId null',
+      'body.processingState ready',
+    ])
+  })
+
+  it.each([
+    [[], 'body.records empty'],
+    [[track], 'body.records one'],
+    [[track, track, track], 'body.records many'],
+  ])('are the lengths of its lists', (items, shape) => {
+    expect(responseShapesOf('tracks.list', 200, { records: items, nextCursor: null })).toContain(shape)
+  })
+
+  it('are those of all elements of a list', () => {
+    const items = [track, { ...track, isrc: 'GB0000000001', processingState: 'failed' }]
+    expect(responseShapesOf('tracks.list', 200, { records: items, nextCursor: 'a' })).toEqual(
+      expect.arrayContaining([
+        'body.records.*.isrc null',
+        'body.records.*.isrc set',
+        'body.records.*.processingState ready',
+        'body.records.*.processingState failed',
+        'body.nextCursor set',
+      ]),
+    )
+  })
+
+  it('are the code of an error', () => {
+    expect(responseShapesOf('tracks.detail', 404, { error: 'track_not_found' })).toEqual([
+      'error track_not_found',
+    ])
+    expect(responseShapesOf('tracks.detail', 404, { error: 'someone@example.com' })).toEqual([])
+  })
+
+  it.each(['a text', null, [], { processingState: 'someone@example.com', items: 'a' }])(
+    'contain no value that the contract does not list: %j',
+    (body) => {
+      for (const label of labels)
+        for (const shape of responseShapesOf(label, 200, body)) {
+          expect(shape).not.toContain('someone')
+          expect(isResponseShape(label, shape)).toBe(true)
+        }
+    },
+  )
+
+  it('are known for each route, and fewer than a result may have', () => {
+    for (const label of labels) {
+      const all = listUnseenShapes(label, [])
+      expect(all.length).toBeLessThan(maxShapes)
+      for (const shape of all.filter((each) => !each.startsWith('query ')))
+        expect(isResponseShape(label, shape)).toBe(true)
+    }
+    expect(isResponseShape('tracks.detail', 'body.title someone@example.com')).toBe(false)
+  })
+})
+
+describe('the shapes of a query', () => {
+  it('are its parameters one by one', () => {
+    expect(queryShapesOf('tracks.list', 'limit=5&cursor=YWJj')).toEqual([
+      'query cursor=text',
+      'query limit=number',
+    ])
+    expect(queryShapesOf('tracks.list', '')).toEqual(['query none'])
+    expect(queryShapesOf('tracks.detail', '')).toEqual([])
+  })
+})
+
+it('what was not seen are the parameters and the shapes of responses that are left', () => {
+  const seen = ['query limit=number', 'body.records one', 'body.records.*.isrc null']
+  const unseen = listUnseenShapes('tracks.list', seen)
+  expect(unseen).toContain('query cursor')
+  expect(unseen).toContain('body.records many')
+  for (const each of ['query limit', ...seen]) expect(unseen).not.toContain(each)
+})
