@@ -3,6 +3,11 @@ import { isObject } from './json.ts'
 import { selectOption } from './select-shape.ts'
 import type { Shape } from './shape.ts'
 
+/** The start of what replaces an id that a scenario received while it prepared its request: the same on both sides. */
+export const preparedIdPrefix = 'prepared-'
+
+const isPrepared = (id: string) => id.startsWith(preparedIdPrefix)
+
 const collect = (ids: Set<string>, declared: Shape | null, value: unknown): void => {
   const shape = selectOption(declared, value)
   if (shape?.kind === 'leaf') {
@@ -22,7 +27,7 @@ const collectIds = (shape: Shape | null, value: unknown) => {
 
 /**
  * Compares ids that each side generated: they must map one to one, and an id that occurs on both sides must be at
- * the same location. Sides that read the same state must return equal ids.
+ * the same location. Ids that a scenario knows, and those of sides that read the same state, must be equal.
  */
 export const compareIds = (
   found: Findings,
@@ -36,7 +41,8 @@ export const compareIds = (
   const [nativeIds, coreIds] = [collectIds(shape, native), collectIds(shape, core)]
   const [coreByNative, nativeByCore] = [new Map<string, string>(), new Map<string, string>()]
   const isConsistent = (pair: IdPair) => {
-    if (isSameState || nativeIds.has(pair.core) || coreIds.has(pair.native)) return false
+    if (isSameState || isPrepared(pair.native) || isPrepared(pair.core)) return false
+    if (nativeIds.has(pair.core) || coreIds.has(pair.native)) return false
     if (!coreByNative.has(pair.native)) coreByNative.set(pair.native, pair.core)
     if (!nativeByCore.has(pair.core)) nativeByCore.set(pair.core, pair.native)
     return coreByNative.get(pair.native) === pair.core && nativeByCore.get(pair.core) === pair.native

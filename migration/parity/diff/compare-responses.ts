@@ -61,7 +61,7 @@ const compareObserved = (
   const areBothValid = violations.native.length + violations.core.length === 0
   const findings = exclusion
     ? [exclusion.finding]
-    : findDifferences(contract, native, core, areBothValid, rules.isSameState)
+    : findDifferences(contract, native, core, areBothValid, rules.isSameState, rules.times)
   const leaks = findLeakPaths(contract, native)
   const coreLeaks = leaks.length > 0 || findings.some(mayLeak) ? findLeakPaths(contract, core) : []
   const evidence: Evidence = {

@@ -1,5 +1,6 @@
 import { compareKeyed } from './compare-keyed.ts'
 import { compareOrdered } from './compare-ordered.ts'
+import { compareChangeTimes, mayBeSameTime } from './compare-timestamps.ts'
 import { absent, type CompareValues, type FindingLocation, type Findings, fieldAt } from './findings.ts'
 import { isObject, type JsonObject, typeOf } from './json.ts'
 import { maskKey, selectField, selectOption } from './select-shape.ts'
@@ -32,6 +33,8 @@ const classifyTexts = (
   if (format === 'free-text') return null
   // If the format is invalid on both sides, they violate the contract in the same way.
   if (!found.areBothValid && accepts(native) !== accepts(core)) return 'format'
+  if (format === 'timestamp')
+    return mayBeSameTime(found.times, native, core, found.respondedAtMs) ? null : 'value'
   return format === 'signed-url' && urlShape(native) !== urlShape(core) ? 'format' : null
 }
 
@@ -109,6 +112,7 @@ const compareFields = (
     else addUnmatched('missing', key)
   }
   addPlainDifferences(found, shape, plain, at)
+  compareChangeTimes(found, shape, native, core, at)
   for (const key of Object.keys(native)) if (!Object.hasOwn(core, key)) addUnmatched('extra', key)
 }
 

@@ -1,6 +1,7 @@
 import type { Contract } from '#contracts/shared/contract.ts'
 import { addLocationIds, compareHeaders } from './compare-headers.ts'
 import { compareIds } from './compare-ids.ts'
+import type { TimeComparison } from './compare-timestamps.ts'
 import { compareValues } from './compare-values.ts'
 import { selectResponseShape } from './contract-of-response.ts'
 import { absent, body, createFindings, type Finding, type Findings, locationAt } from './findings.ts'
@@ -37,6 +38,12 @@ const compareBodies = (found: Findings, shape: Shape | null, native: Body, core:
   else compareValues(found, shape, ours, theirs, body)
 }
 
+// The header has whole seconds. Responses are judged again at the end of a run, when URLs in them may have expired.
+const respondedAt = (responses: readonly RecordedResponse[]) => {
+  const times = responses.map(({ headers }) => Date.parse(headers.date ?? '') + 1000)
+  return times.some(Number.isNaN) ? Date.now() : Math.max(...times)
+}
+
 /**
  * Finds the differences of two responses by the contract of their route. `isValid` means that both satisfy the
  * contract, `isSameState` that both sides read the same state.
@@ -47,8 +54,9 @@ export const findDifferences = (
   core: RecordedResponse,
   isValid = false,
   isSameState = false,
+  times: TimeComparison = 'any',
 ): readonly Finding[] => {
-  const found = createFindings(isValid)
+  const found = createFindings(isValid, times, respondedAt([native, core]))
   if (native.status !== core.status) {
     // Bodies of different statuses have different schemas and are not compared.
     found.add('status', locationAt('status'), native.status, core.status, unmaskedShape)

@@ -1,3 +1,4 @@
+import type { TimeComparison } from './compare-timestamps.ts'
 import { maskKey, selectField } from './select-shape.ts'
 import type { Shape } from './shape.ts'
 import type { DifferenceKind } from './verdict.ts'
@@ -37,6 +38,9 @@ export interface IdPair {
 export interface Findings {
   /** Whether both sides satisfy the contract, so that values need not be validated again. */
   readonly areBothValid: boolean
+  readonly times: TimeComparison
+  /** When the later response was complete, rounded up to a second. */
+  readonly respondedAtMs: number
   add(
     kind: DifferenceKind,
     location: FindingLocation,
@@ -55,7 +59,11 @@ export interface Findings {
   idPairs(): readonly IdPair[]
 }
 
-export const createFindings = (isValid = false): Findings => {
+export const createFindings = (
+  isValid = false,
+  times: TimeComparison = 'any',
+  respondedAtMs = Date.now(),
+): Findings => {
   const findings = new Map<string, Finding & { readonly pairs: ValuePair[] }>()
   const ids: IdPair[] = []
   const gather = ({ kind, location, shape, pairs }: Finding) => {
@@ -66,13 +74,15 @@ export const createFindings = (isValid = false): Findings => {
   }
   return {
     areBothValid: isValid,
+    times,
+    respondedAtMs,
     add: (kind, location, native, core, shape = null) =>
       gather({ kind, location, shape, pairs: [{ native, core }] }),
     addFinding: gather,
     addIdPair: (pair) => {
       ids.push(pair)
     },
-    createEmpty: () => createFindings(isValid),
+    createEmpty: () => createFindings(isValid, times, respondedAtMs),
     merge: (others) => {
       for (const finding of others.list()) gather(finding)
       for (const pair of others.idPairs()) ids.push(pair)

@@ -1,5 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import { type AcceptedDifference, findAcceptance } from './accepted.ts'
+import type { TimeComparison } from './compare-timestamps.ts'
 import { absent, type Finding } from './findings.ts'
 import { type Mask, maskValue } from './mask.ts'
 import { isDeterministic, isNoise, type Noise, unknownNoise } from './noise.ts'
@@ -15,6 +16,8 @@ export interface Rules {
   readonly scenario?: string
   /** Whether both sides read the same state, so that ids must be equal. */
   readonly isSameState?: boolean
+  /** Default: `any`. */
+  readonly times?: TimeComparison
   /** The noise of the route, from repeated requests to the core; undefined without any. */
   readonly noise?: Noise
 }

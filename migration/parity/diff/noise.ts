@@ -73,8 +73,8 @@ export const learnNoise = (
   core: RecordedResponse,
   repeat: RecordedResponse,
 ): Noise => {
-  const keys = findDifferences(contract, repeat, core).map(({ kind, location }: Finding) =>
-    createKey({ kind, path: location.path }),
+  const keys = findDifferences(contract, repeat, core, false, false, 'equal').map(
+    ({ kind, location }: Finding) => createKey({ kind, path: location.path }),
   )
   const disagreements = new Map(noise.disagreements)
   for (const key of new Set(keys)) if (key) disagreements.set(key, (disagreements.get(key) ?? 0) + 1)

@@ -126,6 +126,7 @@ const comparePair = (pair: Pair, rules: Rules, noise: NoiseByLabel): Verdict => 
     ...rules,
     scenario: pair.scenario,
     isSameState: pair.isSameState ?? false,
+    times: pair.isSameState ? 'equal' : 'near',
     ...(known === undefined ? {} : { noise: known }),
   })
   const limit = pair.usesGivenAccounts ? findAccountLimit(pair.native, pair.core, pair.expected) : null

@@ -107,8 +107,10 @@ export const createPairs = (
           },
         ]
       : []
+  const readsOfCore = [...coreRun.reads]
   const reads = nativeRun.reads.flatMap((read): Pair[] => {
-    const counterpart = coreRun.reads.find((other) => other.label === read.label)
+    const index = readsOfCore.findIndex((other) => other.label === read.label)
+    const [counterpart] = index < 0 ? [] : readsOfCore.splice(index, 1)
     if (counterpart === undefined) return []
     const core = counterpart.observations.ownSide
     const repeat = counterpart.observations.repeat

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Label } from '#contracts/route-table.ts'
 import { listReadsAfter } from '../../live/comparison/paired-reads.ts'
 import { isResponse, type Observation } from '../diff/recorded-response.ts'
@@ -9,6 +10,7 @@ import {
   type RequestObservations,
   type ScenarioRun,
 } from './pairs.ts'
+import { aliasCreatedIds } from './prepared-ids.ts'
 import { type FailedCall, PreparationError, type Scenario, type ScenarioRequest } from './scenario.ts'
 import { type AccountSource, createScenarioContext } from './scenario-context.ts'
 import type { Session } from './session.ts'
@@ -32,7 +34,15 @@ const originAliases = ({ native, core }: Deployments): Aliases =>
 const needsReadBack = (response: Observation) =>
   isResponse(response) && (response.status < 400 || response.status === 409 || response.status === 422)
 
-const runOnSide = async (scenario: Scenario, own: Side, deployments: Deployments): Promise<ScenarioRun> => {
+// Long enough for a job that a request has queued, such as sending an e-mail.
+const settleMs = 1000
+
+const runOnSide = async (
+  scenario: Scenario,
+  own: Side,
+  deployments: Deployments,
+  isConfirming: boolean,
+): Promise<ScenarioRun> => {
   const { session } = deployments
   const { context, aliases } = createScenarioContext({
     session,
@@ -64,14 +74,20 @@ const runOnSide = async (scenario: Scenario, own: Side, deployments: Deployments
       ? { request, ownSide: await session.send(deployments.core, label, request, { aliases }) }
       : null
 
-  const prepared = await scenario.prepare(context)
+  const { reads: extraReads = [], ...prepared } = await aliasCreatedIds(aliases, async () =>
+    scenario.prepare(context),
+  )
   const { label, status: expected } = scenario
-  if (isRead(label)) return { observations: await read(label, prepared, expected), reads: [] }
+  if (isRead(label)) {
+    if (isConfirming) await sleep(settleMs)
+    return { observations: await read(label, prepared, expected), reads: [] }
+  }
 
   const response = await session.send(own, label, prepared, { aliases, expected })
   const observations = { request: prepared, ownSide: response }
   if (!needsReadBack(response)) return { observations, reads: [] }
   const body = isResponse(response) && response.body.kind === 'json' ? response.body.value : null
+  if (isConfirming) await sleep(settleMs)
   const reads: ReadBack[] = []
   for (const after of listReadsAfter(label, prepared.params ?? {}, body)) {
     const request = {
@@ -81,6 +97,8 @@ const runOnSide = async (scenario: Scenario, own: Side, deployments: Deployments
     const observations = await (after.fromCore ? readFromCore : read)(after.label, request)
     if (observations) reads.push({ label: after.label, observations })
   }
+  for (const { label: readLabel, ...request } of extraReads)
+    reads.push({ label: readLabel, observations: await read(readLabel, request) })
   return { observations, reads }
 }
 
@@ -98,16 +116,20 @@ const describeError = (side: Side, error: unknown) =>
 const withoutSharedState =
   'the reads of a given account can be compared only if both sides use one database and this scenario sends its request to both'
 
-/** Runs a scenario once on each side, each time with its own accounts if new ones can be opened. */
+/**
+ * Runs a scenario once on each side, each time with its own accounts if new ones can be opened. The run that confirms a
+ * difference waits before it reads, so that both sides read what remains.
+ */
 export const runScenario = async (
   scenario: Scenario,
   deployments: Deployments,
   isCompared: (label: Label) => boolean,
+  isConfirming = false,
 ): Promise<ScenarioOutcome> => {
   const { native, core, accounts, session } = deployments
   const run = (side: Side) =>
     session.journal
-      .removeAfter(() => runOnSide(scenario, side, deployments))
+      .removeAfter(() => runOnSide(scenario, side, deployments, isConfirming))
       .catch((error: unknown) => ({
         error: describeError(side, error),
         failedCall: error instanceof PreparationError ? error.failedCall : null,

@@ -146,7 +146,7 @@ export const runScenarios = async (
     if (!isConfirmable) return { scenario, first }
     differing++
     await sleep(repeatDelayMs)
-    return { scenario, first, repeat: await runScenario(scenario, deployments, isCompared) }
+    return { scenario, first, repeat: await runScenario(scenario, deployments, isCompared, true) }
   }
 
   const queue = scenarios.values()

@@ -1,6 +1,7 @@
 import type { Label } from '#contracts/route-table.ts'
 import { isResponse } from '../diff/recorded-response.ts'
 import { type Account, type AccountCredentials, createAccount } from './account.ts'
+import { sendAndAlias, withoutAliases } from './prepared-ids.ts'
 import { PreparationError, type ScenarioRequest } from './scenario.ts'
 import type { Session } from './session.ts'
 import type { Aliases, Side } from './side.ts'
@@ -58,7 +59,7 @@ export const createScenarioContext = (options: ContextOptions) => {
   const { session, side, billingSide, source } = options
   const createNonce = () => session.createNonce(side)
   const nonce = createNonce()
-  const aliases: Aliases = [...session.aliases, ...options.aliases]
+  const aliases: Aliases[number][] = [...session.aliases, ...options.aliases]
   let accounts = 0
 
   const account: ScenarioContext['account'] = async ({ plan = 'free', emailVerified = true } = {}) => {
@@ -69,7 +70,7 @@ export const createScenarioContext = (options: ContextOptions) => {
     const openOn = (served: Side) =>
       createAccount(credentials, {
         side: served.name,
-        send: (label, request) => session.send(served, label, request),
+        send: (label, request) => sendAndAlias(label, () => session.send(served, label, request)),
         createNonce,
       })
     const [opened, customer] = [openOn(side), openOn(billingSide)]
@@ -93,7 +94,7 @@ export const createScenarioContext = (options: ContextOptions) => {
       account,
       requestUntilRateLimited,
       unique: (word: string) => `${word}-${nonce}`,
-      keep: session.journal.keepDuring,
+      keep: <T>(work: () => Promise<T>) => session.journal.keepDuring(() => withoutAliases(work)),
     },
     aliases,
   }

@@ -16,6 +16,17 @@ export interface ScenarioRequest {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+/** A read that shows an effect of a write. */
+export interface ScenarioRead extends Omit<ScenarioRequest, 'body' | 'text'> {
+  readonly label: Label
+}
+
+/** The request that a scenario compares. */
+export interface PreparedRequest extends ScenarioRequest {
+  /** Sent after a write, next to the reads of its route (`listReadsAfter`). */
+  readonly reads?: readonly ScenarioRead[]
+}
+
 interface ScenarioOptions {
   /** Whether each side receives only its own request: for a response that depends on earlier ones, such as a rate limit. */
   readonly isIsolated?: boolean
@@ -30,7 +41,7 @@ export interface Scenario extends ScenarioOptions {
   readonly status: number
   readonly title: string
   /** Creates the required data through the API and returns the request to compare. */
-  readonly prepare: (context: ScenarioContext) => Promise<ScenarioRequest> | ScenarioRequest
+  readonly prepare: (context: ScenarioContext) => Promise<PreparedRequest> | PreparedRequest
 }
 
 export const defineScenario = (

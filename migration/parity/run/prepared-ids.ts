@@ -1,0 +1,47 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Label } from '#contracts/route-table.ts'
+import { rowOf } from '#contracts/shared/row.ts'
+import { preparedIdPrefix } from '../diff/compare-ids.ts'
+import { isObject } from '../diff/json.ts'
+import { isResponse, type Observation } from '../diff/recorded-response.ts'
+import type { Aliases } from './side.ts'
+
+const idFields = ['id', 'uploadId', 'assetId', 'versionId']
+
+const listIds = (response: Observation) => {
+  if (!isResponse(response) || response.body.kind !== 'json' || !isObject(response.body.value)) return []
+  const { value } = response.body
+  return idFields.flatMap((field) => {
+    const id = value[field]
+    return typeof id === 'string' ? [[field, id] as const] : []
+  })
+}
+
+interface Scope {
+  readonly aliases: Aliases[number][]
+  sent: number
+}
+
+const scope = new AsyncLocalStorage<Scope | null>()
+
+/** Runs `work`, and adds an alias for each id that its requests create. */
+export const aliasCreatedIds = <T>(aliases: Aliases[number][], work: () => Promise<T>) =>
+  scope.run({ aliases, sent: 0 }, work)
+
+/** Runs `work` for several scenarios: each of them may be the first to need its resources, so these get no aliases. */
+export const withoutAliases = <T>(work: () => Promise<T>) => scope.run(null, work)
+
+/**
+ * Sends a request that prepares a scenario. Both sides prepare it by the same requests, so what the nth of them creates
+ * has the same meaning on both.
+ */
+export const sendAndAlias = async (label: Label, send: () => Promise<Observation>) => {
+  const current = rowOf(label).method === 'POST' ? scope.getStore() : null
+  if (!current) return send()
+  const index = current.sent++
+  const response = await send()
+  for (const [field, id] of listIds(response))
+    if (!current.aliases.some(([known]) => known === id))
+      current.aliases.push([id, `${preparedIdPrefix}${index}-${field}`])
+  return response
+}
