@@ -4,8 +4,8 @@ import { createPackOfTracks } from './fixtures/packs.ts'
 
 export const packTracks = [
   defineScenario('packs.tracks.add', 200, 'adds the first track', async (context) => {
-    const { owner, params } = await createPackOfTracks(context, 0)
-    return { as: owner, params, body: { trackId: (await createTrack(owner)).id } }
+    const { owner, reads, params } = await createPackOfTracks(context, 0)
+    return { as: owner, reads, params, body: { trackId: (await createTrack(owner)).id } }
   }),
   ...[0, 1, 2, 99, 100_000].map((position) =>
     defineScenario(
@@ -13,35 +13,35 @@ export const packTracks = [
       200,
       `adds a track at position ${position} of two`,
       async (context) => {
-        const { owner, params } = await createPackOfTracks(context, 2)
-        return { as: owner, params, body: { trackId: (await createTrack(owner)).id, position } }
+        const { owner, reads, params } = await createPackOfTracks(context, 2)
+        return { as: owner, reads, params, body: { trackId: (await createTrack(owner)).id, position } }
       },
     ),
   ),
   defineScenario('packs.tracks.add', 200, 'appends a track by default', async (context) => {
-    const { owner, params } = await createPackOfTracks(context, 2)
-    return { as: owner, params, body: { trackId: (await createTrack(owner)).id, packId: 'ignored' } }
+    const { owner, reads, params } = await createPackOfTracks(context, 2)
+    return { as: owner, reads, params, body: { trackId: (await createTrack(owner)).id, packId: 'ignored' } }
   }),
   defineScenario(
     'packs.tracks.add',
     200,
     'leaves a track that the pack contains in its place',
     async (context) => {
-      const { owner, params, trackIds } = await createPackOfTracks(context, 3)
-      return { as: owner, params, body: { trackId: trackIds[1], position: 0 } }
+      const { owner, reads, params, trackIds } = await createPackOfTracks(context, 3)
+      return { as: owner, reads, params, body: { trackId: trackIds[1], position: 0 } }
     },
   ),
   defineScenario('packs.tracks.add', 200, 'adds a track after one was removed', async (context) => {
-    const { owner, params, trackIds } = await createPackOfTracks(context, 3)
+    const { owner, reads, params, trackIds } = await createPackOfTracks(context, 3)
     const [trackId = ''] = trackIds
     await owner.call('packs.tracks.remove', { params: { ...params, trackId } })
-    return { as: owner, params, body: { trackId } }
+    return { as: owner, reads, params, body: { trackId } }
   }),
   defineScenario('packs.tracks.add', 200, 'adds a track after one was deleted', async (context) => {
-    const { owner, params, trackIds } = await createPackOfTracks(context, 3)
+    const { owner, reads, params, trackIds } = await createPackOfTracks(context, 3)
     const [trackId = ''] = trackIds
     await owner.call('tracks.remove', { params: { trackId } })
-    return { as: owner, params, body: { trackId: (await createTrack(owner)).id } }
+    return { as: owner, reads, params, body: { trackId: (await createTrack(owner)).id } }
   }),
   defineScenario('packs.tracks.add', 404, 'does not find a track of another account', async (context) => {
     const { owner, params } = await createPackOfTracks(context, 0)
@@ -76,8 +76,8 @@ export const packTracks = [
       204,
       `removes the track at position ${index} of three`,
       async (context) => {
-        const { owner, params, trackIds } = await createPackOfTracks(context, 3)
-        return { as: owner, params: { ...params, trackId: trackIds[index] ?? '' } }
+        const { owner, reads, params, trackIds } = await createPackOfTracks(context, 3)
+        return { as: owner, reads, params: { ...params, trackId: trackIds[index] ?? '' } }
       },
     ),
   ),
@@ -102,27 +102,27 @@ export const packTracks = [
   }),
 
   defineScenario('packs.tracks.reorder', 200, 'reverses the order', async (context) => {
-    const { owner, params, trackIds } = await createPackOfTracks(context, 3)
-    return { as: owner, params, body: { trackIds: trackIds.toReversed() } }
+    const { owner, reads, params, trackIds } = await createPackOfTracks(context, 3)
+    return { as: owner, reads, params, body: { trackIds: trackIds.toReversed() } }
   }),
   defineScenario('packs.tracks.reorder', 200, 'returns an order that does not change', async (context) => {
-    const { owner, params, trackIds } = await createPackOfTracks(context, 2)
-    return { as: owner, params, body: { trackIds } }
+    const { owner, reads, params, trackIds } = await createPackOfTracks(context, 2)
+    return { as: owner, reads, params, body: { trackIds } }
   }),
   defineScenario('packs.tracks.reorder', 200, 'returns no records for an empty pack', async (context) => {
-    const { owner, params } = await createPackOfTracks(context, 0)
-    return { as: owner, params, body: { trackIds: [] } }
+    const { owner, reads, params } = await createPackOfTracks(context, 0)
+    return { as: owner, reads, params, body: { trackIds: [] } }
   }),
   defineScenario(
     'packs.tracks.reorder',
     200,
     'orders the remaining tracks after a removal',
     async (context) => {
-      const { owner, params, trackIds } = await createPackOfTracks(context, 4)
+      const { owner, reads, params, trackIds } = await createPackOfTracks(context, 4)
       const [removed = '', deleted = '', ...remaining] = trackIds
       await owner.call('packs.tracks.remove', { params: { ...params, trackId: removed } })
       await owner.call('tracks.remove', { params: { trackId: deleted } })
-      return { as: owner, params, body: { trackIds: remaining.toReversed() } }
+      return { as: owner, reads, params, body: { trackIds: remaining.toReversed() } }
     },
   ),
   ...(
