@@ -53,19 +53,23 @@ interface AttributionOptions {
   readonly mutants: readonly Mutant[]
   readonly declarations: readonly Declaration[]
   readonly coverage: Coverage
-  /** The declaration of each compared route's handler. */
+  /** The declaration of each two-sided route's handler. */
   readonly handlers: ReadonlyMap<string, string>
+  /** Whether the run compares this route. */
+  readonly isCompared: (label: string) => boolean
 }
 
 /**
  * Maps each mutant to the routes whose requests run it. What runs when a module loads belongs to the routes that run what
- * refers to it; what no request runs belongs to the routes whose handlers need it. Omits mutants of no compared route.
+ * refers to it; what no request runs belongs to the routes whose handlers need it. Omits mutants of no compared route. A run
+ * of one area also omits what none of its requests runs in code that requests of other areas may run.
  */
 export const attribute = ({
   mutants,
   declarations,
   coverage,
   handlers,
+  isCompared,
 }: AttributionOptions): AttributedMutant[] => {
   const reaches = indexReaches(coverage)
   const loaded = new Set(coverage.loaded)
@@ -73,12 +77,16 @@ export const attribute = ({
   const users = new Map<string, string[]>()
   for (const { name, uses: used } of declarations)
     for (const use of used) users.set(use, [...(users.get(use) ?? []), name])
+  const functions = new Set(declarations.flatMap(({ name, hasFunctions }) => (hasFunctions ? [name] : [])))
+  const isRunOfAll = [...handlers.keys()].every(isCompared)
   const closures = new Map([...handlers].map(([label, name]) => [label, closureOf([name], uses)]))
 
   const reachesOf = (declaration: string, seen = new Set<string>()): readonly Reach[] => {
     const own = reaches.get(declaration)
     if (own) return own
     seen.add(declaration)
+    // No request of this run calls it, so none needs what it refers to.
+    if (functions.has(declaration) && !loaded.has(declaration)) return []
     return (users.get(declaration) ?? []).flatMap((user) => (seen.has(user) ? [] : reachesOf(user, seen)))
   }
 
@@ -86,7 +94,7 @@ export const attribute = ({
     const declaration = `${mutant.path}#${mutant.declaration}`
     const isStatic = loaded.has(mutant.id)
     const direct = (isStatic ? reachesOf(declaration) : (reaches.get(mutant.id) ?? [])).filter(({ label }) =>
-      handlers.has(label),
+      isCompared(label),
     )
     const labelsOf = (reached: readonly Reach[]) => unique(reached.map(({ label }) => label))
     if (direct.length > 0)
@@ -98,9 +106,12 @@ export const attribute = ({
           isStatic,
         },
       ]
-    const near = labelsOf(reaches.get(declaration) ?? []).filter((label) => handlers.has(label))
-    const labels =
-      near.length > 0 ? near : [...handlers.keys()].filter((label) => closures.get(label)?.has(declaration))
+    const needing = [...handlers.keys()].filter((label) => closures.get(label)?.has(declaration))
+    // The pipeline needs what no handler does.
+    const isOwn = needing.length > 0 && needing.every(isCompared)
+    if (!isOwn && !isRunOfAll) return []
+    const near = labelsOf(reaches.get(declaration) ?? []).filter(isCompared)
+    const labels = near.length > 0 ? near : needing
     return labels.length > 0 ? [{ ...mutant, labels, scenarios: [], isStatic }] : []
   })
 }

@@ -21,6 +21,8 @@ export interface Mutant {
 export interface Declaration {
   readonly name: string
   readonly uses: readonly string[]
+  /** Whether it contains functions, whose calls show that a request reaches it. */
+  readonly hasFunctions: boolean
 }
 
 export interface MutatedSource {
@@ -132,6 +134,8 @@ const isFunction = (node: Node) =>
   node.type === 'FunctionDeclaration' ||
   node.type === 'FunctionExpression'
 
+const containsFunction = (node: Node): boolean => isFunction(node) || childrenOf(node).some(containsFunction)
+
 const isPreparation = (node: Node) =>
   node.type === 'CallExpression' &&
   node.callee.type === 'Identifier' &&
@@ -238,7 +242,8 @@ export const mutate = (path: string, source: string): MutatedSource => {
     const declaration = nameOf(statement as Statement)
     visit(statement, { declaration, chain: 'none', isDuration: false })
     const name = `${path}#${declaration}`
-    return { name, uses: [...new Set(listUses(statement))].filter((use) => use !== '' && use !== name) }
+    const uses = [...new Set(listUses(statement))].filter((use) => use !== '' && use !== name)
+    return { name, uses, hasFunctions: containsFunction(statement) }
   })
   return { mutants, declarations, text: insertAll(source, insertions) }
 }

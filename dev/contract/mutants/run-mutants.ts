@@ -79,7 +79,7 @@ export const runMutants = async (options: RunOptions) => {
   const attributed = attribute({
     ...sources,
     coverage,
-    handlers: new Map([...sources.handlers].filter(([label]) => labels.has(label as Label))),
+    isCompared: (label) => labels.has(label as Label),
   }).filter(({ path }) => changed === null || changed.has(path))
   const selected = sampleOf(attributed, options.sample ?? (isChanged ? maxChanged : attributed.length), seed)
   const heading = `${selected.length} of ${attributed.length} mutants, seed ${seed}`

@@ -13,20 +13,27 @@ const createMutant = (id: string, declaration: string): Mutant => ({
 })
 
 const declarations: readonly Declaration[] = [
-  { name: 'list.ts#list', uses: ['queries.ts#find'] },
-  { name: 'show.ts#show', uses: ['queries.ts#findOne'] },
-  { name: 'queries.ts#find', uses: ['queries.ts#columns'] },
-  { name: 'queries.ts#findOne', uses: [] },
-  { name: 'queries.ts#columns', uses: [] },
-  { name: 'queries.ts#unused', uses: [] },
+  { name: 'list.ts#list', uses: ['queries.ts#find'], hasFunctions: true },
+  { name: 'show.ts#show', uses: ['queries.ts#findOne'], hasFunctions: true },
+  { name: 'queries.ts#find', uses: ['queries.ts#columns'], hasFunctions: true },
+  { name: 'queries.ts#findOne', uses: [], hasFunctions: true },
+  { name: 'queries.ts#columns', uses: [], hasFunctions: false },
+  { name: 'queries.ts#unused', uses: [], hasFunctions: true },
 ]
 const handlers = new Map([
   ['a.list', 'list.ts#list'],
   ['a.detail', 'show.ts#show'],
 ])
 
-const attributeTo = (mutant: Mutant, coverage: Coverage) =>
-  attribute({ mutants: [mutant], declarations, coverage, handlers }).map(
+const isHandled = (label: string) => handlers.has(label)
+const isList = (label: string) => label === 'a.list'
+
+const attributeTo = (
+  mutant: Mutant,
+  coverage: Coverage,
+  isCompared: (label: string) => boolean = isHandled,
+) =>
+  attribute({ mutants: [mutant], declarations, coverage, handlers, isCompared }).map(
     ({ labels, scenarios, isStatic }) => ({
       labels,
       scenarios,
@@ -64,6 +71,26 @@ describe('the routes of a mutant', () => {
   it('are those whose handlers need it, if no request runs any of it', () => {
     expect(attributeTo(createMutant('m', 'findOne'), { loaded: [], scenarios: {} })).toEqual([
       { labels: ['a.detail'], scenarios: [], isStatic: false },
+    ])
+  })
+
+  it('are none if only another route runs what refers to it', () => {
+    const scenarios = { 1: { 'a.list': ['list.ts#list'] } }
+    expect(attributeTo(createMutant('m', 'columns'), { loaded: ['m'], scenarios })).toEqual([
+      { labels: ['a.list'], scenarios: [], isStatic: true },
+    ])
+    const shown = { 1: { 'a.detail': ['show.ts#show'] } }
+    const isDetail = (label: string) => label === 'a.detail'
+    expect(attributeTo(createMutant('m', 'columns'), { loaded: ['m'], scenarios: shown }, isDetail)).toEqual(
+      [],
+    )
+  })
+
+  it('are none in a run of other routes, if no request of them runs it', () => {
+    const coverage = { loaded: [], scenarios: { 1: { 'a.list': ['queries.ts#find'] } } }
+    expect(attributeTo(createMutant('m', 'findOne'), coverage, isList)).toEqual([])
+    expect(attributeTo(createMutant('m', 'find'), coverage, isList)).toEqual([
+      { labels: ['a.list'], scenarios: [], isStatic: false },
     ])
   })
 
