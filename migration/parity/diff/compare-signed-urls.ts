@@ -1,0 +1,24 @@
+import type { TimeComparison } from './compare-timestamps.ts'
+import { isSame } from './json.ts'
+
+// RFC 6266. Only the name for all clients: the extended one is optional where they are equal.
+const fileName = /\bfilename="([^"]*)"/
+
+/** What a URL of an S3-compatible store says about the response and its lifetime. */
+const readTerms = ({ searchParams }: URL) => ({
+  expires: searchParams.get('X-Amz-Expires'),
+  contentType: searchParams.get('response-content-type'),
+  fileName: fileName.exec(searchParams.get('response-content-disposition') ?? '')?.[1] ?? null,
+})
+
+/**
+ * Whether two signed URLs of one store can be those of equal implementations: with equal terms and, where both sides read
+ * the same rows, of the same object. Those of different stores cannot be compared.
+ */
+export const mayOpenSameFile = (times: TimeComparison, native: string, core: string) => {
+  if (times === 'any' || !URL.canParse(native) || !URL.canParse(core)) return true
+  const [ours, theirs] = [new URL(native), new URL(core)]
+  if (ours.origin !== theirs.origin) return true
+  const isSameObject = ours.pathname === theirs.pathname
+  return isSame(readTerms(ours), readTerms(theirs)) && (times === 'near' || isSameObject)
+}
