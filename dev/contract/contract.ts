@@ -13,7 +13,8 @@ import { compareDeployments } from '#migration/parity/run/compare-deployments.ts
 import { publishReport } from '#migration/parity/run/publish-report.ts'
 import { createSandboxSession } from '#migration/parity/run/session.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
-import { scenarios } from '#test/scenarios/index.ts'
+import { scenarios as commonScenarios } from '#test/scenarios/index.ts'
+import { quotaScenarios, quotaSettings } from '#test/scenarios/quotas.ts'
 import { createProgress } from '../progress.ts'
 import { type ServerProcess, startServer } from '../start/start-child.ts'
 import { createSandbox } from '../start/start-sandbox.ts'
@@ -50,6 +51,8 @@ const readCommit = async (): Promise<string | null> => {
   }
 }
 
+const scenarios = [...commonScenarios, ...quotaScenarios]
+
 /** The routes of which nothing can be said without ffmpeg, with the reason; none where it is installed. */
 const findNotCompared = (routes: ReadonlyMap<Label, unknown>): ReadonlyMap<Label, string> => {
   const needing = scenarios.filter(({ label, needsFfmpeg }) => needsFfmpeg && routes.has(label))
@@ -70,6 +73,7 @@ const overrides = {
   // Low enough for one scenario to exhaust, high enough for all other scenarios.
   RATE_LIMIT_PUBLIC_READS: '40/60',
   RATE_LIMIT_SHARE_EVENTS: '20/60',
+  ...quotaSettings,
 }
 const stopTimeoutMs = 5000
 const progress = createProgress(process.stderr)

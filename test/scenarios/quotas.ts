@@ -1,0 +1,142 @@
+import type { Account } from '#migration/parity/run/account.ts'
+import { defineScenario } from '#migration/parity/run/scenario.ts'
+import { createDocument, createPng, createWav } from './fixtures/files.ts'
+import { createLibrary, createTrack } from './fixtures/libraries.ts'
+import { expiringSoon, waitForExpiry } from './fixtures/links.ts'
+import { createShareLink } from './fixtures/share-links.ts'
+import { createOwnedTrack, type UploadLabel, uploadFile, uploadWithoutFinalizing } from './fixtures/tracks.ts'
+
+const gibibyte = 1024 ** 3
+
+const quotas = { libraries: 6, filesOfTrack: 4, pendingUploadBytes: 2 * gibibyte, revokedLinks: 2 }
+
+/** The settings of a contract run: low enough to reach, and no scenario of another file reaches them. */
+export const quotaSettings = {
+  QUOTA_LIBRARIES: String(quotas.libraries),
+  QUOTA_DOCUMENTS: String(quotas.filesOfTrack),
+  QUOTA_VERSIONS: String(quotas.filesOfTrack),
+  QUOTA_PENDING_UPLOAD_BYTES: String(quotas.pendingUploadBytes),
+  QUOTA_REVOKED_LINKS: String(quotas.revokedLinks),
+}
+
+const createLibraries = async (owner: Account, count: number) => {
+  const { id: libraryId } = await createLibrary(owner)
+  for (let index = 1; index < count; index++) await createLibrary(owner)
+  return { libraryId }
+}
+
+const files = [
+  ['tracks.documents.upload', createDocument(), { fileName: 'deed.pdf', contentType: 'application/pdf' }],
+  ['tracks.versions.upload', createWav(), { fileName: 'night.wav', contentType: 'audio/wav' }],
+] as const
+
+/** Has an account declare uploads of these sizes, each to a new track. */
+const declareUploads = async (owner: Account, sizes: readonly number[]) => {
+  for (const byteSize of sizes)
+    await owner.call('tracks.versions.upload', {
+      params: { trackId: (await createTrack(owner)).id },
+      body: { fileName: 'night.wav', contentType: 'audio/wav', byteSize },
+    })
+}
+
+const withPendingBytes = (title: string, status: number, sizes: readonly number[], byteSize: number) =>
+  defineScenario('tracks.versions.upload', status, title, async (context) => {
+    const { owner, params } = await createOwnedTrack(context)
+    await declareUploads(owner, sizes)
+    await declareUploads(await context.account(), [gibibyte])
+    return { as: owner, params, body: { fileName: 'a.wav', contentType: 'audio/wav', byteSize } }
+  })
+
+const fileQuotas = (
+  label: UploadLabel,
+  file: (typeof files)[number][1],
+  intent: (typeof files)[number][2],
+) => {
+  const body = { ...intent, byteSize: 100 }
+  const withPending = (title: string, status: number, pending: number, finalized: number) =>
+    defineScenario(label, status, title, async (context) => {
+      const track = await createOwnedTrack(context)
+      for (let index = 0; index < finalized; index++) await uploadFile(track, label, file)
+      for (let index = 0; index < pending; index++) await uploadWithoutFinalizing(track, label, file)
+      await uploadWithoutFinalizing(track, 'tracks.artwork.upload', createPng())
+      const another = { ...track, params: { trackId: (await createTrack(track.owner)).id } }
+      await uploadWithoutFinalizing(another, label, file)
+      return { as: track.owner, params: track.params, body }
+    })
+  return [
+    withPending('accepts the last file that the quota allows', 201, quotas.filesOfTrack - 2, 1),
+    withPending('enforces the quota of files, with pending uploads', 409, quotas.filesOfTrack - 1, 1),
+    withPending('enforces the quota of files without pending uploads', 409, 0, quotas.filesOfTrack),
+    defineScenario(label, 201, 'does not count files of another kind', async (context) => {
+      const track = await createOwnedTrack(context)
+      for (const [other, otherFile] of files)
+        if (other !== label)
+          for (let index = 0; index < quotas.filesOfTrack; index++)
+            await uploadWithoutFinalizing(track, other, otherFile)
+      return { as: track.owner, params: track.params, body }
+    }),
+  ]
+}
+
+/** Quotas, which are too high to reach anywhere but in a contract run. */
+export const quotaScenarios = [
+  defineScenario('libraries.create', 201, 'accepts the last library of the quota', async ({ account }) => {
+    const owner = await account()
+    await createLibraries(owner, quotas.libraries - 1)
+    return { as: owner, body: { name: owner.newName('Last') } }
+  }),
+  defineScenario('libraries.create', 409, 'enforces the quota of libraries', async ({ account }) => {
+    const owner = await account()
+    await createLibraries(owner, quotas.libraries)
+    return { as: owner, body: { name: owner.newName('One too many') } }
+  }),
+  defineScenario(
+    'libraries.create',
+    201,
+    'does not count a library that was removed',
+    async ({ account }) => {
+      const owner = await account()
+      await owner.call('libraries.remove', { params: await createLibraries(owner, quotas.libraries) })
+      return { as: owner, body: { name: owner.newName('Another') } }
+    },
+  ),
+
+  ...files.flatMap(([label, file, intent]) => fileQuotas(label, file, intent)),
+  withPendingBytes('accepts as many bytes as the quota allows', 201, [gibibyte, gibibyte - 100], 100),
+  withPendingBytes('enforces the quota of pending bytes', 409, [gibibyte, gibibyte - 100], 101),
+
+  defineScenario(
+    'tracks.share-links.revoke',
+    204,
+    'deletes the link that was revoked first, once there are too many',
+    async ({ account }) => {
+      const owner = await account({ plan: 'pro' })
+      const { id: trackId } = await createTrack(owner)
+      const [first, second, third] = [
+        await createShareLink(owner, trackId, { name: 'First' }),
+        await createShareLink(owner, trackId, { name: 'Second' }),
+        await createShareLink(owner, trackId, { name: 'Third' }),
+        await createShareLink(owner, trackId, { name: 'Active' }),
+      ]
+      for (const { id: linkId } of [second, first])
+        await owner.call('tracks.share-links.revoke', { params: { trackId, linkId } })
+      return { as: owner, params: { trackId, linkId: third.id } }
+    },
+  ),
+  defineScenario(
+    'tracks.share-links.create',
+    201,
+    'deletes the link that expired first, once there are too many',
+    async ({ account }) => {
+      const owner = await account({ plan: 'pro' })
+      const { id: trackId } = await createTrack(owner)
+      const revoked = await createShareLink(owner, trackId, { name: 'Revoked' })
+      await owner.call('tracks.share-links.revoke', { params: { trackId, linkId: revoked.id } })
+      for (const name of ['First', 'Second', 'Third'])
+        await createShareLink(owner, trackId, { name, ...expiringSoon() })
+      const { token } = await createShareLink(owner, trackId, { name: 'Last', ...expiringSoon() })
+      await waitForExpiry(owner, 'public.track-links.detail', { token })
+      return { as: owner, params: { trackId }, body: { name: 'Active' } }
+    },
+  ),
+]
