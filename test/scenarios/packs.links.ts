@@ -16,6 +16,9 @@ const newLinks: readonly (readonly [title: string, body: PackLinkFields])[] = [
   ['with an access code of spaces', { accessCode: '    ' }],
   ['with an expiry in another time zone', { expiresAt: '2998-06-30T23:30:00.1234567+05:30' }],
   ['without downloads', { disableDownloads: true }],
+  ['with downloads', { disableDownloads: false, name: 'For the label' }],
+  ['with an expiry tomorrow', { expiresAt: new Date(Date.now() + 86_400_000).toISOString() }],
+  ['with an access code of 64 emoji', { accessCode: emoji.repeat(64) }],
   ['with unknown fields', { token: 'mine', status: 'revoked', downloadsEnabled: false }],
 ]
 
@@ -32,6 +35,7 @@ const invalidLinks: readonly (readonly [title: string, body: PackLinkFields])[] 
   ['an access code with a line feed', { accessCode: 'open\nsesame' }],
   ['a number as the access code', { accessCode: 12_345 }],
   ['an expiry in the past', { expiresAt: '2020-01-01T00:00:00Z' }],
+  ['an expiry a minute ago', { expiresAt: new Date(Date.now() - 60_000).toISOString() }],
   ['an expiry without a time zone', { expiresAt: '2999-01-01T00:00:00' }],
   ['a text as disableDownloads', { disableDownloads: 'true' }],
   ['two invalid fields', { name: '', slug: '' }],
@@ -47,6 +51,8 @@ const createLink = async (context: ScenarioContext, body: PackLinkFields = {}) =
   const link = await createLinkToPack(context, owner, params.packId, body)
   return { as: owner, params: { ...params, linkId: link.id }, slug: link.slug }
 }
+
+const readPage = (slug: string) => ({ label: 'public.pack-links.detail', params: { slug } }) as const
 
 /** The links of a pack for its owner. */
 export const packOwnerLinks = [
@@ -64,6 +70,13 @@ export const packOwnerLinks = [
   defineScenario('packs.links.list', 200, 'returns a link that has expired', async (context) => {
     const { as: owner, params, slug } = await createLink(context, expiringSoon())
     await waitForExpiry(owner, 'public.pack-links.detail', { slug })
+    return { as: owner, params: { packId: params.packId } }
+  }),
+
+  defineScenario('packs.links.list', 200, 'lists no links of another pack', async (context) => {
+    const { as: owner, params } = await createLink(context, { disableDownloads: true })
+    const { id: packId } = await createPack(owner, 'Another')
+    await createLinkToPack(context, owner, packId, { slug: context.unique('another') })
     return { as: owner, params: { packId: params.packId } }
   }),
 
@@ -100,14 +113,25 @@ export const packOwnerLinks = [
     }),
   ),
 
-  defineScenario('packs.links.revoke', 204, 'revokes a link', async (context) => {
-    const { as, params } = await createLink(context)
-    return { as, params }
+  defineScenario('packs.links.revoke', 204, 'revokes one of two links', async (context) => {
+    const { as, params, slug } = await createLink(context)
+    const other = await createLinkToPack(context, as, params.packId, { slug: context.unique('other') })
+    return { as, params, reads: [readPage(slug), readPage(other.slug)] }
   }),
   defineScenario('packs.links.revoke', 204, 'accepts a link that is revoked', async (context) => {
-    const { as, params } = await createLink(context)
+    const { as, params, slug } = await createLink(context)
     await as.call('packs.links.revoke', { params })
+    return { as, params, reads: [readPage(slug)] }
+  }),
+  defineScenario('packs.links.revoke', 204, 'revokes a link that has expired', async (context) => {
+    const { as, params, slug } = await createLink(context, expiringSoon())
+    await waitForExpiry(as, 'public.pack-links.detail', { slug })
     return { as, params }
+  }),
+  defineScenario('packs.links.revoke', 404, 'does not find a link of another account', async (context) => {
+    const { params } = await createLink(context)
+    const { as, params: own } = await createPackOf(context)
+    return { as, params: { ...own, linkId: params.linkId } }
   }),
   ...[unknownId, 'no id'].map((linkId) =>
     defineScenario('packs.links.revoke', 404, `does not find the link ${linkId}`, async (context) => {

@@ -1,5 +1,5 @@
 import { defineScenario } from '#migration/parity/run/scenario.ts'
-import { createPack, createTrack } from './fixtures/libraries.ts'
+import { createPack } from './fixtures/libraries.ts'
 import { createPackOfTracks, withNewPack } from './fixtures/packs.ts'
 
 export const packs = [
@@ -73,8 +73,16 @@ export const packs = [
     return { as: owner, params }
   }),
 
+  defineScenario(
+    'packs.update',
+    200,
+    'changes a pack that never changed',
+    withNewPack({ body: { name: 'B' } }),
+  ),
   ...[
     ['changes the name', { name: ' Low Tide ' }],
+    ['accepts 120 characters', { name: '\u{1F3B5}'.repeat(120) }],
+    ['accepts a description of 2,000 characters', { description: '\u{1F3B5}'.repeat(2000) }],
     ['changes the description', { description: 'For the road.\nAt night.' }],
     ['clears the description with null', { description: null }],
     ['accepts an empty description', { description: '' }],
@@ -84,6 +92,7 @@ export const packs = [
     defineScenario('packs.update', 200, String(title), async (context) => {
       const { owner, params } = await createPackOfTracks(context, 1)
       await owner.call('packs.update', { params, body: { description: 'Before' } })
+      await createPack(owner, 'Another')
       return { as: owner, params, body }
     }),
   ),
@@ -92,6 +101,7 @@ export const packs = [
     ['only unknown fields', { colour: 'red' }],
     ['null as the name', { name: null }],
     ['an empty name', { name: '' }],
+    ['a name of 121 characters', { name: 'x'.repeat(121) }],
     ['an array as the description', { description: [] }],
     ['a description of 2,001 characters', { description: 'x'.repeat(2001) }],
     ['a control character', { description: 'a\u0000b' }],
@@ -99,10 +109,10 @@ export const packs = [
 
   defineScenario('packs.remove', 204, 'removes an empty pack', withNewPack({})),
   defineScenario('packs.remove', 204, 'removes a pack with tracks and links', async (context) => {
-    const { owner, params } = await createPackOfTracks(context, 2)
+    const { owner, reads, params } = await createPackOfTracks(context, 2)
     await owner.call('packs.links.create', { params, body: { slug: context.unique('removed') } })
-    await createTrack(owner, 'In no pack')
-    return { as: owner, params }
+    await createPack(owner, 'Kept')
+    return { as: owner, params, reads: [...reads, { label: 'tracks.list', as: owner }] }
   }),
   defineScenario('packs.remove', 404, 'does not find a pack that was removed', async (context) => {
     const { owner, params } = await createPackOfTracks(context, 0)

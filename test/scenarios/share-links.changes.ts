@@ -3,7 +3,13 @@ import type { ScenarioContext } from '#migration/parity/run/scenario-context.ts'
 import { cancelSubscriptionNow } from './fixtures/billing.ts'
 import { createTrack } from './fixtures/libraries.ts'
 import { getSharer, linkEnds, unknownId } from './fixtures/links.ts'
-import { createEndedShareLink, createShareLink, createTrackWithShareLink } from './fixtures/share-links.ts'
+import {
+  createEndedShareLink,
+  createShareLink,
+  createTrackWithShareLink,
+  readIssuedShareLink,
+  readShareLink,
+} from './fixtures/share-links.ts'
 
 const later = '2999-12-31T23:59:59.999Z'
 
@@ -44,8 +50,14 @@ export const shareLinkChanges = [
   ]),
 
   defineScenario('tracks.share-links.reset', 200, 'returns a new token', async (context) => {
-    const { owner, params } = await createTrackWithShareLink(context)
-    return { as: owner, params }
+    const { owner, params, token } = await createTrackWithShareLink(context)
+    const reads = (body: unknown) => [readShareLink(token), ...readIssuedShareLink(body)]
+    return { as: owner, params, reads }
+  }),
+  defineScenario('tracks.share-links.reset', 200, 'changes one of two links', async (context) => {
+    const { owner, params, trackId } = await createTrackWithShareLink(context)
+    const { token } = await createShareLink(owner, trackId, { name: 'Another' })
+    return { as: owner, params, reads: [readShareLink(token)] }
   }),
   defineScenario('tracks.share-links.reset', 200, 'keeps the name and the expiry', async (context) => {
     const { owner, params } = await createTrackWithShareLink(context, () => ({
@@ -93,9 +105,10 @@ export const shareLinkChanges = [
     }),
   ),
 
-  defineScenario('tracks.share-links.revoke', 204, 'revokes the link', async (context) => {
-    const { owner, params } = await createTrackWithShareLink(context)
-    return { as: owner, params }
+  defineScenario('tracks.share-links.revoke', 204, 'revokes one of two links', async (context) => {
+    const { owner, params, trackId, token } = await createTrackWithShareLink(context)
+    const other = await createShareLink(owner, trackId, { name: 'Another' })
+    return { as: owner, params, reads: [readShareLink(token), readShareLink(other.token)] }
   }),
   defineScenario('tracks.share-links.revoke', 204, 'ignores the body', async (context) => {
     const { owner, params } = await createTrackWithShareLink(context)

@@ -1,8 +1,13 @@
 import { defineScenario } from '#migration/parity/run/scenario.ts'
 import type { ScenarioContext } from '#migration/parity/run/scenario-context.ts'
 import { createTrack } from './fixtures/libraries.ts'
-import { getSharer, linkEnds } from './fixtures/links.ts'
-import { createEndedShareLink, createShareLink, createTrackWithShareLink } from './fixtures/share-links.ts'
+import { expiringSoon, getSharer, linkEnds, waitForExpiry } from './fixtures/links.ts'
+import {
+  createEndedShareLink,
+  createShareLink,
+  createTrackWithShareLink,
+  readIssuedShareLink,
+} from './fixtures/share-links.ts'
 import { createReviewLink } from './fixtures/split-sheet-links.ts'
 
 const later = '2999-12-31T23:59:59.999Z'
@@ -18,6 +23,7 @@ const newLinks: readonly (readonly [title: string, request: ShareLinkRequest])[]
   ['with an expiry', { body: { expiresAt: later } }],
   ['with an expiry in another time zone', { body: { expiresAt: '2998-06-30T23:30:00.1234567+05:30' } }],
   ['with an expiry without fractional seconds', { body: { expiresAt: '2998-06-30t23:30:00z' } }],
+  ['with an expiry tomorrow', { body: { expiresAt: new Date(Date.now() + 86_400_000).toISOString() } }],
   ['with unknown fields', { body: { name: 'For the label', token: 'mine', status: 'revoked' } }],
 ]
 
@@ -30,6 +36,7 @@ const invalidLinks: readonly (readonly [title: string, body: ShareLinkRequest])[
   ['null as the name', { name: null }],
   ['a number as the name', { name: 7 }],
   ['an expiry in the past', { expiresAt: '2020-01-01T00:00:00Z' }],
+  ['an expiry a minute ago', { expiresAt: new Date(Date.now() - 60_000).toISOString() }],
   ['an expiry without a time zone', { expiresAt: '2999-01-01T00:00:00' }],
   ['a date as the expiry', { expiresAt: '2999-01-01' }],
   ['an expiry on a day that does not exist', { expiresAt: '2999-02-30T00:00:00Z' }],
@@ -64,13 +71,23 @@ export const shareLinks = [
     await createShareLink(owner, trackId, { name: 'For the singer', expiresAt: later })
     return { as: owner, params: { trackId } }
   }),
+  defineScenario('tracks.share-links.list', 200, 'lists no links of another track', async (context) => {
+    const { owner, trackId } = await createTrackWithShareLink(context)
+    await createShareLink(owner, (await createTrack(owner, 'Another')).id, { name: 'Another' })
+    return { as: owner, params: { trackId } }
+  }),
   defineScenario('tracks.share-links.list', 200, 'requires no plan', async ({ account }) => {
     const owner = await account()
     return { as: owner, params: { trackId: (await createTrack(owner)).id } }
   }),
 
   ...newLinks.map(([title, request]) =>
-    defineScenario('tracks.share-links.create', 201, `creates a link ${title}`, withNewTrack(request)),
+    defineScenario(
+      'tracks.share-links.create',
+      201,
+      `creates a link ${title}`,
+      withNewTrack({ ...request, reads: readIssuedShareLink }),
+    ),
   ),
   ...invalidLinks.map(([title, body]) =>
     defineScenario('tracks.share-links.create', 400, `rejects ${title}`, withNewTrack({ body })),
@@ -95,6 +112,26 @@ export const shareLinks = [
     async (context) => {
       const { owner, params } = await createLinksUpToLimit(context)
       return { as: owner, params, text: '{' }
+    },
+  ),
+  defineScenario('tracks.share-links.create', 201, 'does not count an expired link', async ({ account }) => {
+    const owner = await account({ plan: 'starter' })
+    const params = { trackId: (await createTrack(owner)).id }
+    const { token } = await createShareLink(owner, params.trackId, expiringSoon())
+    for (const name of ['Second', 'Third']) await createShareLink(owner, params.trackId, { name })
+    await waitForExpiry(owner, 'public.track-links.detail', { token })
+    return { as: owner, params, body: {} }
+  }),
+  defineScenario(
+    'tracks.share-links.create',
+    201,
+    'creates the last link of the plan, without those of other accounts',
+    async ({ account }) => {
+      const [owner, other] = [await account({ plan: 'starter' }), await account({ plan: 'starter' })]
+      const params = { trackId: (await createTrack(owner)).id }
+      for (const each of [owner, owner, other])
+        await createShareLink(each, each === owner ? params.trackId : (await createTrack(other)).id)
+      return { as: owner, params, body: {} }
     },
   ),
   defineScenario('tracks.share-links.create', 201, 'does not count a revoked link', async (context) => {

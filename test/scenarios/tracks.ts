@@ -1,7 +1,11 @@
 import type { Account } from '#migration/parity/run/account.ts'
+import { memoizePerSide } from '#migration/parity/run/memoize-per-side.ts'
 import { defineScenario } from '#migration/parity/run/scenario.ts'
 import { createPng, createWav } from './fixtures/files.ts'
-import { createPack, createTrack } from './fixtures/libraries.ts'
+import { createLibrary, createPack, createTrack } from './fixtures/libraries.ts'
+import { createLinkToPack } from './fixtures/pack-links.ts'
+import { createPackOfTracks } from './fixtures/packs.ts'
+import { createTrackWithShareLink, readShareLink } from './fixtures/share-links.ts'
 import {
   createOwnedTrack,
   createProcessedTrack,
@@ -21,6 +25,13 @@ const readFirstPage = async (owner: Account, limit: string) => {
   const { nextCursor } = await owner.call('tracks.list', { query: { limit } })
   return { limit, cursor: nextCursor ?? '' }
 }
+
+/** A shared account. Scenarios must not change it. */
+const getOwnerOf51Tracks = memoizePerSide(async ({ account }) => {
+  const owner = await account()
+  for (let index = 0; index < 51; index++) await createTrack(owner, `Track ${index}`)
+  return owner
+})
 
 const invalidQueries: readonly (readonly [fault: string, query: Readonly<Record<string, string>>])[] = [
   ['a limit of 0', { limit: '0' }],
@@ -55,6 +66,26 @@ export const tracks = [
     const owner = await account()
     await createTracks(owner)
     return { as: owner, query: await readFirstPage(owner, '2') }
+  }),
+  ...[{}, { limit: '50' }, { limit: '51' }, { limit: '200' }].map((query) =>
+    defineScenario('tracks.list', 200, `pages 51 tracks with ${JSON.stringify(query)}`, async (context) => ({
+      as: await getOwnerOf51Tracks(context),
+      query,
+    })),
+  ),
+  defineScenario(
+    'tracks.list',
+    200,
+    'returns what remains after a page of the default size',
+    async (context) => {
+      const owner = await getOwnerOf51Tracks(context)
+      const { nextCursor } = await owner.call('tracks.list')
+      return { as: owner, query: { cursor: nextCursor ?? '' } }
+    },
+  ),
+  defineScenario('tracks.list', 200, 'returns the second of three pages', async (context) => {
+    const owner = await getOwnerOf51Tracks(context)
+    return { as: owner, query: await readFirstPage(owner, '20') }
   }),
   defineScenario('tracks.list', 200, 'continues after a track that was removed', async ({ account }) => {
     const owner = await account()
@@ -155,11 +186,38 @@ export const tracks = [
     await owner.call('tracks.lyrics.replace', { params, body: { text: 'Low tide' } })
     return { as: owner, params }
   }),
-  defineScenario('tracks.remove', 204, 'removes a track of a pack', async (context) => {
-    const { owner, params } = await createOwnedTrack(context)
-    const { id: packId } = await createPack(owner)
-    await owner.call('packs.tracks.add', { params: { packId }, body: params })
-    return { as: owner, params }
+  ...[0, 1, 2].map((index) =>
+    defineScenario('tracks.remove', 204, `removes track ${index} of a pack of three`, async (context) => {
+      const { owner, reads, params, trackIds } = await createPackOfTracks(context, 3)
+      return {
+        as: owner,
+        params: { trackId: trackIds[index] ?? '' },
+        reads: [...reads, { label: 'packs.detail', as: owner, params }],
+      }
+    }),
+  ),
+  defineScenario('tracks.remove', 204, 'removes a track of two packs and a library', async (context) => {
+    const { owner, reads, trackIds } = await createPackOfTracks(context, 2)
+    const [trackId = '', remaining = ''] = trackIds
+    const { id: packId } = await createPack(owner, 'Another')
+    for (const id of [trackId, remaining])
+      await owner.call('packs.tracks.add', { params: { packId }, body: { trackId: id } })
+    const { slug } = await createLinkToPack(context, owner, packId, { slug: context.unique('another') })
+    const library = { libraryId: (await createLibrary(owner)).id }
+    await owner.call('libraries.tracks.add', { params: library, body: { trackId } })
+    return {
+      as: owner,
+      params: { trackId },
+      reads: [
+        ...reads,
+        { label: 'public.pack-links.detail', params: { slug } },
+        { label: 'libraries.detail', as: owner, params: library },
+      ],
+    }
+  }),
+  defineScenario('tracks.remove', 204, 'removes a track with a link', async (context) => {
+    const { owner, trackId, token } = await createTrackWithShareLink(context)
+    return { as: owner, params: { trackId }, reads: [readShareLink(token)] }
   }),
   defineScenario('tracks.remove', 404, 'does not find a track that was removed', async (context) => {
     const { owner, params } = await createOwnedTrack(context)

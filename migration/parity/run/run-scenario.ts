@@ -97,7 +97,8 @@ const runOnSide = async (
     const observations = await (after.fromCore ? readFromCore : read)(after.label, request)
     if (observations) reads.push({ label: after.label, observations })
   }
-  for (const { label: readLabel, ...request } of extraReads)
+  const further = typeof extraReads === 'function' ? extraReads(body) : extraReads
+  for (const { label: readLabel, ...request } of further)
     reads.push({ label: readLabel, observations: await read(readLabel, request) })
   return { observations, reads }
 }

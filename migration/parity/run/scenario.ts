@@ -23,8 +23,8 @@ export interface ScenarioRead extends Omit<ScenarioRequest, 'body' | 'text'> {
 
 /** The request that a scenario compares. */
 export interface PreparedRequest extends ScenarioRequest {
-  /** Sent after a write, next to the reads of its route (`listReadsAfter`). */
-  readonly reads?: readonly ScenarioRead[]
+  /** Sent after a write, next to the reads of its route (`listReadsAfter`). A function gets the body of the response. */
+  readonly reads?: readonly ScenarioRead[] | ((body: unknown) => readonly ScenarioRead[])
 }
 
 interface ScenarioOptions {
