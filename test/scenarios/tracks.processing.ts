@@ -8,6 +8,7 @@ import {
   getHalfFailedTrack,
   getPromotedTrack,
   getToneTrack,
+  readAfterProcessing,
   waitForProcessing,
   withNewTrack,
   withSharedTrack,
@@ -51,8 +52,8 @@ export const trackProcessing = [
   }),
 
   defineScenario(retry, 202, 'starts another analysis and ignores the body', async (context) => {
-    const { owner, params } = await createProcessedTrack(context, createWav())
-    return { as: owner, params, text: '{"' }
+    const track = await createProcessedTrack(context, createWav())
+    return { as: track.owner, params: track.params, text: '{"', ...readAfterProcessing(track) }
   }),
   defineScenario(retry, 200, 'returns 200 if an analysis is already running', async (context) => {
     const { owner, params } = await createProcessedTrack(context, createWav())

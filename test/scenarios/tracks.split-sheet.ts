@@ -22,6 +22,36 @@ const validSheets: readonly (readonly [title: string, body: Readonly<Record<stri
     { ...balancedSheet, master: [createEntry('a', 50), createEntry('b', 50.01)] },
   ],
   [
+    'accepts a publisher whose share exceeds that of its writer by 0.01 percent',
+    {
+      ...balancedSheet,
+      publishers: [createPublisher(60.01, { writerCollaboratorId: 'a' }), createPublisher(39.99)],
+    },
+  ],
+  [
+    'accepts a publisher of two writers',
+    {
+      ...balancedSheet,
+      publishers: [
+        createPublisher(60, { writerCollaboratorId: 'a' }),
+        createPublisher(40, { writerCollaboratorId: 'b' }),
+      ],
+    },
+  ],
+  [
+    'accepts sub-publishers with a total of 100.01 percent',
+    {
+      ...balancedSheet,
+      publishers: [
+        createPublisher(100, { subPublishers: [createSubPublisher(60), createSubPublisher(40.01)] }),
+      ],
+    },
+  ],
+  [
+    'accepts publishers with a total of 99.99 percent',
+    { ...balancedSheet, publishers: [createPublisher(99.99)] },
+  ],
+  [
     'stores percentages with four decimals',
     { ...balancedSheet, master: [createEntry('a', 33.333_349), createEntry('b', 66.666_66)] },
   ],

@@ -1,11 +1,13 @@
 import { defineScenario } from '#migration/parity/run/scenario.ts'
-import { createDocument, createPng, createWav } from './fixtures/files.ts'
+import { createBrokenWav, createDocument, createPng, createWav } from './fixtures/files.ts'
 import { createTrack } from './fixtures/libraries.ts'
 import {
   createOwnedTrack,
   createProcessedTrack,
+  readAfterProcessing,
   uploadFile,
   uploadWithoutFinalizing,
+  waitForProcessing,
 } from './fixtures/tracks.ts'
 
 const unknownId = '0190aaaa-0000-7000-8000-000000000000'
@@ -28,7 +30,8 @@ export const trackUploads = [
   ...fileCases.map(([uploadLabel, title, file, fields]) =>
     defineScenario(label, 200, `finalizes ${title}`, async (context) => {
       const track = await createOwnedTrack(context)
-      return { as: track.owner, params: await uploadWithoutFinalizing(track, uploadLabel, file, fields) }
+      const params = await uploadWithoutFinalizing(track, uploadLabel, file, fields)
+      return { as: track.owner, params, ...readAfterProcessing(track) }
     }),
   ),
   defineScenario(label, 200, 'returns the same response again and ignores the body', async (context) => {
@@ -41,7 +44,22 @@ export const trackUploads = [
     return {
       as: track.owner,
       params: await uploadWithoutFinalizing(track, 'tracks.versions.upload', createWav(1, 'second.wav')),
+      ...readAfterProcessing(track),
     }
+  }),
+  defineScenario(label, 200, 'numbers a version after one that was removed', async (context) => {
+    const track = await createProcessedTrack(context, createWav(), createBrokenWav())
+    const versionId = track.versionIds[1] ?? ''
+    await track.owner.call('tracks.versions.remove', { params: { ...track.params, versionId } })
+    const params = await uploadWithoutFinalizing(track, 'tracks.versions.upload', createBrokenWav())
+    return { as: track.owner, params, ...readAfterProcessing(track) }
+  }),
+  defineScenario(label, 200, 'keeps the first artwork as the primary one', async (context) => {
+    const track = await createOwnedTrack(context)
+    await uploadFile(track, 'tracks.artwork.upload', createPng())
+    await waitForProcessing(track)
+    const params = await uploadWithoutFinalizing(track, 'tracks.artwork.upload', createPng('back.png'))
+    return { as: track.owner, params, ...readAfterProcessing(track) }
   }),
   ...[
     ['an unknown upload', unknownId],

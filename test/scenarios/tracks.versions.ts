@@ -8,6 +8,7 @@ import {
   getFailedTrack,
   getHalfFailedTrack,
   getToneTrack,
+  readAfterProcessing,
   uploadWithoutFinalizing,
   waitForProcessing,
   withNewTrack,
@@ -61,7 +62,7 @@ export const trackVersions = [
 
   defineScenario('tracks.versions.promote', 200, 'makes another version the current one', async (context) => {
     const track = await createProcessedTrack(context, createWav(), createWav(1, 'second.wav'))
-    return { as: track.owner, ...withVersion(1)(track) }
+    return { as: track.owner, ...withVersion(1)(track), ...readAfterProcessing(track) }
   }),
   defineScenario(
     'tracks.versions.promote',
@@ -84,15 +85,16 @@ export const trackVersions = [
 
   defineScenario('tracks.versions.remove', 200, 'removes a version that is not current', async (context) => {
     const track = await createProcessedTrack(context, createWav(), createBrokenWav())
-    return { as: track.owner, ...withVersion(1)(track) }
+    return { as: track.owner, ...withVersion(1)(track), ...readAfterProcessing(track) }
   }),
   defineScenario(
     'tracks.versions.remove',
     200,
     'makes the original the current version again',
     async (context) => {
-      const { owner, params, versionId } = await createPromotedTrack(context)
-      return { as: owner, params: { ...params, versionId } }
+      const track = await createPromotedTrack(context)
+      const params = { ...track.params, versionId: track.versionId }
+      return { as: track.owner, params, ...readAfterProcessing(track) }
     },
   ),
   defineScenario(

@@ -74,9 +74,11 @@ const runOnSide = async (
       ? { request, ownSide: await session.send(deployments.core, label, request, { aliases }) }
       : null
 
-  const { reads: extraReads = [], ...prepared } = await aliasCreatedIds(aliases, async () =>
-    scenario.prepare(context),
-  )
+  const {
+    reads: extraReads = [],
+    settle,
+    ...prepared
+  } = await aliasCreatedIds(aliases, async () => scenario.prepare(context))
   const { label, status: expected } = scenario
   if (isRead(label)) {
     if (isConfirming) await sleep(settleMs)
@@ -88,6 +90,8 @@ const runOnSide = async (
   if (!needsReadBack(response)) return { observations, reads: [] }
   const body = isResponse(response) && response.body.kind === 'json' ? response.body.value : null
   if (isConfirming) await sleep(settleMs)
+  // If the jobs never end on one side, the reads show it.
+  await settle?.().catch(() => undefined)
   const reads: ReadBack[] = []
   for (const after of listReadsAfter(label, prepared.params ?? {}, body)) {
     const request = {

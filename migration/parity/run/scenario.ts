@@ -23,6 +23,8 @@ export interface ScenarioRead extends Omit<ScenarioRequest, 'body' | 'text'> {
 
 /** The request that a scenario compares. */
 export interface PreparedRequest extends ScenarioRequest {
+  /** Waits until the jobs that a write has queued have ended, before its effects are read. */
+  readonly settle?: () => Promise<unknown>
   /** Sent after a write, next to the reads of its route (`listReadsAfter`). A function gets the body of the response. */
   readonly reads?: readonly ScenarioRead[] | ((body: unknown) => readonly ScenarioRead[])
 }
