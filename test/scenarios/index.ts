@@ -27,6 +27,7 @@ import { tracks } from './tracks.ts'
 import { trackUploadIntents } from './tracks.upload-intents.ts'
 import { trackUploads } from './tracks.uploads.ts'
 import { trackVersions } from './tracks.versions.ts'
+import { visits } from './visits.ts'
 
 /** All scenarios, by area. */
 export const scenarios: readonly Scenario[] = [
@@ -58,4 +59,5 @@ export const scenarios: readonly Scenario[] = [
   ...trackUploadIntents,
   ...trackUploads,
   ...trackVersions,
+  ...visits,
 ]

@@ -34,6 +34,12 @@ const originAliases = ({ native, core }: Deployments): Aliases =>
 const needsReadBack = (response: Observation) =>
   isResponse(response) && (response.status < 400 || response.status === 409 || response.status === 422)
 
+interface PairedReadRequest {
+  readonly label: Label
+  readonly fromCore: boolean
+  readonly request: ScenarioRequest
+}
+
 // Long enough for a job that a request has queued, such as sending an e-mail.
 const settleMs = 1000
 
@@ -69,20 +75,44 @@ const runOnSide = async (
     return { request, ownSide: first, otherSide: second, repeat }
   }
 
-  const readFromCore = async (label: Label, request: ScenarioRequest): Promise<RequestObservations | null> =>
-    own === deployments.core || deployments.hasSharedState
-      ? { request, ownSide: await session.send(deployments.core, label, request, { aliases }) }
+  const readFrom = async (
+    side: Side,
+    label: Label,
+    request: ScenarioRequest,
+  ): Promise<RequestObservations | null> =>
+    own === side || deployments.hasSharedState
+      ? { request, ownSide: await session.send(side, label, request, { aliases }) }
       : null
 
   const {
-    reads: extraReads = [],
+    reads = [],
     settle,
     ...prepared
   } = await aliasCreatedIds(aliases, async () => scenario.prepare(context))
   const { label, status: expected } = scenario
+  const readEffects = async (pairedReads: readonly PairedReadRequest[], body: unknown) => {
+    // If what a request has started never ends on one side, the reads show it.
+    await settle?.().catch(() => undefined)
+    const found: ReadBack[] = []
+    for (const { label, fromCore, request } of pairedReads) {
+      const observations = await (fromCore
+        ? readFrom(deployments.core, label, request)
+        : read(label, request))
+      if (observations) found.push({ label, observations })
+    }
+    for (const { label, fromNative, ...request } of typeof reads === 'function' ? reads(body) : reads) {
+      const observations = await (fromNative
+        ? readFrom(deployments.native, label, request)
+        : read(label, request))
+      if (observations) found.push({ label, observations })
+    }
+    return found
+  }
+
   if (isRead(label)) {
     if (isConfirming) await sleep(settleMs)
-    return { observations: await read(label, prepared, expected), reads: [] }
+    const observations = await read(label, prepared, expected)
+    return { observations, reads: await readEffects([], null) }
   }
 
   const response = await session.send(own, label, prepared, { aliases, expected })
@@ -90,21 +120,11 @@ const runOnSide = async (
   if (!needsReadBack(response)) return { observations, reads: [] }
   const body = isResponse(response) && response.body.kind === 'json' ? response.body.value : null
   if (isConfirming) await sleep(settleMs)
-  // If the jobs never end on one side, the reads show it.
-  await settle?.().catch(() => undefined)
-  const reads: ReadBack[] = []
-  for (const after of listReadsAfter(label, prepared.params ?? {}, body)) {
-    const request = {
-      params: after.params,
-      ...(prepared.as === undefined ? {} : { as: prepared.as }),
-    }
-    const observations = await (after.fromCore ? readFromCore : read)(after.label, request)
-    if (observations) reads.push({ label: after.label, observations })
-  }
-  const further = typeof extraReads === 'function' ? extraReads(body) : extraReads
-  for (const { label: readLabel, ...request } of further)
-    reads.push({ label: readLabel, observations: await read(readLabel, request) })
-  return { observations, reads }
+  const pairedReads = listReadsAfter(label, prepared.params ?? {}, body).map(({ params, ...after }) => ({
+    ...after,
+    request: { params, ...(prepared.as === undefined ? {} : { as: prepared.as }) },
+  }))
+  return { observations, reads: await readEffects(pairedReads, body) }
 }
 
 /** The pairs of a scenario, or why it could not run. */

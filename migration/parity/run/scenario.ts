@@ -16,16 +16,18 @@ export interface ScenarioRequest {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A read that shows an effect of a write. */
+/** A read that shows an effect of a request. */
 export interface ScenarioRead extends Omit<ScenarioRequest, 'body' | 'text'> {
   readonly label: Label
+  /** Whether only native serves the read, and so shows also what the core has stored. */
+  readonly fromNative?: true
 }
 
 /** The request that a scenario compares. */
 export interface PreparedRequest extends ScenarioRequest {
-  /** Waits until the jobs that a write has queued have ended, before its effects are read. */
+  /** Waits until the effects of the request can be read. */
   readonly settle?: () => Promise<unknown>
-  /** Sent after a write, next to the reads of its route (`listReadsAfter`). A function gets the body of the response. */
+  /** Sent after the request, next to the reads of its route (`listReadsAfter`). A function gets the body of the response. */
   readonly reads?: readonly ScenarioRead[] | ((body: unknown) => readonly ScenarioRead[])
 }
 

@@ -99,4 +99,30 @@ describe('a further read of a scenario', () => {
     expect(found.filter(([, verdict]) => verdict === 'regression').length).toBeGreaterThan(0)
     expect(new Set(found.map(([label]) => label))).toEqual(new Set(['libraries.create']))
   })
+
+  it('can depend on the response, and waits until the scenario has settled', async () => {
+    const events: unknown[] = []
+    const creatingAgain = defineScenario(
+      'libraries.create',
+      201,
+      'creates a library',
+      async ({ account }) => {
+        const owner = await account()
+        return {
+          as: owner,
+          body: { name: 'B' },
+          settle: async () => events.push('settled'),
+          reads: (body) => {
+            events.push(body)
+            return [{ label: 'libraries.list', as: owner }]
+          },
+        }
+      },
+    )
+    const found = await run(creatingAgain, await startSide(), await startSide())
+    expect(found.every(([, verdict]) => verdict === 'equal')).toBe(true)
+    const created = expect.objectContaining({ id: expect.any(String) })
+    expect(events.toSorted()).toEqual(expect.arrayContaining(['settled', created]))
+    expect(events[0]).toBe('settled')
+  })
 })
