@@ -14,7 +14,7 @@ import { publishReport } from '#migration/parity/run/publish-report.ts'
 import { createSandboxSession } from '#migration/parity/run/session.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
 import { scenarios as commonScenarios } from '#test/scenarios/index.ts'
-import { quotaScenarios, quotaSettings } from '#test/scenarios/quotas.ts'
+import { limitScenarios, limitSettings } from '#test/scenarios/limits.ts'
 import { createProgress } from '../progress.ts'
 import { type ServerProcess, startServer } from '../start/start-child.ts'
 import { createSandbox } from '../start/start-sandbox.ts'
@@ -51,7 +51,7 @@ const readCommit = async (): Promise<string | null> => {
   }
 }
 
-const scenarios = [...commonScenarios, ...quotaScenarios]
+const scenarios = [...commonScenarios, ...limitScenarios]
 
 /** The routes of which nothing can be said without ffmpeg, with the reason; none where it is installed. */
 const findNotCompared = (routes: ReadonlyMap<Label, unknown>): ReadonlyMap<Label, string> => {
@@ -70,10 +70,7 @@ const overrides = {
   LOG_LEVEL: 'fatal',
   // Also the handlers of routes that the core serves in production.
   GATEWAY_ROUTES: '*=native',
-  // Low enough for one scenario to exhaust, high enough for all other scenarios.
-  RATE_LIMIT_PUBLIC_READS: '40/60',
-  RATE_LIMIT_SHARE_EVENTS: '20/60',
-  ...quotaSettings,
+  ...limitSettings,
 }
 const stopTimeoutMs = 5000
 const progress = createProgress(process.stderr)

@@ -85,6 +85,18 @@ const unexpectedStatus = (label: Label, status: number, expected: number): Diffe
   reason: `both sides returned ${status}, but the scenario expects ${expected}`,
 })
 
+const tooManyRequests = 429
+
+const missingLimit = ({ label, native, core }: Verdict): Difference => ({
+  kind: 'status',
+  path: 'status',
+  class: 'regression',
+  blame: 'native',
+  signature: createSignature(label, 'status', 'status'),
+  count: 1,
+  example: { path: 'status', native: formatStatus(native), core: formatStatus(core) },
+})
+
 const createLimitedVerdict = (verdict: Verdict, reason: string): Verdict =>
   replaceDifferences(verdict, [
     {
@@ -109,6 +121,9 @@ const applyExpectedStatus = (verdict: Verdict, expected: number | undefined): Ve
       : replaceDifferences(verdict, [...differences, unexpectedStatus(label, native, expected)])
   }
   const blame = core !== expected ? (native === expected ? 'core' : 'both') : 'native'
+  // Otherwise, a rate limit that only one side has reached says nothing.
+  if (expected === tooManyRequests && core === expected)
+    return replaceDifferences(verdict, [missingLimit(verdict)])
   return replaceDifferences(
     verdict,
     differences.map((difference) => (difference.kind === 'status' ? { ...difference, blame } : difference)),

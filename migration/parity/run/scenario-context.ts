@@ -85,7 +85,11 @@ export const createScenarioContext = (options: ContextOptions) => {
       const response = await session.send(side, label, request)
       if (isResponse(response) && response.status === tooManyRequests) return
     }
-    throw new PreparationError(`${label} returned no 429 within ${maxRequests} requests`)
+    throw new PreparationError(`${label} returned no 429 within ${maxRequests} requests`, {
+      label,
+      side: side.name,
+      status: null,
+    })
   }
 
   return {

@@ -1,23 +1,40 @@
+import type { Label } from '#contracts/route-table.ts'
 import type { Account } from '#migration/parity/run/account.ts'
 import { defineScenario } from '#migration/parity/run/scenario.ts'
+import type { ScenarioContext } from '#migration/parity/run/scenario-context.ts'
 import { createDocument, createPng, createWav } from './fixtures/files.ts'
 import { createLibrary, createTrack } from './fixtures/libraries.ts'
 import { expiringSoon, waitForExpiry } from './fixtures/links.ts'
-import { createShareLink } from './fixtures/share-links.ts'
+import { createPackLink, packEventLabels, packPageLabels } from './fixtures/pack-links.ts'
+import { createShareLink, createTrackWithShareLink } from './fixtures/share-links.ts'
+import { createReviewLink } from './fixtures/split-sheet-links.ts'
 import { createOwnedTrack, type UploadLabel, uploadFile, uploadWithoutFinalizing } from './fixtures/tracks.ts'
 
 const gibibyte = 1024 ** 3
 
+const rates = { publicReads: 40, shareEvents: 20 }
 const quotas = { libraries: 6, filesOfTrack: 4, pendingUploadBytes: 2 * gibibyte, revokedLinks: 2 }
 
-/** The settings of a contract run: low enough to reach, and no scenario of another file reaches them. */
-export const quotaSettings = {
+/** The settings of a contract run: low enough for a scenario to reach, high enough for all those of other files. */
+export const limitSettings = {
+  RATE_LIMIT_PUBLIC_READS: `${rates.publicReads}/60`,
+  RATE_LIMIT_SHARE_EVENTS: `${rates.shareEvents}/60`,
   QUOTA_LIBRARIES: String(quotas.libraries),
   QUOTA_DOCUMENTS: String(quotas.filesOfTrack),
   QUOTA_VERSIONS: String(quotas.filesOfTrack),
   QUOTA_PENDING_UPLOAD_BYTES: String(quotas.pendingUploadBytes),
   QUOTA_REVOKED_LINKS: String(quotas.revokedLinks),
 }
+
+const createPackLinkParams = async (context: ScenarioContext) => ({
+  slug: (await createPackLink(context)).slug,
+})
+const createTrackLinkParams = async (context: ScenarioContext) => ({
+  token: (await createTrackWithShareLink(context)).token,
+})
+const createSheetLinkParams = async (context: ScenarioContext) => ({
+  token: (await createReviewLink(context)).token,
+})
 
 const createLibraries = async (owner: Account, count: number) => {
   const { id: libraryId } = await createLibrary(owner)
@@ -78,8 +95,41 @@ const fileQuotas = (
   ]
 }
 
-/** Quotas, which are too high to reach anywhere but in a contract run. */
-export const quotaScenarios = [
+const limitedRoutes: readonly (readonly [
+  label: Label,
+  limit: number,
+  createParams: (context: ScenarioContext) => Promise<Readonly<Record<string, string>>>,
+])[] = [
+  ...packPageLabels.map((label) => [label, rates.publicReads, createPackLinkParams] as const),
+  ...packEventLabels.map((label) => [label, rates.shareEvents, createPackLinkParams] as const),
+  ['public.track-links.detail', rates.publicReads, createTrackLinkParams],
+  ['public.track-links.share-events.record', rates.shareEvents, createTrackLinkParams],
+  ['public.split-sheets.detail', rates.publicReads, createSheetLinkParams],
+]
+
+/** The last request that a rate limit admits, and the next one. A limit that comes too early fails the preparation. */
+const rateLimits = limitedRoutes.flatMap(([label, limit, createParams]) =>
+  [
+    [200, 'admits as many requests as the limit', limit - 1] as const,
+    [429, 'admits no more requests than the limit', limit] as const,
+  ].map(([status, title, sent]) =>
+    defineScenario(
+      label,
+      status,
+      title,
+      async (context) => {
+        const [visitor, params] = [await context.account(), await createParams(context)]
+        for (let index = 0; index < sent; index++) await visitor.call(label, { params })
+        return { as: visitor, params }
+      },
+      { isIsolated: true },
+    ),
+  ),
+)
+
+/** Limits that only a contract run makes low enough to reach. */
+export const limitScenarios = [
+  ...rateLimits,
   defineScenario('libraries.create', 201, 'accepts the last library of the quota', async ({ account }) => {
     const owner = await account()
     await createLibraries(owner, quotas.libraries - 1)
