@@ -67,6 +67,19 @@ describe('a pair of a given account', () => {
   })
 })
 
+describe('a rate limit that only the core has reached', () => {
+  const limited = recordedResponse(429, { error: 'rate_limited' })
+
+  it('is a regression if the scenario expects it', () => {
+    const verdict = judge(pairOf(created, limited, { expected: 429 }))
+    expect(verdict).toMatchObject({ class: 'regression', differences: [{ path: 'status', blame: 'native' }] })
+  })
+
+  it('is not comparable in any other scenario', () => {
+    expect(judge(pairOf(created, limited)).class).toBe('not_comparable')
+  })
+})
+
 const sides = startBothSides()
 
 const probe = (accounts: AccountSource) => {
