@@ -5,7 +5,7 @@ import { createPng, createWav } from './fixtures/files.ts'
 import { createLibrary, createPack, createTrack } from './fixtures/libraries.ts'
 import { createLinkToPack } from './fixtures/pack-links.ts'
 import { createPackOfTracks } from './fixtures/packs.ts'
-import { createTrackWithShareLink, readShareLink } from './fixtures/share-links.ts'
+import { createShareLink, readShareLink } from './fixtures/share-links.ts'
 import {
   createOwnedTrack,
   createProcessedTrack,
@@ -216,7 +216,9 @@ export const tracks = [
     }
   }),
   defineScenario('tracks.remove', 204, 'removes a track with a link', async (context) => {
-    const { owner, trackId, token } = await createTrackWithShareLink(context)
+    const owner = await context.account({ plan: 'pro' })
+    const { id: trackId } = await createTrack(owner)
+    const { token } = await createShareLink(owner, trackId)
     return { as: owner, params: { trackId }, reads: [readShareLink(token)] }
   }),
   defineScenario('tracks.remove', 404, 'does not find a track that was removed', async (context) => {

@@ -93,7 +93,6 @@ export const visits = [
   ]),
   ...[...packPlaybackLabels, ...packDownloadLabels].flatMap((label) => [
     recordsVisit(label, 'a visit', createVisitedPack(true), { query }),
-    recordsVisit(label, 'no visit of the owner', createVisitedPack(true), { query, byOwner: true }),
   ]),
   ...packEventLabels.flatMap((label) => [
     recordsVisit(label, 'an event of the pack', createVisitedPack(false), { body: event }),
