@@ -17,14 +17,14 @@ export interface ScenarioRequest {
 }
 
 /** A read that shows an effect of a request. */
-export interface ScenarioRead extends Omit<ScenarioRequest, 'body' | 'text'> {
+interface ScenarioRead extends Omit<ScenarioRequest, 'body' | 'text'> {
   readonly label: Label
   /** Whether only native serves the read, and so shows also what the core has stored. */
   readonly fromNative?: true
 }
 
 /** The request that a scenario compares. */
-export interface PreparedRequest extends ScenarioRequest {
+interface PreparedRequest extends ScenarioRequest {
   /** Waits until the effects of the request can be read. */
   readonly settle?: () => Promise<unknown>
   /** Sent after the request, next to the reads of its route (`listReadsAfter`). A function gets the body of the response. */
