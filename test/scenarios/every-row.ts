@@ -4,6 +4,7 @@ import type { Contract } from '#contracts/shared/contract.ts'
 import { isTwoSided, labels, rowOf } from '#contracts/shared/row.ts'
 import type { Account } from '#migration/parity/run/account.ts'
 import { defineScenario, type Scenario } from '#migration/parity/run/scenario.ts'
+import type { ScenarioContext } from '#migration/parity/run/scenario-context.ts'
 import { createLibrary, createPack, createTrack } from './fixtures/libraries.ts'
 
 // A run compares those of them that it serves natively.
@@ -51,27 +52,28 @@ const planFor = (label: Label) => (rowOf(label).auth.includes('+') ? { plan: 'pr
 const createNotFoundScenarios = (label: Label): Scenario[] => {
   const create = findResourceCreator(label)
   if (create === undefined) return []
+  // With a resource that a query without the id would find.
+  const openActor = async ({ account }: ScenarioContext) => {
+    const actor = await account(planFor(label))
+    await create(actor)
+    return actor
+  }
   return [
-    defineScenario(label, 404, 'with an unknown id', async ({ account }) => ({
-      as: await account(planFor(label)),
+    defineScenario(label, 404, 'with an unknown id', async (context) => ({
+      as: await openActor(context),
       params: fillParams(label),
       ...emptyBody(label),
     })),
-    defineScenario(
-      label,
-      404,
-      'with the id of another account, as for an unknown id',
-      async ({ account }) => ({
-        as: await account(planFor(label)),
-        params: fillParams(label, await create(await account())),
-        ...emptyBody(label),
-      }),
-    ),
-    defineScenario(label, 404, 'with a malformed id', async ({ account }) => {
+    defineScenario(label, 404, 'with the id of another account, as for an unknown id', async (context) => ({
+      as: await openActor(context),
+      params: fillParams(label, await create(await context.account())),
+      ...emptyBody(label),
+    })),
+    defineScenario(label, 404, 'with a malformed id', async (context) => {
       const params = fillParams(label)
       const [first = ''] = listParamNames(label)
       return {
-        as: await account(planFor(label)),
+        as: await openActor(context),
         params: { ...params, [first]: 'no id' },
         ...emptyBody(label),
       }

@@ -1,5 +1,6 @@
 import { defineScenario } from '#migration/parity/run/scenario.ts'
 import { createTrack } from './fixtures/libraries.ts'
+import { unknownId } from './fixtures/links.ts'
 import { createPackOfTracks } from './fixtures/packs.ts'
 
 export const packTracks = [
@@ -43,8 +44,12 @@ export const packTracks = [
     await owner.call('tracks.remove', { params: { trackId } })
     return { as: owner, reads, params, body: { trackId: (await createTrack(owner)).id } }
   }),
+  defineScenario('packs.tracks.add', 404, 'does not find an unknown track', async (context) => {
+    const { owner, params } = await createPackOfTracks(context, 1)
+    return { as: owner, params, body: { trackId: unknownId } }
+  }),
   defineScenario('packs.tracks.add', 404, 'does not find a track of another account', async (context) => {
-    const { owner, params } = await createPackOfTracks(context, 0)
+    const { owner, params } = await createPackOfTracks(context, 1)
     const { id: trackId } = await createTrack(await context.account())
     return { as: owner, params, body: { trackId } }
   }),
