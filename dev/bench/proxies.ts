@@ -57,28 +57,44 @@ const checkForwards = async ({ name, url }: Peer, headers: Headers) => {
   }
 }
 
-const startProxies = async (bench: Bench, { profileFolder, peers }: BenchOptions): Promise<Peer[]> => {
+interface ProxyOptions extends BenchOptions {
+  /** How long the upstream keeps idle connections; unset: for ever. */
+  readonly keepAliveS?: number
+  /** Variables of every proxy. */
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+/** Starts the upstream, which keeps idle connections for `keepAliveS`; 0: for ever. */
+export const startUpstream = async ({ stopAtEnd }: Bench, keepAliveS: number) =>
+  stopAtEnd(
+    await startProcess({
+      command: process.execPath,
+      arguments: [join(here, 'upstream.ts')],
+      environment: { KEEP_ALIVE_S: String(keepAliveS) },
+    }),
+  )
+
+const startProxies = async (bench: Bench, options: ProxyOptions): Promise<Peer[]> => {
+  const { profileFolder, peers, keepAliveS = 0, environment } = options
   const { folder, databaseUrl, issuer, stopAtEnd } = bench
   const isChosen = (name: string) => peers?.includes(name) ?? true
-  const upstream = stopAtEnd(
-    await startProcess({ command: process.execPath, arguments: [join(here, 'upstream.ts')] }),
-  )
-  const options = { folder, databaseUrl, issuer, coreUrl: upstream.url }
-  const crossfade = stopAtEnd(await startGatewayProcess({ ...options, profileFolder }))
+  const upstream = await startUpstream(bench, keepAliveS)
+  const gateway = { folder, databaseUrl, issuer, coreUrl: upstream.url, ...(environment && { environment }) }
+  const crossfade = stopAtEnd(await startGatewayProcess({ ...gateway, profileFolder }))
   const contestants: Peer[] = [{ name: currentGateway, ...crossfade }]
   if (isChosen(baseline)) {
     const projectFolder = await checkOutBaseline(bench)
     contestants.push({
       name: baseline,
-      ...stopAtEnd(await startGatewayProcess({ ...options, projectFolder })),
+      ...stopAtEnd(await startGatewayProcess({ ...gateway, projectFolder })),
     })
   }
-  for (const [name, { module, environment }] of Object.entries(modules)) {
+  for (const [name, { module, environment: own }] of Object.entries(modules)) {
     if (!isChosen(name)) continue
     const peer = await startProcess({
       command: process.execPath,
       arguments: [join(here, module)],
-      environment: { UPSTREAM: upstream.url, ...environment },
+      environment: { UPSTREAM: upstream.url, ...own, ...environment },
       cpu: measuredCpu,
       outputFile: join(folder, `${name.replaceAll(/\W+/g, '-')}.log`),
     })
@@ -92,7 +108,7 @@ const startProxies = async (bench: Bench, { profileFolder, peers }: BenchOptions
 /** Starts the chosen proxies for one upstream, the gateway first, and checks that each forwards a request. */
 export const startCheckedProxies = async (
   bench: Bench,
-  options: BenchOptions,
+  options: ProxyOptions,
   headers: Headers,
 ): Promise<Peer[]> => {
   installPeers()

@@ -4,6 +4,7 @@ import { describeMachine, moveToOtherCpus } from './machine.ts'
 import { measureAbuse } from './measure-abuse.ts'
 import { measureDownloads } from './measure-downloads.ts'
 import { measureGate } from './measure-gate.ts'
+import { measureLatency } from './measure-latency.ts'
 import { measureMedia } from './measure-media.ts'
 import { measureNative } from './measure-native.ts'
 import { measureProxies } from './measure-proxies.ts'
@@ -17,6 +18,7 @@ const measurements = {
   proxy: measureProxies,
   download: measureDownloads,
   native: measureNative,
+  latency: measureLatency,
   media: measureMedia,
   gate: measureGate,
   abuse: measureAbuse,

@@ -5,6 +5,8 @@ import { withTimeout } from '#shared/with-timeout.ts'
 export interface StartedProcess {
   readonly url: string
   readonly pid: number
+  /** Sends a message. Resolves to the next one of the process. */
+  ask(message: string): Promise<unknown>
   stop(): Promise<void>
 }
 
@@ -59,10 +61,15 @@ export const startProcess = async (
     await withTimeout(graceMs, exited, () => child.kill('SIGKILL'))
     await exited
   }
+  const ask = (message: string) =>
+    new Promise<unknown>((resolve) => {
+      child.once('message', resolve)
+      child.send(message)
+    })
   const reported = waitForAddress(child, options.arguments.at(-1) ?? options.command)
   try {
     const url = await (readyAt ? Promise.race([readyAt(), reported]) : reported)
-    return { url, pid: child.pid ?? 0, stop }
+    return { url, pid: child.pid ?? 0, ask, stop }
   } catch (error) {
     await stop()
     throw error

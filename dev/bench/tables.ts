@@ -98,7 +98,7 @@ export const targetTable = (targets: readonly BenchTarget[]) =>
     targets.map((target) => [
       target.what,
       formatBound(target),
-      target.atMost === undefined ? formatRatio(target.measured) : whole(target.measured),
+      Number.isInteger(target.measured) ? whole(target.measured) : formatRatio(target.measured),
       formatMet(target),
     ]),
   )

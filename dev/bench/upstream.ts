@@ -2,6 +2,9 @@ import { createServer, type Socket } from 'node:net'
 import { listenOnLoopback } from './listen-on-loopback.ts'
 import { largeBytes, smallBytes } from './upstream-responses.ts'
 
+// How long it keeps an idle connection; unset: for ever.
+const keepAliveS = Number(process.env.KEEP_ALIVE_S ?? 0)
+
 const formatHead = (type: string, length: number) =>
   [
     'HTTP/1.1 200 OK',
@@ -10,6 +13,7 @@ const formatHead = (type: string, length: number) =>
     'ETag: "1c9-a5b2"',
     'Vary: Accept',
     'Date: Thu, 01 Jan 2026 00:00:00 GMT',
+    ...(keepAliveS > 0 ? [`Keep-Alive: timeout=${keepAliveS}`] : []),
     '\r\n',
   ].join('\r\n')
 
@@ -35,6 +39,7 @@ const writeLarge = (socket: Socket, whenDone: () => void) => {
 // Sends prepared bytes after each request head, so that it takes little CPU time itself.
 const server = createServer({ noDelay: true }, (socket) => {
   let pending = ''
+  socket.setTimeout(keepAliveS * 1000, () => socket.destroy())
   socket.on('data', (bytes) => {
     pending += bytes.toString('latin1')
     const end = pending.indexOf('\r\n\r\n')

@@ -1,0 +1,64 @@
+import { Agent, get } from 'node:http'
+import { performance } from 'node:perf_hooks'
+
+export interface RateOptions {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  /** Requests per second, whether earlier ones have been answered or not. */
+  readonly rate: number
+  readonly seconds: number
+  readonly connections: number
+}
+
+export interface TimedRequest {
+  /** When the request was due, in milliseconds since the start. */
+  readonly dueMs: number
+  /** From when it was due to the end of its response. */
+  readonly latencyMs: number
+}
+
+export interface RateResult {
+  readonly requests: readonly TimedRequest[]
+  /** Connection errors and other statuses than 200. */
+  readonly errors: number
+}
+
+/**
+ * Sends requests at a constant rate. A response that comes late delays no later request, and its latency counts from when
+ * the request was due: a gateway that stands still for 50 ms is charged with all requests of this time.
+ */
+export const sendAtRate = ({ url, headers, rate, seconds, connections }: RateOptions): Promise<RateResult> =>
+  new Promise((resolve) => {
+    const agent = new Agent({ keepAlive: true, maxSockets: connections })
+    const count = rate * seconds
+    const requests: TimedRequest[] = []
+    let [sent, ended, errors] = [0, 0, 0]
+    const startedAt = performance.now()
+    const end = () => {
+      ended += 1
+      if (ended < count) return
+      agent.destroy()
+      resolve({ requests, errors })
+    }
+    const fail = () => {
+      errors += 1
+      end()
+    }
+    const send = (dueMs: number) => {
+      get(url, { agent, headers }, (response) => {
+        response.resume()
+        response.once('error', fail)
+        response.once('end', () => {
+          if (response.statusCode !== 200) return fail()
+          requests.push({ dueMs, latencyMs: performance.now() - startedAt - dueMs })
+          end()
+        })
+      }).once('error', fail)
+    }
+    const sendDue = () => {
+      const elapsedMs = performance.now() - startedAt
+      for (; sent < count && (sent * 1000) / rate <= elapsedMs; sent += 1) send((sent * 1000) / rate)
+      if (sent < count) setTimeout(sendDue, 1)
+    }
+    sendDue()
+  })
