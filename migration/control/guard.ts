@@ -6,6 +6,7 @@ import { createRequestTally } from '../model/stop/request-counts.ts'
 import { type MonitorOptions, RouteMonitor } from '../model/stop/route-monitor.ts'
 import type { Alarm } from '../model/stop/stop-rates.ts'
 import { noUsualBehaviours, type UsualBehaviours } from '../model/stop/usual-behaviour.ts'
+import type { Vote } from '../model/stop/votes.ts'
 import { RoutePause } from './route-pause.ts'
 import { type RouteStop, type RouteStopOptions, RouteStops } from './route-stops.ts'
 
@@ -36,6 +37,8 @@ export interface NativeGuard extends Pick<RouteControl, 'settled' | 'mayTryNativ
   adoptSteps(steps: ReadonlyMap<Label, ObservedStep>): void
   /** Compares with what is stored where this instance has not observed enough itself. */
   adoptBaselines(baselines: ReadonlyMap<Label, UsualBehaviours>): void
+  /** Counts how a side treated a client. */
+  countVote(label: Label, vote: Vote): void
   /** Acts on an alarm of the fleet as on one of this instance. */
   stop(stop: RouteStop): void
   /** What was observed since the last call. */
@@ -182,6 +185,7 @@ export const createNativeGuard = (options: GuardOptions): NativeGuard => {
   return {
     settled,
     stop,
+    countVote: (label, vote) => findRoute(label).monitor?.countVote(vote),
     isPaused,
     isStopped: (label) => stops.has(label),
     mayTryNative: (label) => !stops.has(label) && !isPaused(label),

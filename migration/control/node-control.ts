@@ -15,6 +15,7 @@ import { createConsolePages } from '../console/console-pages.ts'
 import { type ComparisonRates, countComparisons, startComparisons } from '../live/start-comparisons.ts'
 import type { GateLimits } from '../model/gate/gate-input.ts'
 import { PolledDatabaseHealth } from '../model/stop/polled-database-health.ts'
+import { countVote } from './count-vote.ts'
 import { startRouteCounts } from './counts/route-counts.ts'
 import { startComparisonRecorder } from './evidence/comparison-recorder.ts'
 import { startFleetMonitor } from './fleet-monitor.ts'
@@ -211,6 +212,7 @@ export const startNodeControl = async (options: NodeControlOptions): Promise<Nod
     ended(completed) {
       const { context, status, durationMs } = completed
       counts.record(context.outcome.label, context.outcome.runtime, status, durationMs)
+      countVote(guard, completed)
       core?.ended(completed)
     },
     ...(core ? { tapCore: core.tapCore, untapped: core.untapped, sampleNative: core.sampleNative } : {}),

@@ -8,6 +8,7 @@ import type { StoredRollback } from './route-stops.ts'
 const descriptions = {
   errors: 'fails more often than expected',
   slowness: 'is slower than expected',
+  rejections: 'rejects more clients than the core',
   mismatches: 'differs from the core too often',
   critical: 'returned data that must never leave the service',
 } as const

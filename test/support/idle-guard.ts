@@ -10,6 +10,7 @@ export const createIdleGuard = (replaced: Partial<NativeGuard> = {}): NativeGuar
   adoptSteps: () => {},
   adoptBaselines: () => {},
   stop: () => {},
+  countVote: () => {},
   takeDeltas: () => new Map(),
   close: () => {},
   ...replaced,

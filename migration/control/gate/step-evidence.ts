@@ -6,6 +6,7 @@ import type { StepEvidence } from '../../model/gate/gate-input.ts'
 import { scopesOf } from '../../model/route-scope.ts'
 import type { RouteState } from '../../model/route-state.ts'
 import { type CodeState, FleetState } from '../../model/stop/fleet-state.ts'
+import { isRejectionAlarmed } from '../../model/stop/rejections.ts'
 import type { StoredComparisons } from './comparison-evidence.ts'
 
 const minuteMs = 60_000
@@ -27,6 +28,7 @@ const readCode = async (db: Reader, { version }: RouteState, label: Label, evide
 const findAlarm = (code: CodeState | null): StepEvidence['alarm'] => {
   if (code === null) return null
   if (code.errors.alarmedAt !== null) return 'errors'
+  if (isRejectionAlarmed(code.rejections)) return 'rejections'
   return code.slowness.alarmedAt === null ? null : 'slowness'
 }
 

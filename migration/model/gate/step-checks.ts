@@ -9,6 +9,7 @@ import { isQuietStep } from './quiet-route.ts'
 const causes = {
   errors: ['failure', 'Native has failed too often'],
   slowness: ['failure', 'Native has been too slow'],
+  rejections: ['failure', 'Native has rejected more clients than the core'],
   mismatches: ['mismatch', 'Native responses have differed from those of the core too often'],
   critical: ['mismatch', 'Native returned data that must never leave the service'],
 } as const satisfies Record<string, readonly [Finding, string]>

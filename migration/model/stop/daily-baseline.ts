@@ -1,14 +1,27 @@
 import { DurationHistogram } from '#shared/histogram.ts'
 import { rateOf } from './request-counts.ts'
 import type { UsualBehaviour } from './usual-behaviour.ts'
+import {
+  addUsualVote,
+  createUsualVotes,
+  type RejectionKind,
+  sumUsualVotes,
+  type UsualVotes,
+} from './votes.ts'
 
 interface Generation {
   readonly durations: DurationHistogram
+  votes: UsualVotes
   requests: number
   errors: number
 }
 
-const createGeneration = (): Generation => ({ durations: new DurationHistogram(), requests: 0, errors: 0 })
+const createGeneration = (): Generation => ({
+  durations: new DurationHistogram(),
+  votes: createUsualVotes(),
+  requests: 0,
+  errors: 0,
+})
 
 /** How one side usually serves a route: its requests of the last one to two days, in bounded memory. */
 export class DailyBaseline {
@@ -28,6 +41,7 @@ export class DailyBaseline {
     const oldest = this.#previous
     this.#previous = this.#current
     oldest.durations.clear()
+    oldest.votes = createUsualVotes()
     oldest.requests = 0
     oldest.errors = 0
     this.#current = oldest
@@ -47,6 +61,11 @@ export class DailyBaseline {
     this.#current.durations.add(durationMs)
   }
 
+  /** Null for a request that was served. */
+  addVote(kind: RejectionKind | null) {
+    addUsualVote(this.#current.votes, kind)
+  }
+
   addRequests(requests: number) {
     this.#current.requests += requests
   }
@@ -63,6 +82,10 @@ export class DailyBaseline {
     return rateOf(this.errors, this.requests)
   }
 
+  get votes() {
+    return sumUsualVotes([this.#current.votes, this.#previous.votes])
+  }
+
   get errors() {
     return this.#current.errors + this.#previous.errors
   }
@@ -73,7 +96,7 @@ export class DailyBaseline {
   }
 
   describe(): UsualBehaviour {
-    const { requests, errors, timed } = this
-    return { requests, errors, timed, p95Ms: timed === 0 ? 0 : this.percentileMs(0.95) }
+    const { requests, errors, timed, votes } = this
+    return { requests, errors, timed, votes, p95Ms: timed === 0 ? 0 : this.percentileMs(0.95) }
   }
 }

@@ -3,6 +3,7 @@ import type { DailyBaseline } from './daily-baseline.ts'
 import { rateOf } from './request-counts.ts'
 import { errorRatesFor, maxGoodErrorRate, slowRates, slowThresholdMs } from './stop-rates.ts'
 import { noUsualBehaviours, type UsualBehaviour, type UsualBehaviours } from './usual-behaviour.ts'
+import { countUsualVotes, type UsualVotes } from './votes.ts'
 
 /** From what a value was derived: what the instance has observed itself, or what is stored. */
 type Source = 'core' | 'stored-core' | 'stored-native' | 'native'
@@ -20,6 +21,7 @@ const minForErrorRate = 1000
 const minForErrorBound = 100
 /** Fewer are no sign of a rate over the default one, which code that always fails is found soonest with. */
 const minErrorsForBound = 5
+const minVotes = 100
 
 const observedP95Ms = (baseline: DailyBaseline) =>
   baseline.timed < minTimed ? null : baseline.percentileMs(0.95)
@@ -77,6 +79,13 @@ export class Expectations {
   /** Whether neither the slow threshold nor the usual error rate depends on further requests. */
   get isFixed() {
     return this.#slowSource !== null && this.#errorSource !== null
+  }
+
+  /** How often requests are usually rejected: by the core, or else by native where it serves all. Null if that is unknown. */
+  get usualVotes(): UsualVotes | null {
+    const { core, native } = this.#stored
+    const known = [this.#core.votes, core?.votes, this.#servesAll ? native?.votes : undefined]
+    return known.find((votes) => votes !== undefined && countUsualVotes(votes) >= minVotes) ?? null
   }
 
   /** Whether the core fails too often for native to be compared with it. */

@@ -1,8 +1,10 @@
 import { z } from 'zod'
 import { createErrorStream } from './errors.ts'
 import { StoredCounts } from './monitor-delta.ts'
+import { copyRejections } from './rejections.ts'
 import { createRequestTally, type RequestTally } from './request-counts.ts'
 import { createSlownessStream } from './slowness.ts'
+import { rejectionKinds } from './votes.ts'
 
 const count = z.number().nonnegative()
 
@@ -26,6 +28,16 @@ export const StoredTally = z.object({
   halfMinute: z.number(),
 })
 
+const StoredRejections = z.partialRecord(
+  z.enum(rejectionKinds),
+  z.object({
+    cusum: StoredCusum,
+    voters: z.array(count),
+    core: z.object({ served: count, voters: z.array(count) }),
+    alarmedAt: z.number().nullable(),
+  }),
+)
+
 const CodeState = z.object({
   evidenceKey: z.string().nullable(),
   errors: z.object({
@@ -44,6 +56,8 @@ const CodeState = z.object({
     othersBefore: StoredTimed,
     alarmedAt: z.number().nullable(),
   }),
+  // Not stored by older versions of the code.
+  rejections: StoredRejections.default({}),
   native: StoredTally,
 })
 /** What all instances with the same code have observed of a route. */
@@ -74,6 +88,7 @@ export const createCodeState = (evidenceKey: string | null): CodeState => ({
   evidenceKey,
   errors: createErrorStream(),
   slowness: createSlownessStream(),
+  rejections: {},
   native: createRequestTally(),
 })
 
@@ -84,7 +99,7 @@ export const copyTally = ({ total, current, previous, halfMinute }: RequestTally
   halfMinute,
 })
 
-const copyCode = ({ evidenceKey, errors, slowness, native }: CodeState): CodeState => ({
+const copyCode = ({ evidenceKey, errors, slowness, rejections, native }: CodeState): CodeState => ({
   evidenceKey,
   errors: {
     ...errors,
@@ -98,6 +113,7 @@ const copyCode = ({ evidenceKey, errors, slowness, native }: CodeState): CodeSta
     coreBefore: { ...slowness.coreBefore },
     othersBefore: { ...slowness.othersBefore },
   },
+  rejections: copyRejections(rejections),
   native: copyTally(native),
 })
 

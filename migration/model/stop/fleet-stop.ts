@@ -10,6 +10,7 @@ import {
   type FleetState,
 } from './fleet-state.ts'
 import type { MonitorDelta } from './monitor-delta.ts'
+import { observeRejections } from './rejections.ts'
 import {
   addToTally,
   advanceTally,
@@ -126,7 +127,17 @@ const findCause = (
       },
       now,
     )
+  const rejections = observeRejections(
+    code.rejections,
+    {
+      ofCode: ofCode.flatMap(({ votes }) => votes ?? []),
+      ofRoute: reports.flatMap(({ votes }) => votes ?? []),
+      threshold,
+    },
+    now,
+  )
   if (errors?.peer === null) return 'errors'
+  if (rejections) return 'rejections'
   return slowness?.peer === null ? 'slowness' : null
 }
 

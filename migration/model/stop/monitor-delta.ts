@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { StoredBehaviour } from './stored-baseline.ts'
+import { StoredReportedVotes } from './stored-votes.ts'
 
 const count = z.int().nonnegative()
 
@@ -34,5 +35,7 @@ export const MonitorDelta = z.object({
   requestsPerDay: count,
   /** How both sides have served the route in the last one to two days. */
   usual: z.object({ core: StoredBehaviour, native: StoredBehaviour }),
+  /** Not reported by older versions of the code. */
+  votes: StoredReportedVotes.optional(),
 })
 export type MonitorDelta = z.infer<typeof MonitorDelta>

@@ -24,6 +24,7 @@ import {
 } from './slowness.ts'
 import type { Alarm } from './stop-rates.ts'
 import type { UsualBehaviours } from './usual-behaviour.ts'
+import { type Vote, VoteCounter } from './votes.ts'
 
 /** What a route's state says about who serves it, as far as a monitor needs it. */
 export interface RouteStep {
@@ -71,6 +72,8 @@ export class RouteMonitor {
   readonly #minuteMs: number
   readonly #coreBaseline: DailyBaseline
   readonly #nativeBaseline: DailyBaseline
+  readonly #nativeVotes: VoteCounter
+  readonly #coreVotes: VoteCounter
   readonly #expectations: Expectations
   readonly #context: SlownessContext
   #step: RouteStep
@@ -87,6 +90,8 @@ export class RouteMonitor {
     this.#minuteMs = minuteMs
     this.#coreBaseline = new DailyBaseline(now(), dayMs)
     this.#nativeBaseline = new DailyBaseline(now(), dayMs)
+    this.#nativeVotes = new VoteCounter(minuteMs, (kind) => this.#nativeBaseline.addVote(kind))
+    this.#coreVotes = new VoteCounter(minuteMs, (kind) => this.#coreBaseline.addVote(kind))
     this.#expectations = new Expectations(this.#coreBaseline, this.#nativeBaseline)
     const native = createRequestTally()
     const isDatabaseSlow = () => health.state() === 'slow'
@@ -207,10 +212,18 @@ export class RouteMonitor {
     observe(this.#slowness.cusum, slowParameters, native, 0)
   }
 
+  /** Counts how a side treated a client. Only the fleet decides on it, because clients use several instances. */
+  countVote({ side, status, voter, epoch }: Vote) {
+    if (epoch < this.#step.epoch || this.#isDatabaseFailing()) return
+    if (side === 'core') this.#coreVotes.count(status, voter, this.#now())
+    else if (this.#step.nativeTraffic !== 'none') this.#nativeVotes.count(status, voter, this.#now())
+  }
+
   /** The counts since the last call; null if there are none, or they do not count. */
   takeDelta(evidenceKey: string | null): MonitorDelta | null {
     const native = subtractCounts(this.#context.native.total, this.#reportedNative)
     const core = subtractCounts(this.#context.core.total, this.#reportedCore)
+    const votes = { native: this.#nativeVotes.take(), core: this.#coreVotes.take() }
     this.#discardReport()
     const { version, epoch, nativeTraffic } = this.#step
     if (nativeTraffic === 'none' || native.requests + core.requests === 0) return null
@@ -229,6 +242,7 @@ export class RouteMonitor {
       isDatabaseSlow: this.#context.isDatabaseSlow(),
       requestsPerDay: this.#coreBaseline.requests + this.#nativeBaseline.requests,
       usual: { core: this.#coreBaseline.describe(), native: this.#nativeBaseline.describe() },
+      votes: { ...votes, usual: this.#expectations.usualVotes, isAlone: this.#servesAll() },
     }
   }
 
@@ -265,6 +279,8 @@ export class RouteMonitor {
   #discardReport() {
     this.#reportedNative = { ...this.#context.native.total }
     this.#reportedCore = { ...this.#context.core.total }
+    this.#nativeVotes.take()
+    this.#coreVotes.take()
   }
 
   #discardPeriods() {

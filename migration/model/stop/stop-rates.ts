@@ -1,7 +1,7 @@
 import type { Rates } from './cusum.ts'
 
 /** What an alarm is about. */
-export type StopCause = 'errors' | 'slowness'
+export type StopCause = 'errors' | 'slowness' | 'rejections'
 
 /** Who has the problem of a route as well: the core, the other routes, the polls of the database, or the route before. */
 type AlarmPeer = 'core' | 'routes' | 'database' | 'past'

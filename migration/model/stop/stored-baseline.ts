@@ -1,5 +1,7 @@
 import { z } from 'zod'
+import { StoredUsualVotes } from './stored-votes.ts'
 import type { UsualBehaviour } from './usual-behaviour.ts'
+import { sumUsualVotes } from './votes.ts'
 
 const count = z.int().nonnegative()
 
@@ -9,6 +11,7 @@ export const StoredBehaviour = z.object({
   errors: count,
   timed: count,
   p95Ms: z.number().nonnegative(),
+  votes: StoredUsualVotes.optional(),
 })
 
 const Measurement = StoredBehaviour.extend({
@@ -46,6 +49,7 @@ export const mergeBehaviours = (measured: readonly UsualBehaviour[]): UsualBehav
     requests: sum((behaviour) => behaviour.requests),
     errors: sum((behaviour) => behaviour.errors),
     timed,
+    votes: sumUsualVotes(measured.flatMap(({ votes }) => votes ?? [])),
     p95Ms: timed === 0 ? 0 : sum((behaviour) => behaviour.p95Ms * behaviour.timed) / timed,
   }
 }

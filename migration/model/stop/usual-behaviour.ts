@@ -1,3 +1,5 @@
+import type { UsualVotes } from './votes.ts'
+
 /** How one side usually serves a route. */
 export interface UsualBehaviour {
   readonly requests: number
@@ -6,6 +8,8 @@ export interface UsualBehaviour {
   readonly timed: number
   /** In milliseconds; 0 if none are timed. */
   readonly p95Ms: number
+  /** Not stored by older versions of the code. */
+  readonly votes?: UsualVotes | undefined
 }
 
 /** How both sides usually serve a route, as far as it is known. */

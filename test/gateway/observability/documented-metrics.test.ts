@@ -36,7 +36,7 @@ const isOfSet: Readonly<Record<string, (text: string) => boolean>> = {
   lane: isStated('lane'),
   pool: isStated('pool'),
   result: isStated('result'),
-  cause: (text) => ['errors', 'slowness', 'mismatches', 'critical'].includes(text),
+  cause: (text) => ['errors', 'slowness', 'rejections', 'mismatches', 'critical'].includes(text),
   observer: (text) => ['instance', 'fleet'].includes(text),
   queue: isStated('queue'),
   state: isStated('state'),

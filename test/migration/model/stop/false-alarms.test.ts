@@ -14,6 +14,7 @@ import {
   simulate,
   usualBehaviour,
 } from './simulate.ts'
+import { createClients, runClients } from './simulate-clients.ts'
 import { createFleet } from './simulate-fleet.ts'
 import { countStops, runSides } from './simulate-sides.ts'
 
@@ -161,5 +162,32 @@ describe('a core that has the same problem as native', () => {
       expect(within(200, { slow: 0.3 })).toBeGreaterThanOrEqual(190)
       expect(within(10, { errors: 1 })).toBe(200)
     }
+  })
+})
+
+describe('clients that are rejected as often by both sides', () => {
+  const steps = [0.01, 0.25, 0.9, 1]
+  const populations = [false, true].flatMap((isUneven) =>
+    [0, 0.05, 0.2].flatMap((stubborn) => [0.002, 0.05].map((rejected) => ({ isUneven, stubborn, rejected }))),
+  )
+
+  it.each(populations)('stop nothing in two hours of 200 clients: %o', { timeout }, (population) => {
+    const clients = createClients(200, population)
+    for (const native of steps)
+      for (let seed = 1; seed <= 20; seed += 1)
+        expect(
+          runClients(seed, { clients, native, perSecond: 5, seconds: 7200 }),
+          `${native} native, seed ${seed}`,
+        ).toBe(never)
+  })
+
+  it('stop nothing in half an hour of 2,000 clients that send 100 requests per second', { timeout }, () => {
+    const clients = createClients(2000, { isUneven: true, stubborn: 0.05, rejected: 0.02 })
+    for (const native of steps)
+      for (let seed = 1; seed <= 3; seed += 1)
+        expect(
+          runClients(seed, { clients, native, perSecond: 100, known: 600, seconds: 1800 }),
+          `${native} native, seed ${seed}`,
+        ).toBe(never)
   })
 })

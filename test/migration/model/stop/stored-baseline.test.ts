@@ -61,6 +61,15 @@ describe('a stored baseline', () => {
   })
 
   it('weighs what instances have measured by their requests', () => {
-    expect(mergeBehaviours([measured(10, 300), measured(50, 100)])).toEqual(measured(20, 400))
+    const votes = { served: 9, rejected: { not_found: 1 } }
+    expect(
+      mergeBehaviours([
+        { ...measured(10, 300), votes },
+        { ...measured(50, 100), votes },
+      ]),
+    ).toEqual({
+      ...measured(20, 400),
+      votes: { served: 18, rejected: { not_found: 2 } },
+    })
   })
 })

@@ -1,0 +1,40 @@
+import type { RequestContext } from '#gateway/request/context.ts'
+import type { CompletedRequest } from '#gateway/request/route-control.ts'
+import { maxVoters } from '../model/stop/votes.ts'
+import type { NativeGuard } from './guard.ts'
+
+/** FNV-1a: for every request of a two-sided route, so it must cost next to nothing. Accounts do not choose their ids. */
+const hashText = (text: string) => {
+  let hash = 0x811c9dc5
+  for (let index = 0; index < text.length; index += 1)
+    hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
+  return hash >>> 0
+}
+
+// The end of a token is its signature, which differs between tokens.
+const maxCredential = 64
+
+const clientOf = (context: RequestContext) =>
+  context.verifiedToken?.actor.accountId ??
+  context.header('authorization')?.slice(-maxCredential) ??
+  context.clientAddress()
+
+/** The side that has decided the status; null where it is not the route that did, as for a token that is not valid. */
+const findSide = ({
+  runtime,
+  nativeResult,
+  nativeMs,
+  fallbackReason,
+  unauthorizedReason,
+}: RequestContext['outcome']) => {
+  if (runtime === 'proxy') return fallbackReason === null ? 'core' : null
+  return nativeResult === 'served' && nativeMs !== null && unauthorizedReason === null ? 'native' : null
+}
+
+/** Counts what a completed request says about how its side treats clients: whether it serves them, or rejects them. */
+export const countVote = (guard: Pick<NativeGuard, 'countVote'>, { context, status }: CompletedRequest) => {
+  const { label, epoch } = context.outcome
+  const side = findSide(context.outcome)
+  if (label === 'unmatched' || side === null) return
+  guard.countVote(label, { side, status, voter: hashText(clientOf(context)) % maxVoters, epoch })
+}

@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { maxVoters, maxVotersOfReport, rejectionKinds } from './votes.ts'
+
+// Apart from what counts votes: instances on Workers count them as well, and store none.
+const count = z.int().nonnegative()
+
+const StoredSideVotes = z.object({
+  served: count,
+  rejected: z.partialRecord(z.enum(rejectionKinds), z.array(count.max(maxVoters - 1)).max(maxVotersOfReport)),
+})
+
+/** `UsualVotes`, as stored. */
+export const StoredUsualVotes = z.object({
+  served: count,
+  rejected: z.partialRecord(z.enum(rejectionKinds), count),
+})
+
+/** `ReportedVotes`, as stored. */
+export const StoredReportedVotes = z.object({
+  native: StoredSideVotes,
+  core: StoredSideVotes,
+  usual: StoredUsualVotes.nullable(),
+  isAlone: z.boolean(),
+})

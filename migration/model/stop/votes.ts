@@ -1,0 +1,144 @@
+/** Why a response with a 4xx status rejects a request. */
+export const rejectionKinds = ['invalid', 'denied', 'not_found', 'conflict', 'limited'] as const
+export type RejectionKind = (typeof rejectionKinds)[number]
+
+const kindByStatus: Readonly<Record<number, RejectionKind>> = {
+  400: 'invalid',
+  413: 'invalid',
+  415: 'invalid',
+  422: 'invalid',
+  401: 'denied',
+  402: 'denied',
+  403: 'denied',
+  404: 'not_found',
+  410: 'not_found',
+  409: 'conflict',
+  412: 'conflict',
+  428: 'conflict',
+  429: 'limited',
+}
+
+/**
+ * Clients are told apart by 13 bits of a hash, which identify nobody. Two clients with the same ones count as one, so that
+ * an alarm takes longer and is never false.
+ */
+export const maxVoters = 8192
+
+/** What one request says about how a side treats its client. */
+export interface Vote {
+  readonly side: 'native' | 'core'
+  readonly status: number
+  /** The client: below `maxVoters`. */
+  readonly voter: number
+  /** In which the request was decided. */
+  readonly epoch: number
+}
+
+/** Of one kind; after so many, a side surely rejects. */
+export const maxVotersOfReport = 128
+
+/** The votes of one side since the last report. */
+export interface SideVotes {
+  /** One of each client in a minute. */
+  served: number
+  /** The clients that were rejected. */
+  rejected: Partial<Record<RejectionKind, number[]>>
+}
+
+/** How many votes a side had in one to two days, of each client at most one of a kind in a minute. */
+export interface UsualVotes {
+  served: number
+  rejected: Partial<Record<RejectionKind, number>>
+}
+
+/** What an instance reports to the fleet. */
+export interface ReportedVotes {
+  readonly native: SideVotes
+  readonly core: SideVotes
+  /** What is usual for the core, or for native where nothing recent is known of the core; null if too little is known. */
+  readonly usual: UsualVotes | null
+  /** Whether native serves all clients, so that no core is left to compare with. */
+  readonly isAlone: boolean
+}
+
+export const createUsualVotes = (): UsualVotes => ({ served: 0, rejected: {} })
+
+/** Adds one vote; null for a request that was served. */
+export const addUsualVote = (votes: UsualVotes, kind: RejectionKind | null) => {
+  if (kind === null) votes.served += 1
+  else votes.rejected[kind] = (votes.rejected[kind] ?? 0) + 1
+}
+
+export const sumUsualVotes = (all: readonly UsualVotes[]): UsualVotes => {
+  const sum = createUsualVotes()
+  for (const { served, rejected } of all) {
+    sum.served += served
+    for (const kind of rejectionKinds) {
+      const added = rejected[kind]
+      if (added !== undefined) sum.rejected[kind] = (sum.rejected[kind] ?? 0) + added
+    }
+  }
+  return sum
+}
+
+export const countUsualVotes = ({ served, rejected }: UsualVotes) =>
+  rejectionKinds.reduce((sum, kind) => sum + (rejected[kind] ?? 0), served)
+
+/** Counts the votes of one side of a route: a busy client has no more of them in a minute than another. */
+export class VoteCounter {
+  readonly #minuteMs: number
+  readonly #onVote: (kind: RejectionKind | null) => void
+  /** A bit for each client that was served in this minute. */
+  #servedInMinute: Uint8Array | null = null
+  readonly #rejectedInMinute = new Set<number>()
+  #minute = 0
+  #votes: SideVotes = { served: 0, rejected: {} }
+
+  /** `onVote` gets what counts for the usual share: one vote of each client and kind in a minute. */
+  constructor(minuteMs: number, onVote: (kind: RejectionKind | null) => void) {
+    this.#minuteMs = minuteMs
+    this.#onVote = onVote
+  }
+
+  count(status: number, voter: number, now: number) {
+    this.#advance(now)
+    if (status < 400) return this.#countServed(voter)
+    const kind = kindByStatus[status]
+    if (kind !== undefined) this.#countRejected(kind, voter)
+  }
+
+  /** The votes since the last call. */
+  take(): SideVotes {
+    const taken = this.#votes
+    this.#votes = { served: 0, rejected: {} }
+    return taken
+  }
+
+  #advance(now: number) {
+    const minute = Math.floor(now / this.#minuteMs)
+    if (minute === this.#minute) return
+    this.#minute = minute
+    this.#servedInMinute?.fill(0)
+    this.#rejectedInMinute.clear()
+  }
+
+  #countServed(voter: number) {
+    this.#servedInMinute ??= new Uint8Array(maxVoters / 8)
+    const bits = this.#servedInMinute[voter >> 3] ?? 0
+    const bit = 1 << (voter & 7)
+    if ((bits & bit) !== 0) return
+    this.#servedInMinute[voter >> 3] = bits | bit
+    this.#votes.served += 1
+    this.#onVote(null)
+  }
+
+  #countRejected(kind: RejectionKind, voter: number) {
+    this.#votes.rejected[kind] ??= []
+    const voters = this.#votes.rejected[kind]
+    if (voters.length < maxVotersOfReport && !voters.includes(voter)) voters.push(voter)
+    const vote = rejectionKinds.indexOf(kind) * maxVoters + voter
+    if (this.#rejectedInMinute.has(vote)) return
+    this.#rejectedInMinute.add(vote)
+    this.#onVote(kind)
+  }
+}

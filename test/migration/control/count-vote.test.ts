@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest'
+import type { RequestContext } from '#gateway/request/context.ts'
+import { createInitialOutcome, type RequestOutcome } from '#gateway/request/outcome.ts'
+import { countVote } from '#migration/control/count-vote.ts'
+import { maxVoters, type Vote } from '#migration/model/stop/votes.ts'
+
+interface Client {
+  readonly accountId?: string
+  readonly authorization?: string
+  readonly address?: string
+}
+
+const voteOf = (differing: Partial<RequestOutcome>, status = 200, client: Client = {}): Vote | null => {
+  const { accountId, authorization, address = '192.0.2.1' } = client
+  const context = {
+    outcome: { ...createInitialOutcome(), label: 'tracks.create', epoch: 3, ...differing },
+    verifiedToken: accountId === undefined ? null : { actor: { accountId } },
+    header: () => authorization,
+    clientAddress: () => address,
+  } as unknown as RequestContext
+  let vote: Vote | null = null
+  countVote(
+    {
+      countVote(label, counted) {
+        expect(label).toBe('tracks.create')
+        vote = counted
+      },
+    },
+    { context, status, durationMs: 5 },
+  )
+  return vote
+}
+
+const native = { runtime: 'native', nativeResult: 'served', nativeMs: 4 } as const
+
+it('counts what each side has decided about a client', () => {
+  expect(voteOf(native, 404)).toMatchObject({ side: 'native', status: 404, epoch: 3 })
+  expect(voteOf({ runtime: 'proxy' }, 201)).toMatchObject({ side: 'core', status: 201, epoch: 3 })
+})
+
+it.each([
+  ['native has failed', { ...native, nativeResult: 'failed' }],
+  ['the database could not be reached', { ...native, nativeMs: null }],
+  ['the token is not valid', { ...native, unauthorizedReason: 'token_expired' }],
+  ['the core served it instead of native', { runtime: 'proxy', fallbackReason: 'bug' }],
+  ['no route has matched', { ...native, label: 'unmatched' }],
+] as const)('counts nothing if %s', (_, outcome) => {
+  expect(voteOf(outcome, 401)).toBeNull()
+})
+
+it('tells clients apart by account, else by token, else by address', () => {
+  const voterOf = (client: Client) => voteOf(native, 200, client)?.voter
+  const account = { accountId: 'acct_1', authorization: 'Bearer a.b.one' }
+  expect(voterOf(account)).toBe(
+    voterOf({ ...account, authorization: 'Bearer a.b.two', address: '192.0.2.2' }),
+  )
+  const voters = [
+    account,
+    { accountId: 'acct_2' },
+    { authorization: 'Bearer a.b.one' },
+    { authorization: 'Bearer a.b.two' },
+    {},
+    { address: '192.0.2.2' },
+  ].map(voterOf)
+  expect(new Set(voters).size).toBe(voters.length)
+  for (const voter of voters) expect(voter).toBeLessThan(maxVoters)
+})

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import { rejectionRatesFor } from '#migration/model/stop/rejections.ts'
+import { createClients, runClients, simulateClients } from './simulate-clients.ts'
+
+const never = Number.POSITIVE_INFINITY
+const clients = createClients(200)
+const base = { clients, native: 0.25, perSecond: 5, seconds: 60 }
+
+describe('native that rejects what the core accepts', () => {
+  it.each([
+    ['everyone, of 200 equal clients', clients],
+    ['everyone, of 200 clients of which few send most', createClients(200, { isUneven: true })],
+  ])('is stopped within a minute if it returns 404 to %s', (_, given) => {
+    const times = simulateClients(20, { ...base, clients: given, fault: () => 404 })
+    expect(times.at(-1)).toBeLessThan(60)
+  })
+
+  it('is stopped if nothing is known of the core yet, and where no core is left', () => {
+    const unknown = simulateClients(20, { ...base, known: 0, fault: () => 404 })
+    const full = simulateClients(20, { ...base, native: 1, fault: () => 403 })
+    for (const times of [unknown, full]) expect(times.at(-1)).toBeLessThan(60)
+  })
+
+  it('is stopped within 20 minutes if it rejects one of ten requests', () => {
+    const fault = (status: number, _: number, random: () => number) => (random() < 0.1 ? 422 : status)
+    expect(simulateClients(10, { ...base, seconds: 1200, fault }).at(-1)).toBeLessThan(1200)
+  })
+})
+
+describe('native is not stopped', () => {
+  it.each([1, 6])('if it rejects %i clients that repeat what they send', (rejected) => {
+    const fault = (status: number, client: number) => (client < rejected ? 400 : status)
+    const options = { ...base, native: 1, seconds: 1800, fault }
+    expect(simulateClients(5, options)).toEqual(Array(5).fill(never))
+  })
+
+  it('if clients begin to send what both sides reject', () => {
+    const change = () => 400
+    expect(simulateClients(20, { ...base, seconds: 600, change })).toEqual(Array(20).fill(never))
+  })
+
+  it('if a limit is reached where no core is left', () => {
+    expect(runClients(1, { ...base, native: 1, fault: () => 429 })).toBe(never)
+  })
+
+  it('where neither a core is left nor anything is known', () => {
+    expect(runClients(1, { ...base, native: 1, known: 0, fault: () => 404 })).toBe(never)
+  })
+})
+
+describe('the share of rejections that is expected', () => {
+  const expected = (served: number, notFound: number) =>
+    rejectionRatesFor({ served, rejected: { not_found: notFound } }, 'not_found')
+
+  it('is that of the core, and at least 0.5 %', () => {
+    expect(rejectionRatesFor(null, 'invalid')).toEqual({ good: 0.005, bad: 0.05 })
+    expect(expected(100_000, 1)).toEqual({ good: 0.005, bad: 0.05 })
+    expect(expected(90_000, 10_000)).toEqual({ good: expect.closeTo(0.1, 2), bad: expect.closeTo(0.41, 2) })
+    expect(expected(5000, 5000)).toEqual({ good: expect.closeTo(0.51, 2), bad: expect.closeTo(0.755, 2) })
+  })
+
+  it('is higher while few responses are known, and none if almost all are rejected', () => {
+    expect(expected(95, 5)?.good).toBeCloseTo(0.11, 2)
+    expect(expected(10, 990)).toBeNull()
+  })
+})

@@ -1,0 +1,117 @@
+import { unmeasuredDatabase } from '#migration/model/stop/database-health.ts'
+import { FleetState } from '#migration/model/stop/fleet-state.ts'
+import { noFleetObservations, observeFleet } from '#migration/model/stop/fleet-stop.ts'
+import { createRequestTally } from '#migration/model/stop/request-counts.ts'
+import { RouteMonitor } from '#migration/model/stop/route-monitor.ts'
+import { createRandom } from '#test/support/random.ts'
+import { canary, full, usualMs } from './simulate.ts'
+
+const label = 'libraries.create'
+
+/** A client, its share of the traffic, and the share of its requests that the core rejects with 404. */
+export interface SimulatedClient {
+  readonly activity: number
+  readonly rejected: number
+}
+
+interface ClientsOptions {
+  readonly clients: readonly SimulatedClient[]
+  /** The share of clients that native serves. */
+  readonly native: number
+  readonly perSecond: number
+  readonly instances?: number
+  /** Seconds that the core serves all clients before the step. */
+  readonly known?: number
+  readonly seconds: number
+  /** The status of native, where it differs from that of the core. */
+  readonly fault?: (status: number, client: number, random: () => number) => number
+  /** The status of either side, where the clients have changed. */
+  readonly change?: (status: number, client: number) => number
+}
+
+/** Returns after how many seconds the fleet stops native; infinity if it does not. */
+export const runClients = (
+  seed: number,
+  {
+    clients,
+    native,
+    perSecond,
+    instances = 2,
+    known = 3600,
+    seconds,
+    fault = (status) => status,
+    change = (status) => status,
+  }: ClientsOptions,
+) => {
+  const random = createRandom(seed)
+  const clock = { now: 0 }
+  const step = native === 1 ? full : canary
+  const options = { now: () => clock.now, health: unmeasuredDatabase }
+  const monitors = Array.from(
+    { length: instances },
+    () => new RouteMonitor({ ...canary, nativeTraffic: 'none' }, createRequestTally(), options),
+  )
+  // Who moves first does not depend on how busy a client is.
+  const isNative = clients.map(() => random() < native)
+  const sums: number[] = []
+  for (const { activity } of clients) sums.push((sums.at(-1) ?? 0) + activity)
+  const draw = () => {
+    const at = random() * (sums.at(-1) ?? 0)
+    let [low, high] = [0, sums.length - 1]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if ((sums[middle] ?? 0) < at) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+  const send = (hasMoved: boolean) => {
+    clock.now += (-Math.log(1 - random()) * 1000) / perSecond
+    const client = draw()
+    const usual = random() < (clients[client]?.rejected ?? 0) ? 404 : 200
+    const side = hasMoved && isNative[client] ? 'native' : 'core'
+    const expected = hasMoved ? change(usual, client) : usual
+    const status = side === 'native' ? fault(expected, client, random) : expected
+    const monitor = monitors[Math.floor(random() * instances)]
+    if (side === 'core') monitor?.recordCore(false, usualMs, 1)
+    else monitor?.recordNative(false, false, usualMs, 1)
+    monitor?.countVote({ side, status, voter: client, epoch: 1 })
+  }
+  while (clock.now < known * 1000) send(false)
+  for (const monitor of monitors) monitor.beginStep(step)
+  const movedAt = clock.now
+  let observed = noFleetObservations()
+  let reportAt = clock.now + 5000
+  while (clock.now < movedAt + seconds * 1000) {
+    send(true)
+    if (clock.now < reportAt) continue
+    reportAt = clock.now + 5000
+    const reports = monitors.flatMap((monitor) => {
+      const delta = monitor.takeDelta('key')
+      return delta === null ? [] : [delta]
+    })
+    const evaluated = observeFleet(observed, new Map([[label, reports] as const]), 1, clock.now)
+    // As it is stored in between.
+    const stored = [...evaluated.routes].map(
+      ([route, state]) => [route, FleetState.parse(JSON.parse(JSON.stringify(state)))] as const,
+    )
+    observed = { ...evaluated, routes: new Map(stored) }
+    if (evaluated.alarms.some(({ cause }) => cause === 'rejections')) return (clock.now - movedAt) / 1000
+  }
+  return Number.POSITIVE_INFINITY
+}
+
+/** The results of `runs` seeds, the smallest first. */
+export const simulateClients = (runs: number, options: ClientsOptions) =>
+  Array.from({ length: runs }, (_, seed) => runClients(seed + 1, options)).sort((a, b) => a - b)
+
+/** Clients whose activity is that of Zipf, or equal; a share of them is rejected always, the others with `rejected`. */
+export const createClients = (
+  count: number,
+  { isUneven = false, stubborn = 0, rejected = 0.01 } = {},
+): SimulatedClient[] =>
+  Array.from({ length: count }, (_, index) => ({
+    activity: isUneven ? 1 / (index + 1) : 1,
+    // Spread over busy and quiet ones.
+    rejected: stubborn > 0 && index % Math.round(1 / stubborn) === 3 ? 1 : rejected,
+  }))
