@@ -66,8 +66,11 @@ const windowMs = 1000
 
 /** Limits the requests of the gateway itself to the core. */
 export interface AskBudget {
-  /** Whether this many requests of a route may be sent now: all of them, or none. */
-  take(label: Label, requests: number): boolean
+  /**
+   * Whether this many requests of a route may be sent now: all of them, or none. A confirmation need not wait for the second of
+   * the request whose difference it confirms.
+   */
+  take(label: Label, requests: number, isConfirmation?: boolean): boolean
 }
 
 /**
@@ -80,13 +83,14 @@ export const createAskBudget = (now: () => number = () => performance.now()): As
   const permittedFrom = new Map<Label, number>()
 
   return {
-    take(label, requests) {
+    take(label, requests, isConfirmation = false) {
       const at = now()
       while (recent[0] !== undefined && at - recent[0] >= windowMs) recent.shift()
-      if (recent.length + requests > instanceRequestsPerS || at < (permittedFrom.get(label) ?? 0))
+      const permittedAt = Math.max(at, permittedFrom.get(label) ?? 0)
+      if (recent.length + requests > instanceRequestsPerS || (at < permittedAt && !isConfirmation))
         return false
       for (let request = 0; request < requests; request += 1) recent.push(at)
-      permittedFrom.set(label, at + requests * routeIntervalMs)
+      permittedFrom.set(label, permittedAt + requests * routeIntervalMs)
       return true
     },
   }

@@ -89,7 +89,7 @@ export const createConclude = (options: ConcludeOptions) => {
       : decideByRecurrence(label, tried)
     if (decision === 'count') return regressions
     if (decision === 'transient') return []
-    return decision === 'confirm' && mayAsk() && budget.take(label, 2)
+    return decision === 'confirm' && mayAsk() && budget.take(label, 2, true)
       ? confirmOnce(compared, regressions)
       : null
   }

@@ -10,7 +10,9 @@ import type { AskBudget, AskCore } from './ask-core.ts'
 import type { ComparedRoute } from './compared-routes.ts'
 import { shapesOf } from './compared-shapes.ts'
 import type { createConclude } from './conclude.ts'
-import { listReadBacks } from './read-back.ts'
+import { copyNative, isTooLong } from './copy-native.ts'
+import type { LaterWrites } from './later-writes.ts'
+import { copyWrite, listReadBacks, listWrittenIds } from './read-back.ts'
 import {
   type createSampler,
   credentialOf,
@@ -20,7 +22,7 @@ import {
   type SampleRate,
 } from './sample.ts'
 import type { Comparer } from './shadow/compare.ts'
-import type { CopiedResponse } from './shadow/comparison-tasks.ts'
+import type { CopiedResponse, CopiedWrite } from './shadow/comparison-tasks.ts'
 
 export type LiveComparisons = Required<Pick<RouteControl, 'tapCore' | 'untapped' | 'sampleNative'>>
 
@@ -45,6 +47,7 @@ interface LiveComparisonsOptions {
   /** Whether the core may be sent a request of this route that no client has sent. */
   readonly mayRepeat: (label: Label) => boolean
   readonly askCore: AskCore
+  readonly laterWrites: LaterWrites
   /** The percentage of what native has served that the core is asked for. */
   readonly askedPercent: number
   /** The percentage of writes after which both sides are asked for what was written. */
@@ -52,21 +55,8 @@ interface LiveComparisonsOptions {
   readonly random?: () => number
 }
 
-/** As of copies of the core: a longer body cannot be compared with what it would be asked for. */
-const maxBodyBytes = 65_536
-
 /** Those that a request can get because of its conditional headers. */
 const conditionalStatuses: ReadonlySet<number> = new Set([206, 304, 412, 416])
-
-const isTooLong = ({ body = '' }: GatewayResponse) =>
-  (typeof body === 'string' ? body.length : body.reduce((sum, { length }) => sum + length, 0)) > maxBodyBytes
-
-const copyNative = ({ status, headers, body = '' }: GatewayResponse): CopiedResponse => ({
-  status,
-  // As every response of the gateway has it.
-  headers: Object.entries({ ...headers, 'cache-control': 'no-store' }).flat(),
-  body: typeof body === 'string' ? Buffer.from(body) : Buffer.concat(body),
-})
 
 /**
  * Compares responses of both sides while clients are served: what the core has served is repeated on native, a part of
@@ -84,6 +74,7 @@ export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComp
     mayAsk,
     mayRepeat,
     askCore,
+    laterWrites,
     askedPercent,
     readBackPercent,
     random = Math.random,
@@ -121,12 +112,19 @@ export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComp
     await conclude({ sample, coreStatus: core.status, coreBefore: null }, result)
   }
 
-  const readBack = async (sample: Sample, route: ComparedRoute) => {
+  const readBack = async (
+    sample: Sample,
+    route: ComparedRoute,
+    write: CopiedWrite | null,
+    isWrittenAgain: () => boolean,
+  ) => {
     recorder.countCopy(route.label, route.evidenceKey)
     const core = await askCore(sample.received)
+    // The core may have read what was written later.
+    const compared = isWrittenAgain() || write === null ? undefined : write
     if (!core) return countDrop(route)
     const { label, request } = sample
-    const result = await comparer.compare({ kind: 'shadow', label, request, core })
+    const result = await comparer.compare({ kind: 'shadow', label, request, core, write: compared })
     await conclude({ sample, coreStatus: core.status, coreBefore: core }, result)
   }
 
@@ -135,8 +133,12 @@ export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComp
     context: RequestContext,
     received: ReceivedRequest,
     response: GatewayResponse,
+    isWrittenAgain: () => boolean,
   ) => {
-    const write = await createSample(route, context, received)
+    const [write, copied] = await Promise.all([
+      createSample(route, context, received),
+      copyWrite(context, response),
+    ])
     const reads = listReadBacks(context, response).filter(({ label }) => mayRepeat(label))
     // One at random: the budget of a route permits no second one at once, so that the others would never be judged.
     const read = reads[Math.floor(random() * reads.length)]
@@ -144,12 +146,17 @@ export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComp
     if (!budget.take(route.label, 1)) return
     const { label, path } = read
     const request = { ...write.request, path, query: '' }
-    await readBack({ ...write, label, request, received: { ...received, target: path } }, route)
+    const sample = { ...write, label, request, received: { ...received, target: path } }
+    await readBack(sample, route, copied, isWrittenAgain)
   }
 
   // The same request again, within a minute, shows nothing new.
   const isNew = (context: RequestContext) =>
     requests.count(credentialOf(context), `${context.path}?${context.query}`)
+
+  const noteWrite = (context: RequestContext) => {
+    if (context.method !== 'GET') laterWrites.note(credentialOf(context), context.path)
+  }
 
   // Clients do not wait for it, so it belongs to the trace of none.
   const run = (route: ComparedRoute, work: () => Promise<void>) => {
@@ -158,6 +165,7 @@ export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComp
 
   return {
     tapCore(label, context, receive) {
+      noteWrite(context)
       const route = findRoute(label)
       // The cheapest first: this is asked for every request of a compared route.
       if (!route?.copiesToNative || (copyAttempts.isExhausted() && ownCopies.isExhausted(label))) return
@@ -180,11 +188,13 @@ export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComp
       // Responses to requests that could not be forwarded are the gateway's own as well.
       const { label, runtime, nativeMs } = context.outcome
       if (label === 'unmatched' || runtime !== 'native' || nativeMs === null) return
+      noteWrite(context)
       const route = findRoute(label)
-      if (route?.readsBack && response.status < 300 && random() * 100 < readBackPercent)
-        return askAttempts.take()
-          ? run(route, () => readBackOne(route, context, receive(), response))
-          : undefined
+      if (route?.readsBack && response.status < 300 && random() * 100 < readBackPercent) {
+        if (!askAttempts.take()) return
+        const endWatch = laterWrites.watch(credentialOf(context), listWrittenIds(context, response))
+        return run(route, () => readBackOne(route, context, receive(), response, endWatch).finally(endWatch))
+      }
       if (!route?.asksCore || !isComparable(context)) return
       const isOwn = route.isCanary && ownAsks.take(label)
       if ((!isOwn && random() * 100 >= askedPercent) || isTooLong(response)) return

@@ -3,6 +3,8 @@ import { rowOf } from '#contracts/shared/row.ts'
 import type { RequestContext } from '#gateway/request/context.ts'
 import type { GatewayResponse } from '#gateway/request/response.ts'
 import { listReadsAfter } from './comparison/paired-reads.ts'
+import { copyNative, isTooLong, maxBodyBytes } from './copy-native.ts'
+import type { CopiedWrite } from './shadow/comparison-tasks.ts'
 
 /** A GET that shows what a write has stored. */
 interface ReadAfterWrite {
@@ -31,4 +33,33 @@ export const listReadBacks = (
   return listReadsAfter(outcome.label, params, parseBody(response))
     .filter(({ fromCore }) => !fromCore)
     .map((read) => ({ label: read.label, path: fillPath(read.label, read.params) }))
+}
+
+/**
+ * Copies a write, to be compared with what the core reads after it. Null for a replayed response, which may be old, for bodies
+ * that are too long, and for effects outside of the database, which change what is read at any time.
+ */
+export const copyWrite = async (
+  context: RequestContext,
+  response: GatewayResponse,
+): Promise<CopiedWrite | null> => {
+  const { params, outcome } = context
+  const { label, isReplayed } = outcome
+  if (label === 'unmatched' || isReplayed || rowOf(label).effects !== 'write' || isTooLong(response))
+    return null
+  // The memory of the body is released with the request, so it has to be asked for at once.
+  const body = context.hasReadBody() ? Buffer.from(await context.readBody()) : null
+  if (body !== null && body.length > maxBodyBytes) return null
+  return { label, params, request: body, response: copyNative(response) }
+}
+
+/** What identifies the resource of a write: the ids of its path and of its response. */
+export const listWrittenIds = (
+  { params, path }: Pick<RequestContext, 'params' | 'path'>,
+  response: GatewayResponse,
+): readonly string[] => {
+  const body = parseBody(response)
+  const id = typeof body === 'object' && body !== null && 'id' in body ? body.id : null
+  const ids = [...Object.values(params), ...(typeof id === 'string' ? [id] : [])]
+  return ids.length > 0 ? ids : [path]
 }

@@ -12,6 +12,7 @@ import { type AskBudget, createAskBudget, createAskCore } from './ask-core.ts'
 import { createRepeatRule, followComparedRoutes } from './compared-routes.ts'
 import { createConclude } from './conclude.ts'
 import { createConfirmation, createConfirmations, createRecurrences } from './confirmations.ts'
+import { createLaterWrites } from './later-writes.ts'
 import { createLiveComparisons, type LiveComparisons } from './live-comparisons.ts'
 import { createRouteRate, createSampleRate, createSampler } from './sample.ts'
 import { type Comparer, createComparer } from './shadow/compare.ts'
@@ -83,7 +84,7 @@ const defaultRates: ComparisonRates = {
   askedPercent: 1,
   ownCopiesPerMinute: 3,
   ownAsksPerMinute: 1,
-  readBackPercent: 5,
+  readBackPercent: 50,
   confirmDelayMs: 250,
   minuteMs: 60_000,
 }
@@ -127,8 +128,8 @@ export const startComparisons = (options: StartOptions): StartedComparisons => {
   const askCore = createAskCore({ transport })
   const unreported = createAskBudget()
   const budget: AskBudget = {
-    take(label, requests) {
-      const isPermitted = unreported.take(label, requests)
+    take(label, requests, isConfirmation) {
+      const isPermitted = unreported.take(label, requests, isConfirmation)
       if (isPermitted) onAsk(label, requests)
       return isPermitted
     },
@@ -162,6 +163,7 @@ export const startComparisons = (options: StartOptions): StartedComparisons => {
     mayAsk,
     mayRepeat,
     askCore,
+    laterWrites: createLaterWrites(),
     askedPercent: rates.askedPercent,
     readBackPercent: rates.readBackPercent,
   })

@@ -20,14 +20,24 @@ export interface CopiedResponse {
   readonly body: Buffer
 }
 
+/** A write of native: what its client has sent, and what it got. */
+export interface CopiedWrite {
+  readonly label: Label
+  readonly params: Readonly<Record<string, string>>
+  /** Null if the request has none. */
+  readonly request: Buffer | null
+  readonly response: CopiedResponse
+}
+
 /** What the child process compares. */
 export type ComparisonTask =
-  /** Runs native and compares its response. */
+  /** Runs native and compares its response; `write` with that of the core. */
   | {
       readonly kind: 'shadow'
       readonly label: Label
       readonly request: ShadowedRequest
       readonly core: CopiedResponse
+      readonly write?: CopiedWrite | undefined
     }
   /** Compares two given responses. */
   | {

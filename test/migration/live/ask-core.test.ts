@@ -74,6 +74,15 @@ describe('the budget of requests to the core', () => {
     expect(budget.take('tracks.list', 1)).toBe(true)
   })
 
+  it('lets a confirmation follow at once, and then pauses the route for all three requests', () => {
+    const { clock, budget } = startBudget()
+    expect([budget.take('tracks.list', 1), budget.take('tracks.list', 2, true)]).toEqual([true, true])
+    clock.now = 2999
+    expect(budget.take('tracks.list', 1)).toBe(false)
+    clock.now = 3000
+    expect(budget.take('tracks.list', 1)).toBe(true)
+  })
+
   it('permits all requests of a call or none', () => {
     const { clock, budget } = startBudget()
     expect(budget.take('tracks.list', 2) && budget.take('packs.list', 2)).toBe(true)

@@ -4,8 +4,10 @@ import { rowOf } from '#contracts/shared/row.ts'
 import { enterRoute, RequestContext } from '#gateway/request/context.ts'
 import { jsonResponse } from '#gateway/request/response.ts'
 import { createRepeatRule } from '#migration/live/compared-routes.ts'
+import { createLaterWrites } from '#migration/live/later-writes.ts'
 import { createLiveComparisons } from '#migration/live/live-comparisons.ts'
 import { createRouteRate, createSampler } from '#migration/live/sample.ts'
+import type { CopiedResponse } from '#migration/live/shadow/comparison-tasks.ts'
 import { findLabel } from '#test/support/find-label.ts'
 import { received } from './received.ts'
 
@@ -28,7 +30,7 @@ const createContext = (method: string, path: string, headers: Readonly<Record<st
 const open = (
   honoursShadow: '0' | '1' = '0',
   verify = async (): Promise<'token_missing'> => 'token_missing',
-  { isCanary = false, isBusy = false } = {},
+  { isCanary = false, isBusy = false, respond = async (): Promise<CopiedResponse | null> => null } = {},
 ) => {
   const asked: string[] = []
   const recorder = {
@@ -65,10 +67,11 @@ const open = (
     ownAsks: createRouteRate(1),
     hasCapacity: () => true,
     mayAsk: () => true,
+    laterWrites: createLaterWrites(),
     mayRepeat: createRepeatRule({ CORE_HONOURS_SHADOW: honoursShadow }),
     askCore: async ({ target }) => {
       asked.push(target)
-      return null
+      return respond()
     },
     askedPercent: isBusy ? 0 : 100,
     readBackPercent: 100,
@@ -100,6 +103,53 @@ describe('after a write', () => {
 
   it('each read that shows it is judged some time', async () => {
     expect(await write('1')).toEqual(['/v1/packs/pack_1/links', '/v1/public/pack-links/shared'])
+  })
+})
+
+describe('the read after a write', () => {
+  const path = '/v1/libraries/lib_1'
+  const core = { status: 200, headers: [], body: Buffer.from('{}') }
+  const written = jsonResponse(200, { id: 'lib_1', name: 'Tides' })
+
+  const write = async ({ isReplayed = false, next = '' } = {}) => {
+    const respond = async () => {
+      await complete()
+      return core
+    }
+    const { comparisons, compare } = open('1', undefined, { respond })
+    const sample = (target: string) => {
+      const context = createContext('PATCH', target)
+      Object.assign(context.outcome, { runtime: 'native', nativeMs: 1, isReplayed })
+      comparisons.sampleNative(context, written, () => received)
+    }
+    sample(path)
+    if (next !== '') comparisons.tapCore('libraries.remove', createContext('DELETE', next), () => received)
+    await vi.waitFor(() => expect(compare).toHaveBeenCalled())
+    return compare
+  }
+
+  it.each([
+    ['nothing was written since', {}],
+    ['another resource was written since', { next: '/v1/libraries/lib_2' }],
+  ])('is compared with the write if %s', async (_, options) => {
+    const compare = await write(options)
+    expect(compare).toHaveBeenCalledWith(
+      expect.objectContaining({
+        write: expect.objectContaining({
+          label: 'libraries.update',
+          params: { libraryId: 'lib_1' },
+          response: expect.objectContaining({ body: Buffer.from(written.body?.toString() ?? '') }),
+        }),
+      }),
+    )
+  })
+
+  it.each([
+    ['it was written again by the same client', { next: path }],
+    ['the response was stored earlier', { isReplayed: true }],
+  ])('is not compared with the write if %s', async (_, options) => {
+    const compare = await write(options)
+    expect(compare).toHaveBeenCalledWith(expect.objectContaining({ write: undefined }))
   })
 })
 

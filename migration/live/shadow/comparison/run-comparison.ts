@@ -1,9 +1,10 @@
 import type { Label } from '#contracts/route-table.ts'
 import { responseShapesOf } from '../../../model/gate/response-shapes.ts'
 import type { Rules } from '../../../parity/diff/judge.ts'
-import type { RecordedResponse } from '../../../parity/diff/recorded-response.ts'
-import { type Difference, differenceClasses } from '../../../parity/diff/verdict.ts'
+import { type RecordedResponse, readBody } from '../../../parity/diff/recorded-response.ts'
+import { type Difference, differenceClasses, selectMostSevere } from '../../../parity/diff/verdict.ts'
 import { compareLive, confirmLive, type LiveResponse } from '../../comparison/compare-live.ts'
+import { findUnwritten } from '../../comparison/written.ts'
 import {
   type ChildResult,
   type ComparisonTask,
@@ -23,6 +24,7 @@ interface ComparisonOptions {
 }
 
 type NotComparable = Extract<ChildResult, { kind: 'not_comparable' }>
+type ShadowTask = Extract<ComparisonTask, { kind: 'shadow' }>
 type ConfirmTask = Extract<ComparisonTask, { kind: 'confirm' }>
 type Read = RecordedResponse | NotComparable
 
@@ -55,6 +57,29 @@ const limitDifferences = (differences: readonly Difference[]): readonly Differen
         core: shortenValue(example.core),
       },
     }))
+
+const readRequest = (request: Buffer | null): unknown => {
+  const body = readBody(request?.toString() ?? '')
+  return body.kind === 'json' ? body.value : undefined
+}
+
+/** Adds what contradicts the write, if there is one: it counts even where native and the core cannot be compared. */
+const addUnwritten = (compared: ChildResult, { label, core, write }: ShadowTask): ChildResult => {
+  if (!write) return compared
+  const [coreRead, response] = [read(core), read(write.response)]
+  if (isNotComparable(coreRead) || isNotComparable(response)) return compared
+  const unwritten = findUnwritten(
+    { ...write, request: readRequest(write.request), response },
+    label,
+    coreRead,
+  )
+  if (unwritten.length === 0) return compared
+  const { differences: others, shapes } =
+    compared.kind === 'compared' ? compared : { differences: [], shapes: [] }
+  const differences = limitDifferences([...unwritten, ...others])
+  const severest = selectMostSevere(differences.map((each) => each.class))
+  return { kind: 'compared', class: severest, differences, shapes }
+}
 
 const maxKept = 16
 const ttlMs = 10_000
@@ -129,11 +154,14 @@ export const createComparison = ({ runNative, isReplica, createRules }: Comparis
   return async (task: ComparisonTask): Promise<ChildResult> => {
     switch (task.kind) {
       case 'shadow':
-        return compare(
-          task.label,
-          task.request.query,
-          await readNative(task.label, task.request),
-          read(task.core),
+        return addUnwritten(
+          compare(
+            task.label,
+            task.request.query,
+            await readNative(task.label, task.request),
+            read(task.core),
+          ),
+          task,
         )
       case 'compare':
         return compare(task.label, task.request.query, read(task.native), read(task.core))

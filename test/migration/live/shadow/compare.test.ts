@@ -87,6 +87,35 @@ describe('the comparison of a shadowed request', { timeout: 60_000 }, () => {
     expect(describeResult(result)).toEqual(difference)
   })
 
+  it('of what was written finds what contradicts the write, without its values', async () => {
+    const target = `/v1/libraries/${shared.libraryId}`
+    const core = await fetchAsCore(gateway, target, shared.owner)
+    const compareWrite = (response: CopiedResponse, request: object) =>
+      compare({
+        kind: 'shadow',
+        label: 'libraries.detail',
+        request: shadowedRequest(target, shared.owner),
+        core,
+        write: {
+          label: 'libraries.update',
+          params: { libraryId: shared.libraryId },
+          request: Buffer.from(JSON.stringify(request)),
+          response,
+        },
+      })
+    const { name } = parseJson(core)
+    const [correct, wrong] = [
+      await compareWrite(core, { name }),
+      await compareWrite(core, { name: 'Renamed' }),
+    ]
+    expect(describeResult(correct)).toEqual([])
+    expect(describeResult(wrong)).toEqual(['effect at body.name, regression'])
+    expect(describeResult(await compareWrite(copied(200, renamed(core)), { name }))).toEqual(
+      describeResult(wrong),
+    )
+    expect(JSON.stringify(wrong)).not.toContain('Renamed')
+  })
+
   const tooLong = 1024 * 1024 + 1
   it.each([
     ['is too long', 'body_too_long', 'identity', Buffer.alloc(tooLong, ' ')],

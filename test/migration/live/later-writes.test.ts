@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest'
+import { createLaterWrites } from '#migration/live/later-writes.ts'
+
+const path = '/v1/libraries/lib_1'
+
+it.each([
+  ['the same client, to the same resource', 'client', `${path}/tracks`, true],
+  ['the same client, to another resource', 'client', '/v1/libraries/lib_2', false],
+  ['another client', 'other', path, false],
+])('a later write of %s', (_, client, written, isWrittenAgain) => {
+  const writes = createLaterWrites()
+  writes.note('client', path)
+  const end = writes.watch('client', ['lib_1'])
+  writes.note(client, written)
+  expect(end()).toBe(isWrittenAgain)
+})
+
+it('is not noticed after the watch, and does not end that of another write', () => {
+  const writes = createLaterWrites()
+  const first = writes.watch('client', ['lib_1'])
+  expect(first()).toBe(false)
+  const second = writes.watch('client', ['lib_1'])
+  first()
+  writes.note('client', path)
+  expect([first(), second()]).toEqual([false, true])
+})
