@@ -64,7 +64,7 @@ export interface StatusCoverage {
 }
 
 /** What requests, or responses of the core, have had in the last seven days of what the contract distinguishes. */
-export interface ShapeCoverage {
+interface ShapeCoverage {
   readonly shape: string
   readonly responses: number
   readonly comparisons: number
