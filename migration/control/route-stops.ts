@@ -25,7 +25,7 @@ export type StoredChange =
 
 /** Changes the stored state of a route. Rejects if the database is unavailable: the change is then requested again. */
 export interface StoredRollback {
-  /** Rolls the route back and marks its code as failed. */
+  /** Rolls the route back and marks its code as failed, unless the cause may be the database. */
   rollBack(stop: RouteStop): Promise<StoredChange>
   /** Holds the route, because the core fails too often to compare native with it. */
   hold(label: Label, version: number): Promise<StoredChange>

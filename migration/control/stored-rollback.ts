@@ -7,6 +7,7 @@ import type { StoredRollback } from './route-stops.ts'
 
 const descriptions = {
   errors: 'fails more often than expected',
+  timeouts: 'times out, with nothing to compare it with',
   slowness: 'is slower than expected',
   rejections: 'rejects more clients than the core',
   mismatches: 'differs from the core too often',
@@ -30,8 +31,10 @@ export const createStoredRollback = (
     )
   return {
     rollBack({ label, version, cause, observer, evidenceKey }) {
-      // The code that was observed has failed, which may be that of other instances.
-      const keys = evidenceKey === null ? evidenceKeys : new Map([[label, evidenceKey]])
+      // The code that was observed has failed, which may be that of other instances. A database that stalls may be the cause of
+      // timeouts, so they mark no code as failed.
+      const failed = evidenceKey === null ? evidenceKeys : new Map([[label, evidenceKey]])
+      const keys = cause === 'timeouts' ? new Map<Label, string>() : failed
       const reason = `native ${descriptions[cause]}, as observed by ${observer === 'fleet' ? 'all instances' : 'one instance'}`
       return change(label, version, { kind: 'rollback' }, reason, keys)
     },

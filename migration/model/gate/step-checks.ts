@@ -8,6 +8,7 @@ import { isQuietStep } from './quiet-route.ts'
 
 const causes = {
   errors: ['failure', 'Native has failed too often'],
+  timeouts: ['failure', 'Native requests have timed out'],
   slowness: ['failure', 'Native has been too slow'],
   rejections: ['failure', 'Native has rejected more clients than the core'],
   mismatches: ['mismatch', 'Native responses have differed from those of the core too often'],

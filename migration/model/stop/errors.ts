@@ -18,8 +18,12 @@ export interface ErrorStream {
 
 /** The peer is null if native fails alone. */
 export interface ErrorVerdict {
+  /** `timeouts`: late failures while nobody else served anything, so that the code may not be at fault. */
+  readonly cause: 'errors' | 'timeouts'
   readonly peer: 'core' | 'past' | 'routes' | null
 }
+
+const fromPeer = (peer: NonNullable<ErrorVerdict['peer']>): ErrorVerdict => ({ cause: 'errors', peer })
 
 /** Below this number of requests the former rate is not known. */
 const minRequestsBefore = 100
@@ -113,6 +117,11 @@ const doOthersFail = ({ othersBefore }: ErrorStream, { route, allRoutes }: Route
   )
 }
 
+/** Whether neither the core of this route nor any other native route has served anything since the failures began. */
+const isAlone = ({ coreBefore, othersBefore }: ErrorStream, { route, core, allRoutes }: RouteTallies) =>
+  core.total.requests === coreBefore.requests &&
+  allRoutes.total.requests - route.total.requests === othersBefore.requests
+
 /** How long the alarm must last. It grows while the failures of other routes become known. */
 const findRequiredMs = (stream: ErrorStream, tallies: RouteTallies) => {
   const late = tallies.native.total.lateErrors - stream.lateBefore
@@ -129,15 +138,16 @@ const decide = (
 ): ErrorVerdict | null => {
   const { cusum, sharedBefore } = stream
   const shared = tallies.native.total.sharedErrors - sharedBefore
-  if (isSharedRecently(tallies) || (shared > 0 && shared >= cusum.bad / 2)) return { peer: 'core' }
+  if (isSharedRecently(tallies) || (shared > 0 && shared >= cusum.bad / 2)) return fromPeer('core')
   const comparison = compareWithCore(stream, tallies.core.total, isRateKnown)
   if (comparison === 'undecided' && waitedMs < maxWaitMs) return null
-  if (comparison !== 'better') return { peer: 'core' }
+  if (comparison !== 'better') return fromPeer('core')
   stream.requiredMs = Math.max(stream.requiredMs, findRequiredMs(stream, tallies))
   if (waitedMs < stream.requiredMs) return null
   // The stall is over, and native serves again.
-  if (stream.requiredMs > 0 && counted.bad === 0) return { peer: 'routes' }
-  return { peer: isSelfCompared && hasHalfTheRateBefore(cusum) ? 'past' : null }
+  if (stream.requiredMs > 0 && counted.bad === 0) return fromPeer('routes')
+  if (isSelfCompared && hasHalfTheRateBefore(cusum)) return fromPeer('past')
+  return { cause: stream.requiredMs > 0 && isAlone(stream, tallies) ? 'timeouts' : 'errors', peer: null }
 }
 
 /**

@@ -136,7 +136,7 @@ const findCause = (
     },
     now,
   )
-  if (errors?.peer === null) return 'errors'
+  if (errors?.peer === null) return errors.cause
   if (rejections) return 'rejections'
   return slowness?.peer === null ? 'slowness' : null
 }

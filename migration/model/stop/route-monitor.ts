@@ -292,7 +292,7 @@ export class RouteMonitor {
   #findErrorAlarm(failed: boolean, now: number): Alarm | null {
     const { errorParameters } = this.#expectations
     if (!errorParameters) return null
-    const verdict = observeErrors(
+    return observeErrors(
       this.#errors,
       errorParameters,
       failed ? oneBad : oneGood,
@@ -300,7 +300,6 @@ export class RouteMonitor {
       this.#expectations,
       now,
     )
-    return verdict && { cause: 'errors', peer: verdict.peer }
   }
 
   #findSlownessAlarm(isSlow: boolean, now: number): Alarm | null {

@@ -1,7 +1,8 @@
 import type { Rates } from './cusum.ts'
+import type { ErrorVerdict } from './errors.ts'
 
 /** What an alarm is about. */
-export type StopCause = 'errors' | 'slowness' | 'rejections'
+export type StopCause = ErrorVerdict['cause'] | 'slowness' | 'rejections'
 
 /** Who has the problem of a route as well: the core, the other routes, the polls of the database, or the route before. */
 type AlarmPeer = 'core' | 'routes' | 'database' | 'past'

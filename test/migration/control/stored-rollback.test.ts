@@ -25,4 +25,19 @@ describe('a stored rollback', () => {
     expect(rows).toEqual([{ state: 'shadow', failed_evidence_key: 'bad' }])
     expect(await stored.rollBack(stop)).toMatchObject({ kind: 'stale' })
   })
+
+  it('marks no code after timeouts, which may be those of the database', async () => {
+    const scope = 'libraries.list'
+    const stored = createStoredRollback(database, new Map([[scope, 'own']]))
+    const stop = {
+      label: scope,
+      version: 0,
+      cause: 'timeouts',
+      observer: 'fleet',
+      evidenceKey: 'bad',
+    } as const
+    expect(await stored.rollBack(stop)).toMatchObject({ kind: 'changed' })
+    const rows = await test.sql`select state, failed_evidence_key from route_state where scope = ${scope}`
+    expect(rows).toEqual([{ state: 'shadow', failed_evidence_key: null }])
+  })
 })

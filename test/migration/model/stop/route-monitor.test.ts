@@ -136,6 +136,16 @@ describe.each(variants)('a stall of ten seconds, for a monitor of %s', (_, creat
     expect(alarms.some(isStop)).toBe(true)
   })
 
+  it('blames no code for timeouts while nobody else serves anything', () => {
+    const { monitor, clock } = create()
+    const alarms = repeat(10, () => {
+      clock.now += 1000
+      return monitor.recordNative(true, false, lateMs, 1)
+    })
+    expect(alarms.filter((alarm) => alarm !== null)).toContainEqual({ cause: 'timeouts', peer: null })
+    expect(alarms).not.toContainEqual({ cause: 'errors', peer: null })
+  })
+
   it('stops a handler that fails at once, whatever other routes do', () => {
     const { monitor, other } = create()
     const alarms = repeat(10, () => {
