@@ -54,13 +54,16 @@ const isPermutation = (native: OrderedElements, core: OrderedElements) =>
 // How deep below the array a field may be for the check of `mayBeReordered`.
 const maxCheckedDepth = 2
 
+// Each side has times of its own.
+const isTime = (shape: Shape | null) => shape?.kind === 'leaf' && shape.format === 'timestamp'
+
 // In a reordered array each field near its elements has the same values on both sides. This check is cheap and rules
 // out nearly every array before `isReordered` runs.
 const mayBeReordered = (attempt: Findings, at: FindingLocation) => {
   const isShallowPath = (path: string) => path.slice(at.path.length).split('.').length - 1 <= maxCheckedDepth
   return attempt
     .list()
-    .filter(({ kind, location }) => kind === 'value' && isShallowPath(location.path))
+    .filter(({ kind, location, shape }) => kind === 'value' && !isTime(shape) && isShallowPath(location.path))
     .every(({ pairs }) =>
       haveSameElements(
         pairs.map(({ native }) => native),

@@ -29,8 +29,12 @@ const [createdAt, updatedAt] = ['createdAt', 'updatedAt']
 
 const isUnchanged = (record: JsonObject) => record[createdAt] === record[updatedAt]
 
-const isRecord = (record: JsonObject) =>
-  typeof record[createdAt] === 'string' && typeof record[updatedAt] === 'string'
+// A malformed time is another difference.
+const hasTimes = (shape: Shape | null, record: JsonObject) =>
+  [createdAt, updatedAt].every((key) => {
+    const field = selectField(shape, key)
+    return field?.kind === 'leaf' && field.accepts(record[key])
+  })
 
 /** Adds a difference if one side says that a record has changed since it was created, and the other that it has not. */
 export const compareChangeTimes = (
@@ -40,7 +44,7 @@ export const compareChangeTimes = (
   core: JsonObject,
   at: FindingLocation,
 ) => {
-  if (found.times !== 'near' || !isRecord(native) || !isRecord(core)) return
+  if (found.times !== 'near' || !hasTimes(shape, native) || !hasTimes(shape, core)) return
   if (isUnchanged(native) === isUnchanged(core)) return
   const location = fieldAt(at, updatedAt, shape)
   found.add('value', location, native[updatedAt], core[updatedAt], selectField(shape, updatedAt))

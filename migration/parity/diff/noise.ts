@@ -1,4 +1,5 @@
 import type { Contract } from '#contracts/shared/contract.ts'
+import type { TimeComparison } from './compare-timestamps.ts'
 import { findDifferences } from './find-differences.ts'
 import type { Finding } from './findings.ts'
 import type { RecordedResponse } from './recorded-response.ts'
@@ -66,14 +67,15 @@ const createKey = ({ kind, path }: NoiseLocation) => {
   return noiseFamily && !authPaths.includes(path) ? `${noiseFamily} ${path}` : null
 }
 
-/** The noise of a route after one more pair of responses of the core. */
+/** The noise of a route after one more pair of responses of the core. `times`: whether both are of the same rows. */
 export const learnNoise = (
   noise: Noise,
   contract: Contract,
   core: RecordedResponse,
   repeat: RecordedResponse,
+  times: TimeComparison = 'equal',
 ): Noise => {
-  const keys = findDifferences(contract, repeat, core, false, false, 'equal').map(
+  const keys = findDifferences(contract, repeat, core, false, false, times).map(
     ({ kind, location }: Finding) => createKey({ kind, path: location.path }),
   )
   const disagreements = new Map(noise.disagreements)

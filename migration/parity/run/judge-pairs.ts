@@ -1,5 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import { contractOf, ignoreOwnHeaders, judgeResponses } from '../../live/comparison/judge-responses.ts'
+import type { TimeComparison } from '../diff/compare-timestamps.ts'
 import { confirm, needsConfirmation } from '../diff/confirm.ts'
 import { readErrorCode } from '../diff/error-code.ts'
 import type { Rules } from '../diff/judge.ts'
@@ -46,9 +47,10 @@ const updateNoise = (
   label: Label,
   first: Observation,
   repeat: Observation | undefined,
+  times: TimeComparison,
 ): Noise =>
   repeat !== undefined && isResponse(first) && isResponse(repeat)
-    ? learnNoise(noise, contractOf(label), first, repeat)
+    ? learnNoise(noise, contractOf(label), first, repeat, times)
     : noise
 
 /**
@@ -59,9 +61,9 @@ const updateNoise = (
 export const learnNoiseFrom = (noise: NoiseByLabel, pair: Pair, repeat?: Pair) => {
   const known = noise.get(pair.label) ?? unknownNoise
   if (pair.coreRepeat !== undefined) {
-    noise.set(pair.label, updateNoise(known, pair.label, pair.core, pair.coreRepeat))
+    noise.set(pair.label, updateNoise(known, pair.label, pair.core, pair.coreRepeat, 'equal'))
   } else if (pair.writtenBy === undefined) {
-    const after = updateNoise(known, pair.label, pair.core, repeat?.core)
+    const after = updateNoise(known, pair.label, pair.core, repeat?.core, 'near')
     if (after.disagreements.size === known.disagreements.size) noise.set(pair.label, after)
   }
 }

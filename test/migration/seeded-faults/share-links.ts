@@ -20,7 +20,7 @@ const listsLinks = {
   status: 200,
   scenario: 'returns a link that was reset',
 } as const
-const revokesLink = { label: 'tracks.share-links.revoke', scenario: 'revokes the link' } as const
+const revokesLink = { label: 'tracks.share-links.revoke', scenario: 'revokes one of two links' } as const
 
 const changeFirst = (change: (json: Json) => unknown) =>
   changeField<Json[]>('records', ([one = {}, ...others]) => [change(one), ...others])
