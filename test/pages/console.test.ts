@@ -94,7 +94,7 @@ describe('the console in a browser', { timeout: 60_000 }, () => {
     await page.keyboard.type('a test')
     await focusOn('Hold')
     await page.keyboard.press('Enter')
-    await page.getByText('1/1 instances').waitFor()
+    await page.getByText('Applied on 1 of 1 instance').waitFor()
     await page.getByText('libraries.list is held: automation').waitFor()
   })
 

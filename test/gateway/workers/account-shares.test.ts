@@ -6,7 +6,7 @@ import { startTestWorker } from '#test/support/worker.ts'
 const accountCount = 300
 const batchSize = 20
 
-const gateway = startTestGateway({ control: 'fixed', core: 'recording' })
+const gateway = startTestGateway({ core: 'recording' })
 const worker = startTestWorker(gateway)
 
 const readRuntime = async (request: TestGateway['request'], token: string) => {

@@ -66,9 +66,9 @@ describe('npm run routes', () => {
     expect(stdout).toMatch(/\n\nbilling\.\* is killed \(version 1\)\n1 of 1 instance at epoch \d+\n$/)
     expect(stdout.split('\n').filter((line) => line.length > 100)).toEqual([])
     expect((await routes('explain', 'billing.status')).stdout.split('\n')).toEqual([
-      'billing.status is in state native (version 1).',
       'billing.* is killed: the core serves it. Resume billing.* to undo this.',
       'billing.status is held: automation neither promotes nor rolls it back.',
+      'billing.status is in state native (version 1).',
       '',
     ])
     const area = (await routes('explain', 'billing.*')).stdout.split('\n')
@@ -128,7 +128,7 @@ describe('npm run routes', () => {
       /^The code of libraries\.detail on this instance has the evidence key [0-9a-f]{32};/,
     )
     expect(stdout).toContain(
-      'No contract run of this code has been posted: npm run contract -- --post does so.',
+      'No contract run of this code has been posted. In a checkout of this release, npm run contract --\n  --post does so.',
     )
     expect(stdout).toContain('In the last 7 days, native served no requests, the core served no requests.')
     const json = await routes('evidence', 'libraries.detail', '--json')
