@@ -7,6 +7,7 @@ import type { RequestedChange } from '../control/change-route-state.ts'
 import type { StoredComparisons } from '../control/gate/comparison-evidence.ts'
 import { readGateContext, readGateInput, stateOf } from '../control/gate/read-gate-input.ts'
 import { estimateAccounts } from '../model/gate/account-sample.ts'
+import { explainShapes } from '../model/gate/coverage-checks.ts'
 import { evaluateGate, type GateResult } from '../model/gate/evaluate-gate.ts'
 import {
   describeFindings,
@@ -87,7 +88,10 @@ export const readGateEvidence = async (options: OperatorApiOptions, label: Label
     sentences: [
       ...explainGate(gate, state.mode),
       ...(comparisons
-        ? explainComparisons(comparisons.sums, comparisons.evidence.test, gateLimits.test)
+        ? [
+            ...explainComparisons(comparisons.sums, comparisons.evidence.test, gateLimits.test),
+            ...explainShapes(label, comparisons.evidence, gateLimits),
+          ]
         : []),
       ...explainMismatches(mismatches),
     ],

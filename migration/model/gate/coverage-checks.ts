@@ -69,6 +69,24 @@ export const requireShapes = (
   )
 }
 
+/** All that was compared too rarely, and all that the contract allows and nobody has used: the check names a few of each. */
+export const explainShapes = (
+  label: Label,
+  { shapes }: ComparisonEvidence,
+  { minComparisonsPerShape: required }: GateLimits,
+): readonly string[] => {
+  const rare = shapes.filter(({ responses, comparisons }) => responses > 0 && comparisons < required)
+  const unseen = listUnseenShapes(
+    label,
+    shapes.map(({ shape }) => shape),
+  )
+  const counts = rare.map(({ shape, comparisons }) => `${shape} (${comparisons})`)
+  return [
+    ...(rare.length > maxListed ? [`Compared fewer than ${required} times: ${counts.join(', ')}.`] : []),
+    ...(unseen.length > maxListed ? [`Not seen in 7 days: ${unseen.join(', ')}.`] : []),
+  ]
+}
+
 /** The comparisons are those of several accounts, or of all if there are fewer. Routes of share links count the links. */
 export const requireAccounts = (
   label: Label,

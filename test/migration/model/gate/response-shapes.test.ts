@@ -1,12 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { labels } from '#contracts/shared/row.ts'
 import { maxShapes } from '#migration/live/shadow/comparison-tasks.ts'
+import { explainShapes } from '#migration/model/gate/coverage-checks.ts'
+import { defaultGateLimits } from '#migration/model/gate/gate-input.ts'
 import {
   isResponseShape,
   listUnseenShapes,
   queryShapesOf,
   responseShapesOf,
 } from '#migration/model/gate/response-shapes.ts'
+import { goodComparisons } from './gate-inputs.ts'
 
 const track = {
   id: '1',
@@ -101,4 +104,17 @@ it('what was not seen are the parameters and the shapes of responses that are le
   expect(unseen).toContain('query cursor')
   expect(unseen).toContain('body.records many')
   for (const each of ['query limit', ...seen]) expect(unseen).not.toContain(each)
+})
+
+it('evidence lists what the checks of a gate only count', () => {
+  const rare = ['body.isrc null', 'body.isrc set', 'body.iswc null', 'body.iswc set', 'error a', 'error b']
+  const shapes = rare.map((shape) => ({ shape, responses: 9, comparisons: 2 }))
+  const [few = '', unseen = ''] = explainShapes(
+    'tracks.detail',
+    { ...goodComparisons, shapes },
+    defaultGateLimits,
+  )
+  expect(few).toBe(`Compared fewer than 3 times: ${rare.map((shape) => `${shape} (2)`).join(', ')}.`)
+  expect(unseen).toMatch(/^Not seen in 7 days: body\.releaseDate null, .*body\.processingState failed/)
+  expect(explainShapes('tracks.remove', { ...goodComparisons, shapes: [] }, defaultGateLimits)).toEqual([])
 })
