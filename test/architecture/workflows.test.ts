@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseYaml } from '@redocly/openapi-core'
 import { describe, expect, it } from 'vitest'
+import { slowProofs } from '../../vitest.config.ts'
 import { root } from './source-files.ts'
 
 interface Step {
@@ -68,6 +69,10 @@ it('the workflows run what .ci/run runs', () => {
     .flatMap(({ workflow }) => Object.values(workflow.jobs).flatMap(listCommands))
     .filter((command) => run.test(command))
   expect(new Set(ofWorkflows)).toEqual(new Set(ofGate))
+})
+
+it('every slow proof is a file', () => {
+  expect(slowProofs.filter((path) => !existsSync(join(root, path)))).toEqual([])
 })
 
 it('scripts/install-packages.sh is the only list of Debian packages', () => {
