@@ -82,3 +82,18 @@ export const createSignature = (label: Label, path: string, kind: DifferenceKind
     .update(JSON.stringify([label, path, kind]))
     .digest('hex')
     .slice(0, 16)
+
+/** A regression of native that is known from the statuses alone. */
+export const createStatusRegression = (
+  label: Label,
+  native: string | null,
+  core: string | null,
+): Difference => ({
+  kind: 'status',
+  path: 'status',
+  class: 'regression',
+  blame: 'native',
+  signature: createSignature(label, 'status', 'status'),
+  count: 1,
+  example: { path: 'status', native, core },
+})

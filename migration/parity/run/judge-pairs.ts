@@ -6,7 +6,13 @@ import { readErrorCode } from '../diff/error-code.ts'
 import type { Rules } from '../diff/judge.ts'
 import { learnNoise, type Noise, unknownNoise } from '../diff/noise.ts'
 import { isResponse, type Observation } from '../diff/recorded-response.ts'
-import { createSignature, type Difference, selectMostSevere, type Verdict } from '../diff/verdict.ts'
+import {
+  createSignature,
+  createStatusRegression,
+  type Difference,
+  selectMostSevere,
+  type Verdict,
+} from '../diff/verdict.ts'
 import { type Comparison, toComparison } from '../report/parity-run.ts'
 import { attributeToWrite } from './attribute-to-write.ts'
 import type { Pair } from './pairs.ts'
@@ -89,16 +95,6 @@ const unexpectedStatus = (label: Label, status: number, expected: number): Diffe
 
 const tooManyRequests = 429
 
-const missingLimit = ({ label, native, core }: Verdict): Difference => ({
-  kind: 'status',
-  path: 'status',
-  class: 'regression',
-  blame: 'native',
-  signature: createSignature(label, 'status', 'status'),
-  count: 1,
-  example: { path: 'status', native: formatStatus(native), core: formatStatus(core) },
-})
-
 const createLimitedVerdict = (verdict: Verdict, reason: string): Verdict =>
   replaceDifferences(verdict, [
     {
@@ -125,7 +121,9 @@ const applyExpectedStatus = (verdict: Verdict, expected: number | undefined): Ve
   const blame = core !== expected ? (native === expected ? 'core' : 'both') : 'native'
   // Otherwise, a rate limit that only one side has reached says nothing.
   if (expected === tooManyRequests && core === expected)
-    return replaceDifferences(verdict, [missingLimit(verdict)])
+    return replaceDifferences(verdict, [
+      createStatusRegression(verdict.label, formatStatus(native), formatStatus(core)),
+    ])
   return replaceDifferences(
     verdict,
     differences.map((difference) => (difference.kind === 'status' ? { ...difference, blame } : difference)),

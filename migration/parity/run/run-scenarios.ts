@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Label } from '#contracts/route-table.ts'
 import type { Rules } from '../diff/judge.ts'
-import { createSignature } from '../diff/verdict.ts'
+import { createSignature, createStatusRegression } from '../diff/verdict.ts'
 import type { Comparison } from '../report/parity-run.ts'
 import { createComparison, isUncertain, judgePair, learnNoiseFrom, type NoiseByLabel } from './judge-pairs.ts'
 import type { Pair } from './pairs.ts'
@@ -75,13 +75,7 @@ const createFailedPreparation = (
     class: 'regression',
     differences: [
       {
-        kind: 'status',
-        path: 'status',
-        class: 'regression',
-        blame: 'native',
-        signature: createSignature(label, 'status', 'status'),
-        count: 1,
-        example: { path: 'status', native, core: null },
+        ...createStatusRegression(label, native, null),
         reason: `the preparation failed on native only: ${reason}`,
       },
     ],
