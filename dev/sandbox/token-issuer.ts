@@ -1,6 +1,7 @@
 import { openIssuerKey, signingAlgorithm } from './issuer-key.ts'
 import { createSandboxApp, serveOnLoopback } from './listen.ts'
 import { createTokenMinter, type MintToken, sandboxAudience, sandboxIssuer } from './mint-token.ts'
+import { addOperatorSignIn } from './operator-sign-in.ts'
 
 const jwksPath = '/.well-known/jwks.json'
 const tokenPath = '/sandbox/token'
@@ -18,6 +19,8 @@ interface IssuerOptions {
 
 export interface TokenIssuer {
   readonly issuer: string
+  /** Where operators of the console sign in. */
+  readonly operatorIssuer: string
   readonly audience: string
   readonly jwksUrl: string
   /** Signs a token of a demo account for a page of this machine. */
@@ -50,11 +53,13 @@ export const startTokenIssuer = async ({ stateDir, port = 0 }: IssuerOptions): P
       'cache-control': 'no-store',
     })
   })
+  addOperatorSignIn(app, key, jwksPath)
   app.notFound(({ json }) => json({ error: 'route_not_found' }, 404))
 
   const { url, close } = await serveOnLoopback(app, port)
   return {
     issuer: sandboxIssuer,
+    operatorIssuer: url,
     audience: sandboxAudience,
     jwksUrl: url + jwksPath,
     tokenUrl: url + tokenPath,

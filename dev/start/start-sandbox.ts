@@ -5,6 +5,7 @@ import type { EmbeddedServer } from '#db/embedded/server.ts'
 import { removeEmbeddedPostgres, startEmbeddedPostgres } from '#db/embedded/start.ts'
 import { findFixedUrl } from '#gateway/settings/listeners.ts'
 import { seedDemoCatalogue } from '../sandbox/demo-catalogue.ts'
+import { operatorSignInSettings } from '../sandbox/operator-sign-in.ts'
 import { startTokenIssuer, type TokenIssuer } from '../sandbox/token-issuer.ts'
 import { createAdminRecord } from './admin-record.ts'
 import { openPorts, recordListeners, requireFreePorts, type SandboxPorts, selectListeners } from './ports.ts'
@@ -226,6 +227,7 @@ export const createSandbox = ({
       AUTH_ISSUER: issuer.issuer,
       AUTH_AUDIENCE: issuer.audience,
       AUTH_JWKS_URL: issuer.jwksUrl,
+      ...(given.OIDC_ISSUER ? {} : { ...operatorSignInSettings, OIDC_ISSUER: issuer.operatorIssuer }),
     }
     const baseEnvironment = { ...given, ...settings, ...providers, ...auth, DATABASE_URL: databaseUrl }
     const coreUrl = await openCore(baseEnvironment, ports)

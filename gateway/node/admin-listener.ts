@@ -24,6 +24,8 @@ interface AdminListenerOptions {
   readonly pages: PageApp
   /** The host to which the listener is bound. */
   readonly host: string
+  /** The URL under which a proxy serves the listener to browsers. */
+  readonly proxiedUrl?: string | undefined
   readonly log: Log
 }
 
@@ -38,14 +40,14 @@ const isolationHeaders = {
 }
 
 /**
- * Whether a request names the listener by an address, as `localhost` or by its configured host. A web page can have a
+ * Whether a request names the listener by an address, as `localhost` or by a configured host. A web page can have a
  * host name of its own resolve to the address of this listener, and is then of the same origin (DNS rebinding).
  */
-const isTrustedHost = (authority: string, configuredHost: string) => {
+const isTrustedHost = (authority: string, configuredHosts: readonly string[]) => {
   // Only an HTTP/1.0 client sends no host, which no browser is.
   if (authority === '' || authority.startsWith('[')) return true
   const name = authority.replace(/:\d*$/, '').toLowerCase()
-  return name === 'localhost' || name === configuredHost.toLowerCase() || isIP(name) !== 0
+  return name === 'localhost' || configuredHosts.includes(name) || isIP(name) !== 0
 }
 
 const identify = ({ requestId, trace }: Pick<RequestContext, 'requestId' | 'trace'>) => ({
@@ -66,7 +68,8 @@ const streamBody = (response: Response) => {
 }
 
 /** Serves the admin pages. Their requests are logged, but not counted in the metrics of the service. */
-const createAdminListener = ({ pages, host, log }: AdminListenerOptions): EdgeListener => {
+const createAdminListener = ({ pages, host, proxiedUrl, log }: AdminListenerOptions): EdgeListener => {
+  const hosts = [host.toLowerCase(), ...(proxiedUrl === undefined ? [] : [new URL(proxiedUrl).hostname])]
   const bodyBudget = createBodyBudget(bodyMemoryBytes)
 
   const createContext = (
@@ -92,7 +95,7 @@ const createAdminListener = ({ pages, host, log }: AdminListenerOptions): EdgeLi
 
   const servePage = async (raw: Request, context: RequestContext, inspected: InspectedRequest) => {
     try {
-      if (!isTrustedHost(inspected.host, host)) throw new ApiError('forbidden')
+      if (!isTrustedHost(inspected.host, hosts)) throw new ApiError('forbidden')
       return await pages.fetch(raw, { context } satisfies PageBindings)
     } catch (error) {
       if (error instanceof ApiError) return toFetchResponse(errorResponse(error))
@@ -148,10 +151,7 @@ const createAdminListener = ({ pages, host, log }: AdminListenerOptions): EdgeLi
   }
 }
 
-interface AdminOptions {
-  readonly pages: PageApp
-  readonly log: Log
-  readonly host: string
+interface AdminOptions extends AdminListenerOptions {
   /** Null starts no listener. */
   readonly port: number | null
   /** The setting of the port, for errors. */
@@ -176,12 +176,13 @@ export const startAdmin = async ({
   pages,
   log,
   host,
+  proxiedUrl,
   port,
   portSetting,
 }: AdminOptions): Promise<RunningAdmin> => {
   if (port === null) return { url: null, close: async () => {} }
   const edge = createEdgeServer({
-    ...createAdminListener({ pages, host, log }),
+    ...createAdminListener({ pages, host, proxiedUrl, log }),
     headersTimeoutMs,
     keepAliveTimeoutMs,
     responseStallTimeoutMs,

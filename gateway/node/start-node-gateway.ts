@@ -209,6 +209,7 @@ export const startNodeGateway = async ({
       pages: adminPages,
       log,
       host: settings.ADMIN_HOST,
+      proxiedUrl: settings.CONSOLE_URL,
       port: settings.ADMIN_PORT,
       portSetting: 'ADMIN_PORT',
     })

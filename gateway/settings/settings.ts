@@ -45,6 +45,13 @@ import {
   secret,
   wholeNumber,
 } from './setting-types.ts'
+import {
+  hasRequiredClientId,
+  hasRequiredRoles,
+  missingClientId,
+  missingRoles,
+  singleSignOnSettings,
+} from './single-sign-on.ts'
 import { tracingSettings, withoutTracing, withUsedTracing } from './tracing.ts'
 
 /** The environment variables of the gateway. Variables without a default are required. */
@@ -73,6 +80,7 @@ export const Environment = z.object({
   ...deliverySecrets,
   INTERNAL_TOKEN: secret.optional(),
   OPERATORS: operators.default([]),
+  ...singleSignOnSettings,
   GATEWAY_SECRET: secret,
   ...rateLimitSettings,
   ...quotaSettings,
@@ -109,6 +117,8 @@ const SandboxEnvironment = Environment.refine(hasRequiredPlans, missingPlans)
   .refine(hasRequiredModel, missingModel)
   .refine(hasRequiredModelUrl, missingModelUrl)
   .refine(hasRequiredCa, missingCa)
+  .refine(hasRequiredClientId, missingClientId)
+  .refine(hasRequiredRoles, missingRoles)
   .refine(hasMemoryForBodies, {
     error: 'must be at least twice BODY_LIMIT_BYTES',
     path: ['BODY_MEMORY_BYTES'],

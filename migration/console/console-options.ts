@@ -2,6 +2,7 @@ import type { Database } from '#db/client/connection.ts'
 import type { Log } from '#gateway/observability/log.ts'
 import type { PageBindings } from '#gateway/pages/page-app.ts'
 import type { OperatorSetting } from '#gateway/settings/operators.ts'
+import type { SingleSignOnVariables } from '#gateway/settings/single-sign-on.ts'
 import type { AttemptLimit } from '../api/attempt-limit.ts'
 import type { CallOperatorApi } from '../api/operator-api.ts'
 import type { Operator } from '../api/operator-options.ts'
@@ -12,6 +13,7 @@ export interface ConsoleOptions {
   readonly attempts: AttemptLimit
   /** `GATEWAY_SECRET`, which all instances have in common. */
   readonly secret: string
+  readonly singleSignOn: SingleSignOnVariables
   readonly database: Pick<Database, 'db'>
   readonly callApi: CallOperatorApi
   readonly log: Log

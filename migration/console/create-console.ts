@@ -20,6 +20,7 @@ import { createUsagePages } from './pages/usage-page.ts'
 import { createResponder } from './respond.ts'
 import { createSessions } from './session/sessions.ts'
 import { createSignIn } from './session/sign-in.ts'
+import { createSingleSignOn } from './session/single-sign-on.ts'
 
 const contentPolicy = [
   "default-src 'none'",
@@ -45,14 +46,15 @@ const sessionsUnavailable =
 
 /** Creates the app with all pages of the console. */
 export const createConsole = (options: ConsoleOptions): Hono<ConsoleEnv> => {
-  const sessions = createSessions(options)
+  const singleSignOn = createSingleSignOn(options)
+  const sessions = createSessions({ ...options, singleSignOnKey: singleSignOn?.key ?? null })
   const api = createApiClient(options.callApi)
   const respond = createResponder(sessions)
   const app = new Hono<ConsoleEnv>({ getPath: (_raw, options) => options?.env?.context.path ?? '' })
   app.use('*', securityHeaders)
   app.use('*', csrf())
   app.route('/', createAssetPages())
-  app.route('/', createSignIn(options, { sessions, respond }))
+  app.route('/', createSignIn(options, { sessions, respond, singleSignOn }))
   for (const createPages of [
     createRoutesPages,
     createRoutePages,

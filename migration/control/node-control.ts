@@ -7,6 +7,7 @@ import { createNativeMetrics, type NativeMetrics } from '#gateway/observability/
 import type { PageApp } from '#gateway/pages/page-app.ts'
 import type { CompletedRequest } from '#gateway/request/route-control.ts'
 import { readUnavailableRoutes } from '#gateway/settings/email.ts'
+import type { SingleSignOnVariables } from '#gateway/settings/single-sign-on.ts'
 import type { UndiciTransport } from '#proxy/undici/transport-undici.ts'
 import { createAttemptLimit } from '../api/attempt-limit.ts'
 import { createOperatorApi, createOperatorCalls, createOperatorEndpoints } from '../api/operator-api.ts'
@@ -132,7 +133,9 @@ const createRestoreFamily = (routing: RoutingState) =>
   )
 
 /** The pages of the admin listener that authenticate operators: the API, and the console, which calls the same endpoints. */
-const createOperatorPages = (given: OperatorApiOptions): readonly PageApp[] => {
+const createOperatorPages = (
+  given: OperatorApiOptions & { readonly settings: SingleSignOnVariables },
+): readonly PageApp[] => {
   const options = { ...given, log: createTracedLog(given.log) }
   const { operators, settings, database, log } = options
   const endpoints = createOperatorEndpoints(options)
@@ -146,6 +149,7 @@ const createOperatorPages = (given: OperatorApiOptions): readonly PageApp[] => {
       database,
       log,
       secret: settings.GATEWAY_SECRET,
+      singleSignOn: settings,
       callApi: createOperatorCalls(endpoints),
     }),
   ]

@@ -52,5 +52,7 @@ export interface TestGatewayOptions {
   readonly billing?: boolean
   /** Starts a model that catalogue analysis asks; without one, it has none. */
   readonly model?: boolean
+  /** Operators sign in to the console with the issuer of the sandbox, which is another site than the console. */
+  readonly singleSignOn?: boolean
   readonly environment?: Readonly<Record<string, string>>
 }

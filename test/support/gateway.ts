@@ -8,6 +8,7 @@ import type { SandboxBilling } from '#dev/sandbox/billing/start-billing.ts'
 import { readStorage } from '#dev/sandbox/core/media-settings.ts'
 import { readQuotas } from '#dev/sandbox/core/quotas.ts'
 import { type SandboxModel, startModel } from '#dev/sandbox/model/start-model.ts'
+import { operatorSignInSettings } from '#dev/sandbox/operator-sign-in.ts'
 import { startTokenIssuer, type TokenIssuer } from '#dev/sandbox/token-issuer.ts'
 import type { RunningGateway } from '#gateway/node/start-node-gateway.ts'
 import { fixedControl, type RouteControl } from '#gateway/request/route-control.ts'
@@ -127,6 +128,9 @@ const open = async (options: TestGatewayOptions) => {
     GATEWAY_SECRET: gatewaySecret,
     ...storageEnvironment,
     ...(billing?.environment ?? {}),
+    ...(options.singleSignOn
+      ? { ...operatorSignInSettings, OIDC_ISSUER: issuer.operatorIssuer.replace('127.0.0.1', 'localhost') }
+      : {}),
     ...(model ? { AI_BASE_URL: model.url, AI_API_KEY: modelKey, AI_MODEL: 'sandbox' } : {}),
     ...environment,
   }

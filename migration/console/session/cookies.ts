@@ -5,6 +5,7 @@ import type { Operator } from '../../api/operator-options.ts'
 import type { ConsoleContext } from '../respond.ts'
 import { type Notice, parseNotice } from '../views/notice.ts'
 import { type Sessions, sessionTtlS } from './sessions.ts'
+import type { PendingSignIn } from './single-sign-on.ts'
 
 const sessionCookie = 'crossfade_console'
 const noticeCookie = 'crossfade_console_notice'
@@ -17,12 +18,16 @@ const isSecure = ({ req }: ConsoleContext) =>
 const createAttributes = (context: ConsoleContext, maxAge: number) =>
   ({ path, maxAge, httpOnly: true, sameSite: 'Strict', secure: isSecure(context) }) as const
 
-/** Stores the session of an operator in the browser. */
+/** Stores the session of an operator in the browser, which keeps it after it has ended to ask the issuer again. */
 export const startSession = (context: ConsoleContext, sessions: Sessions, operator: Operator) =>
   setCookie(context, sessionCookie, sessions.issue(operator), createAttributes(context, sessionTtlS))
 
 const readSession = (context: ConsoleContext, sessions: Sessions) =>
   sessions.read(getCookie(context, sessionCookie) ?? '')
+
+/** Whether the request's session came from the issuer, which may confirm it again without asking anyone. */
+export const hasRenewableSession = (context: ConsoleContext, sessions: Sessions) =>
+  sessions.isRenewable(getCookie(context, sessionCookie) ?? '')
 
 /** Ends the session of the request on all instances: its cookie may have been copied. Returns whose it was. */
 export const endSession = async (
@@ -69,4 +74,33 @@ export const takeNotice = (
   deleteCookie(context, noticeCookie, { path })
   const text = sessions.readNotice(operator, signed)
   return text === null ? null : parseNotice(Buffer.from(text, 'base64url').toString())
+}
+
+const pendingTtlS = 600
+
+/** What is stored between the two halves of a sign-in: the issuer's proof, and the page that was asked for. */
+interface StoredSignIn extends PendingSignIn {
+  readonly next: string
+}
+
+// One for each sign-in: two tabs may start one at the same time.
+const pendingCookie = (state: string) => `${sessionCookie}_${state}`
+
+/** Remembers a sign-in until the issuer sends the browser back. `Strict` would withhold the cookie then. */
+export const keepPendingSignIn = (context: ConsoleContext, pending: StoredSignIn) =>
+  setCookie(context, pendingCookie(pending.state), String(new URLSearchParams({ ...pending })), {
+    ...createAttributes(context, pendingTtlS),
+    sameSite: 'Lax',
+  })
+
+const stateFormat = /^[\w-]{16,128}$/
+
+/** The sign-in that this browser has begun with a state, once; null if it has not, or too long ago. */
+export const takePendingSignIn = (context: ConsoleContext, state: string): StoredSignIn | null => {
+  const stored = stateFormat.test(state) ? getCookie(context, pendingCookie(state)) : undefined
+  if (stored === undefined) return null
+  deleteCookie(context, pendingCookie(state), { path })
+  const fields = new URLSearchParams(stored)
+  const read = (name: keyof StoredSignIn) => fields.get(name) ?? ''
+  return { state, nonce: read('nonce'), verifier: read('verifier'), next: read('next') }
 }

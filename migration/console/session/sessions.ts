@@ -1,33 +1,42 @@
-import type { OperatorSetting } from '#gateway/settings/operators.ts'
+import { operatorRoles } from '#gateway/settings/operators.ts'
 import { signHmac, verifyHmac } from '#shared/hmac-sha256.ts'
 import type { Operator } from '../../api/operator-options.ts'
 import type { ConsoleOptions } from '../console-options.ts'
 
-/** How long an operator remains signed in. */
+/** How long an operator with a token remains signed in. */
 export const sessionTtlS = 8 * 3600
+
+/** How long the word of the issuer counts: whoever leaves a group loses access within this time. */
+const singleSignOnTtlS = 15 * 60
 
 /** What a signed text is for; one cannot be used as another. */
 type Purpose = 'session' | 'notice'
 
 const separator = '\0'
 
+/** Whose a cookie is, and by what they are known: the hash of their token, or the issuer's settings. */
+interface Holder {
+  readonly name: string
+  readonly credential: string
+}
+
 /**
  * Signs and reads what the console stores in cookies: `signature.text`. The key depends on the secret of the installation and
- * on the token of the operator, so that all instances accept a cookie, and none does once the operator is removed or has
- * another token.
+ * on the operator's credential, so that all instances accept a cookie, and none does once the operator is removed, has
+ * another token, or the issuer's settings have changed.
  */
 const createSigner = (secret: string) => {
-  const listParts = (purpose: Purpose, { name, tokenHash }: OperatorSetting, text: string) =>
-    ['console', purpose, name, tokenHash, text].join(separator)
+  const listParts = (purpose: Purpose, { name, credential }: Holder, text: string) =>
+    ['console', purpose, name, credential, text].join(separator)
   return {
-    sign: (purpose: Purpose, operator: OperatorSetting, text: string) =>
-      `${signHmac(secret, listParts(purpose, operator, text)).toString('base64url')}.${text}`,
+    sign: (purpose: Purpose, holder: Holder, text: string) =>
+      `${signHmac(secret, listParts(purpose, holder, text)).toString('base64url')}.${text}`,
     /** The text; null if the signature is another. */
-    read(purpose: Purpose, operator: OperatorSetting, signed: string) {
+    read(purpose: Purpose, holder: Holder, signed: string) {
       const end = signed.indexOf('.')
       const text = signed.slice(end + 1)
       const signature = Buffer.from(signed.slice(0, Math.max(0, end)), 'base64url')
-      return verifyHmac(signature, secret, listParts(purpose, operator, text)) ? text : null
+      return verifyHmac(signature, secret, listParts(purpose, holder, text)) ? text : null
     },
   }
 }
@@ -39,39 +48,66 @@ interface Session {
   readonly operator: Operator
 }
 
+interface SessionOptions extends Pick<ConsoleOptions, 'operators' | 'secret'> {
+  /** Changes with the settings of single sign-on; null without an issuer. */
+  readonly singleSignOnKey?: string | null
+}
+
 /** Creates and reads the cookies of signed-in operators. Only the end of a session is stored. */
 export const createSessions = (
-  { operators, secret }: Pick<ConsoleOptions, 'operators' | 'secret'>,
+  { operators, secret, singleSignOnKey = null }: SessionOptions,
   now: () => number = Date.now,
 ) => {
   const signer = createSigner(secret)
   const findSetting = (name: string) => operators.find((operator) => operator.name === name)
 
+  /** Null if nobody of this name can sign in any more. */
+  const findHolder = (name: string): Holder | null => {
+    const credential = findSetting(name)?.tokenHash ?? singleSignOnKey
+    return credential === null ? null : { name, credential }
+  }
+
+  const readOwn = (purpose: Purpose, name: string, signed: string) => {
+    const holder = findHolder(name)
+    return holder && signer.read(purpose, holder, signed)
+  }
+
+  /** What a cookie with a valid signature says, though it may have expired. */
+  const parse = (cookie: string) => {
+    const [, expiresAtS = '', id = '', givenRole, ...rest] = cookie.split('.')
+    const name = rest.join('.')
+    const setting = findSetting(name)
+    const role = setting?.role ?? operatorRoles.find((known) => known === givenRole)
+    if (role === undefined || readOwn('session', name, cookie) === null) return null
+    return {
+      session: { id, operator: { name, role } },
+      expiresAt: Number(expiresAtS) * 1000,
+      isOfIssuer: !setting,
+    }
+  }
+
   return {
-    /** The cookie of an operator who has sent a valid token. */
-    issue({ name }: Operator): string {
-      const operator = findSetting(name)
-      if (!operator) throw new Error(`no operator is named ${name}`)
-      const expiresAtS = Math.floor(now() / 1000) + sessionTtlS
-      return signer.sign('session', operator, `${expiresAtS}.${crypto.randomUUID()}.${name}`)
+    /** The cookie of an operator who has sent a valid token, or whom the issuer has just confirmed. */
+    issue({ name, role }: Operator): string {
+      const holder = findHolder(name)
+      if (!holder) throw new Error(`no operator is named ${name}`)
+      const ttlS = findSetting(name) ? sessionTtlS : singleSignOnTtlS
+      const expiresAtS = Math.floor(now() / 1000) + ttlS
+      return signer.sign('session', holder, [expiresAtS, crypto.randomUUID(), role, name].join('.'))
     },
     /** The session of a cookie; null if it is not valid, or no longer. The operator may have signed out of it. */
     read(cookie: string): Session | null {
-      const [, expiresAtS = '', id = '', ...rest] = cookie.split('.')
-      const operator = findSetting(rest.join('.'))
-      if (!operator || signer.read('session', operator, cookie) === null) return null
-      const { name, role } = operator
-      return Number(expiresAtS) * 1000 > now() ? { id, operator: { name, role } } : null
+      const parsed = parse(cookie)
+      return parsed && parsed.expiresAt > now() ? parsed.session : null
     },
+    /** Whether a browser may ask the issuer again without a person pressing a button. */
+    isRenewable: (cookie: string) => parse(cookie)?.isOfIssuer ?? false,
     /** Signs a text that is shown to this operator once. */
     signNotice({ name }: Operator, text: string): string | null {
-      const operator = findSetting(name)
-      return operator ? signer.sign('notice', operator, text) : null
+      const holder = findHolder(name)
+      return holder && signer.sign('notice', holder, text)
     },
-    readNotice({ name }: Operator, signed: string): string | null {
-      const operator = findSetting(name)
-      return operator ? signer.read('notice', operator, signed) : null
-    },
+    readNotice: ({ name }: Operator, signed: string): string | null => readOwn('notice', name, signed),
   }
 }
 

@@ -5,35 +5,57 @@ import { formatCommand, sandboxCommand } from '#shared/format-command.ts'
 import { createOperatorLookup, isAllowed } from '../../api/operator-middleware.ts'
 import type { ConsoleEnv, ConsoleOptions } from '../console-options.ts'
 import { type ConsoleContext, type ConsoleTools, isRefresh } from '../respond.ts'
-import { deleteCookies, endSession, findSession, startSession } from './cookies.ts'
+import { deleteCookies, endSession, findSession, hasRenewableSession, startSession } from './cookies.ts'
+import { createIssuerSignIn, issuerSignInPath } from './issuer-sign-in.ts'
 import { readForm } from './read-form.ts'
+import type { SingleSignOn } from './single-sign-on.ts'
 
 const signInPath = '/console/sign-in'
 
 // A path of the console with an optional query, and no other place: no segment begins with a dot or an escape of one.
 const consolePath = /^\/console(?:\/(?!sign-)[\w*][\w.~*%-]*)*(?:\?[\w.~*%=&+-]*)?$/
 
-const renderSignIn = (
-  next: string,
-  problem: string | null,
-) => html`<form class="panel sign-in" method="post" action="${signInPath}">
-${problem && html`<div class="notice bad" role="alert"><p>${problem}</p></div>`}
+/** The page to return to: never a place outside the console. */
+const selectNext = (next: string) => (consolePath.test(next) ? next : '/console')
+
+const renderProblem = (problem: string | null) =>
+  problem && html`<div class="notice bad" role="alert"><p>${problem}</p></div>`
+
+const renderTokenForm = (next: string, isAlone: boolean) => html`<form method="post" action="${signInPath}">
 <input type="hidden" name="next" value="${next}">
-<label>Your operator token<input type="password" name="token" autocomplete="current-password" required autofocus></label>
+<label>Your operator token<input type="password" name="token" autocomplete="current-password" required${isAlone ? html` autofocus` : ''}></label>
 <p class="small muted">${sandboxCommand && html`<code>${sandboxCommand}</code> stores that of the sandbox in <code>.data/operator-token</code>. In an installation, `}<code>${formatCommand('routes', 'operator', 'NAME')}</code> creates one.</p>
-<button class="primary">Sign in</button>
+<button${isAlone ? html` class="primary"` : ''}>Sign in</button>
 </form>`
+
+const renderSignIn = (next: string, problem: string | null, hasIssuer: boolean) =>
+  html`<div class="panel sign-in">${renderProblem(problem)}${
+    hasIssuer
+      ? html`<p><a class="button primary" href="${issuerSignInPath}?${new URLSearchParams({ next })}">Sign in with single sign-on</a></p>
+<details><summary>Use an operator token</summary>${renderTokenForm(next, false)}</details>`
+      : renderTokenForm(next, true)
+  }</div>`
+
+interface SignInTools extends Omit<ConsoleTools, 'api'> {
+  /** Null without an issuer. */
+  readonly singleSignOn: SingleSignOn | null
+}
 
 /** Creates the pages that sign operators in and out, and requires a session for all pages that are added afterwards. */
 export const createSignIn = (
-  { operators, attempts, database, log }: ConsoleOptions,
-  { sessions, respond }: Omit<ConsoleTools, 'api'>,
+  options: ConsoleOptions,
+  { sessions, respond, singleSignOn }: SignInTools,
 ): Hono<ConsoleEnv> => {
+  const { operators, attempts, database, log } = options
   const findOperator = createOperatorLookup(operators)
   const app = new Hono<ConsoleEnv>()
 
   const showForm = (context: ConsoleContext, next: string, status: number, problem: string | null) =>
-    respond.page(context, { title: 'Sign in', body: renderSignIn(next, problem), status })
+    respond.page(context, {
+      title: 'Sign in',
+      body: renderSignIn(next, problem, singleSignOn !== null),
+      status,
+    })
 
   // Only wrong tokens count, after they were verified: a right one is never refused.
   const reject = (context: ConsoleContext, next: string, token: string) => {
@@ -69,8 +91,22 @@ export const createSignIn = (
     await endSession(context, sessions, database)
     startSession(context, sessions, operator)
     log.info({ operator: operator.name }, 'operator signed in')
-    return context.redirect(consolePath.test(next) ? next : '/console', 303)
+    return context.redirect(selectNext(next), 303)
   })
+
+  if (singleSignOn)
+    app.route(
+      '/',
+      createIssuerSignIn({
+        ...options,
+        consoleUrl: options.singleSignOn.CONSOLE_URL,
+        singleSignOn,
+        sessions,
+        respond,
+        showForm,
+        selectNext,
+      }),
+    )
 
   app.post('/console/sign-out', async (context) => {
     const operator = await endSession(context, sessions, database)
@@ -87,8 +123,10 @@ export const createSignIn = (
     }
     const { path, query, method } = context.env.context
     const asked = query === '' ? path : `${path}?${query}`
-    if (method === 'GET' && !isRefresh(context))
-      return context.redirect(`${signInPath}?${new URLSearchParams({ next: asked })}`, 303)
+    if (method === 'GET' && !isRefresh(context)) {
+      const page = singleSignOn && hasRenewableSession(context, sessions) ? issuerSignInPath : signInPath
+      return context.redirect(`${page}?${new URLSearchParams({ next: asked })}`, 303)
+    }
     return showForm(context, path, 401, 'Your session has ended: sign in again.')
   })
   return app

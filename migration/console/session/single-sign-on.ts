@@ -1,0 +1,191 @@
+import * as oauth from 'oauth4webapi'
+import { operatorName } from '#gateway/settings/operators.ts'
+import type { SingleSignOnVariables } from '#gateway/settings/single-sign-on.ts'
+import type { Operator } from '../../api/operator-options.ts'
+import type { ConsoleOptions } from '../console-options.ts'
+
+/** Why an operator was not signed in, in words for them. */
+export class SignInRefused extends Error {
+  override readonly name = 'SignInRefused'
+  readonly status: 400 | 403 | 502
+
+  constructor(status: 400 | 403 | 502, message: string, cause?: unknown) {
+    super(message, { cause })
+    this.status = status
+  }
+}
+
+/** What the browser keeps between the two halves of a sign-in, and the issuer must return or prove. */
+export interface PendingSignIn {
+  readonly state: string
+  readonly nonce: string
+  readonly verifier: string
+}
+
+export interface SingleSignOn {
+  /** Differs for settings that may give an operator another name or role: their sessions then end. */
+  readonly key: string
+  /** The issuer's page, and what the second half needs. Throws `SignInRefused` if the issuer does not respond. */
+  begin(redirectUri: string): Promise<{ readonly url: URL; readonly pending: PendingSignIn }>
+  /** Exchanges the code that the issuer sent the browser back with. Throws `SignInRefused`. */
+  complete(callback: URL, redirectUri: string, pending: PendingSignIn): Promise<Operator>
+}
+
+type Claims = Readonly<Record<string, unknown>>
+type Roles = SingleSignOnVariables['OIDC_ROLES']
+
+const timeoutMs = 5000
+
+// The keys and addresses of an issuer change rarely, and a client that never asks again would miss it.
+const discoveryTtlMs = 10 * 60_000
+
+const isTexts = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string')
+
+/** The groups of a claim: most issuers send a list, some a single text. */
+const readGroups = (claims: Claims, name: string): readonly string[] | null => {
+  const value = claims[name]
+  if (typeof value === 'string') return [value]
+  return isTexts(value) ? value : null
+}
+
+/** `write` if any group has it. */
+const findRole = (groups: readonly string[], roles: Roles) => {
+  const given = roles.filter(({ group }) => groups.includes(group)).map(({ role }) => role)
+  return given.find((role) => role === 'write') ?? given[0] ?? null
+}
+
+/** The name for the audit: an address that the issuer has verified, or what else a person would recognise. */
+const findName = (claims: Claims) => {
+  const { email, email_verified: isVerified, preferred_username: username, sub } = claims
+  const candidates = [isVerified === false ? undefined : email, username, sub]
+  return candidates.find((name) => typeof name === 'string' && operatorName.test(name)) as string | undefined
+}
+
+const describeFailure = (error: unknown) => {
+  if (error instanceof oauth.AuthorizationResponseError && error.error === 'access_denied')
+    return new SignInRefused(403, 'The identity provider refused the sign-in.', error)
+  return new SignInRefused(502, 'The identity provider did not confirm the sign-in. Try again.', error)
+}
+
+/** Signs operators in with the OpenID Connect issuer of the settings; null if they name none. */
+export const createSingleSignOn = (
+  { singleSignOn, operators }: Pick<ConsoleOptions, 'singleSignOn' | 'operators'>,
+  now: () => number = () => performance.now(),
+): SingleSignOn | null => {
+  const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET } = singleSignOn
+  if (OIDC_ISSUER === undefined || OIDC_CLIENT_ID === undefined) return null
+  const { OIDC_SCOPE, OIDC_GROUPS_CLAIM, OIDC_ROLES } = singleSignOn
+  const issuer = new URL(OIDC_ISSUER)
+  const client: oauth.Client = { client_id: OIDC_CLIENT_ID }
+  const selectAuthentication = ({
+    token_endpoint_auth_methods_supported: methods = ['client_secret_basic'],
+  }: oauth.AuthorizationServer) => {
+    if (OIDC_CLIENT_SECRET === undefined) return oauth.None()
+    return methods.includes('client_secret_basic')
+      ? oauth.ClientSecretBasic(OIDC_CLIENT_SECRET)
+      : oauth.ClientSecretPost(OIDC_CLIENT_SECRET)
+  }
+  const request = () => ({
+    signal: AbortSignal.timeout(timeoutMs),
+    // The settings accept http only from this machine.
+    [oauth.allowInsecureRequests]: issuer.protocol === 'http:',
+  })
+
+  const discover = async () =>
+    oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, request()))
+
+  let discovery: { readonly server: Promise<oauth.AuthorizationServer>; readonly at: number } | undefined
+  const findServer = () => {
+    if (discovery === undefined || now() - discovery.at >= discoveryTtlMs) {
+      const server = discover()
+      discovery = { server, at: now() }
+      server.catch(() => {
+        discovery = undefined
+      })
+    }
+    return discovery.server
+  }
+
+  /** The claims of the ID token, with those of the user info endpoint if it alone has the groups. */
+  const readClaims = async (
+    server: oauth.AuthorizationServer,
+    callback: URL,
+    redirectUri: string,
+    { state, nonce, verifier }: PendingSignIn,
+  ): Promise<Claims> => {
+    const parameters = oauth.validateAuthResponse(server, client, callback, state)
+    const response = await oauth.authorizationCodeGrantRequest(
+      server,
+      client,
+      selectAuthentication(server),
+      parameters,
+      redirectUri,
+      verifier,
+      request(),
+    )
+    const tokens = await oauth.processAuthorizationCodeResponse(server, client, response, {
+      expectedNonce: nonce,
+      requireIdToken: true,
+    })
+    await oauth.validateApplicationLevelSignature(server, response, request())
+    const claims: Claims = { ...oauth.getValidatedIdTokenClaims(tokens) }
+    if (readGroups(claims, OIDC_GROUPS_CLAIM) !== null || server.userinfo_endpoint === undefined)
+      return claims
+    const userInfo = await oauth.userInfoRequest(server, client, tokens.access_token, request())
+    return {
+      ...(await oauth.processUserInfoResponse(server, client, String(claims.sub), userInfo)),
+      ...claims,
+    }
+  }
+
+  const toOperator = (claims: Claims): Operator => {
+    const name = findName(claims)
+    if (name === undefined)
+      throw new SignInRefused(403, 'The identity provider named nobody that the audit can name.')
+    const isTaken = name === 'auto' || operators.some((operator) => operator.name === name)
+    if (isTaken) throw new SignInRefused(403, `${name} is the name of an operator with a token.`)
+    const role = findRole(readGroups(claims, OIDC_GROUPS_CLAIM) ?? [], OIDC_ROLES)
+    if (role === null) throw new SignInRefused(403, `${name} is in no group that may use the console.`)
+    return { name, role }
+  }
+
+  return {
+    key: JSON.stringify([OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_GROUPS_CLAIM, OIDC_ROLES]),
+
+    async begin(redirectUri) {
+      const pending = {
+        state: oauth.generateRandomState(),
+        nonce: oauth.generateRandomNonce(),
+        verifier: oauth.generateRandomCodeVerifier(),
+      }
+      try {
+        const { authorization_endpoint: endpoint = '' } = await findServer()
+        const url = new URL(endpoint)
+        for (const [name, value] of Object.entries({
+          client_id: OIDC_CLIENT_ID,
+          redirect_uri: redirectUri,
+          response_type: 'code',
+          scope: OIDC_SCOPE,
+          state: pending.state,
+          nonce: pending.nonce,
+          code_challenge: await oauth.calculatePKCECodeChallenge(pending.verifier),
+          code_challenge_method: 'S256',
+        }))
+          url.searchParams.set(name, value)
+        return { url, pending }
+      } catch (error) {
+        throw new SignInRefused(502, 'The identity provider does not respond. Try again.', error)
+      }
+    },
+
+    async complete(callback, redirectUri, pending) {
+      const claims = await findServer()
+        .then((server) => readClaims(server, callback, redirectUri, pending))
+        .catch((error: unknown) => {
+          throw describeFailure(error)
+        })
+      return toOperator(claims)
+    },
+  }
+}

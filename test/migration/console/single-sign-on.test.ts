@@ -1,0 +1,266 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { operators as parseOperators } from '#gateway/settings/operators.ts'
+import { singleSignOnSettings } from '#gateway/settings/single-sign-on.ts'
+import { createSessions } from '#migration/console/session/sessions.ts'
+import { createSingleSignOn, SignInRefused } from '#migration/console/session/single-sign-on.ts'
+import { startTestGateway } from '#test/support/gateway.ts'
+import { testOperators } from '#test/support/operators.ts'
+import { createConsoleClient } from './browse.ts'
+import { type IssuerAnswers, startTestIssuer } from './issuer-claims.ts'
+
+const minuteMs = 60_000
+const redirectUri = 'https://console.example/console/sign-in/callback'
+const person = { email: 'anna@example.com', groups: ['platform'] }
+
+describe('what an issuer says about an operator', () => {
+  let answers: IssuerAnswers = {}
+  let issuer: Awaited<ReturnType<typeof startTestIssuer>>
+  beforeAll(async () => {
+    issuer = await startTestIssuer(() => answers)
+  })
+  afterAll(() => issuer.close())
+
+  const open = (environment: Record<string, string> = {}) => {
+    const settings = z.object(singleSignOnSettings).parse({
+      OIDC_ISSUER: issuer.url,
+      OIDC_CLIENT_ID: 'console',
+      OIDC_CLIENT_SECRET: 'hidden',
+      OIDC_ROLES: 'platform:write,teams:all:read',
+      ...environment,
+    })
+    const singleSignOn = createSingleSignOn({
+      singleSignOn: settings,
+      operators: parseOperators.parse(testOperators),
+    })
+    if (!singleSignOn) throw new Error('no issuer')
+    return singleSignOn
+  }
+
+  const signIn = async (given: IssuerAnswers, environment?: Record<string, string>) => {
+    answers = given
+    const singleSignOn = open(environment)
+    const { pending } = await singleSignOn.begin(redirectUri)
+    issuer.expectNonce(pending.nonce)
+    const callback = new URL(`${redirectUri}?code=a-code&state=${pending.state}`)
+    return singleSignOn.complete(callback, redirectUri, pending)
+  }
+
+  it('asks for a code that only this browser can use', async () => {
+    const { url, pending } = await open().begin(redirectUri)
+    expect(url.origin).toBe(issuer.url)
+    const { code_challenge, ...rest } = Object.fromEntries(url.searchParams)
+    expect(rest).toEqual({
+      client_id: 'console',
+      redirect_uri: redirectUri,
+      response_type: 'code',
+      scope: 'openid profile email',
+      state: pending.state,
+      nonce: pending.nonce,
+      code_challenge_method: 'S256',
+    })
+    expect(code_challenge).not.toBe(pending.verifier)
+    await signIn({ claims: person })
+    const { code_verifier, authorization, ...exchange } = issuer.exchanges.at(-1) ?? {}
+    expect(exchange).toEqual({ grant_type: 'authorization_code', code: 'a-code', redirect_uri: redirectUri })
+    expect(String(code_verifier)).toMatch(/^[\w-]{43}$/)
+    expect(authorization).toBe(`Basic ${btoa('console:hidden')}`)
+  })
+
+  it.each([
+    ['the role of a group', { claims: person }, { name: 'anna@example.com', role: 'write' }],
+    [
+      'a group with a colon',
+      { claims: { ...person, groups: ['teams:all'] } },
+      { name: 'anna@example.com', role: 'read' },
+    ],
+    [
+      'the highest of two roles',
+      { claims: { ...person, groups: ['teams:all', 'platform'] } },
+      { name: 'anna@example.com', role: 'write' },
+    ],
+    [
+      'one group as a text',
+      { claims: { ...person, groups: 'platform' } },
+      { name: 'anna@example.com', role: 'write' },
+    ],
+    [
+      'groups of the user info endpoint',
+      { claims: { email: 'anna@example.com' }, userInfo: { groups: ['platform'] } },
+      { name: 'anna@example.com', role: 'write' },
+    ],
+    [
+      'the user name where the address is not verified',
+      { claims: { ...person, email_verified: false, preferred_username: 'anna' } },
+      { name: 'anna', role: 'write' },
+    ],
+    [
+      'the subject where nothing else can name a person',
+      { claims: { ...person, email: 'two words@example.com' } },
+      { name: 'person', role: 'write' },
+    ],
+  ] satisfies [string, IssuerAnswers, object][])('uses %s', async (_, given, operator) => {
+    expect(await signIn(given)).toEqual(operator)
+  })
+
+  it('reads the groups of another claim', async () => {
+    const claims = { email: 'anna@example.com', roles: ['platform'], groups: ['teams:all'] }
+    expect(await signIn({ claims }, { OIDC_GROUPS_CLAIM: 'roles' })).toMatchObject({ role: 'write' })
+  })
+
+  it.each([
+    ['nobody of another group', 403, { claims: { ...person, groups: ['Platform', 'platform2'] } }],
+    ['nobody without groups', 403, { claims: { email: 'anna@example.com' } }],
+    [
+      'nobody with the name of an operator with a token',
+      403,
+      { claims: { ...person, email: undefined, preferred_username: 'alice' } },
+    ],
+    [
+      'nobody with the name of automatic changes',
+      403,
+      { claims: { ...person, email: undefined, preferred_username: 'auto' } },
+    ],
+    ['no token of another issuer', 502, { claims: person, issuer: 'https://attacker.example' }],
+    ['no token for another client', 502, { claims: person, audience: 'another' }],
+    ['no token of another sign-in', 502, { claims: person, nonce: 'another' }],
+    ['no token with another signature', 502, { claims: person, hasOtherKey: true }],
+    ['no expired token', 502, { claims: person, isExpired: true }],
+    ['no error', 502, { tokenStatus: 401 }],
+    ['no user info of another person', 502, { userInfo: { sub: 'another', groups: ['platform'] } }],
+  ] satisfies [string, number, IssuerAnswers][])('accepts %s', async (_, status, given) => {
+    const refused = await signIn(given).catch((error: unknown) => error)
+    expect(refused).toBeInstanceOf(SignInRefused)
+    expect(refused).toMatchObject({ status })
+  })
+
+  it('accepts no callback of another sign-in', async () => {
+    answers = { claims: person }
+    const singleSignOn = open()
+    const { pending } = await singleSignOn.begin(redirectUri)
+    issuer.expectNonce(pending.nonce)
+    const before = issuer.exchanges.length
+    const callback = new URL(`${redirectUri}?code=a-code&state=another`)
+    await expect(singleSignOn.complete(callback, redirectUri, pending)).rejects.toMatchObject({ status: 502 })
+    expect(issuer.exchanges).toHaveLength(before)
+  })
+
+  it('says that an issuer does not respond, and asks it again the next time', async () => {
+    const singleSignOn = open({ OIDC_ISSUER: 'http://127.0.0.1:9' })
+    for (let attempt = 0; attempt < 2; attempt += 1)
+      await expect(singleSignOn.begin(redirectUri)).rejects.toMatchObject({
+        status: 502,
+        message: 'The identity provider does not respond. Try again.',
+      })
+  })
+})
+
+describe('signing in to the console with an issuer', () => {
+  const gateway = startTestGateway({ singleSignOn: true, environment: { OPERATORS: testOperators } })
+  const { get } = createConsoleClient(gateway)
+  const cookieOf = (headers: Headers, name: RegExp) =>
+    headers
+      .getSetCookie()
+      .map((cookie) => cookie.split(';', 1)[0] ?? '')
+      .find((cookie) => name.test(cookie)) ?? ''
+
+  /** Goes to the issuer as a browser does, and presses the button of a person there. */
+  const reachCallback = async (email: string, next = '/console/audit') => {
+    const begun = await get(`/console/sign-in/issuer?${new URLSearchParams({ next })}`)
+    expect(begun.status).toBe(303)
+    const pending = cookieOf(begun.headers, /^crossfade_console_/)
+    const confirmed = await fetch(begun.headers.get('location') ?? '', {
+      method: 'POST',
+      body: new URLSearchParams({ email }),
+      redirect: 'manual',
+    })
+    const { pathname, search } = new URL(confirmed.headers.get('location') ?? '')
+    return { pending, callback: pathname + search, begun }
+  }
+  const signIn = async (email: string) => {
+    const { pending, callback } = await reachCallback(email)
+    const response = await get(callback, pending)
+    return { response, session: cookieOf(response.headers, /^crossfade_console=./) }
+  }
+
+  it('returns to the page that was asked for with the role of the group', async () => {
+    const { response, session } = await signIn('olivia@crossfade.example')
+    expect([response.status, response.headers.get('refresh')]).toEqual([200, '0; url=/console/audit'])
+    const page = await get('/console', session)
+    expect(page.status).toBe(200)
+    expect(page.body).toContain('olivia@crossfade.example, write')
+    expect((await get('/console', (await signIn('ravi@crossfade.example')).session)).body).toContain(
+      'ravi@crossfade.example, read',
+    )
+  })
+
+  it('refuses a person whose groups have no role, and says so', async () => {
+    const { response, session } = await signIn('sam@crossfade.example')
+    expect([response.status, session]).toEqual([403, ''])
+    expect(response.body).toContain('sam@crossfade.example is in no group that may use the console.')
+  })
+
+  it('accepts a callback once, and only in the browser that began', async () => {
+    const { pending, callback, begun } = await reachCallback('olivia@crossfade.example')
+    expect(begun.headers.get('set-cookie')).toMatch(/HttpOnly; SameSite=Lax|SameSite=Lax/)
+    expect((await get(callback)).status).toBe(400)
+    expect((await get(callback, pending)).status).toBe(200)
+    expect((await get(callback, pending)).status).toBe(502)
+  })
+
+  it.each(['https://attacker.example', '//attacker.example', '/console/sign-out'])(
+    'never leads to %s',
+    async (next) => {
+      const { pending, callback } = await reachCallback('olivia@crossfade.example', next)
+      expect((await get(callback, pending)).headers.get('refresh')).toBe('0; url=/console')
+    },
+  )
+
+  it('offers both ways to sign in', async () => {
+    const { body } = await get('/console/sign-in?next=/console/audit')
+    expect(body).toContain('href="/console/sign-in/issuer?next=%2Fconsole%2Faudit"')
+    expect(body).toContain('Your operator token')
+  })
+
+  describe('a session', () => {
+    const key = createSingleSignOn({
+      singleSignOn: z.object(singleSignOnSettings).parse({}),
+      operators: [],
+    })
+    const issueAt = (now: number, singleSignOnKey: string | null) =>
+      createSessions(
+        { secret: gateway.settings.GATEWAY_SECRET, operators: [], singleSignOnKey },
+        () => now,
+      ).issue({ name: 'olivia@crossfade.example', role: 'write' })
+    const keyOfGateway = () =>
+      createSingleSignOn({ singleSignOn: gateway.settings, operators: [] })?.key ?? null
+
+    it('ends after fifteen minutes, and the browser asks the issuer again by itself', async () => {
+      const fresh = issueAt(Date.now() - 14 * minuteMs, keyOfGateway())
+      expect((await get('/console', `crossfade_console=${fresh}`)).status).toBe(200)
+      const ended = `crossfade_console=${issueAt(Date.now() - 15 * minuteMs, keyOfGateway())}`
+      const response = await get('/console/audit', ended)
+      expect([response.status, response.headers.get('location')]).toEqual([
+        303,
+        '/console/sign-in/issuer?next=%2Fconsole%2Faudit',
+      ])
+      expect((await get('/console/audit', ended, { 'x-console-refresh': '1' })).status).toBe(401)
+    })
+
+    it('ends when the settings of the issuer change', async () => {
+      expect(key).toBeNull()
+      const other = `crossfade_console=${issueAt(Date.now(), '["another issuer"]')}`
+      expect((await get('/console', other)).headers.get('location')).toBe('/console/sign-in?next=%2Fconsole')
+    })
+  })
+
+  it('stores what the operator does under their name, and neither code nor token in the log', async () => {
+    const { pending, callback } = await reachCallback('olivia@crossfade.example')
+    await get(callback, pending)
+    const log = JSON.stringify(gateway.log.lines)
+    expect(log).toContain('olivia@crossfade.example')
+    const code = new URLSearchParams(callback.split('?')[1]).get('code') ?? 'none'
+    for (const secret of [code, decodeURIComponent(pending).match(/verifier=([\w-]+)/)?.[1] ?? 'none'])
+      expect(log).not.toContain(secret)
+  })
+})

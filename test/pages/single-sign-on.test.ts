@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { startTestBrowser } from '#test/support/browser.ts'
+import { startTestGateway } from '#test/support/gateway.ts'
+import { operatorTokens, testOperators } from '#test/support/operators.ts'
+import { listAxeViolations } from './axe.ts'
+
+describe('single sign-on in a browser', { timeout: 60_000 }, () => {
+  const gateway = startTestGateway({ singleSignOn: true, environment: { OPERATORS: testOperators } })
+  const browser = startTestBrowser()
+
+  it('leads to the page that was asked for, and back to it without a question once the session has ended', async () => {
+    const page = await browser.openPage()
+    await page.goto(`${gateway.adminUrl}/console/audit`)
+    expect(await listAxeViolations(page)).toEqual([])
+    await page.getByRole('link', { name: 'Sign in with single sign-on' }).click()
+    await page.getByRole('button', { name: /olivia/ }).click()
+    await page.waitForURL(`${gateway.adminUrl}/console/audit`)
+    await page.getByText('olivia@crossfade.example, write').waitFor()
+
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('link', { name: 'Sign in with single sign-on' }).waitFor()
+  })
+
+  it('leaves the token as the second way', async () => {
+    const page = await browser.openPage()
+    await page.goto(`${gateway.adminUrl}/console`)
+    await page.getByText('Use an operator token').click()
+    await page.getByLabel('Your operator token').fill(operatorTokens.rob)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByText('rob, read').waitFor()
+  })
+})
