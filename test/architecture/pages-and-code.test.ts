@@ -1,0 +1,27 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, normalize } from 'node:path'
+import { expect, it } from 'vitest'
+import { acceptedDifferences } from '#migration/parity/accepted-differences.ts'
+import { root } from './source-files.ts'
+
+const readPage = (name: string) => readFileSync(join(root, 'docs', name), 'utf8')
+
+it.each(acceptedDifferences.map((entry) => [`${entry.label} ${entry.path}`, entry] as const))(
+  'the page for developers of clients names the accepted difference %s',
+  (_, { label, path }) => {
+    const shown = label === '*' ? path.split('.').at(-1) : label
+    expect(readPage('while-the-core-serves.md')).toContain(`\`${shown}\``)
+  },
+)
+
+// A link to a file that ends a paragraph, and the code below it.
+const quotation = /\]\(([^)]+\.ts)\):\n\n```ts\n([\s\S]*?)```/g
+
+it('code that a page quotes from a file is in that file', () => {
+  const quotations = readdirSync(join(root, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .flatMap((name) => [...readPage(name).matchAll(quotation)])
+  expect(quotations).not.toEqual([])
+  for (const [, file = '', code = ''] of quotations)
+    expect(readFileSync(join(root, normalize(join('docs', file))), 'utf8')).toContain(code)
+})
