@@ -127,6 +127,7 @@ export const slowProofs = [
   'test/pages/recordings.test.ts',
   'test/pages/sandbox.test.ts',
   'test/pages/share.test.ts',
+  'test/pages/single-sign-on.test.ts',
   'test/pages/uploads.test.ts',
   'test/proxy/copied-responses.test.ts',
   'test/proxy/core-hangs-for-ten-seconds.test.ts',

@@ -43,6 +43,7 @@ pre { margin: .5rem 0; padding: .75rem 1rem; background: var(--raised); border-r
 main { padding-top: 1.5rem; padding-bottom: 4rem }
 .panel { background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius); padding: 1rem; margin: .75rem 0 }
 .panel > :first-child { margin-top: 0 }
+.panel.narrow { max-width: 28rem }
 .row { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem 1rem }
 .between { justify-content: space-between }
 .end { margin-left: auto }

@@ -4,7 +4,13 @@ import { serveDeliveries } from '../delivery-pages.ts'
 import type { SandboxApp } from '../listen.ts'
 import type { Behaviour } from './behaviour.ts'
 import { type BillingStore, type Price, requireFound, type StoredCheckoutSession } from './billing-store.ts'
-import { renderCheckout, renderControls, renderPortal, renderSubscriptions } from './render-pages.ts'
+import {
+  renderCheckout,
+  renderControls,
+  renderPortal,
+  renderSubscriptions,
+  SubscriptionAction,
+} from './render-pages.ts'
 import type { SubscriptionLifecycle } from './subscription-lifecycle.ts'
 
 interface PageParts {
@@ -19,9 +25,6 @@ interface PageParts {
   readonly beginOutage: (customer: string) => void
   readonly emitSessionEvent: (event: string, session: StoredCheckoutSession) => void
 }
-
-const actions = ['cancel', 'resume', 'cancel-now', 'end-period', 'fail-payment'] as const
-type Action = (typeof actions)[number]
 
 /** Registers the checkout page, the portal and the page with the provider's controls. */
 export const servePages = (app: SandboxApp, parts: PageParts) => {
@@ -38,7 +41,7 @@ export const servePages = (app: SandboxApp, parts: PageParts) => {
     return redirect(session.successUrl, 303)
   })
 
-  const carryOut: Record<Action, (id: string) => void> = {
+  const carryOut: Record<SubscriptionAction, (id: string) => void> = {
     cancel: (id) => lifecycle.change(id, { cancelAtPeriodEnd: true }),
     resume: (id) => lifecycle.change(id, { cancelAtPeriodEnd: false, cancelAt: null }),
     'cancel-now': (id) => lifecycle.cancel(id),
@@ -52,7 +55,6 @@ export const servePages = (app: SandboxApp, parts: PageParts) => {
         (subscription) => customer === undefined || subscription.customer === customer,
       ),
       prices,
-      actions,
     )
 
   app.get('/portal/:id', ({ req, html }) => {
@@ -61,7 +63,7 @@ export const servePages = (app: SandboxApp, parts: PageParts) => {
   })
 
   app.post('/sandbox/subscriptions/:id/:action', ({ req, redirect }) => {
-    carryOut[z.enum(actions).parse(req.param('action'))](req.param('id'))
+    carryOut[SubscriptionAction.parse(req.param('action'))](req.param('id'))
     return redirect(req.header('referer') ?? '/', 303)
   })
 

@@ -11,14 +11,16 @@ main, .top > div { max-width: 46rem }
 .cover > div:last-child { flex: 1 1 14rem }
 .cover p { margin: .25rem 0 }
 ol.tracks { list-style: none; margin: 1rem 0; padding: 0; border-top: 1px solid var(--line) }
-ol.tracks li { display: flex; gap: .5rem 1rem; align-items: center; padding: .6rem 0; border-bottom: 1px solid var(--line) }
-ol.tracks li > span:nth-of-type(1) { flex: 1 1 auto; min-width: 0 }
+ol.tracks li { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; padding: .6rem 0; border-bottom: 1px solid var(--line) }
+ol.tracks li > span:nth-of-type(1) { flex: 1 1 0; min-width: 0 }
 ol.tracks li[aria-current=true] strong { color: var(--accent) }
 ol.tracks li > .number { flex: none }
-ol.tracks button { min-width: 5.5rem }
+ol.tracks .icon { flex: none; width: 2.75rem; height: 2.75rem; padding: 0; border-radius: 50%; line-height: 1 }
+ol.tracks li[aria-current=true] .icon { background: var(--accent); border-color: var(--accent); color: var(--on-accent) }
 ol.tracks small { display: block }
-audio { display: block; width: 100%; margin: 1rem 0 0 }
-.player { position: sticky; bottom: 0; background: var(--page); padding: .25rem 0 1rem }
+audio { display: block; width: 100% }
+audio[hidden] { display: none }
+.player { flex: 0 0 100% }
 `
 
 const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`

@@ -38,6 +38,7 @@ const change = async (adminUrl: string, token: string, body: object) => {
 
 const signIn = async (page: Page, adminUrl: string, token: string) => {
   await page.goto(`${adminUrl}/console`)
+  await page.getByText('Use an operator token').click()
   await page.getByLabel('Your operator token').fill(token)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByRole('button', { name: 'Sign out' }).waitFor()

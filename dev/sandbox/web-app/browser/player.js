@@ -5,10 +5,19 @@ import { formatWait, isPack, read, report } from './link.js'
 
 const progressIntervalMs = 15_000
 
+const icons = { Play: '\u25b6\ufe0e', Pause: '\u275a\u275a' }
+
+/** Shows on a button what it does to a track. */
+export const setIcon = (button, action, { title }) => {
+  button.textContent = icons[action]
+  button.setAttribute('aria-label', `${action} ${title}`)
+}
+
 /** Creates a player of the tracks, whose items in `list` have a button each. */
 export const createPlayer = (tracks, list) => {
   const status = create('p', { role: 'status', className: 'small muted' })
-  const audio = create('audio', { controls: true, hidden: true, preload: 'auto' })
+  const audio = create('audio', { controls: true, preload: 'auto' })
+  const player = create('div', { className: 'player', children: [audio, status] })
   const sources = new Map()
   let current = null
   let hasEnded = false
@@ -37,9 +46,7 @@ export const createPlayer = (tracks, list) => {
     for (const [index, item] of [...list.children].entries()) {
       const isCurrent = tracks[index] === current
       item.setAttribute('aria-current', isCurrent)
-      const button = item.querySelector('button')
-      button.textContent = isCurrent && !audio.paused ? 'Pause' : 'Play'
-      button.setAttribute('aria-label', `${button.textContent} ${tracks[index].title}`)
+      setIcon(item.querySelector('button'), isCurrent && !audio.paused ? 'Pause' : 'Play', tracks[index])
     }
   }
 
@@ -47,6 +54,9 @@ export const createPlayer = (tracks, list) => {
     const known = sources.get(track)
     const isFresh = known !== undefined && known.expiresAt > Date.now()
     current = track
+    // Under the song that it plays.
+    list.children[tracks.indexOf(track)].append(player)
+    audio.hidden = !audio.src
     status.textContent = isFresh ? '' : 'Loading the song...'
     try {
       const source = isFresh ? known : await fetchSource(track)
@@ -90,5 +100,5 @@ export const createPlayer = (tracks, list) => {
     else if (audio.paused) audio.play()
     else audio.pause()
   }
-  return { element: create('div', { className: 'player', children: [status, audio] }), toggle }
+  return { toggle }
 }

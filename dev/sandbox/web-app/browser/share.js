@@ -1,7 +1,7 @@
 // Shows what a share link shares, or why it cannot be shown.
 import { create } from './create.js'
 import { formatWait, hasAccessCode, isPack, read, root, setAccessCode } from './link.js'
-import { createPlayer } from './player.js'
+import { createPlayer, setIcon } from './player.js'
 
 const show = (...children) => {
   root.removeAttribute('aria-busy')
@@ -71,8 +71,8 @@ const showTracks = (cover, tracks) => {
   const list = create('ol', { className: 'tracks' })
   const player = createPlayer(tracks, list)
   for (const track of tracks) {
-    const button = create('button', { text: 'Play', onclick: () => player.toggle(track) })
-    button.setAttribute('aria-label', `Play ${track.title}`)
+    const button = create('button', { className: 'icon', onclick: () => player.toggle(track) })
+    setIcon(button, 'Play', track)
     const name = create('span', {
       children: [
         create('strong', { text: track.title }),
@@ -83,7 +83,7 @@ const showTracks = (cover, tracks) => {
     list.append(create('li', { children: [button, name, duration] }))
   }
   const empty = create('div', { className: 'empty', text: 'There is no song in this pack yet.' })
-  show(createCover(cover), ...(tracks.length > 0 ? [list, player.element] : [empty]))
+  show(createCover(cover), tracks.length > 0 ? list : empty)
 }
 
 const formatExpiry = ({ expiresAt }) =>
