@@ -1,15 +1,15 @@
-/** What the operations of a tag are about. */
+/** What the operations of a tag are about, in the order in which a user meets them: make, group, share, see what came of it. */
 export const tagTexts: Readonly<Record<string, string>> = {
-  billing: 'The plan and the subscription of an account.',
   tracks: 'Tracks with their audio, metadata, split sheets and share links.',
+  packs: 'Packs of tracks, their links and their invitations.',
+  libraries: 'Collections of tracks, and the people who share them.',
   'pack-links': 'What the recipient of a pack link sees; the owner of the pack may be signed in.',
   public: 'What the recipient of a share link sees, without an account.',
-  libraries: 'Collections of tracks, and the people who share them.',
-  webhooks: 'Events that providers deliver.',
-  'media-intelligence': 'Results that the analysis service delivers.',
   analytics: 'How often shared packs and tracks are opened, played and downloaded.',
   'catalog-analysis':
     'Questions about the catalogue of an account, with what was found to be missing or wrong.',
+  billing: 'The plan and the subscription of an account.',
+  webhooks: 'Events that providers deliver.',
+  'media-intelligence': 'Results that the analysis service delivers.',
   internal: 'Routes of the service itself.',
-  packs: 'Packs of tracks, their links and their invitations.',
 }

@@ -88,7 +88,9 @@ export const createOpenApiDocument = (audience: Audience): OpenApiDocument => {
     },
     servers: [{ url: '/', description: 'The service that serves this description.' }],
     security: defaultSecurity,
-    tags: [...new Set(described.map(selectTag))].map((name) => ({ name, description: tagTexts[name] ?? '' })),
+    tags: Object.entries(tagTexts)
+      .filter(([name]) => described.some((label) => selectTag(label) === name))
+      .map(([name, text]) => ({ name, description: text })),
     paths,
     webhooks,
     components: {

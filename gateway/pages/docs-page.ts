@@ -25,9 +25,10 @@ const createContentPolicy = (nonce: string) =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-// What Swagger UI leaves too wide for a phone, or too pale to read.
+// What Swagger UI leaves too wide for a phone, too pale to read, or out of sight.
 const style = `
 body { margin: 0 }
+.swagger-ui .scheme-container { position: sticky; top: 0; z-index: 2; padding: .5rem 0; margin: 0 0 1rem }
 .swagger-ui .wrapper { padding: 0 1rem }
 .swagger-ui .info .title, .swagger-ui .opblock .opblock-summary-path { overflow-wrap: anywhere }
 html:not(.dark-mode) .swagger-ui .btn.authorize { color: #17692e; border-color: #17692e }
@@ -47,6 +48,8 @@ html.dark-mode .swagger-ui .headers .header-col { color: #e4e6e6 }
   .swagger-ui .opblock .opblock-summary-description { flex-basis: 100%; padding: .25rem 0 }
   .swagger-ui .opblock-body { overflow-x: auto }
   .swagger-ui .scheme-container .schemes { flex-wrap: wrap }
+  .swagger-ui .opblock-tag { flex-wrap: wrap }
+  .swagger-ui .opblock-tag small { flex-basis: 100%; padding: 0 }
   .swagger-ui .schemes-server-container, .swagger-ui .servers select { min-width: 0; max-width: 100% }
   .swagger-ui .scheme-container .schemes .schemes-server-container .servers label { margin-right: 0 }
   .swagger-ui .dialog-ux .modal-ux { min-width: 0; width: calc(100% - 1rem) }
