@@ -52,7 +52,7 @@ const message = ErrorMessage
 const retrySoon = { 'retry-after': { default: '1' } } as const
 
 const databaseUnavailable =
-  'The data of this area cannot be reached at the moment: send the same request again after `Retry-After`.'
+  'The database cannot be reached right now. Try again after `Retry-After`.'
 
 /**
  * Every error code with its statuses, the default first, its message (what is wrong, and what to do), the fields of its
@@ -61,39 +61,39 @@ const databaseUnavailable =
  */
 export const errorTable = {
   // The request itself
-  bad_request: [[400], 'The request could not be read: check its path, its escapes and its headers.'],
-  validation_error: [[400], 'The input is not valid: correct what `issues` names and send the request again.', { issues: z.array(Issue) }],
-  invalid_json: [[400], 'The body is not valid JSON: send a JSON document in UTF-8.', { message }],
+  bad_request: [[400], 'The request could not be read. Check its path, escapes and headers.'],
+  validation_error: [[400], 'The input is not valid. Correct the fields in `issues` and send the request again.', { issues: z.array(Issue) }],
+  invalid_json: [[400], 'The body is not valid JSON. Send a JSON document in UTF-8.', { message }],
   // RFC 9110, section 11.6.1: a 401 response must contain a challenge.
-  unauthorized: [[401], 'The access token is missing, invalid or expired: sign in again and send it as `Authorization: Bearer`.', {}, { 'www-authenticate': { default: 'Bearer' } }],
-  forbidden: [[403], 'Your access to this resource does not allow this: ask its owner for a higher access grade.'],
-  entitlement_required: [[403], 'The plan of this account does not include this, or its limit is reached: upgrade the plan, or remove what is not needed.', entitlementFields],
-  quota_exceeded: [[409], 'The quota named in `quota` is reached: remove what is no longer needed, then try again.', { message, quota: QuotaName, limit: z.int() }],
+  unauthorized: [[401], 'The access token is missing, invalid or expired. Sign in again and send the new token as `Authorization: Bearer`.', {}, { 'www-authenticate': { default: 'Bearer' } }],
+  forbidden: [[403], 'Your access does not allow this. Ask the owner for more access.'],
+  entitlement_required: [[403], 'Your plan does not include this, or its limit is reached. Upgrade the plan, or remove what you no longer need.', entitlementFields],
+  quota_exceeded: [[409], 'The quota in `quota` is reached. Remove what you no longer need and try again.', { message, quota: QuotaName, limit: z.int() }],
   // The key of a request that native has served or still serves.
-  idempotency_key_reused: [[422], 'This `Idempotency-Key` was sent with another request: use a new key for each action, and the same one for its retries only.'],
-  idempotency_in_progress: [[409], 'A request with this `Idempotency-Key` is still being served: send the same request again after `Retry-After`.', {}, retrySoon],
-  route_not_found: [[404], 'Nothing is served at this path: check it against /openapi.json.'],
-  method_not_allowed: [[405], 'This path does not accept this method: use one that the header `Allow` lists.', {}, { allow: 'required' }],
-  request_timeout: [[408], 'The request did not arrive in time: send it again over a faster connection.'],
-  body_too_large: [[413], 'The body is larger than this gateway accepts: send less in one request.'],
-  uri_too_long: [[414], 'The address is longer than this gateway accepts: shorten its path or its query.'],
-  expectation_failed: [[417], 'The header `Expect` asks for something other than `100-continue`: send the request without it.'],
+  idempotency_key_reused: [[422], 'This `Idempotency-Key` belongs to another request. Use a new key for each action, and repeat it only to retry that action.'],
+  idempotency_in_progress: [[409], 'A request with this `Idempotency-Key` is still running. Try again after `Retry-After`.', {}, retrySoon],
+  route_not_found: [[404], 'There is nothing at this path. Check it against /openapi.json.'],
+  method_not_allowed: [[405], 'This path does not accept this method. Use one that `Allow` lists.', {}, { allow: 'required' }],
+  request_timeout: [[408], 'The request took too long to arrive. Send it again.'],
+  body_too_large: [[413], 'The body is too large. Send less in one request.'],
+  uri_too_long: [[414], 'The URL is too long. Shorten its path or query.'],
+  expectation_failed: [[417], 'The header `Expect` may only be `100-continue`. Send the request without it.'],
   // A limit of an account. The limits of share links and analytics have the core's code, `analytics_rate_limited`.
-  rate_limited: [[429], 'This account sent too many such requests: wait for as many seconds as `Retry-After` says.', {}, { 'retry-after': 'required' }],
-  headers_too_large: [[431], 'The headers are larger than this gateway accepts: send fewer or shorter ones, for example fewer cookies.'],
-  internal_error: [[500], 'The service failed unexpectedly: try again, and give the value of `x-request-id` to its operator if it fails again.'],
-  method_not_implemented: [[501], 'This method is not known to the service: use GET, HEAD, POST, PUT, PATCH, DELETE or OPTIONS.'],
-  native_route_not_implemented: [[501], 'The service does not offer this route here: check the path, or ask the operator whether it is configured.', { message, path: z.string() }],
-  native_runtime_required: [[503], 'This route is switched off: ask the operator when it is available again.', { message }],
-  authentication_unavailable: [[503], 'Access tokens cannot be verified at the moment: send the same request again after `Retry-After`.', {}, retrySoon],
-  gateway_busy: [[503], 'The gateway has no capacity for this request at the moment: send it again after `Retry-After`.', {}, retrySoon],
-  version_not_supported: [[505], 'This version of HTTP is not supported: use HTTP/1.1.'],
+  rate_limited: [[429], 'You have sent too many of these requests. Wait for `Retry-After` seconds.', {}, { 'retry-after': 'required' }],
+  headers_too_large: [[431], 'The headers are too large. Send fewer or shorter ones, such as fewer cookies.'],
+  internal_error: [[500], 'Something went wrong. Try again; if it happens again, give the value of `x-request-id` to the operator.'],
+  method_not_implemented: [[501], 'The service does not know this method. Use GET, HEAD, POST, PUT, PATCH, DELETE or OPTIONS.'],
+  native_route_not_implemented: [[501], 'This route is not available here. Check the path, or ask the operator.', { message, path: z.string() }],
+  native_runtime_required: [[503], 'This route is switched off. Ask the operator when it will be back.', { message }],
+  authentication_unavailable: [[503], 'Access tokens cannot be verified right now. Try again after `Retry-After`.', {}, retrySoon],
+  gateway_busy: [[503], 'The gateway is at capacity. Try again after `Retry-After`.', {}, retrySoon],
+  version_not_supported: [[505], 'This HTTP version is not supported. Use HTTP/1.1.'],
 
   // Errors of the core
-  core_bad_response: [[502], 'The core sent a response that is not valid HTTP: try again, and tell the operator if it fails again.'],
-  core_unavailable: [[503], 'The core cannot be reached: read first whether a change took effect, then try again.', {}, { 'retry-after': 'optional' }],
-  core_timeout: [[504], 'The core did not respond in time: read first whether a change took effect, then try again.'],
-  loop_detected: [[508], 'The request came back to this gateway: its operator must correct the address of the core.'],
+  core_bad_response: [[502], 'The core sent an invalid response. Check whether the change took effect before you retry.'],
+  core_unavailable: [[503], 'The core cannot be reached. Check whether the change took effect before you retry.', {}, { 'retry-after': 'optional' }],
+  core_timeout: [[504], 'The core did not respond in time. Check whether the change took effect before you retry.'],
+  loop_detected: [[508], 'The request came back to this gateway. Its operator must correct the address of the core.'],
 
   // Database unavailable, by area
   billing_database_unavailable: [[503], databaseUnavailable, {}, retrySoon],
@@ -110,82 +110,89 @@ export const errorTable = {
   internal_database_unavailable: [[503], databaseUnavailable, {}, retrySoon],
 
   // Billing
-  billing_bad_input: [[400, 409], 'The subscription does not allow this: read its state from /v1/billing/status, and see `reason` or `availablePlanIds`.', billingInputFields],
-  billing_configuration_error: [[503], 'Billing is not configured here: ask the operator to set its secrets, plans and prices.'],
-  billing_provider_unavailable: [[503, 502], 'The billing provider cannot be reached: try again in a moment.'],
-  billing_signature_missing: [[400], 'The delivery has no signature: send it in the header `billing-signature` or `stripe-signature`.'],
-  billing_signature_invalid: [[400], 'The signature does not match the body: sign the exact bytes with the secret of this endpoint.'],
+  billing_bad_input: [[400, 409], 'The subscription does not allow this. Read its state from /v1/billing/status, and see `reason` or `availablePlanIds`.', billingInputFields],
+  billing_configuration_error: [[503], 'Billing is not set up here. The operator must set its secrets, plans and prices.'],
+  billing_provider_unavailable: [[503, 502], 'The billing provider cannot be reached. Try again in a moment.'],
+  billing_signature_missing: [[400], 'The delivery has no signature. Send it in the header `billing-signature` or `stripe-signature`.'],
+  billing_signature_invalid: [[400], 'The signature does not match the body. Sign the exact bytes with the secret of this endpoint.'],
 
   // Tracks
-  track_not_found: [[404], 'This account has no such track: check its id, or whether it was deleted.'],
-  track_resource_not_found: [[404], 'A track has no such resource: check the last part of the path.'],
-  peaks_not_found: [[404], 'The waveform is not computed yet: read the lane `waveform` of the processing status, and try again when it is ready.'],
-  playback_not_found: [[404], 'The track has no audio that is ready: upload a version, or wait until it is processed.'],
-  asset_not_found: [[404], 'The track has no such file: take `assetId` from its versions, stems or media assets.'],
-  version_not_found: [[404], 'The track has no such version: take its id from the list of versions.'],
-  version_not_ready: [[409], 'The version is not processed yet, or the track has no audio: wait until its status is `ready`.'],
-  original_version_cannot_be_deleted: [[409], 'The original version cannot be deleted: delete the track instead, or another version.'],
-  upload_not_found: [[404], 'The track has no such upload: start a new one.'],
-  upload_object_missing: [[409], 'No file has arrived for this upload: send it to `signedUrl`, then finalize again.'],
-  upload_size_mismatch: [[409], 'The file has another size than `byteSize`: send the right file to `signedUrl`, then finalize again.'],
-  upload_content_type_mismatch: [[409], 'The file has another content type than declared: send it with `requiredHeaders`, then finalize again.'],
-  upload_expired: [[409], 'The upload has expired: start a new one.'],
-  storage_unavailable: [[503], 'The object store cannot be reached: send the same request again after `Retry-After`.', {}, retrySoon],
-  split_sheet_structural_validation_failed: [[422], 'The shares of the split sheet do not balance: correct what `issues` names; nothing was stored.', { issues: z.array(StructuralIssue) }],
-  media_intelligence_unavailable: [[503], 'No analysis service is configured here: the operator must set one before media can be analysed again.'],
+  track_not_found: [[404], 'You have no such track. Check the id; the track may have been deleted.'],
+  track_resource_not_found: [[404], 'Tracks have no such resource. Check the last part of the path.'],
+  peaks_not_found: [[404], 'The waveform is not ready. Try again once the lane `waveform` of the processing status is.'],
+  playback_not_found: [[404], 'The track has no audio yet. Upload a version, or wait until it is processed.'],
+  asset_not_found: [[404], 'The track has no such file. Take `assetId` from its versions, stems or media assets.'],
+  version_not_found: [[404], 'The track has no such version. Take the id from its list of versions.'],
+  version_not_ready: [[409], 'The version is not processed yet, or the track has no audio. Wait until its status is `ready`.'],
+  original_version_cannot_be_deleted: [[409], 'The original version cannot be deleted. Delete another version, or the whole track.'],
+  upload_not_found: [[404], 'The track has no such upload. Start a new one.'],
+  upload_object_missing: [[409], 'No file has arrived for this upload. Send it to `signedUrl`, then finalize again.'],
+  upload_size_mismatch: [[409], "The file's size does not match `byteSize`. Send the right file to `signedUrl`, then finalize again."],
+  upload_content_type_mismatch: [[409], "The file's content type is not the declared one. Send it with `requiredHeaders`, then finalize again."],
+  upload_expired: [[409], 'The upload has expired. Start a new one.'],
+  storage_unavailable: [[503], 'The object store cannot be reached. Try again after `Retry-After`.', {}, retrySoon],
+  split_sheet_structural_validation_failed: [[422], 'The shares of the split sheet do not balance. Nothing was stored; correct what `issues` names.', { issues: z.array(StructuralIssue) }],
+  media_intelligence_unavailable: [[503], 'No analysis service is set up here. The operator must set one before media can be analysed again.'],
 
   // Sharing
-  share_link_not_found: [[404], 'The track has no such share link: take its id from the list of share links.'],
-  share_link_not_active: [[409], 'The share link is revoked or expired: create a new one.'],
-  split_sheet_not_found: [[404], 'The track has no split sheet yet: store one before you share it.'],
+  share_link_not_found: [[404], 'The track has no such share link. Take the id from its list of share links.'],
+  share_link_not_active: [[409], 'The share link is revoked or expired. Create a new one.'],
+  split_sheet_not_found: [[404], 'The track has no split sheet yet. Store one before you share it.'],
   // The code of the core; a 404, unlike other `_unavailable` codes.
-  track_link_unavailable: [[404], 'This link does not work, or no longer works: ask its sender for a new one.'],
-  pack_link_not_found: [[404], 'This link does not work, or no longer works: ask its sender for a new one.'],
-  split_sheet_link_not_found: [[404], 'This link does not work, or no longer works: ask its sender for a new one.'],
-  access_code_required: [[403], 'This link requires an access code: send the one from its sender as `accessCode`.'],
-  downloads_disabled: [[403], 'The owner of this link does not allow downloads: play the track instead, or ask its owner.'],
+  track_link_unavailable: [[404], 'This link does not work. Ask whoever sent it for a new one.'],
+  pack_link_not_found: [[404], 'This link does not work. Ask whoever sent it for a new one.'],
+  split_sheet_link_not_found: [[404], 'This link does not work. Ask whoever sent it for a new one.'],
+  access_code_required: [[403], 'This link needs an access code. Ask whoever sent the link, and send the code as `accessCode`.'],
+  downloads_disabled: [[403], 'The owner does not allow downloads. You can still play the track.'],
   // The code of the core for its rate limits, also of share links.
-  analytics_rate_limited: [[429], 'Too many requests of this kind: wait for as many seconds as `Retry-After` says.', {}, { 'retry-after': 'required' }],
+  analytics_rate_limited: [[429], 'There were too many requests of this kind. Wait for `Retry-After` seconds.', {}, { 'retry-after': 'required' }],
 
   // Libraries
-  library_not_found: [[404], 'This account has no access to such a library: check its id, or ask its owner for a share.'],
-  library_name_conflict: [[409], 'This account has another library of this name: choose another name.'],
-  library_share_not_found: [[404], 'The library has no such share: take its id from the list of shares.'],
-  library_share_conflict: [[409], 'This person is invited already: change the existing share instead.'],
-  library_share_not_active: [[409], 'The share is revoked or declined: create a new one.'],
+  library_not_found: [[404], 'You have no access to such a library. Check the id, or ask the owner to share it.'],
+  library_name_conflict: [[409], 'You already have a library with this name. Choose a different one.'],
+  library_share_not_found: [[404], 'The library has no such share. Take the id from its list of shares.'],
+  library_share_conflict: [[409], 'This person is already invited. Change the existing share instead.'],
+  library_share_not_active: [[409], 'The share is revoked or declined. Create a new one.'],
 
   // Packs
-  pack_not_found: [[404], 'This account has no such pack: check its id, or whether it was deleted.'],
-  track_set_mismatch: [[409], 'The order must name each track of the pack once, and no other: read the pack again and send all of its tracks.'],
-  slug_conflict: [[409], 'Another link has this slug: choose another one, or send none.'],
+  pack_not_found: [[404], 'You have no such pack. Check the id; the pack may have been deleted.'],
+  track_set_mismatch: [[409], 'The order must name each track of the pack exactly once. Read the pack again and send all of its tracks.'],
+  slug_conflict: [[409], 'This slug is taken. Choose a different one, or leave it out.'],
 
   // Catalogue analysis
-  analysis_thread_not_found: [[404], 'This account has no such thread: check its id, or start a new one by leaving it out.'],
+  analysis_thread_not_found: [[404], 'You have no such thread. Check the id, or leave it out to start a new one.'],
   // The questions or the tokens of the day are used up.
-  analysis_rate_limited: [[429], 'The questions of this account for today are used up: wait for as many seconds as `Retry-After` says.', {}, { 'retry-after': 'required' }],
+  analysis_rate_limited: [[429], "You have used up today's questions. Wait for `Retry-After` seconds.", {}, { 'retry-after': 'required' }],
 
   // Webhooks and callbacks
-  link_signature_invalid: [[401], 'The signature is missing or does not match the body: sign the exact bytes with the secret of this endpoint.'],
-  email_webhook_not_configured: [[503], 'No secret is set for this endpoint: the operator must set EMAIL_WEBHOOK_SECRET.'],
-  email_signature_invalid: [[401], 'The signature is missing, too old or does not match the body: sign the exact bytes with the secret of this endpoint.'],
-  media_intelligence_not_configured: [[503], 'No secret is set for this endpoint: the operator must set MEDIA_INTELLIGENCE_SECRET.'],
-  media_intelligence_signature_invalid: [[401], 'The signature is missing, too old or does not match the body: sign the exact bytes with the secret of this endpoint.'],
-  media_dispatch_not_found: [[404], 'No such dispatch exists: send the `dispatchId` that the request for the analysis contained.'],
+  link_signature_invalid: [[401], 'The signature is missing or does not match the body. Sign the exact bytes with the secret of this endpoint.'],
+  email_webhook_not_configured: [[503], 'This endpoint has no secret. The operator must set EMAIL_WEBHOOK_SECRET.'],
+  email_signature_invalid: [[401], 'The signature is missing, too old or does not match the body. Sign the exact bytes with the secret of this endpoint.'],
+  media_intelligence_not_configured: [[503], 'This endpoint has no secret. The operator must set MEDIA_INTELLIGENCE_SECRET.'],
+  media_intelligence_signature_invalid: [[401], 'The signature is missing, too old or does not match the body. Sign the exact bytes with the secret of this endpoint.'],
+  media_dispatch_not_found: [[404], 'There is no such dispatch. Send the `dispatchId` from the request for the analysis.'],
 
   // Operators
-  operator_token_required: [[401], 'The token of an operator is missing or wrong: send it as `Authorization: Bearer`.', { message }, { 'www-authenticate': { default: 'Bearer' } }],
-  operator_attempts_exceeded: [[429], 'Too many wrong operator tokens came from this address: wait for as many seconds as `Retry-After` says.', { message }, { 'retry-after': 'required' }],
-  operator_role_insufficient: [[403], 'The role of this operator does not allow this: ask an operator with a higher role.', { message }],
-  route_scope_unknown: [[404], 'No route or area has this name: `nearest` lists similar ones.', { message, nearest: z.array(z.string()) }],
-  route_change_illegal: [[409], 'The state of the route does not allow this change: read its state, and the changes that it allows.', { message }],
+  operator_token_required: [[401], 'The operator token is missing or wrong. Send it as `Authorization: Bearer`.', { message }, { 'www-authenticate': { default: 'Bearer' } }],
+  operator_attempts_exceeded: [[429], 'Too many wrong operator tokens came from this address. Wait for `Retry-After` seconds.', { message }, { 'retry-after': 'required' }],
+  operator_role_insufficient: [[403], 'Your role does not allow this. Ask an operator with a higher role.', { message }],
+  route_scope_unknown: [[404], 'No route or area has this name. `nearest` lists similar ones.', { message, nearest: z.array(z.string()) }],
+  route_change_illegal: [[409], "The route's state does not allow this change. Read the state; it lists the changes that it allows.", { message }],
   /** The version that the change would have to name. */
-  route_version_stale: [[409], 'Another change came first: read the state of the route again and decide anew.', { message, version: z.int() }],
-  account_override_not_found: [[404], 'The account has no override for this scope: list all overrides to find it.', { message }],
-  account_override_limit_reached: [[409], 'There are as many overrides as are allowed: remove those that are no longer needed.', { message, limit: z.int() }],
-  gateway_instance_not_found: [[404], 'No instance has this id: list all instances to find it.', { message }],
-  gateway_instance_live: [[409], 'The instance still reports: stop it instead, and it removes itself.', { message }],
-  routing_database_unavailable: [[503], 'The routing state cannot be read or stored at the moment: send the same request again after `Retry-After`.', { message }, retrySoon],
+  route_version_stale: [[409], 'Somebody else changed the route first. Read its state again and decide.', { message, version: z.int() }],
+  account_override_not_found: [[404], 'The account has no override for this scope. List all overrides to find it.', { message }],
+  account_override_limit_reached: [[409], 'The limit of overrides is reached. Remove those that you no longer need.', { message, limit: z.int() }],
+  gateway_instance_not_found: [[404], 'No instance has this id. List all instances to find it.', { message }],
+  gateway_instance_live: [[409], 'The instance still reports. Stop it, and it removes itself.', { message }],
+  routing_database_unavailable: [[503], 'The routing state cannot be read or stored right now. Try again after `Retry-After`.', { message }, retrySoon],
 } as const satisfies Record<string, ErrorRow>
+
+/** The messages of codes whose rows speak to whoever sent a write, which may have taken effect, for whoever sent a read. */
+export const messagesOfReads: Readonly<Record<string, string>> = {
+  core_unavailable: 'The core cannot be reached. Try again.',
+  core_timeout: 'The core did not respond in time. Try again.',
+  core_bad_response: 'The core sent an invalid response. Try again; if it happens again, tell the operator.',
+}
 
 export type ErrorCode = keyof typeof errorTable
 

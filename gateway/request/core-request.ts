@@ -1,4 +1,4 @@
-import { ApiError } from '#contracts/errors.ts'
+import { ApiError, messagesOfReads } from '#contracts/errors.ts'
 import type { Label } from '#contracts/route-table.ts'
 import { rowOf } from '#contracts/shared/row.ts'
 import type { ClientOrigin } from '#proxy/headers/client-origin.ts'
@@ -72,6 +72,8 @@ export const createCoreRequest = (
   })
 }
 
+const isRead = ({ method }: RequestContext) => method === 'GET' || method === 'HEAD'
+
 /** Creates the error response for a core that was unreachable or sent an invalid response. */
 export const createCoreErrorResponse = (
   { code, retryAfterS }: FailedForward,
@@ -81,9 +83,15 @@ export const createCoreErrorResponse = (
   if (!code.startsWith('core_')) reportAsOwnResponse(context)
   context.outcome.error = code
   const isRetryKnown = code === 'core_unavailable' && retryAfterS !== undefined
+  const message = isRead(context) ? messagesOfReads[code] : undefined
   return errorResponse(
-    isRetryKnown
-      ? new ApiError(code, {}, { headers: { 'retry-after': String(retryAfterS) } })
-      : new ApiError(code),
+    new ApiError(
+      code,
+      {},
+      {
+        ...(message === undefined ? {} : { message }),
+        ...(isRetryKnown ? { headers: { 'retry-after': String(retryAfterS) } } : {}),
+      },
+    ),
   )
 }

@@ -57,7 +57,7 @@ describe('the error table', () => {
       (typeof errorTable)[keyof typeof errorTable]
     >(errorTable)) {
       for (const status of statuses) expect(status, code).toBeGreaterThanOrEqual(400)
-      expect(message, code).toMatch(/^[A-Z].{20,}[.:].*\.$/)
+      expect(message, code).toMatch(/^[A-Z].{10,}[.;] .+\.$/)
       if (fields) expect(() => z.toJSONSchema(z.object(fields)), code).not.toThrow()
     }
   })

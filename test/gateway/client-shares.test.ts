@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { itThoroughly } from '#test/support/count-cases.ts'
-import { errorBody } from '#test/support/error-body.ts'
+import { errorBody, errorOfRead } from '#test/support/error-body.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import {
   get,
@@ -116,7 +116,7 @@ describe('the connections to the core', () => {
     const waiting = await open(get('/v1/hanging'), second)
     expect((await send(get('/v1/tracks'), second)).status).toBe(200)
     const response = await waiting.receiveResponse()
-    expect([response.status, JSON.parse(response.body)]).toEqual([503, errorBody('core_unavailable')])
+    expect([response.status, JSON.parse(response.body)]).toEqual([503, errorOfRead('core_unavailable')])
     expect(response.header('retry-after')).toBe('1')
     expect(response.header('x-service-core-runtime')).toBe('proxy')
   })

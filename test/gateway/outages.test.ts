@@ -9,7 +9,7 @@ import { migrateDatabase } from '#db/migrate.ts'
 import { startTokenIssuer, type TokenIssuer } from '#dev/sandbox/token-issuer.ts'
 import type { RunningGateway } from '#gateway/node/start-node-gateway.ts'
 import { readSandboxSettings } from '#gateway/settings/settings.ts'
-import { errorBody } from '#test/support/error-body.ts'
+import { errorBody, errorOfRead } from '#test/support/error-body.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
 import { unreachableStorage } from '#test/support/storage.ts'
@@ -25,7 +25,7 @@ describe('while the core is unavailable', () => {
     await gateway.stopCore()
     expect((await account.get('/v1/libraries')).status).toBe(200)
     const forwarded = await account.get('/v1/tracks')
-    expect([forwarded.status, forwarded.body]).toEqual([503, errorBody('core_unavailable')])
+    expect([forwarded.status, forwarded.body]).toEqual([503, errorOfRead('core_unavailable')])
     expect(forwarded.headers.get('x-service-core-runtime')).toBe('proxy')
     expect(forwarded.headers.get('x-service-native-route')).toBe('tracks.list')
     expect(forwarded.headers.get('cache-control')).toBe('no-store')

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import { errorBody } from '#test/support/error-body.ts'
+import { errorBody, errorOfRead } from '#test/support/error-body.ts'
 import { get, openRawClient, post, type RawClient, sendRaw } from '#test/support/raw-client.ts'
 import { expectSame, expectSameResponse, pollOptions, startComparison } from './compare-core-and-gateway.ts'
 import { reply, type Script, startResponse } from './scripted-core.ts'
@@ -170,7 +170,8 @@ describe('a core that disconnects', () => {
     const target = comparison.core.addScript(script)
     await expect(sendRaw(comparison.corePort, message(target))).rejects.toThrow('the connection ended')
     const through = await sendRaw(comparison.gatewayPort, message(target))
-    expect([through.status, through.body]).toEqual([502, JSON.stringify(errorBody('core_bad_response'))])
+    const expected = message === get ? errorOfRead('core_bad_response') : errorBody('core_bad_response')
+    expect([through.status, through.body]).toEqual([502, JSON.stringify(expected)])
     expect(comparison.core.requestsAt(target)).toHaveLength(2)
   })
 

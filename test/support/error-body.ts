@@ -1,8 +1,14 @@
-import { type ErrorCode, errorRowOf } from '#contracts/errors.ts'
+import { type ErrorCode, errorRowOf, messagesOfReads } from '#contracts/errors.ts'
 
 /** The body of an error of the gateway: the code with its message, and these fields. */
 export const errorBody = (code: ErrorCode, fields: object = {}) => ({
   error: code,
   message: errorRowOf(code).message,
   ...fields,
+})
+
+/** The body of an error of the gateway in response to a read. */
+export const errorOfRead = (code: ErrorCode) => ({
+  error: code,
+  message: messagesOfReads[code],
 })

@@ -2914,7 +2914,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description `access_code_required`: This link requires an access code: send the one from its sender as `accessCode`. */
+        /** @description `access_code_required`: This link needs an access code. Ask whoever sent the link, and send the code as `accessCode`. */
         AccessCodeRequired: {
             headers: {
                 [name: string]: unknown;
@@ -2932,7 +2932,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `analysis_thread_not_found`: This account has no such thread: check its id, or start a new one by leaving it out. */
+        /** @description `analysis_thread_not_found`: You have no such thread. Check the id, or leave it out to start a new one. */
         AnalysisThreadNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -2941,7 +2941,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `analytics_rate_limited`: Too many requests of this kind: wait for as many seconds as `Retry-After` says. */
+        /** @description `analytics_rate_limited`: There were too many requests of this kind. Wait for `Retry-After` seconds. */
         AnalyticsRateLimited: {
             headers: {
                 "retry-after": components["headers"]["retry-after"];
@@ -2951,7 +2951,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `billing_bad_input`: The subscription does not allow this: read its state from /v1/billing/status, and see `reason` or `availablePlanIds`. */
+        /** @description `billing_bad_input`: The subscription does not allow this. Read its state from /v1/billing/status, and see `reason` or `availablePlanIds`. */
         BillingBadInput: {
             headers: {
                 [name: string]: unknown;
@@ -2996,7 +2996,7 @@ export interface components {
                 "application/json": components["schemas"]["DownloadUrl"];
             };
         };
-        /** @description `entitlement_required`: The plan of this account does not include this, or its limit is reached: upgrade the plan, or remove what is not needed. */
+        /** @description `entitlement_required`: Your plan does not include this, or its limit is reached. Upgrade the plan, or remove what you no longer need. */
         EntitlementRequired: {
             headers: {
                 [name: string]: unknown;
@@ -3037,13 +3037,13 @@ export interface components {
                 /**
                  * @example {
                  *       "error": "internal_error",
-                 *       "message": "The service failed unexpectedly: try again, and give the value of `x-request-id` to its operator if it fails again."
+                 *       "message": "Something went wrong. Try again; if it happens again, give the value of `x-request-id` to the operator."
                  *     }
                  */
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `forbidden`: Your access to this resource does not allow this: ask its owner for a higher access grade. */
+        /** @description `forbidden`: Your access does not allow this. Ask the owner for more access. */
         Forbidden: {
             headers: {
                 [name: string]: unknown;
@@ -3108,7 +3108,7 @@ export interface components {
                 "application/json": components["schemas"]["LibraryListRecord"];
             };
         };
-        /** @description `library_not_found`: This account has no access to such a library: check its id, or ask its owner for a share. */
+        /** @description `library_not_found`: You have no access to such a library. Check the id, or ask the owner to share it. */
         LibraryNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -3194,7 +3194,7 @@ export interface components {
                 "application/json": components["schemas"]["Pack"];
             };
         };
-        /** @description `pack_link_not_found`: This link does not work, or no longer works: ask its sender for a new one. */
+        /** @description `pack_link_not_found`: This link does not work. Ask whoever sent it for a new one. */
         PackLinkNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -3221,7 +3221,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `pack_not_found`: This account has no such pack: check its id, or whether it was deleted. */
+        /** @description `pack_not_found`: You have no such pack. Check the id; the pack may have been deleted. */
         PackNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -3302,7 +3302,7 @@ export interface components {
                 "application/json": components["schemas"]["PlaybackUrl"];
             };
         };
-        /** @description `quota_exceeded`: The quota named in `quota` is reached: remove what is no longer needed, then try again. */
+        /** @description `quota_exceeded`: The quota in `quota` is reached. Remove what you no longer need and try again. */
         QuotaExceeded: {
             headers: {
                 [name: string]: unknown;
@@ -3386,7 +3386,7 @@ export interface components {
                 "application/json": components["schemas"]["Track"];
             };
         };
-        /** @description `track_link_unavailable`: This link does not work, or no longer works: ask its sender for a new one. */
+        /** @description `track_link_unavailable`: This link does not work. Ask whoever sent it for a new one. */
         TrackLinkUnavailable: {
             headers: {
                 [name: string]: unknown;
@@ -3395,7 +3395,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `track_not_found`: This account has no such track: check its id, or whether it was deleted. */
+        /** @description `track_not_found`: You have no such track. Check the id; the track may have been deleted. */
         TrackNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -3422,7 +3422,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `unauthorized`: The access token is missing, invalid or expired: sign in again and send it as `Authorization: Bearer`. */
+        /** @description `unauthorized`: The access token is missing, invalid or expired. Sign in again and send the new token as `Authorization: Bearer`. */
         Unauthorized: {
             headers: {
                 /** @description The scheme of the credentials that the route requires. */
@@ -3456,7 +3456,7 @@ export interface components {
                 "application/json": components["schemas"]["UploadIntent"];
             };
         };
-        /** @description `validation_error`: The input is not valid: correct what `issues` names and send the request again. */
+        /** @description `validation_error`: The input is not valid. Correct the fields in `issues` and send the request again. */
         ValidationError: {
             headers: {
                 [name: string]: unknown;
@@ -3465,7 +3465,7 @@ export interface components {
                 "application/json": components["schemas"]["ValidationError"];
             };
         };
-        /** @description `version_not_ready`: The version is not processed yet, or the track has no audio: wait until its status is `ready`. */
+        /** @description `version_not_ready`: The version is not processed yet, or the track has no audio. Wait until its status is `ready`. */
         VersionNotReady: {
             headers: {
                 [name: string]: unknown;
@@ -4245,7 +4245,7 @@ export interface operations {
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["TrackNotFound"];
-            /** @description `split_sheet_structural_validation_failed`: The shares of the split sheet do not balance: correct what `issues` names; nothing was stored. */
+            /** @description `split_sheet_structural_validation_failed`: The shares of the split sheet do not balance. Nothing was stored; correct what `issues` names. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -4589,7 +4589,7 @@ export interface operations {
             200: components["responses"]["Versions"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["TrackOrVersionNotFound"];
-            /** @description `original_version_cannot_be_deleted`: The original version cannot be deleted: delete the track instead, or another version. */
+            /** @description `original_version_cannot_be_deleted`: The original version cannot be deleted. Delete another version, or the whole track. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4889,7 +4889,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["EntitlementRequired"];
             404: components["responses"]["TrackOrShareLinkNotFound"];
-            /** @description `share_link_not_active`: The share link is revoked or expired: create a new one. */
+            /** @description `share_link_not_active`: The share link is revoked or expired. Create a new one. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5683,7 +5683,7 @@ export interface operations {
                     "application/json": components["schemas"]["SharedSplitSheet"];
                 };
             };
-            /** @description `split_sheet_link_not_found`: This link does not work, or no longer works: ask its sender for a new one. */
+            /** @description `split_sheet_link_not_found`: This link does not work. Ask whoever sent it for a new one. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -5922,7 +5922,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["LibraryNotFound"];
-            /** @description `library_name_conflict`: This account has another library of this name: choose another name. */
+            /** @description `library_name_conflict`: You already have a library with this name. Choose a different one. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6154,7 +6154,7 @@ export interface operations {
                 };
             };
             404: components["responses"]["LibraryNotFound"];
-            /** @description `library_share_conflict`: This person is invited already: change the existing share instead. */
+            /** @description `library_share_conflict`: This person is already invited. Change the existing share instead. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6589,7 +6589,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["EntitlementRequired"];
             404: components["responses"]["AnalysisThreadNotFound"];
-            /** @description `analysis_rate_limited`: The questions of this account for today are used up: wait for as many seconds as `Retry-After` says. */
+            /** @description `analysis_rate_limited`: You have used up today's questions. Wait for `Retry-After` seconds. */
             429: {
                 headers: {
                     "retry-after": components["headers"]["retry-after"];
@@ -7194,7 +7194,7 @@ export interface operations {
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["PackNotFound"];
-            /** @description `track_set_mismatch`: The order must name each track of the pack once, and no other: read the pack again and send all of its tracks. */
+            /** @description `track_set_mismatch`: The order must name each track of the pack exactly once. Read the pack again and send all of its tracks. */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7312,7 +7312,7 @@ export interface operations {
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["PackNotFound"];
-            /** @description `slug_conflict`: Another link has this slug: choose another one, or send none. */
+            /** @description `slug_conflict`: This slug is taken. Choose a different one, or leave it out. */
             409: {
                 headers: {
                     [name: string]: unknown;
