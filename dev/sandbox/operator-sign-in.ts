@@ -36,6 +36,11 @@ interface Grant {
 export const addOperatorSignIn = (app: SandboxApp, { privateKey, kid }: IssuerKey, jwksPath: string) => {
   const grants = new Map<string, Grant>()
 
+  const remember = (code: string, grant: Grant) => {
+    for (const [known, { endsAt }] of grants) if (endsAt < Date.now()) grants.delete(known)
+    grants.set(code, grant)
+  }
+
   app.get('/.well-known/openid-configuration', ({ req, json }) => {
     const { origin } = new URL(req.url)
     return json({
@@ -56,6 +61,7 @@ export const addOperatorSignIn = (app: SandboxApp, { privateKey, kid }: IssuerKe
     if (client !== clientId || !redirectUris.test(redirectUri))
       return context.text('Only the console of a gateway on this machine signs in here.', 400)
     const { search } = new URL(context.req.url)
+    context.header('content-security-policy', "frame-ancestors 'none'")
     return context.html(html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Sandbox identity provider</title>
@@ -71,12 +77,19 @@ export const addOperatorSignIn = (app: SandboxApp, { privateKey, kid }: IssuerKe
   app.post('/authorize', async ({ req, redirect, text }) => {
     const query = req.query()
     const { redirect_uri: redirectUri = '', state = '', nonce = '', code_challenge: challenge = '' } = query
+    // Another page must not press the button.
+    const isPressedHere = [undefined, new URL(req.url).origin].includes(req.header('origin'))
     const { email } = await req.parseBody()
     const person = people.find((known) => known.email === email)
-    if (person === undefined || query.client_id !== clientId || !redirectUris.test(redirectUri))
+    if (
+      !isPressedHere ||
+      person === undefined ||
+      query.client_id !== clientId ||
+      !redirectUris.test(redirectUri)
+    )
       return text('Only the console of a gateway on this machine signs in here.', 400)
     const code = randomBytes(16).toString('base64url')
-    grants.set(code, { person, nonce, challenge, redirectUri, endsAt: Date.now() + codeTtlMs })
+    remember(code, { person, nonce, challenge, redirectUri, endsAt: Date.now() + codeTtlMs })
     return redirect(`${redirectUri}?${new URLSearchParams({ code, state })}`, 303)
   })
 

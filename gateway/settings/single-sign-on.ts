@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { asUrl } from './describe-value.ts'
 import { operatorRoles } from './operators.ts'
 import { splitList } from './read-environment.ts'
-import { apiKey, areValid, baseUrl, httpUrl } from './setting-types.ts'
+import { apiKey, areValid, httpUrl, origin } from './setting-types.ts'
 
 const loopbackHosts = ['localhost', '127.0.0.1', '[::1]']
 
@@ -32,7 +32,7 @@ const groupRoles = z.string().transform((text, context) => {
 
 /** The settings of the console's sign-in with an OpenID Connect issuer. */
 export const singleSignOnSettings = {
-  CONSOLE_URL: baseUrl.optional(),
+  CONSOLE_URL: origin.optional(),
   // As it is: a slash at its end is part of its name.
   OIDC_ISSUER: asUrl(
     httpUrl.refine(isConfidential, { error: 'must be an https URL, or name this machine' }),

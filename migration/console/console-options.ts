@@ -22,6 +22,8 @@ export interface ConsoleOptions {
 export interface ConsoleEnv {
   readonly Bindings: PageBindings
   readonly Variables: {
+    /** `CONSOLE_URL`. */
+    readonly consoleUrl: string | undefined
     /** Of every page that requires a session. */
     readonly operator: Operator
   }

@@ -51,6 +51,10 @@ export const createConsole = (options: ConsoleOptions): Hono<ConsoleEnv> => {
   const api = createApiClient(options.callApi)
   const respond = createResponder(sessions)
   const app = new Hono<ConsoleEnv>({ getPath: (_raw, options) => options?.env?.context.path ?? '' })
+  app.use('*', async (context, next) => {
+    context.set('consoleUrl', options.singleSignOn.CONSOLE_URL)
+    await next()
+  })
   app.use('*', securityHeaders)
   app.use('*', csrf())
   app.route('/', createAssetPages())

@@ -52,6 +52,11 @@ export const createResponder = (sessions: Sessions) => {
   return {
     page,
     problem,
+    /** Leads to another page of the console, as if the operator had followed a link of this one. */
+    moveOn(context: ConsoleContext, path: string, title: string) {
+      context.header('refresh', `0; url=${path}`)
+      return page(context, { title, body: html`<p><a href="${path}">Continue</a></p>` })
+    },
     /** Sends an error of the operator API as a page. Throws any other. */
     failed(context: ConsoleContext, error: unknown) {
       if (!(error instanceof ApiFailure)) throw error

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { createSessions } from '#migration/console/session/sessions.ts'
+import { createSingleSignOn } from '#migration/console/session/single-sign-on.ts'
 import { startTestBrowser } from '#test/support/browser.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { operatorTokens, testOperators } from '#test/support/operators.ts'
@@ -8,7 +10,7 @@ describe('single sign-on in a browser', { timeout: 60_000 }, () => {
   const gateway = startTestGateway({ singleSignOn: true, environment: { OPERATORS: testOperators } })
   const browser = startTestBrowser()
 
-  it('leads to the page that was asked for, and back to it without a question once the session has ended', async () => {
+  it('leads to the page that was asked for', async () => {
     const page = await browser.openPage()
     await page.goto(`${gateway.adminUrl}/console/audit`)
     expect(await listAxeViolations(page)).toEqual([])
@@ -19,6 +21,28 @@ describe('single sign-on in a browser', { timeout: 60_000 }, () => {
 
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('link', { name: 'Sign in with single sign-on' }).waitFor()
+  })
+
+  it('leads a form back to the issuer once the session has ended', async () => {
+    const page = await browser.openPage()
+    const key = createSingleSignOn({ singleSignOn: gateway.settings, operators: [] })?.key ?? null
+    const sessions = createSessions(
+      { secret: gateway.settings.GATEWAY_SECRET, operators: [], singleSignOnKey: key },
+      () => Date.now() - 15 * 60_000,
+    )
+    const value = sessions.issue({ name: 'olivia@crossfade.example', role: 'write' })
+    await page.goto(`${gateway.adminUrl}/console/sign-in`)
+    await page
+      .context()
+      .addCookies([{ name: 'crossfade_console', value, url: `${gateway.adminUrl}/console` }])
+    await page.evaluate(() => {
+      const form = Object.assign(document.createElement('form'), { action: '/console/audit' })
+      document.body.append(form)
+      form.submit()
+    })
+    await page.getByRole('button', { name: /olivia/ }).click()
+    await page.waitForURL(`${gateway.adminUrl}/console/audit`)
+    await page.getByText('olivia@crossfade.example, write').waitFor()
   })
 
   it('leaves the token as the second way', async () => {

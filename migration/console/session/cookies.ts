@@ -12,8 +12,9 @@ const noticeCookie = 'crossfade_console_notice'
 const path = '/console'
 
 // The listener itself has no TLS. A proxy in front of it that has says so, and so does the browser with each form.
-const isSecure = ({ req }: ConsoleContext) =>
-  req.header('x-forwarded-proto') === 'https' || (req.header('origin')?.startsWith('https://') ?? false)
+const isSecure = ({ req, get }: ConsoleContext) =>
+  req.header('x-forwarded-proto') === 'https' ||
+  [req.header('origin'), get('consoleUrl')].some((url) => url?.startsWith('https://'))
 
 const createAttributes = (context: ConsoleContext, maxAge: number) =>
   ({ path, maxAge, httpOnly: true, sameSite: 'Strict', secure: isSecure(context) }) as const
@@ -38,6 +39,13 @@ export const endSession = async (
   const session = readSession(context, sessions)
   if (session) await insertConsoleSignOut(db, session.id)
   return session?.operator ?? null
+}
+
+/** The id of the request's session; null if it has none, or none that is valid any more, whose cookie is then deleted. */
+export const findSessionId = (context: ConsoleContext, sessions: Sessions): string | null => {
+  const session = readSession(context, sessions)
+  if (session === null) deleteCookie(context, sessionCookie, { path })
+  return session?.id ?? null
 }
 
 export const deleteCookies = (context: ConsoleContext) => {
@@ -78,10 +86,16 @@ export const takeNotice = (
 
 const pendingTtlS = 600
 
-/** What is stored between the two halves of a sign-in: the issuer's proof, and the page that was asked for. */
+/** What is stored between the two halves of a sign-in. */
 interface StoredSignIn extends PendingSignIn {
+  /** The page that was asked for. */
   readonly next: string
+  /** The id of the session that the sign-in replaces, or nothing. Its cookie does not come with the issuer's redirect. */
+  readonly replaces: string
 }
+
+/** Where the issuer sends the browser back to. Only this page gets the cookie of a sign-in. */
+export const callbackPath = '/console/sign-in/callback'
 
 // One for each sign-in: two tabs may start one at the same time.
 const pendingCookie = (state: string) => `${sessionCookie}_${state}`
@@ -90,6 +104,7 @@ const pendingCookie = (state: string) => `${sessionCookie}_${state}`
 export const keepPendingSignIn = (context: ConsoleContext, pending: StoredSignIn) =>
   setCookie(context, pendingCookie(pending.state), String(new URLSearchParams({ ...pending })), {
     ...createAttributes(context, pendingTtlS),
+    path: callbackPath,
     sameSite: 'Lax',
   })
 
@@ -99,8 +114,14 @@ const stateFormat = /^[\w-]{16,128}$/
 export const takePendingSignIn = (context: ConsoleContext, state: string): StoredSignIn | null => {
   const stored = stateFormat.test(state) ? getCookie(context, pendingCookie(state)) : undefined
   if (stored === undefined) return null
-  deleteCookie(context, pendingCookie(state), { path })
+  deleteCookie(context, pendingCookie(state), { path: callbackPath })
   const fields = new URLSearchParams(stored)
   const read = (name: keyof StoredSignIn) => fields.get(name) ?? ''
-  return { state, nonce: read('nonce'), verifier: read('verifier'), next: read('next') }
+  return {
+    state,
+    nonce: read('nonce'),
+    verifier: read('verifier'),
+    next: read('next'),
+    replaces: read('replaces'),
+  }
 }

@@ -1,21 +1,20 @@
-import { html } from 'hono/html'
 import { Hono } from 'hono/tiny'
-import { AuthorizationResponseError, ResponseBodyError } from 'oauth4webapi'
+import { AuthorizationResponseError, ResponseBodyError, WWWAuthenticateChallengeError } from 'oauth4webapi'
+import { insertConsoleSignOut } from '#db/queries/routing/console-sign-outs.ts'
 import { clientNetworkOf } from '#proxy/headers/client-origin.ts'
 import { describeError } from '#shared/describe-error.ts'
+import { createAttemptLimit } from '../../api/attempt-limit.ts'
 import type { ConsoleEnv, ConsoleOptions } from '../console-options.ts'
 import type { ConsoleContext, ConsoleTools } from '../respond.ts'
-import { endSession, keepPendingSignIn, startSession, takePendingSignIn } from './cookies.ts'
+import { callbackPath, findSessionId, keepPendingSignIn, startSession, takePendingSignIn } from './cookies.ts'
 import { SignInRefused, type SingleSignOn } from './single-sign-on.ts'
 
 /** Where a browser begins to sign in with the issuer. */
 export const issuerSignInPath = '/console/sign-in/issuer'
 
-const callbackPath = '/console/sign-in/callback'
-
 interface IssuerSignInOptions
   extends Pick<ConsoleTools, 'sessions' | 'respond'>,
-    Pick<ConsoleOptions, 'attempts' | 'database' | 'log'> {
+    Pick<ConsoleOptions, 'database' | 'log'> {
   /** Where browsers reach the console, if not at the address of the listener. */
   readonly consoleUrl: string | undefined
   readonly singleSignOn: SingleSignOn
@@ -31,14 +30,22 @@ interface IssuerSignInOptions
 }
 
 // RFC 6749, section 5.2, such as invalid_client: the settings are wrong, and nobody can sign in.
-const findIssuerError = (cause: unknown) =>
-  cause instanceof ResponseBodyError || cause instanceof AuthorizationResponseError ? cause.error : undefined
+const findIssuerError = (cause: unknown) => {
+  if (cause instanceof WWWAuthenticateChallengeError) return 'invalid_client'
+  const isNamed = cause instanceof ResponseBodyError || cause instanceof AuthorizationResponseError
+  // One in the address can be any text.
+  return isNamed && /^[\w.-]{1,64}$/.test(cause.error) ? cause.error : undefined
+}
+
+// Each code is a request to the issuer. They are limited apart from tokens: behind a proxy, all operators share an address.
+const maxRejectedCodes = 100
+
+const maxNextLength = 1000
 
 /** Creates the two halves of a sign-in with the issuer: to its page, and back from it with a code. */
 export const createIssuerSignIn = ({
   singleSignOn,
   consoleUrl,
-  attempts,
   sessions,
   respond,
   database,
@@ -47,6 +54,7 @@ export const createIssuerSignIn = ({
   selectNext,
 }: IssuerSignInOptions): Hono<ConsoleEnv> => {
   const app = new Hono<ConsoleEnv>()
+  const attempts = createAttemptLimit({ maxFailures: maxRejectedCodes })
 
   const findOwnUrl = ({ req }: ConsoleContext) => {
     const scheme = req.header('x-forwarded-proto') === 'https' ? 'https' : 'http'
@@ -65,10 +73,17 @@ export const createIssuerSignIn = ({
   }
 
   app.get(issuerSignInPath, async (context) => {
-    const next = context.req.query('next') ?? ''
+    const given = context.req.query('next') ?? ''
+    const next = given.length > maxNextLength ? '/console' : selectNext(given)
+    // A link on another site must not sign an operator in and lead to a change that it has prepared.
+    if (context.req.header('sec-fetch-site') === 'cross-site')
+      return showForm(context, next, 200, 'This link came from another site. Sign in to go on.')
+    // The issuer sends the browser back to this address, where its cookie has to be.
+    if (consoleUrl !== undefined && context.req.header('host') !== new URL(consoleUrl).host)
+      return context.redirect(`${consoleUrl}${issuerSignInPath}?${new URLSearchParams({ next })}`, 303)
     try {
       const { url, pending } = await singleSignOn.begin(findOwnUrl(context) + callbackPath)
-      keepPendingSignIn(context, { ...pending, next })
+      keepPendingSignIn(context, { ...pending, next, replaces: findSessionId(context, sessions) ?? '' })
       return context.redirect(String(url), 303)
     } catch (error) {
       return refuse(context, next, error)
@@ -76,6 +91,12 @@ export const createIssuerSignIn = ({
   })
 
   app.get(callbackPath, async (context) => {
+    const client = clientNetworkOf(context.env.context.clientAddress())
+    const retryAfterS = attempts.findRetryAfterS(client)
+    if (retryAfterS > 0) {
+      context.header('retry-after', String(retryAfterS))
+      return showForm(context, '', 429, `Too many sign-ins failed. Try again in ${retryAfterS} s.`)
+    }
     const pending = takePendingSignIn(context, context.req.query('state') ?? '')
     if (pending === null)
       return showForm(
@@ -85,29 +106,22 @@ export const createIssuerSignIn = ({
         'This sign-in was not started in this browser, or more than ten minutes ago. Start again.',
       )
     const next = selectNext(pending.next)
-    const client = clientNetworkOf(context.env.context.clientAddress())
-    // Each code is a request to the issuer.
-    const retryAfterS = attempts.findRetryAfterS(client)
-    if (retryAfterS > 0) {
-      context.header('retry-after', String(retryAfterS))
-      return showForm(context, next, 429, `Too many sign-ins failed. Try again in ${retryAfterS} s.`)
-    }
     try {
       const ownUrl = findOwnUrl(context)
       const { path, query } = context.env.context
-      const operator = await singleSignOn.complete(
+      const { subject, ...operator } = await singleSignOn.complete(
         new URL(`${ownUrl}${path}?${query}`),
         ownUrl + callbackPath,
         pending,
       )
-      await endSession(context, sessions, database)
+      if (pending.replaces !== '') await insertConsoleSignOut(database.db, pending.replaces)
       startSession(context, sessions, operator)
-      log.info({ operator: operator.name }, 'operator signed in')
+      log.info({ operator: operator.name, subject }, 'operator signed in')
       // A redirect would still count as coming from the issuer's site, and the browser would withhold the new cookie.
-      context.header('refresh', `0; url=${next}`)
-      return respond.page(context, { title: 'Signed in', body: html`<p><a href="${next}">Continue</a></p>` })
+      return respond.moveOn(context, next, 'Signed in')
     } catch (error) {
-      attempts.recordFailure(client, pending.state)
+      if (error instanceof SignInRefused && findIssuerError(error.cause) !== undefined)
+        attempts.recordFailure(client, pending.state)
       return refuse(context, next, error)
     }
   })

@@ -123,11 +123,15 @@ export const createSignIn = (
     }
     const { path, query, method } = context.env.context
     const asked = query === '' ? path : `${path}?${query}`
+    const search = new URLSearchParams({ next: asked })
     if (method === 'GET' && !isRefresh(context)) {
-      const page = singleSignOn && hasRenewableSession(context, sessions) ? issuerSignInPath : signInPath
-      return context.redirect(`${page}?${new URLSearchParams({ next: asked })}`, 303)
+      if (!singleSignOn || !hasRenewableSession(context, sessions))
+        return context.redirect(`${signInPath}?${search}`, 303)
+      // A form may have sent this request, and `form-action` would block a redirect of it to the issuer.
+      return respond.moveOn(context, `${issuerSignInPath}?${search}`, 'Signing you in again')
     }
-    return showForm(context, path, 401, 'Your session has ended: sign in again.')
+    const problem = 'Your session has ended. Sign in, then go back and send the form again.'
+    return showForm(context, path, 401, problem)
   })
   return app
 }

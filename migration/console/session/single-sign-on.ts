@@ -22,13 +22,18 @@ export interface PendingSignIn {
   readonly verifier: string
 }
 
+/** An operator, and what the issuer calls the person, which never belongs to anyone else. */
+interface ConfirmedOperator extends Operator {
+  readonly subject: string
+}
+
 export interface SingleSignOn {
   /** Differs for settings that may give an operator another name or role: their sessions then end. */
   readonly key: string
   /** The issuer's page, and what the second half needs. Throws `SignInRefused` if the issuer does not respond. */
   begin(redirectUri: string): Promise<{ readonly url: URL; readonly pending: PendingSignIn }>
   /** Exchanges the code that the issuer sent the browser back with. Throws `SignInRefused`. */
-  complete(callback: URL, redirectUri: string, pending: PendingSignIn): Promise<Operator>
+  complete(callback: URL, redirectUri: string, pending: PendingSignIn): Promise<ConfirmedOperator>
 }
 
 type Claims = Readonly<Record<string, unknown>>
@@ -55,11 +60,15 @@ const findRole = (groups: readonly string[], roles: Roles) => {
   return given.find((role) => role === 'write') ?? given[0] ?? null
 }
 
-/** The name for the audit: an address that the issuer has verified, or what else a person would recognise. */
-const findName = (claims: Claims) => {
-  const { email, email_verified: isVerified, preferred_username: username, sub } = claims
-  const candidates = [isVerified === false ? undefined : email, username, sub]
-  return candidates.find((name) => typeof name === 'string' && operatorName.test(name)) as string | undefined
+const isName = (name: unknown): name is string => typeof name === 'string' && operatorName.test(name)
+
+/**
+ * The name for the audit: an address that the issuer does not call unverified, or what else a person would recognise. People
+ * may choose their user name, so one that looks like an address could be that of a colleague.
+ */
+const findName = ({ email, email_verified: isVerified, preferred_username: username, sub }: Claims) => {
+  const address = isVerified === false || isVerified === 'false' ? undefined : email
+  return [address, String(username).includes('@') ? undefined : username, sub].find(isName)
 }
 
 const describeFailure = (error: unknown) => {
@@ -92,22 +101,20 @@ export const createSingleSignOn = (
     [oauth.allowInsecureRequests]: issuer.protocol === 'http:',
   })
 
-  const discover = async () =>
-    oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, request()))
-
-  let discovery: { readonly server: Promise<oauth.AuthorizationServer>; readonly at: number } | undefined
-  const findServer = () => {
-    if (discovery === undefined || now() - discovery.at >= discoveryTtlMs) {
-      const server = discover()
-      discovery = { server, at: now() }
-      server.catch(() => {
-        discovery = undefined
-      })
+  let discovered: { readonly server: oauth.AuthorizationServer; readonly at: number } | undefined
+  const findServer = async () => {
+    if (discovered !== undefined && now() - discovered.at < discoveryTtlMs) return discovered.server
+    try {
+      const response = await oauth.discoveryRequest(issuer, request())
+      discovered = { server: await oauth.processDiscoveryResponse(issuer, response), at: now() }
+    } catch (error) {
+      // What was true ten minutes ago is better than nothing.
+      if (discovered === undefined) throw error
     }
-    return discovery.server
+    return discovered.server
   }
 
-  /** The claims of the ID token, with those of the user info endpoint if it alone has the groups. */
+  /** The claims of the ID token, with those of the user info endpoint if it alone has the groups or the address. */
   const readClaims = async (
     server: oauth.AuthorizationServer,
     callback: URL,
@@ -130,8 +137,8 @@ export const createSingleSignOn = (
     })
     await oauth.validateApplicationLevelSignature(server, response, request())
     const claims: Claims = { ...oauth.getValidatedIdTokenClaims(tokens) }
-    if (readGroups(claims, OIDC_GROUPS_CLAIM) !== null || server.userinfo_endpoint === undefined)
-      return claims
+    const isComplete = readGroups(claims, OIDC_GROUPS_CLAIM) !== null && claims.email !== undefined
+    if (isComplete || server.userinfo_endpoint === undefined) return claims
     const userInfo = await oauth.userInfoRequest(server, client, tokens.access_token, request())
     return {
       ...(await oauth.processUserInfoResponse(server, client, String(claims.sub), userInfo)),
@@ -139,15 +146,17 @@ export const createSingleSignOn = (
     }
   }
 
-  const toOperator = (claims: Claims): Operator => {
+  const toOperator = (claims: Claims): ConfirmedOperator => {
     const name = findName(claims)
     if (name === undefined)
       throw new SignInRefused(403, 'The identity provider named nobody that the audit can name.')
-    const isTaken = name === 'auto' || operators.some((operator) => operator.name === name)
+    const isTaken = ['auto', ...operators.map((operator) => operator.name)].some(
+      (taken) => taken.toLowerCase() === name.toLowerCase(),
+    )
     if (isTaken) throw new SignInRefused(403, `${name} is the name of an operator with a token.`)
     const role = findRole(readGroups(claims, OIDC_GROUPS_CLAIM) ?? [], OIDC_ROLES)
     if (role === null) throw new SignInRefused(403, `${name} is in no group that may use the console.`)
-    return { name, role }
+    return { name, role, subject: String(claims.sub) }
   }
 
   return {

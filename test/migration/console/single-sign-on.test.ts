@@ -6,6 +6,7 @@ import { createSessions } from '#migration/console/session/sessions.ts'
 import { createSingleSignOn, SignInRefused } from '#migration/console/session/single-sign-on.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { testOperators } from '#test/support/operators.ts'
+import { sendRaw } from '#test/support/raw-client.ts'
 import { createConsoleClient } from './browse.ts'
 import { type IssuerAnswers, startTestIssuer } from './issuer-claims.ts'
 
@@ -43,7 +44,9 @@ describe('what an issuer says about an operator', () => {
     const { pending } = await singleSignOn.begin(redirectUri)
     issuer.expectNonce(pending.nonce)
     const callback = new URL(`${redirectUri}?code=a-code&state=${pending.state}`)
-    return singleSignOn.complete(callback, redirectUri, pending)
+    const { subject, ...operator } = await singleSignOn.complete(callback, redirectUri, pending)
+    expect(subject).toBe('person')
+    return operator
   }
 
   it('asks for a code that only this browser can use', async () => {
@@ -95,6 +98,23 @@ describe('what an issuer says about an operator', () => {
       { name: 'anna', role: 'write' },
     ],
     [
+      'the subject where the user name could be the address of a colleague',
+      {
+        claims: {
+          ...person,
+          email: 'bob@example.com',
+          email_verified: 'false',
+          preferred_username: 'bob@example.com',
+        },
+      },
+      { name: 'person', role: 'write' },
+    ],
+    [
+      'the address of the user info endpoint',
+      { claims: { groups: ['platform'] }, userInfo: { email: 'anna@example.com' } },
+      { name: 'anna@example.com', role: 'write' },
+    ],
+    [
       'the subject where nothing else can name a person',
       { claims: { ...person, email: 'two words@example.com' } },
       { name: 'person', role: 'write' },
@@ -114,12 +134,12 @@ describe('what an issuer says about an operator', () => {
     [
       'nobody with the name of an operator with a token',
       403,
-      { claims: { ...person, email: undefined, preferred_username: 'alice' } },
+      { claims: { ...person, email: undefined, preferred_username: 'Alice' } },
     ],
     [
       'nobody with the name of automatic changes',
       403,
-      { claims: { ...person, email: undefined, preferred_username: 'auto' } },
+      { claims: { ...person, email: undefined, preferred_username: 'AUTO' } },
     ],
     ['no token of another issuer', 502, { claims: person, issuer: 'https://attacker.example' }],
     ['no token for another client', 502, { claims: person, audience: 'another' }],
@@ -164,18 +184,23 @@ describe('signing in to the console with an issuer', () => {
       .map((cookie) => cookie.split(';', 1)[0] ?? '')
       .find((cookie) => name.test(cookie)) ?? ''
 
-  /** Goes to the issuer as a browser does, and presses the button of a person there. */
-  const reachCallback = async (email: string, next = '/console/audit') => {
-    const begun = await get(`/console/sign-in/issuer?${new URLSearchParams({ next })}`)
-    expect(begun.status).toBe(303)
-    const pending = cookieOf(begun.headers, /^crossfade_console_/)
-    const confirmed = await fetch(begun.headers.get('location') ?? '', {
+  /** The path to which the issuer sends the browser back once a person has pressed their button. */
+  const confirm = async ({ headers }: { readonly headers: Headers }, email: string) => {
+    const confirmed = await fetch(headers.get('location') ?? '', {
       method: 'POST',
       body: new URLSearchParams({ email }),
       redirect: 'manual',
     })
     const { pathname, search } = new URL(confirmed.headers.get('location') ?? '')
-    return { pending, callback: pathname + search, begun }
+    return pathname + search
+  }
+
+  /** Goes to the issuer as a browser does, and presses the button of a person there. */
+  const reachCallback = async (email: string, next = '/console/audit') => {
+    const begun = await get(`/console/sign-in/issuer?${new URLSearchParams({ next })}`)
+    expect(begun.status).toBe(303)
+    const pending = cookieOf(begun.headers, /^crossfade_console_/)
+    return { pending, callback: await confirm(begun, email), begun }
   }
   const signIn = async (email: string) => {
     const { pending, callback } = await reachCallback(email)
@@ -202,7 +227,12 @@ describe('signing in to the console with an issuer', () => {
 
   it('accepts a callback once, and only in the browser that began', async () => {
     const { pending, callback, begun } = await reachCallback('olivia@crossfade.example')
-    expect(begun.headers.get('set-cookie')).toMatch(/HttpOnly; SameSite=Lax|SameSite=Lax/)
+    expect(begun.headers.getSetCookie().map((cookie) => cookie.split('; ').slice(1).sort())).toContainEqual([
+      'HttpOnly',
+      'Max-Age=600',
+      'Path=/console/sign-in/callback',
+      'SameSite=Lax',
+    ])
     expect((await get(callback)).status).toBe(400)
     expect((await get(callback, pending)).status).toBe(200)
     expect((await get(callback, pending)).status).toBe(502)
@@ -240,10 +270,13 @@ describe('signing in to the console with an issuer', () => {
       expect((await get('/console', `crossfade_console=${fresh}`)).status).toBe(200)
       const ended = `crossfade_console=${issueAt(Date.now() - 15 * minuteMs, keyOfGateway())}`
       const response = await get('/console/audit', ended)
-      expect([response.status, response.headers.get('location')]).toEqual([
-        303,
-        '/console/sign-in/issuer?next=%2Fconsole%2Faudit',
+      expect([response.status, response.headers.get('refresh')]).toEqual([
+        200,
+        '0; url=/console/sign-in/issuer?next=%2Fconsole%2Faudit',
       ])
+      // If the issuer does not respond, the next page offers the token.
+      const begun = await get('/console/sign-in/issuer', ended)
+      expect(begun.headers.getSetCookie().join()).toContain('crossfade_console=; Max-Age=0')
       expect((await get('/console/audit', ended, { 'x-console-refresh': '1' })).status).toBe(401)
     })
 
@@ -262,5 +295,69 @@ describe('signing in to the console with an issuer', () => {
     const code = new URLSearchParams(callback.split('?')[1]).get('code') ?? 'none'
     for (const secret of [code, decodeURIComponent(pending).match(/verifier=([\w-]+)/)?.[1] ?? 'none'])
       expect(log).not.toContain(secret)
+  })
+
+  it('ends the session that it replaces, whose cookie the browser withholds from the callback', async () => {
+    const { session } = await signIn('ravi@crossfade.example')
+    const begun = await get('/console/sign-in/issuer', session)
+    const confirmed = await confirm(begun, 'olivia@crossfade.example')
+    await get(confirmed, cookieOf(begun.headers, /^crossfade_console_/))
+    expect((await get('/console', session)).headers.get('refresh')).toContain('/console/sign-in/issuer')
+  })
+
+  it('asks for a press of the button if the link is on another site', async () => {
+    const headers = { 'sec-fetch-site': 'cross-site' }
+    const response = await get('/console/sign-in/issuer?next=/console/audit', undefined, headers)
+    expect([response.status, response.headers.get('set-cookie')]).toEqual([200, null])
+  })
+
+  it('remembers no long address, which the browser would not keep', async () => {
+    const { pending } = await reachCallback('olivia@crossfade.example', `/console/${'a'.repeat(1000)}`)
+    expect(decodeURIComponent(pending)).toContain('next=%2Fconsole&')
+  })
+
+  it('counts the codes that the issuer rejects, and no wrong token', async () => {
+    const { post } = createConsoleClient(gateway)
+    for (let attempt = 0; attempt < 12; attempt += 1)
+      await post('/console/sign-in', { token: `wrong-${attempt}` })
+    expect((await signIn('olivia@crossfade.example')).response.status).toBe(200)
+    // Earlier tests have had some rejected.
+    let status = 502
+    for (let attempt = 0; attempt <= 100 && status === 502; attempt += 1) {
+      const begun = await get('/console/sign-in/issuer')
+      const pending = cookieOf(begun.headers, /^crossfade_console_/)
+      const state = new URL(begun.headers.get('location') ?? '').searchParams.get('state') ?? ''
+      status = (await get(`/console/sign-in/callback?code=guessed&state=${state}`, pending)).status
+    }
+    expect(status).toBe(429)
+    const { response } = await signIn('olivia@crossfade.example')
+    expect(response.status).toBe(429)
+    expect(response.headers.get('retry-after')).toMatch(/^\d+$/)
+  })
+})
+
+describe('signing in through a proxy', () => {
+  const gateway = startTestGateway({
+    singleSignOn: true,
+    environment: { CONSOLE_URL: 'https://console.example' },
+  })
+  const { get } = createConsoleClient(gateway)
+  const getFrom = (host: string, path: string) =>
+    sendRaw(Number(new URL(gateway.adminUrl).port), `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
+
+  it('begins where the issuer will send the browser back, and only over TLS', async () => {
+    const elsewhere = await get('/console/sign-in/issuer?next=/console/audit')
+    expect(elsewhere.headers.get('location')).toBe(
+      'https://console.example/console/sign-in/issuer?next=%2Fconsole%2Faudit',
+    )
+    const begun = await getFrom('console.example', '/console/sign-in/issuer')
+    expect(new URL(begun.header('location') ?? '').searchParams.get('redirect_uri')).toBe(
+      'https://console.example/console/sign-in/callback',
+    )
+    expect(begun.headers.filter(([name]) => name === 'set-cookie').join()).toContain('; Secure')
+  })
+
+  it('trusts no other host name', async () => {
+    expect((await getFrom('rebound.example', '/console/sign-in')).status).toBe(403)
   })
 })
