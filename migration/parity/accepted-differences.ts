@@ -1,15 +1,6 @@
 import { contentTypeAliases } from '#contracts/shared/uploads.ts'
 import type { AcceptedDifference } from './diff/accepted.ts'
 
-const addresses = ['an address', 'an address in upper case, with spaces', 'an address with a tag']
-const readsOfInvitations = [
-  'lists all invitations, the newest first',
-  ...[...addresses, 'an address at an internationalized domain'].map(
-    (address) => `invites ${address}, then packs.invitations.list`,
-  ),
-  'invites an address again, then packs.invitations.list',
-].flatMap((title) => [title, `${title} (prepared by native)`, `${title} (prepared by the core)`])
-
 /** Differences between native and the core that are accepted until a date. An expired entry accepts nothing. */
 export const acceptedDifferences: readonly AcceptedDifference[] = [
   {
@@ -37,16 +28,6 @@ export const acceptedDifferences: readonly AcceptedDifference[] = [
     path: 'body.message',
     kind: 'extra',
     reason: 'Errors of the gateway have a message for people, and those of the core have none.',
-    owner: 'gateway',
-    expires: '2027-02-15',
-  },
-  {
-    label: 'packs.invitations.list',
-    path: 'body.records.*.status',
-    kind: 'value',
-    scenarios: readsOfInvitations,
-    reason:
-      'The e-mail is sent between the two reads: native has a job do so, and the provider reports the delivery.',
     owner: 'gateway',
     expires: '2027-02-15',
   },

@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import * as z from 'zod'
+import { Email } from '#contracts/shared/email.ts'
 import { createDeliveries, type ProviderEvent } from '../deliveries.ts'
 import { serveDeliveries } from '../delivery-pages.ts'
 import { createSandboxApp, serveOnLoopback } from '../listen.ts'
@@ -17,7 +18,7 @@ interface EmailOptions {
 
 const Message = z.object({
   from: z.string().optional(),
-  to: z.email(),
+  to: Email,
   subject: z.string().max(500),
   text: z.string().max(50_000),
   tags: z.array(z.object({ name: z.string(), value: z.string() })).default([]),
