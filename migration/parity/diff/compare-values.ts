@@ -1,7 +1,9 @@
 import { compareKeyed } from './compare-keyed.ts'
 import { compareOrdered } from './compare-ordered.ts'
 import { mayOpenSameFile } from './compare-signed-urls.ts'
+
 import { compareChangeTimes, mayBeSameTime } from './compare-timestamps.ts'
+import { compareTokens } from './compare-tokens.ts'
 import { absent, type CompareValues, type FindingLocation, type Findings, fieldAt } from './findings.ts'
 import { isObject, type JsonObject, typeOf } from './json.ts'
 import { maskKey, selectField, selectOption } from './select-shape.ts'
@@ -118,6 +120,7 @@ const compareFields = (
   }
   addPlainDifferences(found, shape, plain, at)
   compareChangeTimes(found, shape, native, core, at)
+  compareTokens(found, shape, native, core, at)
   for (const key of Object.keys(native)) if (!Object.hasOwn(core, key)) addUnmatched('extra', key)
 }
 
