@@ -16,6 +16,7 @@ import { withTimeout } from '#shared/with-timeout.ts'
 import { scenarios as commonScenarios } from '#test/scenarios/index.ts'
 import { limitScenarios, limitSettings } from '#test/scenarios/limits.ts'
 import { createProgress } from '../progress.ts'
+import { connect, type Database } from '../sandbox/core/database.ts'
 import { type ServerProcess, startServer } from '../start/start-child.ts'
 import { createSandbox } from '../start/start-sandbox.ts'
 import { readContractFlagsOrExit, reportComparisonError } from './comparison-flags.ts'
@@ -76,8 +77,10 @@ const stopTimeoutMs = 5000
 const progress = createProgress(process.stderr)
 const sandbox = createSandbox({ stateDir, given: overrides, follow: progress.follow })
 let core: ServerProcess | undefined
+let database: Database | undefined
 
 const stopAll = async () => {
+  await database?.end()
   await core?.stop()
   await sandbox.stop()
 }
@@ -111,11 +114,16 @@ const run = async () => {
   const coreSide = await progress.follow('Gateway in front of core', startCoreSide(environment))
   core = coreSide
   if (isEnding) throw new Error('interrupted during startup')
+  const rows = connect(environment.DATABASE_URL ?? '', null)
+  database = rows
   const deployments = {
     core: { name: 'core', origin: coreSide.url },
     accounts: createFreshAccountSource(issuer.mintToken),
     session: createSandboxSession(),
     hasSharedState: true,
+    changeRows: async (statement: string, values: readonly string[]) => {
+      await rows.unsafe(statement, [...values])
+    },
   } as const
   if (mutants !== null)
     return runMutants({

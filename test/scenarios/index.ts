@@ -14,10 +14,15 @@ import { packInvitations } from './packs.invitations.ts'
 import { packOwnerLinks } from './packs.links.ts'
 import { packTracks } from './packs.tracks.ts'
 import { packs } from './packs.ts'
+import { pages } from './pages.ts'
 import { publicSplitSheets } from './public.split-sheets.ts'
 import { publicTrackLinks } from './public.track-links.ts'
 import { shareLinkChanges } from './share-links.changes.ts'
 import { shareLinks } from './share-links.ts'
+import { storedAccess } from './stored-rows.access.ts'
+import { storedSubscriptions } from './stored-rows.billing.ts'
+import { storedChanges } from './stored-rows.changes.ts'
+import { storedRows } from './stored-rows.ts'
 import { trackLyrics } from './tracks.lyrics.ts'
 import { trackMedia } from './tracks.media.ts'
 import { trackMetadata } from './tracks.metadata.ts'
@@ -37,6 +42,10 @@ export const scenarios: readonly Scenario[] = [
   ...libraryTracks,
   ...libraryShares,
   ...libraryShareChanges,
+  ...storedRows,
+  ...storedChanges,
+  ...storedAccess,
+  ...storedSubscriptions,
   ...shareLinks,
   ...shareLinkChanges,
   ...publicTrackLinks,
@@ -48,6 +57,7 @@ export const scenarios: readonly Scenario[] = [
   ...packTracks,
   ...packOwnerLinks,
   ...packInvitations,
+  ...pages,
   ...billing,
   ...billingSubscriptions,
   ...tracks,

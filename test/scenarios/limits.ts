@@ -8,7 +8,13 @@ import { expiringSoon, waitForExpiry } from './fixtures/links.ts'
 import { createPackLink, packEventLabels, packPageLabels } from './fixtures/pack-links.ts'
 import { createShareLink, createTrackWithShareLink } from './fixtures/share-links.ts'
 import { createReviewLink } from './fixtures/split-sheet-links.ts'
-import { createOwnedTrack, type UploadLabel, uploadFile, uploadWithoutFinalizing } from './fixtures/tracks.ts'
+import {
+  createOwnedTrack,
+  type UploadLabel,
+  uploadFile,
+  uploadWithoutFinalizing,
+  waitForProcessing,
+} from './fixtures/tracks.ts'
 
 const gibibyte = 1024 ** 3
 
@@ -74,6 +80,8 @@ const fileQuotas = (
     defineScenario(label, status, title, async (context) => {
       const track = await createOwnedTrack(context)
       for (let index = 0; index < finalized; index++) await uploadFile(track, label, file)
+      // Their state must not change between the reads of both sides.
+      await waitForProcessing(track)
       for (let index = 0; index < pending; index++) await uploadWithoutFinalizing(track, label, file)
       await uploadWithoutFinalizing(track, 'tracks.artwork.upload', createPng())
       const another = { ...track, params: { trackId: (await createTrack(track.owner)).id } }
@@ -189,5 +197,29 @@ export const limitScenarios = [
       await waitForExpiry(owner, 'public.track-links.detail', { token })
       return { as: owner, params: { trackId }, body: { name: 'Active' } }
     },
+  ),
+  ...(
+    [
+      [201, 'counts no uploads that have expired', `status = 'expired'`],
+      [
+        201,
+        'counts no uploads an hour after their URL expired',
+        `expires_at = now() - interval '61 minutes'`,
+      ],
+      [
+        409,
+        'counts uploads within an hour after their URL expired',
+        `expires_at = now() - interval '59 minutes'`,
+      ],
+    ] as const
+  ).map(([status, title, change]) =>
+    defineScenario('tracks.documents.upload', status, title, async (context) => {
+      const { owner, params } = await createOwnedTrack(context)
+      const request = { params, body: { fileName: 'a.txt', contentType: 'text/plain', byteSize: 1 } }
+      for (let index = 0; index < quotas.filesOfTrack; index++)
+        await owner.call('tracks.documents.upload', request)
+      await context.changeRows(`update uploads set ${change} where track_id = $1`, [params.trackId])
+      return { as: owner, ...request }
+    }),
   ),
 ]

@@ -69,6 +69,11 @@ export const trackMedia = [
     const { id: trackId } = await createTrack(owner, 'Another')
     return { as: owner, params: { trackId }, query: { assetId: artworkId } }
   }),
+  defineScenario(download, 200, 'returns the URL of a version that is not current', async (context) => {
+    const { owner, params } = await getPromotedTrack(context)
+    const { versions } = await owner.call('tracks.versions.list', { params })
+    return { as: owner, params, query: { assetId: versions[0]?.assetId ?? '' } }
+  }),
   defineScenario(download, 404, 'does not find audio that failed by its id', async (context) => {
     const { owner, params } = await getFailedTrack(context)
     const { versions } = await owner.call('tracks.versions.list', { params })

@@ -9,11 +9,11 @@ import { mutantHeader } from './switch.ts'
 /** A mutant of shared code is reached by hundreds of scenarios, and the first ones differ the most. */
 const maxScenarios = 60
 
-/** One of each route in turn, so that the first ones are of many routes. */
+/** One of each route and status in turn, so that the first ones differ. */
 const alternate = (scenarios: readonly Scenario[]) => {
-  const byLabel = [...Map.groupBy(scenarios, ({ label }) => label).values()]
-  const longest = Math.max(0, ...byLabel.map(({ length }) => length))
-  return Array.from({ length: longest }, (_, index) => byLabel.flatMap((each) => each[index] ?? [])).flat()
+  const groups = [...Map.groupBy(scenarios, ({ label, status }) => `${label} ${status}`).values()]
+  const longest = Math.max(0, ...groups.map(({ length }) => length))
+  return Array.from({ length: longest }, (_, index) => groups.flatMap((each) => each[index] ?? [])).flat()
 }
 
 /** A mutant with the scenarios that are tried, and what identifies them. */

@@ -18,18 +18,19 @@ const buildPath = (label: Label, params: Readonly<Record<string, string>> = {}) 
     return encodeURIComponent(value)
   })
 
-const toPairs = (query: NonNullable<ScenarioRequest['query']>) =>
-  Array.isArray(query) ? query : Object.entries(query)
+/** The parameters of a request's query string, in order. */
+export const listQueryPairs = ({ query = {} }: ScenarioRequest): [name: string, value: string][] =>
+  Array.isArray(query) ? [...query] : Object.entries(query)
 
-const buildQuery = (query: ScenarioRequest['query']) =>
-  query === undefined ? '' : `?${new URLSearchParams(toPairs(query))}`
+const buildQuery = (request: ScenarioRequest) =>
+  request.query === undefined ? '' : `?${new URLSearchParams(listQueryPairs(request))}`
 
 /** Builds the request for a route. Throws if a path parameter is missing. */
 export const createRequest = (label: Label, request: ScenarioRequest): WireRequest => {
   const body = request.text ?? (request.body === undefined ? undefined : JSON.stringify(request.body))
   return {
     method: rowOf(label).method,
-    path: buildPath(label, request.params) + buildQuery(request.query),
+    path: buildPath(label, request.params) + buildQuery(request),
     headers: {
       ...(request.as === undefined ? {} : { authorization: `Bearer ${request.as.token}` }),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),

@@ -11,8 +11,9 @@ import {
   type ScenarioRun,
 } from './pairs.ts'
 import { aliasCreatedIds } from './prepared-ids.ts'
+import { type PageSize, readPages } from './read-pages.ts'
 import { type FailedCall, PreparationError, type Scenario, type ScenarioRequest } from './scenario.ts'
-import { type AccountSource, createScenarioContext } from './scenario-context.ts'
+import { type AccountSource, type ChangeRows, createScenarioContext } from './scenario-context.ts'
 import type { Session } from './session.ts'
 import type { Aliases, Side } from './side.ts'
 
@@ -24,6 +25,8 @@ export interface Deployments {
   readonly session: Session
   /** Whether each side can read data that the other side created. */
   readonly hasSharedState: boolean
+  /** Default: the run must not change rows except by requests. */
+  readonly changeRows?: ChangeRows
 }
 
 // Either side may write its own URL into a response.
@@ -38,6 +41,12 @@ interface PairedReadRequest {
   readonly label: Label
   readonly fromCore: boolean
   readonly request: ScenarioRequest
+}
+
+interface ReadOptions {
+  /** The status that the scenario expects. */
+  readonly expected?: number
+  readonly pageSize?: PageSize | undefined
 }
 
 // Long enough for a job that a request has queued, such as sending an e-mail.
@@ -56,6 +65,7 @@ const runOnSide = async (
     // Without shared state, a subscription on one side does not exist on the other.
     billingSide: deployments.hasSharedState ? deployments.native : own,
     source: deployments.accounts,
+    changeRows: deployments.changeRows,
     aliases: originAliases(deployments),
   })
   const other = own === deployments.native ? deployments.core : deployments.native
@@ -64,14 +74,18 @@ const runOnSide = async (
   const read = async (
     label: Label,
     request: ScenarioRequest,
-    expected?: number,
+    { expected, pageSize }: ReadOptions = {},
   ): Promise<RequestObservations> => {
     const options = { aliases, ...(expected === undefined ? {} : { expected }) }
-    const first = await session.send(own, label, request, options)
+    const send = (side: Side) =>
+      pageSize === undefined
+        ? session.send(side, label, request, options)
+        : readPages(request, pageSize, (page) => session.send(side, label, page, options))
+    const first = await send(own)
     if (!readsBothSides) return { request, ownSide: first }
-    const second = await session.send(other, label, request, options)
+    const second = await send(other)
     if (own === deployments.native) return { request, ownSide: first, otherSide: second }
-    const repeat = await session.send(own, label, request, options)
+    const repeat = await send(own)
     return { request, ownSide: first, otherSide: second, repeat }
   }
 
@@ -87,6 +101,7 @@ const runOnSide = async (
   const {
     reads = [],
     settle,
+    pageSize,
     ...prepared
   } = await aliasCreatedIds(aliases, async () => scenario.prepare(context))
   const { label, status: expected } = scenario
@@ -111,7 +126,7 @@ const runOnSide = async (
 
   if (isRead(label)) {
     if (isConfirming) await sleep(settleMs)
-    const observations = await read(label, prepared, expected)
+    const observations = await read(label, prepared, { expected, pageSize })
     return { observations, reads: await readEffects([], null) }
   }
 

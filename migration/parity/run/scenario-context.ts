@@ -28,6 +28,9 @@ interface AccountOptions {
   readonly emailVerified?: boolean | 'either'
 }
 
+/** Changes rows that both sides read. `values` are the parameters `$1`, `$2` and so on. */
+export type ChangeRows = (statement: string, values: readonly string[]) => Promise<void>
+
 /** What prepares a scenario on one side. */
 export interface ScenarioContext {
   /** The side that prepares the scenario. */
@@ -37,6 +40,8 @@ export interface ScenarioContext {
   unique(word: string): string
   /** Runs `work`, whose resources several scenarios use: they are removed at the end of the run. */
   keep<T>(work: () => Promise<T>): Promise<T>
+  /** Stores what no route can, such as a hidden tag; throws `PreparationError` unless the database belongs to the run. */
+  readonly changeRows: ChangeRows
   /** Repeats a request until the side returns 429. */
   requestUntilRateLimited(label: Label, request: ScenarioRequest): Promise<void>
 }
@@ -47,8 +52,13 @@ interface ContextOptions {
   /** The side that buys plans: only the side that receives the webhooks of the provider may know of a payment at once. */
   readonly billingSide: Side
   readonly source: AccountSource
+  readonly changeRows?: ChangeRows | undefined
   /** Text replacements in compared responses, in addition to the account ids of this context. */
   readonly aliases: Aliases
+}
+
+const rejectChangeOfRows = async () => {
+  throw new PreparationError('no route stores what this scenario needs: only a contract run can prepare it')
 }
 
 const maxRequests = 1000
@@ -56,7 +66,7 @@ const tooManyRequests = 429
 
 /** Creates the context of one scenario on one side, and the aliases that make its responses comparable. */
 export const createScenarioContext = (options: ContextOptions) => {
-  const { session, side, billingSide, source } = options
+  const { session, side, billingSide, source, changeRows = rejectChangeOfRows } = options
   const createNonce = () => session.createNonce(side)
   const nonce = createNonce()
   const aliases: Aliases[number][] = [...session.aliases, ...options.aliases]
@@ -96,6 +106,7 @@ export const createScenarioContext = (options: ContextOptions) => {
     context: {
       side,
       account,
+      changeRows,
       requestUntilRateLimited,
       unique: (word: string) => `${word}-${nonce}`,
       keep: <T>(work: () => Promise<T>) => session.journal.keepDuring(() => withoutAliases(work)),

@@ -1,5 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import type { Account } from './account.ts'
+import type { PageSize } from './read-pages.ts'
 import type { ScenarioContext } from './scenario-context.ts'
 
 /** One request to a route; the route table determines its method and path. */
@@ -25,6 +26,8 @@ interface ScenarioRead extends Omit<ScenarioRequest, 'body' | 'text'> {
 
 /** The request that a scenario compares. */
 interface PreparedRequest extends ScenarioRequest {
+  /** Reads the list in pages of this size, and compares all of them with the whole list. */
+  readonly pageSize?: PageSize
   /** Waits until the effects of the request can be read. */
   readonly settle?: () => Promise<unknown>
   /** Sent after the request, next to the reads of its route (`listReadsAfter`). A function gets the body of the response. */

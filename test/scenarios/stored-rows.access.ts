@@ -1,0 +1,122 @@
+import { defineScenario } from '#migration/parity/run/scenario.ts'
+import type { ScenarioContext } from '#migration/parity/run/scenario-context.ts'
+import { createPng, createWav } from './fixtures/files.ts'
+import { createLibrary, createPack, createTrack } from './fixtures/libraries.ts'
+import {
+  createLinkToPack,
+  packDownloadLabels,
+  packPageLabels,
+  packPlaybackLabels,
+} from './fixtures/pack-links.ts'
+import { createShareLink } from './fixtures/share-links.ts'
+import { uploadFile, waitForProcessing } from './fixtures/tracks.ts'
+
+/** An e-mail invitation that another account has accepted, or declined, before the address became the guest's. */
+const createShareOfAnother = async ({ account, changeRows }: ScenarioContext, inviteStatus: string) => {
+  const owner = await account({ plan: 'pro' })
+  const [guest, other] = [await account(), await account()]
+  const { id: libraryId } = await createLibrary(owner)
+  const body = { email: guest.email, accessType: 'viewer' }
+  const { id: shareId } = await owner.call('libraries.shares.create', { params: { libraryId }, body })
+  await changeRows(
+    `update library_shares set target_user_id = $2, invite_status = $3,
+      responded_at = case $3 when 'accepted' then now() end where id = $1`,
+    [shareId, other.accountId, inviteStatus],
+  )
+  return { as: guest, params: { libraryId, shareId } }
+}
+
+const createTrackWithFiles = async (context: ScenarioContext) => {
+  const owner = await context.account({ plan: 'pro' })
+  const { id: trackId } = await createTrack(owner)
+  const track = { owner, params: { trackId } }
+  await uploadFile(track, 'tracks.versions.upload', createWav())
+  await uploadFile(track, 'tracks.artwork.upload', createPng())
+  await waitForProcessing(track)
+  return { owner, trackId }
+}
+
+/** Audio and artwork that visitors must not get. */
+const hideFiles = async ({ changeRows }: ScenarioContext, trackId: string, audioStatus: string) => {
+  await changeRows('update track_versions set status = $2 where track_id = $1', [trackId, audioStatus])
+  await changeRows(
+    `update media_assets set is_primary = false,
+      status = case when kind = 'original' then $2 else status end where track_id = $1`,
+    [trackId, audioStatus],
+  )
+}
+
+const createPackWithHiddenFiles = async (context: ScenarioContext, audioStatus: string) => {
+  const { owner, trackId } = await createTrackWithFiles(context)
+  await hideFiles(context, trackId, audioStatus)
+  const { id: packId } = await createPack(owner)
+  await owner.call('packs.tracks.add', { params: { packId }, body: { trackId } })
+  const { slug } = await createLinkToPack(context, owner, packId)
+  return { params: { slug, trackId } }
+}
+
+const createLinkWithHiddenFiles = async (context: ScenarioContext, audioStatus: string) => {
+  const { owner, trackId } = await createTrackWithFiles(context)
+  await hideFiles(context, trackId, audioStatus)
+  return { params: { token: (await createShareLink(owner, trackId)).token } }
+}
+
+const audioStatuses = ['processing', 'failed'] as const
+
+/** Who and what a stored state keeps out. */
+export const storedAccess = [
+  ...(['pending', 'accepted'] as const).flatMap((status) => [
+    ...(['pending', 'accepted'] as const).map((inviteStatus) =>
+      defineScenario(
+        'libraries.shared-with-me',
+        200,
+        `lists no ${status} share of another account with the same address as ${inviteStatus}`,
+        async (context) => {
+          const { as } = await createShareOfAnother(context, status)
+          return { as, query: { inviteStatus } }
+        },
+      ),
+    ),
+    defineScenario(
+      'libraries.detail',
+      404,
+      `hides a library from the former address of a share that is ${status}`,
+      async (context) => {
+        const { as, params } = await createShareOfAnother(context, status)
+        return { as, params: { libraryId: params.libraryId } }
+      },
+    ),
+    defineScenario(
+      'libraries.shares.update',
+      404,
+      `hides a share that is ${status} from its former address`,
+      async (context) => ({
+        ...(await createShareOfAnother(context, status)),
+        body: { inviteStatus: 'declined' },
+      }),
+    ),
+  ]),
+
+  ...audioStatuses.flatMap((status) => [
+    ...packPageLabels.map((label) =>
+      defineScenario(label, 200, `returns a track whose audio is ${status}`, async (context) => {
+        const { params } = await createPackWithHiddenFiles(context, status)
+        return { params: { slug: params.slug } }
+      }),
+    ),
+    ...[...packPlaybackLabels, ...packDownloadLabels].map((label) =>
+      defineScenario(label, 404, `returns 404 for audio that is ${status}`, (context) =>
+        createPackWithHiddenFiles(context, status),
+      ),
+    ),
+    defineScenario(
+      'public.track-links.playback-url.issue',
+      404,
+      `returns 404 for audio that is ${status}`,
+      (context) => createLinkWithHiddenFiles(context, status),
+    ),
+  ]),
+  defineScenario('public.track-links.detail', 200, 'returns no artwork that is not primary', (context) =>
+    createLinkWithHiddenFiles(context, 'ready'),
+  ),
+]

@@ -1,0 +1,246 @@
+import { defineScenario } from '#migration/parity/run/scenario.ts'
+import type { ScenarioContext } from '#migration/parity/run/scenario-context.ts'
+import { createDocument, createMp3, createWav } from './fixtures/files.ts'
+import { createAcceptedShare, createLibrary, createPack, createTrack } from './fixtures/libraries.ts'
+import { createLinkToPack } from './fixtures/pack-links.ts'
+import { createPackOfTracks } from './fixtures/packs.ts'
+import { createTrackWithShareLink } from './fixtures/share-links.ts'
+import {
+  createOwnedTrack,
+  createProcessedTrack,
+  createPromotedTrack,
+  readAfterProcessing,
+  uploadFile,
+  uploadWithoutFinalizing,
+  waitForProcessing,
+} from './fixtures/tracks.ts'
+
+type Table = 'libraries' | 'library_shares' | 'packs' | 'track_share_links' | 'pack_links'
+
+/** Makes a row look as if it had not changed since its creation, so that a change shows. */
+const forgetChanges = (context: ScenarioContext, table: Table, id: string) =>
+  context.changeRows(`update ${table} set updated_at = created_at where id = $1`, [id])
+
+const codes = { isrc: ' us-s1z-99-00001 ', iswc: 't-034.524.680-1' }
+
+/** Copies columns that no response contains into ones that do. */
+const showCodes = (context: ScenarioContext, trackId: string) =>
+  context.changeRows(`update tracks set title = concat(isrc_compact, ' ', iswc_compact) where id = $1`, [
+    trackId,
+  ])
+
+const isVisibleSince = '2026-01-01T00:00:00.000Z'
+
+/** Writes that must not change what is stored, and what a write stores without returning it. */
+export const storedChanges = [
+  defineScenario('tracks.metadata.update', 200, 'stores the compact form of codes', async (context) => {
+    const { owner, params } = await createOwnedTrack(context)
+    return { as: owner, params, body: codes, settle: () => showCodes(context, params.trackId) }
+  }),
+  defineScenario('tracks.metadata.update', 200, 'clears the compact form of codes', async (context) => {
+    const { owner, params } = await createOwnedTrack(context)
+    await owner.call('tracks.metadata.update', { params, body: codes })
+    const body = { isrc: null }
+    return { as: owner, params, body, settle: () => showCodes(context, params.trackId) }
+  }),
+  defineScenario('tracks.create', 201, 'stores the compact form of codes', async (context) => {
+    const owner = await context.account()
+    return {
+      as: owner,
+      body: { title: 'Low Tide', artist: 'The Owls', ...codes },
+      settle: () =>
+        context.changeRows(
+          `update tracks set title = concat(isrc_compact, ' ', iswc_compact) where owner_id = $1`,
+          [owner.accountId],
+        ),
+    }
+  }),
+  ...[{ text: 'Mine' }, { text: '' }].map((body) =>
+    defineScenario(
+      'tracks.lyrics.replace',
+      200,
+      `keeps ${JSON.stringify(body)} when a file has lyrics`,
+      async (context) => {
+        const track = await createOwnedTrack(context)
+        const settle = async () => {
+          await uploadFile(track, 'tracks.versions.upload', createMp3())
+          await waitForProcessing(track)
+        }
+        return { as: track.owner, params: track.params, body, settle }
+      },
+      { needsFfmpeg: true },
+    ),
+  ),
+
+  defineScenario('tracks.uploads.finalize', 409, 'enforces the quota of files', async (context) => {
+    const track = await createOwnedTrack(context)
+    for (let index = 0; index < 4; index++)
+      await uploadFile(track, 'tracks.documents.upload', createDocument())
+    await waitForProcessing(track)
+    const { id: trackId } = await createTrack(track.owner, 'Another')
+    const another = { owner: track.owner, params: { trackId } }
+    const { uploadId } = await uploadWithoutFinalizing(another, 'tracks.documents.upload', createDocument())
+    await context.changeRows('update uploads set track_id = $2 where id = $1', [
+      uploadId,
+      track.params.trackId,
+    ])
+    return { as: track.owner, params: { ...track.params, uploadId } }
+  }),
+  ...(['tracks.processing.retry', 'tracks.versions.promote', 'tracks.versions.remove'] as const).map(
+    (label) =>
+      defineScenario(
+        label,
+        label === 'tracks.processing.retry' ? 202 : 200,
+        'processes what failed before',
+        async (context) => {
+          const track = await createPromotedTrack(context)
+          const { trackId } = track.params
+          for (const table of ['processing_lanes', 'processing_stages'])
+            await context.changeRows(`update ${table} set status = 'failed' where track_id = $1`, [trackId])
+          const versionId = label === 'tracks.versions.promote' ? track.versionIds[0] : track.versionId
+          const params =
+            label === 'tracks.processing.retry' ? { trackId } : { trackId, versionId: versionId ?? '' }
+          return { as: track.owner, params, ...readAfterProcessing(track) }
+        },
+      ),
+  ),
+  defineScenario('tracks.processing.status', 200, 'returns failures without a message', async (context) => {
+    const { owner, params } = await createProcessedTrack(context, createWav())
+    for (const table of ['processing_stages', 'media_dispatches', 'ingestion_runs'])
+      await context.changeRows(
+        `update ${table} set status = 'failed', error_code = 'analysis_failed', error_message = null where track_id = $1`,
+        [params.trackId],
+      )
+    return { as: owner, params }
+  }),
+  defineScenario(
+    'tracks.processing.status',
+    200,
+    'returns stages in progress, and lanes in every state',
+    async (context) => {
+      const { owner, params } = await createProcessedTrack(context, createWav())
+      await context.changeRows(
+        `update processing_stages set status = 'running', progress = 0.3333, attempt = 7, completed_at = null,
+        created_at = case when lane in ('tags', 'stems') then '2026-01-01' else created_at end where track_id = $1`,
+        [params.trackId],
+      )
+      await context.changeRows(
+        `update processing_lanes set status = case lane when 'tags' then 'failed' when 'stems' then 'skipped'
+        when 'lyrics' then 'pending' when 'waveform' then 'processing' else 'ready' end where track_id = $1`,
+        [params.trackId],
+      )
+      return { as: owner, params }
+    },
+  ),
+  defineScenario(
+    'tracks.processing.status',
+    200,
+    'returns the last of two runs of one time',
+    async (context) => {
+      const track = await createProcessedTrack(context, createWav(), createWav(1, 'second.wav'))
+      const { trackId } = track.params
+      await context.changeRows(`update ingestion_runs set created_at = '2026-01-01' where track_id = $1`, [
+        trackId,
+      ])
+      return { as: track.owner, params: track.params }
+    },
+  ),
+
+  defineScenario(
+    'tracks.share-links.revoke',
+    204,
+    'keeps the time of an earlier revocation',
+    async (context) => {
+      const { owner, params } = await createTrackWithShareLink(context)
+      await owner.call('tracks.share-links.revoke', { params })
+      await context.changeRows(
+        'update track_share_links set revoked_at = $2, updated_at = created_at where id = $1',
+        [params.linkId, isVisibleSince],
+      )
+      return { as: owner, params }
+    },
+  ),
+  ...(
+    [
+      [201, 'accepts the last link of the quota', 999],
+      [409, 'enforces the quota of active links', 1000],
+    ] as const
+  ).map(([status, title, count]) =>
+    defineScenario('tracks.share-links.create', status, title, async (context) => {
+      const { owner, trackId, link, params } = await createTrackWithShareLink(context)
+      // Next to the first link, and to revoked and expired ones, which do not count.
+      await context.changeRows(
+        `insert into track_share_links (id, track_id, token_hash, token_preview, expires_at, revoked_at)
+          select $1 || '-' || n, $2, encode(sha256(convert_to($1 || '-' || n, 'UTF8')), 'hex'), 'aaaa',
+            case when n % 3 = 1 and n > $3::int - 1 then '2020-01-01'::timestamptz end,
+            case when n % 3 = 2 and n > $3::int - 1 then '2020-01-01'::timestamptz end
+          from generate_series(1, $3::int + 1) n where n <= $3::int - 1 or n % 3 > 0`,
+        [params.linkId, trackId, String(count)],
+      )
+      return { as: owner, params: { trackId: link.trackId }, body: { name: 'Another' } }
+    }),
+  ),
+
+  defineScenario('packs.links.revoke', 204, 'keeps the time of an earlier revocation', async (context) => {
+    const owner = await context.account()
+    const { id: packId } = await createPack(owner)
+    const { id: linkId } = await createLinkToPack(context, owner, packId)
+    const params = { packId, linkId }
+    await owner.call('packs.links.revoke', { params })
+    await context.changeRows('update pack_links set revoked_at = $2 where id = $1', [linkId, isVisibleSince])
+    const settle = () =>
+      context.changeRows('update pack_links set expires_at = revoked_at where id = $1', [linkId])
+    return { as: owner, params, settle }
+  }),
+  defineScenario(
+    'packs.tracks.add',
+    200,
+    'does not change a pack that contains the track',
+    async (context) => {
+      const { owner, params, trackIds } = await createPackOfTracks(context, 2)
+      await forgetChanges(context, 'packs', params.packId)
+      return { as: owner, params, body: { trackId: trackIds[1] } }
+    },
+  ),
+
+  defineScenario(
+    'libraries.tracks.add',
+    200,
+    'does not change a library that contains the track',
+    async (context) => {
+      const owner = await context.account()
+      const { id: libraryId } = await createLibrary(owner)
+      const request = { params: { libraryId }, body: { trackId: (await createTrack(owner)).id } }
+      await owner.call('libraries.tracks.add', request)
+      await forgetChanges(context, 'libraries', libraryId)
+      return { as: owner, ...request }
+    },
+  ),
+  defineScenario(
+    'libraries.shares.update',
+    200,
+    'does not change a share that is accepted',
+    async (context) => {
+      const { guest, params } = await createAcceptedShare(context)
+      await context.changeRows(
+        'update library_shares set updated_at = created_at, responded_at = $2 where id = $1',
+        [params.shareId, isVisibleSince],
+      )
+      return { as: guest, params, body: { inviteStatus: 'accepted' } }
+    },
+  ),
+  defineScenario(
+    'libraries.shares.revoke',
+    204,
+    'does not change a share that is revoked',
+    async (context) => {
+      const { owner, params } = await createAcceptedShare(context)
+      await owner.call('libraries.shares.revoke', { params })
+      await context.changeRows(
+        'update library_shares set updated_at = created_at, revoked_at = $2 where id = $1',
+        [params.shareId, isVisibleSince],
+      )
+      return { as: owner, params }
+    },
+  ),
+]

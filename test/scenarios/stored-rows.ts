@@ -1,0 +1,196 @@
+import { memoizePerSide } from '#migration/parity/run/memoize-per-side.ts'
+import { defineScenario } from '#migration/parity/run/scenario.ts'
+import type { ScenarioContext } from '#migration/parity/run/scenario-context.ts'
+import { createDocument, createWav } from './fixtures/files.ts'
+import { createPack, createTrack } from './fixtures/libraries.ts'
+import { createLinkToPack, packPageLabels } from './fixtures/pack-links.ts'
+import { createPackOfTracks } from './fixtures/packs.ts'
+import {
+  createOwnedTrack,
+  createProcessedTrack,
+  getToneTrack,
+  uploadWithoutFinalizing,
+  withSharedTrack,
+} from './fixtures/tracks.ts'
+
+const insertTag = `
+  insert into track_tags
+    (id, track_id, category, value, label, numeric_value, confidence, source, hidden, created_at, updated_at)
+  values ($1, $2, $3, $4, $4, $5::float8, $6::float8, $7, $8::text = 'true', $9, $10)`
+
+const tags = [
+  ['b', 'mood', 'calm', '0.5', '0.5', 'ai', 'false', '2026-01-01', '2026-01-03'],
+  ['a', 'mood', 'dark', '0', '0.5', 'file', 'false', '2026-01-02', '2026-01-02'],
+  ['B', 'mood', 'loud', '0', '0.5', 'import', 'false', '2026-01-02', '2026-01-02'],
+  ['c', 'mood', 'warm', '7.25', '0.75', 'user', 'false', '2026-01-01', '2026-01-01'],
+  ['d', 'genre', 'house', '0', '0', 'ai', 'false', '2026-01-01', '2026-01-01'],
+  ['e', 'genre', 'techno', '0', '1', 'ai', 'true', '2026-01-01', '2026-01-05'],
+  ['f', 'bpm', '120', '120', '0.1234567', 'ai', 'true', '2026-01-01', '2026-01-04'],
+] as const
+
+/** A shared track with tags of every kind: hidden ones, and several with the same confidence. */
+const getTaggedTrack = memoizePerSide(async (context) => {
+  const track = await createOwnedTrack(context)
+  const { trackId } = track.params
+  for (const [name, ...fields] of tags)
+    await context.changeRows(insertTag, [context.unique(name), trackId, ...fields])
+  await context.changeRows(
+    `update track_tags set confidence = null, numeric_value = null where track_id = $1 and value = 'house'`,
+    [trackId],
+  )
+  return track
+})
+
+const hiddenTagQueries = [{}, { includeHidden: 'true' }, { includeHidden: 'false' }] as const
+
+const stemLanes = ['pending', 'processing', 'ready', 'failed', 'skipped'] as const
+
+const setStemLane = (context: ScenarioContext, trackId: string, status: string) =>
+  context.changeRows(
+    `insert into processing_lanes (track_id, lane, status) values ($1, 'stems', $2)
+      on conflict (track_id, lane) do update set status = excluded.status`,
+    [trackId, status],
+  )
+
+/** A shared processed track, whose stems each scenario finds in the state that it needs. */
+const createTrackWithStems = async (context: ScenarioContext, status: string, hasStems: boolean) => {
+  const track = await createProcessedTrack(context, createWav())
+  const { trackId } = track.params
+  if (!hasStems) await context.changeRows('delete from track_stems where track_id = $1', [trackId])
+  await setStemLane(context, trackId, status)
+  return { as: track.owner, params: track.params }
+}
+
+const peaks16 = `update track_peaks set bits = 16, channels = 1, length = 2, data = '\\x0080ff7f01000080' where track_id = $1`
+
+const createTiedPack = async (context: ScenarioContext) => {
+  const pack = await createPackOfTracks(context, 3)
+  await context.changeRows('update pack_tracks set position = 1 where pack_id = $1', [pack.params.packId])
+  return pack
+}
+
+const uploadChanges = [
+  [
+    200,
+    'accepts an upload within an hour after its URL expired',
+    `expires_at = now() - interval '59 minutes'`,
+  ],
+  [409, 'rejects an upload an hour after its URL expired', `expires_at = now() - interval '61 minutes'`],
+  [409, 'rejects an upload that has expired', `status = 'expired'`],
+  [409, 'rejects an upload that has failed', `status = 'failed'`],
+  [409, 'rejects a file that is smaller', 'byte_size = byte_size + 1'],
+  [409, 'rejects a file that is larger', 'byte_size = byte_size - 1'],
+  [409, 'rejects a file of another type', `content_type = 'text/csv'`],
+] as const
+
+export const storedRows = [
+  ...hiddenTagQueries.map((query) =>
+    defineScenario(
+      'tracks.tags.detail',
+      200,
+      `orders tags, some of them hidden, with ${JSON.stringify(query)}`,
+      withSharedTrack(getTaggedTrack, () => ({ query })),
+    ),
+  ),
+  defineScenario('tracks.tags.detail', 200, 'returns no tags if all are hidden', async (context) => {
+    const { owner, params } = await createOwnedTrack(context)
+    for (const [name, ...fields] of tags.slice(5))
+      await context.changeRows(insertTag, [context.unique(name), params.trackId, ...fields])
+    return { as: owner, params }
+  }),
+  defineScenario('tracks.tags.detail', 200, 'returns no tags of another track', async (context) => {
+    const { owner } = await getTaggedTrack(context)
+    return { as: owner, params: { trackId: (await createTrack(owner)).id } }
+  }),
+
+  ...stemLanes.map((status) =>
+    defineScenario('tracks.stems.list', 200, `returns no stems while separation is ${status}`, (context) =>
+      createTrackWithStems(context, status, false),
+    ),
+  ),
+  ...(['pending', 'skipped', 'failed'] as const).map((status) =>
+    defineScenario('tracks.stems.list', 200, `returns stems while separation is ${status}`, (context) =>
+      createTrackWithStems(context, status, true),
+    ),
+  ),
+  ...(['pending', 'skipped'] as const).map((status) =>
+    defineScenario(
+      'tracks.stems.list',
+      200,
+      `returns a track without audio that is ${status}`,
+      async (context) => {
+        const { owner, params } = await createOwnedTrack(context)
+        await setStemLane(context, params.trackId, status)
+        return { as: owner, params }
+      },
+    ),
+  ),
+  defineScenario(
+    'tracks.stems.list',
+    200,
+    'omits the stems of another version, but not uploaded ones',
+    async (context) => {
+      const track = await createProcessedTrack(context, createWav(), createWav(1, 'second.wav'))
+      const { trackId } = track.params
+      const current = track.versionIds[0] ?? ''
+      await context.changeRows(
+        `update track_stems set version_id = null, source = 'upload' where id =
+        (select min(id) from track_stems where track_id = $1 and version_id = $2)`,
+        [trackId, current],
+      )
+      await context.changeRows(
+        `update track_stems set version_id = $2 where id =
+        (select max(id) from track_stems where track_id = $1 and version_id = $3)`,
+        [trackId, track.versionIds[1] ?? '', current],
+      )
+      return { as: track.owner, params: track.params }
+    },
+  ),
+
+  defineScenario('tracks.peaks.detail', 200, 'returns samples of 16 bits', async (context) => {
+    const { owner, params } = await createProcessedTrack(context, createWav())
+    await context.changeRows(peaks16, [params.trackId])
+    return { as: owner, params }
+  }),
+  defineScenario(
+    'tracks.peaks.detail',
+    200,
+    'returns the format of audiowaveform',
+    withSharedTrack(getToneTrack, () => ({ query: { format: 'audiowaveform' } })),
+  ),
+
+  ...packPageLabels.map((label) =>
+    defineScenario(label, 200, 'returns the name of the owner', async (context) => {
+      const owner = await context.account()
+      const { id: packId } = await createPack(owner)
+      const { slug } = await createLinkToPack(context, owner, packId)
+      await context.changeRows(`insert into accounts (id, display_name) values ($1, 'The Owls')`, [
+        owner.accountId,
+      ])
+      return { params: { slug } }
+    }),
+  ),
+  defineScenario('public.pack-links.detail', 200, 'orders tracks that have one position', async (context) => {
+    const { params, reads } = await createTiedPack(context)
+    const [{ params: link }] = reads
+    await context.changeRows(
+      `update pack_tracks set added_at = '2026-01-01' where pack_id = $1 and track_id <>
+        (select min(track_id) from pack_tracks where pack_id = $1)`,
+      [params.packId],
+    )
+    return { params: link }
+  }),
+  defineScenario('packs.tracks.remove', 204, 'renumbers tracks that have one position', async (context) => {
+    const { owner, params, trackIds, reads } = await createTiedPack(context)
+    return { as: owner, params: { ...params, trackId: trackIds[1] ?? '' }, reads }
+  }),
+
+  ...uploadChanges.map(([status, title, change]) =>
+    defineScenario('tracks.uploads.finalize', status, title, async (context) => {
+      const track = await createOwnedTrack(context)
+      const params = await uploadWithoutFinalizing(track, 'tracks.documents.upload', createDocument())
+      await context.changeRows(`update uploads set ${change} where id = $1`, [params.uploadId])
+      return { as: track.owner, params }
+    }),
+  ),
+]
