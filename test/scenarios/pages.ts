@@ -3,7 +3,7 @@ import type { Account } from '#migration/parity/run/account.ts'
 import { memoizePerSide } from '#migration/parity/run/memoize-per-side.ts'
 import { defineScenario } from '#migration/parity/run/scenario.ts'
 import type { ScenarioContext } from '#migration/parity/run/scenario-context.ts'
-import { createDocument, createWav } from './fixtures/files.ts'
+import { createBrokenWav, createDocument, createWav } from './fixtures/files.ts'
 import { createLibrary, createPack, createTrack, shareAnotherLibrary } from './fixtures/libraries.ts'
 import { getSharer, unknownId } from './fixtures/links.ts'
 import { createLinkToPack } from './fixtures/pack-links.ts'
@@ -73,10 +73,7 @@ const lists: readonly (readonly [label: Label, get: (context: ScenarioContext) =
   [
     'tracks.versions.list',
     memoizePerSide((context) =>
-      createProcessedTrack(
-        context,
-        ...names.map((name, index) => createWav((index + 1) / 10, `${name}.wav`)),
-      ),
+      createProcessedTrack(context, createWav(), createBrokenWav(), createBrokenWav(), createBrokenWav()),
     ),
   ],
   ['tracks.stems.list', getToneTrack],

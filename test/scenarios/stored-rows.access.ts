@@ -1,3 +1,4 @@
+import { memoizePerSide } from '#migration/parity/run/memoize-per-side.ts'
 import { defineScenario } from '#migration/parity/run/scenario.ts'
 import type { ScenarioContext } from '#migration/parity/run/scenario-context.ts'
 import { createPng, createWav } from './fixtures/files.ts'
@@ -46,22 +47,35 @@ const hideFiles = async ({ changeRows }: ScenarioContext, trackId: string, audio
   )
 }
 
-const createPackWithHiddenFiles = async (context: ScenarioContext, audioStatus: string) => {
-  const { owner, trackId } = await createTrackWithFiles(context)
-  await hideFiles(context, trackId, audioStatus)
+const getTrackWithHiddenFiles = (status: string) =>
+  memoizePerSide(async (context) => {
+    const { owner, trackId } = await createTrackWithFiles(context)
+    await hideFiles(context, trackId, status)
+    return { owner, trackId }
+  })
+
+/** Shared tracks whose audio is in a state. Scenarios must not change them. */
+const hiddenTracks = {
+  ready: getTrackWithHiddenFiles('ready'),
+  processing: getTrackWithHiddenFiles('processing'),
+  failed: getTrackWithHiddenFiles('failed'),
+}
+type AudioStatus = keyof typeof hiddenTracks
+
+const audioStatuses = ['processing', 'failed'] as const
+
+const createPackWithHiddenFiles = async (context: ScenarioContext, audioStatus: AudioStatus) => {
+  const { owner, trackId } = await hiddenTracks[audioStatus](context)
   const { id: packId } = await createPack(owner)
   await owner.call('packs.tracks.add', { params: { packId }, body: { trackId } })
   const { slug } = await createLinkToPack(context, owner, packId)
   return { params: { slug, trackId } }
 }
 
-const createLinkWithHiddenFiles = async (context: ScenarioContext, audioStatus: string) => {
-  const { owner, trackId } = await createTrackWithFiles(context)
-  await hideFiles(context, trackId, audioStatus)
+const createLinkWithHiddenFiles = async (context: ScenarioContext, audioStatus: AudioStatus) => {
+  const { owner, trackId } = await hiddenTracks[audioStatus](context)
   return { params: { token: (await createShareLink(owner, trackId)).token } }
 }
-
-const audioStatuses = ['processing', 'failed'] as const
 
 /** Who and what a stored state keeps out. */
 export const storedAccess = [

@@ -1,6 +1,6 @@
 import { defineScenario } from '#migration/parity/run/scenario.ts'
 import type { ScenarioContext } from '#migration/parity/run/scenario-context.ts'
-import { createDocument, createMp3, createWav } from './fixtures/files.ts'
+import { createBrokenWav, createDocument, createMp3, createWav } from './fixtures/files.ts'
 import { createAcceptedShare, createLibrary, createPack, createTrack } from './fixtures/libraries.ts'
 import { createLinkToPack } from './fixtures/pack-links.ts'
 import { createPackOfTracks } from './fixtures/packs.ts'
@@ -8,7 +8,6 @@ import { createTrackWithShareLink } from './fixtures/share-links.ts'
 import {
   createOwnedTrack,
   createProcessedTrack,
-  createPromotedTrack,
   readAfterProcessing,
   uploadFile,
   uploadWithoutFinalizing,
@@ -86,24 +85,14 @@ export const storedChanges = [
     ])
     return { as: track.owner, params: { ...track.params, uploadId } }
   }),
-  ...(['tracks.processing.retry', 'tracks.versions.promote', 'tracks.versions.remove'] as const).map(
-    (label) =>
-      defineScenario(
-        label,
-        label === 'tracks.processing.retry' ? 202 : 200,
-        'processes what failed before',
-        async (context) => {
-          const track = await createPromotedTrack(context)
-          const { trackId } = track.params
-          for (const table of ['processing_lanes', 'processing_stages'])
-            await context.changeRows(`update ${table} set status = 'failed' where track_id = $1`, [trackId])
-          const versionId = label === 'tracks.versions.promote' ? track.versionIds[0] : track.versionId
-          const params =
-            label === 'tracks.processing.retry' ? { trackId } : { trackId, versionId: versionId ?? '' }
-          return { as: track.owner, params, ...readAfterProcessing(track) }
-        },
-      ),
-  ),
+  defineScenario('tracks.processing.retry', 202, 'analyses again what failed before', async (context) => {
+    const track = await createProcessedTrack(context, createWav())
+    for (const table of ['processing_lanes', 'processing_stages'])
+      await context.changeRows(`update ${table} set status = 'failed' where track_id = $1`, [
+        track.params.trackId,
+      ])
+    return { as: track.owner, params: track.params, ...readAfterProcessing(track) }
+  }),
   defineScenario('tracks.processing.status', 200, 'returns failures without a message', async (context) => {
     const { owner, params } = await createProcessedTrack(context, createWav())
     for (const table of ['processing_stages', 'media_dispatches', 'ingestion_runs'])
@@ -137,15 +126,16 @@ export const storedChanges = [
     200,
     'returns the last of two runs of one time',
     async (context) => {
-      const track = await createProcessedTrack(context, createWav(), createWav(1, 'second.wav'))
-      const { trackId } = track.params
-      await context.changeRows(`update ingestion_runs set created_at = '2026-01-01' where track_id = $1`, [
-        trackId,
-      ])
-      return { as: track.owner, params: track.params }
+      const { owner, params, versionIds } = await createProcessedTrack(context, createBrokenWav())
+      await context.changeRows(
+        `insert into ingestion_runs (id, track_id, version_id, trigger, status, created_at)
+        select $3, track_id, version_id, 'retry', 'succeeded', created_at from ingestion_runs
+        where track_id = $1 and version_id = $2`,
+        [params.trackId, versionIds[0] ?? '', context.unique('run')],
+      )
+      return { as: owner, params }
     },
   ),
-
   defineScenario(
     'tracks.share-links.revoke',
     204,

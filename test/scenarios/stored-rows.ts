@@ -1,7 +1,7 @@
 import { memoizePerSide } from '#migration/parity/run/memoize-per-side.ts'
 import { defineScenario } from '#migration/parity/run/scenario.ts'
 import type { ScenarioContext } from '#migration/parity/run/scenario-context.ts'
-import { createDocument, createWav } from './fixtures/files.ts'
+import { createBrokenWav, createDocument, createWav } from './fixtures/files.ts'
 import { createPack, createTrack } from './fixtures/libraries.ts'
 import { createLinkToPack, packPageLabels } from './fixtures/pack-links.ts'
 import { createPackOfTracks } from './fixtures/packs.ts'
@@ -9,6 +9,7 @@ import {
   createOwnedTrack,
   createProcessedTrack,
   getToneTrack,
+  uploadFile,
   uploadWithoutFinalizing,
   withSharedTrack,
 } from './fixtures/tracks.ts'
@@ -52,12 +53,10 @@ const setStemLane = (context: ScenarioContext, trackId: string, status: string) 
     [trackId, status],
   )
 
-/** A shared processed track, whose stems each scenario finds in the state that it needs. */
+/** A track whose audio was separated, or whose audio is invalid. */
 const createTrackWithStems = async (context: ScenarioContext, status: string, hasStems: boolean) => {
-  const track = await createProcessedTrack(context, createWav())
-  const { trackId } = track.params
-  if (!hasStems) await context.changeRows('delete from track_stems where track_id = $1', [trackId])
-  await setStemLane(context, trackId, status)
+  const track = await createProcessedTrack(context, hasStems ? createWav() : createBrokenWav())
+  await setStemLane(context, track.params.trackId, status)
   return { as: track.owner, params: track.params }
 }
 
@@ -130,7 +129,8 @@ export const storedRows = [
     200,
     'omits the stems of another version, but not uploaded ones',
     async (context) => {
-      const track = await createProcessedTrack(context, createWav(), createWav(1, 'second.wav'))
+      const track = await createProcessedTrack(context, createWav())
+      const { versionId = '' } = await uploadFile(track, 'tracks.versions.upload', createBrokenWav())
       const { trackId } = track.params
       const current = track.versionIds[0] ?? ''
       await context.changeRows(
@@ -141,7 +141,7 @@ export const storedRows = [
       await context.changeRows(
         `update track_stems set version_id = $2 where id =
         (select max(id) from track_stems where track_id = $1 and version_id = $3)`,
-        [trackId, track.versionIds[1] ?? '', current],
+        [trackId, versionId, current],
       )
       return { as: track.owner, params: track.params }
     },
