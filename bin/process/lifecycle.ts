@@ -1,8 +1,10 @@
 import { createPinoLog } from '#gateway/adapters/log-pino.ts'
 import { ListenError } from '#gateway/node/listen-error.ts'
-import { version } from '#gateway/observability/log.ts'
-import { SettingsError } from '#gateway/settings/read-environment.ts'
+import { type Log, version } from '#gateway/observability/log.ts'
+import { followSecretFiles } from '#gateway/settings/follow-secret-files.ts'
+import { SettingsError, type Variables } from '#gateway/settings/read-environment.ts'
 import { readCaFile, readPlansFile } from '#gateway/settings/read-files.ts'
+import { readSecretFiles } from '#gateway/settings/secret-files.ts'
 import { describeSettings } from '#gateway/settings/settings.ts'
 import { describeError } from '#shared/describe-error.ts'
 import { onParentExit } from '#shared/processes/child-process.ts'
@@ -23,18 +25,39 @@ export const exitOnFailure =
         : `${name} failed to start: ${JSON.stringify(describeError(error))}`,
     )
 
-/** Reads the settings of this process, or prints a list of errors and exits. */
-export const readSettingsOrExit = <S>(read: (environment: NodeJS.ProcessEnv) => S): Promise<S> =>
-  readPlansFile(process.env)
-    .then(readCaFile)
-    .then(read)
-    .catch((error) =>
-      exitWithError(
-        error instanceof SettingsError
-          ? error.message
-          : `cannot read the settings: ${JSON.stringify(describeError(error))}`,
-      ),
+/** Settings, and how to adopt what changes in the files with secrets. */
+interface FollowedSettings<S> {
+  readonly settings: S
+  readonly follow: (log: Log) => void
+}
+
+/**
+ * Reads the settings of this process, or prints a list of errors and exits. `follow` adopts, from then on, what changes in
+ * the files of their secrets.
+ */
+export const readFollowedSettings = async <S extends object>(
+  read: (environment: Variables) => S,
+): Promise<FollowedSettings<S>> => {
+  const environment = process.env
+  try {
+    const given = await readSecretFiles(environment).then(readPlansFile).then(readCaFile)
+    const settings = read(given)
+    return {
+      settings,
+      follow: (log) => void followSecretFiles({ environment, given, settings, read, log }),
+    }
+  } catch (error) {
+    return exitWithError(
+      error instanceof SettingsError
+        ? error.message
+        : `cannot read the settings: ${JSON.stringify(describeError(error))}`,
     )
+  }
+}
+
+/** Reads the settings of a command, or prints a list of errors and exits. */
+export const readSettingsOrExit = async <S extends object>(read: (environment: Variables) => S): Promise<S> =>
+  (await readFollowedSettings(read)).settings
 
 interface ProcessLog {
   readonly log: ReturnType<typeof createPinoLog>

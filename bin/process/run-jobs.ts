@@ -9,7 +9,7 @@ import { createAdminPages } from '#gateway/pages/admin-pages.ts'
 import { type JobSettings, readJobSettings } from '#gateway/settings/settings.ts'
 import { findFfmpeg } from '#jobs/analysis/find-ffmpeg.ts'
 import { readOwnBuild } from '#migration/parity/evidence/own-build.ts'
-import { exitOnFailure, openProcessLog, readSettingsOrExit, shutDownOnSignal } from './lifecycle.ts'
+import { exitOnFailure, openProcessLog, readFollowedSettings, shutDownOnSignal } from './lifecycle.ts'
 import { migrateOrExit } from './migrate-or-exit.ts'
 import { requirePreparedStatements } from './prepare-database.ts'
 import { startJobs } from './start-jobs.ts'
@@ -50,10 +50,11 @@ export const startJobsAdmin = async (
 }
 
 const start = async () => {
-  const settings = await readSettingsOrExit((environment) =>
+  const { settings, follow } = await readFollowedSettings((environment) =>
     readJobSettings(environment, (path) => findFfmpeg(path) !== null),
   )
   const { log, instanceId } = openProcessLog(settings)
+  follow(log)
 
   await migrateOrExit(settings, log)
   await requirePreparedStatements(settings)

@@ -3,7 +3,7 @@ import type { Variables } from '#gateway/settings/read-environment.ts'
 import type { Settings } from '#gateway/settings/settings.ts'
 import { listRemovedSettings } from '#gateway/settings/settings.ts'
 import { type StartOptions, startGateway } from '../start-gateway.ts'
-import { exitOnFailure, openProcessLog, readSettingsOrExit, shutDownOnSignal } from './lifecycle.ts'
+import { exitOnFailure, openProcessLog, readFollowedSettings, shutDownOnSignal } from './lifecycle.ts'
 import { prepareDatabase } from './prepare-database.ts'
 
 type ReadSettings = (environment: Variables) => Settings
@@ -12,8 +12,9 @@ type ReadSettings = (environment: Variables) => Settings
 type Additions = Pick<StartOptions, 'homePage' | 'guard'>
 
 const start = async (readSettings: ReadSettings, additions: Additions) => {
-  const settings = await readSettingsOrExit(readSettings)
+  const { settings, follow } = await readFollowedSettings(readSettings)
   const { log, instanceId } = openProcessLog(settings)
+  follow(log)
   for (const removed of listRemovedSettings(process.env)) log.warn(removed, 'removed setting ignored')
   // Service managers that were set up for PROCESSES may still send it to reload, and by default it ends a process.
   process.on('SIGUSR2', () => log.warn({}, 'restart of gateway processes ignored'))

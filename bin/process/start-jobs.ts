@@ -13,6 +13,7 @@ import type { MetricsRegistry } from '#gateway/observability/metric-family.ts'
 import { createDatabasePort } from '#gateway/ports/database-port.ts'
 import { createReconciliationPort } from '#gateway/ports/reconciliation-port.ts'
 import { readEmailOptions } from '#gateway/settings/email.ts'
+import { readLinkOptions } from '#gateway/settings/links.ts'
 import { readStemOrigins, readStorageOptions } from '#gateway/settings/media.ts'
 import type { JobSettings } from '#gateway/settings/settings.ts'
 import { findFfmpeg } from '#jobs/analysis/find-ffmpeg.ts'
@@ -23,15 +24,22 @@ import { describeError } from '#shared/describe-error.ts'
 import { waitForAll } from '#shared/wait-for-all.ts'
 
 const createAnalysisPort = (settings: JobSettings) => {
-  const { MEDIA_INTELLIGENCE_URL: url, MEDIA_INTELLIGENCE_SECRET: secret, PUBLIC_BASE_URL: base } = settings
+  const { MEDIA_INTELLIGENCE_URL: url, MEDIA_INTELLIGENCE_SECRET: secrets, PUBLIC_BASE_URL: base } = settings
   // The settings require PUBLIC_BASE_URL together with MEDIA_INTELLIGENCE_URL.
-  if (url === undefined || secret === undefined || base === undefined) return null
-  const callbackUrl = `${base}/v1/media-intelligence/callback`
-  return createAnalysisService({ url, secret, callbackUrl })
+  if (url === undefined || secrets === undefined || base === undefined) return null
+  return createAnalysisService({
+    url,
+    get secret() {
+      return (settings.MEDIA_INTELLIGENCE_SECRET ?? secrets)[0]
+    },
+    callbackUrl: `${base}/v1/media-intelligence/callback`,
+  })
 }
 
-const createSalesPort = ({ LINKS_API_KEY: apiKey, LINKS_API_BASE: apiBase }: JobSettings) =>
-  apiKey === undefined ? null : createDubSales({ apiKey, apiBase })
+const createSalesPort = (settings: JobSettings) => {
+  const options = readLinkOptions(settings)
+  return options && createDubSales(options)
+}
 
 // Half of the connections for the jobs, half for their queues.
 const openJobDatabases = (settings: JobSettings) => {

@@ -49,12 +49,9 @@ const readRejection = async (response: Response): Promise<EmailOutcome> => {
 }
 
 /** Sends e-mails through Resend's API. The id of an e-mail is its idempotency key and its reference. */
-export const createResendEmail = ({
-  apiKey,
-  apiBase = 'https://api.resend.com',
-  from,
-}: ResendOptions): EmailPort => ({
+export const createResendEmail = (options: ResendOptions): EmailPort => ({
   async send({ id, ...message }, signal) {
+    const { apiKey, apiBase = 'https://api.resend.com', from } = options
     const response = await fetchTraced('e-mail provider', `${apiBase.replace(/\/+$/, '')}/emails`, {
       method: 'POST',
       headers: {

@@ -18,8 +18,9 @@ const createSignature = (body: Uint8Array, secret: string, now: number) => {
 }
 
 /** Dispatches an analysis with one signed POST; any 2xx status means that the service will call back. */
-export const createAnalysisService = ({ url, secret, callbackUrl }: AnalysisService): AnalysisPort => ({
+export const createAnalysisService = (service: AnalysisService): AnalysisPort => ({
   async dispatch(request) {
+    const { url, secret, callbackUrl } = service
     const body = new TextEncoder().encode(JSON.stringify({ ...request, callbackUrl }))
     const response = await fetchTraced('analysis service', url, {
       method: 'POST',

@@ -55,16 +55,17 @@ const createSigningTime = () => {
  * Connects to an S3-compatible store with path-style URLs. URLs are presigned with AWS Signature Version 4 including all
  * relevant headers, so that the store itself rejects an upload that differs from its intent.
  */
-export const createS3ObjectStorage = ({
-  endpoint,
-  bucket,
-  ...credentials
-}: ObjectStorageSettings): StoragePort => {
+export const createS3ObjectStorage = (settings: ObjectStorageSettings): StoragePort => {
+  const { endpoint, bucket } = settings
   const root = `${endpoint.replace(/\/+$/, '')}/${bucket}`
   const createObjectUrl = (key: string) => new URL(`${root}/${key.split('/').map(percentEncode).join('/')}`)
   const cache = new Map<string, ArrayBuffer>()
-  const sign = (request: SigningInput) =>
-    new AwsV4Signer({ service: 's3', allHeaders: true, cache, ...credentials, ...request }).sign()
+  // Read for each signature: the keys may change.
+  const sign = (request: SigningInput) => {
+    const { region, accessKeyId, secretAccessKey } = settings
+    const credentials = { region, accessKeyId, secretAccessKey }
+    return new AwsV4Signer({ service: 's3', allHeaders: true, cache, ...credentials, ...request }).sign()
+  }
 
   const presign = async (
     method: string,

@@ -11,9 +11,9 @@ import { parseBase64Digest, parseHexDigest, verifyHmac } from '#shared/hmac-sha2
 
 /**
  * Throws the error of the route if a header is missing, malformed or stale. Returns the function that verifies the
- * signature of exactly the received bytes.
+ * signature of exactly the received bytes, by any of the secrets.
  */
-type Scheme = (header: DeliveryHeader, secret: string, delivery: Delivery) => VerifyBody
+type Scheme = (header: DeliveryHeader, secrets: readonly string[], delivery: Delivery) => VerifyBody
 
 const toleranceS = 300
 
@@ -29,25 +29,27 @@ const requireHeaders = (header: DeliveryHeader, { headers, errors }: Delivery): 
 }
 
 /** One header with the digest of the body. */
-const hmacSha256: Scheme = (header, secret, delivery) => {
+const hmacSha256: Scheme = (header, secrets, delivery) => {
   const [value = ''] = requireHeaders(header, delivery)
   const signature = parseHexDigest(value)
   if (signature === null) throw new ApiError(delivery.errors.invalid)
   return async (rawBody) => {
-    if (!verifyHmac(signature, secret, rawBody)) throw new ApiError(delivery.errors.invalid)
+    if (!secrets.some((secret) => verifyHmac(signature, secret, rawBody)))
+      throw new ApiError(delivery.errors.invalid)
   }
 }
 
 const timeAndDigest = /^t=(\d{10}),v1=([0-9a-f]+)$/
 
 /** One header, `t=<unix seconds>,v1=<digest>`; the digest is that of the time, a dot and the body. */
-const timestampedHmacSha256: Scheme = (header, secret, delivery) => {
+const timestampedHmacSha256: Scheme = (header, secrets, delivery) => {
   const [value = ''] = requireHeaders(header, delivery)
   const [, timestamp, digest = ''] = timeAndDigest.exec(value) ?? []
   const signature = parseHexDigest(digest)
   if (!isFresh(timestamp) || signature === null) throw new ApiError(delivery.errors.invalid)
   return async (rawBody) => {
-    if (!verifyHmac(signature, secret, `${timestamp}.`, rawBody)) throw new ApiError(delivery.errors.invalid)
+    if (!secrets.some((secret) => verifyHmac(signature, secret, `${timestamp}.`, rawBody)))
+      throw new ApiError(delivery.errors.invalid)
   }
 }
 
@@ -56,14 +58,16 @@ const timeAndDigests = /^t=(\d{10})(?=.*,v1=)(?:,v\d+=[0-9a-f]+)+$/
 const hexDigests = /(?<=,v1=)[0-9a-f]+/g
 
 /** One header with a time and several signatures, one for each secret that the sender uses during a rotation. */
-const stripe: Scheme = (header, secret, delivery) => {
+const stripe: Scheme = (header, secrets, delivery) => {
   const invalid = () => new ApiError(delivery.errors.invalid)
   const [value = ''] = requireHeaders(header, delivery)
   const timestamp = timeAndDigests.exec(value)?.[1]
   if (!isFresh(timestamp)) throw invalid()
   const digests = [...value.matchAll(hexDigests)].flatMap(([digest]) => parseHexDigest(digest) ?? [])
   return async (rawBody) => {
-    if (!digests.some((digest) => verifyHmac(digest, secret, `${timestamp}.`, rawBody))) throw invalid()
+    const isSignedWith = (secret: string) =>
+      digests.some((digest) => verifyHmac(digest, secret, `${timestamp}.`, rawBody))
+    if (!secrets.some(isSignedWith)) throw invalid()
   }
 }
 
@@ -77,17 +81,19 @@ const base64Digests = /(?<=(?:^| )v1,)[A-Za-z0-9+/=]+/g
 const decodeSecret = (secret: string) => Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
 
 /** The Standard Webhooks specification: three headers, with the id, the time and the signatures. */
-const standardWebhooks: Scheme = (header, secret, delivery) => {
+const standardWebhooks: Scheme = (header, secrets, delivery) => {
   const invalid = () => new ApiError(delivery.errors.invalid)
   const [id = '', timestamp = '', signature = ''] = requireHeaders(header, delivery)
   const isWellFormed = idFormat.test(id) && timestampFormat.test(timestamp) && signatureFormat.test(signature)
   if (!isWellFormed || !isFresh(timestamp)) throw invalid()
-  const key = decodeSecret(secret)
+  const keys = secrets.map(decodeSecret)
   const digests = [...signature.matchAll(base64Digests)].flatMap(
     ([digest]) => parseBase64Digest(digest) ?? [],
   )
   return async (rawBody) => {
-    if (!digests.some((digest) => verifyHmac(digest, key, `${id}.${timestamp}.`, rawBody))) throw invalid()
+    const isSignedWith = (key: Uint8Array) =>
+      digests.some((digest) => verifyHmac(digest, key, `${id}.${timestamp}.`, rawBody))
+    if (!keys.some(isSignedWith)) throw invalid()
   }
 }
 
@@ -98,7 +104,7 @@ const schemes: Readonly<Record<SignatureScheme, Scheme>> = {
   'standard-webhooks': standardWebhooks,
 }
 
-type Secrets = { readonly [N in DeliverySecret]?: string | undefined }
+type Secrets = { readonly [N in DeliverySecret]?: readonly string[] | undefined }
 
 // A code that bad signatures have too would send the operator to the wrong place. The message tells an attacker nothing:
 // without a secret, no delivery is accepted.
@@ -111,12 +117,12 @@ const createNoSecretError = ({ errors, secret }: Delivery) =>
       )
     : new ApiError(errors.noSecret)
 
-/** Verifies deliveries with the secrets in the settings. Without its secret, every delivery of a sender is rejected. */
-export const createDeliveryPort = (secrets: Secrets): DeliveryPort => ({
+/** Verifies deliveries with the secrets of the moment in the settings. Without its secret, every delivery of a sender is rejected. */
+export const createDeliveryPort = (settings: Secrets): DeliveryPort => ({
   requireSignature(label, header) {
     const delivery = deliveries[label]
-    const secret = secrets[delivery.secret]
-    if (secret === undefined) throw createNoSecretError(delivery)
-    return schemes[delivery.scheme](header, secret, delivery)
+    const secrets = settings[delivery.secret]
+    if (secrets === undefined) throw createNoSecretError(delivery)
+    return schemes[delivery.scheme](header, secrets, delivery)
   },
 })

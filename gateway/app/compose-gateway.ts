@@ -75,7 +75,13 @@ export const createCredentials = (
     jwksUrl: settings.AUTH_JWKS_URL,
     clockToleranceS: settings.AUTH_CLOCK_TOLERANCE_S,
   }
-  return { tokens: createTokenVerifier(auth, { inBackground }), internalToken: settings.INTERNAL_TOKEN }
+  return {
+    tokens: createTokenVerifier(auth, { inBackground }),
+    // That of the moment: its file may change.
+    get internalToken() {
+      return settings.INTERNAL_TOKEN
+    },
+  }
 }
 
 /** Builds from the settings everything that Node and Workers have in common. */

@@ -11,6 +11,7 @@ import { createDeliveryPort } from '../adapters/webhook-signatures.ts'
 import type { Log } from '../observability/log.ts'
 import { readBillingOptions } from '../settings/billing.ts'
 import { readEmailOptions } from '../settings/email.ts'
+import { readLinkOptions } from '../settings/links.ts'
 import { readMediaPolicy, readStorageOptions } from '../settings/media.ts'
 import { readAnalysisLimits } from '../settings/model.ts'
 import { readQuotas } from '../settings/quotas.ts'
@@ -18,12 +19,10 @@ import type { Settings } from '../settings/settings.ts'
 import { createDatabasePort } from './database-port.ts'
 import type { SharingPorts } from './sharing-ports.ts'
 
-const createLinkPort = (
-  { LINKS_API_KEY: apiKey, LINKS_API_BASE: apiBase }: Settings,
-  appOrigin: () => string,
-): LinkPort => ({
-  tracking: apiKey === undefined ? null : createDubLinks({ apiKey, apiBase, appOrigin }),
-})
+const createLinkPort = (settings: Settings, appOrigin: () => string): LinkPort => {
+  const options = readLinkOptions(settings)
+  return { tracking: options && createDubLinks(Object.assign(options, { appOrigin })) }
+}
 
 /** Creates the ports for one open database: one per request on Workers, one per process on Node. */
 export const createPorts = (
@@ -35,8 +34,8 @@ export const createPorts = (
   model: ModelPort | null,
 ): Ports => {
   const db = createDatabasePort(database)
-  const billing = readBillingOptions(settings)
   const appOrigin = () => settings.APP_ORIGIN ?? publicBaseUrl()
+  const billing = readBillingOptions(settings, appOrigin)
   return {
     db,
     retries: { once: (_, compute) => compute() },
@@ -46,7 +45,7 @@ export const createPorts = (
     quotas: readQuotas(settings),
     email: { isConfigured: readEmailOptions(settings) !== null },
     ...sharing,
-    billing: createStripeBilling({ ...billing, appOrigin }),
+    billing: createStripeBilling(billing),
     links: createLinkPort(settings, appOrigin),
     deliveries: createDeliveryPort(settings),
     analysisLimits: readAnalysisLimits(settings),

@@ -8,7 +8,7 @@ import { type BillingSettings, readBillingOptions } from '../settings/billing.ts
 const createBilling = (settings: BillingSettings) => {
   // Nothing here opens a hosted page, so this URL is never used.
   const unusedOrigin = () => 'http://localhost'
-  return createStripeBilling({ ...readBillingOptions(settings), appOrigin: unusedOrigin })
+  return createStripeBilling(readBillingOptions(settings, unusedOrigin))
 }
 
 /** Creates the port through which jobs sync accounts with the billing provider; null if none is configured. */

@@ -50,7 +50,7 @@ export const billingSettings = {
 interface BillingVariables {
   readonly BILLING_PLANS?: readonly Plan[] | undefined
   readonly BILLING_SECRET_KEY?: string | undefined
-  readonly BILLING_WEBHOOK_SECRET?: string | undefined
+  readonly BILLING_WEBHOOK_SECRET?: readonly string[] | undefined
 }
 
 // A price without a plan grants nothing: without plans, customers would pay for purchases that grant nothing.
@@ -59,7 +59,7 @@ export const hasRequiredPlans = ({
   BILLING_SECRET_KEY,
   BILLING_WEBHOOK_SECRET,
 }: BillingVariables) =>
-  BILLING_PLANS !== undefined || (BILLING_SECRET_KEY ?? BILLING_WEBHOOK_SECRET) === undefined
+  BILLING_PLANS !== undefined || (BILLING_SECRET_KEY === undefined && BILLING_WEBHOOK_SECRET === undefined)
 export const missingPlans = {
   error: 'is missing: it is required if BILLING_SECRET_KEY or BILLING_WEBHOOK_SECRET is set',
   path: ['BILLING_PLANS'],
@@ -68,9 +68,12 @@ export const missingPlans = {
 
 export type BillingSettings = Pick<Settings, 'BILLING_PLANS' | 'BILLING_SECRET_KEY' | 'BILLING_API_BASE'>
 
-/** Reads the options of the billing provider from the settings. */
-export const readBillingOptions = (settings: BillingSettings) => ({
-  secretKey: settings.BILLING_SECRET_KEY,
+/** Reads the options of the billing provider from the settings. The key is that of the moment: its file may change. */
+export const readBillingOptions = (settings: BillingSettings, appOrigin: () => string) => ({
+  get secretKey() {
+    return settings.BILLING_SECRET_KEY
+  },
+  appOrigin,
   apiBase: settings.BILLING_API_BASE,
   plans: settings.BILLING_PLANS ?? freePlanOnly,
 })

@@ -39,6 +39,9 @@ const describeUrl = (value: string) => {
   return url && `its origin is ${quote(url.origin)}`
 }
 
+/** Whether a setting contains a secret. */
+export const isSecret = (type: z.core.$ZodType) => findKind(type) === 'secret'
+
 /** Describes the value of a setting for its error message: the value itself unless it is or may contain a secret. */
 export const describeValue = (type: z.core.$ZodType | undefined, value: string) => {
   const kind = findKind(type)

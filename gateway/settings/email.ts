@@ -28,11 +28,18 @@ export interface EmailVariables {
   readonly EMAIL_FROM?: string | undefined
 }
 
-/** Reads the options of the e-mail provider; null if none is configured. */
-export const readEmailOptions = ({ EMAIL_API_KEY, EMAIL_API_BASE, EMAIL_FROM }: EmailVariables) =>
-  EMAIL_API_KEY === undefined || EMAIL_FROM === undefined
-    ? null
-    : { apiKey: EMAIL_API_KEY, apiBase: EMAIL_API_BASE, from: EMAIL_FROM }
+/** Reads the options of the e-mail provider; null if none is configured. The key is that of the moment. */
+export const readEmailOptions = (settings: EmailVariables) => {
+  const { EMAIL_API_KEY, EMAIL_API_BASE, EMAIL_FROM } = settings
+  if (EMAIL_API_KEY === undefined || EMAIL_FROM === undefined) return null
+  return {
+    get apiKey() {
+      return settings.EMAIL_API_KEY ?? EMAIL_API_KEY
+    },
+    apiBase: EMAIL_API_BASE,
+    from: EMAIL_FROM,
+  }
+}
 
 export const hasRequiredEmailKey = ({ EMAIL_API_KEY, EMAIL_FROM }: EmailVariables) =>
   EMAIL_API_KEY !== undefined || EMAIL_FROM === undefined

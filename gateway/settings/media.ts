@@ -68,11 +68,15 @@ type StorageSettings = Pick<
   | 'STORAGE_SECRET_ACCESS_KEY'
 >
 
-/** Reads the options of the object storage. */
+/** Reads the options of the object storage. The keys are those of the moment. */
 export const readStorageOptions = (settings: StorageSettings) => ({
   endpoint: settings.STORAGE_ENDPOINT,
   region: settings.STORAGE_REGION,
   bucket: settings.STORAGE_BUCKET,
-  accessKeyId: settings.STORAGE_ACCESS_KEY_ID,
-  secretAccessKey: settings.STORAGE_SECRET_ACCESS_KEY,
+  get accessKeyId() {
+    return settings.STORAGE_ACCESS_KEY_ID
+  },
+  get secretAccessKey() {
+    return settings.STORAGE_SECRET_ACCESS_KEY
+  },
 })

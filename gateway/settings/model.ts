@@ -29,11 +29,18 @@ interface ModelVariables {
   readonly AI_MODEL?: string | undefined
 }
 
-/** Reads the options of the model; null if none is configured. */
-export const readModelOptions = ({ AI_BASE_URL, AI_API_KEY, AI_MODEL }: ModelVariables) =>
-  AI_BASE_URL == null || AI_MODEL === undefined
-    ? null
-    : { baseUrl: AI_BASE_URL, apiKey: AI_API_KEY, model: AI_MODEL }
+/** Reads the options of the model; null if none is configured. The key is that of the moment. */
+export const readModelOptions = (settings: ModelVariables) => {
+  const { AI_BASE_URL, AI_MODEL } = settings
+  if (AI_BASE_URL == null || AI_MODEL === undefined) return null
+  return {
+    baseUrl: AI_BASE_URL,
+    get apiKey() {
+      return settings.AI_API_KEY
+    },
+    model: AI_MODEL,
+  }
+}
 
 export const hasRequiredModel = ({ AI_BASE_URL, AI_MODEL }: ModelVariables) =>
   AI_BASE_URL == null || AI_MODEL !== undefined

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { asSecret } from './describe-value.ts'
 
 /** What operators may do. */
 export const operatorRoles = ['read', 'write', 'contract'] as const
@@ -34,8 +35,7 @@ const parseOperator = (text: string): OperatorSetting | string => {
 const findRepeated = (values: readonly string[]) =>
   values.find((value, index) => values.indexOf(value) !== index)
 
-/** `name:role:sha256`, comma-separated. Names and tokens are unique, so that the audit names one person. */
-export const operators = z.string().transform((text, context): readonly OperatorSetting[] => {
+const parseOperators = z.string().transform((text, context): readonly OperatorSetting[] => {
   const items = text.split(',').map((item) => item.trim())
   const parsed = items.filter(Boolean).map(parseOperator)
   const errors = parsed.filter((operator) => typeof operator === 'string')
@@ -47,3 +47,9 @@ export const operators = z.string().transform((text, context): readonly Operator
   for (const message of errors) context.addIssue({ code: 'custom', message })
   return valid
 })
+
+/**
+ * `name:role:sha256`, comma-separated. Names and tokens are unique, so that the audit names one person. No value is printed:
+ * it may have a token in place of its hash.
+ */
+export const operators = asSecret(parseOperators)

@@ -23,8 +23,12 @@ export class SettingsError extends Error {
 /** The values, before contents of files replaced them, of variables that name a file. */
 export const givenPaths = Symbol('given paths')
 
+/** The errors of files with secrets, by the variable whose value they should have. */
+export const fileErrors = Symbol('file errors')
+
 export type Variables = Readonly<Record<string, string | undefined>> & {
   readonly [givenPaths]?: Readonly<Record<string, string>> | undefined
+  readonly [fileErrors]?: Readonly<Record<string, string>> | undefined
 }
 
 const isJson = (text: string) => {
@@ -59,11 +63,14 @@ export const readEnvironment = <S extends z.ZodObject>(schema: S, environment: V
   const given = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
   )
+  const { [givenPaths]: paths, [fileErrors]: ofFiles = {} } = environment
+  const unread = Object.keys(ofFiles).filter((name) => name in schema.shape)
   const parsed = schema.safeParse(given, { error: describeIssue })
-  if (parsed.success) return parsed.data
-  const { [givenPaths]: paths } = environment
-  const errors = parsed.error.issues.map((issue) =>
+  if (parsed.success && unread.length === 0) return parsed.data
+  // That a value is missing follows from the error of its file.
+  const issues = (parsed.error?.issues ?? []).filter(({ path }) => !unread.includes(String(path[0])))
+  const errors = issues.map((issue) =>
     describeSettingsIssue(issue, schema, { ...given, [givenPaths]: paths }),
   )
-  throw new SettingsError([...new Set(errors)])
+  throw new SettingsError([...new Set([...errors, ...unread.map((name) => ofFiles[name] ?? name)])])
 }

@@ -30,7 +30,7 @@ const selectCertificates = (text: string) => {
  * Replaces `DATABASE_CA` with the certificates in the file that it names. A path that is not readable, or whose file has
  * an invalid certificate or none, is left: the validation of the settings reports it with all other errors.
  */
-export const readCaFile = async (environment: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> => {
+export const readCaFile = async (environment: Variables): Promise<Variables> => {
   const path = environment.DATABASE_CA
   if (!path) return environment
   try {

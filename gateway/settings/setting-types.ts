@@ -94,17 +94,31 @@ const webhookSecret = asSecret(
   }),
 )
 
-type OptionalSecret = ReturnType<typeof secret.optional>
+/** One secret, or several on a line each: a sender may sign with any while it changes from one to the next. */
+const secretLines = (type: z.ZodType<string, string>) =>
+  asSecret(
+    z
+      .string()
+      .transform((text) => text.split(/\r?\n/).filter(Boolean))
+      .transform((lines, context): readonly [string, ...string[]] => {
+        const [first = '', ...others] = lines
+        for (const { issues } of [first, ...others].flatMap((line) => type.safeParse(line).error ?? []))
+          for (const { message } of issues) context.addIssue(message)
+        return [first, ...others]
+      }),
+  )
+
+type OptionalSecret = ReturnType<ReturnType<typeof secretLines>['optional']>
 
 // The type of `fromEntries` does not relate a key to its value.
 const asSettings = (settings: object) => settings as { readonly [N in DeliverySecret]: OptionalSecret }
 
-/** The setting with the secret of each sender of deliveries. Without it, the sender's deliveries are rejected. */
+/** The setting with the secrets of each sender of deliveries. Without it, the sender's deliveries are rejected. */
 export const deliverySecrets = asSettings(
   Object.fromEntries(
     Object.values(deliveries).map((delivery) => [
       delivery.secret,
-      (delivery.scheme === 'standard-webhooks' ? webhookSecret : secret).optional(),
+      secretLines(delivery.scheme === 'standard-webhooks' ? webhookSecret : secret).optional(),
     ]),
   ),
 )

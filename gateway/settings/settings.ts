@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { billingSettings, hasRequiredPlans, missingPlans } from './billing.ts'
 import { databaseSettings, hasRequiredCa, missingCa } from './database.ts'
-import { describeEffectiveValue } from './describe-value.ts'
+import { describeEffectiveValue, isSecret } from './describe-value.ts'
 import {
   emailSettings,
   hasRequiredEmailKey,
@@ -9,6 +9,7 @@ import {
   missingEmailKey,
   missingSender,
 } from './email.ts'
+import { linkSettings } from './links.ts'
 import { hasOwnAdminPort, listenerSettings, sharedPort } from './listeners.ts'
 import { mediaSettings } from './media.ts'
 import {
@@ -23,7 +24,6 @@ import { quotaSettings } from './quotas.ts'
 import { rateLimitSettings } from './rate-limits.ts'
 import { readEnvironment, type Variables } from './read-environment.ts'
 import {
-  apiKey,
   areValid,
   baseUrl,
   bytes,
@@ -73,8 +73,7 @@ export const Environment = z.object({
   AUTH_CLOCK_TOLERANCE_S: wholeNumber(5).pipe(integerBetween(0, 60)),
   APP_ORIGIN: origin.optional(),
   ...billingSettings,
-  LINKS_API_KEY: apiKey.optional(),
-  LINKS_API_BASE: httpUrl.optional(),
+  ...linkSettings,
   ...emailSettings,
   ...mediaSettings,
   ...deliverySecrets,
@@ -99,6 +98,14 @@ export const Environment = z.object({
 export const settingTypes = Environment.shape
 
 export type Settings = z.infer<typeof Environment>
+
+// `DATABASE_CA` is the path of a file itself.
+const isReadFromFile = (name: string) => name !== 'DATABASE_CA'
+
+/** The settings with a secret, each of which `NAME_FILE` may name a file with. */
+export const secretSettings: readonly string[] = Object.entries(settingTypes)
+  .filter(([name, type]) => isSecret(type) && isReadFromFile(name))
+  .map(([name]) => name)
 
 /** The settings of a gateway that is not part of the sandbox. */
 export interface ProductionSettings extends Settings {

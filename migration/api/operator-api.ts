@@ -70,10 +70,13 @@ export const createOperatorEndpoints = (options: OperatorApiOptions): OperatorAp
 /** Creates the API with which operators read and move routes. No path below `/api` responds without a valid token. */
 export const createOperatorApi = (
   endpoints: OperatorApp,
-  { operators, attempts }: Pick<OperatorApiOptions, 'operators'> & { readonly attempts: AttemptLimit },
+  {
+    listOperators,
+    attempts,
+  }: Pick<OperatorApiOptions, 'listOperators'> & { readonly attempts: AttemptLimit },
 ): PageApp => {
   const api: Hono<TokenEnv> = new Hono()
-  api.use('/api/*', authenticateOperator(createOperatorLookup(operators), attempts), bufferBody)
+  api.use('/api/*', authenticateOperator(createOperatorLookup(listOperators), attempts), bufferBody)
   api.route('/', endpoints)
   api.onError(respondWithError)
   const pages: PageApp = new Hono()

@@ -14,17 +14,15 @@ type TokenMiddleware = MiddlewareHandler<TokenEnv>
  * Finds the operator of a token by its SHA-256. Every operator is compared, in constant time, so that the time of a
  * response reveals neither how much of a hash matches nor whose.
  */
-export const createOperatorLookup = (operators: readonly OperatorSetting[]) => {
-  const known = operators.map(({ name, role, tokenHash }) => ({
-    operator: { name, role },
-    digest: Buffer.from(tokenHash, 'hex'),
-  }))
-  return (token: string): Operator | null => {
+export const createOperatorLookup =
+  (listOperators: () => readonly OperatorSetting[]) =>
+  (token: string): Operator | null => {
     const digest = hash('sha256', token, 'buffer')
-    const matches = known.filter((candidate) => timingSafeEqual(candidate.digest, digest))
-    return matches[0]?.operator ?? null
+    const [match] = listOperators().filter(({ tokenHash }) =>
+      timingSafeEqual(Buffer.from(tokenHash, 'hex'), digest),
+    )
+    return match ? { name: match.name, role: match.role } : null
   }
-}
 
 /** Throws `operator_attempts_exceeded` if this client has sent too many wrong tokens lately. */
 const requireAttempt = (attempts: AttemptLimit, client: string) => {

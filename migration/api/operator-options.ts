@@ -11,7 +11,8 @@ import type { RoutingState } from '../control/routing-state.ts'
 import type { GateLimits } from '../model/gate/gate-input.ts'
 
 export interface OperatorApiOptions {
-  readonly operators: readonly OperatorSetting[]
+  /** Those of the moment: the file that lists them may change. */
+  readonly listOperators: () => readonly OperatorSetting[]
   /** `reader` reads on other connections than `db`, so that no read delays a change and what it waits for. */
   readonly database: Pick<Database, 'db' | 'reader'>
   readonly log: Log

@@ -8,7 +8,8 @@ import type { CallOperatorApi } from '../api/operator-api.ts'
 import type { Operator } from '../api/operator-options.ts'
 
 export interface ConsoleOptions {
-  readonly operators: readonly OperatorSetting[]
+  /** Those of the moment. */
+  readonly listOperators: () => readonly OperatorSetting[]
   /** Shared with the operator API. */
   readonly attempts: AttemptLimit
   /** `GATEWAY_SECRET`, which all instances have in common. */

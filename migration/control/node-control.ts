@@ -137,14 +137,14 @@ const createOperatorPages = (
   given: OperatorApiOptions & { readonly settings: SingleSignOnVariables },
 ): readonly PageApp[] => {
   const options = { ...given, log: createTracedLog(given.log) }
-  const { operators, settings, database, log } = options
+  const { listOperators, settings, database, log } = options
   const endpoints = createOperatorEndpoints(options)
   // A guess counts wherever it is made.
   const attempts = createAttemptLimit()
   return [
-    createOperatorApi(endpoints, { operators, attempts }),
+    createOperatorApi(endpoints, { listOperators, attempts }),
     createConsolePages({
-      operators,
+      listOperators,
       attempts,
       database,
       log,
@@ -223,7 +223,7 @@ export const startNodeControl = async (options: NodeControlOptions): Promise<Nod
     families: [...metrics.families, createRestoreFamily(routing)],
     database,
     operatorPages: createOperatorPages({
-      operators: settings.OPERATORS,
+      listOperators: () => settings.OPERATORS,
       database: { db: database.db, reader: reads.reader },
       log,
       settings,

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { Environment } from '#gateway/settings/settings.ts'
+import { rereadSettings } from '#gateway/settings/follow-secret-files.ts'
+import { Environment, secretSettings } from '#gateway/settings/settings.ts'
 import { compareSettings, readSettingsTable } from './settings-table.ts'
 import { root } from './source-files.ts'
 
@@ -39,6 +40,16 @@ describe('the tables of settings in docs/settings.md', () => {
     expect(names.sort()).toEqual(requiredInProduction)
   })
 
+  it('lists every secret that can come from a file, and whether it is read again', () => {
+    const [, table = ''] = page.split('| secret | after its file has changed |\n')
+    const rows = table.split('\n').slice(1, 3)
+    const [reread, others] = rows.map((row) => [...row.matchAll(/`([A-Z0-9_]+)`/g)].map(([, name]) => name))
+    expect(reread?.sort()).toEqual([...rereadSettings].sort())
+    expect(others?.sort()).toEqual(
+      secretSettings.filter((name) => !rereadSettings.some((other) => other === name)).sort(),
+    )
+  })
+
   it.each([
     [
       'the default of one setting',
@@ -56,7 +67,7 @@ describe('the tables of settings in docs/settings.md', () => {
     ],
     ['a missing setting', '`HOST`, `PORT`', '`HOST`', /does not list PORT$/],
     ['a misspelled name', '`LOG_LEVEL`', '`LOGLEVEL`', /lists LOGLEVEL, which is no setting$/],
-    ['a repeated setting', '`INTERNAL_TOKEN`', '`HOST`', /lists HOST twice$/],
+    ['a repeated setting', '`LOG_ACCOUNTS`', '`HOST`', /lists HOST twice$/],
   ])('is rejected for a wrong entry: %s', (_, correct, wrong, finding) => {
     expect(page).toContain(correct)
     const findings = compareSettings(readSettingsTable(page.replace(correct, wrong)), settings)

@@ -25,9 +25,9 @@ describe('single sign-on in a browser', { timeout: 60_000 }, () => {
 
   it('leads a form back to the issuer once the session has ended', async () => {
     const page = await browser.openPage()
-    const key = createSingleSignOn({ singleSignOn: gateway.settings, operators: [] })?.key ?? null
+    const key = createSingleSignOn({ singleSignOn: gateway.settings, listOperators: () => [] })?.key ?? null
     const sessions = createSessions(
-      { secret: gateway.settings.GATEWAY_SECRET, operators: [], singleSignOnKey: key },
+      { secret: gateway.settings.GATEWAY_SECRET, listOperators: () => [], singleSignOnKey: key },
       () => Date.now() - 15 * 60_000,
     )
     const value = sessions.issue({ name: 'olivia@crossfade.example', role: 'write' })

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { readSecretFiles } from '#gateway/settings/secret-files.ts'
 import { readArgumentsOrExit, readCommandLine } from '#shared/command-line.ts'
 import { uploadDemoMedia } from '../../sandbox/demo-media/upload-demo-media.ts'
 import { createSandbox } from '../start-sandbox.ts'
@@ -39,7 +40,7 @@ export const runSandbox = async ({ name, does, environment, gatewayModule }: San
   const sandbox = createSandbox({
     ...reporter,
     stateDir,
-    given: environment,
+    given: await readSecretFiles(environment),
     ...(gatewayModule && { gatewayModule }),
   })
 

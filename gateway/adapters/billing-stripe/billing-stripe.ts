@@ -17,13 +17,16 @@ interface BillingOptions {
 
 /** Billing through Stripe's API. The port uses plan ids; price ids are used only in this adapter. */
 export const createStripeBilling = (options: BillingOptions): BillingPort => {
-  const { secretKey, apiBase, plans } = options
-  let client: StripeClient | undefined
+  const { apiBase, plans } = options
+  let connected: { readonly secretKey: string; readonly client: StripeClient } | undefined
   return {
     availablePlanIds: plans.filter(({ priceId }) => priceId !== null).map(({ id }) => id),
     connect(requestSecret) {
+      const { secretKey } = options
       if (secretKey === undefined) return null
-      client ??= createStripeClient(secretKey, apiBase)
+      if (connected?.secretKey !== secretKey)
+        connected = { secretKey, client: createStripeClient(secretKey, apiBase) }
+      const { client } = connected
       const runCall = createCallRunner(requestSecret)
       return {
         ...createPageCalls(client, runCall, options),

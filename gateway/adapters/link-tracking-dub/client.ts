@@ -24,13 +24,14 @@ export class LinkProviderError extends Error {
 }
 
 /** Creates a client of Dub's API. Calls resolve to the parsed body, or null, and throw unless the status is 2xx. */
-export const createDubClient = ({ apiKey, apiBase = 'https://api.dub.co' }: DubOptions) => {
+export const createDubClient = (options: DubOptions) => {
+  const { apiBase = 'https://api.dub.co' } = options
   const base = apiBase.replace(/\/+$/, '')
   return async (path: string, { method, query, body, signal }: DubRequest): Promise<unknown> => {
     const search = query === undefined ? '' : `?${new URLSearchParams(query)}`
     const response = await fetchTraced('link provider', base + path + search, {
       method: method ?? 'GET',
-      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${options.apiKey}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       // Following a redirect would send the API key to another host; a redirect throws below instead.
       redirect: 'manual',

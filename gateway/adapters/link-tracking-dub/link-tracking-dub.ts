@@ -29,9 +29,9 @@ const Links = z.array(z.object({ id: z.string(), externalId: z.string().nullish(
  * Tracks share links with Dub. Dub receives only a reference to each link, its owner as a tenant id, its key and
  * its target.
  */
-export const createDubLinks = ({ appOrigin, ...options }: DubLinkOptions): LinkTracking => {
+export const createDubLinks = (options: DubLinkOptions): LinkTracking => {
   const call = createDubClient(options)
-  const createTargetUrl = ({ path }: DubLink) => new URL(path, appOrigin()).href
+  const createTargetUrl = ({ path }: DubLink) => new URL(path, options.appOrigin()).href
 
   // Throws unless the provider confirms the key.
   const save = async (method: 'POST' | 'PATCH', path: string, link: object, signal: AbortSignal) => {

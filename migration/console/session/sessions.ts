@@ -48,18 +48,18 @@ interface Session {
   readonly operator: Operator
 }
 
-interface SessionOptions extends Pick<ConsoleOptions, 'operators' | 'secret'> {
+interface SessionOptions extends Pick<ConsoleOptions, 'listOperators' | 'secret'> {
   /** Changes with the settings of single sign-on; null without an issuer. */
   readonly singleSignOnKey?: string | null
 }
 
 /** Creates and reads the cookies of signed-in operators. Only the end of a session is stored. */
 export const createSessions = (
-  { operators, secret, singleSignOnKey = null }: SessionOptions,
+  { listOperators, secret, singleSignOnKey = null }: SessionOptions,
   now: () => number = Date.now,
 ) => {
   const signer = createSigner(secret)
-  const findSetting = (name: string) => operators.find((operator) => operator.name === name)
+  const findSetting = (name: string) => listOperators().find((operator) => operator.name === name)
 
   /** Null if nobody of this name can sign in any more. */
   const findHolder = (name: string): Holder | null => {

@@ -46,8 +46,8 @@ export const createSignIn = (
   options: ConsoleOptions,
   { sessions, respond, singleSignOn }: SignInTools,
 ): Hono<ConsoleEnv> => {
-  const { operators, attempts, database, log } = options
-  const findOperator = createOperatorLookup(operators)
+  const { listOperators, attempts, database, log } = options
+  const findOperator = createOperatorLookup(listOperators)
   const app = new Hono<ConsoleEnv>()
 
   const showForm = (context: ConsoleContext, next: string, status: number, problem: string | null) =>

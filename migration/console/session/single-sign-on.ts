@@ -79,7 +79,7 @@ const describeFailure = (error: unknown) => {
 
 /** Signs operators in with the OpenID Connect issuer of the settings; null if they name none. */
 export const createSingleSignOn = (
-  { singleSignOn, operators }: Pick<ConsoleOptions, 'singleSignOn' | 'operators'>,
+  { singleSignOn, listOperators }: Pick<ConsoleOptions, 'singleSignOn' | 'listOperators'>,
   now: () => number = () => performance.now(),
 ): SingleSignOn | null => {
   const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET } = singleSignOn
@@ -150,7 +150,7 @@ export const createSingleSignOn = (
     const name = findName(claims)
     if (name === undefined)
       throw new SignInRefused(403, 'The identity provider named nobody that the audit can name.')
-    const isTaken = ['auto', ...operators.map((operator) => operator.name)].some(
+    const isTaken = ['auto', ...listOperators().map((operator) => operator.name)].some(
       (taken) => taken.toLowerCase() === name.toLowerCase(),
     )
     if (isTaken) throw new SignInRefused(403, `${name} is the name of an operator with a token.`)

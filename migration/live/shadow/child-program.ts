@@ -77,7 +77,7 @@ const selectSettings = (settings: Settings, listeningUrl: string): ChildSettings
   EMAIL_FROM: settings.EMAIL_FROM,
   LINKS_API_KEY: withoutValue(settings.LINKS_API_KEY),
   MEDIA_INTELLIGENCE_URL: settings.MEDIA_INTELLIGENCE_URL,
-  MEDIA_INTELLIGENCE_SECRET: withoutValue(settings.MEDIA_INTELLIGENCE_SECRET),
+  MEDIA_INTELLIGENCE_SECRET: settings.MEDIA_INTELLIGENCE_SECRET && ['is set'],
 })
 
 /**

@@ -55,8 +55,8 @@ const createShadowProviders = (
   settings: ShadowPortSettings,
   { rejectEffect, rejectProvider }: ReturnType<typeof createRejections>,
 ): Pick<ShadowPorts, 'billing' | 'links'> => {
-  const options = readBillingOptions(settings)
-  const { availablePlanIds, parseEvent } = createStripeBilling({ ...options, appOrigin: () => '' })
+  const options = readBillingOptions(settings, () => '')
+  const { availablePlanIds, parseEvent } = createStripeBilling(options)
   const provider = {
     createCustomer: rejectEffect('billing.createCustomer'),
     openCheckout: rejectEffect('billing.openCheckout'),
@@ -103,7 +103,7 @@ export const createShadowPorts = (
   const { rejectEffect, rejectProvider } = rejections
   const { read, readWithLockTimeout } = createDatabasePort(database)
   const { presignGet, presignPut } = createS3ObjectStorage(readStorageOptions(settings))
-  const { find } = createPlanEntitlements(readBillingOptions(settings).plans, { read })
+  const { find } = createPlanEntitlements(readBillingOptions(settings, () => '').plans, { read })
   return {
     db: { read, readWithLockTimeout, tx: rejectEffect('db.tx') },
     retries: { once: rejectEffect('retries.once') },

@@ -10,7 +10,9 @@ import { readSandboxSettings, settingTypes } from '#gateway/settings/settings.ts
 
 const types = Object.entries(settingTypes)
 const isSecret = (name: string) =>
-  /SECRET|TOKEN(?!S)|_HEADERS$|_KEY(_ID)?$|^(SHADOW_)?DATABASE_(CA|(DIRECT_)?URL)$|^REDIS_URL$/.test(name)
+  /SECRET|TOKEN(?!S)|_HEADERS$|_KEY(_ID)?$|^(SHADOW_)?DATABASE_(CA|(DIRECT_)?URL)$|^(REDIS_URL|OPERATORS)$/.test(
+    name,
+  )
 const isUrl = (name: string) =>
   !isSecret(name) && /_URL$|_BASE$|_ENDPOINT$|ORIGINS?$|^OIDC_ISSUER$/.test(name)
 const findError = (name: string, environment: Variables) => {

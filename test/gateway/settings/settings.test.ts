@@ -139,7 +139,9 @@ describe('readSettings', () => {
       MEDIA_INTELLIGENCE_SECRET: 'media-16-charact',
     }
     const plans = '[{"id":"free","name":"Free","priceId":null,"entitlements":{}}]'
-    expect(readSettings({ ...complete, ...secrets, BILLING_PLANS: plans })).toMatchObject(secrets)
+    expect(readSettings({ ...complete, ...secrets, BILLING_PLANS: plans })).toMatchObject(
+      Object.fromEntries(Object.entries(secrets).map(([name, secret]) => [name, [secret]])),
+    )
   })
 
   it.each([

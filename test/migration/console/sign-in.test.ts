@@ -12,7 +12,7 @@ describe('signing in to the console', () => {
   const gateway = startTestGateway({ environment: { OPERATORS: testOperators } })
   const { get, post, signIn } = createConsoleClient(gateway)
   const issueWith = (secret: string, operators = testOperators, now = Date.now()) =>
-    `crossfade_console=${createSessions({ secret, operators: parseOperators.parse(operators) }, () => now).issue({ name: 'alice', role: 'write' })}`
+    `crossfade_console=${createSessions({ secret, listOperators: () => parseOperators.parse(operators) }, () => now).issue({ name: 'alice', role: 'write' })}`
   const isSignedIn = async (cookie: string) => (await get('/console', cookie)).status === 200
 
   it('stores a session that scripts and other sites cannot use, for eight hours', async () => {
@@ -72,7 +72,7 @@ describe('signing in to the console', () => {
   it('does not accept a notice as a session', async () => {
     const sessions = createSessions({
       secret: gateway.settings.GATEWAY_SECRET,
-      operators: parseOperators.parse(testOperators),
+      listOperators: () => parseOperators.parse(testOperators),
     })
     const notice = sessions.signNotice({ name: 'alice', role: 'write' }, '9999999999.alice')
     expect(await isSignedIn(`crossfade_console=${notice}`)).toBe(false)

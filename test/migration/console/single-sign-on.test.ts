@@ -32,7 +32,7 @@ describe('what an issuer says about an operator', () => {
     })
     const singleSignOn = createSingleSignOn({
       singleSignOn: settings,
-      operators: parseOperators.parse(testOperators),
+      listOperators: () => parseOperators.parse(testOperators),
     })
     if (!singleSignOn) throw new Error('no issuer')
     return singleSignOn
@@ -255,15 +255,15 @@ describe('signing in to the console with an issuer', () => {
   describe('a session', () => {
     const key = createSingleSignOn({
       singleSignOn: z.object(singleSignOnSettings).parse({}),
-      operators: [],
+      listOperators: () => [],
     })
     const issueAt = (now: number, singleSignOnKey: string | null) =>
       createSessions(
-        { secret: gateway.settings.GATEWAY_SECRET, operators: [], singleSignOnKey },
+        { secret: gateway.settings.GATEWAY_SECRET, listOperators: () => [], singleSignOnKey },
         () => now,
       ).issue({ name: 'olivia@crossfade.example', role: 'write' })
     const keyOfGateway = () =>
-      createSingleSignOn({ singleSignOn: gateway.settings, operators: [] })?.key ?? null
+      createSingleSignOn({ singleSignOn: gateway.settings, listOperators: () => [] })?.key ?? null
 
     it('ends after fifteen minutes, and the browser asks the issuer again by itself', async () => {
       const fresh = issueAt(Date.now() - 14 * minuteMs, keyOfGateway())

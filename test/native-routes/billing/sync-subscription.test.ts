@@ -12,7 +12,7 @@ describe('syncSubscription', () => {
 
   const connect = () => {
     const appOrigin = () => 'https://app.test'
-    return createStripeBilling({ ...readBillingOptions(gateway.settings), appOrigin }).connect()!
+    return createStripeBilling(readBillingOptions(gateway.settings, appOrigin)).connect()!
   }
   const ports = () => {
     const { db } = gateway.database

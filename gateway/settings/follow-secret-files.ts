@@ -1,0 +1,91 @@
+import type { Log } from '../observability/log.ts'
+import { SettingsError, type Variables } from './read-environment.ts'
+import { listFileSettings, readSecretFile } from './secret-files.ts'
+import type { Settings } from './settings.ts'
+
+/** What a running process adopts from a changed file: it reads these where it uses them. All others need a restart. */
+export const rereadSettings = [
+  'OPERATORS',
+  'INTERNAL_TOKEN',
+  'BILLING_SECRET_KEY',
+  'BILLING_WEBHOOK_SECRET',
+  'LINKS_API_KEY',
+  'LINKS_WEBHOOK_SECRET',
+  'EMAIL_API_KEY',
+  'EMAIL_WEBHOOK_SECRET',
+  'MEDIA_INTELLIGENCE_SECRET',
+  'STORAGE_ACCESS_KEY_ID',
+  'STORAGE_SECRET_ACCESS_KEY',
+  'AI_API_KEY',
+] as const satisfies readonly (keyof Settings)[]
+
+interface FollowOptions<S> {
+  /** The environment of the process, with the variables that name files. */
+  readonly environment: Variables
+  /** The environment that the settings were read from, with the contents of the files. */
+  readonly given: Variables
+  /** Changed in place. */
+  readonly settings: S
+  readonly read: (environment: Variables) => S
+  readonly log: Pick<Log, 'info' | 'warn'>
+  readonly intervalMs?: number
+}
+
+const defaultIntervalMs = 5000
+
+/**
+ * Reads the files of the secrets again and again, and adopts what has changed in them. Contents are compared, because
+ * Kubernetes replaces mounted files by swapping a symbolic link. A file that is not valid changes nothing. The returned
+ * function stops this.
+ */
+export const followSecretFiles = <S extends object>({
+  environment,
+  given,
+  settings,
+  read,
+  log,
+  intervalMs = defaultIntervalMs,
+}: FollowOptions<S>): (() => void) => {
+  // A process shares its environment with others, whose secrets it does not read.
+  const names = listFileSettings(environment).filter((name) => name in settings)
+  let accepted = given
+  // By setting: what its file was when it was last looked at.
+  const seen = new Map(names.map((name) => [name, given[name]]))
+
+  const reject = (name: string, error: string) => log.warn({ setting: name, error }, 'secret file rejected')
+
+  const adopt = (name: string, value: string) => {
+    const candidate = { ...accepted, [name]: value }
+    try {
+      const parsed = read(candidate)
+      accepted = candidate
+      const adopted = rereadSettings.filter((reread) => reread === name && reread in settings)
+      Object.assign(settings, Object.fromEntries(adopted.map((key) => [key, Reflect.get(parsed, key)])))
+      if (adopted.length > 0) log.info({ setting: name }, 'secret file reread')
+      else log.warn({ setting: name }, 'secret file changed, restart needed')
+    } catch (error) {
+      if (!(error instanceof SettingsError)) throw error
+      reject(name, error.message)
+    }
+  }
+
+  const look = async (name: string) => {
+    const found = await readSecretFile(name, environment)
+    const current = 'value' in found ? found.value : found.error
+    if (current === seen.get(name)) return
+    seen.set(name, current)
+    if (!('value' in found)) reject(name, found.error)
+    else if (found.value !== accepted[name]) adopt(name, found.value)
+  }
+
+  let isLooking = false
+  const lookAtAll = async () => {
+    if (isLooking) return
+    isLooking = true
+    for (const name of names) await look(name)
+    isLooking = false
+  }
+  if (names.length === 0) return () => undefined
+  const timer = setInterval(() => void lookAtAll(), intervalMs).unref()
+  return () => clearInterval(timer)
+}

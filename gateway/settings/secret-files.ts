@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises'
+import { fileErrors, type Variables } from './read-environment.ts'
+import { secretSettings } from './settings.ts'
+
+/** The variable that names the file with a secret. */
+const fileVariable = (name: string) => `${name}_FILE`
+
+/** The settings whose value is in a file. */
+export const listFileSettings = (environment: Variables) =>
+  secretSettings.filter((name) => environment[fileVariable(name)])
+
+// The path is not printed: it may be the secret itself, in the wrong variable.
+const describeFailure = (error: unknown) =>
+  `must name a readable file (${error instanceof Error && 'code' in error ? error.code : 'unreadable'})`
+
+/** The contents of the file of a secret, without one newline at its end, or what is wrong with it. */
+export const readSecretFile = async (
+  name: string,
+  environment: Variables,
+): Promise<{ readonly value: string } | { readonly error: string }> => {
+  const variable = fileVariable(name)
+  if (environment[name]) return { error: `${name} and ${variable} are both set: set one of them` }
+  try {
+    const contents = await readFile(environment[variable] ?? '', 'utf8')
+    const value = contents.replace(/\r?\n$/, '')
+    return value === '' ? { error: `${variable} must name a file that is not empty` } : { value }
+  } catch (error) {
+    return { error: `${variable} ${describeFailure(error)}` }
+  }
+}
+
+/**
+ * Replaces each `NAME_FILE` of a secret by `NAME` with the contents of the file. What is wrong with a file is reported by
+ * the validation of the settings, with all other errors.
+ */
+export const readSecretFiles = async <E extends Variables>(environment: E): Promise<E & Variables> => {
+  const values: Record<string, string> = {}
+  const errors: Record<string, string> = {}
+  for (const name of listFileSettings(environment)) {
+    const read = await readSecretFile(name, environment)
+    if ('value' in read) values[name] = read.value
+    else errors[name] = read.error
+    values[fileVariable(name)] = ''
+  }
+  return { ...environment, ...values, [fileErrors]: errors }
+}
