@@ -1,7 +1,8 @@
 import type { Queryable } from '#db/client/connection.ts'
+import { newId } from '#db/new-id.ts'
 import type { Failure } from '#db/queries/jobs/failure.ts'
 import { infrastructureFailure } from '#db/queries/jobs/failure.ts'
-import type { StoredJob } from '#db/queries/jobs/jobs.ts'
+import { insertJob, type StoredJob } from '#db/queries/jobs/jobs.ts'
 import { findMediaAsset, findVersionAudio, updateMediaAsset } from '#db/queries/media/media-assets.ts'
 import { findMediaDispatch } from '#db/queries/media/media-dispatches.ts'
 import { endUnsentInvitation } from '#db/queries/packs/pack-invitations.ts'
@@ -30,24 +31,43 @@ const failAsset = async (tx: Queryable, assetId: string) => {
   if (asset?.status === 'processing') await updateMediaAsset(tx, asset.id, { status: 'failed' })
 }
 
+const markAsFailed = async (tx: Queryable, job: StoredJob, failure: Failure) => {
+  switch (job.queue) {
+    case 'process-version':
+      return failRun(tx, job.runId, failure)
+    case 'check-asset':
+      return failAsset(tx, job.assetId)
+    case 'dispatch-analysis':
+    case 'import-stems':
+      return failAnalysis(tx, await findMediaDispatch(tx, job.dispatchId), failure)
+    case 'send-invitation':
+      return endUnsentInvitation(tx, job.invitationId, 'failed')
+    case 'notify-operators':
+      return
+  }
+}
+
 /**
  * Marks the work of a dead-lettered job as failed, so that no lane stays in progress. A job is dead-lettered when its
  * last attempt failed, when its worker crashed on every attempt, or after a day without the infrastructure that it needs.
  */
-export const handleDeadLetter = (job: StoredJob, { db, log }: Pick<JobPorts, 'db' | 'log'>) => {
+export const handleDeadLetter = (
+  job: StoredJob,
+  { db, log, clock }: Pick<JobPorts, 'db' | 'log' | 'clock'>,
+) => {
   const failure = describeEnd(job)
   log.warn({ queue: job.queue, code: failure.code }, 'job moved to dead-letter queue')
   return db.tx(async (tx) => {
-    switch (job.queue) {
-      case 'process-version':
-        return failRun(tx, job.runId, failure)
-      case 'check-asset':
-        return failAsset(tx, job.assetId)
-      case 'dispatch-analysis':
-      case 'import-stems':
-        return failAnalysis(tx, await findMediaDispatch(tx, job.dispatchId), failure)
-      case 'send-invitation':
-        return endUnsentInvitation(tx, job.invitationId, 'failed')
-    }
+    await markAsFailed(tx, job, failure)
+    // A notice about a notice would not arrive either.
+    if (job.queue === 'notify-operators') return
+    const notice = {
+      id: newId(),
+      type: 'job.dead_lettered',
+      at: clock.now().toISOString(),
+      summary: `A job of ${job.queue} has failed for good: ${failure.message}`,
+      details: { queue: job.queue, code: failure.code },
+    } as const
+    await insertJob(tx, { queue: 'notify-operators', notice })
   })
 }

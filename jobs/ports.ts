@@ -1,5 +1,6 @@
 import type { NewSaleReport } from '#db/queries/billing/sale-reports.ts'
 import type { SubscriptionState } from '#db/queries/billing/subscriptions.ts'
+import type { OperatorNotice } from '#db/queries/jobs/jobs.ts'
 import type { DatabasePort, LogPort, StoragePort } from '#native-routes/ports.ts'
 import type { Ffmpeg } from './analysis/find-ffmpeg.ts'
 
@@ -74,6 +75,11 @@ export interface EmailPort {
   send(email: OutgoingEmail, signal: AbortSignal): Promise<EmailOutcome>
 }
 
+/** The receiver of what operators are told. `send` throws unless it accepts a notice. */
+export interface NoticePort {
+  send(notice: OperatorNotice, signal: AbortSignal): Promise<void>
+}
+
 /** The external dependencies of the jobs. */
 export interface JobPorts {
   readonly db: DatabasePort
@@ -89,6 +95,8 @@ export interface JobPorts {
   readonly sales: SalesPort | null
   /** Null when no e-mail provider is configured. */
   readonly email: EmailPort | null
+  /** Null when no receiver is configured. */
+  readonly notices: NoticePort | null
   /** The origin of the web app, which links in e-mails open; null when none is configured. */
   readonly appOrigin: string | null
   /** Retention period of individual engagement events, in days. */

@@ -44,9 +44,10 @@ const postponeWork = async (tx: Queryable, job: StoredJob, failure: Failure) => 
     case 'dispatch-analysis':
     case 'import-stems':
       return postponeAnalysis(tx, job.dispatchId, failure)
-    // Neither an asset nor an invitation says why it is not ready.
+    // None of these says why it is not ready.
     case 'check-asset':
     case 'send-invitation':
+    case 'notify-operators':
       return
   }
 }

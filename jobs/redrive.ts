@@ -38,6 +38,7 @@ export const jobQueues: readonly JobQueue[] = [
   'dispatch-analysis',
   'import-stems',
   'send-invitation',
+  'notify-operators',
 ]
 
 // Each returns whether the work of the job is still needed. Work that is not marked as failed yet stays as it is.
@@ -91,6 +92,8 @@ const reopenWork = (tx: Queryable, job: StoredJob): Promise<boolean> => {
       return reopenDispatch(tx, job.dispatchId, 'running')
     case 'send-invitation':
       return reopenUnsentInvitation(tx, job.invitationId)
+    case 'notify-operators':
+      return Promise.resolve(true)
   }
 }
 

@@ -9,6 +9,7 @@ import { dispatchAnalysis } from './dispatch-analysis.ts'
 import { importStems } from './import-stems.ts'
 import { runInJobTrace } from './job-trace.ts'
 import { removeAbandonedLocalCopies } from './local-copy.ts'
+import { notifyOperators } from './notify-operators.ts'
 import type { JobPorts } from './ports.ts'
 import { prepareRetry, releaseJob } from './prepare-retry.ts'
 import { processVersion } from './process-version.ts'
@@ -56,6 +57,7 @@ const createJobHandlers = (ports: JobPorts): JobHandlers => ({
   'dispatch-analysis': ({ dispatchId }) => dispatchAnalysis(dispatchId, ports),
   'import-stems': ({ dispatchId, stems }, signal) => importStems(dispatchId, stems, ports, signal),
   'send-invitation': (job, signal) => sendInvitation(job, ports, signal),
+  'notify-operators': ({ notice }, signal) => notifyOperators(notice, ports, signal),
 })
 
 // How long released jobs may take to end.
@@ -122,6 +124,7 @@ export const startJobWorker = async (options: JobWorkerOptions): Promise<JobWork
   await processQueue('dispatch-analysis', 4, handlers['dispatch-analysis'])
   await processQueue('import-stems', 1, handlers['import-stems'])
   await processQueue('send-invitation', 2, handlers['send-invitation'])
+  await processQueue('notify-operators', 1, handlers['notify-operators'])
   await loops.process<StoredJob>(deadLetterQueue, 1, ({ id, data }) =>
     runInJobTrace({ queue: data.queue, id }, data, null, () => handleDeadLetter(data, ports)),
   )

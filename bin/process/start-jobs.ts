@@ -3,6 +3,7 @@ import { openQueueDatabase } from '#db/client/queue-database.ts'
 import { createResendEmail } from '#gateway/adapters/email-resend.ts'
 import { createDubSales } from '#gateway/adapters/link-tracking-dub/sales.ts'
 import { createAnalysisService } from '#gateway/adapters/media-intelligence-http.ts'
+import { createNoticeWebhook } from '#gateway/adapters/notices-webhook.ts'
 import { createS3ObjectStorage } from '#gateway/adapters/object-storage-s3.ts'
 import { createStemDownload } from '#gateway/adapters/stem-download-undici.ts'
 import { lastExportTimeoutMs, openTracing } from '#gateway/node/open-dependencies.ts'
@@ -15,6 +16,7 @@ import { createReconciliationPort } from '#gateway/ports/reconciliation-port.ts'
 import { readEmailOptions } from '#gateway/settings/email.ts'
 import { readLinkOptions } from '#gateway/settings/links.ts'
 import { readStemOrigins, readStorageOptions } from '#gateway/settings/media.ts'
+import { readNotifyOptions } from '#gateway/settings/notify.ts'
 import type { JobSettings } from '#gateway/settings/settings.ts'
 import { findFfmpeg } from '#jobs/analysis/find-ffmpeg.ts'
 import { findInfrastructureFailure } from '#jobs/find-infrastructure-failure.ts'
@@ -51,6 +53,11 @@ const openJobDatabases = (settings: JobSettings) => {
 const createEmailPort = (settings: JobSettings) => {
   const options = readEmailOptions(settings)
   return options && createResendEmail(options)
+}
+
+const createNoticePort = (settings: JobSettings) => {
+  const receiver = readNotifyOptions(settings)
+  return receiver && createNoticeWebhook(receiver)
 }
 
 const logEndedJob = (log: Log, { queue, id, result, durationMs, error }: EndedJob) => {
@@ -106,6 +113,7 @@ export const startJobs = async (
       billing: createReconciliationPort(settings, db, log),
       sales: createSalesPort(settings),
       email: createEmailPort(settings),
+      notices: createNoticePort(settings),
       appOrigin: settings.APP_ORIGIN ?? null,
       eventRetentionDays: settings.EVENT_RETENTION_DAYS,
       threadRetentionDays: settings.AI_THREAD_RETENTION_DAYS,

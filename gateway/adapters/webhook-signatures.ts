@@ -78,7 +78,8 @@ const signatureFormat =
   /^(?=(?:.* )?v1,)v\d+[a-z]*,[A-Za-z0-9+/]+={0,2}(?: v\d+[a-z]*,[A-Za-z0-9+/]+={0,2})*$/
 const base64Digests = /(?<=(?:^| )v1,)[A-Za-z0-9+/=]+/g
 
-const decodeSecret = (secret: string) => Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+/** The key in a Standard Webhooks secret. */
+export const decodeWebhookSecret = (secret: string) => Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
 
 /** The Standard Webhooks specification: three headers, with the id, the time and the signatures. */
 const standardWebhooks: Scheme = (header, secrets, delivery) => {
@@ -86,7 +87,7 @@ const standardWebhooks: Scheme = (header, secrets, delivery) => {
   const [id = '', timestamp = '', signature = ''] = requireHeaders(header, delivery)
   const isWellFormed = idFormat.test(id) && timestampFormat.test(timestamp) && signatureFormat.test(signature)
   if (!isWellFormed || !isFresh(timestamp)) throw invalid()
-  const keys = secrets.map(decodeSecret)
+  const keys = secrets.map(decodeWebhookSecret)
   const digests = [...signature.matchAll(base64Digests)].flatMap(
     ([digest]) => parseBase64Digest(digest) ?? [],
   )

@@ -17,6 +17,8 @@ export const rereadSettings = [
   'STORAGE_ACCESS_KEY_ID',
   'STORAGE_SECRET_ACCESS_KEY',
   'AI_API_KEY',
+  'NOTIFY_URL',
+  'NOTIFY_SECRET',
 ] as const satisfies readonly (keyof Settings)[]
 
 interface FollowOptions<S> {

@@ -88,14 +88,14 @@ const webhookSecretFormat = /^(?:whsec_)?(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2
 const countBase64Bytes = (text: string) => Math.floor((text.replace(/^whsec_|=+$/g, '').length * 3) / 4)
 
 /** A Standard Webhooks secret. */
-const webhookSecret = asSecret(
+export const webhookSecret = asSecret(
   z.string().refine((text) => webhookSecretFormat.test(text) && countBase64Bytes(text) >= minSecretBytes, {
     error: `must be whsec_ followed by base64 of at least ${minSecretBytes} bytes`,
   }),
 )
 
 /** One secret, or several on a line each: a sender may sign with any while it changes from one to the next. */
-const secretLines = (type: z.ZodType<string, string>) =>
+export const secretLines = (type: z.ZodType<string, string>) =>
   asSecret(
     z
       .string()

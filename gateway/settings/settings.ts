@@ -19,6 +19,7 @@ import {
   missingModelUrl,
   modelSettings,
 } from './model.ts'
+import { hasRequiredNotifySecret, missingNotifySecret, notifySettings } from './notify.ts'
 import { operators } from './operators.ts'
 import { quotaSettings } from './quotas.ts'
 import { rateLimitSettings } from './rate-limits.ts'
@@ -84,6 +85,7 @@ export const Environment = z.object({
   ...rateLimitSettings,
   ...quotaSettings,
   ...modelSettings,
+  ...notifySettings,
   EVENT_RETENTION_DAYS: wholeNumber(400).pipe(integerBetween(1, 36_500)),
   GATEWAY_KILL: routeScopes.default([]),
   GATEWAY_ROUTES: routeStates.default([]),
@@ -194,12 +196,16 @@ const JobEnvironment = Environment.pick({
   EMAIL_API_KEY: true,
   EMAIL_API_BASE: true,
   EMAIL_FROM: true,
+  NOTIFY_URL: true,
+  NOTIFY_SECRET: true,
+  NOTIFY_FORMAT: true,
   EVENT_RETENTION_DAYS: true,
   AI_THREAD_RETENTION_DAYS: true,
   DRAIN_MS: true,
   LOG_LEVEL: true,
 })
   .extend(tracingSettings)
+  .refine(hasRequiredNotifySecret, missingNotifySecret)
   .refine(hasRequiredPlans, missingPlans)
   .refine(hasRequiredEmailKey, missingEmailKey)
   .refine(hasRequiredSender, missingSender)

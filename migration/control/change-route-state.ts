@@ -1,4 +1,6 @@
 import type { Queryable } from '#db/client/connection.ts'
+import { newId } from '#db/new-id.ts'
+import { insertJob } from '#db/queries/jobs/jobs.ts'
 import { lockForwardedKeys } from '#db/queries/locks.ts'
 import { insertRouteAudit } from '#db/queries/routing/route-audit.ts'
 import {
@@ -8,6 +10,7 @@ import {
   saveRouteState,
 } from '#db/queries/routing/route-states.ts'
 import type { RouteState } from '../model/route-state.ts'
+import { noticeOfChange } from './notice-of-change.ts'
 import { type ChangePlan, type EvidenceKeys, type ProposedChange, planChange } from './plan-change.ts'
 
 export interface RequestedChange extends ProposedChange {
@@ -33,8 +36,8 @@ export type ChangeOutcome =
 export const toRow = ({ stage, ...state }: RouteState) => ({ ...state, state: stage })
 
 /**
- * Changes the state of a scope: compare-and-set on its version, the next epoch, the audit entries and the notification
- * commit together. An illegal or stale change changes nothing. `now` replaces the clock of the
+ * Changes the state of a scope: compare-and-set on its version, the next epoch, the audit entries, the notification of
+ * the instances and the notices for operators commit together. An illegal or stale change changes nothing. `now` replaces the clock of the
  * database: milliseconds since the epoch of Unix.
  */
 export const changeRouteState = async (
@@ -52,6 +55,7 @@ export const changeRouteState = async (
   const { before, after, demoted, warnings } = plan
   const epoch = await publishRoutingEpoch(tx)
   for (const move of [{ before, after }, ...demoted]) {
+    const at = new Date(now?.() ?? Date.now()).toISOString()
     await saveRouteState(tx, toRow(move.after))
     await insertRouteAudit(tx, {
       ...move,
@@ -60,8 +64,10 @@ export const changeRouteState = async (
       action: change.kind,
       reason,
       epoch,
-      ...(now && { at: new Date(now()).toISOString() }),
+      ...(now && { at }),
     })
+    const notice = noticeOfChange({ ...move, action: change.kind, who }, reason, epoch)
+    if (notice) await insertJob(tx, { queue: 'notify-operators', notice: { id: newId(), at, ...notice } })
   }
   return {
     kind: 'changed',

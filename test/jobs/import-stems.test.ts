@@ -39,6 +39,7 @@ describe('importStems', () => {
       billing: null,
       sales: null,
       email: null,
+      notices: null,
       appOrigin: null,
       eventRetentionDays: 400,
       threadRetentionDays: 90,

@@ -20,6 +20,25 @@ interface InvitationContent {
   readonly link?: { readonly slug: string; readonly requiresAccessCode: boolean } | null
 }
 
+/** What operators are told has happened. It names no account, and has nothing that a client has sent. */
+export interface OperatorNotice {
+  /** By which a receiver recognises a notice that is sent twice. */
+  readonly id: string
+  readonly type:
+    | 'route.stopped'
+    | 'route.held'
+    | 'route.killed'
+    | 'route.resumed'
+    | 'route.promoted'
+    | 'drill.ended'
+    | 'job.dead_lettered'
+  /** ISO 8601. */
+  readonly at: string
+  /** One sentence. */
+  readonly summary: string
+  readonly details: Readonly<Record<string, string | number | null>>
+}
+
 /** Work that the job worker does after the response. */
 export type Job =
   | { readonly queue: 'process-version'; readonly runId: string }
@@ -27,6 +46,7 @@ export type Job =
   | { readonly queue: 'dispatch-analysis'; readonly dispatchId: string }
   | { readonly queue: 'import-stems'; readonly dispatchId: string; readonly stems: readonly SeparatedStem[] }
   | ({ readonly queue: 'send-invitation'; readonly invitationId: string } & InvitationContent)
+  | { readonly queue: 'notify-operators'; readonly notice: OperatorNotice }
 
 /** The infrastructure that a job waits for, and since when. */
 interface Outage {

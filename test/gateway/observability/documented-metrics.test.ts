@@ -14,7 +14,14 @@ const documented = readDocumentedMetrics()
 const reasons = /^(?:static|split|targeting_match|disabled|stale|breaker)$/
 const fallbackReasons = /^(?:database|authentication|timeout|not_ported|bug|breaker|earlier_attempt)$/
 const queues = [
-  ...['process-version', 'check-asset', 'dispatch-analysis', 'import-stems', 'send-invitation'],
+  ...[
+    'process-version',
+    'check-asset',
+    'dispatch-analysis',
+    'import-stems',
+    'send-invitation',
+    'notify-operators',
+  ],
   'lost-jobs',
 ]
 const results = [

@@ -1,0 +1,55 @@
+import type { OperatorNotice } from '#db/queries/jobs/jobs.ts'
+import type { NoticePort } from '#jobs/ports.ts'
+import { signHmac } from '#shared/hmac-sha256.ts'
+import { fetchTraced } from './fetch-traced.ts'
+import { decodeWebhookSecret } from './webhook-signatures.ts'
+
+interface NoticeReceiver {
+  readonly url: string
+  /** Standard Webhooks secrets, each of which signs: the receiver may have the old or the new one. */
+  readonly secrets: readonly string[]
+  readonly format: 'json' | 'slack'
+}
+
+const timeoutMs = 10_000
+
+// Slack reads these three as markup.
+const escapeSlack = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+
+const formatNotice = ({ type, at, summary, details }: OperatorNotice, format: NoticeReceiver['format']) =>
+  format === 'slack'
+    ? { text: escapeSlack(`Crossfade: ${summary}`) }
+    : { type, timestamp: at, data: { summary, ...details } }
+
+/** The headers of the Standard Webhooks specification. A repeated notice has the same id. */
+const signNotice = (id: string, body: string, secrets: readonly string[]) => {
+  const timestamp = String(Math.floor(Date.now() / 1000))
+  const signatures = secrets.map(
+    (secret) =>
+      `v1,${signHmac(decodeWebhookSecret(secret), `${id}.${timestamp}.${body}`).toString('base64')}`,
+  )
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    ...(signatures.length > 0 && { 'webhook-signature': signatures.join(' ') }),
+  }
+}
+
+/** Sends notices as signed JSON, or as messages of Slack. */
+export const createNoticeWebhook = (receiver: NoticeReceiver): NoticePort => ({
+  async send(notice, signal) {
+    const { url, secrets, format } = receiver
+    const body = JSON.stringify(formatNotice(notice, format))
+    const response = await fetchTraced('notice receiver', url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...signNotice(notice.id, body, secrets) },
+      body,
+      // Following a redirect would send the notice to another host.
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+    })
+    await response.body?.cancel()
+    if (!response.ok) throw new Error(`the receiver of notices returned status ${response.status}`)
+  },
+})

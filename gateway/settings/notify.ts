@@ -1,0 +1,45 @@
+import * as z from 'zod'
+import { asSecret } from './describe-value.ts'
+import { areValid, secretLines, webhookSecret } from './setting-types.ts'
+
+// Of some receivers, the URL is the key.
+const receiverUrl = asSecret(
+  z.url({ protocol: /^https?$/, error: 'must be an http or https URL', abort: true }),
+)
+
+/** The settings of the notices that operators get. */
+export const notifySettings = {
+  NOTIFY_URL: receiverUrl.optional(),
+  NOTIFY_SECRET: secretLines(webhookSecret).optional(),
+  NOTIFY_FORMAT: z.enum(['json', 'slack'], { error: 'must be json or slack' }).default('json'),
+}
+
+interface NotifyVariables {
+  readonly NOTIFY_URL?: string | undefined
+  readonly NOTIFY_SECRET?: readonly string[] | undefined
+  readonly NOTIFY_FORMAT: 'json' | 'slack'
+}
+
+// Slack verifies no signature.
+export const hasRequiredNotifySecret = ({ NOTIFY_URL, NOTIFY_SECRET, NOTIFY_FORMAT }: NotifyVariables) =>
+  NOTIFY_URL === undefined || NOTIFY_SECRET !== undefined || NOTIFY_FORMAT === 'slack'
+export const missingNotifySecret = {
+  error: 'is missing: it is required if NOTIFY_URL is set and NOTIFY_FORMAT is json',
+  path: ['NOTIFY_SECRET'],
+  when: areValid('NOTIFY_URL', 'NOTIFY_SECRET', 'NOTIFY_FORMAT'),
+}
+
+/** Reads the options of the receiver of notices; null if none is configured. Its URL and secrets are those of the moment. */
+export const readNotifyOptions = (settings: NotifyVariables) => {
+  const { NOTIFY_URL } = settings
+  if (NOTIFY_URL === undefined) return null
+  return {
+    get url() {
+      return settings.NOTIFY_URL ?? NOTIFY_URL
+    },
+    get secrets() {
+      return settings.NOTIFY_SECRET ?? []
+    },
+    format: settings.NOTIFY_FORMAT,
+  }
+}
