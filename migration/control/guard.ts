@@ -14,7 +14,7 @@ export interface GuardOptions extends RouteStopOptions, Omit<MonitorOptions, 'no
   readonly steps: ReadonlyMap<Label, ObservedStep>
   /** The keys of the handlers of this instance. */
   readonly evidenceKeys: ReadonlyMap<Label, string>
-  /** Milliseconds since the epoch. */
+  /** Milliseconds of a monotonic clock: one that is set back would prolong a pause. */
   readonly now?: () => number
   /** How long a success may wait to be counted. Without it, as where there are no timers, each is counted at once. */
   readonly foldIntervalMs?: number
@@ -73,7 +73,7 @@ const discardLogIntervalMs = 10 * 60_000
  * by the timer, and before a request is judged that is compared with them.
  */
 export const createNativeGuard = (options: GuardOptions): NativeGuard => {
-  const { evidenceKeys, log, now = Date.now, foldIntervalMs } = options
+  const { evidenceKeys, log, now = () => performance.now(), foldIntervalMs } = options
   const hasTimer = foldIntervalMs !== undefined
   const routes = new Map<Label, GuardedRoute>()
   const stops = new RouteStops(options)

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createNativeGuard, type NativeGuard } from '#migration/control/guard.ts'
 import { unmeasuredDatabase } from '#migration/model/stop/database-health.ts'
 import { createRecordingLog, type RecordingLog } from '#test/support/recording-log.ts'
@@ -108,5 +108,25 @@ describe('the pause of a route', () => {
     record(0, 10)
     now += 10_001
     expect(guard.isPaused('libraries.list')).toBe(false)
+  })
+
+  it('ends in time although the clock of the machine is set back', () => {
+    vi.useFakeTimers({ toFake: ['Date', 'performance'] })
+    try {
+      guard = createNativeGuard({
+        steps: new Map(),
+        evidenceKeys: new Map(),
+        stored: null,
+        health: unmeasuredDatabase,
+        log,
+      })
+      record(0, 10)
+      expect(guard.isPaused('libraries.list')).toBe(true)
+      vi.setSystemTime(Date.now() - 3_600_000)
+      vi.advanceTimersByTime(10_000)
+      expect(guard.isPaused('libraries.list')).toBe(false)
+    } finally {
+      vi.useRealTimers()
+    }
   })
 })
