@@ -10,6 +10,7 @@ import type { MetricsRegistry } from '../observability/metric-family.ts'
 import { createMetrics } from '../observability/metrics.ts'
 import type { Readiness } from '../observability/readiness.ts'
 import { createBreakerFamilies, createRoutingFamilies } from '../observability/routing-metrics.ts'
+import { createLineSelection } from '../observability/select-lines.ts'
 import { createAdminPages } from '../pages/admin-pages.ts'
 import { type BuildIdentity, createBuildPage } from '../pages/build-page.ts'
 import { createDescriptionPage, type LoadDescription } from '../pages/description-page.ts'
@@ -134,7 +135,13 @@ export const composeGateway = ({
       : createTokenGuard({ publicPages, adminPages, internalToken })
   const hasCore = coreBreaker !== null
   log.info({ build: build.id, routes: describeRoutes(control.current(), hasCore) }, 'route table loaded')
-  const observers = createObservers({ control, metrics, log, nameAccount: createAccountNames(settings) })
+  const observers = createObservers({
+    control,
+    metrics,
+    log,
+    nameAccount: createAccountNames(settings),
+    isLogged: createLineSelection(settings),
+  })
   const nativeDependencies: NativeSideDependencies = {
     nativeTimeoutMs,
     // A model may take its whole timeout, and what follows it as long as another route.

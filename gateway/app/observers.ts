@@ -5,7 +5,7 @@ import { type Log, logRequest, type NameAccount } from '../observability/log.ts'
 import type { Metrics } from '../observability/metrics.ts'
 import type { RequestContext } from '../request/context.ts'
 import { createInitialOutcome } from '../request/outcome.ts'
-import type { RequestObserver } from '../request/route-control.ts'
+import type { CompletedRequest, RequestObserver } from '../request/route-control.ts'
 import { endRequestSpan } from '../request/trace.ts'
 
 interface ObserverDependencies {
@@ -16,13 +16,15 @@ interface ObserverDependencies {
 interface ListOptions extends ObserverDependencies {
   readonly control: RequestObserver
   readonly nameAccount: NameAccount
+  /** Whether a request has a line in the log. */
+  readonly isLogged: (request: CompletedRequest) => boolean
 }
 
 /** What learns how requests went: nothing else reports it. */
 export type Observers = Required<RequestObserver>
 
 /** The list of observers of every request: the control of the routes, the metrics, the log and the trace. */
-export const createObservers = ({ control, metrics, log, nameAccount }: ListOptions): Observers => {
+export const createObservers = ({ control, metrics, log, nameAccount, isLogged }: ListOptions): Observers => {
   const list: readonly RequestObserver[] = [
     control,
     {
@@ -31,7 +33,9 @@ export const createObservers = ({ control, metrics, log, nameAccount }: ListOpti
       },
     },
     {
-      ended({ context, status, durationMs }) {
+      ended(completed) {
+        if (!isLogged(completed)) return
+        const { context, status, durationMs } = completed
         const { verifiedToken } = context
         const account = verifiedToken === null ? undefined : nameAccount(verifiedToken.actor.accountId)
         logRequest(log, context, status, durationMs, account)

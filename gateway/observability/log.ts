@@ -54,22 +54,34 @@ export const logRequest = (
 
 const throttleIntervalMs = 10_000
 
+// A clock of the machine that is set back would suppress lines until it has caught up.
+const monotonicNow = () => performance.now()
+
 /**
- * Creates a log for errors that repeat, for example while the database is unavailable. Logs the first error of a kind
- * immediately, then at most one line in ten seconds, with the number of errors suppressed in between.
+ * Decides which lines about what repeats are written: the first of a kind immediately, then at most one in ten seconds.
+ * Returns the fields of a line that is written, with the number suppressed before it, and null for one that is not.
  */
-export const createThrottledLog = (log: Pick<Log, 'error'>, now: () => number = Date.now) => {
+export const createThrottle = (now: () => number = monotonicNow) => {
   const lastLogged = new Map<string, { until: number; suppressed: number }>()
-  return (error: unknown, message: string) => {
-    const failure = describeError(error)
-    const kind = JSON.stringify([failure.name, failure.code, message])
-    const last = lastLogged.get(kind)
+  return (kind: readonly unknown[]): { readonly suppressed?: number } | null => {
+    const key = JSON.stringify(kind)
+    const last = lastLogged.get(key)
     if (last !== undefined && now() < last.until) {
       last.suppressed += 1
-      return
+      return null
     }
-    lastLogged.set(kind, { until: now() + throttleIntervalMs, suppressed: 0 })
-    log.error({ failure, ...(last?.suppressed ? { suppressed: last.suppressed } : {}) }, message)
+    lastLogged.set(key, { until: now() + throttleIntervalMs, suppressed: 0 })
+    return last?.suppressed ? { suppressed: last.suppressed } : {}
+  }
+}
+
+/** Creates a throttled log for errors that repeat, for example while the database is unavailable. */
+export const createThrottledLog = (log: Pick<Log, 'error'>, now?: () => number) => {
+  const throttle = createThrottle(now)
+  return (error: unknown, message: string) => {
+    const failure = describeError(error)
+    const fields = throttle([failure.name, failure.code, message])
+    if (fields) log.error({ failure, ...fields }, message)
   }
 }
 

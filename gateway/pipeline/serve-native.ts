@@ -3,7 +3,7 @@ import { rowOf } from '#contracts/shared/row.ts'
 import type { Ports } from '#native-routes/ports.ts'
 import { describeError } from '#shared/describe-error.ts'
 import { traceIdOf } from '#shared/tracing/trace.ts'
-import type { Log } from '../observability/log.ts'
+import { createThrottle, type Log } from '../observability/log.ts'
 import { ClientGoneError, type RequestContext } from '../request/context.ts'
 import type { LocalDecision } from '../request/decide.ts'
 import type { FallbackReason } from '../request/outcome.ts'
@@ -50,28 +50,42 @@ const findFallbackReason = (
   return isRead && !(error instanceof ApiError) ? 'bug' : null
 }
 
-const logFailure = (
-  error: unknown,
-  apiError: ApiError,
-  fallbackReason: FallbackReason | null,
-  { requestId, trace, outcome }: RequestContext,
-  requestPorts: Pick<RequestPorts, 'state'>,
-  log: Log,
-) => {
-  if (apiError === error && apiError.cause === undefined) return
-  log.error(
-    {
-      requestId,
-      traceId: traceIdOf(trace),
-      route: outcome.label,
-      error: apiError.code,
-      ...(fallbackReason === null ? {} : { fallbackReason }),
-      ...(requestPorts.state() === 'maybe' ? { outcome: 'outcome_unknown' } : {}),
-      failure: describeError(error),
-    },
-    'native route failed',
-  )
+/**
+ * Creates the log of failures. What fails the same way on a route again and again is throttled, unless an effect may have
+ * happened: someone may have to look at each of those.
+ */
+const createFailureLog = (log: Log) => {
+  const throttle = createThrottle()
+  return (
+    error: unknown,
+    apiError: ApiError,
+    fallbackReason: FallbackReason | null,
+    { requestId, trace, outcome }: RequestContext,
+    requestPorts: Pick<RequestPorts, 'state'>,
+  ) => {
+    if (apiError === error && apiError.cause === undefined) return
+    const failure = describeError(error)
+    const isUnknown = requestPorts.state() === 'maybe'
+    const repeated = isUnknown
+      ? { outcome: 'outcome_unknown' }
+      : throttle([outcome.label, apiError.code, fallbackReason, failure.name, failure.code])
+    if (repeated === null) return
+    log.error(
+      {
+        requestId,
+        traceId: traceIdOf(trace),
+        route: outcome.label,
+        error: apiError.code,
+        ...(fallbackReason === null ? {} : { fallbackReason }),
+        ...repeated,
+        failure,
+      },
+      'native route failed',
+    )
+  }
 }
+
+type LogFailure = ReturnType<typeof createFailureLog>
 
 // What native is paused and stopped for. Only a request of a row says anything about a route.
 const recordResult = (
@@ -155,11 +169,11 @@ const serveNative = async (
   decision: LocalDecision,
   context: RequestContext,
   handlers: HandlersByLabel,
-  dependencies: NativeSideDependencies,
+  dependencies: NativeSideDependencies & { readonly logFailure: LogFailure },
   ports: Ports,
 ): Promise<ResponseOrFallback> => {
   const handler = decision.kind === 'native' ? handlers[decision.label] : undefined
-  const { credentials, log, nativeTimeoutMs, bodyTimeoutMs, streamTimeoutMs } = dependencies
+  const { credentials, log, logFailure, nativeTimeoutMs, bodyTimeoutMs, streamTimeoutMs } = dependencies
   const { heartbeatMs = defaultHeartbeatMs } = dependencies
   const requestPorts =
     decision.kind === 'native' ? openRequestPorts(ports, decision.label) : createReadingPorts(ports)
@@ -167,7 +181,7 @@ const serveNative = async (
   const cancellation = isStream ? createCancellation(context) : null
   const reportStreamError = (error: unknown) => {
     const apiError = toApiError(error, decision, context.path)
-    logFailure(error, apiError, null, context, requestPorts, log)
+    logFailure(error, apiError, null, context, requestPorts)
     recordResult(decision, context, apiError.status >= 500 ? 'failed' : 'served', error)
     recordErrorCode(context, apiError)
     return apiError
@@ -207,7 +221,7 @@ const serveNative = async (
       return addRateLimitHeaders(replay, context)
     }
     const apiError = toApiError(error, decision, context.path)
-    logFailure(error, apiError, fallbackReason, context, requestPorts, log)
+    logFailure(error, apiError, fallbackReason, context, requestPorts)
     // No result of native: otherwise a client could pause a route by sending tokens that cannot be verified, or retries.
     if (fallbackReason === 'authentication' || fallbackReason === 'earlier_attempt') return fallbackReason
     if (fallbackReason !== null) {
@@ -224,10 +238,10 @@ const serveNative = async (
 }
 
 /** The native side of a gateway: what runs its handlers, and repeats the responses that they stored. */
-export const createNativeSide = (
-  handlers: HandlersByLabel,
-  dependencies: NativeSideDependencies,
-): NativeSide => ({
-  serve: (decision, context, ports) => serveNative(decision, context, handlers, dependencies, ports),
-  findReplay: (decision, context, ports) => findReplay(decision, context, dependencies, ports),
-})
+export const createNativeSide = (handlers: HandlersByLabel, given: NativeSideDependencies): NativeSide => {
+  const dependencies = { ...given, logFailure: createFailureLog(given.log) }
+  return {
+    serve: (decision, context, ports) => serveNative(decision, context, handlers, dependencies, ports),
+    findReplay: (decision, context, ports) => findReplay(decision, context, dependencies, ports),
+  }
+}

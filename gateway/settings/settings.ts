@@ -53,7 +53,7 @@ import {
   missingRoles,
   singleSignOnSettings,
 } from './single-sign-on.ts'
-import { tracingSettings, withoutTracing, withUsedTracing } from './tracing.ts'
+import { sampledShare, tracingSettings, withoutTracing, withUsedTracing } from './tracing.ts'
 
 /** The environment variables of the gateway. Variables without a default are required. */
 export const Environment = z.object({
@@ -93,6 +93,7 @@ export const Environment = z.object({
   TRUSTED_PROXIES: networks.default([]),
   LOG_LEVEL: logLevel.default('info'),
   LOG_ACCOUNTS: logAccounts.default('hashed'),
+  LOG_REQUESTS_SHARE: sampledShare.default(1),
   ...tracingSettings,
 })
 

@@ -37,8 +37,8 @@ const otlpHeaders = asSecret(
 
 const shareError = 'must be a number from 0 to 1'
 
-/** The share of traces that are recorded. */
-const sampledShare = z
+/** The share of what is recorded. */
+export const sampledShare = z
   .string()
   .regex(/^(?:0|1|0?\.\d{1,9}|1\.0{1,9})$/, { error: shareError })
   .transform(Number)

@@ -158,7 +158,7 @@ describe('falling back to the core', () => {
     })
 
     it('logs why with the error of native', async () => {
-      onWrite = async () => Promise.reject(new NotPortedError())
+      onWrite = async () => Promise.reject(Object.assign(new NotPortedError(), { code: 'LOGGED' }))
       const requestId = crypto.randomUUID()
       const { headers } = await account.post('/v1/libraries', { name: 'x' }, { 'x-request-id': requestId })
       expect(headers.get('x-service-proxy-fallback')).toBe('1')
@@ -167,7 +167,7 @@ describe('falling back to the core', () => {
     })
 
     it('logs no reason for a failure that does not fall back', async () => {
-      onWrite = async (_, { db }) => db.tx(() => Promise.reject(new TypeError('fault')))
+      onWrite = async (_, { db }) => db.tx(() => Promise.reject(new RangeError('fault')))
       const requestId = crypto.randomUUID()
       await account.post('/v1/libraries', { name: 'x' }, { 'x-request-id': requestId })
       const failure = gateway.log.forRequest(requestId).find(({ level }) => level === 'error')

@@ -1,0 +1,20 @@
+import type { CompletedRequest } from '../request/route-control.ts'
+import type { Settings } from '../settings/settings.ts'
+
+const slowMs = 1000
+
+/**
+ * Decides which requests have a line in the log: all that failed, fell back or took a second, and `LOG_REQUESTS_SHARE` of
+ * the others. Successful probes of load balancers have one only with `LOG_LEVEL=debug`.
+ */
+export const createLineSelection = (
+  { LOG_LEVEL, LOG_REQUESTS_SHARE }: Pick<Settings, 'LOG_LEVEL' | 'LOG_REQUESTS_SHARE'>,
+  random: () => number = Math.random,
+) => {
+  const logsProbes = LOG_LEVEL === 'debug'
+  return ({ context: { outcome }, status, durationMs }: CompletedRequest): boolean => {
+    if (status >= 400 || outcome.error !== undefined || outcome.fallbackReason !== null) return true
+    if (outcome.page === 'probe' && !logsProbes) return false
+    return durationMs >= slowMs || LOG_REQUESTS_SHARE === 1 || random() < LOG_REQUESTS_SHARE
+  }
+}
