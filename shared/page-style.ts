@@ -21,7 +21,8 @@ export const pageStyle = `
 }
 * { box-sizing: border-box }
 html { -webkit-text-size-adjust: 100% }
-body { margin: 0; background: var(--page); color: var(--text); font: var(--body)/1.5 system-ui, sans-serif; overflow-wrap: anywhere }
+body { margin: 0; background: var(--page); color: var(--text); font: var(--body)/1.5 system-ui, sans-serif; overflow-wrap: break-word }
+code, pre, .code, tbody th { overflow-wrap: anywhere }
 h1, h2, h3 { line-height: 1.25; margin: 0 }
 h1 { font-size: var(--title) }
 h2 { font-size: var(--large); margin: 2.25rem 0 .75rem }
@@ -43,7 +44,7 @@ pre { margin: .5rem 0; padding: .75rem 1rem; background: var(--raised); border-r
 main { padding-top: 1.5rem; padding-bottom: 4rem }
 .panel { background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius); padding: 1rem; margin: .75rem 0 }
 .panel > :first-child { margin-top: 0 }
-.panel.narrow { max-width: 28rem }
+.narrow { max-width: 28rem }
 .row { display: flex; flex-wrap: wrap; align-items: center; gap: .5rem 1rem }
 .between { justify-content: space-between }
 .end { margin-left: auto }
@@ -61,7 +62,7 @@ main { padding-top: 1.5rem; padding-bottom: 4rem }
 table { width: 100%; border-collapse: collapse; background: var(--surface) }
 th, td { padding: .5rem .75rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top }
 thead th { font-size: var(--small); font-weight: 600; color: var(--muted); background: var(--raised); white-space: nowrap }
-tbody th { font-weight: 500 }
+tbody th { font-weight: 500; min-width: 11rem }
 .number { text-align: right; font-variant-numeric: tabular-nums }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1.25rem; margin: .5rem 0 }
 dt { color: var(--muted) } dd { margin: 0 }
@@ -85,11 +86,12 @@ td > details > summary { padding: 0 }
 details > :not(summary) { margin-left: .75rem; margin-right: .75rem }
 svg.chart { display: block; width: 100%; height: auto }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap }
-@media (max-width: 40rem) {
+@media (max-width: 48rem) {
   h1 { font-size: 1.375rem }
+  .top nav { order: 1; width: 100%; flex-wrap: nowrap; gap: .75rem; overflow-x: auto; font-size: var(--small); white-space: nowrap }
   table.stacked thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
   table.stacked tr { display: block; padding: .6rem 0; border-bottom: 1px solid var(--line) }
-  table.stacked th, table.stacked td { display: flex; gap: .75rem; justify-content: space-between; border: 0; padding: .2rem .75rem; text-align: left }
+  table.stacked th, table.stacked td { display: flex; flex-wrap: wrap; gap: 0 .75rem; justify-content: space-between; border: 0; padding: .2rem .75rem; text-align: left }
   table.stacked td[data-name]::before { content: attr(data-name); color: var(--muted); font-size: var(--small); flex: none }
   dl { grid-template-columns: 1fr; gap: 0 } dd { margin-bottom: .5rem }
 }

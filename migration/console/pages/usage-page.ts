@@ -17,7 +17,7 @@ const renderCauses = (causes: RouteUsage['causes']) =>
     .map(({ cause, requests }) => html`<span class="badge">${cause} ${formatCount(requests)}</span> `)
 
 const renderRoute = ({ label, requests, lastAt, causes }: RouteUsage) =>
-  html`<tr><th scope="row">${isLabel(label) ? renderScopeLink(label) : label}</th><td data-name="Requests" class="number">${formatCount(requests)}</td><td data-name="Last">${lastAt === null ? '–' : renderTime(lastAt)}</td><td data-name="Why">${renderCauses(causes)}</td></tr>`
+  html`<tr><th scope="row">${isLabel(label) ? renderScopeLink(label) : label}</th><td data-name="Requests" class="number">${formatCount(requests)}</td><td data-name="Last">${lastAt === null ? '–' : renderTime(lastAt)}</td><td data-name="Why"><span class="badges">${renderCauses(causes)}</span></td></tr>`
 
 const renderShape = ({ method, shape, requests, lastAt }: Shape) =>
   html`<tr><th scope="row"><code>${method} ${shape}</code></th><td data-name="Requests" class="number">${formatCount(requests)}</td><td data-name="Last">${renderTime(lastAt)}</td></tr>`

@@ -8,14 +8,15 @@ main:focus { outline: 0 }
 button.small, .button.small { min-height: 2rem; padding: .2rem .6rem; font-size: var(--small) }
 label > input, label > select, label > textarea { font-size: var(--body) }
 .button.danger { border-color: var(--bad); color: var(--bad) }
-.sign-in { max-width: 28rem }
+main:has(.sign-in) { max-width: 30rem; padding-top: min(12vh, 6rem) }
 .sign-in input, .confirm textarea { width: 100% }
 .confirm textarea { display: block; margin: .2rem 0 1rem } .confirm .row { align-items: center }
 a.button { display: inline-flex; align-items: center }
 label > select { display: block; margin-top: .2rem }
 .row > label { flex: 0 1 auto } .row { align-items: end } .row.area, .top .row, p.row { align-items: center }
 .area { margin: 2rem 0 .5rem } .area h2 { margin: 0 } .area h2 a { color: inherit; text-decoration: none } .area h2 a:hover { text-decoration: underline }
-.filter { margin-top: 1.5rem }
+.filter { margin: 1.5rem 0 1rem }
+.badges { display: inline-flex; flex-wrap: wrap; gap: .25rem; min-width: 0 }
 .path { display: block; font-family: ui-monospace, monospace; margin-top: .15rem }
 .stage { display: inline-flex; align-items: center; gap: .5rem } .stage .badge { min-width: 4.25rem } .stage .number { min-width: 3.5rem; text-align: left }
 .weight { appearance: none; width: 5rem; height: .375rem; border: 0; border-radius: 3px; overflow: hidden; background: var(--raised); flex: none }
@@ -49,13 +50,13 @@ figure { margin: 0 } figcaption { color: var(--muted); font-size: var(--small); 
 .test .bound { stroke: var(--control); stroke-dasharray: 3 3 } .test .origin { stroke: var(--control) } .test figcaption { color: var(--text); font-size: var(--body); margin: .5rem 0 1rem }
 .freshness { position: fixed; right: 1rem; bottom: 1rem; margin: 0; padding: .35rem .75rem; border-radius: var(--radius); background: var(--warn-surface); color: var(--warn) }
 .freshness:empty { display: none }
-@media (max-width: 40rem) {
+@media (max-width: 48rem) {
   .filter label, .subject label, .filter input, .filter select, .subject input { width: 100% }
   table.routes, table.routes tbody { display: block } table.routes th { display: block !important; width: auto !important }
   .row.end { margin-left: 0 }
 }
 .report .time { white-space: nowrap } .report .controls { margin-top: 1rem }
-@media (min-width: 40.01rem) { .report td, .report th { overflow-wrap: break-word } }
-@media (max-width: 40rem) { .report td:empty { display: none !important } }
+@media (min-width: 48.01rem) { .report td, .report th { overflow-wrap: break-word } }
+@media (max-width: 48rem) { .report td:empty { display: none !important } }
 @media print { .plot.stack svg { height: 8rem } .top, .notices, .freshness { display: none } }
 `

@@ -1,6 +1,6 @@
 import { html, raw } from 'hono/html'
 import type { ParityReport } from './parity-json.ts'
-import { formatBadge, join, type ReportHtml } from './parity-parts.ts'
+import { countOf, formatBadge, join, type ReportHtml } from './parity-parts.ts'
 import type { Comparison, ParityRun, ReportedDifference } from './parity-run.ts'
 import type { RecordedRequest, Recording } from './recording.ts'
 import { describeOutcome, type RowSummary } from './summary.ts'
@@ -124,7 +124,7 @@ const formatRoute = (run: ParityRun, row: RowSummary, comparisons: readonly Comp
   const groups = groupComparisons(comparisons).map((group) => formatGroup(run, origin, group))
   return html`<details class="route" id="${row.label}" data-route="${row.label}">
 <summary>${formatBadge(describeOutcome(row))} <code class="title">${row.label}</code>
-<small class="muted"><span data-shown>${comparisons.length}</span> of ${comparisons.length} comparisons</small></summary>
+<small class="muted"><span data-shown>${comparisons.length}</span> of ${countOf(comparisons.length, 'comparison')}</small></summary>
 ${join(groups, '\n')}</details>`
 }
 

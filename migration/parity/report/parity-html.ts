@@ -30,7 +30,7 @@ h2[id], .route, details[id] { scroll-margin-top: 7rem }
 .comparison > .title, summary .title { flex: 1 1 14rem }
 .statuses { display: flex; flex-wrap: wrap; gap: .25rem; margin: 0; padding: 0; list-style: none }
 [hidden] { display: none !important }
-@media (max-width: 40rem) {
+@media (max-width: 48rem) {
   .filters { position: static }
   h2[id], .route, details[id] { scroll-margin-top: .5rem }
   table.stacked td .statuses { justify-content: flex-end }
@@ -90,9 +90,9 @@ export const formatParityHtml = (report: ParityReport): string => {
 <main><h1>${title}</h1>
 <div class="notice ${kindOf(summary.outcome)}">${formatRun(run)}</div>
 ${formatTotals(summary)}
-${formatWarnings(run.warnings)}
 ${formatFilters(run)}
 ${formatDifferences(summary)}
+${formatWarnings(run.warnings)}
 ${formatRoutes(summary)}
 ${formatComparisons(report)}</main>`
   return `${replaceForbidden(String(page))}

@@ -1,5 +1,5 @@
 import { html, raw } from 'hono/html'
-import { formatBadge, join } from './parity-parts.ts'
+import { countOf, formatBadge, join } from './parity-parts.ts'
 import type { SignatureSummary } from './signatures.ts'
 import { describeOutcome, type RowSummary, type Summary } from './summary.ts'
 
@@ -54,7 +54,7 @@ const formatSignature = (
   found: SignatureSummary,
 ) => html`<details id="${found.signature}" data-label="${found.label}" data-verdict="${found.class}">
 <summary>${formatBadge(found.class)} <code>${found.label}</code> ${found.kind} at <code>${found.path}</code>
-<small class="muted">${found.comparisons} comparisons, ${found.places} places, blame ${found.blame}</small></summary>
+<small class="muted">${countOf(found.comparisons, 'comparison')}, ${countOf(found.places, 'place')}, blame ${found.blame}</small></summary>
 <dl>${formatSide('at', found.example.path)}${formatSide('native', found.example.native)}${formatSide('core', found.example.core)}
 <dt>seen in</dt><dd>${found.scenarios.join('; ')}</dd>
 ${found.reason === null ? '' : html`<dt>reason</dt><dd>${found.reason}</dd>`}
@@ -81,8 +81,8 @@ export const formatDifferences = ({ signatures }: Summary) => {
 export const formatWarnings = (warnings: readonly string[]) =>
   warnings.length === 0
     ? raw('')
-    : html`<div class="notice warn"><strong>Warnings (${warnings.length})</strong>
+    : html`<details class="notice warn"><summary><strong>Warnings (${warnings.length})</strong></summary>
 <ul>${join(
         warnings.map((warning) => html`<li>${warning}</li>`),
         '\n',
-      )}</ul></div>`
+      )}</ul></details>`

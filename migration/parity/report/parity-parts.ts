@@ -21,3 +21,6 @@ export const kindOf = (name: string) => kinds[name] ?? ''
 
 export const formatBadge = (name: string) =>
   html`<span class="badge ${kindOf(name)}">${name.replaceAll('_', ' ')}</span>`
+
+/** `1 comparison`, `2 comparisons`. */
+export const countOf = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
