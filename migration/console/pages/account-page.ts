@@ -5,7 +5,7 @@ import type { Account, Overrides } from '../api-types.ts'
 import type { ConsoleEnv } from '../console-options.ts'
 import type { ConsoleContext, ConsoleTools } from '../respond.ts'
 import { renderTime } from '../views/format-time.ts'
-import { renderBadge, renderEmpty, renderScopeLink } from '../views/html.ts'
+import { renderBadge, renderEmpty, renderScopeLink, renderSide } from '../views/html.ts'
 import { renderOverrideForm, renderOverrideTable } from '../views/override-view.ts'
 
 type AccountRoute = Account['routes'][number]
@@ -17,9 +17,7 @@ const describeSince = ({ since, isDecidedByLink }: AccountRoute) => {
 
 const renderRow = (route: AccountRoute) => {
   const { label, side, isDecidedByLink, bucket, sentences } = route
-  const shown = isDecidedByLink
-    ? renderBadge('by link')
-    : renderBadge(side ?? 'none', side === 'native' ? 'good' : '')
+  const shown = isDecidedByLink ? renderBadge('by link') : renderSide(side ?? 'none')
   return html`<tr><th scope="row">${renderScopeLink(label)}</th><td data-name="Side">${shown}</td><td data-name="Since">${describeSince(route)}</td><td data-name="Position" class="number">${bucket === null ? '–' : `${(bucket / 100).toFixed(2)} %`}</td><td><details><summary>Why</summary>${sentences.map((sentence) => html`<p class="small">${sentence}</p>`)}</details></td></tr>`
 }
 

@@ -4,7 +4,6 @@ export const consoleStyle = `
 .skip:focus { left: 0; z-index: 1 }
 .notices { padding-top: 0; padding-bottom: 0 }
 main:focus { outline: 0 }
-.badge.accent { background: var(--accent-surface); color: var(--accent) }
 button.small, .button.small { min-height: 2rem; padding: .2rem .6rem; font-size: var(--small) }
 label > input, label > select, label > textarea { font-size: var(--body) }
 .button.danger { border-color: var(--bad); color: var(--bad) }
@@ -18,7 +17,7 @@ label > select { display: block; margin-top: .2rem }
 .filter { margin: 1.5rem 0 1rem }
 .badges { display: inline-flex; flex-wrap: wrap; gap: .25rem; min-width: 0 }
 .path { display: block; font-family: ui-monospace, monospace; margin-top: .15rem }
-.stage { display: inline-flex; align-items: center; gap: .5rem } .stage .badge { min-width: 4.25rem } .stage .number { min-width: 3.5rem; text-align: left }
+.stage { display: inline-flex; align-items: center; gap: .5rem } .stage .badge { min-width: 5.75rem } .stage .number { min-width: 3.5rem; text-align: left }
 .weight { appearance: none; width: 5rem; height: .375rem; border: 0; border-radius: 3px; overflow: hidden; background: var(--raised); flex: none }
 .weight::-webkit-progress-bar { background: var(--raised) } .weight::-webkit-progress-value { background: var(--accent) } .weight::-moz-progress-bar { background: var(--accent) }
 .test .track { fill: var(--raised) }
@@ -41,9 +40,12 @@ figure { margin: 0 } figcaption { color: var(--muted); font-size: var(--small); 
 .plot .grid { stroke: var(--line); stroke-width: 1 } .plot .line.native { stroke: var(--accent) } .plot .line.core { stroke: var(--control); stroke-dasharray: 4 4 }
 .plot .area.native { fill: var(--accent-surface); stroke: none } .key { font-variant-numeric: tabular-nums } .key b { color: var(--text) }
 .key::before { content: ""; display: inline-block; width: 1rem; margin-right: .35rem; vertical-align: middle; border-top: 3px solid var(--accent) } .key.core::before { border-top: 3px dashed var(--control) }
-.state-native-only { --state: color-mix(in srgb, var(--accent) 40%, var(--surface)) } .state-native-by-code { --state: color-mix(in srgb, var(--accent) 70%, var(--surface)) }
-.state-retired { --state: color-mix(in srgb, var(--accent) 65%, var(--text)) } .state-native { --state: var(--accent) } .state-canary { --state: var(--good) } .state-shadow { --state: var(--warn) }
-.state-proxy { --state: color-mix(in srgb, var(--control) 70%, var(--surface)) } .state-killed { --state: var(--bad) } .stack path { fill: var(--state, var(--control)) } .stack .grid { fill: none } .plot.stack svg { height: 12rem }
+.state-proxy { --state: var(--control); --mark: "○" } .state-shadow { --state: light-dark(#7b3fb5, #c79bff); --mark: "◐" } .state-canary { --state: light-dark(#0a7a80, #5fd0cf); --mark: "◔" }
+.state-native { --state: var(--accent); --mark: "●" } .state-native-by-code { --state: color-mix(in srgb, var(--accent) 70%, var(--surface)); --mark: "●" } .state-retired { --state: color-mix(in srgb, var(--accent) 55%, var(--text)); --mark: "◆" }
+.state-native-only { --state: color-mix(in srgb, var(--accent) 45%, var(--surface)); --mark: "■" } .state-killed { --state: var(--bad); --mark: "✕" } .state-held { --state: var(--warn); --mark: "‖" }
+.badge.state { background: color-mix(in srgb, var(--state, var(--control)) 16%, var(--surface)); color: var(--text) } .badge.state::before { content: var(--mark, "") / ""; color: var(--state); margin-right: .3rem }
+.stack path { stroke: var(--surface); stroke-width: 1 } .stack .grid { stroke: var(--line) } .state-killed, .state-held { font-weight: 600 }
+.stack path { fill: var(--state, var(--control)) } .stack .grid { fill: none } .plot.stack svg { height: 12rem }
 .stack .key::before { border-top: .75rem solid var(--state, var(--control)); width: .75rem }
 .test svg { display: block; width: 100%; height: 2.5rem } .test path { vector-effect: non-scaling-stroke; fill: none } .test .zone-bad { fill: var(--bad-surface) } .test .zone-good { fill: var(--good-surface) }
 .test .walk-good { fill: var(--good) } .test .walk-bad { fill: var(--bad) } .test .marker-good { stroke: var(--good); stroke-width: 6 } .test .marker-bad { stroke: var(--bad); stroke-width: 6 }

@@ -10,10 +10,17 @@ export const renderEmpty = (missing: string, advice: Html | string) =>
 export const renderSentences = (sentences: readonly string[]) =>
   sentences.map((sentence) => html`<p>${sentence}</p>`)
 
-export type BadgeKind = '' | 'accent' | 'good' | 'warn' | 'bad'
+export type BadgeKind = '' | 'good' | 'warn' | 'bad'
 
 export const renderBadge = (text: string, kind: BadgeKind = '') =>
   html`<span class="badge ${kind}">${text}</span>`
+
+/** The badge of a state or side: one colour and one mark for each, as in the charts. */
+export const renderState = (state: string, text = state) =>
+  html`<span class="badge state state-${state}">${text}</span>`
+
+/** The badge of a side, coloured as the state in which that side serves everybody. */
+export const renderSide = (side: string) => renderState(side === 'core' ? 'proxy' : side, side)
 
 /** A link that leads to a page of the console; `*` and `.` need no escape in a path. */
 export const routePath = (scope: string, rest = '') => `/console/routes/${encodeURIComponent(scope)}${rest}`

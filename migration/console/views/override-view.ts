@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import { routeScopes } from '../../model/route-scope.ts'
 import type { Overrides } from '../api-types.ts'
 import { renderTime } from './format-time.ts'
-import { renderBadge, renderOptions, renderScopeLink } from './html.ts'
+import { renderOptions, renderScopeLink, renderSide } from './html.ts'
 
 type Override = Overrides['overrides'][number]
 
@@ -15,7 +15,7 @@ const removalPath = ({ accountId, scope }: Override) =>
 
 const renderRow = (override: Override, mayChange: boolean) => {
   const { accountId, scope, side, until, who, reason } = override
-  return html`<tr><th scope="row"><a href="${accountPath(accountId)}">${accountId}</a></th><td data-name="Scope">${renderScopeLink(scope)}</td><td data-name="Side">${renderBadge(side, side === 'native' ? 'good' : '')}</td><td data-name="Ends">${until === null ? 'when removed' : renderTime(until)}</td><td data-name="Who">${who}</td><td data-name="Reason">${reason}</td>${mayChange && html`<td><a class="button small" href="${removalPath(override)}">Unpin<span class="hidden"> ${accountId} for ${scope}</span></a></td>`}</tr>`
+  return html`<tr><th scope="row"><a href="${accountPath(accountId)}">${accountId}</a></th><td data-name="Scope">${renderScopeLink(scope)}</td><td data-name="Side">${renderSide(side)}</td><td data-name="Ends">${until === null ? 'when removed' : renderTime(until)}</td><td data-name="Who">${who}</td><td data-name="Reason">${reason}</td>${mayChange && html`<td><a class="button small" href="${removalPath(override)}">Unpin<span class="hidden"> ${accountId} for ${scope}</span></a></td>`}</tr>`
 }
 
 /** The overrides, with who has set them and why. */

@@ -2,14 +2,7 @@ import { html } from 'hono/html'
 import { formatWeight } from '../../model/format-state.ts'
 import { fullWeightBp } from '../../model/route-state.ts'
 import type { ListedRoute } from '../api-types.ts'
-import { type BadgeKind, renderBadge } from './html.ts'
-
-const stageKinds: Readonly<Record<string, BadgeKind>> = {
-  canary: 'accent',
-  native: 'good',
-  retired: 'good',
-  shadow: 'accent',
-}
+import { type BadgeKind, renderBadge, renderState } from './html.ts'
 
 interface Stage {
   readonly stage: string | null
@@ -18,7 +11,7 @@ interface Stage {
 
 /** The stage of a route, and the percentage that native serves as a bar. */
 export const renderStage = ({ stage, weightBp }: Stage) =>
-  html`<span class="stage">${renderBadge(stage ?? '', stageKinds[stage ?? ''])}<progress class="weight" max="${fullWeightBp}" value="${weightBp}" aria-hidden="true"></progress><span class="number small">${formatWeight(weightBp)}</span></span>`
+  html`<span class="stage">${renderState(stage ?? '')}<progress class="weight" max="${fullWeightBp}" value="${weightBp}" aria-hidden="true"></progress><span class="number small">${formatWeight(weightBp)}</span></span>`
 
 const describeKill = ({ label, killedHere, killedBy }: ListedRoute) => {
   if (killedHere) return 'killed by GATEWAY_KILL'
@@ -49,4 +42,7 @@ const listBadges = (route: ListedRoute): readonly (readonly [string, BadgeKind])
 }
 
 export const renderBadges = (route: ListedRoute) =>
-  listBadges(route).map(([text, kind]) => html`${renderBadge(text, kind)} `)
+  listBadges(route).map(
+    ([text, kind]) =>
+      html`${text.startsWith('killed') ? renderState('killed', text) : text.startsWith('held') ? renderState('held', text) : renderBadge(text, kind)} `,
+  )

@@ -2,7 +2,7 @@ import { html } from 'hono/html'
 import { areaOf } from '../../model/route-scope.ts'
 import type { ListedRoute, RouteList } from '../api-types.ts'
 import { changePath } from '../pages/change-request.ts'
-import { renderBadge, renderEmpty, routePath } from './html.ts'
+import { renderEmpty, renderState, routePath } from './html.ts'
 import { renderBadges, renderStage } from './route-badges.ts'
 
 interface ScopeSwitches {
@@ -18,13 +18,13 @@ const renderSwitch = ({ scope, killed, held }: ScopeSwitches) => {
 }
 
 const renderScopeHeading = (switches: ScopeSwitches, name: string, mayChange: boolean) =>
-  html`<div class="row area"><h2><a href="${routePath(switches.scope)}">${name}</a></h2>${switches.killed && renderBadge('killed', 'bad')}${switches.held && renderBadge('held', 'warn')}${mayChange && renderSwitch(switches)}</div>`
+  html`<div class="row area"><h2><a href="${routePath(switches.scope)}">${name}</a></h2>${switches.killed && renderState('killed')}${switches.held && renderState('held')}${mayChange && renderSwitch(switches)}</div>`
 
 const renderRow = (route: ListedRoute) => {
   const { label, method, path, effects, state, fixedHere, isTwoSided } = route
   return html`<tr>
 <th scope="row"><a href="${routePath(label)}">${label}</a><span class="path small muted">${method} ${path}</span></th>
-<td data-name="State">${isTwoSided ? renderStage(fixedHere ?? state) : renderBadge('native-only')}</td>
+<td data-name="State">${isTwoSided ? renderStage(fixedHere ?? state) : renderState('native-only')}</td>
 <td data-name="Effects" class="small">${effects}</td>
 <td data-name="Notes">${renderBadges(route)}</td>
 </tr>`
