@@ -20,11 +20,12 @@ interface TimeChartOptions {
 }
 
 // The picture is stretched to the width of its place; texts are outside of it, and lines keep their width.
-const width = 1000
-const height = 100
+export const chartWidth = 1000
+export const chartHeight = 100
+const [width, height] = [chartWidth, chartHeight]
 
 /** The next number of 1, 2 or 5 times a power of ten. */
-const roundUp = (value: number): number => {
+export const roundUp = (value: number): number => {
   const power = 10 ** Math.floor(Math.log10(value))
   return ([1, 2, 5].find((factor) => factor * power >= value) ?? 10) * power
 }
@@ -41,7 +42,9 @@ const findRuns = (values: Series['values']) => {
   return runs
 }
 
-const round = (value: number) => Math.round(value * 10) / 10
+/** As precise as a picture of 1,000 units needs. */
+export const roundChartValue = (value: number) => Math.round(value * 10) / 10
+const round = roundChartValue
 
 // Each interval is a step as wide as itself.
 const drawSeries = ({ values, css }: Series, max: number, isFilled: boolean) => {

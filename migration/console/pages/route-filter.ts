@@ -24,7 +24,8 @@ export const readRouteFilter = ({
   text: text.trim().toLowerCase(),
 })
 
-const needsAttention = ({ killedBy, killedHere, heldBy, isStoppedHere, isPausedHere }: ListedRoute) =>
+/** Whether something keeps a route from being served as its stage says. */
+export const needsAttention = ({ killedBy, killedHere, heldBy, isStoppedHere, isPausedHere }: ListedRoute) =>
   killedBy !== null || killedHere !== null || heldBy !== null || isStoppedHere || isPausedHere
 
 const hasState = (route: ListedRoute, state: string) => {
@@ -44,7 +45,7 @@ export const filterRoutes = (routes: readonly ListedRoute[], { area, state, text
 
 /** The form of the filter. */
 export const renderRouteFilter = ({ area, state, text }: RouteFilter, shown: number, all: number) =>
-  html`<form class="row filter" method="get" action="/console" role="search">
+  html`<form class="row filter" id="search" method="get" action="/console" role="search">
 <label>Area<select name="area">${renderOptions([['', 'all areas'], ...areas.map((each) => [each, each] as const)], area)}</select></label>
 <label>State<select name="state">${renderOptions(
     [
@@ -53,7 +54,7 @@ export const renderRouteFilter = ({ area, state, text }: RouteFilter, shown: num
     ],
     state,
   )}</select></label>
-<label>Label or path<input type="search" name="text" value="${text}" maxlength="100"></label>
+<label>Label or path<input type="search" name="text" value="${text}" maxlength="100" aria-keyshortcuts="/" placeholder="/ to search" autocomplete="off"></label>
 <button>Filter</button>
 <span class="muted small end">${shown === all ? `${all} routes` : html`${shown} of ${all} routes, <a href="/console">show all</a>`}</span>
 </form>`

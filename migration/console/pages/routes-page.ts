@@ -27,7 +27,14 @@ export const createRoutesPages = ({ api, respond }: ConsoleTools): Hono<ConsoleE
       title: 'Routes',
       section: '/console',
       isLive: true,
-      body: html`${renderSummary(list)}${renderNativeChart(history)}${renderRouteFilter(filter, shown.length, list.routes.length)}${renderRouteTable(list, shown, isAllowed(operator, 'change'))}`,
+      body: html`${renderSummary(list, history)}${renderNativeChart(history)}${renderRouteFilter(filter, shown.length, list.routes.length)}${renderRouteTable(
+        list,
+        shown,
+        {
+          mayChange: isAllowed(operator, 'change'),
+          isFiltered: shown.length < list.routes.length,
+        },
+      )}`,
     })
   })
   return app

@@ -13,7 +13,10 @@ main:has(.sign-in) { max-width: 30rem; padding-top: min(12vh, 6rem) }
 a.button { display: inline-flex; align-items: center }
 label > select { display: block; margin-top: .2rem }
 .row > label { flex: 0 1 auto } .row { align-items: end } .row.area, .top .row, p.row { align-items: center }
-.area { margin: 2rem 0 .5rem } .area h2 { margin: 0 } .area h2 a { color: inherit; text-decoration: none } .area h2 a:hover { text-decoration: underline }
+.area { margin: 1.5rem 0 .5rem }
+.headline { font-size: var(--large); margin: .25rem 0 .75rem; max-width: none } .states a { color: inherit; text-decoration: none } .states a:hover { text-decoration: underline } .row.end { justify-content: flex-end }
+.finished { padding: 0; margin: .5rem 0 } .finished > table { margin: 0; width: 100% } .finished > .area { margin-top: 0 }
+.keys { display: flex; gap: 1rem; white-space: nowrap } .area h3 { margin: 0 } .area h3 a { color: inherit; text-decoration: none } .area h3 a:hover { text-decoration: underline }
 .filter { margin: 1.5rem 0 1rem }
 .badges { display: inline-flex; flex-wrap: wrap; gap: .25rem; min-width: 0 }
 .path { display: block; font-family: ui-monospace, monospace; margin-top: .15rem }
@@ -33,7 +36,7 @@ figure { margin: 0 } figcaption { color: var(--muted); font-size: var(--small); 
 .periods { display: flex; gap: .25rem .9rem; flex-wrap: wrap } .periods a[aria-current] { color: var(--text); text-decoration: none; font-weight: 600 }
 .plots { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 19rem), 1fr)); gap: .75rem; margin: .75rem 0 }
 .plot { display: grid; grid-template-columns: auto minmax(0, 1fr); gap: .25rem .5rem; padding: .75rem 1rem; background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius) }
-.plot figcaption { grid-column: 1 / -1; display: flex; flex-wrap: wrap; gap: 0 1rem; margin: 0 0 .25rem } .plot figcaption strong { margin-right: auto; color: var(--text) }
+.plot figcaption { grid-column: 1 / -1; display: flex; flex-wrap: wrap; gap: 0 1rem; margin: 0 0 .25rem } .plot figcaption strong { flex: 1 0 100%; color: var(--text) }
 .plot svg { width: 100%; height: 8rem; overflow: visible } .plot .axis { display: flex; flex-direction: column; justify-content: space-between; text-align: right; line-height: 1 }
 .plot .span { grid-column: 2 } .span { display: flex; justify-content: space-between; gap: 1rem } .axis, .span { font-size: var(--small); color: var(--muted); font-variant-numeric: tabular-nums }
 .plot path { vector-effect: non-scaling-stroke; fill: none; stroke-width: 2; stroke-linejoin: round; stroke-linecap: round }

@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import { formatPercent } from '../../model/gate/format-quantity.ts'
 import type { History, RouteHistory } from '../api-types.ts'
+import { renderSideChart } from '../charts/side-chart.ts'
 import { renderTimeChart } from '../charts/time-chart.ts'
 import { renderEmpty } from './html.ts'
 
@@ -75,27 +76,24 @@ export const renderRouteCharts = ({ intervals: all, hours }: RouteHistory, path:
   }`
 }
 
-/** Which percentage of all requests native has served. */
-export const renderNativeChart = ({ intervals: all, days }: History) => {
-  const intervals = dropEmptyStart(all)
+/** The percentage of the requests of a period that native has served; null if there were none. */
+export const findNativeShare = ({ intervals }: History): number | null => {
+  const native = intervals.reduce((sum, each) => sum + each.native.requests, 0)
+  const all = intervals.reduce((sum, each) => sum + each.core.requests, native)
+  return all === 0 ? null : native / all
+}
+
+/** How many of all requests each side has served over time. */
+export const renderNativeChart = (history: History) => {
   const periods = [
     [1, '1 day'],
     [7, '7 days'],
     [30, '30 days'],
     [90, '90 days'],
   ] as const
-  return html`<div class="row between heading"><h2>Percentage of requests that native serves</h2>${renderPeriods('/console', 'days', periods, days)}</div>${
-    intervals.some(hasRequests)
-      ? html`<div class="plots">${renderTimeChart({
-          title: 'All routes',
-          format: (percent) => formatPercent(percent / 100),
-          leastMax: 100,
-          isFilled: true,
-          starts: intervals.map(({ start }) => start),
-          series: [
-            { name: 'native', css: 'native', values: intervals.map(({ nativePercent }) => nativePercent) },
-          ],
-        })}</div>`
+  return html`<div class="row end">${renderPeriods('/console', 'days', periods, history.days)}</div>${
+    history.intervals.some(hasRequests)
+      ? html`<div class="plots">${renderSideChart(history)}</div>`
       : renderEmpty('No request was served in this period.', 'The chart begins with the first request.')
   }`
 }

@@ -1,13 +1,13 @@
 import { html } from 'hono/html'
-import type { RouteList } from '../api-types.ts'
+import { formatPercent } from '../../model/gate/format-quantity.ts'
+import type { History, ListedRoute, RouteList } from '../api-types.ts'
 import { formatAge } from './format-time.ts'
-import { routePath } from './html.ts'
+import { findNativeShare } from './history-charts.ts'
+import { renderState as renderStateBadge, routePath } from './html.ts'
 
 const stages = ['native', 'canary', 'shadow', 'proxy', 'retired'] as const
 
 type RouteListInstances = RouteList['instances']
-
-const renderFigure = (figure: string, text: string) => html`<li><b>${figure}</b>${text}</li>`
 
 const renderUnknown = ({ unknown }: RouteListInstances) =>
   unknown.map(
@@ -32,16 +32,29 @@ const renderWarnings = ({ isRestored, warnings, invalid, scopes, instances }: Ro
   ...renderUnknown(instances),
 ]
 
-/** How many routes are in which state, and what an operator must know. */
-export const renderSummary = (list: RouteList) => {
+const isNative = ({ isTwoSided, state, fixedHere }: ListedRoute) =>
+  !isTwoSided || ['native', 'retired'].includes((fixedHere ?? state).stage ?? '')
+
+const renderHeadline = (routes: readonly ListedRoute[], history: History) => {
+  const share = findNativeShare(history)
+  const count = html`<b>${routes.filter(isNative).length} of ${routes.length}</b> routes`
+  return share === null
+    ? html`<p class="headline">Native serves ${count}.</p>`
+    : html`<p class="headline">Native serves <b>${formatPercent(share)}</b> of requests, ${count}.</p>`
+}
+
+const renderState = (state: string, count: number) =>
+  html`<a href="/console?${new URLSearchParams({ state })}">${renderStateBadge(state)} ${count}</a>`
+
+/** How far the migration is in one sentence, how many routes are in which state, and what an operator must know. */
+export const renderSummary = (list: RouteList, history: History) => {
   const { routes, instances, epoch } = list
   const twoSided = routes.filter(({ isTwoSided }) => isTwoSided)
   const counts = stages.map(
     (stage) => [stage, twoSided.filter(({ state }) => state.stage === stage).length] as const,
   )
-  return html`<ul class="figures">
-${counts.filter(([stage, count]) => stage !== 'retired' || count > 0).map(([stage, count]) => renderFigure(String(count), stage))}
-${renderFigure(String(routes.length - twoSided.length), 'native-only')}
-${renderFigure(`${instances.adopted}/${instances.live}`, `instances at epoch ${epoch}`)}
-</ul>${renderWarnings(list)}`
+  return html`${renderHeadline(routes, history)}${renderWarnings(list)}
+<p class="row states small">${counts.filter(([stage, count]) => stage !== 'retired' || count > 0).map(([stage, count]) => renderState(stage, count))}
+${renderState('native-only', routes.length - twoSided.length)}
+<a class="end" href="/console/instances">${instances.adopted} of ${instances.live} instances at epoch ${epoch}</a></p>`
 }

@@ -1,8 +1,10 @@
 import { html } from 'hono/html'
+import { formatCountOf } from '../../model/gate/format-quantity.ts'
 import { areaOf } from '../../model/route-scope.ts'
 import type { ListedRoute, RouteList } from '../api-types.ts'
 import { changePath } from '../pages/change-request.ts'
-import { renderEmpty, renderState, routePath } from './html.ts'
+import { needsAttention } from '../pages/route-filter.ts'
+import { type Html, renderEmpty, renderState, routePath } from './html.ts'
 import { renderBadges, renderStage } from './route-badges.ts'
 
 interface ScopeSwitches {
@@ -18,12 +20,12 @@ const renderSwitch = ({ scope, killed, held }: ScopeSwitches) => {
 }
 
 const renderScopeHeading = (switches: ScopeSwitches, name: string, mayChange: boolean) =>
-  html`<div class="row area"><h2><a href="${routePath(switches.scope)}">${name}</a></h2>${switches.killed && renderState('killed')}${switches.held && renderState('held')}${mayChange && renderSwitch(switches)}</div>`
+  html`<div class="row area"><h3><a href="${routePath(switches.scope)}">${name}</a></h3>${switches.killed && renderState('killed')}${switches.held && renderState('held')}${mayChange && renderSwitch(switches)}</div>`
 
 const renderRow = (route: ListedRoute) => {
   const { label, method, path, effects, state, fixedHere, isTwoSided } = route
   return html`<tr>
-<th scope="row"><a href="${routePath(label)}">${label}</a><span class="path small muted">${method} ${path}</span></th>
+<th scope="row"><a href="${routePath(label)}" data-route>${label}</a><span class="path small muted">${method} ${path}</span></th>
 <td data-name="State">${isTwoSided ? renderStage(fixedHere ?? state) : renderState('native-only')}</td>
 <td data-name="Effects" class="small">${effects}</td>
 <td data-name="Notes">${renderBadges(route)}</td>
@@ -33,16 +35,58 @@ const renderRow = (route: ListedRoute) => {
 const findSwitches = ({ scopes }: RouteList, scope: string): ScopeSwitches =>
   scopes.find((each) => each.scope === scope) ?? { scope, killed: false, held: false }
 
-const renderArea = (list: RouteList, area: string, routes: readonly ListedRoute[], mayChange: boolean) =>
-  html`<section aria-label="${area}">${renderScopeHeading(findSwitches(list, `${area}.*`), area, mayChange && routes.some(({ isTwoSided }) => isTwoSided))}
-<table class="stacked routes"><thead><tr><th scope="col">Route</th><th scope="col">State, percentage of native</th><th scope="col">Effects</th><th scope="col">Notes</th></tr></thead>
-<tbody>${routes.map(renderRow)}</tbody></table></section>`
+const columns = html`<thead><tr><th scope="col">Route</th><th scope="col">State, percentage of native</th><th scope="col">Effects</th><th scope="col">Notes</th></tr></thead>`
 
-/** The routes by area, and what switches a whole area or everything. */
-export const renderRouteTable = (list: RouteList, shown: readonly ListedRoute[], mayChange: boolean) => {
+const renderRows = (routes: readonly ListedRoute[]) =>
+  html`<table class="stacked routes">${columns}<tbody>${routes.map(renderRow)}</tbody></table>`
+
+/** Native serves it in full, and nothing calls for an operator. */
+const isFinished = (route: ListedRoute) =>
+  !needsAttention(route) &&
+  (!route.isTwoSided || ['native', 'retired'].includes((route.fixedHere ?? route.state).stage ?? ''))
+
+const isMovable = ({ isTwoSided }: ListedRoute) => isTwoSided
+
+const renderMovingArea = (
+  list: RouteList,
+  area: string,
+  routes: readonly ListedRoute[],
+  mayChange: boolean,
+) =>
+  html`<section id="moving-${area}" aria-label="${area}, moving">${renderScopeHeading(findSwitches(list, `${area}.*`), area, mayChange && routes.some(isMovable))}${renderRows(routes)}</section>`
+
+const renderFinishedArea = (
+  area: string,
+  routes: readonly ListedRoute[],
+  { switches, isOpen }: { readonly switches: Html | ''; readonly isOpen: boolean },
+) =>
+  html`<details class="panel finished" id="finished-${area}"${isOpen ? html` open` : ''}><summary><strong>${area}</strong> <span class="muted">${formatCountOf(routes.length, 'route')}</span></summary>${switches}${renderRows(routes)}</details>`
+
+interface TableOptions {
+  readonly mayChange: boolean
+  /** What was searched for is shown, also where it is finished. */
+  readonly isFiltered: boolean
+}
+
+/** The routes that still move, by area, then a line for what native serves in full, and what switches everything. */
+export const renderRouteTable = (
+  list: RouteList,
+  shown: readonly ListedRoute[],
+  { mayChange, isFiltered }: TableOptions,
+) => {
   if (shown.length === 0)
     return renderEmpty('No route matches.', html`<a href="/console">Show all routes</a>`)
-  const areas = Map.groupBy(shown, ({ label }) => areaOf(label))
-  return html`${[...areas].map(([area, routes]) => renderArea(list, area, routes, mayChange))}
+  const byArea = (isWanted: (route: ListedRoute) => boolean) =>
+    Map.groupBy(shown.filter(isWanted), ({ label }) => areaOf(label))
+  const moving = byArea((route) => !isFinished(route))
+  const finished = byArea(isFinished)
+  const switchesOf = (area: string, routes: readonly ListedRoute[]) =>
+    moving.has(area)
+      ? ''
+      : renderScopeHeading(findSwitches(list, `${area}.*`), area, mayChange && routes.some(isMovable))
+  return html`${moving.size > 0 && html`<h2>Still on the core or moving</h2>`}${[...moving].map(([area, routes]) => renderMovingArea(list, area, routes, mayChange))}
+${finished.size > 0 && html`<h2>On native in full</h2>`}${[...finished].map(([area, routes]) =>
+  renderFinishedArea(area, routes, { switches: switchesOf(area, routes), isOpen: isFiltered }),
+)}
 <section class="everything">${renderScopeHeading(findSwitches(list, '*'), 'All routes', mayChange)}<p class="small muted">Kill has the core serve every route at once. Hold keeps automation from moving any.</p></section>`
 }
