@@ -57,7 +57,7 @@ main { padding-top: 1.5rem; padding-bottom: 4rem }
 .badge.bad { background: var(--bad-surface); color: var(--bad) }
 .badge.warn { background: var(--warn-surface); color: var(--warn) }
 .figures { display: flex; flex-wrap: wrap; gap: .75rem; margin: .75rem 0; padding: 0; list-style: none }
-.figures > * { flex: 1 1 9rem; background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius); padding: .75rem 1rem; color: var(--muted); font-size: var(--small) }
+.figures > * { flex: 1 1 min(9rem, 40%); background: var(--surface); border: 1px solid var(--line); border-radius: var(--radius); padding: .75rem 1rem; color: var(--muted); font-size: var(--small) }
 .figures b { display: block; font-size: var(--large); color: var(--text); font-variant-numeric: tabular-nums }
 table { width: 100%; border-collapse: collapse; background: var(--surface) }
 th, td { padding: .5rem .75rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top }
@@ -88,7 +88,7 @@ svg.chart { display: block; width: 100%; height: auto }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap }
 @media (max-width: 48rem) {
   h1 { font-size: 1.375rem }
-  .top nav { order: 1; width: 100%; flex-wrap: nowrap; gap: .75rem; overflow-x: auto; font-size: var(--small); white-space: nowrap }
+  .top nav { order: 1; width: 100%; flex-wrap: nowrap; justify-content: space-between; gap: .5rem; overflow-x: auto; font-size: var(--small); white-space: nowrap }
   table.stacked thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
   table.stacked tr { display: block; padding: .6rem 0; border-bottom: 1px solid var(--line) }
   table.stacked th, table.stacked td { display: flex; flex-wrap: wrap; gap: 0 .75rem; justify-content: space-between; border: 0; padding: .2rem .75rem; text-align: left }

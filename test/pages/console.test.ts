@@ -115,7 +115,10 @@ describe('the console in a browser', { timeout: 60_000 }, () => {
 
   it('refreshes what has changed without moving or closing anything', async () => {
     const page = await open('/console?area=packs')
-    await page.getByLabel('Label or path').fill('typed before')
+    await page.getByLabel('Label or path').pressSequentially('packs.det')
+    await page.getByText('1 of 90 routes').waitFor()
+    // The search itself moves what is below it.
+    await page.waitForTimeout(500)
     await page.evaluate(() => {
       const observer = new PerformanceObserver((list) => {
         for (const { entryType } of list.getEntries()) document.body.dataset.shifted = entryType
@@ -130,10 +133,57 @@ describe('the console in a browser', { timeout: 60_000 }, () => {
       body,
     })
     await row.getByText('shadow').waitFor({ timeout: 12_000 })
-    expect(await page.getByLabel('Label or path').inputValue()).toBe('typed before')
+    expect(await page.getByLabel('Label or path').inputValue()).toBe('packs.det')
     expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('text')
     expect(await page.evaluate(() => document.body.dataset.shifted)).toBeUndefined()
   })
+
+  it('keeps what is typed while the page of a route changes around it', async () => {
+    const page = await open('/console/routes/packs.update')
+    await page.getByLabel('Percentage of native').fill('12')
+    const body = { change: { kind: 'kill' }, reason: 'another operator' }
+    await gateway.requestAdmin('POST', '/api/routes/packs.update/changes', {
+      token: operatorTokens.alice,
+      body,
+    })
+    await page.getByRole('link', { name: 'Resume', exact: true }).waitFor()
+    expect(await page.getByLabel('Percentage of native').inputValue()).toBe('12')
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('percent')
+  })
+
+  it('finds a route by the keyboard alone', async () => {
+    const page = await open('/console')
+    await page.keyboard.press('/')
+    await page.keyboard.type('tracks.')
+    await page.getByText(/of 90 routes/).waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.type('tags.detail')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'tracks.tags.detail', level: 1 }).waitFor()
+  })
+
+  it.each(['/console/routes/tracks.remove', '/console/routes/tracks.remove/change?kind=hold'])(
+    'kills in two keystrokes from %s',
+    async (path) => {
+      const page = await open(path)
+      if (path.includes('hold')) await page.locator('h1').click()
+      await page.keyboard.press('k')
+      await page.locator('button:focus').waitFor()
+      await page.keyboard.press('Enter')
+      await page
+        .getByRole('status')
+        .getByText(/Applied on 1 of 1 instance in \d+ ms/)
+        .waitFor()
+      expect(await page.getByRole('main').innerText()).toContain('killed from the console')
+      await gateway.requestAdmin('POST', '/api/routes/tracks.remove/changes', {
+        token: operatorTokens.alice,
+        body: { change: { kind: 'resume' }, reason: 'again' },
+      })
+    },
+  )
 
   it('says since when a page is not refreshed, and when the session has ended', async () => {
     const page = await open('/console/instances')

@@ -1,6 +1,9 @@
-// Replaces the content of a live page every five seconds. Elements that have not changed stay as they are, so that the
-// focus, open details and typed text remain. Everything else of the console works without this script.
-const intervalMs = 5000
+// Replaces the content of a live page every 1.5 seconds. Elements that have not changed stay as they are, so that the
+// focus, open details and typed text remain. Searches as a person types, and listens to a few keys. Everything else of
+// the console works without this script.
+const intervalMs = 1500
+const timeoutMs = 5000
+const searchDelayMs = 150
 const main = document.querySelector('main[data-live]')
 const freshness = document.querySelector('#freshness')
 let refreshedAt = new Date()
@@ -33,23 +36,51 @@ const update = (shown, received) => {
   updateChildren(shown, received)
 }
 
+const findFrom = (first, id) => {
+  for (let node = first; node; node = node.nextSibling) if (node.id === id) return node
+  return null
+}
+
+// An element with an id stays itself wherever it moves: what is typed into it remains.
+const matchChild = (current, child) => {
+  if (child.id) return findFrom(current, child.id)
+  return current && isSameKind(current, child) ? current : null
+}
+
 const updateChildren = (shown, received) => {
-  const present = [...shown.childNodes]
-  const wanted = [...received.childNodes]
-  wanted.forEach((child, index) => {
-    const current = present[index]
-    if (!current) shown.append(child)
-    else if (isSameKind(current, child)) update(current, child)
-    else current.replaceWith(child)
-  })
-  for (const surplus of present.slice(wanted.length)) surplus.remove()
+  let current = shown.firstChild
+  for (const child of [...received.childNodes]) {
+    const match = matchChild(current, child)
+    if (!match) {
+      shown.insertBefore(child, current)
+      // Unless it has an id, by which a later one may find it.
+      if (current && !current.id && !child.id) {
+        const replaced = current
+        current = current.nextSibling
+        replaced.remove()
+      }
+      continue
+    }
+    while (current !== match) {
+      const surplus = current
+      current = current.nextSibling
+      surplus.remove()
+    }
+    current = match.nextSibling
+    update(match, child)
+  }
+  while (current) {
+    const surplus = current
+    current = current.nextSibling
+    surplus.remove()
+  }
 }
 
 const refresh = async () => {
   const response = await fetch(location.href, {
     headers: { 'x-console-refresh': '1' },
     redirect: 'error',
-    signal: AbortSignal.timeout(intervalMs),
+    signal: AbortSignal.timeout(timeoutMs),
   })
   if (response.status === 401) {
     hasEnded = true
@@ -73,6 +104,64 @@ const refreshOrSay = () =>
 const schedule = () => {
   clearTimeout(timer)
   if (!document.hidden && !hasEnded) timer = setTimeout(refreshOrSay, intervalMs)
+}
+
+const search = document.querySelector('#search')
+
+const showFound = async () => {
+  const asked = new URLSearchParams([...new FormData(search)].filter(([, value]) => value !== ''))
+  history.replaceState(null, '', asked.size > 0 ? `${location.pathname}?${asked}` : location.pathname)
+  clearTimeout(timer)
+  await refreshOrSay()
+}
+
+let searching
+const searchSoon = () => {
+  clearTimeout(searching)
+  searching = setTimeout(showFound, searchDelayMs)
+}
+
+const listRoutes = () =>
+  [...document.querySelectorAll('[data-route]')].filter((link) => link.checkVisibility())
+
+const moveFocus = (event, step) => {
+  const routes = listRoutes()
+  const next = routes[routes.indexOf(document.activeElement) + step]
+  if (next) next.focus()
+  else if (step < 0) search?.elements.text.focus()
+  event.preventDefault()
+}
+
+const openFirst = async (event) => {
+  event.preventDefault()
+  clearTimeout(searching)
+  await showFound()
+  listRoutes()[0]?.click()
+}
+
+const isTyping = ({ target }) => target instanceof Element && target.matches('input, select, textarea')
+const isSearching = ({ target }) => target instanceof Element && target.matches('#search input')
+const isInList = ({ target }) => target instanceof Element && target.matches('[data-route]')
+
+const pressKey = (event) => {
+  const { key } = event
+  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return
+  if (isSearching(event) && key === 'Enter' && event.target.value !== '') return openFirst(event)
+  if (isSearching(event) || isInList(event)) {
+    if (key === 'ArrowDown') return moveFocus(event, 1)
+    if (key === 'ArrowUp') return moveFocus(event, -1)
+  }
+  if (isTyping(event)) return
+  if (key === '/' && search) {
+    event.preventDefault()
+    return search.elements.text.focus()
+  }
+  document.querySelector(`a[data-key="${CSS.escape(key)}"]`)?.click()
+}
+
+document.addEventListener('keydown', pressKey)
+if (search) {
+  search.addEventListener('input', searchSoon)
 }
 
 if (main) {

@@ -8,6 +8,13 @@ export interface Series {
   readonly values: readonly (number | null)[]
 }
 
+/** What has happened to a route at a time. */
+export interface Mark {
+  readonly kind: 'step' | 'stop'
+  readonly at: string
+  readonly text: string
+}
+
 interface TimeChartOptions {
   readonly title: string
   readonly series: readonly Series[]
@@ -16,7 +23,9 @@ interface TimeChartOptions {
   readonly format: (value: number) => string
   /** The least upper end of the axis, which otherwise is the largest value, rounded up. */
   readonly leastMax: number
-  readonly isFilled?: boolean
+  /** How long each interval is, in seconds. */
+  readonly intervalS: number
+  readonly marks: readonly Mark[]
 }
 
 // The picture is stretched to the width of its place; texts are outside of it, and lines keep their width.
@@ -47,14 +56,27 @@ export const roundChartValue = (value: number) => Math.round(value * 10) / 10
 const round = roundChartValue
 
 // Each interval is a step as wide as itself.
-const drawSeries = ({ values, css }: Series, max: number, isFilled: boolean) => {
+const drawSeries = ({ values, css }: Series, max: number) => {
   const step = width / Math.max(1, values.length)
   const yOf = (value: number) => round(height - (Math.min(value, max) / max) * height)
   return findRuns(values).map((run) => {
     const left = round((run[0]?.index ?? 0) * step)
     const steps = run.map(({ index, value }) => `V${yOf(value)}H${round((index + 1) * step)}`).join('')
     const line = `M${left} ${yOf(run[0]?.value ?? 0)}${steps}`
-    return html`${isFilled && html`<path class="area ${css}" d="M${left} ${height}${steps}V${height}Z"/>`}<path class="line ${css}" d="${line}"/>`
+    return html`<path class="line ${css}" d="${line}"/>`
+  })
+}
+
+const drawMarks = ({ marks, starts, intervalS }: TimeChartOptions) => {
+  const from = Date.parse(starts[0] ?? '')
+  const lengthMs = starts.length * intervalS * 1000
+  return marks.map(({ kind, at, text }) => {
+    const x = round(((Date.parse(at) - from) / lengthMs) * width)
+    return (
+      x >= 0 &&
+      x <= width &&
+      html`<path class="mark ${kind}" d="M${x} 0V${height}"><title>${text}</title></path>`
+    )
   })
 }
 
@@ -76,12 +98,12 @@ const renderLegend = ({ series, format }: TimeChartOptions) =>
 
 /** A chart of values over time, with the newest ones beside its title. */
 export const renderTimeChart = (options: TimeChartOptions) => {
-  const { title, series, starts, format, isFilled = false } = options
+  const { title, series, starts, format } = options
   const largest = Math.max(0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0)))
   const max = largest <= options.leastMax ? options.leastMax : roundUp(largest)
   const [first] = starts
-  return html`<figure class="plot"><figcaption><strong>${title}</strong>${renderLegend(options)}</figcaption>
+  return html`<figure class="plot"><figcaption><strong>${title}</strong><span class="keys">${renderLegend(options)}</span></figcaption>
 <div class="axis"><span>${format(max)}</span><span>${format(0)}</span></div>
-<svg viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="img" aria-label="${title}: ${describeSeries(options)}"><path class="grid" d="M0 0H${width}M0 ${height / 2}H${width}M0 ${height}H${width}"/>${series.map((each) => drawSeries(each, max, isFilled))}</svg>
+<svg viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="img" aria-label="${title}: ${describeSeries(options)}"><path class="grid" d="M0 0H${width}M0 ${height / 2}H${width}M0 ${height}H${width}"/>${series.map((each) => drawSeries(each, max))}${drawMarks(options)}</svg>
 <div class="span"><span>${first && renderTime(first)}</span><span>now</span></div></figure>`
 }

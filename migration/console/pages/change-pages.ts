@@ -8,6 +8,7 @@ import type { ConsoleContext, ConsoleTools } from '../respond.ts'
 import { keepNotice } from '../session/cookies.ts'
 import { readForm } from '../session/read-form.ts'
 import { requireChangeRole } from '../session/require-role.ts'
+import { renderKill } from '../views/change-forms.ts'
 import { describeChanged } from '../views/change-outcome.ts'
 import { renderConfirmation } from '../views/confirmation.ts'
 import { renderSentences, routePath } from '../views/html.ts'
@@ -40,6 +41,9 @@ const toBody = (requested: RequestedChange) => ({
   ...(requested.version === undefined ? {} : { version: Number(requested.version) }),
 })
 
+// So that a kill takes two keys.
+const killReason = 'killed from the console'
+
 /** Creates the pages on which a change of a route, an area or everything is confirmed and made. */
 export const createChangePages = ({ api, sessions, respond }: ConsoleTools): Hono<ConsoleEnv> => {
   const app = new Hono<ConsoleEnv>()
@@ -69,9 +73,9 @@ export const createChangePages = ({ api, sessions, respond }: ConsoleTools): Hon
         isDangerous: kind === 'kill' || kind === 'retire' || kind === 'drill',
         isPossible: preview.isLegal,
         back: routePath(scope),
-        reason: given.reason ?? '',
+        reason: given.reason ?? (kind === 'kill' ? killReason : ''),
         problem: problem?.message ?? null,
-        effect: html`<p>${text.does}</p>${renderSentences(preview.sentences)}${preview.warnings.map(
+        effect: html`${kind !== 'kill' && html`<p class="row end">${renderKill(scope)}</p>`}<p>${text.does}</p>${renderSentences(preview.sentences)}${preview.warnings.map(
           (warning) => html`<div class="notice warn"><p>${warning}</p></div>`,
         )}`,
       }),

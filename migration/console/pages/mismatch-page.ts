@@ -2,10 +2,12 @@ import { html } from 'hono/html'
 import { Hono } from 'hono/tiny'
 import { isLabel } from '#contracts/shared/row.ts'
 import { formatCommand } from '#shared/format-command.ts'
+import { isAllowed } from '../../api/operator-middleware.ts'
 import { ApiFailure } from '../api-client.ts'
 import type { Evidence } from '../api-types.ts'
 import type { ConsoleEnv } from '../console-options.ts'
 import type { ConsoleTools } from '../respond.ts'
+import { renderKill } from '../views/change-forms.ts'
 import { renderTime } from '../views/format-time.ts'
 import { renderBadge, routePath } from '../views/html.ts'
 
@@ -62,7 +64,7 @@ export const createMismatchPages = ({ api, respond }: ConsoleTools): Hono<Consol
     return respond.page(context, {
       title: `Difference of ${label}`,
       section: '/console',
-      body: html`<p><a href="${routePath(label)}">${label}</a> · <code>${signature}</code></p>${renderFacts(found)}
+      body: html`<p><a href="${routePath(label)}">${label}</a> · <code>${signature}</code></p>${isAllowed(context.get('operator'), 'change') && html`<p>${renderKill(label)}</p>`}${renderFacts(found)}
 <h2>Reproduce it</h2>${written ? html`<p>Add this file as <code>${written.file}</code>: native fails the contract run until it is fixed. <code>${formatCommand('routes', 'reproduce', label, signature)}</code> prints the same.</p><pre>${written.scenario}</pre>` : html`<p>${label} is no GET of both sides: write its scenario by hand.</p>`}
 <h2>Accept it</h2><p>Accepted differences are reviewed and stored in git. Add this entry to <code>migration/parity/accepted-differences.ts</code>, with the reason and the team that removes it:</p><pre>${formatAcceptance(label, found)}</pre>`,
     })

@@ -4,16 +4,15 @@ import { isLabel } from '#contracts/shared/row.ts'
 import { isAllowed } from '../../api/operator-middleware.ts'
 import type { Operator } from '../../api/operator-options.ts'
 import { formatCount, formatPercent } from '../../model/gate/format-quantity.ts'
-import type { AuditEntries, Evidence, Explanation, RouteHistory } from '../api-types.ts'
+import type { AuditEntries, Evidence, Explanation, RouteHistory, RouteList } from '../api-types.ts'
 import type { ConsoleEnv } from '../console-options.ts'
 import { type ConsoleTools, isRefresh } from '../respond.ts'
 import { renderAuditTable } from '../views/audit-table.ts'
-import { renderChangeForms } from '../views/change-forms.ts'
 import { renderChecks, renderComparisons } from '../views/evidence-view.ts'
 import { renderTime } from '../views/format-time.ts'
 import { renderRouteCharts } from '../views/history-charts.ts'
-import { type BadgeKind, renderBadge, renderEmpty, renderSentences, routePath } from '../views/html.ts'
-import { renderStage } from '../views/route-badges.ts'
+import { type BadgeKind, renderBadge, renderEmpty, routePath } from '../views/html.ts'
+import { renderRouteHeader } from '../views/route-header.ts'
 
 const periods = [
   ['hour', 'last hour'],
@@ -71,11 +70,19 @@ const renderRetirement = (explained: Explanation) => {
 }
 
 const auditEntries = 10
+// As many as the charts mark.
+const markedEntries = 100
 // Most of what a refresh costs is reading the evidence.
 const refreshMaxAgeS = 15
 
+interface ShownPeriod {
+  readonly hours: string
+  readonly entries: AuditEntries['entries']
+  readonly maxAgeS: number | undefined
+}
+
 const renderSubjectForm = (scope: string, { account = '', link = '' }: Record<string, string>) =>
-  html`<form class="row subject" method="get" action="${routePath(scope)}"><label>Account<input name="account" value="${account}" placeholder="acct_…" maxlength="128"></label><label>or slug or token of a share link<input name="link" value="${link}" maxlength="200"></label><button>Explain</button></form>`
+  html`<form class="row subject" id="subject" method="get" action="${routePath(scope)}"><label>Account<input name="account" value="${account}" placeholder="acct_…" maxlength="128"></label><label>or slug or token of a share link<input name="link" value="${link}" maxlength="200"></label><button>Explain</button></form>`
 
 const toQuery = (asked: Record<string, string>) => {
   const query = new URLSearchParams()
@@ -90,15 +97,19 @@ export const createRoutePages = ({ api, respond }: ConsoleTools): Hono<ConsoleEn
   const readAudit = (operator: Operator, scope: string) =>
     api.read<AuditEntries>(
       operator,
-      `/api/audit?${new URLSearchParams({ scope, limit: String(auditEntries) })}`,
+      `/api/audit?${new URLSearchParams({ scope, limit: String(markedEntries) })}`,
     )
 
-  const renderEvidence = async (operator: Operator, label: string, hours: string, maxAgeS?: number) => {
+  const renderEvidence = async (
+    operator: Operator,
+    label: string,
+    { hours, entries, maxAgeS }: ShownPeriod,
+  ) => {
     const [evidence, history] = await Promise.all([
       api.read<Evidence>(operator, `/api/routes/${label}/evidence`, maxAgeS),
       api.read<RouteHistory>(operator, `/api/routes/${label}/history?${new URLSearchParams({ hours })}`),
     ])
-    return html`${renderRouteCharts(history, routePath(label))}${renderTraffic(evidence)}${renderChecks(evidence)}${renderComparisons(evidence)}${renderMismatches(evidence)}`
+    return html`${renderChecks(evidence)}${renderComparisons(evidence)}${renderRouteCharts(history, routePath(label), entries)}${renderTraffic(evidence)}${renderMismatches(evidence)}`
   }
 
   app.get('/console/routes/:scope', async (context) => {
@@ -107,22 +118,27 @@ export const createRoutePages = ({ api, respond }: ConsoleTools): Hono<ConsoleEn
     const asked = context.req.query()
     const maxAgeS = isRefresh(context) ? refreshMaxAgeS : undefined
     // At once: what several of them read, they share.
-    const [explained, { entries }, evidence] = await Promise.all([
+    const [explained, list, { entries }] = await Promise.all([
       api.read<Explanation>(operator, `/api/routes/${encodeURIComponent(scope)}${toQuery(asked)}`, maxAgeS),
+      api.read<RouteList>(operator, '/api/routes'),
       readAudit(operator, scope),
-      isLabel(scope) && renderEvidence(operator, scope, asked.hours || '24', maxAgeS),
     ])
-    const { state, sentences } = explained
+    const evidence =
+      isLabel(scope) &&
+      (await renderEvidence(operator, scope, { hours: asked.hours || '24', entries, maxAgeS }))
     return respond.page(context, {
       title: scope === '*' ? 'All routes' : scope,
       section: '/console',
       isLive: true,
-      body: html`${isLabel(scope) && html`<p class="row">${renderStage(state)}<span class="muted small">version ${state.version}</span></p>`}
-<div class="sides"><div class="panel">${renderSentences(sentences)}${isLabel(scope) && renderSubjectForm(scope, asked)}</div>
-${isAllowed(operator, 'change') && renderChangeForms(explained)}</div>
+      body: html`${renderRouteHeader(
+        explained,
+        list.routes.find(({ label }) => label === scope),
+        { mayChange: isAllowed(operator, 'change'), isAsked: Boolean(asked.account || asked.link) },
+      )}
 ${renderRetirement(explained)}
 ${evidence}
-<h2>Audit</h2>${renderAuditTable(entries)}
+${isLabel(scope) && html`<h2>Which side serves an account</h2>${renderSubjectForm(scope, asked)}`}
+<h2>Audit</h2>${renderAuditTable(entries.slice(0, auditEntries))}
 <p><a href="/console/audit?${new URLSearchParams({ scope })}">All changes of ${scope}</a></p>`,
     })
   })

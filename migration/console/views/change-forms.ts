@@ -5,7 +5,7 @@ import { maxDrillMinutes } from '../../model/retirement/retire.ts'
 import { minDrillMinutes } from '../../model/retirement/retirement-conditions.ts'
 import { isRouteScope, isShadowable, labelsIn } from '../../model/route-scope.ts'
 import { promotionModes } from '../../model/route-state.ts'
-import type { Explanation } from '../api-types.ts'
+import type { Explanation, ListedRoute } from '../api-types.ts'
 import { changePath, changeTexts } from '../pages/change-request.ts'
 import { renderHidden, renderOptions, routePath } from './html.ts'
 
@@ -14,8 +14,27 @@ type State = Explanation['state']
 const renderLink = ({ scope, version }: State, kind: string, css = '') =>
   html`<a class="button ${css}" href="${changePath(scope, { kind, version })}">${changeTexts[kind]?.button}</a>`
 
-const renderSwitches = (state: State) =>
-  html`${renderLink(state, state.held ? 'release' : 'hold')}${state.killed ? renderLink(state, 'resume') : renderLink(state, 'kill', 'danger')}`
+/** Has the core serve a scope: `k` and Enter, from each of its pages. */
+export const renderKill = (scope: string, version?: number) =>
+  html`<a class="button danger" data-key="k" aria-keyshortcuts="k" href="${changePath(scope, { kind: 'kill', ...(version === undefined ? {} : { version }) })}">Kill</a>`
+
+const renderDanger = (state: State, canRetire: boolean) =>
+  html`<span class="row danger-zone">${canRetire && renderLink(state, 'retire', 'danger')}${!state.killed && renderKill(state.scope, state.version)}</span>`
+
+// What ends a kill or hold of the route, or of the area that it is in.
+const renderEnd = ({ scope, version }: State, kind: 'resume' | 'release', by: string) =>
+  by === scope
+    ? html`<a class="button primary" href="${changePath(scope, { kind, version })}">${changeTexts[kind]?.button}</a>`
+    : html`<a class="button primary" href="${changePath(by, { kind })}">${changeTexts[kind]?.button} ${by}</a>`
+
+const renderPrimary = (explained: Explanation, route: ListedRoute | undefined) => {
+  const { state } = explained
+  const killedBy = state.killed ? state.scope : (route?.killedBy ?? null)
+  if (killedBy !== null) return renderEnd(state, 'resume', killedBy)
+  const heldBy = state.held ? state.scope : (route?.heldBy ?? null)
+  if (heldBy !== null) return renderEnd(state, 'release', heldBy)
+  return state.stage === 'retired' ? renderReturn(state) : renderNextStep(explained)
+}
 
 const renderNextStep = ({ state, gate }: Explanation & { gate?: { change: unknown } | null }) => {
   const change = gate?.change
@@ -57,32 +76,18 @@ const renderDrill = (state: State) =>
 const renderReturn = ({ scope, version }: State) =>
   html`<a class="button primary" href="${changePath(scope, { kind: 'ramp', percent: '100', version })}">Back to native with the core</a>`
 
-/** Only what native serves to all can be retired; what is retired leads back to that and nowhere else. */
-const renderRetirement = (state: State) =>
-  state.stage === 'native'
-    ? html`<div class="row">${renderDrill(state)}${renderLink(state, 'retire')}</div>`
-    : ''
-
 const canMove = (scope: string) => isRouteScope(scope) && labelsIn(scope).some(isTwoSided)
 
-const renderMoves = (explained: Explanation) => {
-  const { state } = explained
-  const canShadow = isLabel(state.scope) && isShadowable(state.scope) && state.stage !== 'shadow'
-  return html`<div class="row">${renderNextStep(explained)}${canShadow && renderLink(state, 'shadow')}${renderSwitches(state)}</div>
-<div class="row">${renderRamp(state)}${renderMode(state)}</div>${renderRetirement(state)}`
-}
+const renderForms = (state: State) =>
+  html`<div class="row forms" id="forms">${renderRamp(state)}${renderMode(state)}${state.stage === 'native' && renderDrill(state)}</div>`
 
-/** What a retired route can do: go back, at once. */
-const renderRetired = (state: State) =>
-  html`<div class="row">${renderReturn(state)}${renderSwitches(state)}</div>`
-
-/** The forms that change a route, an area or everything. Each leads to a page that says what it will do. */
-export const renderChangeForms = (explained: Explanation) => {
+/** What changes a route, an area or everything, the next step first. Each leads to a page that says what it will do. */
+export const renderChangeForms = (explained: Explanation, route?: ListedRoute) => {
   const { state } = explained
-  const { scope } = state
+  const { scope, stage } = state
   if (!canMove(scope)) return html`<p class="muted">Only native can serve this: it cannot be moved.</p>`
-  if (!isLabel(scope))
-    return html`<section class="panel" aria-label="Change"><div class="row">${renderSwitches(state)}</div></section>`
-  return html`<section class="panel changes" aria-labelledby="change"><h2 id="change">Change</h2>
-${state.stage === 'retired' ? renderRetired(state) : renderMoves(explained)}</section>`
+  const canShadow =
+    isLabel(scope) && isShadowable(scope) && stage !== 'shadow' && stage !== 'proxy' && stage !== 'retired'
+  return html`<div class="row actions">${renderPrimary(explained, route)}${canShadow && renderLink(state, 'shadow')}${!state.held && renderLink(state, 'hold')}${state.killed && state.held && renderLink(state, 'release')}${renderDanger(state, stage === 'native')}</div>
+${isLabel(scope) && stage !== 'retired' && renderForms(state)}`
 }

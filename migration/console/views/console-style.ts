@@ -16,6 +16,12 @@ label > select { display: block; margin-top: .2rem }
 .area { margin: 1.5rem 0 .5rem }
 .headline { font-size: var(--large); margin: .25rem 0 .75rem; max-width: none } .states a { color: inherit; text-decoration: none } .states a:hover { text-decoration: underline } .row.end { justify-content: flex-end }
 .finished { padding: 0; margin: .5rem 0 } .finished > table { margin: 0; width: 100% } .finished > .area { margin-top: 0 }
+.plot .mark { stroke: var(--text); stroke-width: 1; stroke-dasharray: 2 3 } .plot .mark.stop { stroke: var(--bad); stroke-width: 2; stroke-dasharray: none } .marks span::before { content: ""; display: inline-block; height: .8rem; margin-right: .35rem; vertical-align: middle; border-left: 1px dashed var(--text) } .marks .stop::before { border-left: 2px solid var(--bad) }
+.decide .fact { font-size: 1.125rem; font-weight: 600 } .actions, .forms { margin-top: 1rem } .danger-zone { margin-left: auto; padding-left: 1rem; border-left: 1px solid var(--line) } .decide details { border: 0; margin-top: .75rem } .decide summary { padding: .25rem 0; color: var(--muted) }
+a[data-key]::after { content: attr(data-key) / ""; margin-left: .5rem; padding: 0 .35rem; border: 1px solid; border-radius: .25rem; font-size: .75rem; text-transform: uppercase }
+.checks { list-style: none; padding: 0; margin: .5rem 0; background: var(--surface) } .checks li { display: grid; grid-template-columns: 9rem 6rem minmax(0, 1fr) auto; gap: 0 1rem; align-items: baseline; padding: .5rem .75rem; border-bottom: 1px solid var(--line) } .checks li.blocking { background: var(--bad-surface) }
+.test-panel { display: grid; grid-template-columns: minmax(0, 2fr) minmax(0, 1fr); gap: 0 1.5rem; align-items: center } .test-panel > .figures { grid-column: 1 / -1 }
+p.row { max-width: none } .checks .badge { justify-self: start } table.routes td, table.routes th { vertical-align: baseline }
 .keys { display: flex; gap: 1rem; white-space: nowrap } .area h3 { margin: 0 } .area h3 a { color: inherit; text-decoration: none } .area h3 a:hover { text-decoration: underline }
 .filter { margin: 1.5rem 0 1rem }
 .badges { display: inline-flex; flex-wrap: wrap; gap: .25rem; min-width: 0 }
@@ -26,11 +32,8 @@ label > select { display: block; margin-top: .2rem }
 .test .track { fill: var(--raised) }
 table.routes { table-layout: fixed } table.routes th:nth-child(1) { width: 48% } table.routes th:nth-child(2) { width: 24% } table.routes th:nth-child(3) { width: 10% }
 .sides { display: grid; gap: .75rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 30rem), 1fr)); margin: .75rem 0 } .sides > .panel { margin: 0 }
-.changes h2 { margin-top: 0; font-size: var(--body) } .changes .row + .row { margin-top: 1rem }
 form.subject { margin-top: 1rem }
 input.percent { width: 8rem }
-tr.blocking { background: var(--bad-surface) }
-table.checks td:nth-child(2) { white-space: nowrap }
 figure { margin: 0 } figcaption { color: var(--muted); font-size: var(--small); margin-top: .25rem }
 .heading { margin: 2rem 0 .75rem } .heading h2 { margin: 0 }
 .periods { display: flex; gap: .25rem .9rem; flex-wrap: wrap } .periods a[aria-current] { color: var(--text); text-decoration: none; font-weight: 600 }
@@ -56,6 +59,9 @@ figure { margin: 0 } figcaption { color: var(--muted); font-size: var(--small); 
 .freshness { position: fixed; right: 1rem; bottom: 1rem; margin: 0; padding: .35rem .75rem; border-radius: var(--radius); background: var(--warn-surface); color: var(--warn) }
 .freshness:empty { display: none }
 @media (max-width: 48rem) {
+  .checks li { grid-template-columns: 1fr auto } .checks li > :nth-child(n + 3) { grid-column: 1 / -1 } .test-panel { grid-template-columns: minmax(0, 1fr) }
+  td:empty { display: none !important }
+  .danger-zone { margin-left: 0; padding-left: 0; border: 0; width: 100% }
   .filter label, .subject label, .filter input, .filter select, .subject input { width: 100% }
   table.routes, table.routes tbody { display: block } table.routes th { display: block !important; width: auto !important }
   .row.end { margin-left: 0 }

@@ -34,7 +34,7 @@ const renderTestChart = (test: TestProgress, caption = describe(test)) => {
 <rect class="track" x="0" y="14" width="${width}" height="12"/><rect class="zone-bad" x="0" y="4" width="${margin}" height="32"/><rect class="zone-good" x="${width - margin}" y="4" width="${margin}" height="32"/>
 <rect class="walk-${side}" x="${Math.min(center, x)}" y="14" width="${Math.abs(x - center)}" height="12"/>
 <path class="bound" d="M${margin} 0V40M${width - margin} 0V40"/><path class="origin" d="M${center} 6V34"/><path class="marker-${side}" d="M${x} 4V36"/>
-</svg><div class="span muted"><span>← each regression</span><span>each comparison without one →</span></div><figcaption>${caption}</figcaption></figure>`
+</svg><div class="span muted"><span>← each regression</span><span>each comparison without one →</span></div></figure><p>${caption}</p>`
 }
 
 type Gate = NonNullable<Evidence['gate']>
@@ -47,20 +47,24 @@ const renderOutcome = ({ isMet, waivedBy }: Check) => {
 
 const renderExpected = ({ isMet, expectedMs }: Check) => {
   if (isMet) return ''
-  return expectedMs === null ? 'unknown' : `in ${formatDuration(expectedMs)}`
+  return expectedMs === null ? 'time not known' : `in ${formatDuration(expectedMs)}`
 }
 
 const renderCheck = (check: Check, blockedBy: string | null) =>
-  html`<tr${check.id === blockedBy ? html` class="blocking"` : ''}><th scope="row">${check.id}</th><td data-name="Outcome">${renderOutcome(check)}</td><td data-name="Why">${check.sentence}</td><td data-name="Expected" class="small">${renderExpected(check)}</td></tr>`
+  html`<li class="${check.id === blockedBy ? 'blocking' : ''}"><strong>${check.id}</strong>${renderOutcome(check)}<span>${check.sentence}</span><span class="small muted">${renderExpected(check)}</span></li>`
 
-/** The next step of a route, and whether each check of it is met. */
+const renderList = (checks: readonly Check[], blockedBy: string | null) =>
+  checks.length > 0 && html`<ul class="checks">${checks.map((check) => renderCheck(check, blockedBy))}</ul>`
+
+/** The checks of the next step, first those that are not met, each with its figure, bound and when it can be met. */
 export const renderChecks = ({ gate }: Evidence) => {
-  if (gate === null) return ''
+  if (gate === null || gate.checks.length === 0) return ''
   const { checks, next } = gate
-  return html`<h2>Gate</h2><p>${next.sentence}</p>${
-    checks.length > 0 &&
-    html`<table class="stacked checks"><thead><tr><th scope="col">Check</th><th scope="col">Outcome</th><th scope="col">Why</th><th scope="col">Expected</th></tr></thead><tbody>${checks.map((check) => renderCheck(check, next.blockedBy))}</tbody></table>`
-  }`
+  const met = checks.filter(({ isMet }) => isMet)
+  return html`<h2>Checks of the next step</h2>${renderList(
+    checks.filter(({ isMet }) => !isMet),
+    next.blockedBy,
+  )}${met.length > 0 && html`<details id="met-checks"><summary>${formatCountOf(met.length, 'check')} met</summary>${renderList(met, null)}</details>`}`
 }
 
 /** What comparisons of the code that runs have found, and how far its sequential test is. */
@@ -71,6 +75,6 @@ export const renderComparisons = ({ comparisons, gate }: Evidence) => {
   const { comparisons: count, regressions, transients, critical, drops, copies, accounts, test } = comparisons
   // The one of the gate also knows whether the route is quiet.
   const caption = gate.checks.find(({ id }) => id === 'comparisons')?.sentence
-  return html`<h2>Comparisons</h2><div class="panel">${renderTestChart({ ...test, comparisons: count, regressions }, caption)}
+  return html`<h2>Comparisons</h2><div class="panel test-panel">${renderTestChart({ ...test, comparisons: count, regressions }, caption)}
 <ul class="figures"><li><b>${formatCount(count)}</b>independent comparisons</li><li><b>${formatCount(regressions)}</b>with a regression</li><li><b>${formatCount(critical)}</b>with a leak</li><li><b>${formatCount(transients)}</b>transient differences</li><li><b>${formatCount(accounts)}</b>accounts or links</li><li><b>${formatCount(drops)}/${formatCount(copies)}</b>copies dropped</li></ul></div>`
 }

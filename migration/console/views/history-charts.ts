@@ -1,8 +1,8 @@
 import { html } from 'hono/html'
 import { formatPercent } from '../../model/gate/format-quantity.ts'
-import type { History, RouteHistory } from '../api-types.ts'
+import type { AuditEntries, History, RouteHistory } from '../api-types.ts'
 import { renderSideChart } from '../charts/side-chart.ts'
-import { renderTimeChart } from '../charts/time-chart.ts'
+import { type Mark, renderTimeChart } from '../charts/time-chart.ts'
 import { renderEmpty } from './html.ts'
 
 type Interval = RouteHistory['intervals'][number]
@@ -27,16 +27,6 @@ const charts: readonly {
 const hasRequests = ({ native, core }: History['intervals'][number] | Interval) =>
   native.requests + core.requests > 0
 
-const leastIntervals = 24
-
-// A new installation has been measured for a part of the period only.
-const dropEmptyStart = <T extends Pick<History['intervals'][number], 'native' | 'core'>>(
-  intervals: readonly T[],
-) => {
-  const first = intervals.findIndex(({ native, core }) => native.requests + core.requests > 0)
-  return intervals.slice(Math.max(0, Math.min(first, intervals.length - leastIntervals)))
-}
-
 /** The links that select how long back charts show. */
 const renderPeriods = (
   path: string,
@@ -49,9 +39,25 @@ const renderPeriods = (
       html`<a href="${path}?${name}=${value}"${value === selected ? html` aria-current="true"` : ''}>${text}</a> `,
   )}</nav>`
 
+const markKinds: Readonly<Record<string, Mark['kind']>> = {
+  shadow: 'step',
+  ramp: 'step',
+  resume: 'step',
+  retire: 'step',
+  kill: 'stop',
+  rollback: 'stop',
+}
+
 /** How long native and the core take, and how often they fail. */
-export const renderRouteCharts = ({ intervals: all, hours }: RouteHistory, path: string) => {
-  const intervals = dropEmptyStart(all)
+export const renderRouteCharts = (
+  { intervals, intervalS, hours }: RouteHistory,
+  path: string,
+  entries: AuditEntries['entries'],
+) => {
+  const marks = entries.flatMap(({ action, at, reason }) => {
+    const kind = markKinds[action]
+    return kind === undefined ? [] : [{ kind, at, text: `${action}: ${reason}` }]
+  })
   const starts = intervals.map(({ start }) => start)
   const periods = [
     [6, '6 hours'],
@@ -66,12 +72,14 @@ export const renderRouteCharts = ({ intervals: all, hours }: RouteHistory, path:
             format,
             leastMax,
             starts,
+            intervalS,
+            marks,
             series: [
               { name: 'native', css: 'native', values: intervals.map(({ native }) => measure(native)) },
               { name: 'core', css: 'core', values: intervals.map(({ core }) => measure(core)) },
             ],
           }),
-        )}</div>`
+        )}</div>${marks.length > 0 && html`<p class="row small muted marks"><span class="step">a step</span><span class="stop">a stop or rollback</span></p>`}`
       : renderEmpty('No request was served in this period.', 'The charts begin with the first request.')
   }`
 }

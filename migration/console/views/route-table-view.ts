@@ -60,7 +60,7 @@ const renderFinishedArea = (
   routes: readonly ListedRoute[],
   { switches, isOpen }: { readonly switches: Html | ''; readonly isOpen: boolean },
 ) =>
-  html`<details class="panel finished" id="finished-${area}"${isOpen ? html` open` : ''}><summary><strong>${area}</strong> <span class="muted">${formatCountOf(routes.length, 'route')}</span></summary>${switches}${renderRows(routes)}</details>`
+  html`<details class="panel finished" id="${isOpen ? 'found' : 'finished'}-${area}"${isOpen ? html` open` : ''}><summary><strong>${area}</strong> <span class="muted">${formatCountOf(routes.length, 'route')}</span></summary>${switches}${renderRows(routes)}</details>`
 
 interface TableOptions {
   readonly mayChange: boolean

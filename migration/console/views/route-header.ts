@@ -1,0 +1,36 @@
+import { html } from 'hono/html'
+import { isLabel } from '#contracts/shared/row.ts'
+import type { Explanation, ListedRoute } from '../api-types.ts'
+import { renderChangeForms } from './change-forms.ts'
+import { renderSentences } from './html.ts'
+import { renderBadges, renderStage } from './route-badges.ts'
+
+const findBlock = (explained: Explanation) =>
+  'gate' in explained && explained.gate !== null && explained.gate.action !== 'complete'
+    ? explained.gate.sentence
+    : null
+
+const renderState = ({ state }: Explanation, route: ListedRoute) =>
+  html`<p class="row">${renderStage(route.fixedHere ?? state)}${renderBadges(route)}<span class="muted small end">version ${state.version}</span></p>`
+
+const renderOthers = (sentences: readonly string[]) =>
+  sentences.length > 0 &&
+  html`<details id="why"><summary>Why, in ${sentences.length} more ${sentences.length === 1 ? 'sentence' : 'sentences'}</summary>${renderSentences(sentences)}</details>`
+
+/** What decides about a route: its state, what is true of it, what blocks its next step, and what can be done. */
+export const renderRouteHeader = (
+  explained: Explanation,
+  route: ListedRoute | undefined,
+  { mayChange, isAsked }: { readonly mayChange: boolean; readonly isAsked: boolean },
+) => {
+  const { sentences, state } = explained
+  const block = findBlock(explained)
+  // What was asked about an account is read as a whole.
+  const shown = isAsked || !isLabel(state.scope) ? sentences.length : 1
+  const others = sentences.slice(shown).filter((sentence) => sentence !== block)
+  return html`<section class="panel decide" aria-label="State">${route?.isTwoSided && renderState(explained, route)}
+${sentences.slice(0, shown).map((sentence, index) => html`<p class="${index === 0 ? 'fact' : ''}">${sentence}</p>`)}
+${block !== null && shown === 1 && html`<p>${block}</p>`}
+${mayChange && renderChangeForms(explained, route)}
+${renderOthers(others)}</section>`
+}
