@@ -1,6 +1,6 @@
 import { Hono } from 'hono/tiny'
 import * as z from 'zod'
-import { Str } from '#contracts/shared/primitives.ts'
+import { Str, TimestampInput } from '#contracts/shared/primitives.ts'
 import type { Reader } from '#db/client/connection.ts'
 import { hasRouteAudit, listRouteAudit } from '#db/queries/routing/route-audit.ts'
 import { isRouteScope } from '../model/route-scope.ts'
@@ -13,6 +13,10 @@ const maxAuditEntries = 200
 const AuditQuery = z.strictObject({
   /** A scope, or the id of an instance that was forgotten. */
   scope: Str(128).optional(),
+  who: Str(128).optional(),
+  action: Str(64).optional(),
+  from: TimestampInput.optional(),
+  to: TimestampInput.optional(),
   before: z.coerce.number<string>().int().min(0).max(maxInt32).optional(),
   limit: z.coerce.number<string>().int().min(1).max(maxAuditEntries).default(50),
 })

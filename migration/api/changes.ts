@@ -1,7 +1,7 @@
 import { Hono } from 'hono/tiny'
 import * as z from 'zod'
 import { ApiError } from '#contracts/errors.ts'
-import { isLabel } from '#contracts/shared/row.ts'
+import { isDecidedByLink, isLabel } from '#contracts/shared/row.ts'
 import type { Reader } from '#db/client/connection.ts'
 import { countCoreOverrides } from '#db/queries/routing/account-overrides.ts'
 import { findRouteState, listRouteStates } from '#db/queries/routing/route-states.ts'
@@ -47,15 +47,18 @@ const PreviewRequest = ChangeRequest.omit({ reason: true }).extend({ reason: Rea
 
 const readMovedAccounts = async (db: Reader, moved: readonly MovedRoute[]) => {
   if (moved.length === 0) return null
+  const byAccount = moved.filter(({ label }) => !isDecidedByLink(label))
+  // Share links are no accounts: they are counted only where nothing else moves.
+  const counted = byAccount.length > 0 ? byAccount : moved
   const samples = await listActiveAccounts(
     db,
-    moved.map(({ label }) => label),
+    counted.map(({ label }) => label),
   )
   const active = estimateAccounts(
     mergeAccountSamples(samples.map((sample) => AccountSample.safeParse(sample).data ?? [])),
   )
   // Only accounts of sampled requests are counted: without any, nothing is known.
-  return active === 0 ? null : estimateMovedAccounts(moved, active)
+  return active === 0 ? null : estimateMovedAccounts(counted, active)
 }
 
 const countPinned = (db: Reader, before: RouteState, { scope, stage }: RouteState) =>

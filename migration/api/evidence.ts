@@ -24,15 +24,35 @@ const periods = [
   { id: 'week', name: 'the last 7 days', seconds: 7 * 86_400 },
 ] as const
 
-/** What each side has served of a route in the last seconds. */
-type SumCounts = (label: Label, seconds: number) => Promise<RouteCounts>
+/** What each side has served of a route in each of the periods. */
+type SumCounts = (label: Label) => Promise<readonly RouteCounts[]>
 
-/** Reads the sum of an hour, and remembers those of longer periods for a minute. */
+const combineCounts = (one: RouteCounts, other: RouteCounts, sign: 1 | -1): RouteCounts => ({
+  native2xx: one.native2xx + sign * other.native2xx,
+  native3xx: one.native3xx + sign * other.native3xx,
+  native4xx: one.native4xx + sign * other.native4xx,
+  native5xx: one.native5xx + sign * other.native5xx,
+  core2xx: one.core2xx + sign * other.core2xx,
+  core3xx: one.core3xx + sign * other.core3xx,
+  core4xx: one.core4xx + sign * other.core4xx,
+  core5xx: one.core5xx + sign * other.core5xx,
+})
+
+/**
+ * Reads the sum of an hour, and remembers for a minute what longer periods have beyond it: an hour never has more than a
+ * day.
+ */
 const createCountSums = ({ database, now = Date.now }: OperatorApiOptions): SumCounts => {
-  const remember = rememberReads<RouteCounts>(countsMaxAgeMs, now)
-  return (label, seconds) => {
-    const read = () => sumRouteCounts(database.reader, label, seconds)
-    return seconds > 3600 ? remember(`${label} ${seconds}`, read) : read()
+  const remember = rememberReads<readonly RouteCounts[]>(countsMaxAgeMs, now)
+  const sum = (label: Label, seconds: number) => sumRouteCounts(database.reader, label, seconds)
+  const readEarlier = async (label: Label) => {
+    const [hour, ...longer] = await Promise.all(periods.map(({ seconds }) => sum(label, seconds)))
+    return longer.map((counts) => (hour ? combineCounts(counts, hour, -1) : counts))
+  }
+  return async (label) => {
+    const earlier = await remember(label, () => readEarlier(label))
+    const hour = await sum(label, periods[0].seconds)
+    return [hour, ...earlier.map((counts) => combineCounts(counts, hour, 1))]
   }
 }
 
@@ -63,19 +83,17 @@ export const readEvidence = async (
 ) => {
   const { reader } = options.database
   const evidenceKey = options.evidenceKeys.get(label) ?? null
-  const [{ contract, newest }, instances, requests, { sentences: gate, findings, ...comparisons }] =
+  const [{ contract, newest }, instances, counts, { sentences: gate, findings, ...comparisons }] =
     await Promise.all([
       findContract(reader, label, evidenceKey),
       countInstances(reader, label, evidenceKey, readGate),
-      Promise.all(
-        periods.map(async ({ id, name, seconds }) => ({
-          id,
-          name,
-          ...sumSides(await sumCounts(label, seconds)),
-        })),
-      ),
+      sumCounts(label),
       readGateEvidence(options, label, readGate),
     ])
+  const requests = counts.flatMap((each, index) => {
+    const period = periods[index]
+    return period ? [{ ...period, ...sumSides(each) }] : []
+  })
   const sentences = explainEvidence({
     label,
     evidenceKey,

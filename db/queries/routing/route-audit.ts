@@ -10,6 +10,12 @@ export const insertRouteAudit = async (tx: Queryable, entry: Omit<NewRow<typeof 
 
 interface AuditPage {
   readonly scope?: string | undefined
+  readonly who?: string | undefined
+  readonly action?: string | undefined
+  /** Only changes at this time or later. */
+  readonly from?: string | undefined
+  /** Only changes before this time. */
+  readonly to?: string | undefined
   /** Only changes before this epoch. */
   readonly before?: number | undefined
   readonly limit: number
@@ -19,9 +25,13 @@ interface AuditPage {
  * The changes of routing, the newest first. An epoch with several changes, such as the resume of an area, is never
  * divided: the page that begins before it would otherwise omit some of them. It may therefore exceed the limit.
  */
-export const listRouteAudit = (db: Reader, { scope, before, limit }: AuditPage) => {
+export const listRouteAudit = (db: Reader, { scope, who, action, from, to, before, limit }: AuditPage) => {
   const isWanted = and(
     scope === undefined ? undefined : eq(routeAudit.scope, scope),
+    who === undefined ? undefined : eq(routeAudit.who, who),
+    action === undefined ? undefined : eq(routeAudit.action, action),
+    from === undefined ? undefined : gte(routeAudit.at, from),
+    to === undefined ? undefined : lt(routeAudit.at, to),
     before === undefined ? undefined : lt(routeAudit.epoch, before),
   )
   const page = db

@@ -1,35 +1,103 @@
 import { html } from 'hono/html'
 import { Hono } from 'hono/tiny'
+import { createPageResponse } from '#gateway/pages/page-app.ts'
+import type { Operator } from '../../api/operator-options.ts'
 import { routeScopes } from '../../model/route-scope.ts'
 import type { AuditEntries } from '../api-types.ts'
 import type { ConsoleEnv } from '../console-options.ts'
 import type { ConsoleTools } from '../respond.ts'
 import { renderAuditTable } from '../views/audit-table.ts'
+import { formatAuditCsv, formatAuditLines } from './audit-export.ts'
 
 const pageSize = 50
+const exportPageSize = 200
 
-const renderFilter = (scope: string) =>
-  html`<form class="row filter" method="get" action="/console/audit" role="search"><label>Route, area.*, * or instance<input name="scope" list="scopes" value="${scope}" maxlength="128"></label><button>Filter</button>${scope && html`<a href="/console/audit">Show all</a>`}<datalist id="scopes">${routeScopes.map((each) => html`<option value="${each}"></option>`)}</datalist></form>`
+const filterNames = ['who', 'scope', 'action', 'from', 'to'] as const
 
-/** Creates the page of all changes. */
+/** The fields of the filter that are not empty. */
+const readFilter = (asked: Record<string, string>) =>
+  new URLSearchParams(
+    filterNames.flatMap((name) => {
+      const value = asked[name]?.trim()
+      return value ? [[name, value]] : []
+    }),
+  )
+
+// The field of a form has no time zone.
+const toInstant = (text: string) => (/^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(text) ? `${text}:00Z` : text)
+
+const toApiQuery = (filter: URLSearchParams, limit: number, before: string | undefined) => {
+  const query = new URLSearchParams(filter)
+  for (const name of ['from', 'to']) {
+    const text = query.get(name)
+    if (text !== null) query.set(name, toInstant(text))
+  }
+  query.set('limit', String(limit))
+  if (before) query.set('before', before)
+  return query
+}
+
+const withQuery = (path: string, query: URLSearchParams) => (query.size === 0 ? path : `${path}?${query}`)
+
+const renderFilter = (filter: URLSearchParams) => {
+  const fieldOf = (name: (typeof filterNames)[number]) => filter.get(name) ?? ''
+  return html`<form class="row filter" id="audit-filter" method="get" action="/console/audit" role="search">
+<label>Operator<input name="who" value="${fieldOf('who')}" maxlength="128"></label>
+<label>Route, area.*, * or instance<input name="scope" list="scopes" value="${fieldOf('scope')}" maxlength="128"></label>
+<label>Action<input name="action" value="${fieldOf('action')}" maxlength="64"></label>
+<label>From (UTC)<input type="datetime-local" name="from" value="${fieldOf('from')}"></label>
+<label>To (UTC)<input type="datetime-local" name="to" value="${fieldOf('to')}"></label>
+<button>Filter</button>${filter.size > 0 && html`<a href="/console/audit">Show all</a>`}
+<datalist id="scopes">${routeScopes.map((each) => html`<option value="${each}"></option>`)}</datalist></form>
+<p class="row small"><a href="${withQuery('/console/audit.csv', filter)}" download>Download as CSV</a><a href="${withQuery('/console/audit.jsonl', filter)}" download>Download as JSON lines</a></p>`
+}
+
+const exports = {
+  csv: { type: 'text/csv; charset=utf-8', format: formatAuditCsv },
+  jsonl: { type: 'application/x-ndjson; charset=utf-8', format: formatAuditLines },
+} as const
+
+/** Creates the page of all changes, and the files with them. */
 export const createAuditPages = ({ api, respond }: ConsoleTools): Hono<ConsoleEnv> => {
   const app = new Hono<ConsoleEnv>()
+
+  const read = (operator: Operator, filter: URLSearchParams, limit: number, before?: string) =>
+    api.read<AuditEntries>(operator, `/api/audit?${toApiQuery(filter, limit, before)}`)
+
   app.get('/console/audit', async (context) => {
-    const { scope = '', before } = context.req.query()
-    const filter = new URLSearchParams(scope === '' ? {} : { scope })
-    const query = new URLSearchParams({ limit: String(pageSize), ...Object.fromEntries(filter) })
-    if (before) query.set('before', before)
-    const { entries } = await api.read<AuditEntries>(context.get('operator'), `/api/audit?${query}`)
+    const { before, ...asked } = context.req.query()
+    const filter = readFilter(asked)
+    const { entries } = await read(context.get('operator'), filter, pageSize, before)
     const last = entries.at(-1)
     const isFull = entries.length >= pageSize && last !== undefined && last.epoch > 1
-    if (last) filter.set('before', String(last.epoch))
+    const older = new URLSearchParams(filter)
+    if (last) older.set('before', String(last.epoch))
     return respond.page(context, {
       title: 'Audit',
       section: '/console/audit',
       // The newest page only: the others do not change.
       isLive: !before,
-      body: html`${renderFilter(scope)}${renderAuditTable(entries)}<p class="row">${before && html`<a href="/console/audit${scope && html`?${new URLSearchParams({ scope })}`}">Newest changes</a>`}${isFull && html`<a class="end" rel="next" href="/console/audit?${filter}">Older changes</a>`}</p>`,
+      body: html`${renderFilter(filter)}${renderAuditTable(entries, filter.size > 0)}<p class="row">${before && html`<a href="${withQuery('/console/audit', filter)}">Newest changes</a>`}${isFull && html`<a class="end" rel="next" href="/console/audit?${older}">Older changes</a>`}</p>`,
     })
   })
+
+  const readAll = async (operator: Operator, filter: URLSearchParams) => {
+    const all: AuditEntries['entries'] = []
+    for (;;) {
+      const before = all.at(-1)?.epoch.toString()
+      const { entries } = await read(operator, filter, exportPageSize, before)
+      all.push(...entries)
+      if (entries.length < exportPageSize) return all
+    }
+  }
+
+  for (const [extension, { type, format }] of Object.entries(exports))
+    app.get(`/console/audit.${extension}`, async (context) => {
+      const entries = await readAll(context.get('operator'), readFilter(context.req.query()))
+      return createPageResponse(format(entries), {
+        'content-type': type,
+        'content-disposition': `attachment; filename="audit.${extension}"`,
+      })
+    })
   return app
 }

@@ -20,7 +20,9 @@ const renderEntry = (entry: Entry) =>
   html`<tr><td data-name="When">${renderTime(entry.at)}</td><td data-name="Who">${entry.who}</td><td data-name="Scope">${renderScopeLink(entry.scope)}</td><td data-name="Action">${entry.action}</td><td data-name="State">${formatMove(entry)}</td><td data-name="Reason">${entry.reason}</td><td data-name="Epoch" class="number small">${entry.epoch}</td></tr>`
 
 /** Who has changed what, and why; the newest first. */
-export const renderAuditTable = (entries: readonly Entry[]) =>
+export const renderAuditTable = (entries: readonly Entry[], isFiltered = false) =>
   entries.length === 0
-    ? renderEmpty('Nothing was changed yet.', 'Each change is recorded here, with its reason.')
+    ? isFiltered
+      ? renderEmpty('No change matches.', 'Change the filter, or show all.')
+      : renderEmpty('Nothing was changed yet.', 'Each change is recorded here, with its reason.')
     : html`<table class="stacked audit"><thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">Scope</th><th scope="col">Action</th><th scope="col">State</th><th scope="col">Reason</th><th scope="col" class="number">Epoch</th></tr></thead><tbody>${entries.map(renderEntry)}</tbody></table>`
