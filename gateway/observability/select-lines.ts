@@ -1,5 +1,4 @@
 import type { CompletedRequest } from '../request/route-control.ts'
-import type { Settings } from '../settings/settings.ts'
 
 const slowMs = 1000
 
@@ -8,7 +7,7 @@ const slowMs = 1000
  * the others. Successful probes of load balancers have one only with `LOG_LEVEL=debug`.
  */
 export const createLineSelection = (
-  { LOG_LEVEL, LOG_REQUESTS_SHARE }: Pick<Settings, 'LOG_LEVEL' | 'LOG_REQUESTS_SHARE'>,
+  { LOG_LEVEL, LOG_REQUESTS_SHARE }: { readonly LOG_LEVEL: string; readonly LOG_REQUESTS_SHARE: number },
   random: () => number = Math.random,
 ) => {
   const logsProbes = LOG_LEVEL === 'debug'

@@ -6,7 +6,8 @@ import { insertTrackOf } from '#test/support/fixtures.ts'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { insertVersion } from '#test/support/track-fixtures.ts'
 
-const queues = 'process-version, check-asset, dispatch-analysis, import-stems, send-invitation, notify-operators'
+const queues =
+  'process-version, check-asset, dispatch-analysis, import-stems, send-invitation, notify-operators'
 
 describe('npm run jobs -- redrive', () => {
   const gateway = startTestGateway()
