@@ -65,6 +65,11 @@ export interface FailedForward {
   readonly code: CoreFailure
   /** Whole seconds, for `Retry-After`. */
   readonly retryAfterS?: number
+  /**
+   * Why another endpoint of the core may get the request, if there is one: this one has received nothing of it, or the
+   * request has no effects and may be sent twice.
+   */
+  readonly resend?: 'unsent' | 'repeatable'
 }
 
 export type ForwardOutcome =

@@ -46,7 +46,7 @@ interface ComposeOptions {
   readonly readiness: Readiness
   readonly control: RouteControl
   /** Null if no core is configured. */
-  readonly coreBreaker: CircuitBreaker | null
+  readonly coreBreaker: Pick<CircuitBreaker, 'state'> | null
   readonly credentials: Credentials
   /** Loads the API description when it is first read. */
   readonly loadDescription: LoadDescription
@@ -185,13 +185,20 @@ export type ComposedGateway = ReturnType<typeof composeGateway>
 /** The options of the core for both transports; null if no core is configured. */
 export const readCoreOptions = (settings: Settings, log: Log) => {
   const { CORE_BASE_URL, CORE_TIMEOUT_MS, CORE_PROBE_PATH, GATEWAY_SECRET } = settings
+  const { CORE_CA: ca, CORE_CLIENT_CERT: cert, CORE_CLIENT_KEY: key } = settings
   if (CORE_BASE_URL === null) return null
   return {
-    coreBaseUrl: CORE_BASE_URL,
+    coreBaseUrls: CORE_BASE_URL,
     timeoutMs: CORE_TIMEOUT_MS,
     probePath: CORE_PROBE_PATH,
     viaPseudonym: createViaPseudonym(GATEWAY_SECRET),
     publicBaseUrl: settings.PUBLIC_BASE_URL ?? null,
-    breaker: createCircuitBreaker({ onChange: createCoreBreakerLog(log) }),
+    connection: {
+      ...(ca === undefined ? {} : { ca }),
+      ...(cert === undefined ? {} : { cert }),
+      ...(key === undefined ? {} : { key }),
+    },
+    createBreaker: (endpoint: string) =>
+      createCircuitBreaker({ onChange: createCoreBreakerLog(log, endpoint) }),
   }
 }

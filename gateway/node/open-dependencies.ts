@@ -46,12 +46,12 @@ interface OpenLimitStore {
 
 /** The counters of the rate limits: in Redis if one is configured, and otherwise in the database. */
 export const openLimitStore = async (
-  { REDIS_URL }: Settings,
+  { REDIS_URL, REDIS_CA }: Settings,
   { db }: Database,
   log: Log,
 ): Promise<OpenLimitStore> => {
   if (REDIS_URL === undefined) return { store: createPostgresLimitStore(db), close: () => undefined }
-  const store = await openRedisLimitStore(REDIS_URL, log)
+  const store = await openRedisLimitStore(REDIS_URL, log, REDIS_CA)
   return { store, close: () => store.close() }
 }
 

@@ -2,7 +2,8 @@ import { labelsOf } from '#contracts/shared/row.ts'
 import { type Database, openDatabase } from '#db/client/connection.ts'
 import { handlers as nativeHandlers } from '#native-routes/index.ts'
 import { type BodyProgressLimits, defaultBodyProgressLimits } from '#proxy/body-progress.ts'
-import { createUndiciTransport, type UndiciTransport } from '#proxy/undici/transport-undici.ts'
+import { createCorePool } from '#proxy/undici/core-pool.ts'
+import type { UndiciTransport } from '#proxy/undici/transport-undici.ts'
 import { waitForAll } from '#shared/wait-for-all.ts'
 import { buildFamily, createPromRegistry } from '../adapters/metrics-prom-client.ts'
 import {
@@ -13,8 +14,17 @@ import {
 } from '../app/compose-gateway.ts'
 import type { MountMiddleware } from '../app/middleware.ts'
 import { type BodyBudget, createBodyBudget } from '../edge/body-budget.ts'
-import { createCoreFamilies, createDatabaseFamilies } from '../observability/dependency-metrics.ts'
-import { createDominantClientWarning, createTracedLog, type Log } from '../observability/log.ts'
+import {
+  createCoreFamilies,
+  createDatabaseFamilies,
+  createEndpointFamilies,
+} from '../observability/dependency-metrics.ts'
+import {
+  createDominantClientWarning,
+  createEndpointLog,
+  createTracedLog,
+  type Log,
+} from '../observability/log.ts'
 import type { MetricFamily } from '../observability/metric-family.ts'
 import { createEventQueueFamily } from '../observability/metrics.ts'
 import {
@@ -127,7 +137,8 @@ export const startNodeGateway = async ({
   })
   const core = readCoreOptions(settings, log)
   const onDominantClient = createDominantClientWarning(log)
-  const transport = core && createUndiciTransport({ ...core, bodyProgress, onDominantClient })
+  const transport =
+    core && createCorePool({ ...core, ...createEndpointLog(log), bodyProgress, onDominantClient })
   const processState: ProcessState = { phase: 'starting' }
   const credentials = createCredentials(settings)
   const limits = await openLimitStore(settings, database, log)
@@ -156,7 +167,7 @@ export const startNodeGateway = async ({
     nativeTimeoutMs,
     readiness: { processState, readStates },
     control,
-    coreBreaker: core?.breaker ?? null,
+    coreBreaker: transport && { state: transport.breakerState },
     credentials,
     loadDescription,
     platformPages: [createDocsPages()],
@@ -192,7 +203,7 @@ export const startNodeGateway = async ({
       requests: database,
       ...(control.database ? { control: control.database } : {}),
     }),
-    ...(transport ? createCoreFamilies(transport.readings) : []),
+    ...(transport ? [...createCoreFamilies(transport.readings), ...createEndpointFamilies(transport)] : []),
     ...(control.families ?? []),
     createEventQueueFamily(sharing.events.countWaiting),
   ])

@@ -68,6 +68,46 @@ export const createCoreFamilies = (read: () => CoreReadings): readonly MetricFam
   ]
 }
 
+interface CoreEndpoints {
+  endpoints(): readonly {
+    readonly name: string
+    readonly isAvailable: boolean
+    readonly requests: number
+    readonly failed: number
+  }[]
+  resends(): number
+}
+
+/** The endpoints of the core. */
+export const createEndpointFamilies = ({ endpoints, resends }: CoreEndpoints): readonly MetricFamily[] => {
+  const byName = () => Object.fromEntries(endpoints().map((endpoint) => [endpoint.name, endpoint]))
+  const gaugeOfEndpoints = gaugeBy('endpoint', byName)
+  return [
+    gaugeOfEndpoints(
+      'crossfade_core_endpoint_available',
+      '1 while an endpoint of the core gets requests; 0 while it is avoided or its breaker is open.',
+      ({ isAvailable }) => (isAvailable ? 1 : 0),
+    ),
+    gaugeOfEndpoints(
+      'crossfade_core_endpoint_requests',
+      'Requests in progress at an endpoint of the core, without long streams.',
+      ({ requests }) => requests,
+    ),
+    {
+      name: 'crossfade_core_endpoint_failures_total',
+      help: 'Requests that an endpoint failed, while there were several: 5xx and no complete response.',
+      type: 'counter',
+      labels: ['endpoint'],
+      collect: () => endpoints().map(({ name, failed }) => ({ labels: { endpoint: name }, value: failed })),
+    },
+    countOf(
+      'crossfade_core_resends_total',
+      'How many times a request was sent to another endpoint of the core.',
+      resends,
+    ),
+  ]
+}
+
 type Pools = Readonly<Record<string, Pick<Database, 'usage'>>>
 
 /** The use of pools of connections, by their names. */

@@ -132,11 +132,20 @@ export const createAccountNames = ({ LOG_ACCOUNTS, GATEWAY_SECRET }: AccountName
   return (accountId) => hash(accountId).slice(0, hashLength)
 }
 
-/** Creates the function that logs a change of the breaker of the core, with the counts that caused it. */
+/** Creates the function that logs a change of the breaker of an endpoint of the core, with the counts that caused it. */
 export const createCoreBreakerLog =
-  (log: Pick<Log, 'info' | 'warn'>) => (state: BreakerState, counts: BreakerCounts) => {
-    const fields = { breaker: 'core', ...counts }
+  (log: Pick<Log, 'info' | 'warn'>, endpoint: string) => (state: BreakerState, counts: BreakerCounts) => {
+    const fields = { breaker: 'core', endpoint, ...counts }
     if (state === 'open') log.warn(fields, 'circuit breaker opened')
     else if (state === 'half-open') log.info(fields, 'circuit breaker half-opened')
     else log.info(fields, 'circuit breaker closed')
   }
+
+/** Creates the functions that log which endpoints the core has, and which of them are avoided. */
+export const createEndpointLog = (log: Pick<Log, 'info' | 'warn'>) => ({
+  onChanged: (endpoints: readonly string[]) => log.info({ endpoints }, 'core endpoints changed'),
+  onAvoided: (endpoint: string, cause: string | null) =>
+    cause === null
+      ? log.info({ endpoint }, 'core endpoint used again')
+      : log.warn({ endpoint, cause }, 'core endpoint avoided'),
+})

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { findTargetError, listServerUrls } from '#db/client/database-address.ts'
 import { findTlsParameterError, requiresDatabaseCa } from '#db/client/database-tls.ts'
 import { asSecret } from './describe-value.ts'
-import { areValid, integerBetween, onOrOff, succeeds, wholeNumber } from './setting-types.ts'
+import { areValid, certificates, integerBetween, onOrOff, succeeds, wholeNumber } from './setting-types.ts'
 
 const databaseUrlError = 'must be a PostgreSQL URL with URL-encoded user and password'
 
@@ -19,13 +19,6 @@ const databaseUrl = asSecret(
       for (const error of [findTlsParameterError(url), findTargetError(url)])
         if (error !== null) context.addIssue(error)
     }),
-)
-
-/** PEM certificates. `readCaFile` replaces the path of a readable file with its contents. */
-const certificates = asSecret(
-  z
-    .string()
-    .startsWith('-----BEGIN CERTIFICATE-----', { error: 'must be the path of a file with PEM certificates' }),
 )
 
 /** The settings of the database. */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { LimitName } from '#native-routes/ports.ts'
 import { asSecret } from './describe-value.ts'
-import { succeeds } from './setting-types.ts'
+import { certificates, succeeds } from './setting-types.ts'
 import type { Settings } from './settings.ts'
 
 const usesPerSeconds = /^([1-9]\d{0,8})\/([1-9]\d{0,6})$/
@@ -42,6 +42,7 @@ export const rateLimitSettings = {
   RATE_LIMIT_BILLING: rate('30/3600'),
   RATE_LIMIT_INVITATIONS: rate('300/3600'),
   REDIS_URL: redisUrl.optional(),
+  REDIS_CA: certificates.optional(),
 }
 
 /** At most `count` uses in `seconds`. */

@@ -153,11 +153,23 @@ export const origin = asUrl(
     .transform((url) => new URL(url).origin),
 )
 
-/** The core's origin, or null for `none`. */
+/** The core's origins, or null for `none`. */
 export const coreBaseUrl = asUrl(
-  z.union([z.literal('none').transform(() => null), origin], {
-    error: 'must be an http or https URL without a path, or none',
+  z.union([z.literal('none').transform(() => null), list.pipe(z.array(origin).min(1))], {
+    error: 'must be an http or https URL without a path, or none; several URLs are separated by commas',
   }),
+)
+
+/** PEM text. The path of a readable file is replaced with its contents before. */
+const pem = (kind: string, error: string) => asSecret(z.string().startsWith(`-----BEGIN ${kind}`, { error }))
+
+/** Trusted certificates or the gateway's own, in a file. */
+export const certificates = pem('CERTIFICATE-----', 'must be the path of a file with PEM certificates')
+
+/** The key of the gateway's own certificate, in a file. */
+export const privateKey = pem(
+  '',
+  'must be the path of a file with the PEM key of CORE_CLIENT_CERT, without a passphrase',
 )
 
 /** Comma-separated origins. */

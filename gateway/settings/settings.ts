@@ -28,6 +28,7 @@ import {
   areValid,
   baseUrl,
   bytes,
+  certificates,
   coreBaseUrl,
   deliverySecrets,
   drainTime,
@@ -40,6 +41,7 @@ import {
   oneOrZero,
   origin,
   origins,
+  privateKey,
   probePath,
   routeScopes,
   routeStates,
@@ -61,6 +63,9 @@ export const Environment = z.object({
   PUBLIC_BASE_URL: baseUrl.optional(),
   ...databaseSettings,
   CORE_BASE_URL: coreBaseUrl,
+  CORE_CA: certificates.optional(),
+  CORE_CLIENT_CERT: certificates.optional(),
+  CORE_CLIENT_KEY: privateKey.optional(),
   CORE_TIMEOUT_MS: milliseconds(30_000),
   CORE_PROBE_PATH: probePath,
   CORE_HONOURS_SHADOW: oneOrZero,
@@ -121,6 +126,12 @@ const hasMemoryForBodies = ({
   BODY_MEMORY_BYTES,
 }: Pick<Settings, 'BODY_LIMIT_BYTES' | 'BODY_MEMORY_BYTES'>) => BODY_MEMORY_BYTES >= 2 * BODY_LIMIT_BYTES
 
+const hasPair = ({
+  CORE_CLIENT_CERT,
+  CORE_CLIENT_KEY,
+}: Pick<Settings, 'CORE_CLIENT_CERT' | 'CORE_CLIENT_KEY'>) =>
+  (CORE_CLIENT_CERT === undefined) === (CORE_CLIENT_KEY === undefined)
+
 const SandboxEnvironment = Environment.refine(hasRequiredPlans, missingPlans)
   .refine(hasRequiredEmailKey, missingEmailKey)
   .refine(hasRequiredSender, missingSender)
@@ -135,6 +146,11 @@ const SandboxEnvironment = Environment.refine(hasRequiredPlans, missingPlans)
     when: areValid('BODY_LIMIT_BYTES', 'BODY_MEMORY_BYTES'),
   })
   .refine(hasOwnAdminPort, sharedPort)
+  .refine(hasPair, {
+    error: 'must be set together with CORE_CLIENT_KEY',
+    path: ['CORE_CLIENT_CERT'],
+    when: areValid('CORE_CLIENT_CERT', 'CORE_CLIENT_KEY'),
+  })
 
 /** Addresses that clients get must not depend on the Host header of a request or on the listening address. */
 const GatewayEnvironment = SandboxEnvironment.required({ PUBLIC_BASE_URL: true })
@@ -159,6 +175,20 @@ const WorkerEnvironment = GatewayEnvironment.refine(
       error: 'must be unset or none: Workers analyse catalogues without a model',
       path: ['AI_BASE_URL'],
       when: areValid('AI_BASE_URL'),
+    },
+  )
+  .refine(({ CORE_BASE_URL }) => CORE_BASE_URL === null || CORE_BASE_URL.length === 1, {
+    error: 'must be a single URL: Workers send to one endpoint',
+    path: ['CORE_BASE_URL'],
+    when: areValid('CORE_BASE_URL'),
+  })
+  .refine(
+    ({ CORE_CA, CORE_CLIENT_CERT, CORE_CLIENT_KEY }) => !(CORE_CA || CORE_CLIENT_CERT || CORE_CLIENT_KEY),
+    {
+      error:
+        'must be unset, and so must CORE_CLIENT_CERT and CORE_CLIENT_KEY: Workers verify with their own CAs',
+      path: ['CORE_CA'],
+      when: areValid('CORE_CA', 'CORE_CLIENT_CERT', 'CORE_CLIENT_KEY'),
     },
   )
   .refine(({ BODY_LIMIT_BYTES }) => BODY_LIMIT_BYTES <= maxWorkerBodyBytes, {

@@ -102,7 +102,10 @@ export const openIsolate = async (
   const settings = readIsolateSettings(environment)
   const log = createConsoleLog(settings.LOG_LEVEL, { version })
   const core = readCoreOptions(settings, log)
-  const transport = core && createFetchTransport(core)
+  const [coreBaseUrl = ''] = core?.coreBaseUrls ?? []
+  const coreBreaker = core?.createBreaker(new URL(coreBaseUrl).host) ?? null
+  const transport =
+    core && coreBreaker && createFetchTransport({ ...core, coreBaseUrl, breaker: coreBreaker })
   const build = readBuild()
   const control = createControl(settings, [...build.keys.keys()], log)
   const bodyBytes = Math.min(settings.BODY_MEMORY_BYTES, maxWorkerBodyMemoryBytes)
@@ -120,7 +123,7 @@ export const openIsolate = async (
         readGatewayStates({ readDatabaseState: () => checkDatabase(settings), transport, control }),
     },
     control,
-    coreBreaker: core?.breaker ?? null,
+    coreBreaker,
     credentials: createCredentials(settings, waitUntil),
     loadDescription: createDescriptionLoader(environment.ASSETS),
     platformPages: [createDocsPlaceholder()],

@@ -14,7 +14,7 @@
  * - Node destroys a socket as soon as a write to it fails, and discards what the socket has received and not read yet.
  */
 import { subscribe } from 'node:diagnostics_channel'
-import type { Socket } from 'node:net'
+import type { LookupFunction, Socket } from 'node:net'
 import { buildConnector } from 'undici'
 
 /** A request that is notified of what happens on its connection. */
@@ -201,9 +201,24 @@ export const delayWriteErrors = (socket: Socket) => {
     }
 }
 
+/** What of a connection to the core differs from the defaults of Node. */
+export interface ConnectionSettings {
+  /** Certificates that are trusted instead of Node's, as PEM. */
+  readonly ca?: string
+  /** The gateway's own certificate and its key, as PEM. */
+  readonly cert?: string
+  readonly key?: string
+  /** Replaces the resolution of the host, which TLS still verifies. */
+  readonly lookup?: LookupFunction
+}
+
 /** Connects to the core by TCP or TLS. */
-export const createCoreConnector = (connectTimeoutMs: number): buildConnector.connector => {
+export const createCoreConnector = (
+  connectTimeoutMs: number,
+  settings: ConnectionSettings = {},
+): buildConnector.connector => {
   const socketOptions = {
+    ...settings,
     timeout: connectTimeoutMs,
     allowH2: false,
     onread: sharedReadBuffer,

@@ -2,6 +2,7 @@ import { Pool } from 'undici'
 import type { BreakerState } from '../circuit-breaker.ts'
 import type { CoreLoad } from '../core-load.ts'
 import type { AskOutcome, AskRequest } from '../core-response.ts'
+import type { ConnectionSettings } from '../node-streams/core-connection.ts'
 import { AskedRequest } from './asked-request.ts'
 import type { LaneUsage } from './lane.ts'
 import { createUndiciOptions } from './undici-clients.ts'
@@ -23,6 +24,7 @@ export interface AskLane {
 
 interface AskLaneOptions {
   readonly connectTimeoutMs: number
+  readonly connection?: ConnectionSettings
   readonly breakerState: () => BreakerState
   readonly load: CoreLoad
   /** A response head has arrived, at `receivedAt` on the clock of `performance.now()`. */
@@ -36,9 +38,9 @@ interface AskLaneOptions {
  */
 export const createAskLane = (
   origin: string,
-  { connectTimeoutMs, breakerState, load, onHead }: AskLaneOptions,
+  { connectTimeoutMs, connection, breakerState, load, onHead }: AskLaneOptions,
 ): AskLane => {
-  const pool = new Pool(origin, { ...createUndiciOptions(connectTimeoutMs), connections })
+  const pool = new Pool(origin, { ...createUndiciOptions(connectTimeoutMs, connection), connections })
   const waiting = new Set<AskedRequest>()
   const active = new Set<AskedRequest>()
   let usedSlots = 0

@@ -12,6 +12,7 @@ import { assignNextConnection, type ConnectionUser } from '../node-streams/core-
 import { endOnHalfClose } from '../node-streams/half-close.ts'
 import {
   type CoreFailure,
+  type FailedForward,
   type ForwardMeter,
   type ForwardOutcome,
   isSafe,
@@ -214,7 +215,8 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error) {
-    if (this.#phase === 'awaiting-head' && this.#retriesLeft > 0) return this.#retry()
+    const mayRepeat = this.#phase === 'awaiting-head' && this.#retriesLeft > 0
+    if (mayRepeat && !this.#environment.failsOver()) return this.#retry()
     // Also where the deadline has passed before: that does not show whether the core accepts connections.
     const isOfConnection = this.#controller === null && error !== abortReason && !isInvalidArgument(error)
     if (isOfConnection) this.#environment.breaker.recordFailure()
@@ -234,11 +236,21 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
     return phase === 'awaiting-connection' || phase === 'awaiting-head' || phase === 'receiving-head'
   }
 
+  /** Why another endpoint may get it; undefined if none may, as this one may have processed it. */
+  get resend(): FailedForward['resend'] {
+    if (this.#upload !== null || !this.#environment.failsOver()) return undefined
+    if (this.#phase === 'awaiting-connection') return 'unsent'
+    return this.#phase === 'awaiting-head' && this.#retriesLeft > 0 ? 'repeatable' : undefined
+  }
+
   /** To be called when the core hangs: ends a request that waits for it, and frees its slot. */
   abandon() {
     if (!this.waitsForHead) return
-    if (this.#phase !== 'awaiting-connection') return this.#failAsTimeout()
-    this.#end({ kind: 'failed', code: 'core_unavailable', retryAfterS: 1 })
+    if (this.#phase !== 'awaiting-connection') {
+      this.#recordTimeout()
+      return this.#failOver({ kind: 'failed', code: 'core_timeout' })
+    }
+    this.#failOver({ kind: 'failed', code: 'core_unavailable', retryAfterS: 1 })
     this.#lane.cancelConnect(this, abortReason)
   }
 
@@ -250,9 +262,13 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
     this.#phase = enterPhase(this.#phase, next)
   }
 
-  #failAsTimeout() {
+  #recordTimeout() {
     const now = performance.now()
     if (this.#upload === null) this.#environment.load.recordFailure(now - this.#dispatchedAt, now)
+  }
+
+  #failAsTimeout() {
+    this.#recordTimeout()
     this.#fail('core_timeout')
   }
 
@@ -267,9 +283,10 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
 
   #failFromError(error: Error) {
     if (this.#phase === 'streaming') this.#truncate()
-    else if (this.#phase !== 'awaiting-connection') this.#fail('core_bad_response')
+    else if (this.#phase !== 'awaiting-connection')
+      this.#failOver({ kind: 'failed', code: 'core_bad_response' })
     else if (isInvalidArgument(error)) this.#fail('bad_request')
-    else this.#fail('core_unavailable')
+    else this.#failOver({ kind: 'failed', code: 'core_unavailable' })
   }
 
   #extendDeadline() {
@@ -278,6 +295,11 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
 
   #fail(code: CoreFailure) {
     this.#end({ kind: 'failed', code })
+  }
+
+  #failOver(failure: FailedForward) {
+    const { resend } = this
+    this.#end(resend === undefined ? failure : { ...failure, resend })
   }
 
   #failAsBusy() {

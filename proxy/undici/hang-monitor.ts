@@ -19,15 +19,17 @@ interface HangMonitorOptions {
   readonly usualP99Ms: () => number | null
   readonly probe: ProbeCore
   readonly onHang: () => void
+  /** How many requests have to wait; by default five. */
+  readonly minWaiting?: () => number
   readonly timing?: Partial<HangTiming>
 }
 
 const defaultTiming: HangTiming = { silenceMs: 2000, probeTimeoutMs: 1000 }
 const usualFactor = 3
-// Fewer may all be requests that take long.
-const minWaiting = 5
+/** Fewer may all be requests that take long. */
+export const usualMinWaiting = 5
 
-const countUpTo = (limit: number, requests: readonly WaitingRequest[]) => {
+export const countUpTo = (limit: number, requests: readonly WaitingRequest[]) => {
   let count = 0
   for (const { waitsForHead } of requests) {
     if (waitsForHead) count += 1
@@ -78,9 +80,9 @@ export class HangMonitor {
   }
 
   #isSilent() {
-    return (
-      this.lastHeadAt < this.#silentSince && countUpTo(minWaiting, this.#options.requests()) === minWaiting
-    )
+    const { requests, minWaiting } = this.#options
+    const needed = minWaiting?.() ?? usualMinWaiting
+    return this.lastHeadAt < this.#silentSince && countUpTo(needed, requests()) === needed
   }
 
   #maxSilenceMs() {

@@ -1,4 +1,5 @@
 import type { FairShares } from '../fair-shares.ts'
+import type { ConnectionSettings } from '../node-streams/core-connection.ts'
 import { LaneQueue, LaneSlots, type QueueEntry, type SlotUser } from './lane-places.ts'
 import { createUndiciOptions, type DispatchedRequest, UndiciClients } from './undici-clients.ts'
 
@@ -122,6 +123,7 @@ interface LaneOptions {
   /** Connections for long streams; all lanes of a core share them. */
   readonly extraConnections: FairShares
   readonly connectTimeoutMs: number
+  readonly connection?: ConnectionSettings
   /** One client has nearly all of what is used, and needs more than its share. */
   readonly onDominantClient: () => void
 }
@@ -159,7 +161,7 @@ const defaultRecentRequests = 64
  * assigned.
  */
 export const createLane = (origin: string, options: LaneOptions): DispatchLane => {
-  const undici = new UndiciClients(origin, createUndiciOptions(options.connectTimeoutMs))
+  const undici = new UndiciClients(origin, createUndiciOptions(options.connectTimeoutMs, options.connection))
   const slots = new LaneSlots(options.connections, options.extraConnections, options.onDominantClient)
   const queue = new LaneQueue<LaneRequest>(options.queue)
 

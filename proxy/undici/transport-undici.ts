@@ -12,6 +12,7 @@ import { CoreLoad, type CoreLoadReading } from '../core-load.ts'
 import type { AskOutcome, AskRequest, ResponseTap } from '../core-response.ts'
 import { FairShares } from '../fair-shares.ts'
 import { coreRequestHeaders, isForwardingLoop } from '../headers/header-rules.ts'
+import type { ConnectionSettings } from '../node-streams/core-connection.ts'
 import {
   type CoreFailure,
   type ForwardOutcome,
@@ -23,7 +24,7 @@ import { createAskLane } from './ask-lane.ts'
 import { createConnectionProbe, createResponseProbe } from './core-probe.ts'
 import { createDeadlineMonitor, type DeadlineMonitor } from './deadline-monitor.ts'
 import { ForwardedRequest } from './forwarded-request.ts'
-import { HangMonitor, type HangTiming } from './hang-monitor.ts'
+import { countUpTo, HangMonitor, type HangTiming, usualMinWaiting } from './hang-monitor.ts'
 import { createLane, type LaneUsage } from './lane.ts'
 
 export interface UndiciTransportOptions {
@@ -53,6 +54,11 @@ export interface UndiciTransportOptions {
   /** The path of requests that find out whether the core responds; by default `/`. */
   readonly probePath?: string
   readonly hangTiming?: Partial<HangTiming>
+  readonly connection?: ConnectionSettings
+  /** Shared by the endpoints of a core. */
+  readonly responseTimes?: BucketHistogram
+  /** Whether another endpoint of the core can serve what this one fails to. */
+  readonly failsOver?: () => boolean
 }
 
 const defaultOptions = {
@@ -68,20 +74,20 @@ const defaultOptions = {
   onDominantClient: () => {},
   probePath: '/',
   hangTiming: {},
+  connection: {},
+  failsOver: () => false,
 }
 
 /** What all requests of one transport share. */
 export interface ForwardingEnvironment extends Required<UndiciTransportOptions> {
   /** Scheme and authority of the core, in lower case. */
   readonly coreOrigin: string
-  /** Seconds until the head of a response, of requests that are not uploads. */
-  readonly responseTimes: BucketHistogram
   readonly deadlines: DeadlineMonitor<ForwardedRequest>
   readonly hangs: HangMonitor
 }
 
 /** What is counted for the metrics. */
-interface TransportReadings {
+export interface TransportReadings {
   readonly lanes: Readonly<Record<'requests' | 'uploads' | 'asks', LaneUsage>>
   /** Seconds from sending a request of a client, without a streamed body, until the head of its response. */
   readonly responseTimes: BucketHistogram
@@ -122,6 +128,9 @@ export interface UndiciTransport {
 // Upper bounds in seconds.
 const responseBounds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
+/** Seconds until the head of a response, of requests that are not uploads. */
+export const createResponseTimes = () => new BucketHistogram(responseBounds)
+
 // A request expires at most a twentieth of the timeout late.
 const sweepIntervalMs = (timeoutMs: number) => Math.min(250, Math.max(5, timeoutMs / 20))
 
@@ -132,11 +141,17 @@ const failed = (code: CoreFailure, retryAfterS?: number): Promise<ForwardOutcome
 
 /** Forwards to the core on Node: undici dispatches, and the response is written to the client without a stream between. */
 export const createUndiciTransport = (given: UndiciTransportOptions): UndiciTransport => {
-  const options = { ...defaultOptions, breaker: createCircuitBreaker(), load: new CoreLoad(), ...given }
-  const { viaPseudonym, timeoutMs, breaker, load, onDominantClient } = options
+  const options = {
+    ...defaultOptions,
+    breaker: createCircuitBreaker(),
+    load: new CoreLoad(),
+    responseTimes: createResponseTimes(),
+    ...given,
+  }
+  const { viaPseudonym, timeoutMs, breaker, load, connection, failsOver, onDominantClient } = options
   const coreOrigin = parseCoreOrigin(options.coreBaseUrl)
-  const acceptsConnections = createConnectionProbe(coreOrigin)
-  const probe = createResponseProbe(coreOrigin, options.probePath, timeoutMs)
+  const acceptsConnections = createConnectionProbe(coreOrigin, connection)
+  const probe = createResponseProbe(coreOrigin + options.probePath, connection, timeoutMs)
   const stopProbes = breaker.probeInBackground(probe)
   let hangCount = 0
   const abandonWaiting = () => {
@@ -146,7 +161,10 @@ export const createUndiciTransport = (given: UndiciTransportOptions): UndiciTran
     const waiting = [...deadlines.requests].sort(
       (a, b) => Number(a.queueEntry === null) - Number(b.queueEntry === null),
     )
-    for (const request of waiting) request.abandon()
+    // Few may all be writes that take long on a core with one thread: those get the time that they would have without
+    // other endpoints.
+    const isOfMany = !failsOver() || countUpTo(usualMinWaiting, waiting) === usualMinWaiting
+    for (const request of waiting) if (isOfMany || request.resend) request.abandon()
     asks.abandon()
   }
   const deadlines = createDeadlineMonitor<ForwardedRequest>(sweepIntervalMs(timeoutMs), (now) =>
@@ -157,23 +175,25 @@ export const createUndiciTransport = (given: UndiciTransportOptions): UndiciTran
     usualP99Ms: () => load.usualP99Ms(),
     probe,
     onHang: abandonWaiting,
+    // Where another endpoint takes over, suspecting a slow one costs little.
+    minWaiting: () => (failsOver() ? 1 : usualMinWaiting),
     timing: options.hangTiming,
   })
   const environment: ForwardingEnvironment = {
     ...options,
     queueTimeoutMs: Math.min(options.queueTimeoutMs, timeoutMs),
     coreOrigin,
-    responseTimes: new BucketHistogram(responseBounds),
     deadlines,
     hangs,
   }
   const connectTimeoutMs = Math.min(options.connectTimeoutMs, timeoutMs)
   const extraConnections = new FairShares(options.extraConnections)
-  const shared = { connectTimeoutMs, extraConnections, onDominantClient }
+  const shared = { connectTimeoutMs, connection, extraConnections, onDominantClient }
   const requests = createLane(coreOrigin, { ...shared, connections: options.connections, queue: 4096 })
   const uploads = createLane(coreOrigin, { ...shared, connections: options.uploadConnections, queue: 256 })
   const asks = createAskLane(coreOrigin, {
     connectTimeoutMs,
+    connection,
     breakerState: () => breaker.state(),
     load,
     onHead(receivedAt) {
@@ -211,7 +231,7 @@ export const createUndiciTransport = (given: UndiciTransportOptions): UndiciTran
     breakerState: () => breaker.state(),
     readings: () => ({
       lanes: { requests: requests.usage(), uploads: uploads.usage(), asks: asks.usage() },
-      responseTimes: environment.responseTimes,
+      responseTimes: options.responseTimes,
       isHanging: breaker.openCause() === 'hanging',
       hangs: hangCount,
     }),

@@ -1,10 +1,13 @@
 import { Client, type Dispatcher } from 'undici'
-import { createCoreConnector } from '../node-streams/core-connection.ts'
+import { type ConnectionSettings, createCoreConnector } from '../node-streams/core-connection.ts'
 
 /** How every connection to the core is used. The caller limits each wait, as undici's own timers are half a second off. */
-export const createUndiciOptions = (connectTimeoutMs: number): Client.Options => ({
+export const createUndiciOptions = (
+  connectTimeoutMs: number,
+  settings?: ConnectionSettings,
+): Client.Options => ({
   pipelining: 1,
-  connect: createCoreConnector(connectTimeoutMs),
+  connect: createCoreConnector(connectTimeoutMs, settings),
   maxHeaderSize: 65_536,
   headersTimeout: 0,
   bodyTimeout: 0,

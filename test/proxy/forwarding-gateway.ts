@@ -9,7 +9,12 @@ import { readBody, readBodyStart } from '#gateway/node/read-body.ts'
 import { ClientGoneError } from '#gateway/request/context.ts'
 import type { ResponseTap } from '#proxy/core-response.ts'
 import { parseTrustedProxies, resolveClientOrigin } from '#proxy/headers/client-origin.ts'
-import { createUndiciTransport, type UndiciTransportOptions } from '#proxy/undici/transport-undici.ts'
+import { type CorePoolOptions, createCorePool } from '#proxy/undici/core-pool.ts'
+import {
+  createUndiciTransport,
+  type UndiciTransport,
+  type UndiciTransportOptions,
+} from '#proxy/undici/transport-undici.ts'
 import type { ForwardOutcome } from '#proxy/upstream-request.ts'
 import { errorBody } from '#test/support/error-body.ts'
 import { type RawCore, type Reply, startRawCore } from '#test/support/raw-core.ts'
@@ -46,19 +51,30 @@ const writeError = (outgoing: ServerResponse, code: ErrorCode, retryAfterS?: num
 }
 
 /** A minimal gateway that forwards every request to the core. */
-export const startForwardingGateway = async (coreUrl: string, options: ForwardingGatewayOptions = {}) => {
+export const startForwardingGateway = (coreUrl: string, options: ForwardingGatewayOptions = {}) =>
+  startGatewayWith(
+    createUndiciTransport({ coreBaseUrl: coreUrl, viaPseudonym: 'crossfade-test', ...options }),
+    options,
+  )
+
+type PoolGatewayOptions = Partial<CorePoolOptions> & Pick<ForwardingGatewayOptions, 'retryable'>
+
+/** The same in front of a core with several endpoints. */
+export const startPoolGateway = (coreBaseUrls: readonly string[], options: PoolGatewayOptions = {}) =>
+  startGatewayWith(createCorePool({ viaPseudonym: 'crossfade-test', ...options, coreBaseUrls }), {
+    retryable: options.retryable ?? false,
+  })
+
+const startGatewayWith = async <T extends UndiciTransport>(
+  transport: T,
+  options: ForwardingGatewayOptions,
+) => {
   const { retryable = false, replacesCors = false, replacedHeaders = null, bodyLimit = 65_536 } = options
   const outcomes: ForwardOutcome[] = []
   const rejections: RejectedRequest[] = []
   const trusted = parseTrustedProxies(options.trusted ?? [])
   const budget = createBodyBudget(options.bodyMemoryBytes ?? Number.POSITIVE_INFINITY)
   const progressOption = options.bodyProgress ? { progress: options.bodyProgress } : {}
-  const transport = createUndiciTransport({
-    coreBaseUrl: coreUrl,
-    viaPseudonym: 'crossfade-test',
-    ...options,
-  })
-
   const selectBody = async (
     incoming: IncomingMessage,
     outgoing: ServerResponse,

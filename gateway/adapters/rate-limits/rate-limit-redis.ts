@@ -19,7 +19,7 @@ const maxQueuedCommands = 10_000
 const pingIntervalMs = 10_000
 const socketTimeoutMs = 30_000
 
-const createRedisClient = (url: string) =>
+const createRedisClient = (url: string, ca: string | undefined) =>
   createClient({
     url,
     scripts: limitScripts,
@@ -32,18 +32,20 @@ const createRedisClient = (url: string) =>
     socket: {
       socketTimeout: socketTimeoutMs,
       connectTimeout: storeTimeoutMs,
+      ...(ca !== undefined && url.startsWith('rediss:') ? { tls: true as const, ca } : {}),
       reconnectStrategy: (attempts) => Math.min(maxReconnectDelayMs, 50 * 2 ** Math.min(attempts, 10)),
     },
   })
 
 /**
  * Counts in Redis, one script call for each key. It reconnects by itself; while it is not connected, every call fails
- * immediately. Waits for the first connection for at most `storeTimeoutMs`.
+ * immediately. Waits for the first connection for at most `storeTimeoutMs`. `ca` has trusted certificates as PEM; the
+ * default is Node's.
  */
-export const openRedisLimitStore = async (url: string, log: Log): Promise<RedisLimitStore> => {
+export const openRedisLimitStore = async (url: string, log: Log, ca?: string): Promise<RedisLimitStore> => {
   const logThrottled = createThrottledLog(log)
   const open = () => {
-    const client = createRedisClient(url)
+    const client = createRedisClient(url, ca)
     client.on('error', (error) => logThrottled(error, 'failed to connect to redis'))
     // It retries until it is closed, so it fails only then.
     const connected = client.connect().then(

@@ -28,7 +28,7 @@ describe('a gateway that starts to kill a route', () => {
       DATABASE_PREPARE: true,
       MIGRATE_ON_START: true,
       GATEWAY_KILL: ['libraries.*'],
-      CORE_BASE_URL: 'http://127.0.0.1:1',
+      CORE_BASE_URL: ['http://127.0.0.1:1'],
     }
     return { log, remaining: await prepareDatabase(settings, log) }
   }

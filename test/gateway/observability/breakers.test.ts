@@ -56,7 +56,7 @@ describe('the breakers of a gateway with a core', () => {
       {
         level: 'warn',
         message: 'circuit breaker opened',
-        fields: { breaker: 'core', failures: 5, cause: 'unreachable' },
+        fields: { breaker: 'core', endpoint: expect.any(String), failures: 5, cause: 'unreachable' },
       },
     ])
     expect(await readGauge(gateway)).toMatchObject({ core: 1 })
@@ -79,7 +79,9 @@ describe('the log of breakers', () => {
   ] as const)('has a line for the state %s', (state, level, message) => {
     const log = createRecordingLog()
     const counts = { failures: 7, cause: 'hanging' } as const
-    createCoreBreakerLog(log)(state, counts)
-    expect(log.lines).toEqual([{ level, message, fields: { breaker: 'core', ...counts } }])
+    createCoreBreakerLog(log, 'core.test:443')(state, counts)
+    expect(log.lines).toEqual([
+      { level, message, fields: { breaker: 'core', endpoint: 'core.test:443', ...counts } },
+    ])
   })
 })

@@ -40,6 +40,7 @@ const isOfSet: Readonly<Record<string, (text: string) => boolean>> = {
   fallbackReason: (text) => fallbackReasons.test(text),
   status: (text) => /^[1-9]\d\d$/.test(text),
   breaker: (text) => ['core', ...labels].includes(text),
+  endpoint: (text) => /^[\w.-]+:\d+$/.test(text),
   lane: isStated('lane'),
   pool: isStated('pool'),
   result: isStated('result'),

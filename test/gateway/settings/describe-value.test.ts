@@ -10,7 +10,7 @@ import { readSandboxSettings, settingTypes } from '#gateway/settings/settings.ts
 
 const types = Object.entries(settingTypes)
 const isSecret = (name: string) =>
-  /SECRET|TOKEN(?!S)|_HEADERS$|_KEY(_ID)?$|^(SHADOW_)?DATABASE_(CA|(DIRECT_)?URL)$|^(REDIS_URL|NOTIFY_URL|OPERATORS)$/.test(
+  /SECRET|TOKEN(?!S)|_HEADERS$|_KEY(_ID)?$|_(CA|CERT)$|^(SHADOW_)?DATABASE_(DIRECT_)?URL$|^(REDIS_URL|NOTIFY_URL|OPERATORS)$/.test(
     name,
   )
 const isUrl = (name: string) =>

@@ -184,6 +184,22 @@ describe('readSettings', () => {
     expect([...readUnavailableRoutes(readSettings({ ...complete, ...sender }))]).toEqual([])
   })
 
+  it('accepts several URLs of the core on Node, and reports them on Workers with other errors', () => {
+    const several = { ...complete, CORE_BASE_URL: 'https://a.test, https://b.test:8443' }
+    expect(readSettings(several).CORE_BASE_URL).toEqual(['https://a.test', 'https://b.test:8443'])
+    expect(() => readWorkerSettings({ ...several, REDIS_URL: 'redis://redis.test' })).toThrow(
+      /REDIS_URL must be unset(?:.*\n)+.*CORE_BASE_URL must be a single URL/,
+    )
+    expect(() => readSettings({ ...complete, CORE_BASE_URL: 'https://a.test,b' })).toThrow(
+      'CORE_BASE_URL must',
+    )
+  })
+
+  it('requires the certificate and the key of the gateway together', () => {
+    const given = { ...complete, CORE_CLIENT_KEY: '-----BEGIN PRIVATE KEY-----' }
+    expect(() => readSettings(given)).toThrow('CORE_CLIENT_CERT must be set together with CORE_CLIENT_KEY')
+  })
+
   it.each(['redis://redis.test', 'rediss://user:p%40ss@redis.test:6380/3'])('accepts REDIS_URL=%s', (url) => {
     expect(readSettings({ ...complete, REDIS_URL: url }).REDIS_URL).toBe(url)
   })

@@ -14,7 +14,7 @@ const stateSettings = {
   GATEWAY_KILL: [],
   GATEWAY_ROUTES: [],
   GATEWAY_SECRET: 'sixteen-characters',
-  CORE_BASE_URL: 'http://core.test',
+  CORE_BASE_URL: ['http://core.test'],
 }
 const handled = labelsOf(handlers)
 const state = createRoutingState({ settings: stateSettings, handled, log })

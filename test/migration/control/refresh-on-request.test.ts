@@ -13,7 +13,7 @@ const settings = {
   GATEWAY_KILL: [],
   GATEWAY_ROUTES: [],
   GATEWAY_SECRET: 'sixteen-characters',
-  CORE_BASE_URL: 'http://core.test',
+  CORE_BASE_URL: ['http://core.test'],
 }
 
 const storedAt = (epoch: number): StoredRouting => ({ ...emptyStoredRouting, epoch })

@@ -31,7 +31,7 @@ const startInstance = async (): Promise<Instance> => {
       GATEWAY_KILL: [],
       GATEWAY_ROUTES: [],
       GATEWAY_SECRET: 'sixteen-characters',
-      CORE_BASE_URL: 'http://core.test',
+      CORE_BASE_URL: ['http://core.test'],
     },
     handled: labelsOf(handlers),
     log,

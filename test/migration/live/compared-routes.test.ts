@@ -15,7 +15,7 @@ const inStage = (label: Label, stage: RouteStage): RouteState => ({
 })
 const killed = (scope: RouteScope): RouteState => ({ ...defaultStateOf(scope), killed: true })
 
-const settings = { CORE_BASE_URL: 'http://core.test', GATEWAY_KILL: [], GATEWAY_ROUTES: [] }
+const settings = { CORE_BASE_URL: ['http://core.test'], GATEWAY_KILL: [], GATEWAY_ROUTES: [] }
 
 const follow = (states: readonly RouteState[], changed: Partial<typeof settings> | object = {}) => {
   let stored: StoredRouting | null = { ...emptyStoredRouting, epoch: 1, states }

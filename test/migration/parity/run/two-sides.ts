@@ -107,7 +107,7 @@ export const startBothSides = ({ storage = false }: { readonly storage?: boolean
   beforeAll(async () => {
     // The core uses the gateway's environment: the same plans, billing provider and object store.
     coreServer = await startSandboxCore(readCoreSettings(native.environment))
-    const overrides = { CORE_BASE_URL: coreServer.url, GATEWAY_ROUTES: [allProxied] }
+    const overrides = { CORE_BASE_URL: [coreServer.url], GATEWAY_ROUTES: [allProxied] }
     core = await startGateway({ settings: { ...native.settings, ...overrides }, log: createRecordingLog() })
   })
   afterAll(async () => {

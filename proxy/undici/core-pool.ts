@@ -1,0 +1,251 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { type CircuitBreaker, type CoreState, createCircuitBreaker } from '../circuit-breaker.ts'
+import { CoreLoad } from '../core-load.ts'
+import type { ResponseTap } from '../core-response.ts'
+import type { ForwardOutcome, UpstreamRequest } from '../upstream-request.ts'
+import { parseCoreOrigin } from '../upstream-request.ts'
+import {
+  type CoreAddress,
+  isResolvable,
+  lookupOf,
+  nameOf,
+  type ResolveHost,
+  resolveHost,
+  resolveOrigin,
+} from './core-addresses.ts'
+import { type AvoidanceCause, CoreEndpoint } from './core-endpoint.ts'
+import type { LaneUsage } from './lane.ts'
+import {
+  createResponseTimes,
+  createUndiciTransport,
+  type TransportReadings,
+  type UndiciTransport,
+  type UndiciTransportOptions,
+} from './transport-undici.ts'
+
+export interface CorePoolOptions
+  extends Omit<UndiciTransportOptions, 'coreBaseUrl' | 'breaker' | 'load' | 'responseTimes' | 'failsOver'> {
+  /** Schemes and authorities of the core: `http://core-1:9000`, `http://core-2:9000`. */
+  readonly coreBaseUrls: readonly string[]
+  /** Creates the circuit breaker of the endpoint with this name. */
+  readonly createBreaker?: (endpoint: string) => CircuitBreaker
+  readonly resolve?: ResolveHost
+  readonly resolveIntervalMs?: number
+  readonly checkIntervalMs?: number
+  /** Called with the names of all endpoints when others were found. */
+  readonly onChanged?: (endpoints: readonly string[]) => void
+  /** Called when an endpoint begins to be avoided, and with null when that ends. */
+  readonly onAvoided?: (endpoint: string, cause: AvoidanceCause | null) => void
+}
+
+/** What is counted of one endpoint. */
+interface EndpointReading {
+  readonly name: string
+  /** Its circuit breaker is closed and it is not avoided. */
+  readonly isAvailable: boolean
+  /** Requests in progress, besides long streams. */
+  readonly requests: number
+  /** Requests of clients that failed while there were several endpoints. */
+  readonly failed: number
+}
+
+/** The core, which may have several endpoints. */
+export interface CorePool extends UndiciTransport {
+  endpoints(): readonly EndpointReading[]
+  /** How many requests were sent to one endpoint after another. */
+  resends(): number
+}
+
+const sum = (usages: readonly LaneUsage[]): LaneUsage => {
+  const total = { open: 0, connecting: 0, waiting: 0, used: 0, capacity: 0 }
+  for (const usage of usages) {
+    total.open += usage.open
+    total.connecting += usage.connecting
+    total.waiting += usage.waiting
+    total.used += usage.used
+    total.capacity += usage.capacity
+  }
+  return total
+}
+
+const first = <T>(preferred: readonly T[], given: readonly T[]) =>
+  preferred.find((value) => given.includes(value))
+
+/**
+ * Forwards to the endpoint of the core with the fewest requests in progress. Each endpoint has a transport of its own, with
+ * its connections, breaker and hang monitor. A single endpoint gets every request directly.
+ */
+export const createCorePool = ({
+  coreBaseUrls,
+  createBreaker = () => createCircuitBreaker(),
+  resolve = resolveHost,
+  resolveIntervalMs = 10_000,
+  checkIntervalMs = 1000,
+  onChanged = () => {},
+  onAvoided = () => {},
+  ...shared
+}: CorePoolOptions): CorePool => {
+  const origins = coreBaseUrls.map(parseCoreOrigin)
+  const load = new CoreLoad()
+  const responseTimes = createResponseTimes()
+  const closing = new Set<Promise<void>>()
+  const found = new Map<string, readonly CoreAddress[]>(
+    origins.map((origin) => [origin, [{ origin, address: null }]]),
+  )
+  let byName = new Map<string, CoreEndpoint>()
+  let endpoints: readonly CoreEndpoint[] = []
+  let next = 0
+  let resends = 0
+  let hangsOfRemoved = 0
+  let isClosed = false
+
+  const open = (target: CoreAddress): CoreEndpoint => {
+    const name = nameOf(target)
+    const connection = {
+      ...shared.connection,
+      ...(target.address === null ? {} : { lookup: lookupOf(target.address) }),
+    }
+    const breaker = createBreaker(name)
+    const transport = createUndiciTransport({
+      ...shared,
+      coreBaseUrl: target.origin,
+      connection,
+      breaker,
+      load,
+      responseTimes,
+      failsOver: () => endpoints.some((other) => other !== endpoint && other.rank === 0),
+    })
+    const probeUrl = target.origin + (shared.probePath ?? '/')
+    const endpoint = new CoreEndpoint({ name, transport, breaker, probeUrl, connection, onAvoided })
+    return endpoint
+  }
+
+  // An endpoint that is gone gets nothing new and completes what it has.
+  const retire = (endpoint: CoreEndpoint) => {
+    hangsOfRemoved += endpoint.transport.readings().hangs
+    const closed = endpoint.transport.close().finally(() => closing.delete(closed))
+    closing.add(closed)
+  }
+
+  const update = () => {
+    const targets = new Map([...found.values()].flat().map((target) => [nameOf(target), target]))
+    const previous = byName
+    byName = new Map([...targets].map(([name, target]) => [name, previous.get(name) ?? open(target)]))
+    endpoints = [...byName.values()]
+    if (endpoints.length === 1) endpoints[0]?.forget()
+    const removed = [...previous].filter(([name]) => !byName.has(name))
+    const isUnchanged = removed.length === 0 && byName.size === previous.size
+    for (const [, endpoint] of removed) retire(endpoint)
+    if (previous.size > 0 && !isUnchanged) onChanged([...byName.keys()])
+  }
+  update()
+
+  const resolveAll = async () => {
+    const resolvable = origins.filter(isResolvable)
+    const results = await Promise.all(resolvable.map((origin) => resolveOrigin(origin, resolve)))
+    if (isClosed) return
+    for (const targets of results) if (targets?.[0]) found.set(targets[0].origin, targets)
+    update()
+  }
+
+  const timers: NodeJS.Timeout[] = []
+  if (origins.some(isResolvable)) {
+    void resolveAll()
+    timers.push(setInterval(resolveAll, resolveIntervalMs).unref())
+  }
+  if (origins.length > 1 || timers.length > 0) {
+    const checkAll = () => {
+      if (endpoints.length > 1) for (const endpoint of endpoints) void endpoint.check()
+    }
+    timers.push(setInterval(checkAll, checkIntervalMs).unref())
+  }
+
+  /** The best endpoint that was not tried; of equal ones, each in turn. */
+  const choose = (tried: readonly CoreEndpoint[] = []) => {
+    let best: CoreEndpoint | undefined
+    next += 1
+    for (let index = 0; index < endpoints.length; index += 1) {
+      const endpoint = endpoints[(next + index) % endpoints.length]
+      if (!endpoint || tried.includes(endpoint)) continue
+      const isBetter =
+        !best ||
+        endpoint.rank < best.rank ||
+        (endpoint.rank === best.rank && endpoint.outstanding < best.outstanding)
+      if (isBetter) best = endpoint
+    }
+    return best
+  }
+
+  const chooseAny = () => {
+    const endpoint = choose()
+    // An origin that resolves to nothing keeps what it had.
+    if (!endpoint) throw new Error('the core has no endpoint')
+    return endpoint
+  }
+
+  const forwardToOne = async (
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    given: UpstreamRequest,
+    tap?: ResponseTap,
+  ): Promise<ForwardOutcome> => {
+    const tried: CoreEndpoint[] = []
+    let request = given
+    let endpoint = chooseAny()
+    for (;;) {
+      const outcome = await endpoint.forward(incoming, outgoing, request, tap)
+      if (outcome.kind !== 'failed' || outcome.resend === undefined) return outcome
+      tried.push(endpoint)
+      const other = choose(tried)
+      if (!other || other.rank === 2) return outcome
+      if (outcome.resend === 'repeatable') request = { ...request, retryable: false }
+      resends += 1
+      endpoint = other
+    }
+  }
+
+  const readAll = (): readonly TransportReadings[] => endpoints.map(({ transport }) => transport.readings())
+
+  return {
+    forward(incoming, outgoing, request, tap) {
+      const [only] = endpoints
+      return only && endpoints.length === 1
+        ? only.transport.forward(incoming, outgoing, request, tap)
+        : forwardToOne(incoming, outgoing, request, tap)
+    },
+    ask: (request) => chooseAny().transport.ask(request),
+    mayAsk: () => chooseAny().transport.mayAsk(),
+    coreLoad: () => load.read(),
+    async readCoreState() {
+      const states = await Promise.all(endpoints.map(({ transport }) => transport.readCoreState()))
+      return first<CoreState>(['up', 'hanging'], states) ?? 'down'
+    },
+    breakerState: () =>
+      first(
+        ['closed', 'half-open'],
+        endpoints.map(({ transport }) => transport.breakerState()),
+      ) ?? 'open',
+    readings() {
+      const all = readAll()
+      const laneOf = (lane: keyof TransportReadings['lanes']) => sum(all.map(({ lanes }) => lanes[lane]))
+      return {
+        lanes: { requests: laneOf('requests'), uploads: laneOf('uploads'), asks: laneOf('asks') },
+        responseTimes,
+        isHanging: all.every(({ isHanging }) => isHanging),
+        hangs: all.reduce((total, { hangs }) => total + hangs, hangsOfRemoved),
+      }
+    },
+    endpoints: () =>
+      endpoints.map(({ name, transport, rank, failed }) => {
+        const { requests, uploads, asks } = transport.readings().lanes
+        return { name, isAvailable: rank === 0, requests: requests.used + uploads.used + asks.used, failed }
+      }),
+    resends: () => resends,
+    async close() {
+      isClosed = true
+      for (const timer of timers) clearInterval(timer)
+      for (const endpoint of endpoints) retire(endpoint)
+      await Promise.all(closing)
+    },
+  }
+}
