@@ -1,5 +1,10 @@
 import { supportsPreparedStatements } from '#db/client/prepared-statement-check.ts'
-import { convertConnectionError, isDatabaseUnavailable, withDatabaseTimeout } from '#db/client/unreachable.ts'
+import {
+  convertConnectionError,
+  isDatabaseUnavailable,
+  isDatabaseUnreachable,
+  withDatabaseTimeout,
+} from '#db/client/unreachable.ts'
 import type { Log } from '#gateway/observability/log.ts'
 import type { Settings } from '#gateway/settings/settings.ts'
 import { describeError } from '#shared/describe-error.ts'
@@ -79,11 +84,23 @@ const prepare = async (settings: StartSettings, log: Log) => {
   if (fault) throw fault
 }
 
-// A certificate that has expired, for example, must not prevent a kill either.
-const mayPass = (error: unknown) =>
-  error instanceof PoolerFault
-    ? !error.isCertain
-    : isDatabaseUnavailable(convertConnectionError(error)) || describeDatabaseError(error) !== null
+// Waiting corrects none of these: the settings are wrong.
+const misconfigured = new Set(['28P01', '28000', 'ENOTFOUND'])
+
+const isMisconfigured = (error: unknown): boolean =>
+  error instanceof Error &&
+  (('code' in error && misconfigured.has(String(error.code))) || isMisconfigured(error.cause))
+
+/**
+ * Whether a gateway may start although its database is not prepared. An outage must not keep it from serving what the core
+ * can serve. A kill must not wait for anything, such as a certificate that has expired.
+ */
+const mayPass = (error: unknown, isKilling: boolean) => {
+  if (error instanceof PoolerFault) return !error.isCertain
+  if (isKilling)
+    return isDatabaseUnavailable(convertConnectionError(error)) || describeDatabaseError(error) !== null
+  return isDatabaseUnreachable(convertConnectionError(error)) && !isMisconfigured(error)
+}
 
 const prepareOrDefer = async (settings: StartSettings, log: Log): Promise<Preparation | undefined> => {
   const first = prepare(settings, log)
@@ -96,8 +113,10 @@ const prepareOrDefer = async (settings: StartSettings, log: Log): Promise<Prepar
     await withDatabaseTimeout(startTimeoutMs, first)
     return undefined
   } catch (error) {
-    if (error instanceof PoolerFault && error.isCertain) return exitWithError(error.message)
-    if (!mayPass(error)) return readMigrationTarget(settings).exitWithMigrationError(error)
+    if (!mayPass(error, settings.GATEWAY_KILL.length > 0)) {
+      if (error instanceof PoolerFault) return exitWithError(error.message)
+      return readMigrationTarget(settings).exitWithMigrationError(error)
+    }
     log.error({ failure: describeError(error) }, 'database not prepared at start')
     return () => {
       const current = attempt ?? prepare(settings, log)
@@ -108,19 +127,18 @@ const prepareOrDefer = async (settings: StartSettings, log: Log): Promise<Prepar
 }
 
 /**
- * Migrates the database and checks the pooler before a gateway starts, or prints why it cannot and exits. With
- * `GATEWAY_KILL` and a core, the gateway starts even if the database cannot be reached or is blocked. The result is then
- * what to do before the database is used.
+ * Migrates the database and checks the pooler before a gateway starts, or prints why it cannot and exits. With a core, the
+ * gateway starts even if the database cannot be reached or does not respond: the core serves the two-sided routes
+ * meanwhile. The result is then what to do before the database is used.
  *
- * Without a kill, a typo in the address is more likely than an outage, and a process that starts would hide it. Without a
- * core, a process without its database serves nothing.
+ * A wrong password or host name ends the start, unless a kill is at stake. Without a core, a process without its database
+ * serves nothing.
  */
 export const prepareDatabase = async (
   settings: StartSettings,
   log: Log,
 ): Promise<Preparation | undefined> => {
-  if (settings.CORE_BASE_URL !== null && settings.GATEWAY_KILL.length > 0)
-    return prepareOrDefer(settings, log)
+  if (settings.CORE_BASE_URL !== null) return prepareOrDefer(settings, log)
   await migrateOrExit(settings, log)
   await requirePreparedStatements(settings)
   return undefined

@@ -83,6 +83,8 @@ interface DatabaseOptions {
    * advisory locks and notifications.
    */
   readonly readOnly?: boolean
+  /** The server or pooler permits no further connection and says why; the pool waits for those that it has. */
+  readonly onLimited?: (message: string, connections: number) => void
 }
 
 const defaultConnectTimeoutMs = 2000
@@ -96,7 +98,12 @@ const graceMs = 1000
  */
 export const openDatabase = (databaseUrl: string, options: DatabaseOptions = {}): Database => {
   const { ca, applicationName = 'crossfade', connections = 10, prepare = true } = options
-  const { statementTimeoutMs = 5000, connectTimeoutMs = defaultConnectTimeoutMs, readOnly = false } = options
+  const {
+    statementTimeoutMs = 5000,
+    connectTimeoutMs = defaultConnectTimeoutMs,
+    readOnly = false,
+    onLimited,
+  } = options
   const conversions: Conversions = { parsers: {}, serializers: {} }
   const open = createSessionOpener(databaseUrl, {
     ca,
@@ -110,7 +117,13 @@ export const openDatabase = (databaseUrl: string, options: DatabaseOptions = {})
       Object.assign(driver.options.serializers, conversions.serializers)
     },
   })
-  const pool = createPool({ open, size: connections, acquireTimeoutMs: connectTimeoutMs, readOnly })
+  const pool = createPool({
+    open,
+    size: connections,
+    acquireTimeoutMs: connectTimeoutMs,
+    readOnly,
+    onLimited,
+  })
   const client = createClient(pool, conversions, statementTimeoutMs + graceMs)
   return {
     ...createDrizzles(client),

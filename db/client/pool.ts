@@ -2,7 +2,7 @@ import { BucketHistogram } from '#shared/histogram.ts'
 import type { DatabaseServer } from './database-tls.ts'
 import type { Session } from './session.ts'
 import { type OpenSession, paceAttempts } from './session-opener.ts'
-import { DatabaseUnreachable, isReadOnlyServer } from './unreachable.ts'
+import { DatabaseUnreachable, isReadOnlyServer, readConnectionLimit } from './unreachable.ts'
 
 interface PoolOptions {
   /** Connects a session within a timeout of its own, to another server than the avoided one if there is any. */
@@ -12,6 +12,8 @@ interface PoolOptions {
   readonly acquireTimeoutMs: number
   /** Whether the sessions reject writes by themselves, so that a rejected one says nothing about the server. */
   readonly readOnly?: boolean
+  /** The server permits no further connection and says why; at most once in five seconds. */
+  readonly onLimited?: ((message: string, connections: number) => void) | undefined
 }
 
 /** Calls `recordProgress` whenever the server has responded. */
@@ -65,6 +67,8 @@ const acquireBounds = [0, 0.001, 0.005, 0.025, 0.1, 0.5, 2]
 // A connection without progress for this long takes no more reads.
 const stalledMs = 10
 const maxReads = 16
+// How long the pool keeps the size that a server has limited it to.
+const limitedMs = 5000
 
 /**
  * Assigns the connections of a pool, by the rules in docs/shared-connections.md. A connection is used exclusively or shared
@@ -80,6 +84,7 @@ export const assignConnections = (options: AssignmentOptions) => {
   const readWaiters = new Set<Waiter>()
   const acquireTimes = new BucketHistogram(acquireBounds)
   let arrivals = 0
+  let limit = { size, until: Number.NEGATIVE_INFINITY }
 
   const wait = (waiters: Set<Waiter>) =>
     new Promise<Connection>((resolve, reject) => {
@@ -109,7 +114,9 @@ export const assignConnections = (options: AssignmentOptions) => {
     return connection
   }
 
-  const takeUnused = () => idle.pop() ?? (connections.size < size ? addConnection() : undefined)
+  const readSize = () => (now() < limit.until ? limit.size : size)
+
+  const takeUnused = () => idle.pop() ?? (connections.size < readSize() ? addConnection() : undefined)
 
   const findLeastReads = (isEligible: (connection: Connection) => boolean) => {
     let best: Connection | undefined
@@ -198,6 +205,17 @@ export const assignConnections = (options: AssignmentOptions) => {
       } else reserveIfNeeded(connection)
       admitReads()
     },
+    /**
+     * Removes a connection that the server does not permit; the pool keeps the size of the others for five seconds, and
+     * waiters wait for these. False when it is removed already, or when there would be no others.
+     */
+    giveUp(connection: Connection): boolean {
+      if (!connections.has(connection) || connections.size === 1) return false
+      connections.delete(connection)
+      shared.delete(connection)
+      limit = { size: connections.size, until: now() + limitedMs }
+      return true
+    },
     /** Removes a connection and gives a waiter another one. False when it is removed already. */
     discard(connection: Connection): boolean {
       if (!connections.delete(connection)) return false
@@ -213,7 +231,13 @@ export const assignConnections = (options: AssignmentOptions) => {
  * connections that are closing and never completes these, and gets slower the longer it is busy. Here a session that
  * has lost its connection is discarded together with the state that the loss left in it.
  */
-export const createPool = ({ open, size, acquireTimeoutMs, readOnly = false }: PoolOptions): Pool => {
+export const createPool = ({
+  open,
+  size,
+  acquireTimeoutMs,
+  readOnly = false,
+  onLimited = () => {},
+}: PoolOptions): Pool => {
   const openPaced = paceAttempts(open)
   const assigned = assignConnections({ size, acquireTimeoutMs })
   // Known once a session is open. A read that waits behind another one cannot be cancelled by a cancel request.
@@ -221,6 +245,7 @@ export const createPool = ({ open, size, acquireTimeoutMs, readOnly = false }: P
   // A server that rejected a write because it only reads: after a failover, another one accepts writes.
   let avoided: DatabaseServer | undefined
   let closed = false
+  let limitReportedAt = Number.NEGATIVE_INFINITY
 
   const connect = async (connection: Connection) => {
     // The driver could connect the old session again, but only to the same server.
@@ -239,22 +264,42 @@ export const createPool = ({ open, size, acquireTimeoutMs, readOnly = false }: P
     return connection.connecting
   }
 
+  // While other connections are open or being opened, the database is not down: the caller waits for one of them.
+  const waitsForOthers = (connection: Connection, error: unknown) => {
+    const message = readConnectionLimit(error)
+    if (message === null) return false
+    const isOpen = ({ session, connecting }: Connection) => session?.isConnected || connecting !== undefined
+    const others = [...assigned.connections].filter((other) => other !== connection && isOpen(other))
+    if (others.length === 0) return false
+    assigned.giveUp(connection)
+    if (performance.now() - limitReportedAt >= limitedMs) {
+      limitReportedAt = performance.now()
+      onLimited(message, others.length)
+    }
+    return true
+  }
+
   const run = async <T>(
-    connection: Connection,
+    acquire: () => Connection | Promise<Connection>,
+    release: (connection: Connection) => void,
     stallTimeoutMs: number,
     work: Work<T>,
-    release: (connection: Connection) => void,
-  ) => {
+  ): Promise<T> => {
+    const connection = await acquire()
     // The pool may have been closed while the caller waited for a connection.
     if (closed) {
       release(connection)
       throw closedError()
     }
+    let hasSession = false
     try {
       const { session } = connection
       const connected = session?.isConnected ? session : await connectOnce(connection)
+      hasSession = true
       return await withStallTimeout(stallTimeoutMs, (recordProgress) => work(connected, recordProgress))
     } catch (error) {
+      // Never once the work has begun, which may have had an effect.
+      if (!hasSession && waitsForOthers(connection, error)) return run(acquire, release, stallTimeoutMs, work)
       const isReadOnly = !readOnly && isReadOnlyServer(error)
       if (isReadOnly) avoided = connection.session?.server
       const isLost = isReadOnly || error instanceof DatabaseUnreachable
@@ -267,7 +312,7 @@ export const createPool = ({ open, size, acquireTimeoutMs, readOnly = false }: P
 
   const use: Pool['use'] = async (stallTimeoutMs, work) => {
     if (closed) throw closedError()
-    return run(await assigned.acquireExclusive(), stallTimeoutMs, work, assigned.releaseExclusive)
+    return run(assigned.acquireExclusive, assigned.releaseExclusive, stallTimeoutMs, work)
   }
 
   return {
@@ -275,7 +320,7 @@ export const createPool = ({ open, size, acquireTimeoutMs, readOnly = false }: P
     async share(stallTimeoutMs, work) {
       if (closed) throw closedError()
       if (!endsSlowReads) return use(stallTimeoutMs, work)
-      return run(await assigned.acquireShared(), stallTimeoutMs, work, assigned.releaseShared)
+      return run(assigned.acquireShared, assigned.releaseShared, stallTimeoutMs, work)
     },
     usage: assigned.usage,
     async close() {

@@ -47,6 +47,17 @@ export const isReadOnlyServer = (error: unknown): boolean =>
   error instanceof Error &&
   (error instanceof postgres.PostgresError ? error.code === '25006' : isReadOnlyServer(error.cause))
 
+// PostgreSQL rejects with 53300, PgBouncer with 08P01, which it uses for all that it reports itself.
+const isOfLimit = ({ code, message }: postgres.PostgresError) =>
+  code === '53300' || (code === '08P01' && /no more connections allowed/i.test(message))
+
+/** The message of a server or pooler that permits no further connection; null for other errors. */
+export const readConnectionLimit = (error: unknown): string | null => {
+  if (!(error instanceof Error)) return null
+  if (error instanceof postgres.PostgresError) return isOfLimit(error) ? error.message : null
+  return readConnectionLimit(error.cause)
+}
+
 /** Whether a statement names a table that the database does not have: its migrations are missing. */
 export const isTableMissing = (error: unknown): boolean =>
   error instanceof Error &&

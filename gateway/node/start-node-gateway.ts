@@ -134,6 +134,7 @@ export const startNodeGateway = async ({
     ca: settings.DATABASE_CA,
     prepare: settings.DATABASE_PREPARE,
     connections: settings.DATABASE_POOL_SIZE,
+    onLimited: (reason, connections) => log.warn({ reason, connections }, 'database connections limited'),
   })
   const core = readCoreOptions(settings, log)
   const onDominantClient = createDominantClientWarning(log)

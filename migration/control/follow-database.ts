@@ -201,7 +201,7 @@ export const followDatabase = async ({
   }, pollIntervalMs)
   await withTimeout(startTimeoutMs, firstRead.promise, () => {
     isOutdated = true
-    log.warn({}, 'routing state unavailable at start')
+    log.warn({ twoSidedRoutes: 'core', retiredRoutes: 'core' }, 'routing state unavailable at start')
   })
   subscription.reconnect()
 

@@ -5,7 +5,10 @@ import { createTestDatabase, type TestDatabase } from '#test/support/database.ts
 import { type DatabaseRelay, startDatabaseRelay } from '#test/support/database-relay.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
 
-describe('a gateway that starts to kill a route', () => {
+describe.each([
+  ['kills a route', ['libraries.*']],
+  ['kills nothing', []],
+] as const)('a gateway with a core that %s', (_, kills) => {
   let database: TestDatabase
   let relay: DatabaseRelay
   let silent: Server
@@ -27,7 +30,7 @@ describe('a gateway that starts to kill a route', () => {
       DATABASE_URL: databaseUrl,
       DATABASE_PREPARE: true,
       MIGRATE_ON_START: true,
-      GATEWAY_KILL: ['libraries.*'],
+      GATEWAY_KILL: [...kills],
       CORE_BASE_URL: ['http://127.0.0.1:1'],
     }
     return { log, remaining: await prepareDatabase(settings, log) }

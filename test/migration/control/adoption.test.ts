@@ -122,6 +122,7 @@ describe.each([
   let started: RunningGateway
   beforeAll(async () => {
     await storeRouteState(gateway.database, { scope: 'libraries.*', killed: true })
+    await storeRouteState(gateway.database, { scope: 'billing.status', state: 'retired', weightBp: 10_000 })
     makeUnavailable(gateway.relay)
     started = await startGateway({ settings: gateway.settings, log, routingTiming })
   })
@@ -130,7 +131,7 @@ describe.each([
   const readRuntime = async (path: string, token?: string) =>
     runtimeOf(await requestAt(started.url, 'GET', path, token === undefined ? {} : { token }))
 
-  it('forwards what the core can serve, and reports it', async () => {
+  it('forwards what the core can serve, retired routes as well, and reports it', async () => {
     for (const path of ['/v1/libraries', '/v1/billing/status'])
       expect([path, await readRuntime(path)]).toEqual([path, 'proxy'])
     expect(await readRuntime('/v1/analytics/overview')).toBe('native')
@@ -141,7 +142,9 @@ describe.each([
       body: { status: 'ready', database: 'down', routing: 'unknown' },
     })
     const unavailable = log.lines.filter(({ message }) => message === 'routing state unavailable at start')
-    expect(unavailable).toHaveLength(1)
+    expect(unavailable.map(({ fields }) => fields)).toEqual([
+      { twoSidedRoutes: 'core', retiredRoutes: 'core' },
+    ])
   })
 
   it('follows the stored state when the database is back, and never serves a killed route natively', async () => {
