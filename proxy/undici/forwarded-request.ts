@@ -239,7 +239,8 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
   /** Why another endpoint may get it; undefined if none may, as this one may have processed it. */
   get resend(): FailedForward['resend'] {
     if (this.#upload !== null || !this.#environment.failsOver()) return undefined
-    if (this.#phase === 'awaiting-connection') return 'unsent'
+    const mayHaveBeenSent = this.#call.upstreamRequest.retryable && this.#retriesLeft === 0
+    if (this.#phase === 'awaiting-connection') return mayHaveBeenSent ? 'repeatable' : 'unsent'
     return this.#phase === 'awaiting-head' && this.#retriesLeft > 0 ? 'repeatable' : undefined
   }
 
