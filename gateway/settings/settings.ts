@@ -107,12 +107,18 @@ export const settingTypes = Environment.shape
 
 export type Settings = z.infer<typeof Environment>
 
-// `DATABASE_CA` is the path of a file itself.
-const isReadFromFile = (name: string) => name !== 'DATABASE_CA'
+// Each is the path of a file itself.
+const pathSettings: readonly string[] = [
+  'DATABASE_CA',
+  'REDIS_CA',
+  'CORE_CA',
+  'CORE_CLIENT_CERT',
+  'CORE_CLIENT_KEY',
+]
 
 /** The settings with a secret, each of which `NAME_FILE` may name a file with. */
 export const secretSettings: readonly string[] = Object.entries(settingTypes)
-  .filter(([name, type]) => isSecret(type) && isReadFromFile(name))
+  .filter(([name, type]) => isSecret(type) && !pathSettings.includes(name))
   .map(([name]) => name)
 
 /** The settings of a gateway that is not part of the sandbox. */
