@@ -108,6 +108,7 @@ export const slowProofs = [
   'test/native-routes/tracks/generated-bodies.test.ts',
   'test/native-routes/tracks/versions.promote.test.ts',
   'test/native-routes/webhooks/billing.event-order.test.ts',
+  'test/ops/alerts-in-a-fleet.test.ts',
   'test/ops/alerts-of-databases.test.ts',
   'test/ops/alerts-of-events.test.ts',
   'test/ops/alerts-of-jobs.test.ts',

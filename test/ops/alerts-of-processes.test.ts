@@ -22,13 +22,13 @@ describe('a gateway process', () => {
     onTestFinished(() => void socket.destroy())
   }
 
-  itWithPromtool('raises the alert of instances when it has been killed', async () => {
+  itWithPromtool('raises the alerts of instances when it has been killed', async () => {
     const gateway = await startGatewayProcess(core.environment)
     const before = await scrape(gateway)
     gateway.child.kill('SIGKILL')
     await gateway.exited
     await expect(scrape(gateway)).rejects.toThrow()
-    await expectAlerts(['CrossfadeInstanceDown'], [{ job, before, during: [] }])
+    await expectAlerts(['CrossfadeInstanceDown', 'CrossfadeGatewaysGone'], [{ job, before, during: [] }])
   })
 
   itWithPromtool('raises the alert of open files when idle connections occupy most of them', async () => {

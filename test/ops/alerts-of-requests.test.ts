@@ -22,7 +22,10 @@ describe('a core that is down', () => {
     const before = await scrape(gateway)
     await gateway.stopCore()
     const during = await scrapeDuring(gateway, send)
-    await expectAlerts(['CrossfadeCoreBreakerOpen', 'CrossfadeErrors'], [{ job, before, during }])
+    await expectAlerts(
+      ['CrossfadeCoreBreakerOpen', 'CrossfadeErrors', 'CrossfadeAvailabilityBurnsFast'],
+      [{ job, before, during }],
+    )
   })
 })
 
@@ -57,7 +60,7 @@ describe('a core that takes over a second', () => {
         })
       return send()
     })
-    await expectAlerts(['CrossfadeSlow'], [{ job, before, during }])
+    await expectAlerts(['CrossfadeSlow', 'CrossfadeLatencyBurnsFast'], [{ job, before, during }])
   })
 })
 

@@ -29,7 +29,7 @@ export const readDocumentedMetrics = (): readonly DocumentedMetric[] => {
 
 /** The labels of every series by the name that an expression uses, with those that Prometheus adds. */
 export const readDocumentedSeries = (): ReadonlyMap<string, readonly string[]> => {
-  const added = ['instance', 'job']
+  const added = ['instance', 'job', 'environment']
   return new Map(
     readDocumentedMetrics().flatMap(({ name, type, labels }): [string, readonly string[]][] =>
       type === 'histogram'
