@@ -51,7 +51,7 @@ const writeError = (outgoing: ServerResponse, code: ErrorCode, retryAfterS?: num
 }
 
 /** A minimal gateway that forwards every request to the core. */
-export const startForwardingGateway = (coreUrl: string, options: ForwardingGatewayOptions = {}) =>
+export const startForwardingGateway = async (coreUrl: string, options: ForwardingGatewayOptions = {}) =>
   startGatewayWith(
     createUndiciTransport({ coreBaseUrl: coreUrl, viaPseudonym: 'crossfade-test', ...options }),
     options,

@@ -79,7 +79,7 @@ describe('npm run jobs -- redrive', () => {
   it('prints its usage', async () => {
     const { code, stdout } = await run(['redrive', '--help'], { DATABASE_URL: '' })
     expect(code).toBe(0)
-    expect(stdout).toMatch(/^usage: npm run jobs -- \[redrive\] \[flags\]\n/)
+    expect(stdout).toMatch(/^usage: npm run jobs -- \[redrive\] \[flags\]$/m)
     expect(stdout).toContain('--queue NAME')
     expect(stdout).toContain(`queues: ${queues}`)
   })

@@ -11,6 +11,6 @@ describe('createGatewayEnvironment', () => {
         issuer: { issuer: 'issuer', audience: 'audience', jwksUrl: 'http://127.0.0.1:9001/jwks.json' },
       }),
     )
-    expect(settings).toMatchObject({ CORE_BASE_URL: 'http://127.0.0.1:9000', LOG_LEVEL: 'info', PORT: 0 })
+    expect(settings).toMatchObject({ CORE_BASE_URL: ['http://127.0.0.1:9000'], LOG_LEVEL: 'info', PORT: 0 })
   })
 })

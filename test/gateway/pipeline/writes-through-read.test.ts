@@ -71,20 +71,20 @@ describe('a handler that writes through `read`', () => {
 
   const post = async () => {
     const account = await gateway.signUp()
-    const requestId = crypto.randomUUID()
-    const response = await account.post('/v1/packs', { name: 'Harbour EP' }, { 'x-request-id': requestId })
+    const response = await account.post('/v1/packs', { name: 'Harbour EP' })
     const rows = await gateway.database.sql`select from packs where owner_id = ${account.accountId}`
-    return { response, requestId, packCount: rows.length }
+    return { response, packCount: rows.length }
   }
 
   it.each(writes)('fails before %s is sent', async (_, through) => {
     write = through
     isCaught = false
-    const { response, requestId, packCount } = await post()
+    const { response, packCount } = await post()
     expect([response.status, response.body]).toEqual([500, errorBody('internal_error')])
     expect(packCount).toBe(0)
-    const failure = gateway.log.forRequest(requestId).find(({ level }) => level === 'error')
-    expect(JSON.stringify(failure?.fields)).toContain('ReadOnlyViolation')
+    // The log names the cause of a route's failures once in ten seconds.
+    const failures = gateway.log.lines.filter(({ level }) => level === 'error')
+    expect(JSON.stringify(failures)).toContain('ReadOnlyViolation')
   })
 
   it.each(writes)('falls back to the core, which creates the only pack, after %s', async (_, through) => {

@@ -48,11 +48,18 @@ export const linkAndBillingPairs = [
           ],
         },
       ],
-      ['has a short token', { native: setField('token', 'short') }, 'format body.token regression native'],
+      [
+        'has a short token',
+        { native: setField('token', 'short') },
+        'format body.token regression native',
+        // Neither its preview nor the share path is of this token.
+        'value body.token regression native',
+      ],
       [
         'has a short token at the core',
         { core: setField('token', 'short') },
         'format body.token not_comparable core',
+        'value body.token not_comparable core',
       ],
       [
         'has a share path of a different kind',
