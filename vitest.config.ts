@@ -136,11 +136,14 @@ export const slowProofs = [
   'test/shared/processes/child-process.test.ts',
 ]
 
+/** Faults under load, whose bounds are times: `npm run test:thorough` runs them alone, after the others. */
+export const faults = 'test/faults/**/*.test.ts'
+
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     // `npm run test:thorough` runs these.
-    exclude: slowProofs,
+    exclude: [...slowProofs, faults],
     globalSetup: ['test/support/global-setup.ts'],
     // .ci/run counts by this report.
     reporters: process.env.CI

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 import { isInstalledOrSkipped } from './test/support/installed-programs.ts'
-import everyday, { slowProofs } from './vitest.config.ts'
+import everyday, { faults, slowProofs } from './vitest.config.ts'
 
 const { reporters: _reporters, exclude: _slow, maxWorkers: _workers, ...options } = everyday.test ?? {}
 
@@ -79,6 +79,15 @@ export default defineConfig({
           name: 'slow proofs',
           env: { ...options.env, THOROUGH: 'yes' },
           include: [...testsWithFewerCases.map((name) => `test/**/*${name}*.test.ts`), ...slowProofs],
+        },
+      },
+      {
+        test: {
+          ...options,
+          name: 'faults',
+          include: [faults],
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
         },
       },
       ...(isPgBouncerInstalled

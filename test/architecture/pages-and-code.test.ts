@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, normalize } from 'node:path'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { acceptedDifferences } from '#migration/parity/accepted-differences.ts'
+import { documentedFaults } from '#test/faults/observe-fault.ts'
 import { root } from './source-files.ts'
 
 const readPage = (name: string) => readFileSync(join(root, 'docs', name), 'utf8')
@@ -24,4 +25,20 @@ it('code that a page quotes from a file is in that file', () => {
   expect(quotations).not.toEqual([])
   for (const [, file = '', code = ''] of quotations)
     expect(readFileSync(join(root, normalize(join('docs', file))), 'utf8')).toContain(code)
+})
+
+describe('docs/resilience.md', () => {
+  const folder = join(root, 'test/faults')
+  const sources = readdirSync(folder)
+    .filter((name) => name.endsWith('.test.ts'))
+    .map((name) => readFileSync(join(folder, name), 'utf8'))
+    .join('')
+
+  it('has a test for each fault', () => {
+    expect(documentedFaults.size).toBeGreaterThan(20)
+    for (const name of documentedFaults.keys()) {
+      const title = name.includes("'") ? `"${name}"` : `'${name}'`
+      expect(sources.split(title), name).toHaveLength(2)
+    }
+  })
 })

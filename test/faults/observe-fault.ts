@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { expect } from 'vitest'
+import { type Probe, type Sample, startSteadyLoad } from './steady-load.ts'
+
+const probeNames = ['forwarded', 'nativeRead', 'nativeWrite', 'nativeOnly'] as const
+export type Probes = Readonly<Record<(typeof probeNames)[number], Probe>>
+
+interface Bound {
+  /** The statuses of failures that clients may see, for each probe in the order of the columns. */
+  readonly statuses: readonly (readonly string[])[]
+  /** When the last request that fails may be sent, after the fault has ended or has begun. */
+  readonly overMs: number
+  readonly since: 'end' | 'begin'
+}
+
+const page = readFileSync(join(import.meta.dirname, '../../docs/resilience.md'), 'utf8')
+
+const overPattern = /^([\d.]+) s after it (begins|ends)$/
+
+const readBound = (statuses: readonly string[], over: RegExpExecArray): Bound => ({
+  statuses: statuses.map((cell) => cell.match(/\d{3}|cut/g) ?? []),
+  overMs: Number(over[1]) * 1000,
+  since: over[2] === 'begins' ? 'begin' : 'end',
+})
+
+/** The faults of docs/resilience.md by their names. */
+export const documentedFaults: ReadonlyMap<string, Bound> = new Map(
+  page
+    .split('\n')
+    .map((line) => line.split('|').map((cell) => cell.trim()))
+    .flatMap(([, name = '', ...cells]) => {
+      const over = overPattern.exec(cells[probeNames.length] ?? '')
+      return over ? [[name, readBound(cells.slice(0, probeNames.length), over)] as const] : []
+    }),
+)
+
+interface Fault {
+  /** The addresses that a load balancer would send to. */
+  readonly urls: () => readonly string[]
+  readonly probes: Probes
+  readonly begin: () => unknown
+  /** How long the fault lasts. */
+  readonly forMs: number
+  readonly end: () => unknown
+}
+
+const failuresOf = (samples: readonly Sample[]) =>
+  samples.filter(({ status }) => status === 'cut' || status >= 400)
+
+const statusesOf = (samples: readonly Sample[]) => [...new Set(samples.map(({ status }) => String(status)))]
+
+/** Sends requests before, during and after a fault, and expects what docs/resilience.md says of it. */
+export const expectAsDocumented = async (name: string, { urls, probes, begin, forMs, end }: Fault) => {
+  const bound = documentedFaults.get(name)
+  if (!bound) throw new Error(`docs/resilience.md has no fault "${name}"`)
+  const stop = startSteadyLoad(urls, probes)
+  await sleep(1000)
+  const beganMs = performance.now()
+  await begin()
+  await sleep(forMs)
+  await end()
+  const sinceMs = bound.since === 'begin' ? beganMs : performance.now()
+  await sleep(bound.overMs + 1000)
+  const seen = await stop()
+
+  const failures = probeNames.map((probe) => failuresOf(seen[probe]))
+  const lastFailedMs = Math.max(0, ...failures.flat().map(({ sentMs }) => sentMs - sinceMs))
+  for (const [index, allowed] of bound.statuses.entries())
+    expect(allowed, probeNames[index]).toEqual(expect.arrayContaining(statusesOf(failures[index] ?? [])))
+  expect(lastFailedMs).toBeLessThanOrEqual(bound.overMs)
+}
