@@ -54,12 +54,21 @@ export const requireRead = (text: string) => {
 
 const system = { 'db.system.name': 'postgresql' }
 const maxTextLength = 2000
-const tablePattern = /\b(?:from|into|update) ("[\w.]+"|[\w.]+)(\."\w+")?/
+
+const writtenTable = /(?:\binsert into|\bdelete from|(?<!\b(?:for|do|key) )\bupdate) ("\w+"|\w+)(\."\w+")?/
+const readTable = /\bfrom ("\w+"|\w+)(\."\w+")?/g
+
+/** The table that a statement writes, or else the first that it reads; names that the statement gives to its parts are none. */
+const findTable = (text: string) => {
+  const isPart = (name: string) => text.includes(`${name} as (`)
+  const [, first = '', second = ''] =
+    writtenTable.exec(text) ?? [...text.matchAll(readTable)].find(([, name = '']) => !isPart(name)) ?? []
+  return `${first}${second}`.replaceAll('"', '')
+}
 
 const spanOf = oncePerText((text): { readonly name: string; readonly start: SpanStart } => {
   const [operation = ''] = /^\w+/.exec(text.trimStart()) ?? []
-  const [, first = '', second = ''] = tablePattern.exec(text) ?? []
-  const table = `${first}${second}`.replaceAll('"', '')
+  const table = findTable(text)
   const attributes = {
     ...system,
     'db.operation.name': operation || undefined,

@@ -33,6 +33,22 @@ it('the description of a statement is kept for the next one, unless its text is 
   expect(fourth).not.toBe(third)
 })
 
+it.each([
+  ['select "id" from "tracks" where "id" in (select "track_id" from "stems")', 'tracks'],
+  ['with "shown" as (select 1 from "packs") select "a" from "shown" join "tracks" on true', 'packs'],
+  ['with "old" as (select "id" from "links" for update) update "links" set "a" = $1', 'links'],
+  ['select "id" from "jobs" where "a" = $1 for no key update skip locked', 'jobs'],
+  [
+    'insert into "public"."counts" ("a") select 1 from "links" on conflict do update set "a" = 1',
+    'public.counts',
+  ],
+  ['with "gone" as (delete from "events" where true returning 1) select count(*) from "gone"', 'events'],
+  ['select 1', undefined],
+])('the table of %s is %s', async (text, table) => {
+  const [start] = await recordStarts([text])
+  expect(start?.attributes?.['db.collection.name']).toBe(table)
+})
+
 /** A query as the driver has it, whose cancel request `request` sends. */
 const sendQuery = (request: () => Promise<unknown>) => {
   const isRequested = Promise.withResolvers<void>()
