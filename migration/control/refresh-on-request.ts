@@ -12,7 +12,7 @@ interface RefreshOptions {
   /** Keeps work running after the response of the request that causes it. */
   readonly inBackground: (work: Promise<unknown>) => void
   readonly log: Log
-  /** Milliseconds. */
+  /** Milliseconds; not the time of day, which may be set back. */
   readonly now?: () => number
 }
 
@@ -33,7 +33,7 @@ export const createRequestRefresh = ({
   read,
   inBackground,
   log,
-  now = Date.now,
+  now = () => performance.now(),
 }: RefreshOptions): (() => Promise<void> | undefined) => {
   const logThrottled = createThrottledLog(log)
   let readAt = Number.NEGATIVE_INFINITY
