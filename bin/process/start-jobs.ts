@@ -2,12 +2,13 @@ import { openDatabase } from '#db/client/connection.ts'
 import { openQueueDatabase } from '#db/client/queue-database.ts'
 import { createResendEmail } from '#gateway/adapters/email-resend.ts'
 import { createDubSales } from '#gateway/adapters/link-tracking-dub/sales.ts'
+import { readLostLines } from '#gateway/adapters/log-pino.ts'
 import { createAnalysisService } from '#gateway/adapters/media-intelligence-http.ts'
 import { createNoticeWebhook } from '#gateway/adapters/notices-webhook.ts'
 import { createS3ObjectStorage } from '#gateway/adapters/object-storage-s3.ts'
 import { createStemDownload } from '#gateway/adapters/stem-download-undici.ts'
 import { lastExportTimeoutMs, openTracing } from '#gateway/node/open-dependencies.ts'
-import { createDatabaseFamilies } from '#gateway/observability/dependency-metrics.ts'
+import { createDatabaseFamilies, createLossFamilies } from '#gateway/observability/dependency-metrics.ts'
 import { createJobCounts } from '#gateway/observability/jobs-metrics.ts'
 import { createThrottledLog, createTracedLog, type Log } from '#gateway/observability/log.ts'
 import type { MetricsRegistry } from '#gateway/observability/metric-family.ts'
@@ -90,7 +91,11 @@ export const startJobs = async (
   const tracer = await openTracing(settings, { serviceName: 'crossfade-jobs', instanceId, log: processLog })
   const { database, queues } = openJobDatabases(settings)
   const counts = createJobCounts()
-  registry?.register([...counts.families, ...createDatabaseFamilies({ jobs: database, queues })])
+  registry?.register([
+    ...createLossFamilies(readLostLines, tracer),
+    ...counts.families,
+    ...createDatabaseFamilies({ jobs: database, queues }),
+  ])
   const db = createDatabasePort(database)
   const logThrottled = createThrottledLog(log)
   const ffmpeg = findFfmpeg(settings.FFMPEG_PATH)

@@ -14,6 +14,16 @@ const maxFlushMs = 2000
 
 const ignore = () => {}
 
+const newline = 10
+let lostLines = 0
+
+const countLost = (lines: Uint8Array) => {
+  for (const byte of lines) if (byte === newline) lostLines += 1
+}
+
+/** How many lines standard output did not take in time, since the process started. */
+export const readLostLines = () => lostLines
+
 type Destination = ReturnType<typeof pino.destination>
 
 // Its types name strings only; a destination with the content mode `buffer` takes nothing else than buffers.
@@ -34,6 +44,7 @@ const openOutput = () => {
   // Standard output is where it would be reported. Without a listener, each failed write would be an uncaught error, whose
   // log line fails to be written as well.
   destination.on('error', ignore)
+  destination.on('drop', countLost)
   let isWriting = false
   destination.on('drain', () => {
     isWriting = false

@@ -5,6 +5,7 @@ import { type BodyProgressLimits, defaultBodyProgressLimits } from '#proxy/body-
 import { createCorePool } from '#proxy/undici/core-pool.ts'
 import type { UndiciTransport } from '#proxy/undici/transport-undici.ts'
 import { waitForAll } from '#shared/wait-for-all.ts'
+import { readLostLines } from '../adapters/log-pino.ts'
 import { buildFamily, createPromRegistry } from '../adapters/metrics-prom-client.ts'
 import {
   composeGateway,
@@ -18,6 +19,7 @@ import {
   createCoreFamilies,
   createDatabaseFamilies,
   createEndpointFamilies,
+  createLossFamilies,
 } from '../observability/dependency-metrics.ts'
 import {
   createDominantClientWarning,
@@ -199,6 +201,7 @@ export const startNodeGateway = async ({
   const edge = createEdgeServer(listener)
   registry.register([
     buildFamily(build.id, process.versions.node),
+    ...createLossFamilies(readLostLines, tracer),
     ...createConnectionFamilies(edge.server),
     ...createDatabaseFamilies({
       requests: database,

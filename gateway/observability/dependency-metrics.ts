@@ -1,5 +1,6 @@
 import type { Database } from '#db/client/connection.ts'
 import type { BucketHistogram } from '#shared/histogram.ts'
+import type { Tracer } from '#shared/tracing/trace.ts'
 import { countOf, gaugeOf, type MetricFamily, type ValueFamily } from './metric-family.ts'
 
 /** Creates gauges that have a sample for each name that `read` returns. */
@@ -170,5 +171,22 @@ export const createRateLimitFamilies = (limits: LimitCounts): readonly MetricFam
     'crossfade_rate_limit_local',
     '1 while rate limits are counted in memory because their store is unavailable.',
     () => (limits.usesLocalCounts() ? 1 : 0),
+  ),
+]
+
+/** What the log and the collector of traces did not take. */
+export const createLossFamilies = (
+  readLostLines: () => number,
+  tracer: Pick<Tracer, 'lostSpans'> | null,
+): readonly MetricFamily[] => [
+  countOf(
+    'crossfade_log_lines_lost_total',
+    'Lines of the log that standard output did not take.',
+    readLostLines,
+  ),
+  countOf(
+    'crossfade_spans_lost_total',
+    'Spans that the collector did not receive.',
+    () => tracer?.lostSpans() ?? 0,
   ),
 ]

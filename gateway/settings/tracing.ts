@@ -14,26 +14,28 @@ const decode = (text: string) => {
   }
 }
 
-const parseHeader = (text: string): readonly [string, string] | null => {
+const parsePair = (text: string): readonly [string, string] | null => {
   const separator = text.indexOf('=')
-  const name = text.slice(0, separator).trim()
   const value = decode(text.slice(separator + 1).trim())
-  if (separator === -1 || value === null || !headerName.test(name) || !headerValue.test(value)) return null
-  return [name, value]
+  return separator < 1 || value === null ? null : [text.slice(0, separator).trim(), value]
 }
 
-/** Comma-separated `name=value` with URL-encoded values. */
-const otlpHeaders = asSecret(
+const parseHeader = (text: string) => {
+  const pair = parsePair(text)
+  return pair !== null && headerName.test(pair[0]) && headerValue.test(pair[1]) ? pair : null
+}
+
+/** Comma-separated `name=value` with URL-encoded values, as OpenTelemetry has it. */
+const pairsOf = (parse: (item: string) => readonly [string, string] | null) =>
   z.string().transform((text, context) => {
-    const headers: Record<string, string> = {}
+    const pairs: Record<string, string> = {}
     for (const item of splitList(text)) {
-      const parsed = parseHeader(item)
-      if (parsed) headers[parsed[0]] = parsed[1]
+      const parsed = parse(item)
+      if (parsed) pairs[parsed[0]] = parsed[1]
       else context.addIssue('must be a comma-separated list of name=value with URL-encoded values')
     }
-    return headers
-  }),
-)
+    return pairs
+  })
 
 const shareError = 'must be a number from 0 to 1'
 
@@ -46,7 +48,8 @@ export const sampledShare = z
 /** The settings of traces, under the names of OpenTelemetry. */
 export const tracingSettings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: baseUrl.optional(),
-  OTEL_EXPORTER_OTLP_HEADERS: otlpHeaders.optional(),
+  OTEL_EXPORTER_OTLP_HEADERS: asSecret(pairsOf(parseHeader)).optional(),
+  OTEL_RESOURCE_ATTRIBUTES: pairsOf(parsePair).optional(),
   OTEL_SERVICE_NAME: z.string().optional(),
   OTEL_TRACES_SAMPLER_ARG: sampledShare.default(1),
 }
@@ -54,6 +57,7 @@ export const tracingSettings = {
 export interface TracingVariables {
   readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined
   readonly OTEL_EXPORTER_OTLP_HEADERS?: Readonly<Record<string, string>> | undefined
+  readonly OTEL_RESOURCE_ATTRIBUTES?: Readonly<Record<string, string>> | undefined
   readonly OTEL_SERVICE_NAME?: string | undefined
   readonly OTEL_TRACES_SAMPLER_ARG: number
 }
@@ -71,6 +75,7 @@ export const withUsedTracing = (environment: Variables): Variables =>
 export const readTracingOptions = (settings: TracingVariables, defaultServiceName: string) => {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers = {} } = settings
   if (endpoint === undefined) return null
-  const { OTEL_SERVICE_NAME: serviceName = defaultServiceName, OTEL_TRACES_SAMPLER_ARG: share } = settings
-  return { endpoint, headers, serviceName, sampledShare: share }
+  const { OTEL_RESOURCE_ATTRIBUTES: attributes = {}, OTEL_TRACES_SAMPLER_ARG: sampledShare } = settings
+  const serviceName = settings.OTEL_SERVICE_NAME ?? attributes['service.name'] ?? defaultServiceName
+  return { endpoint, headers, resource: { ...attributes, 'service.name': serviceName }, sampledShare }
 }

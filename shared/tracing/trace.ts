@@ -33,6 +33,8 @@ interface TraceStart extends SpanStart {
 export interface Tracer {
   /** Begins or continues a trace; null if it is not sampled. */
   startTrace(name: string, start: TraceStart): Span | null
+  /** How many spans were dropped because the collector was too slow, or rejected by it. */
+  lostSpans(): number
   /** Sends what is recorded, for at most `timeoutMs`. */
   close(timeoutMs: number): Promise<void>
 }

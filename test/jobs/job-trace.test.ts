@@ -19,7 +19,7 @@ const startTracer = (sampledShare: number) =>
   startOpenTelemetry({
     endpoint: collector.url,
     headers: {},
-    serviceName: 'test',
+    resource: { 'service.name': 'test' },
     instanceId: 'instance',
     sampledShare,
     log: createRecordingLog(),

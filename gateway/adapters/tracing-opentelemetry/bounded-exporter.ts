@@ -28,10 +28,14 @@ export const createBoundedExporter = (
   logThrottled: LogThrottled,
 ) => {
   let waiting = 0
+  let lost = 0
   return {
+    /** How many spans the collector did not receive. */
+    lost: () => lost,
     /** Call it before a span is ended: false if it has to be dropped. */
     reserve() {
       if (waiting >= maxSpans) {
+        lost += 1
         logThrottled(new SpanQueueFull(), 'spans dropped')
         return false
       }
@@ -42,7 +46,10 @@ export const createBoundedExporter = (
       export: (spans: ReadableSpan[], onResult: Parameters<SpanExporter['export']>[1]) =>
         exporter.export(spans, (result) => {
           waiting -= spans.length
-          if (result.error) logThrottled(toLoggedError(result.error), 'failed to export spans')
+          if (result.error) {
+            lost += spans.length
+            logThrottled(toLoggedError(result.error), 'failed to export spans')
+          }
           onResult(result)
         }),
       shutdown: () => exporter.shutdown(),

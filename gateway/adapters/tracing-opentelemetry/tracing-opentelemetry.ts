@@ -12,7 +12,8 @@ export interface OpenTelemetryOptions {
   /** The base URL of a collector that accepts OTLP over HTTP, without a slash at its end. */
   readonly endpoint: string
   readonly headers: Readonly<Record<string, string>>
-  readonly serviceName: string
+  /** What the spans say of their process, such as `service.name`. */
+  readonly resource: Readonly<Record<string, string>>
   readonly instanceId: string
   /** The share of traces that are recorded: 0 to 1. */
   readonly sampledShare: number
@@ -25,14 +26,14 @@ const batchDelayMs = 1000
 const exportTimeoutMs = 5000
 
 const createProvider = (
-  { serviceName, instanceId }: OpenTelemetryOptions,
+  { resource, instanceId }: OpenTelemetryOptions,
   exporter: ReturnType<typeof createBoundedExporter>['exporter'],
 ) =>
   new TracerProvider({
     // Whether a trace is sampled is decided before its first span is created.
     sampler: new AlwaysOnSampler(),
     resource: resourceFromAttributes({
-      'service.name': serviceName,
+      ...resource,
       'service.version': version,
       'service.instance.id': instanceId,
     }),
@@ -53,7 +54,7 @@ const createProvider = (
  */
 export const startOpenTelemetry = (options: OpenTelemetryOptions): Tracer => {
   const logThrottled = createThrottledLog(options.log)
-  const { reserve, exporter } = createBoundedExporter(
+  const { reserve, exporter, lost } = createBoundedExporter(
     new OTLPTraceExporter({
       url: `${options.endpoint}/v1/traces`,
       headers: { ...options.headers },
@@ -76,6 +77,7 @@ export const startOpenTelemetry = (options: OpenTelemetryOptions): Tracer => {
       const inherited = { flags, state: parent?.state ?? null }
       return startFirstSpan({ tracer, inherited, reserve }, name, start, parent, link)
     },
+    lostSpans: lost,
     close: (timeoutMs) =>
       withTimeout(
         timeoutMs,

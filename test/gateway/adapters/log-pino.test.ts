@@ -130,9 +130,9 @@ describe('flush', () => {
     expect(await once(child, 'exit')).toEqual([0, null])
   })
 
-  it('keeps a bounded number of lines while none can be written', async () => {
+  it('keeps a bounded number of lines while none can be written, and counts the others', async () => {
     const module = import.meta.resolve('#gateway/adapters/log-pino.ts')
-    const source = `import { createPinoLog } from '${module}'; const log = createPinoLog('info')
+    const source = `import { createPinoLog, readLostLines } from '${module}'; const log = createPinoLog('info')
       const text = 'x'.repeat(60_000)
       for (let count = 0; count < 5000; count++) {
         log.info({ text }, 'a')
@@ -140,12 +140,16 @@ describe('flush', () => {
       }
       gc()
       const { heapUsed, arrayBuffers } = process.memoryUsage()
-      process.stderr.write(String(heapUsed + arrayBuffers)); await log.flush(); process.exit(0)`
+      process.stderr.write(JSON.stringify([heapUsed + arrayBuffers, readLostLines()])); await log.flush(); process.exit(0)`
     const child = spawn(process.execPath, ['--expose-gc', '--input-type=module', '-e', source], {
       stdio: ['ignore', openSync('/dev/full', 'w'), 'pipe'],
     })
-    const [bytes] = await once(child.stderr as Readable, 'data')
-    expect(Number(bytes)).toBeLessThan(64 * 1024 * 1024)
+    const [written] = await once(child.stderr as Readable, 'data')
+    const [bytes, lostLines] = JSON.parse(written)
+    expect(bytes).toBeLessThan(64 * 1024 * 1024)
+    // Those that fit into the 16 MiB that may wait are not lost yet.
+    expect(lostLines).toBeGreaterThan(4500)
+    expect(lostLines).toBeLessThan(5000)
     expect(await once(child, 'exit')).toEqual([0, null])
   })
 

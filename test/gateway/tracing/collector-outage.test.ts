@@ -14,7 +14,7 @@ const startTracer = (endpoint: string, recordingLog = log) =>
   startOpenTelemetry({
     endpoint,
     headers: { authorization: secret },
-    serviceName: 'test',
+    resource: { 'service.name': 'test' },
     instanceId: 'instance',
     sampledShare: 1,
     log: recordingLog,
@@ -92,6 +92,7 @@ describe('the spans of a process', () => {
         message: 'spans dropped',
       },
     ])
+    expect(tracer.lostSpans()).toBe(5000 - 2048)
     await tracer.close(100)
     expect(stalled.spans.length).toBeLessThanOrEqual(2048)
     await stalled.close()

@@ -11,7 +11,7 @@ it('the span of a request to the core is recorded as failed if the transport thr
   const tracer = startOpenTelemetry({
     endpoint: collector.url,
     headers: {},
-    serviceName: 'test',
+    resource: { 'service.name': 'test' },
     instanceId: 'instance',
     sampledShare: 1,
     log: createRecordingLog(),

@@ -27,7 +27,7 @@ describe('the last spans of a process', () => {
     const tracer = startOpenTelemetry({
       endpoint: collector.url,
       headers: {},
-      serviceName: 'test',
+      resource: { 'service.name': 'test' },
       instanceId: 'instance',
       sampledShare: 1,
       log,

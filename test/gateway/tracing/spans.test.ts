@@ -11,7 +11,11 @@ const { gateway, collector } = await startTracedGateway({
     ...handlers,
     'libraries.list': defineRoute(list, () => Promise.reject(new Error('a bug'))),
   },
-  environment: { OTEL_EXPORTER_OTLP_HEADERS: 'x-key=a%20b', OTEL_SERVICE_NAME: 'gateway-of-the-tests' },
+  environment: {
+    OTEL_EXPORTER_OTLP_HEADERS: 'x-key=a%20b',
+    OTEL_RESOURCE_ATTRIBUTES: 'service.name=other,deployment.environment.name=a%2Cb',
+    OTEL_SERVICE_NAME: 'gateway-of-the-tests',
+  },
 })
 
 const headersOfCore = () => new Map(gateway.core.requests.at(-1)?.headers)
@@ -38,7 +42,11 @@ describe('the spans of a request', () => {
         'crossfade.reason': 'static',
         'crossfade.fallback': false,
       },
-      resource: { 'service.name': 'gateway-of-the-tests', 'service.version': expect.any(String) },
+      resource: {
+        'service.name': 'gateway-of-the-tests',
+        'service.version': expect.any(String),
+        'deployment.environment.name': 'a,b',
+      },
     })
     expect(core).toMatchObject({ kind: 'client', parentId: server.spanId })
     expect(core.attributes).toMatchObject({ 'http.response.status_code': 200 })
