@@ -1,6 +1,6 @@
 # One image for the gateway, the jobs and their commands. It has the Node of its base and no other, no npm packages and no
 # sources. It writes nothing to its own file system: run it with --read-only, and the jobs with a tmpfs at /tmp.
-FROM node:26.10.0-bookworm-slim AS build
+FROM node:26.10.0-bookworm-slim@sha256:662933cf47f013bc8e4beb31a6116448427a82057ba7c42c97e4c5ba766504c2 AS build
 WORKDIR /src
 COPY package.json package-lock.json .npmrc ./
 COPY scripts ./scripts
@@ -9,7 +9,7 @@ RUN npm ci
 COPY . .
 RUN npm run build
 
-FROM node:26.10.0-bookworm-slim
+FROM node:26.10.0-bookworm-slim@sha256:662933cf47f013bc8e4beb31a6116448427a82057ba7c42c97e4c5ba766504c2
 # ffmpeg decodes audio, under the limits of prlimit (util-linux).
 RUN apt-get update \
   && apt-get install -y --no-install-recommends ca-certificates ffmpeg util-linux \

@@ -3,28 +3,31 @@
 # Needs Docker with Compose, and the ports of compose.yaml.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-[ ! -e .env ] || {
-  echo 'There is a .env with your settings: move it away, because this script writes its own.' >&2
-  exit 1
-}
-export COMPOSE_PROJECT_NAME=crossfade-try COMPOSE_FILE=compose.yaml:ops/compose/core.yml
+mkdir -p .data
+folder=$(mktemp -d "$PWD/.data/compose-XXXXXX")
+export CROSSFADE_SECRETS=$folder/secrets COMPOSE_PROJECT_NAME=crossfade-try COMPOSE_FILE=compose.yaml:ops/compose/core.yml
 base=http://127.0.0.1:8787
+
+compose() {
+  docker compose --env-file "$folder/env" "$@"
+}
 
 stop() {
   local status=$?
-  [ $status = 0 ] || docker compose logs --tail 50 gateway jobs migrate pgbouncer || true
-  docker compose down --volumes --timeout 20 || true
-  rm -f .env
+  [ $status = 0 ] || compose logs --tail 50 gateway jobs migrate pgbouncer || true
+  compose down --volumes --timeout 20 || true
+  rm -rf "$folder"
   exit $status
 }
 trap stop EXIT
 
-# Everything that the example leaves empty gets a random secret.
-secret=$(od -An -N16 -tx1 /dev/urandom | tr -d ' ')
-sed -E "s#^(POSTGRES_PASSWORD|STORAGE_PASSWORD|GATEWAY_SECRET)=\$#\1=$secret#; s#^CORE_BASE_URL=.*#CORE_BASE_URL=http://core:8080#" \
-  ops/compose/env.example >.env
-docker compose up --build --detach --quiet-pull
-curl --silent --show-error --fail --retry 60 --retry-delay 1 --retry-all-errors "$base/readyz"
+ops/compose/write-secrets.sh "$CROSSFADE_SECRETS"
+sed -E 's#^CORE_BASE_URL=.*#CORE_BASE_URL=http://core:8080#' ops/compose/env.example >"$folder/env"
+compose up --build --detach --quiet-pull
+fetch() {
+  curl --silent --show-error --fail --retry 60 --retry-delay 1 --retry-all-errors "$@"
+}
+fetch "$base/readyz"
 echo
 
 # expect STATUS RUNTIME PATH
@@ -41,8 +44,18 @@ expect() {
 # The link is looked up in the database.
 expect 404 native /v1/public/track-links/none
 expect 200 proxy /v1/anything
-[ -z "$(docker compose ps --status restarting --quiet)" ] || {
-  docker compose ps
+
+# The rules as well.
+compose exec -T prometheus promtool check config /etc/prometheus.yml
+# Its password is the written one.
+fetch --output /dev/null --user "admin:$(cat "$CROSSFADE_SECRETS/grafana-password")" http://127.0.0.1:3000/api/org
+
+# All services but the two that end after their work.
+list() {
+  sort | grep -vx -e migrate -e create-bucket
+}
+[ "$(compose ps --services --status running | list)" = "$(compose config --services | list)" ] || {
+  compose ps --all
   exit 1
 }
 echo 'compose.yaml works.'

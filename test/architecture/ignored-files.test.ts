@@ -6,7 +6,14 @@ const root = join(import.meta.dirname, '../..')
 
 describe('.gitignore', () => {
   it('ignores the files in which developers keep secrets', () => {
-    const files = ['.dev.vars', '.dev.vars.staging', '.env', '.env.local', '.data/gateway-secret']
+    const files = [
+      '.dev.vars',
+      '.dev.vars.staging',
+      '.env',
+      '.env.local',
+      '.data/gateway-secret',
+      '.secrets/gateway-secret',
+    ]
     const ignored = execFileSync('git', ['check-ignore', '--no-index', ...files, '.env.example'], {
       cwd: root,
     })

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { resolveServers } from '#db/client/database-tls.ts'
 import { productionOptions } from '#dev/bench/gateway-process.ts'
 import { nodePrograms } from '#dev/tools/bundle/node-programs.ts'
 import { Environment } from '#gateway/settings/settings.ts'
@@ -28,8 +27,7 @@ const listVariables = (text: string) =>
   )
 
 // They belong to the services that stand in for those of a cloud.
-const ofOtherServices =
-  /^(?:POSTGRES_|MINIO_|DB_|STORAGE_PASSWORD$|PASSWORD$|AUTH_TYPE$|POOL_MODE$|LISTEN_PORT$|MAX_CLIENT_CONN$|DEFAULT_POOL_SIZE$|MAX_PREPARED_STATEMENTS$)/
+const ofOtherServices = /^(?:POSTGRES_|MINIO_|GF_)/
 
 // Instructions of the Dockerfile.
 const instructions = /^(?:FROM|RUN|COPY|USER|WORKDIR|EXPOSE|HEALTHCHECK|CMD|ENV)$/
@@ -37,7 +35,10 @@ const instructions = /^(?:FROM|RUN|COPY|USER|WORKDIR|EXPOSE|HEALTHCHECK|CMD|ENV)
 describe.each(files)('%s', (file) => {
   it('sets no variable that is no setting', () => {
     const unknown = listVariables(read(file)).filter(
-      (name) => !(name in Environment.shape) && !ofOtherServices.test(name) && !instructions.test(name),
+      (name) =>
+        !(name.replace(/_FILE$/, '') in Environment.shape) &&
+        !ofOtherServices.test(name) &&
+        !instructions.test(name),
     )
     expect(unknown).toEqual([])
   })
@@ -59,24 +60,6 @@ it('the gateway starts with the same options of Node everywhere', () => {
   for (const start of starts) for (const option of productionOptions) expect(start).toContain(option)
 })
 
-// None of its services has a certificate, and a gateway that expects one does not start.
-it('compose.yaml reaches its databases without TLS', () => {
-  const urls = [...read('compose.yaml').matchAll(/postgres:\/\/.+$/gm)].map(([url]) =>
-    url.replace(/\$\{[^}]*\}/g, 'password'),
-  )
-  expect(urls).toHaveLength(3)
-  for (const url of urls) expect(resolveServers(url, undefined)).toMatchObject([{ ssl: false }])
-})
-
-it('compose.yaml publishes its store at the address that is signed for clients', () => {
-  const endpoint = /^STORAGE_ENDPOINT=(.+)$/m.exec(read('ops/compose/env.example'))?.[1] ?? ''
-  const { hostname, port } = new URL(endpoint)
-  const compose = read('compose.yaml')
-  expect(compose).toMatch(/^ +STORAGE_ENDPOINT: \$\{STORAGE_ENDPOINT:/m)
-  expect(compose).toContain(`ports: ['127.0.0.1:${port}:${port}']`)
-  expect(compose).toContain(`aliases: [${hostname}]`)
-})
-
 it('the image and version managers have the Node of the npm scripts', () => {
   const { optionalDependencies } = JSON.parse(read('package.json'))
   const ofScripts = Object.entries(optionalDependencies).flatMap(([name, version]) =>
@@ -85,13 +68,4 @@ it('the image and version managers have the Node of the npm scripts', () => {
   const ofImages = [...read('Dockerfile').matchAll(/^FROM node:([\d.]+)-/gm)].map(([, version]) => version)
   expect(ofImages).toHaveLength(2)
   expect(new Set([...ofScripts, ...ofImages, read('.nvmrc').trim()]).size).toBe(1)
-})
-
-it('compose.yaml sets the settings that production requires', () => {
-  const required = Object.entries(Environment.shape)
-    .filter(([, schema]) => !schema.safeParse(undefined).success)
-    .map(([name]) => name)
-  const compose = `${read('compose.yaml')}\n${read('ops/compose/env.example')}`
-  expect(required.length).toBeGreaterThan(5)
-  expect(required.filter((name) => !compose.includes(name))).toEqual([])
 })
