@@ -16,7 +16,7 @@ const files = [
   'ops/kubernetes/overlays/production/settings.env',
   'ops/kubernetes/overlays/staging/settings.env',
   'ops/systemd/crossfade@.service',
-  'ops/systemd/crossfade-jobs.service',
+  'ops/systemd/crossfade-jobs@.service',
 ]
 const read = (file: string) => readFileSync(join(root, file), 'utf8')
 
