@@ -65,7 +65,9 @@ it('the image and version managers have the Node of the npm scripts', () => {
   const ofScripts = Object.entries(optionalDependencies).flatMap(([name, version]) =>
     /^node-(?:bin-)?(?:linux|darwin|win)-/.test(name) ? [version] : [],
   )
-  const ofImages = [...read('Dockerfile').matchAll(/^FROM node:([\d.]+)-/gm)].map(([, version]) => version)
+  const ofImages = [...read('Dockerfile').matchAll(/^FROM node:([\d.]+)-[\w-]+@sha256:/gm)].map(
+    ([, version]) => version,
+  )
   expect(ofImages).toHaveLength(2)
   expect(new Set([...ofScripts, ...ofImages, read('.nvmrc').trim()]).size).toBe(1)
 })

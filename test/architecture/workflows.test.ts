@@ -95,6 +95,7 @@ it('the development container has the image of the workflows', () => {
   const images = jobs.flatMap(({ container }) => container ?? [])
   expect(images.length).toBeGreaterThan(2)
   expect(new Set(images)).toEqual(new Set([image]))
+  expect(image).toMatch(/@sha256:[0-9a-f]{64}$/)
 })
 
 it('the forms for issues have a name, a description and fields', () => {
