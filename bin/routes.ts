@@ -31,7 +31,7 @@ const formatUsage = () => {
     `OPERATOR_TOKEN is your token, ADMIN_URL the admin listener${sandboxCommand ? `; ${sandboxCommand} provides both for its own` : ''}.`,
     '--help prints this help.',
     `Exit codes: ${exitCodes.done} done, ${exitCodes.rejected} rejected, nothing changed, ${exitCodes.usage} wrong usage,`,
-    `${exitCodes.unreachable} the gateway or its database was not reachable.`,
+    `${exitCodes.unreachable} the gateway or its database was not reachable, ${exitCodes.changes} plan: the file would change something.`,
   ].join('\n')
 }
 
@@ -49,7 +49,8 @@ const run = async ([name, ...operands]: readonly string[]) => {
     const problem = name.startsWith('-') ? `Unknown option '${name}'` : `${name} is not a verb`
     throw new CommandError(exitCodes.usage, problem, { usage: formatUsage() })
   }
-  const { json, text } = await verb.run(operands, send)
+  const { json, text, exitCode = exitCodes.done } = await verb.run(operands, send)
+  process.exitCode = exitCode
   return operands.includes('--json') ? JSON.stringify(json, null, 2) : text
 }
 

@@ -19,6 +19,7 @@ import { createGateReaders } from './read-gate.ts'
 import { createReportEndpoints } from './report.ts'
 import { createRestoreEndpoints } from './restores.ts'
 import { createRouteEndpoints } from './routes.ts'
+import { createRoutingFileEndpoints } from './routing-file.ts'
 import { createUsageEndpoints } from './usage.ts'
 
 const databaseDown = 'The database did not respond. The instances keep their last state'
@@ -61,6 +62,7 @@ export const createOperatorEndpoints = (options: OperatorApiOptions): OperatorAp
   endpoints.route('/', createReportEndpoints(options))
   endpoints.route('/', createAccountEndpoints(options))
   endpoints.route('/', createOverrideEndpoints(options))
+  endpoints.route('/', createRoutingFileEndpoints(options))
   endpoints.route('/', createInstanceEndpoints(options))
   endpoints.route('/', createRestoreEndpoints(options))
   endpoints.route('/', createAuditEndpoints(options))

@@ -14,6 +14,7 @@ import {
   explainComparisons,
   explainGate,
   explainMismatches,
+  findGateObstacle,
   listGateWarnings,
 } from '../model/gate/explain-gate.ts'
 import { defaultGateLimits } from '../model/gate/gate-input.ts'
@@ -98,18 +99,36 @@ export const readGateEvidence = async (options: OperatorApiOptions, label: Label
   }
 }
 
+// Null for what is no step towards native.
+const readGateOfStep = async (
+  options: OperatorApiOptions,
+  { scope, change, who, reason }: RequestedChange,
+): Promise<GateResult | null> => {
+  if (change.kind !== 'ramp' || !isLabel(scope) || !isTwoSided(scope)) return null
+  const { state, input } = await readInput(options.database.db, options, scope)
+  const { evidenceKey } = input
+  if (evidenceKey === null || change.weightBp <= state.weightBp) return null
+  const waiver = { operator: who, reason, evidenceKey, weightBp: change.weightBp }
+  return evaluateGate({ ...input, waiver }, options.gateLimits)
+}
+
 /**
  * What a person should know who serves more of a route natively: the checks that are not met, which the person waives if
  * it is the next step.
  */
 export const readGateWarnings = async (
   options: OperatorApiOptions,
-  { scope, change, who, reason }: RequestedChange,
+  requested: RequestedChange,
 ): Promise<readonly string[]> => {
-  if (change.kind !== 'ramp' || !isLabel(scope) || !isTwoSided(scope)) return []
-  const { state, input } = await readInput(options.database.db, options, scope)
-  const { evidenceKey } = input
-  if (evidenceKey === null || change.weightBp <= state.weightBp) return []
-  const waiver = { operator: who, reason, evidenceKey, weightBp: change.weightBp }
-  return listGateWarnings(evaluateGate({ ...input, waiver }, options.gateLimits))
+  const gate = await readGateOfStep(options, requested)
+  return gate ? listGateWarnings(gate) : []
+}
+
+/** Why the gate does not permit a change, which a person could make nevertheless; null if it does. */
+export const readGateObstacle = async (
+  options: OperatorApiOptions,
+  requested: RequestedChange,
+): Promise<string | null> => {
+  const gate = await readGateOfStep(options, requested)
+  return gate && requested.change.kind === 'ramp' ? findGateObstacle(gate, requested.change.weightBp) : null
 }

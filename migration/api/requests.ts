@@ -26,7 +26,10 @@ const maxNearest = 3
 const maxComparedLength = 64
 
 /** The scopes that a misspelled one most likely means, the nearest first. */
-const listNearestScopes = (text: string, scopes: readonly string[] = routeScopes): readonly string[] => {
+export const listNearestScopes = (
+  text: string,
+  scopes: readonly string[] = routeScopes,
+): readonly string[] => {
   const compared = text.slice(0, maxComparedLength)
   return scopes
     .map((scope) => ({ scope, edits: distance(compared, scope) }))

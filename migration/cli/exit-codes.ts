@@ -5,9 +5,11 @@ export const exitCodes = {
   rejected: 1,
   usage: 2,
   unreachable: 3,
+  /** `plan`: the file would change something. */
+  changes: 4,
 } as const
 
-type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
 // As `error` in the output of `--json`, where the gateway has sent no error of its own.
 const errorCodes: Readonly<Record<ExitCode, string>> = {
@@ -15,6 +17,7 @@ const errorCodes: Readonly<Record<ExitCode, string>> = {
   1: 'rejected',
   2: 'wrong_usage',
   3: 'gateway_unreachable',
+  4: 'changes',
 }
 
 interface CommandErrorOptions {

@@ -41,6 +41,33 @@ export const ChangeResponse = z.looseObject({
 })
 export type ChangeResponse = z.infer<typeof ChangeResponse>
 
+const ScopeNotes = z.array(z.object({ scope: z.string(), sentence: z.string() }))
+
+const ByName = z.record(z.string(), z.unknown())
+
+export const RoutingFileResponse = z.looseObject({ epoch: z.number(), routes: ByName, overrides: ByName })
+
+/** What a file would change, or has changed. */
+export const FilePlanResponse = z.looseObject({
+  changes: z.array(
+    z.looseObject({
+      scope: z.string(),
+      sentences: z.array(z.string()),
+      warnings: z.array(z.string()),
+    }),
+  ),
+  /** What it does not move, because a kill, a hold or a stop wins. */
+  kept: ScopeNotes,
+  /** Each of these prevents the whole file from being applied. */
+  refused: ScopeNotes,
+  /** What has changed since its export. */
+  drifted: ScopeNotes,
+})
+export type FilePlanResponse = z.infer<typeof FilePlanResponse>
+
+/** `adoption` is null as well if nothing was to be changed. */
+export const AppliedFileResponse = FilePlanResponse.extend({ epoch: z.number(), adoption: Adoption })
+
 /** What a change would lead to. */
 export const PreviewResponse = z.looseObject({
   isLegal: z.boolean(),

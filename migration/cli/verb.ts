@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { readCommandLine } from '#shared/command-line.ts'
-import { CommandError, exitCodes } from './exit-codes.ts'
+import { CommandError, type ExitCode, exitCodes } from './exit-codes.ts'
 
 /** Sends one request to the operator API. Throws `CommandError`. */
 export type Send = <T>(schema: z.ZodType<T>, method: string, path: string, body?: unknown) => Promise<T>
@@ -8,6 +8,8 @@ export type Send = <T>(schema: z.ZodType<T>, method: string, path: string, body?
 interface VerbResult {
   readonly json: unknown
   readonly text: string
+  /** Zero without it. */
+  readonly exitCode?: ExitCode
 }
 
 export interface Verb {

@@ -1,6 +1,7 @@
 import { acceptRestore } from './accept-restore-verb.ts'
 import { account } from './account-verb.ts'
 import { changeVerbs } from './change-verbs.ts'
+import { fileVerbs } from './file-verbs.ts'
 import { forget } from './forget-verb.ts'
 import { operator } from './operator-verb.ts'
 import { override } from './override-verb.ts'
@@ -24,6 +25,7 @@ export const verbs: ReadonlyMap<string, Verb> = new Map(
     reproduce,
     ...changeVerbs,
     override,
+    ...fileVerbs,
     forget,
     'accept-restore': acceptRestore,
     audit,

@@ -41,6 +41,12 @@ const nextStages = (label: Label): Readonly<Record<RouteStage, readonly RouteSta
 const order: readonly RouteStage[] = ['proxy', 'shadow', 'canary', 'native', 'retired']
 const isForward = (from: RouteStage, to: RouteStage) => order.indexOf(to) > order.indexOf(from)
 
+/** Whether native serves more of a route after it has moved to a stage, or is one step closer to it. */
+export const isTowardsNative = (
+  before: RouteState,
+  after: { readonly stage: RouteStage; readonly weightBp: number },
+) => isForward(before.stage ?? 'proxy', after.stage) || after.weightBp > before.weightBp
+
 const describeStages = (label: Label, from: RouteStage) => {
   const next = nextStages(label)[from]
   const words = { shadow: 'shadow', canary: 'ramp to less than 100 %', native: 'ramp to 100 %' } as const
@@ -59,10 +65,9 @@ const moveTo = (
   if (before.killed) return illegal(`${label} is killed: resume it first`)
   if (from === 'retired') return illegal(`${label} is retired: ramp it to 100 % first`)
   if (stage === from && weightBp === before.weightBp) return illegal(`${label} is there already: ${from}`)
-  const raises = isForward(from, stage) || weightBp > before.weightBp
   if (isForward(from, stage) && !nextStages(label)[from].includes(stage))
     return illegal(`${label} cannot go from ${from} to ${stage}: ${describeStages(label, from)}`)
-  const obstacle = raises ? findObstacle(label, conditions) : null
+  const obstacle = isTowardsNative(before, { stage, weightBp }) ? findObstacle(label, conditions) : null
   if (obstacle) return illegal(obstacle)
   const evidenceKey = conditions.evidenceKey ?? before.evidenceKey
   return changed(before, { stage, weightBp, evidenceKey, drillUntil: null })

@@ -78,6 +78,7 @@ export const homesOf: Readonly<Record<string, readonly string[]>> = {
   'drizzle-orm': ['db'],
   postgres: ['db'],
   undici: ['gateway/adapters', 'proxy'],
+  yaml: ['migration/cli'],
   'node:http': ['gateway/node', 'proxy'],
   'cloudflare:workers': ['gateway/workers', 'migration/control'],
 }

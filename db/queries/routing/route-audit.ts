@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gte, inArray, lt, min, notInArray, or, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, gte, inArray, lt, min, notInArray, or, sql } from 'drizzle-orm'
 import type { NewRow, Queryable, Reader } from '../../client/connection.ts'
 import { newId } from '../../new-id.ts'
 import { routeAudit } from '../../schema/routing.ts'
@@ -90,6 +90,29 @@ export const listAccountMoves = (db: Reader, accountId: string) =>
     )
     .orderBy(desc(routeAudit.epoch), desc(routeAudit.id))
     .limit(maxAccountMoves)
+
+// Without parameters: PostgreSQL has to see that it sorts by the same expression.
+const isOfOverride = sql<boolean>`${routeAudit.action} like '%override'`
+
+/** The last change of each scope after an epoch, and the last one of its overrides. */
+export const listLastChanges = (db: Reader, afterEpoch: number) => {
+  const { scope, who, at, action, epoch } = routeAudit
+  return db
+    .selectDistinctOn([scope, isOfOverride], { scope, isOfOverride, who, at, action })
+    .from(routeAudit)
+    .where(gt(epoch, afterEpoch))
+    .orderBy(asc(scope), asc(isOfOverride), desc(epoch))
+}
+
+/** The last move of each route by a person, the gate, an automatic stop, or instances that kept their stops. */
+export const listLastSteps = (db: Reader) => {
+  const { scope, action, epoch } = routeAudit
+  return db
+    .selectDistinctOn([scope], { scope, action })
+    .from(routeAudit)
+    .where(inArray(action, ['shadow', 'ramp', 'rollback', restoreActions.kept]))
+    .orderBy(asc(scope), desc(epoch))
+}
 
 /** All changes of states, the oldest first; the others are of overrides and instances. */
 export const listStateChanges = (db: Reader) =>

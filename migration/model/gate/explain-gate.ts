@@ -1,3 +1,4 @@
+import { formatWeight } from '../format-state.ts'
 import type { PromotionMode, RouteState } from '../route-state.ts'
 import { estimateAccounts } from './account-sample.ts'
 import type { Check } from './check.ts'
@@ -102,4 +103,16 @@ export const listGateWarnings = ({ checks }: GateResult): readonly string[] => {
     const waiver = operator === null ? '' : `, and ${operator} waives them`
     return `These checks of the gate are not met${waiver}: ${listIds(ofOperator)}.`
   })
+}
+
+/** Why a person would have to waive something for this weight; null if the gate permits it. */
+export const findGateObstacle = (
+  { checks, next: { change } }: GateResult,
+  weightBp: number,
+): string | null => {
+  const failing = checks.filter(({ isMet }) => !isMet)
+  if (failing.length > 0) return `these checks of the gate are not met: ${listIds(failing)}`
+  return change?.kind === 'ramp' && change.weightBp < weightBp
+    ? `the gate permits ${formatWeight(change.weightBp)} next`
+    : null
 }

@@ -1,4 +1,6 @@
 import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import postgres from 'postgres'
 import { describe, expect, it } from 'vitest'
@@ -249,6 +251,18 @@ describe('npm run routes', () => {
     )
     expect((await routes('override', 'acct|1', 'libraries.create', 'none', ...why)).code).toBe(0)
     expect(await routes('override', 'acct|1', 'libraries.create', 'none', ...why)).toMatchObject({ code: 1 })
+  })
+
+  it('exits with 4 where a file would change something', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'crossfade-routes-'))
+    const file = join(folder, 'routes.yaml')
+    const { stdout } = await routes('export')
+    await writeFile(file, stdout)
+    expect(await routes('plan', file)).toEqual({ code: 0, stdout: 'nothing to change\n', stderr: '' })
+    await writeFile(file, stdout.replace('packs.detail: { stage: proxy', 'packs.detail: { stage: shadow'))
+    const planned = await routes('plan', file, '--json')
+    expect([planned.code, JSON.parse(planned.stdout).changes]).toMatchObject([4, [{ scope: 'packs.detail' }]])
+    await rm(folder, { recursive: true })
   })
 
   it('exits with 1 where the gateway rejects, and repeats its message', async () => {

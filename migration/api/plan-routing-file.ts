@@ -1,0 +1,126 @@
+import { ApiError, invalid } from '#contracts/errors.ts'
+import type { Label } from '#contracts/route-table.ts'
+import type { Reader } from '#db/client/connection.ts'
+import { listLiveOverrides } from '#db/queries/routing/account-overrides.ts'
+import { listLastChanges, listLastSteps, restoreActions } from '#db/queries/routing/route-audit.ts'
+import { readTime } from '../control/retirement/read-retirement.ts'
+import {
+  diffRoutingFile,
+  type FileChange,
+  type PresentSituation,
+} from '../model/routing-file/diff-routing-file.ts'
+import type { RoutingFile, StoredSituation } from '../model/routing-file/routing-file.ts'
+import { parseAccountOverride } from '../model/stored-state.ts'
+import { previewChange } from './changes.ts'
+import { readStates } from './describe-instance.ts'
+import type { OperatorApiOptions } from './operator-options.ts'
+import { readGateObstacle } from './read-gate.ts'
+
+/** All that can be stored. */
+const maxOverrides = 10_000
+
+/** Reads what a file describes. */
+export const readSituation = async (db: Reader): Promise<StoredSituation> => {
+  const { epoch, states, invalid: unreadable } = await readStates(db)
+  const overrides = await listLiveOverrides(db, null, maxOverrides)
+  return {
+    epoch,
+    states,
+    unreadable: unreadable.map(({ scope }) => scope),
+    overrides: overrides.flatMap((row) => parseAccountOverride(row) ?? []),
+  }
+}
+
+const readPresent = (
+  { database, settings, guard, now }: OperatorApiOptions,
+  file: RoutingFile,
+): Promise<PresentSituation> =>
+  database.db.transaction(
+    async (tx) => {
+      const stored = await readSituation(tx)
+      const changes = await listLastChanges(tx, file.epoch)
+      const steps = new Map((await listLastSteps(tx)).map(({ scope, action }) => [scope, action]))
+      const isRolledBack = (label: Label) =>
+        steps.get(label) === 'rollback' ||
+        // A restored backup lacks the rollback: only the code that has failed is known.
+        (steps.get(label) === restoreActions.kept && stored.states.get(label)?.failedEvidenceKey != null)
+      const selectChanges = (ofOverrides: boolean) =>
+        new Map(changes.flatMap((row) => (row.isOfOverride === ofOverrides ? [[row.scope, row]] : [])))
+      return {
+        ...stored,
+        configuredKills: settings.GATEWAY_KILL,
+        isStopped: (label) => isRolledBack(label) || guard.isStopped(label),
+        changesSince: { states: selectChanges(false), overrides: selectChanges(true) },
+        now: await readTime(tx, now),
+      }
+    },
+    { isolationLevel: 'repeatable read', accessMode: 'read only' },
+  )
+
+/** Who applies a file, and how. */
+export interface FileRequest {
+  readonly who: string
+  readonly reason: string
+  /** Whether the person takes steps that the gate does not permit yet. */
+  readonly waivesChecks: boolean
+}
+
+type Planned =
+  | { readonly isLegal: true; readonly sentences: readonly string[]; readonly warnings: readonly string[] }
+  | { readonly isLegal: false; readonly sentence: string }
+
+const describeOverride = (change: Exclude<FileChange, { kind: 'state' }>): Planned => {
+  const { accountId, scope } = change
+  const sentence =
+    change.kind === 'override'
+      ? `An override of ${accountId} for ${scope} selects ${change.side} until ${change.until ?? 'it is removed'}.`
+      : `${accountId} has no override for ${scope} any more.`
+  return { isLegal: true, sentences: [sentence], warnings: [] }
+}
+
+const planFileChange = async (
+  options: OperatorApiOptions,
+  planned: FileChange,
+  { who, reason, waivesChecks }: FileRequest,
+): Promise<Planned> => {
+  if (planned.kind !== 'state') return describeOverride(planned)
+  const { scope, change } = planned
+  const requested = { scope, change, who, reason }
+  const preview = await previewChange(options, requested)
+  if (!preview.isLegal) return { isLegal: false, sentence: `${preview.reason}.` }
+  const obstacle = waivesChecks ? null : await readGateObstacle(options, requested)
+  return obstacle === null
+    ? { isLegal: true, sentences: preview.sentences, warnings: preview.warnings }
+    : { isLegal: false, sentence: `${scope}: ${obstacle}. --waive-checks takes the step all the same.` }
+}
+
+// All of them are made while every other change waits, kills included.
+const maxChanges = 500
+
+const requireSane = ({ epoch }: RoutingFile, present: PresentSituation, changes: readonly FileChange[]) => {
+  if (epoch > present.epoch)
+    throw invalid('epoch', `is ${epoch}, and the newest one is ${present.epoch}: export from this database`)
+  if (changes.length > maxChanges)
+    throw new ApiError('route_change_illegal', {
+      message: `The file makes ${changes.length} changes. Apply at most ${maxChanges} at once: a kill would have to wait for more.`,
+    })
+}
+
+/** What a file would change, what it cannot change and why, and what has changed since its export. Changes nothing. */
+export const planRoutingFile = async (
+  options: OperatorApiOptions,
+  file: RoutingFile,
+  request: FileRequest,
+) => {
+  const present = await readPresent(options, file)
+  const { changes, kept, refused, drifted } = diffRoutingFile(file, present)
+  requireSane(file, present, changes)
+  const legal: (FileChange & Pick<Planned & { isLegal: true }, 'sentences' | 'warnings'>)[] = []
+  const illegal = [...refused]
+  for (const change of changes) {
+    const planned = await planFileChange(options, change, request)
+    if (planned.isLegal) legal.push({ ...change, sentences: planned.sentences, warnings: planned.warnings })
+    else illegal.push({ scope: change.scope, sentence: planned.sentence })
+  }
+  return { epoch: present.epoch, changes: legal, kept, refused: illegal, drifted }
+}

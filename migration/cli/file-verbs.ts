@@ -1,0 +1,79 @@
+import { formatCountOf } from '../model/gate/format-quantity.ts'
+import { wrapText } from './columns.ts'
+import { exitCodes } from './exit-codes.ts'
+import { formatChange } from './format.ts'
+import { AppliedFileResponse, FilePlanResponse, RoutingFileResponse } from './responses.ts'
+import { formatRoutingFile, sendRoutingFile } from './routing-file.ts'
+import { jsonFlag, readVerb, reasonFlag, requireReason, type Verb } from './verb.ts'
+
+const countChanges = ({ changes, refused }: FilePlanResponse) => {
+  if (changes.length > 0) return [formatCountOf(changes.length, 'change')]
+  return refused.length > 0 ? [] : ['nothing to change']
+}
+
+const formatPlan = (plan: FilePlanResponse) => {
+  const { changes, kept, refused, drifted } = plan
+  const notes = Object.entries({ kept, refused, drifted }).filter(([, { length }]) => length > 0)
+  return [
+    ...changes.flatMap(({ sentences, warnings }) => [
+      sentences.join(' '),
+      ...warnings.map((warning) => `warning: ${warning}`),
+    ]),
+    ...notes.flatMap(([name, ofName]) => ofName.map(({ sentence }) => `${name}: ${sentence}`)),
+    [...countChanges(plan), ...notes.map(([name, { length }]) => `${length} ${name}`)].join(', '),
+  ].map(wrapText)
+}
+
+const exportVerb: Verb = {
+  takes: 'export',
+  means: 'prints the state of every route and the overrides as YAML, or as JSON with --json',
+  async run(args, send) {
+    const { takes, means } = exportVerb
+    readVerb({ takes, means, flags: { json: jsonFlag }, required: 0 }, args)
+    const json = await send(RoutingFileResponse, 'GET', '/api/routing-file')
+    return { json, text: formatRoutingFile(json) }
+  },
+}
+
+const waiveFlag = {
+  type: 'boolean',
+  means: 'takes steps that the gate does not permit yet, in your name, as ramp does',
+} as const
+
+const plan: Verb = {
+  takes: 'plan FILE',
+  means: `what a file would change, what it cannot change, and what has changed since its export; exits with ${exitCodes.changes} if it would change something`,
+  async run(args, send) {
+    const { takes, means } = plan
+    const flags = { 'waive-checks': waiveFlag, json: jsonFlag }
+    const { values, operandAt, fail } = readVerb({ takes, means, flags, required: 1 }, args)
+    const waivesChecks = values['waive-checks'] ?? false
+    const json = await sendRoutingFile(operandAt(0), fail, (file) =>
+      send(FilePlanResponse, 'POST', '/api/routing-file/preview', { file, waivesChecks }),
+    )
+    const { rejected, changes, done } = exitCodes
+    const exitCode = json.refused.length > 0 ? rejected : json.changes.length > 0 ? changes : done
+    return { json, text: formatPlan(json).join('\n'), exitCode }
+  },
+}
+
+const apply: Verb = {
+  takes: 'apply FILE',
+  means: 'makes all changes of a file at once, or none',
+  async run(args, send) {
+    const { takes, means } = apply
+    const flags = { reason: reasonFlag, 'waive-checks': waiveFlag, json: jsonFlag }
+    const { values, operandAt, fail } = readVerb({ takes, means, flags, required: 1 }, args)
+    const reason = requireReason(values.reason, fail)
+    const waivesChecks = values['waive-checks'] ?? false
+    const json = await sendRoutingFile(operandAt(0), fail, (file) =>
+      send(AppliedFileResponse, 'POST', '/api/routing-file', { file, reason, waivesChecks }),
+    )
+    const { changes, epoch, adoption } = json
+    const adopted = changes.length === 0 ? [] : [formatChange({ demoted: [], warnings: [], epoch, adoption })]
+    return { json, text: [...formatPlan(json), ...adopted].join('\n') }
+  },
+}
+
+/** The verbs that write the routing state to a file, and make it what a file says. */
+export const fileVerbs = { export: exportVerb, plan, apply }

@@ -1,0 +1,76 @@
+import { readFile } from 'node:fs/promises'
+import { Document, isMap, isScalar, LineCounter, parseDocument } from 'yaml'
+import * as z from 'zod'
+import { formatCommand } from '#shared/format-command.ts'
+import { CommandError, exitCodes } from './exit-codes.ts'
+
+const IssuesBody = z.object({ issues: z.array(z.object({ path: z.string(), message: z.string() })) })
+
+/** The contents of a routing file as YAML, with a line for each route. */
+export const formatRoutingFile = (file: { readonly routes: object }) => {
+  const document = new Document(file)
+  document.commentBefore = [
+    ' Which side serves each route, for review in git. What you leave out stays as it is; kills and stops win over it.',
+    ` Compare it with ${formatCommand('routes', 'plan', 'FILE')}, then apply it: ${formatCommand('routes', 'apply', 'FILE', '--reason', 'TEXT')}`,
+  ].join('\n')
+  const routes = document.get('routes')
+  if (isMap(routes)) for (const { value } of routes.items) if (isMap(value)) value.flow = true
+  return document.toString({ lineWidth: 0, flowCollectionPadding: true }).trimEnd()
+}
+
+type Parsed = ReturnType<typeof parseDocument>
+
+// The keys contain dots, as the path of an issue does.
+const findOffset = (node: unknown, path: string): number | undefined => {
+  if (!isMap(node)) return undefined
+  for (const { key, value } of node.items) {
+    if (!isScalar(key)) continue
+    const name = String(key.value)
+    if (path === name) return key.range?.[0]
+    if (path.startsWith(`${name}.`)) return findOffset(value, path.slice(name.length + 1)) ?? key.range?.[0]
+  }
+  return undefined
+}
+
+/** The issues that a gateway has found in a file, with the lines of the file; undefined if the error has none. */
+const listIssues = (error: CommandError, document: Parsed, lineAt: (offset: number) => number) =>
+  IssuesBody.safeParse(error.body).data?.issues.map(({ path, message }) => {
+    const offset = findOffset(document.contents, path)
+    return `${offset === undefined ? '' : `line ${lineAt(offset)}: `}${message}`
+  })
+
+const createFileError = (name: string, problems: readonly string[], body?: unknown) =>
+  new CommandError(exitCodes.rejected, problems.map((problem) => `${name}: ${problem}`).join('\n'), { body })
+
+const readText = async (name: string, fail: (message: string) => never) =>
+  readFile(name, 'utf8').catch((error: NodeJS.ErrnoException) => fail(`cannot read ${name}: ${error.code}`))
+
+/**
+ * Reads a file in YAML or JSON, which is YAML as well, and sends its contents. Throws `CommandError` with the line of each
+ * mistake.
+ */
+export const sendRoutingFile = async <T>(
+  name: string,
+  fail: (message: string) => never,
+  send: (file: unknown) => Promise<T>,
+): Promise<T> => {
+  const lines = new LineCounter()
+  const lineAt = (offset: number) => lines.linePos(offset).line
+  const document = parseDocument(await readText(name, fail), {
+    lineCounter: lines,
+    prettyErrors: false,
+    // An account such as 007 is no number.
+    stringKeys: true,
+  })
+  const problems = [...document.errors, ...document.warnings].map(
+    ({ pos: [offset], message }) => `line ${lineAt(offset)}: ${message}`,
+  )
+  if (problems.length > 0) throw createFileError(name, problems)
+  try {
+    return await send(document.toJS({ maxAliasCount: 0 }))
+  } catch (error) {
+    if (error instanceof ReferenceError) throw createFileError(name, ['aliases are not supported'])
+    const issues = error instanceof CommandError && listIssues(error, document, lineAt)
+    throw issues ? createFileError(name, issues, error.body) : error
+  }
+}

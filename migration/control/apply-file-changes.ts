@@ -1,0 +1,65 @@
+import { ApiError } from '#contracts/errors.ts'
+import type { Queryable } from '#db/client/connection.ts'
+import { lockRoutingEpoch } from '#db/queries/routing/route-states.ts'
+import type { FileChange } from '../model/routing-file/diff-routing-file.ts'
+import { putAccountOverride, removeAccountOverride } from './change-account-override.ts'
+import { changeRouteState } from './change-route-state.ts'
+import type { EvidenceKeys } from './plan-change.ts'
+
+export interface PlannedChanges {
+  readonly changes: readonly FileChange[]
+  /** The epoch of the state that they were planned on. */
+  readonly epoch: number
+  readonly who: string
+  readonly reason: string
+}
+
+/** The error of a file that is not applied, with one line for each change that is refused. */
+export const createRefusal = (sentences: readonly string[]) =>
+  new ApiError('route_change_illegal', {
+    message: ['Nothing was changed, because the file asks for what is refused.', ...sentences].join('\n'),
+  })
+
+const applyChange = async (
+  tx: Queryable,
+  change: FileChange,
+  { who, reason }: PlannedChanges,
+  evidenceKeys: EvidenceKeys,
+  now?: () => number,
+): Promise<number | string | null> => {
+  if (change.kind === 'override') {
+    const { kind: _, ...override } = change
+    return putAccountOverride(tx, { ...override, who, reason })
+  }
+  const { scope } = change
+  if (change.kind === 'remove-override')
+    return removeAccountOverride(tx, { accountId: change.accountId, scope, who, reason })
+  const requested = { scope, change: change.change, version: change.version, who, reason }
+  const outcome = await changeRouteState(tx, requested, evidenceKeys, now)
+  if (outcome.kind === 'changed') return outcome.epoch
+  return outcome.kind === 'illegal' ? `${outcome.reason}.` : `${scope} has version ${outcome.state.version}.`
+}
+
+/**
+ * Makes all changes of a file as an operator would make each alone, or none. Returns the last epoch; null, and changes
+ * nothing, if the routing state is not the one that they were planned on. Throws `route_change_illegal` with everything
+ * that is refused, and `account_override_limit_reached`.
+ */
+export const applyFileChanges = async (
+  tx: Queryable,
+  planned: PlannedChanges,
+  evidenceKeys: EvidenceKeys,
+  now?: () => number,
+): Promise<number | null> => {
+  // Every change of routing takes this lock first, so that nothing changes before the commit and no two files deadlock.
+  if ((await lockRoutingEpoch(tx)) !== planned.epoch) return null
+  const refused: string[] = []
+  let { epoch } = planned
+  for (const change of planned.changes) {
+    const made = await applyChange(tx, change, planned, evidenceKeys, now)
+    if (typeof made === 'string') refused.push(made)
+    else epoch = made ?? epoch
+  }
+  if (refused.length > 0) throw createRefusal(refused)
+  return epoch
+}

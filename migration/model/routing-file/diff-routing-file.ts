@@ -1,0 +1,184 @@
+import type { Label } from '#contracts/route-table.ts'
+import type { AccountOverride } from '../account-overrides.ts'
+import { formatStage } from '../format-state.ts'
+import { formatMinute } from '../gate/format-quantity.ts'
+import type { RouteScope } from '../route-scope.ts'
+import { initialStateOf, type RouteState } from '../route-state.ts'
+import type { Side } from '../routing-view.ts'
+import { isTowardsNative, type RouteChange } from '../transitions.ts'
+import { type Blockers, findBlocker } from './find-blocker.ts'
+import {
+  type DescribedOverrides,
+  type DescribedRoute,
+  describedStage,
+  type RoutingFile,
+  type StoredSituation,
+} from './routing-file.ts'
+
+/** The last change of a scope, or of its overrides, after the export. */
+interface ChangeSince {
+  readonly who: string
+  /** ISO 8601. */
+  readonly at: string
+  readonly action: string
+}
+
+/** What a file is compared with. */
+export interface PresentSituation extends StoredSituation, Omit<Blockers, 'states'> {
+  readonly changesSince: {
+    readonly states: ReadonlyMap<string, ChangeSince>
+    readonly overrides: ReadonlyMap<string, ChangeSince>
+  }
+  /** Milliseconds since the epoch of Unix. */
+  readonly now: number
+}
+
+/** One change that an operator could make alone. */
+export type FileChange =
+  | {
+      readonly kind: 'state'
+      readonly scope: Label
+      readonly change: RouteChange
+      /** That of the route once the changes before this one are made. */
+      readonly version: number
+    }
+  | {
+      readonly kind: 'override'
+      readonly scope: RouteScope
+      readonly accountId: string
+      readonly side: Side
+      readonly until: string | null
+    }
+  | { readonly kind: 'remove-override'; readonly scope: RouteScope; readonly accountId: string }
+
+/** A sentence about one scope. */
+interface ScopeNote {
+  readonly scope: RouteScope
+  readonly sentence: string
+}
+
+export interface FileDiff {
+  /** In the order of the scopes, so that two files lock the same rows in the same order. */
+  readonly changes: readonly FileChange[]
+  /** What the file cannot move, because a kill, a hold or a stop wins. */
+  readonly kept: readonly ScopeNote[]
+  /** What would be changed and has changed since the export. */
+  readonly refused: readonly ScopeNote[]
+  /** What has changed since the export and would not be changed. */
+  readonly drifted: readonly ScopeNote[]
+}
+
+const noDiff: FileDiff = { changes: [], kept: [], refused: [], drifted: [] }
+
+const describeSince = (since: ChangeSince | undefined) =>
+  since === undefined ? '' : ` (${since.action} by ${since.who}, ${formatMinute(since.at)})`
+
+const describeDrift = (
+  scope: RouteScope,
+  sentence: string,
+  isChanged: boolean,
+): Partial<Pick<FileDiff, 'refused' | 'drifted'>> =>
+  isChanged
+    ? { refused: [{ scope, sentence: `${sentence} Export again to change it.` }] }
+    : { drifted: [{ scope, sentence }] }
+
+const findStageChange = (state: RouteState, { target }: DescribedRoute): RouteChange | null => {
+  if (target === null) return null
+  const { stage, weightBp } = target
+  if (stage === describedStage(state) && weightBp === state.weightBp) return null
+  if (stage === 'shadow') return { kind: 'shadow' }
+  return stage === 'retired' ? { kind: 'retire' } : { kind: 'ramp', weightBp }
+}
+
+const diffRoute = (route: DescribedRoute, present: PresentSituation): FileDiff => {
+  const { label: scope, target, mode, version } = route
+  const state = present.states.get(scope) ?? initialStateOf(scope)
+  if (present.unreadable.includes(scope))
+    return {
+      ...noDiff,
+      refused: [{ scope, sentence: `${scope}: this version cannot read its stored state.` }],
+    }
+  const wanted = findStageChange(state, route)
+  const isBlockable = state.killed || (target !== null && isTowardsNative(state, target))
+  const blocker = wanted !== null && isBlockable ? findBlocker(scope, present) : null
+  const stage = formatStage(state)
+  const kept = blocker === null ? [] : [{ scope, sentence: `${scope} stays ${stage}: ${blocker}` }]
+  const moves = wanted === null || blocker !== null ? [] : [wanted]
+  const changes = [
+    ...moves,
+    ...(mode === null || mode === state.mode ? [] : [{ kind: 'mode', mode } as const]),
+  ]
+  if (version === state.version)
+    return {
+      ...noDiff,
+      kept,
+      changes: changes.map((change, index) => ({ kind: 'state', scope, change, version: version + index })),
+    }
+  const now = `${state.killed ? 'killed' : stage}, version ${state.version}`
+  const since = describeSince(present.changesSince.states.get(scope))
+  return {
+    ...noDiff,
+    kept,
+    ...describeDrift(scope, `${scope} has changed since the export${since}: ${now}.`, changes.length > 0),
+  }
+}
+
+type OverrideChange = Exclude<FileChange, { readonly kind: 'state' }>
+
+const listOverrideChanges = (
+  scope: RouteScope,
+  described: DescribedOverrides['byAccount'],
+  stored: ReadonlyMap<string, AccountOverride>,
+): readonly OverrideChange[] => [
+  ...[...described]
+    .filter(([accountId, { side, until }]) => {
+      const before = stored.get(accountId)
+      return before?.side !== side || (before.until?.toISOString() ?? null) !== until
+    })
+    .map(([accountId, { side, until }]) => ({ kind: 'override', scope, accountId, side, until }) as const),
+  ...[...stored.keys()]
+    .filter((accountId) => !described.has(accountId))
+    .map((accountId) => ({ kind: 'remove-override', scope, accountId }) as const),
+]
+
+// Without its override to the core, a percentage decides about an account.
+const selectsNative = (change: OverrideChange, stored: ReadonlyMap<string, AccountOverride>) =>
+  change.kind === 'override' ? change.side === 'native' : stored.get(change.accountId)?.side === 'core'
+
+const diffOverrides = ({ scope, byAccount }: DescribedOverrides, present: PresentSituation): FileDiff => {
+  const ofScope = present.overrides.filter((override) => override.scope === scope)
+  const stored = new Map(ofScope.map((override) => [override.accountId, override]))
+  const { ended = [], live = [] } = Object.groupBy(byAccount, ([, { until }]) =>
+    until !== null && Date.parse(until) <= present.now ? 'ended' : 'live',
+  )
+  const wanted = listOverrideChanges(scope, new Map(live), stored)
+  const blocker = findBlocker(scope, present)
+  const { kept = [], changes = [] } = Object.groupBy(wanted, (change) =>
+    blocker !== null && selectsNative(change, stored) ? 'kept' : 'changes',
+  )
+  const notes = [
+    ...ended.map(([accountId]) => `The override of ${accountId} for ${scope} has ended: leave it out.`),
+    ...kept.map(({ accountId }) => `The override of ${accountId} for ${scope} stays as it is: ${blocker}`),
+  ].map((sentence) => ({ scope, sentence }))
+  const since = present.changesSince.overrides.get(scope)
+  if (since === undefined) return { ...noDiff, kept: notes, changes }
+  const sentence = `The overrides for ${scope} have changed since the export${describeSince(since)}.`
+  return { ...noDiff, kept: notes, ...describeDrift(scope, sentence, changes.length > 0) }
+}
+
+const byScope = (left: { readonly scope: string }, right: { readonly scope: string }) =>
+  left.scope < right.scope ? -1 : Number(left.scope > right.scope)
+
+/** What a file would change, each as a change that an operator could make alone. Decides nothing about the gate. */
+export const diffRoutingFile = ({ routes, overrides }: RoutingFile, present: PresentSituation): FileDiff => {
+  const parts = [
+    ...routes.map((route) => diffRoute(route, present)),
+    ...overrides.map((described) => diffOverrides(described, present)),
+  ]
+  return {
+    changes: parts.flatMap(({ changes }) => changes).toSorted(byScope),
+    kept: parts.flatMap(({ kept }) => kept),
+    refused: parts.flatMap(({ refused }) => refused),
+    drifted: parts.flatMap(({ drifted }) => drifted),
+  }
+}

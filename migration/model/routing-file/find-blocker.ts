@@ -1,0 +1,40 @@
+import type { Label } from '#contracts/route-table.ts'
+import { isTwoSided } from '#contracts/shared/row.ts'
+import { formatCommand } from '#shared/format-command.ts'
+import { labelsIn, type RouteScope, scopesOf } from '../route-scope.ts'
+import type { RouteState } from '../route-state.ts'
+import { findHolder, findKiller } from '../switches.ts'
+
+/** What keeps routes where they are, whatever a file says. */
+export interface Blockers {
+  readonly states: ReadonlyMap<RouteScope, RouteState>
+  /** The scopes in `GATEWAY_KILL`. */
+  readonly configuredKills: readonly RouteScope[]
+  /** Whether the route was stopped automatically, and no person has moved it since. */
+  readonly isStopped: (label: Label) => boolean
+}
+
+const quote = (scope: RouteScope) => (scope.includes('*') ? `'${scope}'` : scope)
+
+const findBlockerOf = (label: Label, { states, configuredKills, isStopped }: Blockers) => {
+  const killer = findKiller(label, states)
+  if (killer !== null)
+    return `${killer} is killed. ${formatCommand('routes', 'resume', quote(killer))} ends the kill.`
+  const configured = scopesOf(label).find((scope) => configuredKills.includes(scope))
+  if (configured !== undefined) return `GATEWAY_KILL of this instance contains ${configured}.`
+  const holder = findHolder(label, states)
+  if (holder !== null)
+    return `${holder} is held. ${formatCommand('routes', 'release', quote(holder))} ends the hold.`
+  return isStopped(label)
+    ? `${label} was stopped automatically. Once it is fixed, ${formatCommand('routes', 'ramp', label, 'PERCENT')} goes on.`
+    : null
+}
+
+/** Why a file cannot move a scope towards native, and what would; null if it can. An area is blocked if one of its routes is. */
+export const findBlocker = (scope: RouteScope, blockers: Blockers): string | null => {
+  for (const label of labelsIn(scope).filter(isTwoSided)) {
+    const found = findBlockerOf(label, blockers)
+    if (found !== null) return found
+  }
+  return null
+}

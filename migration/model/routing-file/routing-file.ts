@@ -1,0 +1,74 @@
+import type { Label } from '#contracts/route-table.ts'
+import { isTwoSided, labels } from '#contracts/shared/row.ts'
+import type { AccountOverride } from '../account-overrides.ts'
+import type { RouteScope } from '../route-scope.ts'
+import {
+  initialStateOf,
+  isDrill,
+  type PromotionMode,
+  type RouteStage,
+  type RouteState,
+} from '../route-state.ts'
+import type { Side } from '../routing-view.ts'
+
+/** What a file says about one route. What it leaves out (null) stays as it is. */
+export interface DescribedRoute {
+  readonly label: Label
+  readonly target: { readonly stage: RouteStage; readonly weightBp: number } | null
+  readonly mode: PromotionMode | null
+  /** The version that the route had when the file was exported. */
+  readonly version: number
+}
+
+/** What a file says about the overrides of one scope: these accounts have one, and no others. */
+export interface DescribedOverrides {
+  readonly scope: RouteScope
+  readonly byAccount: ReadonlyMap<string, { readonly side: Side; readonly until: string | null }>
+}
+
+/** A file about some routes. Those that it does not mention stay as they are. */
+export interface RoutingFile {
+  /** The epoch of the export. */
+  readonly epoch: number
+  readonly routes: readonly DescribedRoute[]
+  readonly overrides: readonly DescribedOverrides[]
+}
+
+/** What is stored, and what a file is written from. */
+export interface StoredSituation {
+  readonly epoch: number
+  readonly states: ReadonlyMap<RouteScope, RouteState>
+  /** The scopes whose stored state this version cannot read. */
+  readonly unreadable: readonly string[]
+  /** Those that have not ended. */
+  readonly overrides: readonly AccountOverride[]
+}
+
+/** The stage that a file states: a drill ends by itself, so that it is none of a file. */
+export const describedStage = (state: RouteState): RouteStage =>
+  isDrill(state) ? 'native' : (state.stage ?? 'proxy')
+
+const writeRoute = (state: RouteState) => {
+  const { mode, version, weightBp } = state
+  const stage = describedStage(state)
+  return { stage, ...(stage === 'canary' && { weight: weightBp / 100 }), mode, version }
+}
+
+const writeOverride = ({ side, until }: AccountOverride) =>
+  until === null ? side : { side, until: until.toISOString() }
+
+/** The contents of a file that describes what is stored: each route that both sides can serve, and all overrides. */
+export const writeRoutingFile = ({ epoch, states, unreadable, overrides }: StoredSituation) => ({
+  epoch,
+  routes: Object.fromEntries(
+    labels
+      .filter((label) => isTwoSided(label) && !unreadable.includes(label))
+      .map((label) => [label, writeRoute(states.get(label) ?? initialStateOf(label))]),
+  ),
+  overrides: Object.fromEntries(
+    [...Map.groupBy(overrides, ({ scope }) => scope)].map(([scope, ofScope]) => [
+      scope,
+      Object.fromEntries(ofScope.map((override) => [override.accountId, writeOverride(override)])),
+    ]),
+  ),
+})
