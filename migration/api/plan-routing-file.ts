@@ -95,7 +95,7 @@ const planFileChange = async (
 }
 
 // All of them are made while every other change waits, kills included.
-const maxChanges = 500
+const maxChanges = 200
 
 const requireSane = ({ epoch }: RoutingFile, present: PresentSituation, changes: readonly FileChange[]) => {
   if (epoch > present.epoch)

@@ -42,7 +42,7 @@ const waiveFlag = {
 
 const plan: Verb = {
   takes: 'plan FILE',
-  means: `what a file would change, what it cannot change, and what has changed since its export; exits with ${exitCodes.changes} if it would change something`,
+  means: `what a file would change (exit code ${exitCodes.changes}), cannot change, and what has changed since`,
   async run(args, send) {
     const { takes, means } = plan
     const flags = { 'waive-checks': waiveFlag, json: jsonFlag }

@@ -216,19 +216,25 @@ describe('a routing file', () => {
   it('loses to a kill between plan and apply, whether of the route or of its area', async () => {
     const file = await exportWith({
       'tracks.list': { stage: 'shadow' },
+      'packs.list': { stage: 'shadow' },
       'libraries.list': { stage: 'shadow' },
     })
-    expect((await plan(file)).body).toMatchObject({ changes: [{}, {}], kept: [] })
+    expect((await plan(file)).body).toMatchObject({ changes: [{}, {}, {}], kept: [] })
     await change('tracks.list', { kind: 'kill' })
+    await change('packs.*', { kind: 'kill' })
     const { status, body } = await apply(file)
-    expect([status, body.changes.length, body.kept[0].scope]).toEqual([200, 1, 'tracks.list'])
-    expect(body.drifted[0].sentence).toMatch(
-      /^tracks\.list has changed since the export \(kill by alice, .*\): killed, version 1\.$/,
-    )
-    expect([await stageOf('tracks.list'), await stageOf('libraries.list')]).toEqual([
-      'proxy observe',
-      'shadow observe',
+    expect([status, body.changes.length]).toEqual([200, 1])
+    expect(body.kept).toMatchObject([{ scope: 'tracks.list' }, { scope: 'packs.list' }])
+    expect(body.drifted).toEqual([
+      {
+        scope: 'tracks.list',
+        sentence: expect.stringMatching(
+          /^tracks\.list has changed since the export \(kill by alice, .*\): killed, version 1\.$/,
+        ),
+      },
     ])
+    const stages = ['tracks.list', 'packs.list', 'libraries.list'].map(stageOf)
+    expect(await Promise.all(stages)).toEqual(['proxy observe', 'proxy observe', 'shadow observe'])
   })
 
   it('refuses to change what has changed since the export, and says by whom and to what', async () => {
@@ -309,9 +315,9 @@ describe('a routing file', () => {
       ]).toEqual(statuses)
     const accounts = Object.fromEntries(Array.from({ length: 5000 }, (_, id) => [`account-${id}`, 'core']))
     expect((await apply({ ...file, overrides: { '*': accounts } })).status).toBe(413)
-    const many = Object.fromEntries(Array.from({ length: 501 }, (_, id) => [`a${id}`, 'core']))
+    const many = Object.fromEntries(Array.from({ length: 201 }, (_, id) => [`a${id}`, 'core']))
     expect((await apply({ ...file, overrides: { '*': many } })).body.message).toMatch(
-      /^The file makes 501 changes\. Apply at most 500 at once/,
+      /^The file makes 201 changes\. Apply at most 200 at once/,
     )
     expect((await plan({ ...file, epoch: file.epoch + 1 })).body.issues).toEqual([
       { path: 'epoch', message: expect.stringContaining('export from this database') },
