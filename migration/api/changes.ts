@@ -6,6 +6,7 @@ import type { Reader } from '#db/client/connection.ts'
 import { countCoreOverrides } from '#db/queries/routing/account-overrides.ts'
 import { findRouteState, listRouteStates } from '#db/queries/routing/route-states.ts'
 import { listActiveAccounts } from '#db/queries/routing/route-usage.ts'
+import { formatCommand } from '#shared/format-command.ts'
 import { type ChangeOutcome, changeRouteState, type RequestedChange } from '../control/change-route-state.ts'
 import { type ChangePlan, planChange } from '../control/plan-change.ts'
 import { AccountSample, estimateAccounts, mergeAccountSamples } from '../model/gate/account-sample.ts'
@@ -114,7 +115,7 @@ export const previewChange = async (options: OperatorApiOptions, requested: Requ
       const plan = await planChange(tx, requested, evidenceKeys, (each) => findRouteState(tx, each), now)
       if (plan.kind === 'illegal') return rejectedPreview(plan.reason)
       if (plan.kind === 'stale')
-        return rejectedPreview(`${scope} has version ${plan.state.version}: another change came first`)
+        return rejectedPreview(`${scope} changed while you were deciding (now version ${plan.state.version})`)
       const { warnings } = plan
       return { isLegal: true, reason: null, ...(await describePlan(tx, requested, plan)), warnings }
     },
@@ -130,7 +131,7 @@ const requireChanged = (outcome: ChangeOutcome) => {
     throw new ApiError('route_change_illegal', { message: `${outcome.reason}.` })
   const { scope, version } = outcome.state
   throw new ApiError('route_version_stale', {
-    message: `${scope} has version ${version}: another change came first. Read its state again and decide anew.`,
+    message: `${scope} changed while you were deciding (now version ${version}). Look at it again: ${formatCommand('routes', 'explain', scope)}`,
     version,
   })
 }

@@ -122,7 +122,7 @@ const requirePast = (finishedAt: string) => {
   if (Date.parse(finishedAt) - Date.now() <= maxClockDifferenceMs) return
   throw new ApiError('validation_error', {
     issues: [
-      describeField('finishedAt', 'must not be in the future: check the clock of the machine of the run'),
+      describeField('finishedAt', 'must not be in the future: check the clock of the machine that ran it'),
     ],
   })
 }

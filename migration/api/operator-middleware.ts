@@ -30,7 +30,7 @@ const requireAttempt = (attempts: AttemptLimit, client: string) => {
   if (retryAfterS === 0) return
   throw new ApiError(
     'operator_attempts_exceeded',
-    { message: `Too many wrong operator tokens came from this address: try again in ${retryAfterS} s.` },
+    { message: `Too many wrong operator tokens from this address. Try again in ${retryAfterS} s.` },
     { headers: { 'retry-after': String(retryAfterS) } },
   )
 }
@@ -49,7 +49,7 @@ export const authenticateOperator =
     }
     if (operator === null)
       throw new ApiError('operator_token_required', {
-        message: `Send "Authorization: Bearer" with the token of an operator that is listed in OPERATORS; ${formatCommand('routes', 'operator', 'NAME')} creates one.`,
+        message: `Send "Authorization: Bearer" with the token of an operator listed in OPERATORS; ${formatCommand('routes', 'operator', 'NAME')} creates one.`,
       })
     set('operator', operator)
     await next()
@@ -81,7 +81,7 @@ export const requireRole =
     const operator = get('operator')
     if (!isAllowed(operator, action))
       throw new ApiError('operator_role_insufficient', {
-        message: `${operator.name} has the role ${operator.role}; this requires ${listRoles(action).join(' or ')}.`,
+        message: `${operator.name} has the role ${operator.role}; this needs ${listRoles(action).join(' or ')}.`,
       })
     await next()
   }

@@ -27,7 +27,7 @@ const OverrideQuery = z.strictObject({ account: AccountId.optional() })
 const requireMovable = (scope: RouteScope) => {
   if (!labelsIn(scope).some(isTwoSided))
     throw new ApiError('route_change_illegal', {
-      message: `${scope} is native-only: the core cannot serve it, so an account cannot be moved.`,
+      message: `${scope} is native-only: the core cannot serve it, so an override has no effect.`,
     })
   return scope
 }
@@ -78,7 +78,7 @@ export const createOverrideEndpoints = ({
       const epoch = await database.db.transaction((tx) => removeAccountOverride(tx, removal))
       if (epoch === null)
         throw new ApiError('account_override_not_found', {
-          message: `${given.accountId} has no override for ${scope}; GET /api/overrides lists all.`,
+          message: `${given.accountId} has no override for ${scope}; GET /api/overrides lists them all.`,
         })
       log.info({ scope, operator: who, epoch }, 'account override removed')
       const adoption = await waitForAdoption(database.db, epoch, adoptionTimeoutMs)

@@ -42,7 +42,7 @@ export const listNearestScopes = (
 export const createScopeError = (text: string, expected: string, among?: readonly RouteScope[]) => {
   const nearest = listNearestScopes(text, among)
   return new ApiError('route_scope_unknown', {
-    message: `${JSON.stringify(text.slice(0, 100))} is not ${expected}. The nearest are: ${nearest.join(', ')}.`,
+    message: `${JSON.stringify(text.slice(0, 100))} is not ${expected}. Closest: ${nearest.join(', ')}.`,
     nearest: [...nearest],
   })
 }

@@ -26,7 +26,7 @@ export const createRestoreEndpoints = ({
       const { name: who } = get('operator')
       const epoch = await database.db.transaction((tx) => acceptRestore(tx, { who, reason }))
       if (epoch === null)
-        throw new ApiError('route_change_illegal', { message: 'No restored database waits to be accepted.' })
+        throw new ApiError('route_change_illegal', { message: 'There is no restored database to accept.' })
       log.info({ operator: who, epoch }, 'restored database accepted')
       return sendJson({ epoch, adoption: await waitForAdoption(database.db, epoch, adoptionTimeoutMs) })
     },

@@ -22,9 +22,9 @@ const flags = {
   version: {
     type: 'string',
     takes: 'NUMBER',
-    means: 'the version that you decided on, as list shows it; otherwise any',
+    means: 'rejects the change unless the route still has this version, as list shows it',
   },
-  'dry-run': { type: 'boolean', means: 'prints what the change would do, and changes nothing' },
+  'dry-run': { type: 'boolean', means: 'prints what the change would do, without making it' },
   json: jsonFlag,
 } as const
 
@@ -75,22 +75,22 @@ const toMode = (text: string) => {
 
 /** The verbs that change the state of a route, `area.*` or `*`. */
 export const changeVerbs = {
-  shadow: createSwitch('shadow', 'LABEL', 'the core serves the route, and native copies of its reads'),
+  shadow: createSwitch(
+    'shadow',
+    'LABEL',
+    'the core serves the route; native serves copies of its reads, to compare',
+  ),
   ramp: createChangeVerb({
     takes: 'ramp LABEL PERCENT',
-    means: 'native serves this percentage of accounts: 0 none, 100 all, 0.01 least',
+    means: 'native serves this percentage of accounts, in steps of 0.01: 0 none, 100 all',
     required: 2,
     toChange: toRamp,
     expects: 'the percentage must be 0 to 100 % in steps of 0.01',
   }),
   hold: createSwitch('hold', 'SCOPE', 'automation neither promotes nor rolls back'),
   release: createSwitch('release', 'SCOPE', 'undoes hold'),
-  kill: createSwitch('kill', 'SCOPE', 'the core serves everything, at once'),
-  resume: createSwitch(
-    'resume',
-    'SCOPE',
-    'undoes kill; the former percentage returns if the code is the same',
-  ),
+  kill: createSwitch('kill', 'SCOPE', 'the core serves everything from now on, whatever the state'),
+  resume: createSwitch('resume', 'SCOPE', 'undoes kill; restores the percentage if the code is the same'),
   mode: createChangeVerb({
     takes: 'mode LABEL MODE',
     means: `how the route is promoted: ${promotionModes.join(', ')}`,
@@ -100,14 +100,14 @@ export const changeVerbs = {
   }),
   drill: createChangeVerb({
     takes: 'drill LABEL MINUTES',
-    means: `native serves the route without the core for a while: ${minDrillMinutes} minutes or more count for retire; ramp LABEL 100 ends it`,
+    means: `native serves the route without the core for a while; ${minDrillMinutes} minutes or more count towards retire; ramp LABEL 100 ends it`,
     required: 2,
     toChange: toDrill,
-    expects: `a drill takes 1 to ${maxDrillMinutes} minutes`,
+    expects: `a drill must last 1 to ${maxDrillMinutes} minutes`,
   }),
   retire: createSwitch(
     'retire',
     'LABEL',
-    `the core is no longer needed: after ${retirementDays} days without it and a drill; ramp LABEL 100 undoes it`,
+    `takes the core out of the route, after ${retirementDays} days without it and a drill; ramp LABEL 100 undoes it`,
   ),
 }

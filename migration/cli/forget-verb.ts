@@ -7,7 +7,7 @@ const flags = {
   'silent-for': {
     type: 'string',
     takes: 'TIME',
-    means: 'only those that have not reported for this long: 90s, 2m, 1h; of a prefix, 1m without it',
+    means: 'only those silent for this long: 90s, 2m, 1h; default for a prefix: 1m',
   },
   reason: reasonFlag,
   json: jsonFlag,
@@ -55,12 +55,12 @@ const forgetEach = async (ids: readonly string[], reason: string, send: Send) =>
 /** Forgets instances that have ended without removing themselves. */
 export const forget: Verb = {
   takes: 'forget INSTANCE...',
-  means: "instances that do not report have ended: nothing waits for them; 'web-*' names all that begin so",
+  means: "nothing waits any longer for instances that are gone; 'web-*' is every id that begins with web-",
   async run(args, send) {
     const { takes, means } = forget
     const { values, operands, fail } = readVerb({ takes, means, flags, required: 0 }, args)
     const { 'silent-for': silence } = values
-    if (operands.length === 0 && silence === undefined) fail('name instances, or say --silent-for TIME')
+    if (operands.length === 0 && silence === undefined) fail('name instances or set --silent-for TIME')
     const silentForS = silence === undefined ? undefined : parseSilence(silence)
     if (silentForS === null) return fail('--silent-for must be a time such as 90s, 2m or 1h')
     const reason = requireReason(values.reason, fail)
@@ -69,7 +69,7 @@ export const forget: Verb = {
     if (ids.length === 0)
       throw new CommandError(
         exitCodes.rejected,
-        'Every such instance reports, or has been forgotten already.',
+        'Nothing to forget: each such instance reports or was already forgotten.',
       )
     const { last, forgotten, notForgotten } = await forgetEach(ids, reason, send)
     const text = [`forgot ${forgotten.join(', ')}`, ...notForgotten, formatChange(last)].join('\n')

@@ -107,7 +107,7 @@ const formatState = (state: State) => {
 const formatAdoption = ({ adoption, epoch }: ChangeResponse) => {
   if (adoption === null)
     return [
-      `stored at epoch ${epoch}; how many instances have adopted it is unknown, because the database did not respond: ${formatCommand('routes', 'list')} shows it`,
+      `stored at epoch ${epoch}, but the database stopped responding: ${formatCommand('routes', 'list')} shows how many instances have applied it`,
     ]
   const { adopted, instances, ms, missing, unknown } = adoption
   return [

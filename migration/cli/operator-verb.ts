@@ -11,13 +11,13 @@ const flags = {
 /** Generates a token; the gateway only ever has its hash. */
 export const operator: Verb = {
   takes: 'operator NAME',
-  means: 'generates a token for an operator; requires no gateway',
+  means: 'generates a token for an operator; needs no gateway',
   run(args) {
     const { takes, means } = operator
     const { values, operandAt, fail } = readVerb({ takes, means, flags, required: 1 }, args)
     const name = operandAt(0)
     if (!operatorName.test(name) || name === 'auto')
-      fail('NAME must consist of letters, digits, ".", "_", "@" and "-", and must not be auto')
+      fail('NAME can contain letters, digits, ".", "_", "@" and "-", and cannot be auto')
     const role =
       operatorRoles.find((known) => known === values.role) ??
       fail(`--role must be one of ${operatorRoles.join(', ')}`)
@@ -26,9 +26,9 @@ export const operator: Verb = {
     return {
       json: { name, role, token, entry },
       text: [
-        `Give ${name} this token, which is stored nowhere:`,
+        `Give ${name} this token. It is not stored anywhere:`,
         `  ${operatorTokenSetting}=${token}`,
-        'Add this entry to OPERATORS of every gateway, comma-separated, and restart them:',
+        'Add this entry to the comma-separated OPERATORS of every gateway, and restart them:',
         `  ${entry}`,
       ].join('\n'),
     }

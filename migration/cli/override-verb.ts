@@ -17,7 +17,7 @@ const listOverrides = async (send: Send, account: string) => {
 /** Lists overrides without a scope, and otherwise sets or removes one. */
 export const override: Verb = {
   takes: 'override ACCOUNT SCOPE SIDE',
-  means: 'core or native serves an account; none undoes it; no SCOPE: lists',
+  means: 'pins an account to core or native; none removes the override; without SCOPE, lists them',
   async run(args, send) {
     const { takes, means } = override
     const { values, operands, operandAt, fail } = readVerb({ takes, means, flags, required: 0 }, args)

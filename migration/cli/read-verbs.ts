@@ -33,7 +33,7 @@ const explain: Verb = {
 
 const evidence: Verb = {
   takes: 'evidence LABEL',
-  means: 'what is known about the code of a route: its gate, contract run, comparisons and requests',
+  means: "what is known about a route's code: gate, contract run, comparisons, requests",
   async run(args, send) {
     const { takes, means } = evidence
     const { operandAt } = readVerb({ takes, means, flags: { json: jsonFlag }, required: 1 }, args)
@@ -49,7 +49,7 @@ const auditFlags = {
   limit: {
     type: 'string',
     takes: 'NUMBER',
-    means: `how many changes, at most ${maxAuditEntries}; 50 by default`,
+    means: `how many changes, at most ${maxAuditEntries}; default: 50`,
   },
   before: { type: 'string', takes: 'EPOCH', means: 'only changes before this epoch' },
   json: jsonFlag,
@@ -57,7 +57,7 @@ const auditFlags = {
 
 const audit: Verb = {
   takes: 'audit SCOPE',
-  means: 'who changed what, and why; SCOPE can be a forgotten instance; none: all',
+  means: 'who changed what, and why; SCOPE can be a forgotten instance; without it, everything',
   async run(args, send) {
     const { takes, means } = audit
     const { values, operandAt, fail } = readVerb({ takes, means, flags: auditFlags, required: 0 }, args)

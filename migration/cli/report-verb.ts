@@ -26,7 +26,7 @@ const flags = {
   month: {
     type: 'string',
     takes: 'YYYY-MM',
-    means: 'the month that it is about; by default, the present one',
+    means: 'the month to report on; default: this month',
   },
   markdown: { type: 'boolean', means: 'prints Markdown' },
   json: jsonFlag,
@@ -35,11 +35,11 @@ const flags = {
 /** Shows how far the migration is and how it has moved in a month. */
 export const report: Verb = {
   takes: 'report',
-  means: 'how far the migration is, what moved in a month, and when it will be complete',
+  means: 'how far the migration is, and what moved and stopped in a month',
   async run(args, send) {
     const { takes, means } = report
     const { values, fail } = readVerb({ takes, means, flags, required: 0 }, args)
-    if (values.markdown && values.json) fail('--markdown and --json exclude each other')
+    if (values.markdown && values.json) fail('use either --markdown or --json')
     const query = formatQuery({ month: values.month })
     const json = await send(MigrationReport, 'GET', `/api/report${query}`)
     return { json, text: values.markdown ? formatReportMarkdown(json).trimEnd() : formatReport(json) }

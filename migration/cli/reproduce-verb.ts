@@ -15,14 +15,14 @@ const describeNearest = (signature: string, mismatches: readonly Mismatch[]) => 
     .toSorted((left, right) => left.edits - right.edits)
     .slice(0, maxNearest)
   return nearest.length > 0
-    ? `The nearest are: ${nearest.map(({ signature: known, kind, path }) => `${known} (${kind} at ${path})`).join(', ')}`
-    : 'It has none at all.'
+    ? `Closest: ${nearest.map(({ signature: known, kind, path }) => `${known} (${kind} at ${path})`).join(', ')}`
+    : 'It has none.'
 }
 
 /** Prints a scenario that fails while native differs from the core as it did in live traffic. */
 export const reproduce: Verb = {
   takes: 'reproduce LABEL SIGNATURE',
-  means: 'prints a scenario for test/scenarios in which a mismatch of a route occurs again',
+  means: 'prints a scenario for test/scenarios that reproduces a mismatch',
   async run(args, send) {
     const { takes, means } = reproduce
     const { operandAt } = readVerb({ takes, means, flags: { json: jsonFlag }, required: 2 }, args)
@@ -39,7 +39,10 @@ export const reproduce: Verb = {
     const { writeScenario } = await import('../parity/reproduce/write-scenario.ts')
     const written = isLabel(label) ? writeScenario(label, mismatch) : null
     if (!written)
-      throw reject('route_not_reproducible', `${label} is no GET of both sides: write its scenario by hand`)
+      throw reject(
+        'route_not_reproducible',
+        `${label} is not a GET that both sides serve: write its scenario by hand`,
+      )
     return { json: { label, signature, ...written }, text: written.scenario }
   },
 }

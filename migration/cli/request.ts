@@ -15,8 +15,7 @@ const toCommandError = (status: number, body: unknown) => {
   const message = describeErrorBody(body)
   return new CommandError(
     status >= 500 ? exitCodes.unreachable : exitCodes.rejected,
-    message ??
-      `the gateway responded with status ${status}, which is not of its operator API: check ADMIN_URL`,
+    message ?? `status ${status} did not come from the operator API: check ADMIN_URL`,
     ...(message === null ? [] : [{ body }]),
   )
 }
@@ -48,7 +47,7 @@ export const requestApi = async <T>(
   if (!parsed.success)
     throw new CommandError(
       exitCodes.unreachable,
-      `the gateway at ${adminUrl} has another version of the operator API`,
+      `the gateway at ${adminUrl} has a different version of the operator API: use the command of its release`,
     )
   return parsed.data
 }

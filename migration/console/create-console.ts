@@ -42,7 +42,7 @@ const securityHeaders: MiddlewareHandler = async (context, next) => {
 }
 
 const sessionsUnavailable =
-  'Sessions are checked and ended in the database, which did not respond. Try again.'
+  'The console keeps its sessions in the database, which did not respond. Try again.'
 
 /** Creates the app with all pages of the console. */
 export const createConsole = (options: ConsoleOptions): Hono<ConsoleEnv> => {
@@ -73,7 +73,7 @@ export const createConsole = (options: ConsoleOptions): Hono<ConsoleEnv> => {
     createReportPages,
   ])
     app.route('/', createPages({ api, sessions, respond }))
-  app.notFound((context) => respond.problem(context, 404, 'This address is not one of the console.'))
+  app.notFound((context) => respond.problem(context, 404, 'The console has no page at this address.'))
   app.onError((error, context) => {
     // Of `csrf`.
     if (error instanceof HTTPException && error.status === 403)

@@ -28,11 +28,11 @@ export const isRefresh = ({ req }: ConsoleContext) => req.header('x-console-refr
 const readOperator = ({ get }: ConsoleContext): Operator | null => get('operator') ?? null
 
 const titles: Readonly<Record<number, string>> = {
-  400: 'This cannot be done',
-  403: 'You may not do this',
-  404: 'There is no such page',
-  409: 'This cannot be done now',
-  503: 'The database is not available',
+  400: 'Not possible',
+  403: 'Not allowed',
+  404: 'Page not found',
+  409: 'Not possible right now',
+  503: 'Database unavailable',
 }
 
 const renderProblem = (message: string) =>
@@ -47,7 +47,7 @@ export const createResponder = (sessions: Sessions) => {
     return send(context, renderLayout({ ...content, operator, notice }), content.status)
   }
   const problem = (context: ConsoleContext, status: number, message: string) =>
-    page(context, { title: titles[status] ?? 'This did not work', body: renderProblem(message), status })
+    page(context, { title: titles[status] ?? 'Something went wrong', body: renderProblem(message), status })
 
   return {
     page,

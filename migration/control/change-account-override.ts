@@ -16,7 +16,7 @@ const maxLiveOverrides = 10_000
 const requireCapacity = async (tx: Queryable, override: AccountOverrideRow) => {
   if ((await countOtherLiveOverrides(tx, override)) < maxLiveOverrides) return
   throw new ApiError('account_override_limit_reached', {
-    message: `There are ${maxLiveOverrides} overrides already. Remove some, or ramp the route to serve a percentage of the accounts.`,
+    message: `There are already ${maxLiveOverrides} overrides, the limit. Remove some, or ramp the route to a percentage instead.`,
     limit: maxLiveOverrides,
   })
 }

@@ -7,7 +7,7 @@ import type { StoredRollback } from './route-stops.ts'
 
 const descriptions = {
   errors: 'fails more often than expected',
-  timeouts: 'times out, with nothing to compare it with',
+  timeouts: 'times out, and there is nothing to compare it with',
   slowness: 'is slower than expected',
   rejections: 'rejects more clients than the core',
   mismatches: 'differs from the core too often',
@@ -35,7 +35,7 @@ export const createStoredRollback = (
       // timeouts, so they mark no code as failed.
       const failed = evidenceKey === null ? evidenceKeys : new Map([[label, evidenceKey]])
       const keys = cause === 'timeouts' ? new Map<Label, string>() : failed
-      const reason = `native ${descriptions[cause]}, as observed by ${observer === 'fleet' ? 'all instances' : 'one instance'}`
+      const reason = `native ${descriptions[cause]}, seen ${observer === 'fleet' ? 'across all instances' : 'on one instance'}`
       return change(label, version, { kind: 'rollback' }, reason, keys)
     },
     hold: (label, version) =>

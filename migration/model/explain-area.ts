@@ -48,8 +48,7 @@ const groupByState = (routes: readonly Label[], states: ExplainedArea['states'])
     groups.set(state, [...(groups.get(state) ?? []), label])
   }
   return [...groups].map(([state, group]) => {
-    const title = state === nativeOnly ? 'Native-only' : `In state ${state}`
-    return `${title}, ${group.length} of ${routes.length}: ${group.join(', ')}.`
+    return `${state} (${group.length} of ${routes.length}): ${group.join(', ')}.`
   })
 }
 

@@ -28,7 +28,7 @@ export interface StoredEvidence {
   /** Null if this build has no handler for the route, or lacks settings for it. */
   readonly evidenceKey: string | null
   readonly instances: { readonly live: number; readonly onKey: number }
-  /** The contract run of this code, or else the newest one of other code. */
+  /** The contract run for this code, or else the newest one of other code. */
   readonly contract: ReportedContract | null
   /** Sentences about what keeps native from serving and what comparisons have found, the most urgent first. */
   readonly findings: readonly string[]
@@ -41,13 +41,13 @@ export interface StoredEvidence {
 
 const describeCode = ({ label, evidenceKey, instances: { live, onKey } }: StoredEvidence) => {
   if (evidenceKey === null)
-    return [`This instance cannot serve ${label} natively, so that there is no evidence about its code.`]
+    return [`This instance cannot serve ${label} natively, so there is no evidence for its code.`]
   const others = live - onKey
   const shared =
     others === 0
-      ? `all running instances (${live}) run it`
-      : `${others} of ${live} running instances ${others === 1 ? 'runs' : 'run'} other code`
-  return [`The code of ${label} on this instance has the evidence key ${evidenceKey}; ${shared}.`]
+      ? `all running instances (${live}) run this code`
+      : `${others} of ${live} running instances ${others === 1 ? 'runs' : 'run'} different code`
+  return [`Evidence key ${evidenceKey}: ${shared}.`]
 }
 
 const describeFindings = ({ problems, forbiddingDifferences }: ContractResult) => {
@@ -56,7 +56,7 @@ const describeFindings = ({ problems, forbiddingDifferences }: ContractResult) =
     ...(problems > 0 ? [formatCountOf(problems, 'problem')] : []),
     ...(forbiddingDifferences > 0
       ? [
-          `${formatCountOf(forbiddingDifferences, 'accepted difference')} that ${forbiddingDifferences === 1 ? 'forbids' : 'forbid'} a promotion`,
+          `${formatCountOf(forbiddingDifferences, 'accepted difference')} that ${forbiddingDifferences === 1 ? 'forbids' : 'forbid'} promotion`,
         ]
       : []),
   ]
@@ -71,10 +71,12 @@ const describeRun = (contract: ReportedContract, now: number) => {
 
 const describeContract = ({ evidenceKey, contract, now }: StoredEvidence) => {
   if (contract !== null && contract.evidenceKey === evidenceKey)
-    return [`The contract run of this code ${describeRun(contract, now)}.`]
+    return [`The contract run for this code ${describeRun(contract, now)}.`]
   return [
-    'No contract run of this code has been posted. In a checkout of this release, npm run contract -- --post does so.',
-    ...(contract ? [`The newest one of other code ${describeRun(contract, now)}; it does not count.`] : []),
+    'No contract run for this code yet. Run npm run contract -- --post in a checkout of this release.',
+    ...(contract
+      ? [`The newest one, for different code, ${describeRun(contract, now)}; it does not count.`]
+      : []),
   ]
 }
 

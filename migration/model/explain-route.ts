@@ -14,7 +14,7 @@ export interface Explanation extends Pick<Verdict, 'side' | 'bucket'> {
 
 const describeState = (label: Label, state: RouteState) => {
   const origin = state.version === 0 ? 'as in the route table' : `version ${state.version}`
-  return `${label} is in state ${formatStage(state)} (${origin}).`
+  return `${label}: ${formatStage(state)} (${origin}).`
 }
 
 const describeHolds = (
@@ -27,7 +27,7 @@ const describeHolds = (
     ...(holder ? [`${holder} is held: automation neither promotes nor rolls it back.`] : []),
     ...(isStopped
       ? [
-          `The code that runs here (${failedEvidenceKey}) was stopped automatically: automation does not promote it again.`,
+          `The code running here (${failedEvidenceKey}) was stopped automatically. Automation will not promote it again.`,
         ]
       : []),
   ]
@@ -36,7 +36,7 @@ const describeHolds = (
 const describeOtherStop = ({ label, findEvidenceKey }: ExplainedRoute, { failedEvidenceKey }: RouteState) =>
   failedEvidenceKey === null || failedEvidenceKey === findEvidenceKey(label)
     ? []
-    : [`Other code (${failedEvidenceKey}) was stopped automatically before.`]
+    : [`Different code (${failedEvidenceKey}) was stopped automatically before.`]
 
 // The account of a link route, and the link of any other, decide nothing.
 const describeIgnored = ({ label, account, link }: ExplainedRoute) => {

@@ -93,12 +93,12 @@ const explainSplit = (route: ExplainedRoute, { weightBp }: EffectiveState): Verd
     return decide(
       'split',
       isDecidedByLink(label)
-        ? `Native serves ${formatWeight(weightBp)} of the share links and the core the others.`
-        : `Native serves ${formatWeight(weightBp)} of the accounts and the core the others; requests without a valid token go to the core.`,
+        ? `Native serves ${formatWeight(weightBp)} of share links, the core the rest.`
+        : `Native serves ${formatWeight(weightBp)} of accounts, the core the rest. Requests without a valid token go to the core.`,
     )
   const bucket = bucketOf(installationSalt, areaOf(label), subject)
   const isNative = bucket < weightBp
-  const why = `The bucket of ${subject} is ${bucket}; native serves the buckets below ${weightBp}, so ${isNative ? 'native' : 'the core'} serves it.`
+  const why = `${subject} is in bucket ${bucket}. Native serves buckets below ${weightBp}, so ${isNative ? 'native' : 'the core'} serves it.`
   return { ...decide(isNative ? 'native' : 'core', why), bucket }
 }
 
@@ -131,14 +131,14 @@ const explainWithoutHandler = (
     isForwarded ? 'core' : 'none',
     missing === undefined
       ? `This build has no handler for it: ${outcome}.`
-      : `${missing}: this instance cannot serve it natively, ${outcome}.`,
+      : `${missing}, so this instance cannot serve it natively: ${outcome}.`,
   )
 }
 
 const explainSteady = (route: ExplainedRoute, { weightBp }: EffectiveState): Verdict => {
   const everyone = isDecidedByLink(route.label) ? 'every share link' : 'every account'
   const overridden = route.account === null ? listOverrides(route).length : 0
-  const exceptions = overridden === 0 ? [] : [`Accounts with an override of their own: ${overridden}.`]
+  const exceptions = overridden === 0 ? [] : [`Overrides that apply: ${overridden}.`]
   return weightBp > 0
     ? decide('native', `Native serves ${everyone}.`, ...exceptions)
     : decide('core', `The core serves ${everyone}.`, ...exceptions)
@@ -147,20 +147,16 @@ const explainSteady = (route: ExplainedRoute, { weightBp }: EffectiveState): Ver
 const describeDrill = ({ drillUntil }: EffectiveState) =>
   drillUntil === null
     ? []
-    : [`This is a drill until ${formatMinute(drillUntil)}; ramp it to 100 % to end that earlier.`]
+    : [`This is a drill until ${formatMinute(drillUntil)}. Ramp it to 100 % to end it sooner.`]
 
 const explainState = (route: ExplainedRoute, effective: EffectiveState): Verdict => {
   if (effective.stage === 'retired')
-    return decide(
-      'native',
-      'Native serves it, without the core to fall back to.',
-      ...describeDrill(effective),
-    )
+    return decide('native', 'Native serves it and cannot fall back to the core.', ...describeDrill(effective))
   const override = findOverride(route)
   if (override) {
     const { accountId, scope, side, until } = override
     const end = until === null ? 'until it is removed' : `until ${until.toISOString()}`
-    return decide(side, `An override of ${accountId} for ${scope} selects ${side} ${end}.`)
+    return decide(side, `An override for ${accountId} on ${scope} selects ${side} ${end}.`)
   }
   const { weightBp } = effective
   return weightBp > 0 && weightBp < fullWeightBp
@@ -170,7 +166,7 @@ const explainState = (route: ExplainedRoute, effective: EffectiveState): Verdict
 
 const stops = {
   stopped:
-    'Native was stopped on this instance, because it is worse than the core: the core serves it until its state changes.',
+    'Native was stopped on this instance because it did worse than the core. The core serves the route until its state changes.',
   paused: 'Native is paused on this instance: the core serves it for now.',
 } as const
 
@@ -194,6 +190,6 @@ export const explainSide = (route: ExplainedRoute, effective: EffectiveState): V
   if (!hasCore)
     return effective.weightBp > 0
       ? decide('native', 'There is no core, so native serves everything.')
-      : decide('none', 'The core should serve it, and there is none.')
+      : decide('none', 'The core should serve it, but there is no core.')
   return applyStop(explainState(route, effective), route, effective)
 }

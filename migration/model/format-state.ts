@@ -22,19 +22,17 @@ export const formatStage = ({ stage, weightBp, drillUntil = null }: FormattedSta
 
 /** Why a route does not return as it was when the kill of its area ends. */
 export const describeDemotion = ({ weightBp }: Pick<RouteState, 'weightBp'>) =>
-  weightBp === 0
-    ? 'its code is not the one that was chosen, or has failed'
-    : 'it was retired, and the core has served it since'
+  weightBp === 0 ? 'its code has changed, or was stopped' : 'it was retired, and the core has served it since'
 
 /** The sentence about a state that the settings of an instance give to a scope. */
 export const describeStaticState = (fixed: StaticState) =>
-  `GATEWAY_ROUTES fixes ${fixed.scope} to ${formatStage(fixed)} on this instance: the stored state does not apply.`
+  `GATEWAY_ROUTES fixes ${fixed.scope} to ${formatStage(fixed)} on this instance, so the stored state does not apply.`
 
 /** The sentences about scopes whose stored state this version cannot read. */
 export const describeUnreadable = (scopes: readonly string[]) =>
   scopes.map(
     (scope) =>
-      `The stored state of ${scope} cannot be read: instances keep the last one that they could read, and treat ${scope} as killed if they have read none.`,
+      `The stored state of ${scope} cannot be read. Instances keep the last state they could read; those without one treat ${scope} as killed.`,
   )
 
 /** The sentences about an instance whose view is not that of the stored epoch. */
@@ -43,10 +41,13 @@ export const describeAdoption = (
   storedEpoch: number,
 ): readonly string[] => {
   if (!isKnown)
-    return ['This instance has not read the stored state yet: the core serves each route that it can serve.']
-  if (epoch !== storedEpoch)
-    return [`This instance decides by epoch ${epoch}, and the newest one is ${storedEpoch}.`]
-  return isStale ? [`This instance could not read the state for a while, and decides by epoch ${epoch}.`] : []
+    return [
+      'This instance has not read the stored state yet. Until then, the core serves every route it can.',
+    ]
+  if (epoch !== storedEpoch) return [`This instance is at epoch ${epoch}; the newest is ${storedEpoch}.`]
+  return isStale
+    ? [`This instance has not been able to read the state for a while. It is still at epoch ${epoch}.`]
+    : []
 }
 
 /** What an operator has to know and do after the database was restored from an older backup. */

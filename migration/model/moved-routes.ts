@@ -58,25 +58,20 @@ interface PreviewedChange {
 
 const describeSwitch = (name: 'killed' | 'held', { scope, ...after }: RouteState, before: RouteState) => {
   if (after[name] === before[name]) return []
-  const routes = isLabel(scope) ? scope : `Every two-sided route of ${scope}`
+  const routes = isLabel(scope) ? scope : `every two-sided route of ${scope}`
   const meaning = {
-    killed: after.killed ? 'is served by the core at once' : 'is not killed any more',
-    held: after.held
-      ? 'is neither promoted nor rolled back by automation'
-      : 'may be promoted and rolled back by automation again',
+    killed: after.killed ? `The core serves ${routes} at once` : `The kill of ${scope} ends`,
+    held: `Automation ${after.held ? 'neither promotes nor rolls back' : 'may again promote and roll back'} ${routes}`,
   }
-  return [`${routes} ${meaning[name]}.`]
+  return [`${meaning[name]}.`]
 }
 
 const describeRetirement = ({ before, after }: PreviewedChange) => {
   if (after.stage !== 'retired' || before.stage === 'retired') return []
-  const meaning = 'The core serves it no longer: what native fails on gets an error.'
+  const meaning = 'The core no longer serves it. Where native fails, the client gets an error.'
   return after.drillUntil === null
     ? [meaning]
-    : [
-        meaning,
-        'After the drill, native can fall back to the core again. Until then, a ramp to 100 % ends it.',
-      ]
+    : [meaning, 'After the drill, native can fall back to the core again. Ramp to 100 % to end it sooner.']
 }
 
 const describeState = (change: PreviewedChange) => {
@@ -99,17 +94,17 @@ const describeCount = (count: number, noun: string, side: string) =>
 // Overrides that select the core do not apply to what is retired.
 const describePinned = (pinned: number) =>
   pinned === 0
-    ? 'The side of no account changes.'
-    : `Overrides select the core for ${formatCountOf(pinned, 'account')}: they do not apply, and native serves ${pinned === 1 ? 'it' : 'them'}.`
+    ? 'No account changes sides.'
+    : `${formatCountOf(pinned, 'account')} ${pinned === 1 ? 'has' : 'have'} an override to the core, which will not apply: native serves ${pinned === 1 ? 'it' : 'them'}.`
 
 const describeAccounts = ({ moved, accounts, pinned }: PreviewedChange) => {
   if (moved.length === 0) return [describePinned(pinned)]
   const noun = moved.every(({ label }) => isDecidedByLink(label)) ? 'share link' : 'account'
-  if (accounts === null) return [`How many ${noun}s use it is not known.`]
+  if (accounts === null) return [`It is not known how many ${noun}s use it.`]
   const { active, toNative, toCore } = accounts
   const counts = [...describeCount(toNative, noun, 'native'), ...describeCount(toCore, noun, 'the core')]
   if (counts.length === 0)
-    return [`Hardly any ${noun} moves: ${formatCountOf(active, noun)} used it in 7 days.`]
+    return [`Almost no ${noun} moves: ${formatCountOf(active, noun)} used it in 7 days.`]
   return [...counts, `About ${formatCountOf(active, noun)} used it in 7 days.`]
 }
 
@@ -121,6 +116,6 @@ export const describePreview = (change: PreviewedChange): readonly string[] => [
   ),
   ...(isLabel(change.scope) || change.moved.length === 0
     ? []
-    : [`Native serves a different percentage of ${formatCountOf(change.moved.length, 'route')}.`]),
+    : [`The percentage of ${formatCountOf(change.moved.length, 'route')} changes.`]),
   ...describeAccounts(change),
 ]

@@ -51,7 +51,7 @@ export type RouteView =
   | SplitView
   /** Killed, and no core could serve it. */
   | { readonly side: 'unavailable'; readonly reason: 'killed' }
-  /** The core should serve it, and there is none. */
+  /** The core should serve it, but there is no core. */
   | { readonly side: 'none'; readonly reason: ViewReason }
 
 /** What one epoch decides for every route. Immutable: a request is decided from one view. */

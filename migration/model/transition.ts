@@ -46,7 +46,7 @@ const maxVersion = 2_147_483_647
 export const changed = (before: RouteState, changes: Partial<RouteState>): Transition =>
   before.version >= maxVersion
     ? illegal(
-        `the version of ${before.scope} is ${before.version}, which cannot be incremented: set a lower one in its row of route_state`,
+        `version ${before.version} of ${before.scope} cannot be incremented: set a lower one in its row of route_state`,
       )
     : { kind: 'changed', state: { ...before, ...changes, version: before.version + 1 } }
 
@@ -54,7 +54,7 @@ const findMissingHandler = (label: Label, { evidenceKey, instancesWithoutHandler
   if (evidenceKey === null)
     return `this instance cannot serve ${label} natively: ${formatCommand('routes', 'explain', label)} says why`
   if (instancesWithoutHandler.length === 0) return null
-  return `these live instances cannot serve ${label} natively: ${instancesWithoutHandler.join(', ')}`
+  return `these running instances cannot serve ${label} natively: ${instancesWithoutHandler.join(', ')}`
 }
 
 /** Names the instances that may serve an older state; null if there are none. */
@@ -77,12 +77,12 @@ export const listWarnings = (before: RouteState, after: RouteState, conditions: 
   return [
     ...(runs && after.weightBp > before.weightBp
       ? [
-          `Code ${failedEvidenceKey} of ${after.scope} was stopped automatically and still runs: unless the cause was elsewhere, it is stopped again.`,
+          `Code ${failedEvidenceKey} of ${after.scope} was stopped automatically and still runs. It will be stopped again unless the cause was elsewhere.`,
         ]
       : []),
     ...(isForGood
       ? [
-          'Callers who bypass the gateway are invisible to it, and requests through Workers are not counted: the core may still serve them.',
+          'The core may still serve callers who bypass the gateway, and requests through Workers: neither is counted.',
         ]
       : []),
   ]

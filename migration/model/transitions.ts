@@ -1,5 +1,6 @@
 import type { Label } from '#contracts/route-table.ts'
 import { isLabel, isTwoSided } from '#contracts/shared/row.ts'
+import { formatStage } from './format-state.ts'
 import { resumeArea, resumeRoute, startStageOf } from './resume.ts'
 import { endDrill, retire } from './retirement/retire.ts'
 import { isShadowable, labelsIn } from './route-scope.ts'
@@ -64,7 +65,8 @@ const moveTo = (
   const from = before.stage ?? 'proxy'
   if (before.killed) return illegal(`${label} is killed: resume it first`)
   if (from === 'retired') return illegal(`${label} is retired: ramp it to 100 % first`)
-  if (stage === from && weightBp === before.weightBp) return illegal(`${label} is there already: ${from}`)
+  if (stage === from && weightBp === before.weightBp)
+    return illegal(`${label} is already in state ${formatStage({ ...before, stage: from })}`)
   if (isForward(from, stage) && !nextStages(label)[from].includes(stage))
     return illegal(`${label} cannot go from ${from} to ${stage}: ${describeStages(label, from)}`)
   const obstacle = isTowardsNative(before, { stage, weightBp }) ? findObstacle(label, conditions) : null
@@ -76,7 +78,7 @@ const moveTo = (
 // The key stays that of the code that the weight was chosen for. A route that was never moved gets the one that runs.
 const kill = (before: RouteState, { evidenceKey }: TransitionConditions): Transition =>
   before.killed
-    ? illegal(`${before.scope} is killed already`)
+    ? illegal(`${before.scope} is already killed`)
     : changed(before, {
         killed: true,
         ...(before.weightBp > 0 && { evidenceKey: before.evidenceKey ?? evidenceKey }),
@@ -109,7 +111,7 @@ const applyToLabel = (
         : illegal(`${label} cannot be shadowed, because it has effects: ramp it instead`)
     case 'ramp':
       if (!Number.isInteger(change.weightBp) || change.weightBp < 0 || change.weightBp > fullWeightBp)
-        return illegal('the weight must be between 0 and 100 % in steps of 0.01 %')
+        return illegal('the percentage must be 0 to 100 % in steps of 0.01')
       return before.stage === 'retired' && change.weightBp === fullWeightBp
         ? changed(before, { stage: 'native', drillUntil: null })
         : moveTo(before, label, stageOfWeight(change.weightBp), change.weightBp, conditions)
@@ -117,7 +119,7 @@ const applyToLabel = (
       return resumeRoute(before, label, conditions)
     case 'mode':
       return before.mode === change.mode
-        ? illegal(`the mode of ${label} is ${change.mode} already`)
+        ? illegal(`the mode of ${label} is already ${change.mode}`)
         : changed(before, { mode: change.mode })
     case 'kill':
       return kill(before, conditions)
@@ -142,11 +144,11 @@ const applyToAnyScope = (
   const { scope } = before
   switch (kind) {
     case 'hold':
-      return before.held ? illegal(`${scope} is held already`) : changed(before, { held: true })
+      return before.held ? illegal(`${scope} is already held`) : changed(before, { held: true })
     case 'release':
       return before.held ? changed(before, { held: false }) : illegal(`${scope} is not held`)
     case 'kill':
-      return before.killed ? illegal(`${scope} is killed already`) : changed(before, { killed: true })
+      return before.killed ? illegal(`${scope} is already killed`) : changed(before, { killed: true })
     case 'resume':
       return resumeArea(before, conditions)
   }
@@ -166,7 +168,7 @@ export const applyChange = (
     return isTwoSided(scope)
       ? applyToLabel(before, scope, change, conditions)
       : illegal(`${scope} is native-only: the core cannot serve it`)
-  if (!isSwitch(change)) return illegal(`${change.kind} requires one route, not ${scope}`)
+  if (!isSwitch(change)) return illegal(`${change.kind} takes one route, not ${scope}`)
   return labelsIn(scope).some(isTwoSided)
     ? applyToAnyScope(before, change, conditions)
     : illegal(`all routes of ${scope} are native-only: the core cannot serve them`)

@@ -54,7 +54,7 @@ describe('the console in a browser', { timeout: 60_000 }, () => {
     await page.getByText(`${label} goes from proxy to shadow.`).waitFor()
     await confirm(page, 'Move to shadow')
     await page.getByRole('link', { name: 'Next step: 1 %' }).click()
-    await page.getByText('These checks of the gate are not met, and alice waives them').waitFor()
+    await page.getByText('Checks not met (waived by alice)').waitFor()
     expect(await widthOf(page)).toBe(width)
     await confirm(page, 'Change the percentage')
     await ramp(page, '100')
@@ -108,7 +108,9 @@ describe('the console in a browser', { timeout: 60_000 }, () => {
     await page.getByLabel('Reason').fill('a test')
     await page.getByRole('button', { name: 'Hold' }).click()
     const alert = page.getByRole('alert')
-    expect(await alert.innerText()).toContain('tracks.detail has version 1: another change came first.')
+    expect(await alert.innerText()).toContain(
+      'tracks.detail changed while you were deciding (now version 1).',
+    )
     await page.getByRole('link', { name: 'Read the present state again' }).click()
     await page.getByText('tracks.detail is held: automation').waitFor()
   })

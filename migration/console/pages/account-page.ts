@@ -1,6 +1,7 @@
 import { html } from 'hono/html'
 import { Hono } from 'hono/tiny'
 import { isAllowed } from '../../api/operator-middleware.ts'
+import { formatCount } from '../../model/gate/format-quantity.ts'
 import type { Account, Overrides } from '../api-types.ts'
 import type { ConsoleEnv } from '../console-options.ts'
 import type { ConsoleContext, ConsoleTools } from '../respond.ts'
@@ -18,7 +19,7 @@ const describeSince = ({ since, isDecidedByLink }: AccountRoute) => {
 const renderRow = (route: AccountRoute) => {
   const { label, side, isDecidedByLink, bucket, sentences } = route
   const shown = isDecidedByLink ? renderBadge('by link') : renderSide(side ?? 'none')
-  return html`<tr><th scope="row">${renderScopeLink(label)}</th><td data-name="Side">${shown}</td><td data-name="Since">${describeSince(route)}</td><td data-name="Position" class="number">${bucket === null ? '–' : `${(bucket / 100).toFixed(2)} %`}</td><td><details><summary>Why</summary>${sentences.map((sentence) => html`<p class="small">${sentence}</p>`)}</details></td></tr>`
+  return html`<tr><th scope="row">${renderScopeLink(label)}</th><td data-name="Side">${shown}</td><td data-name="Since">${describeSince(route)}</td><td data-name="Bucket" class="number">${bucket === null ? '–' : formatCount(bucket)}</td><td><details><summary>Why</summary>${sentences.map((sentence) => html`<p class="small">${sentence}</p>`)}</details></td></tr>`
 }
 
 const countSides = (routes: readonly AccountRoute[]) => ({
@@ -31,8 +32,8 @@ const countSides = (routes: readonly AccountRoute[]) => ({
 const renderAccountSides = ({ routes }: Account) => {
   const { native, core, byLink } = countSides(routes)
   return html`<ul class="figures"><li><b>${native}</b>routes served by native</li><li><b>${core}</b>by the core</li><li><b>${byLink}</b>depend on a share link</li></ul>
-<p class="small muted">Native serves the account where its position in the area is below the percentage of the route.</p>
-<table class="stacked"><thead><tr><th scope="col">Route</th><th scope="col">Side</th><th scope="col">Since</th><th scope="col" class="number">Position</th><th scope="col">Why</th></tr></thead><tbody>${routes.map(renderRow)}</tbody></table>`
+<p class="small muted">Each area puts an account into a bucket from 0 to 9,999. Native serves the account where its bucket is below the route’s percentage (5 % is 500 buckets).</p>
+<table class="stacked"><thead><tr><th scope="col">Route</th><th scope="col">Side</th><th scope="col">Since</th><th scope="col" class="number">Bucket</th><th scope="col">Why</th></tr></thead><tbody>${routes.map(renderRow)}</tbody></table>`
 }
 
 const renderAccountForm = (account: string) =>
@@ -43,7 +44,7 @@ const renderOverrides = (overrides: Overrides['overrides'], account: string, may
     overrides.length === 0
       ? renderEmpty(
           account === '' ? 'No account has an override.' : `${account} has no override.`,
-          'An override has one side serve an account, whatever the percentage of its routes is.',
+          'An override pins an account to one side, whatever the percentage.',
         )
       : renderOverrideTable(overrides, mayChange)
   }${mayChange && renderOverrideForm(account)}`

@@ -22,22 +22,22 @@ export const changeTexts: Readonly<Record<string, { readonly button: string; rea
   },
   ramp: {
     button: 'Change the percentage',
-    does: 'Native serves this percentage of accounts, and the core the others.',
+    does: 'Native serves this percentage of accounts, the core the rest.',
   },
   hold: { button: 'Hold', does: 'Automation neither promotes the route nor rolls it back.' },
   release: { button: 'Release', does: 'Automation may move the route again.' },
   kill: {
     button: 'Kill',
-    does: 'The core serves everything, at once and on every instance, whatever the state is.',
+    does: 'The core serves everything at once, on every instance, whatever the state.',
   },
   resume: {
     button: 'Resume',
-    does: 'The kill ends. The former percentage returns if the code is the same and has not failed.',
+    does: 'The kill ends. The percentage returns if the code is the same and was not stopped.',
   },
   mode: { button: 'Change the mode', does: 'The mode decides how the route is promoted.' },
   drill: {
     button: 'Start a drill',
-    does: 'Native serves the route without the core for this time, as if it were retired.',
+    does: 'Native serves the route without the core for this long, as if it were retired.',
   },
   retire: { button: 'Retire', does: 'Native serves the route without the core from now on.' },
 }

@@ -42,12 +42,9 @@ export const createInstancePages = ({ api, sessions, respond }: ConsoleTools): H
       title: 'Instances',
       section: '/console/instances',
       isLive: true,
-      body: html`<p>The newest epoch is ${instances.epoch}. An instance that has ended without removing itself keeps routes from being promoted until it is forgotten.</p>${
+      body: html`<p>The newest epoch is ${instances.epoch}. An instance that ended without signing off blocks promotions for two minutes, or until you forget it.</p>${
         count === 0
-          ? renderEmpty(
-              'No instance has reported lately.',
-              'An instance reports every few seconds while it runs.',
-            )
+          ? renderEmpty('No instance has reported lately.', 'Running instances report every few seconds.')
           : renderTable(instances, isAllowed(operator, 'change'))
       }`,
     })
@@ -67,7 +64,7 @@ export const createInstancePages = ({ api, sessions, respond }: ConsoleTools): H
         back: '/console/instances',
         reason,
         problem: problem?.message ?? null,
-        effect: html`<p>No change waits for <code>${id}</code> any longer. Forget it only if its process has ended: otherwise it may still serve an older state.</p>`,
+        effect: html`<p>Changes no longer wait for <code>${id}</code>. Forget it only if its process has ended: otherwise it may still serve an older state.</p>`,
       }),
     })
   }

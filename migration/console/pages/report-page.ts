@@ -30,12 +30,12 @@ const renderTable = ({ title, columns, rows, empty }: ReportTable) =>
   }`
 
 const renderFigures = ({ rows, remaining, moves, stops }: Report) =>
-  html`<ul class="figures"><li><b>${rows - remaining.rows} of ${rows}</b>rows served by native in full</li><li><b>${remaining.rows}</b>still need the core</li><li><b>${moves.length}</b>moved in this month</li><li><b>${stops.length}</b>stops in this month</li></ul>`
+  html`<ul class="figures"><li><b>${rows - remaining.rows} of ${rows}</b>routes fully served by native</li><li><b>${remaining.rows}</b>still need the core</li><li><b>${moves.length}</b>moved in this month</li><li><b>${stops.length}</b>stops in this month</li></ul>`
 
 /** The content of the page of a report. */
 const renderReport = (report: Report) => {
   const { summary, limits } = report.sentences
-  return html`<p class="muted">${describeReportTime(report)}</p>${renderFigures(report)}${renderSentences(summary)}<div class="plots">${renderStateChart(report)}</div>${listReportTables(report).map(renderTable)}<h2>What this report does not know</h2>${renderSentences(limits)}`
+  return html`<p class="muted">${describeReportTime(report)}</p>${renderFigures(report)}${renderSentences(summary)}<div class="plots">${renderStateChart(report)}</div>${listReportTables(report).map(renderTable)}<h2>What this report leaves out</h2>${renderSentences(limits)}`
 }
 
 const formats = {

@@ -29,7 +29,7 @@ export const createRestorePages = ({ api, sessions, respond }: ConsoleTools): Ho
         back: '/console',
         reason,
         problem: problem?.message ?? null,
-        effect: html`<p>Automation goes on from the states that the database has now. What was killed or stopped remains so. Check the percentages of the routes first: they are those of the backup.</p>`,
+        effect: html`<p>First check the routes’ percentages: they come from the backup. Then accept, and automation goes on from there. Kills and stops remain.</p>`,
       }),
     })
 
@@ -41,7 +41,7 @@ export const createRestorePages = ({ api, sessions, respond }: ConsoleTools): Ho
       const changed = await api.send<Changed>(context.get('operator'), 'POST', '/api/accept-restore', {
         reason,
       })
-      keepNotice(context, sessions, describeChanged('The restored database is accepted.', changed))
+      keepNotice(context, sessions, describeChanged('Restored database accepted.', changed))
       return context.redirect('/console', 303)
     } catch (error) {
       if (error instanceof ApiFailure && error.status < 500) return confirm(context, reason, error)

@@ -34,9 +34,9 @@ const renderTraffic = ({ requests }: Evidence) => {
     const sides = requests[id]
     return sides ? [{ name, ...sides }] : []
   })
-  return html`<h2>Traffic</h2><table class="stacked"><thead><tr><th scope="col">Period</th><th scope="col" class="number">Native</th><th scope="col" class="number">Core</th><th scope="col" class="number">Errors of native</th><th scope="col" class="number">Errors of the core</th></tr></thead><tbody>${rows.map(
+  return html`<h2>Traffic</h2><table class="stacked"><thead><tr><th scope="col">Period</th><th scope="col" class="number">Native</th><th scope="col" class="number">Core</th><th scope="col" class="number">Native errors</th><th scope="col" class="number">Core errors</th></tr></thead><tbody>${rows.map(
     ({ name, native, core }) =>
-      html`<tr><th scope="row">${name}</th><td class="number" data-name="Native">${formatCount(native.requests)}</td><td class="number" data-name="Core">${formatCount(core.requests)}</td><td class="number" data-name="Errors of native">${formatErrors(native)}</td><td class="number" data-name="Errors of the core">${formatErrors(core)}</td></tr>`,
+      html`<tr><th scope="row">${name}</th><td class="number" data-name="Native">${formatCount(native.requests)}</td><td class="number" data-name="Core">${formatCount(core.requests)}</td><td class="number" data-name="Native errors">${formatErrors(native)}</td><td class="number" data-name="Core errors">${formatErrors(core)}</td></tr>`,
   )}</tbody></table>`
 }
 
@@ -53,7 +53,7 @@ const maxShown = 50
 const renderMismatches = ({ label, mismatches, gate }: Evidence) => {
   if (gate === null) return ''
   if (mismatches.length === 0)
-    return html`<h2>Differences</h2>${renderEmpty('No differences were found in the last 7 days.', 'What is found appears here, with masked values.')}`
+    return html`<h2>Differences</h2>${renderEmpty('No differences in the last 7 days.', 'They appear here with masked values.')}`
   const shown = mismatches.slice(0, maxShown)
   return html`<h2>Differences</h2><table class="stacked"><thead><tr><th scope="col">Signature</th><th scope="col">Class</th><th scope="col">Where</th><th scope="col">Native</th><th scope="col">Core</th><th scope="col" class="number">Found</th><th scope="col">Last</th></tr></thead><tbody>${shown.map((found) => renderRow(label, found))}</tbody></table>${mismatches.length > maxShown && html`<p class="muted">${formatCount(mismatches.length - maxShown)} more.</p>`}`
 }
@@ -62,7 +62,7 @@ const renderMismatches = ({ label, mismatches, gate }: Evidence) => {
 const renderRetirement = (explained: Explanation) => {
   const conditions = 'retirement' in explained ? explained.retirement : null
   if (!conditions) return ''
-  return html`<h2>Retirement</h2><p>The core is no longer needed once each of these is met. No person can waive them.</p>
+  return html`<h2>Retirement</h2><p>The core is no longer needed once all of these are met. Nobody can waive them.</p>
 <table class="stacked"><thead><tr><th scope="col">Condition</th><th scope="col">Outcome</th></tr></thead><tbody>${conditions.map(
     ({ isMet, sentence }) =>
       html`<tr><td data-name="Condition">${sentence}</td><td data-name="Outcome">${isMet ? renderBadge('met', 'good') : renderBadge('not met', 'bad')}</td></tr>`,
@@ -82,7 +82,7 @@ interface ShownPeriod {
 }
 
 const renderSubjectForm = (scope: string, { account = '', link = '' }: Record<string, string>) =>
-  html`<form class="row subject" id="subject" method="get" action="${routePath(scope)}"><label>Account<input name="account" value="${account}" placeholder="acct_…" maxlength="128"></label><label>or slug or token of a share link<input name="link" value="${link}" maxlength="200"></label><button>Explain</button></form>`
+  html`<form class="row subject" id="subject" method="get" action="${routePath(scope)}"><label>Account<input name="account" value="${account}" placeholder="acct_…" maxlength="128"></label><label>or a share link’s slug or token<input name="link" value="${link}" maxlength="200"></label><button>Explain</button></form>`
 
 const toQuery = (asked: Record<string, string>) => {
   const query = new URLSearchParams()
@@ -139,7 +139,7 @@ ${renderRetirement(explained)}
 ${evidence}
 ${isLabel(scope) && html`<h2>Which side serves an account</h2>${renderSubjectForm(scope, asked)}`}
 <h2>Audit</h2>${renderAuditTable(entries.slice(0, auditEntries))}
-<p><a href="/console/audit?${new URLSearchParams({ scope })}">All changes of ${scope}</a></p>`,
+<p><a href="/console/audit?${new URLSearchParams({ scope })}">All changes to ${scope}</a></p>`,
     })
   })
   return app

@@ -24,16 +24,16 @@ const renderShape = ({ method, shape, requests, lastAt }: Shape) =>
 
 const renderRoutes = (routes: readonly RouteUsage[]) =>
   routes.length === 0
-    ? renderEmpty('The core has served no request.', 'What it serves is written every ten seconds.')
+    ? renderEmpty('The core has served no request.', 'Its requests appear here within ten seconds.')
     : html`<table class="stacked"><thead><tr><th scope="col">Route</th><th scope="col" class="number">Requests in 15 days</th><th scope="col">Last</th><th scope="col">Why</th></tr></thead><tbody>${routes.map(renderRoute)}</tbody></table>`
 
 const renderUnmatched = ({ shapes, other }: CoreUsage['unmatched']) =>
   shapes.length === 0
     ? renderEmpty(
-        'No path without a row was served by the core.',
-        'Paths that the core has never served with success are left out.',
+        'The core has served no path without a row.',
+        'Paths that have only returned errors are left out.',
       )
-    : html`<table class="stacked"><thead><tr><th scope="col">Shape of the path</th><th scope="col" class="number">Requests in 15 days</th><th scope="col">Last</th></tr></thead><tbody>${shapes.map(renderShape)}</tbody></table>${other > 0 && html`<p class="small muted">${formatCount(other)} more are of paths that the core has never served with success, or beyond the limit of shapes.</p>`}`
+    : html`<table class="stacked"><thead><tr><th scope="col">Shape of the path</th><th scope="col" class="number">Requests in 15 days</th><th scope="col">Last</th></tr></thead><tbody>${shapes.map(renderShape)}</tbody></table>${other > 0 && html`<p class="small muted">${formatCount(other)} more requests were for paths that have only returned errors, or for more shapes than are recorded.</p>`}`
 
 /** Creates the page of what still needs the core. */
 export const createUsagePages = ({ api, respond }: ConsoleTools): Hono<ConsoleEnv> => {

@@ -77,7 +77,7 @@ export const createIssuerSignIn = ({
     const next = given.length > maxNextLength ? '/console' : selectNext(given)
     // A link on another site must not sign an operator in and lead to a change that it has prepared.
     if (context.req.header('sec-fetch-site') === 'cross-site')
-      return showForm(context, next, 200, 'This link came from another site. Sign in to go on.')
+      return showForm(context, next, 200, 'This link came from another site. Sign in to continue.')
     // The issuer sends the browser back to this address, where its cookie has to be.
     if (consoleUrl !== undefined && context.req.header('host') !== new URL(consoleUrl).host)
       return context.redirect(`${consoleUrl}${issuerSignInPath}?${new URLSearchParams({ next })}`, 303)
@@ -95,7 +95,7 @@ export const createIssuerSignIn = ({
     const retryAfterS = attempts.findRetryAfterS(client)
     if (retryAfterS > 0) {
       context.header('retry-after', String(retryAfterS))
-      return showForm(context, '', 429, `Too many sign-ins failed. Try again in ${retryAfterS} s.`)
+      return showForm(context, '', 429, `Too many failed sign-ins. Try again in ${retryAfterS} s.`)
     }
     const pending = takePendingSignIn(context, context.req.query('state') ?? '')
     if (pending === null)
@@ -103,7 +103,7 @@ export const createIssuerSignIn = ({
         context,
         '',
         400,
-        'This sign-in was not started in this browser, or more than ten minutes ago. Start again.',
+        'This sign-in began in another browser or more than ten minutes ago. Start again.',
       )
     const next = selectNext(pending.next)
     try {

@@ -8,7 +8,7 @@ export const readForm = async ({ env, req }: ConsoleContext): Promise<ReadonlyMa
   if (!formType.test(req.header('content-type') ?? ''))
     throw new ApiFailure(400, {
       error: 'bad_request',
-      message: 'Only forms of the console can be sent here.',
+      message: 'Only the console’s own forms can be sent here.',
     })
   const text = new TextDecoder().decode(await env.context.readBody())
   return new Map([...new URLSearchParams(text)].filter(([, value]) => value !== ''))

@@ -24,7 +24,7 @@ const renderProblem = (problem: string | null) =>
 const renderTokenForm = (next: string, isAlone: boolean) => html`<form method="post" action="${signInPath}">
 <input type="hidden" name="next" value="${next}">
 <label>Your operator token<input type="password" name="token" autocomplete="current-password" required${isAlone ? html` autofocus` : ''}></label>
-<p class="small muted">${sandboxCommand && html`<code>${sandboxCommand}</code> stores that of the sandbox in <code>.data/operator-token</code>. In an installation, `}<code>${formatCommand('routes', 'operator', 'NAME')}</code> creates one.</p>
+<p class="small muted">${sandboxCommand && html`<code>${sandboxCommand}</code> stores the sandbox’s token in <code>.data/operator-token</code>. In an installation, `}<code>${formatCommand('routes', 'operator', 'NAME')}</code> creates one.</p>
 <button${isAlone ? html` class="primary"` : ''}>Sign in</button>
 </form>`
 
@@ -64,12 +64,12 @@ export const createSignIn = (
     const retryAfterS = attempts.findRetryAfterS(client)
     if (retryAfterS > 0) {
       context.header('retry-after', String(retryAfterS))
-      const problem = `Too many wrong tokens came from this address: try again in ${retryAfterS} s.`
+      const problem = `Too many wrong tokens from this address. Try again in ${retryAfterS} s.`
       return showForm(context, next, 429, problem)
     }
     attempts.recordFailure(client, token)
     log.warn({ requestId: request.requestId }, 'console sign-in rejected')
-    return showForm(context, next, 401, 'This is not the token of an operator that OPERATORS lists.')
+    return showForm(context, next, 401, 'This is not the token of an operator listed in OPERATORS.')
   }
 
   app.get(signInPath, (context) => showForm(context, context.req.query('next') ?? '', 200, null))
@@ -85,7 +85,7 @@ export const createSignIn = (
         context,
         next,
         403,
-        `${operator.name} has the role ${operator.role}, which may not read.`,
+        `${operator.name} has the role ${operator.role}, which cannot read.`,
       )
     // No one could sign out of it any more: the browser replaces its cookie.
     await endSession(context, sessions, database)
@@ -130,7 +130,7 @@ export const createSignIn = (
       // A form may have sent this request, and `form-action` would block a redirect of it to the issuer.
       return respond.moveOn(context, `${issuerSignInPath}?${search}`, 'Signing you in again')
     }
-    const problem = 'Your session has ended. Sign in, then go back and send the form again.'
+    const problem = 'Your session has ended. Sign in, go back and send the form again.'
     return showForm(context, path, 401, problem)
   })
   return app

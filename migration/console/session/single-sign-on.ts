@@ -149,13 +149,13 @@ export const createSingleSignOn = (
   const toOperator = (claims: Claims): ConfirmedOperator => {
     const name = findName(claims)
     if (name === undefined)
-      throw new SignInRefused(403, 'The identity provider named nobody that the audit can name.')
+      throw new SignInRefused(403, 'The identity provider sent no name that the audit can record.')
     const isTaken = ['auto', ...listOperators().map((operator) => operator.name)].some(
       (taken) => taken.toLowerCase() === name.toLowerCase(),
     )
-    if (isTaken) throw new SignInRefused(403, `${name} is the name of an operator with a token.`)
+    if (isTaken) throw new SignInRefused(403, `${name} is already the name of an operator with a token.`)
     const role = findRole(readGroups(claims, OIDC_GROUPS_CLAIM) ?? [], OIDC_ROLES)
-    if (role === null) throw new SignInRefused(403, `${name} is in no group that may use the console.`)
+    if (role === null) throw new SignInRefused(403, `${name} is not in a group that may use the console.`)
     return { name, role, subject: String(claims.sub) }
   }
 

@@ -24,5 +24,5 @@ export const renderAuditTable = (entries: readonly Entry[], isFiltered = false) 
   entries.length === 0
     ? isFiltered
       ? renderEmpty('No change matches.', 'Change the filter, or show all.')
-      : renderEmpty('Nothing was changed yet.', 'Each change is recorded here, with its reason.')
+      : renderEmpty('No changes yet.', 'Each change appears here, with its reason.')
     : html`<table class="stacked audit"><thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">Scope</th><th scope="col">Action</th><th scope="col">State</th><th scope="col">Reason</th><th scope="col" class="number">Epoch</th></tr></thead><tbody>${entries.map(renderEntry)}</tbody></table>`

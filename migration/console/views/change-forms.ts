@@ -53,7 +53,7 @@ const renderRamp = (state: State) =>
   renderForm(
     state,
     'ramp',
-    html`<label>Percentage of native<input class="percent" type="number" name="percent" min="0" max="100" step="0.01" value="${state.weightBp / 100}" required></label>`,
+    html`<label>Native percentage<input class="percent" type="number" name="percent" min="0" max="100" step="0.01" value="${state.weightBp / 100}" required></label>`,
   )
 
 const renderMode = (state: State) =>
@@ -85,7 +85,7 @@ const renderForms = (state: State) =>
 export const renderChangeForms = (explained: Explanation, route?: ListedRoute) => {
   const { state } = explained
   const { scope, stage } = state
-  if (!canMove(scope)) return html`<p class="muted">Only native can serve this: it cannot be moved.</p>`
+  if (!canMove(scope)) return html`<p class="muted">Only native can serve this, so it cannot move.</p>`
   const canShadow =
     isLabel(scope) && isShadowable(scope) && stage !== 'shadow' && stage !== 'proxy' && stage !== 'retired'
   return html`<div class="row actions">${renderPrimary(explained, route)}${canShadow && renderLink(state, 'shadow')}${!state.held && renderLink(state, 'hold')}${state.killed && state.held && renderLink(state, 'release')}${renderDanger(state, stage === 'native')}</div>

@@ -5,14 +5,14 @@ import { createNotice, type Notice } from './notice.ts'
 const listAdoption = ({ adoption, epoch }: Changed) => {
   if (adoption === null)
     return [
-      `Stored at epoch ${epoch}. How many instances have adopted it is unknown, because the database did not respond.`,
+      `Stored at epoch ${epoch}. The database stopped responding, so it is not known which instances have applied it: see Instances.`,
     ]
   const { adopted, instances, ms, missing, unknown } = adoption
   return [
     `Applied on ${adopted} of ${instances} instance${instances === 1 ? '' : 's'} in ${ms} ms.`,
     ...(missing.length > 0 ? [`Not yet: ${missing.join(', ')}.`] : []),
     ...(unknown.length > 0
-      ? [`These instances have not reported lately: ${unknown.map(({ id }) => id).join(', ')}.`]
+      ? [`Instances that have not reported lately: ${unknown.map(({ id }) => id).join(', ')}.`]
       : []),
   ]
 }
@@ -24,8 +24,6 @@ export const describeChanged = (title: string, changed: Changed): Notice => {
   return createNotice(isAdopted && warnings.length === 0 ? 'good' : 'warn', title, [
     ...listAdoption(changed),
     ...warnings.map((warning) => `Warning: ${warning}`),
-    ...demoted.map(
-      (state) => `${state.scope} is in state ${formatStage(state)}: ${describeDemotion(state)}.`,
-    ),
+    ...demoted.map((state) => `${state.scope}: ${formatStage(state)}, because ${describeDemotion(state)}.`),
   ])
 }

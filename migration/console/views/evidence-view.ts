@@ -20,9 +20,9 @@ const reach = center - margin
 
 const describe = ({ hasFailed, missing, comparisons, regressions }: TestProgress) => {
   const found = `${formatCountOf(comparisons, 'comparison')}, ${formatCountOf(regressions, 'regression')}`
-  if (hasFailed) return `${found}: this code has failed. Changed code is compared anew.`
+  if (hasFailed) return `${found}: this code has failed. Changed code starts over.`
   if (missing === 0) return `${found}: enough to pass.`
-  return `${found}. ${formatCount(missing ?? 0)} more without a regression are needed to pass.`
+  return `${found}. ${formatCount(missing ?? 0)} more without a regression will pass.`
 }
 
 /** Where the sequential test is between its two bounds: the picture that explains the gate. */
@@ -47,7 +47,7 @@ const renderOutcome = ({ isMet, waivedBy }: Check) => {
 
 const renderExpected = ({ isMet, expectedMs }: Check) => {
   if (isMet) return ''
-  return expectedMs === null ? 'time not known' : `in ${formatDuration(expectedMs)}`
+  return expectedMs === null ? 'no estimate yet' : `in ${formatDuration(expectedMs)}`
 }
 
 const renderCheck = (check: Check, blockedBy: string | null) =>
@@ -71,7 +71,7 @@ export const renderChecks = ({ gate }: Evidence) => {
 export const renderComparisons = ({ comparisons, gate }: Evidence) => {
   if (gate === null) return ''
   if (comparisons === null)
-    return html`<h2>Comparisons</h2>${renderEmpty('No responses of this code have been compared yet.', 'Live responses of reads are compared while the route is in shadow or later, and has traffic.')}`
+    return html`<h2>Comparisons</h2>${renderEmpty('This code has not been compared yet.', 'Reads are compared once the route is in shadow and has traffic.')}`
   const { comparisons: count, regressions, transients, critical, drops, copies, accounts, test } = comparisons
   // The one of the gate also knows whether the route is quiet.
   const caption = gate.checks.find(({ id }) => id === 'comparisons')?.sentence

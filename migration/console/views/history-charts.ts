@@ -64,7 +64,7 @@ export const renderRouteCharts = (
     [24, '1 day'],
     [168, '7 days'],
   ] as const
-  return html`<div class="row between heading"><h2>Native against the core</h2>${renderPeriods(path, 'hours', periods, hours)}</div>${
+  return html`<div class="row between heading"><h2>Native and core</h2>${renderPeriods(path, 'hours', periods, hours)}</div>${
     intervals.some(hasRequests)
       ? html`<div class="plots">${charts.map(({ title, format, measure, leastMax }) =>
           renderTimeChart({
@@ -80,7 +80,7 @@ export const renderRouteCharts = (
             ],
           }),
         )}</div>${marks.length > 0 && html`<p class="row small muted marks"><span class="step">a step</span><span class="stop">a stop or rollback</span></p>`}`
-      : renderEmpty('No request was served in this period.', 'The charts begin with the first request.')
+      : renderEmpty('No requests in this period.', 'The charts begin with the first one.')
   }`
 }
 
@@ -102,6 +102,6 @@ export const renderNativeChart = (history: History) => {
   return html`<div class="row end">${renderPeriods('/console', 'days', periods, history.days)}</div>${
     history.intervals.some(hasRequests)
       ? html`<div class="plots">${renderSideChart(history)}</div>`
-      : renderEmpty('No request was served in this period.', 'The chart begins with the first request.')
+      : renderEmpty('No requests in this period.', 'The chart begins with the first one.')
   }`
 }

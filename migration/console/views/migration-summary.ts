@@ -12,22 +12,22 @@ type RouteListInstances = RouteList['instances']
 const renderUnknown = ({ unknown }: RouteListInstances) =>
   unknown.map(
     ({ id, epoch, lastReportAgeS }) =>
-      html`<div class="notice warn"><p>Instance <code>${id}</code> (epoch ${epoch}) has last reported ${formatAge(1000 * lastReportAgeS)}. It may still serve an older state. <a href="/console/instances">Instances</a></p></div>`,
+      html`<div class="notice warn"><p>Instance <code>${id}</code> (epoch ${epoch}) last reported ${formatAge(1000 * lastReportAgeS)}. It may still serve an older state. <a href="/console/instances">Instances</a></p></div>`,
   )
 
 const renderWarnings = ({ isRestored, warnings, invalid, scopes, instances }: RouteList) => [
   isRestored &&
-    html`<div class="notice bad"><p>Automation is held until somebody accepts the restored database. <a href="/console/accept-restore">Accept it</a></p></div>`,
+    html`<div class="notice bad"><p>Automation is held until you accept the restored database. <a href="/console/accept-restore">Accept it</a></p></div>`,
   ...warnings.map((warning) => html`<div class="notice warn"><p>${warning}</p></div>`),
   ...invalid.map(
     ({ scope, problem }) =>
-      html`<div class="notice bad"><p>The stored state of ${scope} is invalid: ${problem}. Instances keep the last one that they could read.</p></div>`,
+      html`<div class="notice bad"><p>The stored state of ${scope} is invalid: ${problem}. Instances keep the last one they could read.</p></div>`,
   ),
   ...scopes
     .filter(({ killed }) => killed)
     .map(
       ({ scope }) =>
-        html`<div class="notice bad"><p><a href="${routePath(scope)}">${scope}</a> is killed: the core serves all of its routes.</p></div>`,
+        html`<div class="notice bad"><p><a href="${routePath(scope)}">${scope}</a> is killed: the core serves all its routes.</p></div>`,
     ),
   ...renderUnknown(instances),
 ]

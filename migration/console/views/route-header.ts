@@ -15,7 +15,7 @@ const renderState = ({ state }: Explanation, route: ListedRoute) =>
 
 const renderOthers = (sentences: readonly string[]) =>
   sentences.length > 0 &&
-  html`<details id="why"><summary>Why, in ${sentences.length} more ${sentences.length === 1 ? 'sentence' : 'sentences'}</summary>${renderSentences(sentences)}</details>`
+  html`<details id="why"><summary>Why (${sentences.length} more)</summary>${renderSentences(sentences)}</details>`
 
 /** What decides about a route: its state, what is true of it, what blocks its next step, and what can be done. */
 export const renderRouteHeader = (

@@ -35,7 +35,7 @@ const renderRow = (route: ListedRoute) => {
 const findSwitches = ({ scopes }: RouteList, scope: string): ScopeSwitches =>
   scopes.find((each) => each.scope === scope) ?? { scope, killed: false, held: false }
 
-const columns = html`<thead><tr><th scope="col">Route</th><th scope="col">State, percentage of native</th><th scope="col">Effects</th><th scope="col">Notes</th></tr></thead>`
+const columns = html`<thead><tr><th scope="col">Route</th><th scope="col">State, native percentage</th><th scope="col">Effects</th><th scope="col">Notes</th></tr></thead>`
 
 const renderRows = (routes: readonly ListedRoute[]) =>
   html`<table class="stacked routes">${columns}<tbody>${routes.map(renderRow)}</tbody></table>`
@@ -85,8 +85,8 @@ export const renderRouteTable = (
       ? ''
       : renderScopeHeading(findSwitches(list, `${area}.*`), area, mayChange && routes.some(isMovable))
   return html`${moving.size > 0 && html`<h2>Still on the core or moving</h2>`}${[...moving].map(([area, routes]) => renderMovingArea(list, area, routes, mayChange))}
-${finished.size > 0 && html`<h2>On native in full</h2>`}${[...finished].map(([area, routes]) =>
+${finished.size > 0 && html`<h2>Fully on native</h2>`}${[...finished].map(([area, routes]) =>
   renderFinishedArea(area, routes, { switches: switchesOf(area, routes), isOpen: isFiltered }),
 )}
-<section class="everything">${renderScopeHeading(findSwitches(list, '*'), 'All routes', mayChange)}<p class="small muted">Kill has the core serve every route at once. Hold keeps automation from moving any.</p></section>`
+<section class="everything">${renderScopeHeading(findSwitches(list, '*'), 'All routes', mayChange)}<p class="small muted">Kill sends every route to the core at once. Hold keeps automation from moving routes.</p></section>`
 }

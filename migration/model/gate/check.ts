@@ -78,9 +78,9 @@ const yearMs = 365 * 24 * 60 * minuteMs
  * at present.
  */
 export const waitingFor = (id: CheckId, subject: string, missing: number, perMinute: number): Check => {
-  if (!(perMinute > 0)) return notMet(id, `${subject}; at present there are none.`)
+  if (!(perMinute > 0)) return notMet(id, `${subject}; none are coming in now.`)
   const expectedMs = (missing / perMinute) * minuteMs
-  const rate = `${subject}; at the present ${formatRate(perMinute)} this takes`
+  const rate = `${subject}; at ${formatRate(perMinute)}, the rest takes`
   return expectedMs > yearMs
     ? notMet(id, `${rate} more than a year.`)
     : notMet(id, `${rate} ${formatDuration(expectedMs)}.`, expectedMs)

@@ -46,8 +46,9 @@ export const requireTestNotFailed = (
   const made = describeMade(evidence)
   const { comparisons, regressions, hasFailed } = evidence.test
   if (hasFailed)
-    return found('mismatch', 'comparisons', `${made}: the code has failed. Changed code is compared anew.`)
-  if (comparisons === 0) return met('comparisons', 'The code has not failed: it has not been compared yet.')
+    return found('mismatch', 'comparisons', `${made}: the code has failed. Changed code starts over.`)
+  if (comparisons === 0)
+    return met('comparisons', 'This code has not been compared yet, so it has not failed.')
   if (quiet === null || hasPassed(evidence.test, test))
     return met('comparisons', `${made}: the code has not failed.`)
   const quietly = `${describeQuiet(quiet)}: ${made}.`
@@ -119,7 +120,7 @@ export const requireNoMismatchAlarm = (evidence: ComparisonEvidence): Check => {
 const requireAtMost = (id: CheckId, part: number, total: number, limit: number, what: string): Check => {
   const fraction = part / total
   const counts = `${formatCount(part)} of ${formatCount(total)} ${what}`
-  const sentence = `${counts}: ${formatPercent(fraction)}, and at most ${formatPercent(limit)} is allowed.`
+  const sentence = `${counts}: ${formatPercent(fraction)}; at most ${formatPercent(limit)} is allowed.`
   return fraction <= limit ? met(id, sentence) : notMet(id, sentence)
 }
 
@@ -127,7 +128,7 @@ export const requireFewTransients = (
   { test: { comparisons }, transients }: ComparisonEvidence,
   { maxTransientFraction }: GateLimits,
 ): Check => {
-  if (comparisons === 0) return notMet('transients', 'No comparisons have been made yet.')
+  if (comparisons === 0) return notMet('transients', 'No comparisons yet.')
   const what = 'comparisons found a difference only where the core disagreed with itself'
   return requireAtMost('transients', transients, comparisons, maxTransientFraction, what)
 }
@@ -136,6 +137,6 @@ export const requireFewDrops = (
   { copies, drops }: ComparisonEvidence,
   { maxDropFraction }: GateLimits,
 ): Check => {
-  if (copies === 0) return notMet('drops', 'No responses have been copied yet.')
+  if (copies === 0) return notMet('drops', 'No copied responses yet.')
   return requireAtMost('drops', drops, copies, maxDropFraction, 'copied responses were never compared')
 }

@@ -15,11 +15,14 @@ const formatTimes = (count: number) => (count === 1 ? 'once' : `${count} times`)
 export const requireStatuses = (evidence: ComparisonEvidence, required: number): Check => {
   const statuses = evidence.statuses.filter((status) => isComparable(status) && status.responses > 0)
   if (statuses.length === 0)
-    return notMet('statuses', 'The core has returned no response that can be compared in 7 days.')
+    return notMet('statuses', 'In 7 days, the core has returned no response that can be compared.')
   const incomplete = statuses.filter(({ comparisons }) => comparisons < required)
   if (incomplete.length === 0) {
     const list = statuses.map(({ status }) => status).join(', ')
-    return met('statuses', `Each status of the core was compared ${formatTimes(required)} or more: ${list}.`)
+    return met(
+      'statuses',
+      `Every status the core returned was compared at least ${formatTimes(required)}: ${list}.`,
+    )
   }
   // A status is compared as often as it occurs.
   const responses = statuses.reduce((sum, status) => sum + status.responses, 0)
@@ -52,10 +55,10 @@ export const requireShapes = (
       label,
       shapes.map(({ shape }) => shape),
     )
-    const rest = unseen.length === 0 ? '' : ` Not seen in 7 days, and so not compared: ${listSome(unseen)}.`
+    const rest = unseen.length === 0 ? '' : ` Not seen in 7 days, so not compared: ${listSome(unseen)}.`
     return met(
       'shapes',
-      `All ${formatCount(shapes.length)} shapes of what the core served were compared ${formatTimes(required)} or more.${rest}`,
+      `All ${formatCount(shapes.length)} shapes the core served were compared at least ${formatTimes(required)}.${rest}`,
     )
   }
   const responses = Math.max(...shapes.map((shape) => shape.responses))
@@ -95,7 +98,7 @@ export const requireAccounts = (
 ): Check => {
   const noun = rowOf(label).scope?.startsWith('link:') ? 'share link' : 'account'
   const [compared, active] = [estimateAccounts(accounts), estimateAccounts(activeAccounts)]
-  if (compared === 0) return notMet('accounts', `No ${noun} was compared yet.`)
+  if (compared === 0) return notMet('accounts', `No ${noun} has been compared yet.`)
   // While no active account is known, the compared ones cannot be all of them.
   const required = active === 0 ? minAccounts : Math.min(minAccounts, active)
   const active7Days = `${active === 0 ? 'an unknown number' : formatCount(active)} used the route in 7 days`

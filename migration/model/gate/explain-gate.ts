@@ -25,7 +25,7 @@ interface ExplainedMismatch {
 
 const describeCheck = ({ id, isMet, waivedBy, sentence }: Check) => {
   const outcome = isMet ? 'met' : waivedBy === null ? 'not met' : `waived by ${waivedBy}`
-  return `Check ${id} is ${outcome}: ${sentence}`
+  return `${id} (${outcome}): ${sentence}`
 }
 
 /** The next step of a route, its mode, and the first check that blocks it. */
@@ -34,7 +34,7 @@ export const describeNextStep = (
   mode: PromotionMode,
 ): readonly string[] => [
   // Otherwise the sentence names it.
-  ...(action === 'observe' || action === 'complete' ? [] : [`The mode is ${mode}.`]),
+  ...(action === 'observe' || action === 'complete' ? [] : [`Mode: ${mode}.`]),
   sentence,
 ]
 
@@ -53,7 +53,7 @@ export const explainGate = (result: GateResult, mode: PromotionMode): readonly s
 const describeProgress = (state: SequentialTestState, test: SequentialTest) =>
   state.hasFailed
     ? 'the sequential test has failed'
-    : `the sequential test is at ${formatPercent(computeProgress(state, test))} of the score that passes`
+    : `the sequential test is at ${formatPercent(computeProgress(state, test))} of the passing score`
 
 /** What the comparisons of one code have found. */
 export const explainComparisons = (
@@ -62,15 +62,14 @@ export const explainComparisons = (
   test: SequentialTest,
 ): readonly string[] => {
   const { copies, drops, comparisons, regressions, critical, transients, notComparable, repeated } = sums
-  const counts = [
-    formatCountOf(comparisons, 'independent comparison'),
+  const found = [
     `${formatCount(regressions)} with a regression`,
     `${formatCount(transients)} with a transient difference`,
     `${formatCount(critical)} with a leak`,
   ]
   const others = `${formatCount(repeated)} repeated, ${formatCount(notComparable)} not comparable, ${formatCount(drops)} of ${formatCount(copies)} copies dropped`
   return [
-    `Of this code there are ${counts.join(', ')} (${others}), with ${formatCount(estimateAccounts(sums.accounts))} accounts or links; ${describeProgress(state, test)}.`,
+    `This code has ${formatCountOf(comparisons, 'independent comparison')} from ${formatCount(estimateAccounts(sums.accounts))} accounts or links: ${found.join(', ')} (also ${others}); ${describeProgress(state, test)}.`,
   ]
 }
 
@@ -100,8 +99,8 @@ export const listGateWarnings = ({ checks }: GateResult): readonly string[] => {
   const failing = checks.filter(({ isMet }) => !isMet)
   const byOperator = Map.groupBy(failing, ({ waivedBy }) => waivedBy)
   return [...byOperator].map(([operator, ofOperator]) => {
-    const waiver = operator === null ? '' : `, and ${operator} waives them`
-    return `These checks of the gate are not met${waiver}: ${listIds(ofOperator)}.`
+    const waiver = operator === null ? '' : ` (waived by ${operator})`
+    return `Checks not met${waiver}: ${listIds(ofOperator)}.`
   })
 }
 

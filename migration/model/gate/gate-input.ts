@@ -49,7 +49,7 @@ export interface ContractResult {
   readonly evidenceKey: string
   /** Regressions, leaks and comparisons that were not possible; one more if no success was compared. */
   readonly problems: number
-  /** Accepted differences that forbid a promotion. */
+  /** Accepted differences that forbid promotion. */
   readonly forbiddingDifferences: number
   /** When the first accepted difference that it has used expires, in milliseconds since the epoch of Unix; null: never. */
   readonly validUntil: number | null

@@ -46,12 +46,11 @@ const describeChange = (change: StepChange) =>
 
 const choosePermitted = (label: Label, change: StepChange, { mode }: RouteState): NextStep => {
   const permitted = { change, blockedBy: null, expectedMs: 0 }
-  const step = `The next step is ${describeChange(change)}, and no check blocks it`
-  if (mode === 'observe')
-    return { ...permitted, action: 'observe', sentence: `${step}. The mode is observe.` }
+  const step = `Next step: ${describeChange(change)}. No check blocks it`
+  if (mode === 'observe') return { ...permitted, action: 'observe', sentence: `${step}. Mode: observe.` }
   return mode === 'auto' && !requiresPerson(label)
     ? { ...permitted, action: 'promote', sentence: `${step}.` }
-    : { ...permitted, action: 'recommend', sentence: `${step}. It requires a person.` }
+    : { ...permitted, action: 'recommend', sentence: `${step}. A person has to take it.` }
 }
 
 // The slowest check decides.
@@ -62,13 +61,12 @@ const findExpectedMs = (blocking: readonly Check[]) =>
     0,
   )
 
-const describeBlocked = (change: StepChange, blocking: readonly Check[], expectedMs: number | null) => {
+const describeBlocked = (change: StepChange, first: Check, others: number, expectedMs: number | null) => {
+  const rest = others === 0 ? '' : ` (and ${formatCountOf(others, 'other check')})`
   return [
-    `The next step is ${describeChange(change)}, blocked by ${formatCountOf(blocking.length, 'check')}.`,
-    ...blocking.slice(0, 1).map(({ id, sentence }) => `Check ${id}: ${sentence}`),
-    expectedMs === null
-      ? 'When the step will be possible cannot be predicted.'
-      : `The step is expected to be possible in ${formatDuration(expectedMs)}.`,
+    `Next step: ${describeChange(change)}, blocked by ${first.id}${rest}.`,
+    first.sentence,
+    expectedMs === null ? 'No estimate yet.' : `Expected in ${formatDuration(expectedMs)}.`,
   ].join(' ')
 }
 
@@ -83,7 +81,7 @@ export const chooseNextStep = (
   const [first] = blocking
   if (first === undefined) return choosePermitted(label, change, state)
   const expectedMs = findExpectedMs(blocking)
-  const sentence = describeBlocked(change, blocking, expectedMs)
+  const sentence = describeBlocked(change, first, blocking.length - 1, expectedMs)
   return { change, action: 'blocked', blockedBy: first.id, expectedMs, sentence }
 }
 

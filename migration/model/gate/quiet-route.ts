@@ -65,10 +65,10 @@ const computeRisk = (wrongFraction: number, comparisons: number) => (1 - wrongFr
 /** What a person takes on with a quiet route: which faults its comparisons would not have shown. */
 export const describeRisk = (comparisons: number) => {
   const [tenth, hundredth] = [0.1, 0.01].map((wrong) => formatProbability(computeRisk(wrong, comparisons)))
-  return `The promise of 5 % does not hold here: a fault in 10 % of the requests passes with a probability of ${tenth}, one in 1 % with ${hundredth}.`
+  return `The 5 % promise does not hold here: a fault in 10 % of requests passes with a probability of ${tenth}, one in 1 % with ${hundredth}.`
 }
 
-/** `12 comparisons without a regression in 3 d of 14 d; at least 20 are required`. */
+/** `12 comparisons without a regression in 3 d of 14 d; at least 20 are needed`. */
 export const describeQuietProgress = (
   { test, firstAt }: ComparisonEvidence,
   { quiet }: GateLimits,
@@ -79,5 +79,5 @@ export const describeQuietProgress = (
     test.comparisons === 0
       ? 'no comparisons'
       : `${formatCountOf(test.comparisons, 'comparison')} without a regression`
-  return `${made} in ${time}; at least ${formatCount(quiet.minComparisons)} are required`
+  return `${made} in ${time}; at least ${formatCount(quiet.minComparisons)} are needed`
 }

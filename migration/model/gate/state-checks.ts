@@ -17,20 +17,20 @@ const requireNoKill = ({ label, states }: GateInput): Check => {
 const requireNoHold = ({ label, states }: GateInput): Check => {
   const holder = findHolder(label, states)
   return holder === null
-    ? met('not-held', 'No operator holds the route.')
+    ? met('not-held', 'The route is not held.')
     : found(
         'in-force',
         'not-held',
-        `${holder} is held: only a person moves the route until ${holder} is released.`,
+        `${holder} is held: only a person can move the route until ${holder} is released.`,
       )
 }
 
 const requireCodeOnAllInstances = ({ evidenceKey, instances: { live, onKey } }: GateInput): Check => {
   if (evidenceKey === null) return notMet('instances', 'This build has no handler for the route.')
-  if (live === 0) return notMet('instances', 'No instance is known to be running.')
+  if (live === 0) return notMet('instances', 'No running instance is known.')
   return onKey === live
-    ? met('instances', `Every running instance (${live}) runs the same code of the route.`)
-    : notMet('instances', `${onKey} of ${live} instances run the current code of the route.`)
+    ? met('instances', `All running instances (${live}) run the same code.`)
+    : notMet('instances', `${onKey} of ${live} running instances ${onKey === 1 ? 'runs' : 'run'} this code.`)
 }
 
 /** What no evidence replaces: operators' decisions, and the same code everywhere. */
@@ -46,9 +46,9 @@ export const requireCodeNotFailed = ({ evidenceKey }: GateInput, state: RouteSta
     ? found(
         'in-force',
         'code-not-failed',
-        'This code was stopped automatically. Other code, or a person, can go on.',
+        'This code was stopped automatically. Deploy a fix, or take the step yourself.',
       )
-    : met('code-not-failed', 'This code was not stopped before.')
+    : met('code-not-failed', 'This code has not been stopped.')
 
 /** What keeps native from serving the route, or automation from moving it. */
 export const listInForce = (input: GateInput, state: RouteState): readonly Check[] =>
@@ -60,8 +60,8 @@ const describeProblems = (problems: number, forbidding: number) => {
   const found = problems === 1 ? '1 problem' : `${problems} problems`
   const accepted =
     forbidding === 1
-      ? '1 accepted difference that forbids a promotion'
-      : `${forbidding} accepted differences that forbid a promotion`
+      ? '1 accepted difference that forbids promotion'
+      : `${forbidding} accepted differences that forbid promotion`
   if (problems === 0) return accepted
   return forbidding === 0 ? found : `${found} and ${accepted}`
 }
@@ -72,20 +72,20 @@ export const hasExpired = ({ validUntil }: Pick<ContractResult, 'validUntil'>, n
 
 /** Why an expired run does not count, for a sentence about it. */
 export const describeExpiry = ({ validUntil }: Pick<ContractResult, 'validUntil'>) =>
-  `used an accepted difference that has expired (${new Date(validUntil ?? 0).toISOString().slice(0, 10)}), so that it is not clean any more`
+  `relied on an accepted difference that expired on ${new Date(validUntil ?? 0).toISOString().slice(0, 10)}, so it no longer counts as clean`
 
-/** The contract run of this code found nothing that forbids a promotion. */
+/** The contract run for this code found nothing that forbids promotion. */
 export const requireContract = ({ evidenceKey, contract, now }: GateInput): Check => {
   if (contract === null || contract.evidenceKey !== evidenceKey)
-    return notMet('contract', 'No contract run of this code has been reported.')
+    return notMet('contract', 'No contract run for this code yet (npm run contract -- --post).')
   if (hasExpired(contract, now))
-    return notMet('contract', `The contract run of this code ${describeExpiry(contract)}.`)
+    return notMet('contract', `The contract run for this code ${describeExpiry(contract)}.`)
   const { problems, forbiddingDifferences } = contract
   return problems + forbiddingDifferences === 0
-    ? met('contract', 'The contract run of this code found no problems.')
+    ? met('contract', 'The contract run for this code found no problems.')
     : found(
         'failure',
         'contract',
-        `The contract run of this code found ${describeProblems(problems, forbiddingDifferences)}.`,
+        `The contract run for this code found ${describeProblems(problems, forbiddingDifferences)}.`,
       )
 }

@@ -11,7 +11,7 @@ const causes = {
   timeouts: ['failure', 'Native requests have timed out'],
   slowness: ['failure', 'Native has been too slow'],
   rejections: ['failure', 'Native has rejected more clients than the core'],
-  mismatches: ['mismatch', 'Native responses have differed from those of the core too often'],
+  mismatches: ['mismatch', 'Native has differed from the core too often'],
   critical: ['mismatch', 'Native returned data that must never leave the service'],
 } as const satisfies Record<string, readonly [Finding, string]>
 
@@ -24,10 +24,10 @@ const requireNoAlarm = ({ alarm }: StepEvidence): Check => {
 const requireTime = ({ startedAt }: StepEvidence, now: number, weight: string, minStepMs: number): Check => {
   const remainingMs = Math.min(minStepMs, minStepMs - (now - startedAt))
   return remainingMs <= 0
-    ? met('step-time', `${formatDuration(minStepMs)} at ${weight} are over.`)
+    ? met('step-time', `At ${weight} for at least ${formatDuration(minStepMs)}.`)
     : notMet(
         'step-time',
-        `${formatDuration(remainingMs)} of ${formatDuration(minStepMs)} at ${weight} remain.`,
+        `${formatDuration(remainingMs)} of the ${formatDuration(minStepMs)} at ${weight} remain.`,
         remainingMs,
       )
 }
@@ -39,17 +39,17 @@ const requireQuietRequests = (
   { minNativeRequests, quiet: { maxStepMs } }: GateLimits,
   now: number,
 ): Check => {
-  const served = `${formatCountOf(nativeRequests, 'request')} served natively at ${weight}`
-  const few = `The route has too few requests for ${formatCount(minNativeRequests)} in ${formatDuration(maxStepMs)}`
+  const served = `native has served ${formatCountOf(nativeRequests, 'request')} at ${weight}`
+  const few = `The route is too quiet for ${formatCount(minNativeRequests)} requests in ${formatDuration(maxStepMs)}`
   const remainingMs = Math.min(maxStepMs, maxStepMs - (now - startedAt))
-  if (remainingMs <= 0) return met('native-requests', `${few}, which are over: ${served}.`)
+  if (remainingMs <= 0) return met('native-requests', `${few}. The time is over: ${served}.`)
   const missingMs =
     nativeRequestsPerMinute > 0
       ? ((minNativeRequests - nativeRequests) / nativeRequestsPerMinute) * 60_000
       : remainingMs
   return notMet(
     'native-requests',
-    `${few}, of which ${formatDuration(remainingMs)} remain: ${served}.`,
+    `${few}. With ${formatDuration(remainingMs)} left, ${served}.`,
     Math.min(remainingMs, missingMs),
   )
 }
@@ -57,10 +57,7 @@ const requireQuietRequests = (
 const requireRequests = (step: StepEvidence, weight: string, minNativeRequests: number): Check => {
   const { nativeRequests, nativeRequestsPerMinute } = step
   if (nativeRequests >= minNativeRequests)
-    return met(
-      'native-requests',
-      `${formatCount(nativeRequests)} requests were served natively at ${weight}.`,
-    )
+    return met('native-requests', `Native served ${formatCount(nativeRequests)} requests at ${weight}.`)
   const subject = `${formatCount(nativeRequests)} of ${formatCount(minNativeRequests)} requests served natively at ${weight}`
   return waitingFor('native-requests', subject, minNativeRequests - nativeRequests, nativeRequestsPerMinute)
 }
@@ -75,7 +72,7 @@ export const requireStep = (
   const { minStepMs, minNativeRequests } = limits
   const weight = formatWeight(weightBp)
   if (step === null || step.evidenceKey !== evidenceKey)
-    return [notMet('alarms', `Nothing has been observed of this code at ${weight} yet.`)]
+    return [notMet('alarms', `This code has not been observed at ${weight} yet.`)]
   const isQuiet =
     step.nativeRequests < minNativeRequests && isShadowable(label) && isQuietStep(input, weightBp, limits)
   return [

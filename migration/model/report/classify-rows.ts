@@ -11,7 +11,7 @@ import { isMove, type StateHistory } from './state-history.ts'
 const rowStates = ['native-only', 'native-by-code', ...routeStages.toReversed(), 'killed'] as const
 type RowState = (typeof rowStates)[number]
 
-const names: Partial<Record<RowState, string>> = { 'native-by-code': 'native by the code' }
+const names: Partial<Record<RowState, string>> = { 'native-by-code': 'native in code' }
 
 /** What people read. */
 const nameRowState = (state: RowState) => names[state] ?? state

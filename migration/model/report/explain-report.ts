@@ -8,25 +8,25 @@ type Described = Omit<MigrationReport, 'sentences'>
 const describeProgress = ({ rows, remaining }: Described) => {
   const left = remaining.rows
   return left === 0
-    ? `Native serves all ${formatCount(rows)} rows of the route table.`
-    : `Native serves ${formatCount(rows - left)} of ${formatCount(rows)} rows of the route table in full; ${formatCount(left)} still ${left === 1 ? 'needs' : 'need'} the core.`
+    ? `Native serves all ${formatCount(rows)} routes.`
+    : `Native fully serves ${formatCount(rows - left)} of ${formatCount(rows)} routes; ${formatCount(left)} still ${left === 1 ? 'needs' : 'need'} the core.`
 }
 
 const describeHeld = ({ summary: { held } }: Described) =>
   held === 0
     ? []
     : [
-        `${formatCountOf(held, 'row')} ${held === 1 ? 'is held: automation does not move it' : 'are held: automation does not move them'}.`,
+        `${formatCountOf(held, 'route')} ${held === 1 ? 'is held: automation does not move it' : 'are held: automation does not move them'}.`,
       ]
 
 const describeRequests = ({ remaining }: Described) => {
   const { areas, nativeWithCoreRequests, unmatchedRequests } = remaining
   if (unmatchedRequests === null)
-    return 'What the core served in the last 7 days of that time is not recorded any more.'
+    return 'There is no longer a record of what the core served in the last 7 days of the month.'
   const ofRows = [...areas, ...nativeWithCoreRequests].reduce((sum, { requests }) => sum + (requests ?? 0), 0)
   const unmatched =
-    unmatchedRequests === 0 ? '' : `, ${formatCount(unmatchedRequests)} of them of paths without a row`
-  return `The core has served ${formatCountOf(ofRows + unmatchedRequests, 'request')} of clients in the last 7 days${unmatched}.`
+    unmatchedRequests === 0 ? '' : `, ${formatCount(unmatchedRequests)} of them on paths without a row`
+  return `The core served ${formatCountOf(ofRows + unmatchedRequests, 'client request')} in the last 7 days${unmatched}.`
 }
 
 const explainSummary = (report: Described) => {
@@ -35,7 +35,7 @@ const explainSummary = (report: Described) => {
   const stopped = `there ${stops.length === 1 ? 'was' : 'were'} ${formatCountOf(stops.length, 'stop')}`
   return [
     describeProgress(report),
-    `In ${formatMonth(month)}, ${moved}, and ${stopped}.`,
+    `In ${formatMonth(month)}, ${moved} and ${stopped}.`,
     ...describeHeld(report),
     describeRequests(report),
   ]
@@ -43,15 +43,13 @@ const explainSummary = (report: Described) => {
 
 const limits = [
   invisibleCallers,
-  'The states are those of the database. GATEWAY_KILL and GATEWAY_ROUTES of single instances, and what only one instance has stopped, are not included.',
+  'The states come from the database. Not included: GATEWAY_KILL and GATEWAY_ROUTES on single instances, and stops on a single instance.',
 ] as const
 
 const describeUnreadable = (scopes: readonly string[]) =>
   scopes.length === 0
     ? []
-    : [
-        `This version cannot read the stored state of ${scopes.join(', ')}, and counts it as one that was never changed.`,
-      ]
+    : [`This version cannot read the stored state of ${scopes.join(', ')} and counts it as never changed.`]
 
 /** The sentences of a report; `unreadable` are the scopes whose stored state this version cannot read. */
 export const explainReport = (

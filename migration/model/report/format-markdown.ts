@@ -34,7 +34,7 @@ export const formatReportMarkdown = (report: MigrationReport): string => {
     '',
     ...formatSentences(summary),
     ...listReportTables(report).flatMap(formatTable),
-    '## What this report does not know',
+    '## What this report leaves out',
     '',
     ...formatSentences(limits),
   ]

@@ -9,13 +9,13 @@ const requestColumn = numberColumnOf('Core requests, 7 days')
 
 const tabulateAreas = ({ remaining: { areas } }: MigrationReport): ReportTable => ({
   title: 'What is left, by area',
-  columns: [columnOf('Area'), numberColumnOf('Rows'), requestColumn],
+  columns: [columnOf('Area'), numberColumnOf('Routes'), requestColumn],
   rows: areas.map(({ area, routes, requests }) => [
     area,
     formatCount(routes.length),
     formatRequests(requests),
   ]),
-  empty: 'Nothing: native serves every row.',
+  empty: 'Nothing: native serves every route.',
 })
 
 type RemainingRoute = MigrationReport['remaining']['nativeWithCoreRequests'][number]
@@ -48,14 +48,10 @@ export const tabulateRemaining = (report: MigrationReport): readonly ReportTable
   return [
     tabulateAreas(report),
     tabulateRoutes(
-      'Rows that the core serves',
+      'Routes the core serves',
       areas.flatMap(({ routes }) => routes),
       'None.',
     ),
-    tabulateRoutes(
-      'Native rows that the core has served as well',
-      nativeWithCoreRequests,
-      'None in these 7 days.',
-    ),
+    tabulateRoutes('Native routes the core has also served', nativeWithCoreRequests, 'None in these 7 days.'),
   ]
 }

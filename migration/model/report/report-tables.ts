@@ -15,8 +15,8 @@ export const describeReportTime = ({ reportTime, madeAt }: MigrationReport) =>
 const formatRounded = (fraction: number) => formatPercent(Number(fraction.toFixed(3)))
 
 const tabulateSummary = ({ summary, rows }: MigrationReport): ReportTable => ({
-  title: 'Rows by state',
-  columns: [columnOf('State'), numberColumnOf('Rows'), numberColumnOf('Percentage')],
+  title: 'Routes by state',
+  columns: [columnOf('State'), numberColumnOf('Routes'), numberColumnOf('Percentage')],
   rows: summary.states.map((each) => [each.name, formatCount(each.rows), formatRounded(each.rows / rows)]),
   empty: '',
 })
@@ -35,7 +35,7 @@ const tabulateDays = ({ days }: MigrationReport): ReportTable => {
   const countOf = ({ states }: (typeof weekly)[number], state: string) =>
     states.find((each) => each.state === state)?.rows ?? 0
   return {
-    title: 'Rows by state over time',
+    title: 'Routes by state over time',
     columns: [
       timeColumnOf('End of the day'),
       ...shown.map(({ name }) => numberColumnOf(name)),

@@ -11,7 +11,7 @@ interface Retirement {
   readonly drillMinutes?: number | undefined
 }
 
-const describeUnread = (label: Label) => `what is known of ${label} could not be read`
+const describeUnread = (label: Label) => `the facts about ${label} could not be read`
 
 const describeMissing = (label: Label, conditions: TransitionConditions) => {
   const { retirement } = conditions
@@ -31,14 +31,16 @@ const startDrill = (
 ): Transition => {
   const { evidenceKey, liveEvidenceKeys, retirement, now = 0 } = conditions
   if (!Number.isInteger(minutes) || minutes < 1 || minutes > maxDrillMinutes)
-    return illegal(`a drill takes 1 to ${maxDrillMinutes} minutes`)
+    return illegal(`a drill must last 1 to ${maxDrillMinutes} minutes`)
   const obstacle = findObstacle(label, conditions)
   if (obstacle) return illegal(obstacle)
   if (liveEvidenceKeys.some((key) => key !== evidenceKey))
-    return illegal(`running instances have different code of ${label}: a drill tries one`)
+    return illegal(
+      `running instances have different code for ${label}: a drill needs the same code everywhere`,
+    )
   if (!retirement) return illegal(describeUnread(label))
   const { isMet, sentence } = requireNoForwardedKey(retirement)
-  if (!isMet) return illegal(`${label} cannot be in a drill yet: ${sentence.replace(/\.$/, '')}`)
+  if (!isMet) return illegal(`${label} cannot start a drill yet: ${sentence.replace(/\.$/, '')}`)
   const drillUntil = new Date(now + minutes * 60_000).toISOString()
   return changed(before, { stage: 'retired', evidenceKey, drillUntil })
 }
@@ -56,8 +58,8 @@ export const retire = (
   if (before.stage === 'retired' && !hasDrillEnded(before, now))
     return illegal(
       isDrill(before)
-        ? `${label} is in a drill until ${formatMinute(before.drillUntil ?? 0)}: ramp it to 100 % to end that`
-        : `${label} is retired already`,
+        ? `${label} is in a drill until ${formatMinute(before.drillUntil ?? 0)}: ramp it to 100 % to end it`
+        : `${label} is already retired`,
     )
   if (before.stage !== 'native' && before.stage !== 'retired')
     return illegal(`${label} is in state ${before.stage}: ramp it to 100 % first`)
@@ -74,7 +76,7 @@ export const endDrill = (
   label: Label,
   { now = 0, evidenceKey, liveEvidenceKeys }: TransitionConditions,
 ): Transition => {
-  if (!hasDrillEnded(before, now)) return illegal(`${label} is in no drill that has ended`)
+  if (!hasDrillEnded(before, now)) return illegal(`no drill of ${label} has ended`)
   // Other code than was to be tried is recorded: such a drill does not count.
   const running = [evidenceKey, ...liveEvidenceKeys].find((key) => key !== before.evidenceKey)
   return changed(before, {

@@ -72,24 +72,21 @@ export const isLongDrill = ({ startedAt, endedAt }: Pick<CompletedDrill, 'starte
   endedAt - startedAt >= minDrillMinutes * 60_000 - toleranceMs
 
 const requireTime = ({ now, nativeSince, recordedSince }: RetirementFacts): RetirementCondition => {
-  if (recordedSince === null) return notMet('time', 'What the core serves is not recorded yet.')
+  if (recordedSince === null) return notMet('time', 'Core usage is not recorded yet.')
   const since = Math.max(nativeSince ?? recordedSince, recordedSince)
   const known =
     nativeSince !== null && nativeSince >= recordedSince
-      ? 'Native has been chosen for every account'
-      : 'What the core serves has been recorded'
+      ? 'Native has served all accounts'
+      : 'Core usage has been recorded'
   const age = formatDuration(Math.max(0, now - since))
   return now - since >= waitMs
     ? met('time', `${known} for more than ${retirementDays} days.`)
-    : notMet(
-        'time',
-        `${known} for ${age}, since ${formatMinute(since)}: ${retirementDays} days are required.`,
-      )
+    : notMet('time', `${known} for ${age} (since ${formatMinute(since)}); ${retirementDays} days are needed.`)
 }
 
 const requireNoStop = ({ stops }: RetirementFacts): RetirementCondition =>
   stops === 0
-    ? met('stops', `Native was not stopped in ${retirementDays} days.`)
+    ? met('stops', `Native was not stopped in the last ${retirementDays} days.`)
     : notMet(
         'stops',
         `Native was stopped automatically in the last ${retirementDays} days (${formatCountOf(stops, 'stop')}).`,
@@ -104,7 +101,7 @@ const requireNoCoreRequest = ({
     return met('core-usage', `The core has served no client in ${retirementDays} days.`)
   return notMet(
     'core-usage',
-    `The core has served ${formatCountOf(clientRequests, 'request')} of clients in 15 days, the last one at ${formatMinute(lastClientRequestAt)}: ${retirementDays} days without any are required.`,
+    `The core has served ${formatCountOf(clientRequests, 'client request')} in 15 days, the last one at ${formatMinute(lastClientRequestAt)}; ${retirementDays} days without any are needed.`,
   )
 }
 
@@ -117,7 +114,7 @@ export const requireNoForwardedKey = ({
     ? met('forwarded-keys', 'No idempotency key sends retries to the core.')
     : notMet(
         'forwarded-keys',
-        `${formatCountOf(forwardedKeys, 'idempotency key')} of clients ${forwardedKeys === 1 ? 'sends' : 'send'} retries to the core until ${formatMinute(forwardedKeysUntil)}.`,
+        `${formatCountOf(forwardedKeys, 'idempotency key')} ${forwardedKeys === 1 ? 'sends' : 'send'} retries to the core until ${formatMinute(forwardedKeysUntil)}.`,
       )
 
 const requireDrill = (
@@ -134,11 +131,11 @@ const requireDrill = (
   const time = `The drill from ${formatMinute(startedAt)} to ${formatMinute(endedAt)}`
   if (!isLongDrill(drill)) return notMet('drill', `${time} was shorter than ${minDrillMinutes} minutes.`)
   if (now - endedAt < countsWrittenAfterMs)
-    return notMet('drill', `${time} has just ended: what native served last is not counted yet.`)
+    return notMet('drill', `${time} has just ended, and its last requests are not counted yet.`)
   if (failures > 0) return notMet('drill', `${time} had failures: ${served}, ${failures} with a 5xx status.`)
   return [evidenceKey, ...liveEvidenceKeys].every((key) => key === drill.evidenceKey)
     ? met('drill', `${time} had no failures: ${served}.`)
-    : notMet('drill', `${time} tried other code than runs now.`)
+    : notMet('drill', `${time} did not try the code that runs now.`)
 }
 
 /** Whether the core can be done without for good. Unlike the checks of the gate, a person cannot waive these. */
@@ -163,6 +160,6 @@ export const explainRetirement = (
 ): readonly string[] => {
   const missing = conditions.filter(({ isMet }) => !isMet)
   return missing.length === 0
-    ? [`Every condition of its retirement is met: ${formatCommand('routes', 'retire', label)}`]
+    ? [`${label} can be retired: ${formatCommand('routes', 'retire', label)}`]
     : [`${label} cannot be retired yet.`, ...missing.map(({ sentence }) => sentence)]
 }

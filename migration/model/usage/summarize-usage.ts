@@ -79,8 +79,7 @@ export const summarizeUsage = (
 }
 
 /** What callers of the core directly, and Workers, mean for these figures. */
-export const invisibleCallers =
-  'Callers who bypass the gateway are invisible here, and requests through Workers are not counted.'
+export const invisibleCallers = 'Not counted: callers who bypass the gateway, and requests through Workers.'
 
 /** What still needs the core, in a sentence for each route, in order of traffic. */
 export const explainUsage = (routes: readonly RouteUsage[]): readonly string[] => {
@@ -91,8 +90,5 @@ export const explainUsage = (routes: readonly RouteUsage[]): readonly string[] =
       .map((each) => `${each.cause} ${each.requests.toLocaleString('en-US')}`)
     return `${label}: ${formatCountOf(requests, 'request')} in 15 days (${list.join(', ')}).`
   })
-  return [
-    ...(lines.length === 0 ? ['The core has served no request of a client in 15 days.'] : lines),
-    invisibleCallers,
-  ]
+  return [...(lines.length === 0 ? ['The core has served no client in 15 days.'] : lines), invisibleCallers]
 }

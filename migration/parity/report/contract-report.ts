@@ -17,7 +17,7 @@ const ContractResult = z.strictObject({
   evidenceKey: EvidenceKey,
   /** Regressions, leaks and comparisons that were not possible; one more if no success was compared. */
   problems: Count,
-  /** Accepted differences that forbid a promotion. */
+  /** Accepted differences that forbid promotion. */
   forbiddingDifferences: Count,
   /** When the first accepted difference that the run has used expires; null if it has used none. */
   validUntil: TimestampInput.nullable().default(null),

@@ -78,7 +78,7 @@ const formatTimes = ({ recording }: Comparison) =>
 const formatOthers = (others: readonly Comparison[]) =>
   others.length === 0
     ? raw('')
-    : html`<p class="small">The same request and responses, as far as this page shows them:</p>
+    : html`<p class="small">These look the same here:</p>
 <ul class="small">${join(
         others.map((one) => html`<li>${one.scenario} <span class="muted">${formatTimes(one)}</span></li>`),
         '\n',
@@ -116,7 +116,7 @@ const groupComparisons = (comparisons: readonly Comparison[]) =>
   )
 
 const formatOrigin = ({ commit }: ParityRun, evidenceKey: string | null | undefined) =>
-  `Commit ${commit ?? 'not known'}, evidence key of the native code ${evidenceKey ?? 'not known'}`
+  `Commit ${commit ?? 'unknown'}, evidence key of the native code ${evidenceKey ?? 'unknown'}`
 
 const formatRoute = (run: ParityRun, row: RowSummary, comparisons: readonly Comparison[]): ReportHtml => {
   const { evidenceKey } = run.rows.find(({ label }) => label === row.label) ?? {}
@@ -136,9 +136,9 @@ export const formatComparisons = ({ run, summary }: ParityReport) => {
     return comparisons === undefined ? [] : [formatRoute(run, row, comparisons)]
   })
   return html`<section aria-labelledby="comparisons"><h2 id="comparisons">Comparisons (${run.comparisons.length})</h2>
-<p class="muted">Each one shows the request and what both sides returned. Ids, times, tokens, addresses and the values of
-parameters are replaced by their names, other text by a hash that is the same for the same text of this run, and of long lists
-only the first five elements are shown. Comparisons that look the same are shown once. In the curl commands,
-<code>$TOKEN</code> is a token of yours, <code>$BASE</code> the address of a gateway.</p>
+<p class="muted">Each comparison shows the request and what both sides returned. Ids, times, tokens, addresses and parameter values are
+replaced by their names. Other text is replaced by a hash, the same for the same text in this run. Long lists end after five
+elements, and comparisons that look the same appear once. In the curl commands, <code>$TOKEN</code> is your token and
+<code>$BASE</code> a gateway’s address.</p>
 ${join(routes, '\n')}</section>`
 }

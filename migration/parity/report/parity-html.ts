@@ -41,8 +41,8 @@ h2[id], .route, details[id] { scroll-margin-top: 7rem }
 const titles: Readonly<Record<RowOutcome, string>> = {
   pass: 'Native and core agree',
   regression: 'Native differs from the core',
-  could_not_compare: 'Some comparisons were not possible',
-  inconclusive: 'No compared success for at least one route',
+  could_not_compare: 'Some responses could not be compared',
+  inconclusive: 'At least one route was never compared, or only in error cases',
 }
 
 const style = pageStyle + parityStyle
@@ -74,7 +74,7 @@ const formatTime = (time: string) => `${time.slice(0, 16).replace('T', ' ')} UTC
 const formatRun = (run: ParityRun) => html`<dl>
 <dt>Native</dt><dd><code>${run.native}</code></dd>
 <dt>Core</dt><dd><code>${run.core}</code></dd>
-<dt>Commit</dt><dd><code>${run.commit ?? 'not known'}</code></dd>
+<dt>Commit</dt><dd><code>${run.commit ?? 'unknown'}</code></dd>
 <dt>Started</dt><dd><time datetime="${run.startedAt}">${formatTime(run.startedAt)}</time>, took ${formatDuration(run)}</dd></dl>`
 
 /** Formats a report as one self-contained HTML page that embeds the report as JSON, without the recordings. */

@@ -33,7 +33,7 @@ const RowSummary = z.strictObject({
   unseenSuccess: z.string().optional(),
   /** Comparisons with a regression or a leak, or that were not possible; one more if no success was compared. */
   problems: Count,
-  /** Accepted differences that forbid a promotion. */
+  /** Accepted differences that forbid promotion. */
   forbiddingDifferences: Count,
   /** Whether this run allows promoting the route. */
   isClean: z.boolean(),

@@ -5,8 +5,8 @@ import { describeOutcome, type RowOutcome, type RowSummary } from './summary.ts'
 const outcomeTexts: Readonly<Record<RowOutcome, string>> = {
   pass: 'pass: native and core agree',
   regression: 'regression: native differs from the core',
-  could_not_compare: 'could not compare: some comparisons were not possible',
-  inconclusive: 'inconclusive: no compared success for at least one route',
+  could_not_compare: 'could not compare: some responses could not be compared',
+  inconclusive: 'inconclusive: at least one route was never compared, or only in error cases',
 }
 
 const formatCoverage = ({ coverage }: RowSummary) => {

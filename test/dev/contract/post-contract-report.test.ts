@@ -45,7 +45,7 @@ describe('npm run contract -- --post', () => {
     const failures = [
       [{ ADMIN_URL: gateway.adminUrl }, 'OPERATOR_TOKEN is missing: set it to your token for http'],
       [environment('unknown-token'), 'Send "Authorization: Bearer" with the token of an operator'],
-      [environment(operatorTokens.rob), 'rob has the role read; this requires contract or write.'],
+      [environment(operatorTokens.rob), 'rob has the role read; this needs contract or write.'],
       [
         { ADMIN_URL: 'http://127.0.0.1:1', OPERATOR_TOKEN: 'token' },
         'cannot reach the gateway at http://127.0.0.1:1',

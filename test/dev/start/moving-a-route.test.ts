@@ -24,7 +24,7 @@ const normalize = (output: string) =>
     .replace(/\n {2}(?=\S)/g, ' ')
     .replace(/\d[\d,]*/g, 'N')
     .replace(
-      /(?:Native has been chosen for every account|What the core serves has been recorded) for [^,]*,/g,
+      /(?:Native has served all accounts|What the core serves has been recorded) for [^,]*,/g,
       'SERVED,',
     )
     .replace(/(\S) +/g, '$1 ')

@@ -155,7 +155,7 @@ describe('bad input to the operator API', () => {
       {
         error: 'route_change_illegal',
         message:
-          'the version of tracks.* is 2147483647, which cannot be incremented: set a lower one in its row of route_state.',
+          'version 2147483647 of tracks.* cannot be incremented: set a lower one in its row of route_state.',
       },
     ])
   })

@@ -60,17 +60,15 @@ describe('the evidence of routes', () => {
       who: 'ci',
       at: '2026-11-20T10:00:00.000Z',
     })
-    expect(body.sentences[0]).toBe(
-      `The code of libraries.list on this instance has the evidence key ${key}; all running instances (1) run it.`,
-    )
+    expect(body.sentences[0]).toBe(`Evidence key ${key}: all running instances (1) run this code.`)
     expect(body.sentences).toContain(
-      'The contract run of this code is clean (posted by ci, finished on 2026-11-20 at 10:00 UTC).',
+      'The contract run for this code is clean (posted by ci, finished on 2026-11-20 at 10:00 UTC).',
     )
     const other = (await read('libraries.detail')).body
     expect(other.contract).toBeNull()
     expect(other.sentences.slice(-5, -3)).toEqual([
-      'No contract run of this code has been posted. In a checkout of this release, npm run contract -- --post does so.',
-      'The newest one of other code found 2 problems (posted by ci, finished on 2026-11-20 at 10:00 UTC); it does not count.',
+      'No contract run for this code yet. Run npm run contract -- --post in a checkout of this release.',
+      'The newest one, for different code, found 2 problems (posted by ci, finished on 2026-11-20 at 10:00 UTC); it does not count.',
     ])
     expect((await post([], {}, operatorTokens.alice)).body).toMatchObject({ stored: 0, otherCode: [] })
   })
@@ -82,7 +80,7 @@ describe('the evidence of routes', () => {
     const { body } = await read('libraries.list')
     expect(body.contract).toMatchObject({ validUntil })
     expect(body.sentences).toContain(
-      'The contract run of this code used an accepted difference that has expired (2026-11-20), so that it is not clean any more (posted by ci, finished on 2026-11-20 at 10:00 UTC).',
+      'The contract run for this code relied on an accepted difference that expired on 2026-11-20, so it no longer counts as clean (posted by ci, finished on 2026-11-20 at 10:00 UTC).',
     )
   })
 
@@ -157,7 +155,7 @@ describe('the evidence of routes', () => {
       },
     )
     expect((await read('libraries.list')).body.sentences[0]).toContain(
-      '; 1 of 2 running instances runs other code.',
+      ': 1 of 2 running instances runs different code.',
     )
     await sql`delete from gateway_instance where id = 'newer'`
   })
@@ -203,7 +201,7 @@ describe('the evidence of routes', () => {
     const unconfigured = (await read('packs.invitations.create')).body
     expect(unconfigured).toMatchObject({ evidenceKey: null, contract: null })
     expect(unconfigured.sentences[0]).toBe(
-      'This instance cannot serve packs.invitations.create natively, so that there is no evidence about its code.',
+      'This instance cannot serve packs.invitations.create natively, so there is no evidence for its code.',
     )
     expect((await read('webhooks.billing')).body.sentences[0]).toBe(
       'Only native can serve webhooks.billing: there is no core to compare it with.',
@@ -213,8 +211,8 @@ describe('the evidence of routes', () => {
   it('is written by contract runners and read by readers only', async () => {
     const rejected = [await post([], {}, operatorTokens.rob), await read('libraries.list', operatorTokens.ci)]
     expect(rejected.map(({ status, body }) => [status, body.error, body.message])).toEqual([
-      [403, 'operator_role_insufficient', 'rob has the role read; this requires contract or write.'],
-      [403, 'operator_role_insufficient', 'ci has the role contract; this requires read or write.'],
+      [403, 'operator_role_insufficient', 'rob has the role read; this needs contract or write.'],
+      [403, 'operator_role_insufficient', 'ci has the role contract; this needs read or write.'],
     ])
   })
 

@@ -25,8 +25,8 @@ describe('what an instance says of its routes', () => {
 
   it('includes the states and the kills of its settings', async () => {
     expect(await sentencesOf('packs.list')).toEqual([
-      'packs.list is in state proxy (as in the route table).',
-      'GATEWAY_ROUTES fixes packs.list to native on this instance: the stored state does not apply.',
+      'packs.list: proxy (as in the route table).',
+      'GATEWAY_ROUTES fixes packs.list to native on this instance, so the stored state does not apply.',
       'Native serves every account.',
     ])
     expect(await findListed('packs.list')).toMatchObject({ fixedHere: { stage: 'native' } })

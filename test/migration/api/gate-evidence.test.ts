@@ -61,7 +61,7 @@ describe('the gate of a route', () => {
       isMet: true,
       waivedBy: null,
       sentence:
-        '2 of 332 comparisons found a difference only where the core disagreed with itself: 0.6 %, and at most 5 % is allowed.',
+        '2 of 332 comparisons found a difference only where the core disagreed with itself: 0.6 %; at most 5 % is allowed.',
       finding: null,
       expectedMs: 0,
     })
@@ -78,14 +78,16 @@ describe('the gate of a route', () => {
     ])
     expect(body.sentences).toEqual(
       expect.arrayContaining([
-        'The mode is auto.',
-        expect.stringMatching(/^The next step is 1 %, blocked by \d checks. Check contract: No contract run/),
-        'Check mismatches is met: No difference has raised an alarm.',
+        'Mode: auto.',
         expect.stringMatching(
-          /^Check comparisons is not met: 332 of 664 comparisons without a regression; at the present 332 per minute this takes 1 min/,
+          /^Next step: 1 %, blocked by contract \(and \d other checks\)\. No contract run/,
+        ),
+        'mismatches (met): No difference has raised an alarm.',
+        expect.stringMatching(
+          /^comparisons \(not met\): 332 of 664 comparisons without a regression; at 332 per minute, the rest takes 1 min/,
         ),
         expect.stringMatching(
-          /^Of this code there are 332 independent comparisons, 0 with a regression, .* at 50\.\d+ % of the score/,
+          /^This code has 332 independent comparisons from .*: 0 with a regression, .* at 50\.\d+ % of the passing score/,
         ),
         'Difference 0123456789abcdef: regression, value at body.tracks.*.title, blame native, found 3 times. Native had string #0123456789, the core nothing; requests r2, r1.',
       ]),
@@ -97,8 +99,8 @@ describe('the gate of a route', () => {
     const { body } = await read(label)
     expect(body.gate).toMatchObject({ action: 'blocked', blockedBy: 'contract' })
     expect(body.sentences.slice(-2)).toEqual([
-      'The mode is auto.',
-      expect.stringMatching(/^The next step is 1 %, blocked by \d checks. Check contract: /),
+      'Mode: auto.',
+      expect.stringMatching(/^Next step: 1 %, blocked by contract \(and 1 other check\)\. /),
     ])
     const { body: list } = await gateway.requestAdmin('GET', '/api/routes', { token: operatorTokens.rob })
     expect(list.routes.find((route: { label: string }) => route.label === label).state.mode).toBe('auto')
@@ -132,12 +134,10 @@ describe('the gate of a route', () => {
     expect(status).toBe(200)
     expect(body.state).toMatchObject({ weightBp: 100 })
     expect(body.warnings).toEqual([
-      'These checks of the gate are not met, and alice waives them: contract, comparisons, statuses, accounts.',
+      'Checks not met (waived by alice): contract, comparisons, statuses, accounts.',
     ])
     const skipped = await change({ kind: 'ramp', weightBp: 5000 })
-    expect(skipped.body.warnings).toEqual([
-      'These checks of the gate are not met: contract, step-time, native-requests.',
-    ])
+    expect(skipped.body.warnings).toEqual(['Checks not met: contract, step-time, native-requests.'])
     expect((await change({ kind: 'ramp', weightBp: 0 })).body.warnings).toEqual([])
   })
 

@@ -68,7 +68,7 @@ describe('the operator API', () => {
       expect([rejected.status, rejected.body.error]).toEqual([403, 'operator_role_insufficient'])
     }
     expect((await send('GET', '/api/audit', undefined, tokens.ci)).body.message).toBe(
-      'ci has the role contract; this requires read or write.',
+      'ci has the role contract; this needs read or write.',
     )
     expect(await readEverything()).toEqual(before)
   })
@@ -119,7 +119,7 @@ describe('the operator API', () => {
     const unknown = await post('libraries.lst', { change: kill, reason: 'a test' })
     expect(unknown).toMatchObject({ status: 404, body: { error: 'route_scope_unknown' } })
     expect(unknown.body.nearest[0]).toBe('libraries.list')
-    expect(unknown.body.message).toContain('The nearest are: libraries.list')
+    expect(unknown.body.message).toContain('Closest: libraries.list')
 
     const withoutReason = await post('libraries.list', { change: kill, reason: '  ' })
     expect(withoutReason).toMatchObject({
@@ -147,7 +147,7 @@ describe('the operator API', () => {
     })
     expect(illegal).toMatchObject({
       status: 409,
-      body: { error: 'route_change_illegal', message: 'libraries.list is there already: native.' },
+      body: { error: 'route_change_illegal', message: 'libraries.list is already in state native.' },
     })
     expect(await readEverything()).toEqual(before)
   })
@@ -209,7 +209,7 @@ describe('the operator API', () => {
     expect(lowered.status).toBe(200)
     const again = await change('libraries.detail', { kind: 'ramp', weightBp: 200 })
     expect(again.body.message).toContain(
-      'these live instances cannot serve libraries.detail natively: one, two',
+      'these running instances cannot serve libraries.detail natively: one, two',
     )
     await sql`delete from gateway_instance where id in ('one', 'two', 'gone')`
   }, 30_000)

@@ -38,10 +38,7 @@ describe('the preview of a change', () => {
     const before = [...(await readStored())]
     const { status, body } = await preview('tracks.list', { kind: 'shadow' })
     expect([status, body.isLegal, body.reason, body.state.stage]).toEqual([200, true, null, 'shadow'])
-    expect(body.sentences).toEqual([
-      'tracks.list goes from proxy to shadow.',
-      'The side of no account changes.',
-    ])
+    expect(body.sentences).toEqual(['tracks.list goes from proxy to shadow.', 'No account changes sides.'])
     expect([...(await readStored())]).toEqual(before)
     const { state } = (await change('tracks.list', { kind: 'shadow' })).body
     expect(state).toEqual(body.state)
@@ -58,9 +55,9 @@ describe('the preview of a change', () => {
       await storeOverride(gateway.database, { accountId, scope, side })
     const { body } = await preview('libraries.list', { kind: 'retire', drillMinutes: 60 })
     expect(body.sentences.slice(1)).toEqual([
-      'The core serves it no longer: what native fails on gets an error.',
-      'After the drill, native can fall back to the core again. Until then, a ramp to 100 % ends it.',
-      'Overrides select the core for 2 accounts: they do not apply, and native serves them.',
+      'The core no longer serves it. Where native fails, the client gets an error.',
+      'After the drill, native can fall back to the core again. Ramp to 100 % to end it sooner.',
+      '2 accounts have an override to the core, which will not apply: native serves them.',
     ])
     await gateway.database.sql`delete from account_override`
   })
@@ -69,7 +66,7 @@ describe('the preview of a change', () => {
     await change('tracks.list', { kind: 'shadow' })
     const ramp = { kind: 'ramp', weightBp: 2500 }
     expect((await preview('tracks.list', ramp)).body.sentences).toContain(
-      'How many accounts use it is not known.',
+      'It is not known how many accounts use it.',
     )
     await addAccounts('tracks.list', 40)
     const { body } = await preview('tracks.list', ramp)
@@ -81,14 +78,14 @@ describe('the preview of a change', () => {
     ])
     const changed = await change('tracks.list', ramp)
     expect(body.warnings).toHaveLength(1)
-    expect(body.warnings[0]).toMatch(/^These checks of the gate are not met/)
+    expect(body.warnings[0]).toMatch(/^Checks not met/)
     expect(changed.body.warnings).toHaveLength(1)
     const back = (await preview('tracks.list', { kind: 'shadow' })).body
     expect(back.accounts).toEqual({ active: 40, toNative: 0, toCore: 10 })
     const area = (await preview('tracks.*', { kind: 'kill' })).body
     // Its other routes are native to all accounts.
     expect(area.accounts).toEqual({ active: 40, toNative: 0, toCore: 40 })
-    expect(area.sentences[0]).toBe('Every two-sided route of tracks.* is served by the core at once.')
+    expect(area.sentences[0]).toBe('The core serves every two-sided route of tracks.* at once.')
   })
 
   it('says why a change would be rejected, as the change itself does', async () => {
@@ -104,7 +101,7 @@ describe('the preview of a change', () => {
       expect(sentences).toEqual([`This change would be rejected: ${reason}.`])
     }
     const stale = await preview('tracks.list', { kind: 'kill' }, { version: 99 })
-    expect(stale.body.reason).toMatch(/^tracks\.list has version \d+: another change came first$/)
+    expect(stale.body.reason).toMatch(/^tracks\.list changed while you were deciding \(now version \d+\)$/)
   })
 
   it('is for operators who may read, and rejects bad input', async () => {

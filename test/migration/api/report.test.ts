@@ -24,7 +24,7 @@ describe('the report', () => {
     expect([status, headers.get('content-type')]).toEqual([200, 'text/markdown; charset=utf-8'])
     const withoutTime = (markdown: string) => markdown.replace(/^As of .*$/m, '')
     expect(withoutTime(text)).toBe(withoutTime(formatReportMarkdown(MigrationReport.parse(body))))
-    expect(text).toContain('Callers who bypass the gateway are invisible')
+    expect(text).toContain('Not counted: callers who bypass the gateway')
     // What a person has typed is no markup.
     expect(text).toContain('| a \\| \\*bold\\* \\# reason |')
   })

@@ -23,9 +23,9 @@ describe('npm run routes -- report', () => {
     expect(lines[0]).toMatch(/^Migration report, [A-Z][a-z]+ 20\d\d$/)
     expect(text.replaceAll(/\n {2}/g, ' ')).toContain(json.sentences.summary[0])
     expect(lines).toContain('No route moved.')
-    expect(text).toMatch(/^State +Rows +Percentage$/m)
+    expect(text).toMatch(/^State +Routes +Percentage$/m)
     expect(text).toMatch(/^tracks\.create +proxy +0/m)
-    expect(text).toContain('Callers who bypass the gateway are invisible')
+    expect(text).toContain('Not counted: callers who bypass the gateway')
   })
 
   it('prints Markdown, and that of another month', async () => {
@@ -39,6 +39,6 @@ describe('npm run routes -- report', () => {
   })
 
   it('rejects two formats at once', async () => {
-    await expect(run('--markdown', '--json')).rejects.toThrow('--markdown and --json exclude each other')
+    await expect(run('--markdown', '--json')).rejects.toThrow('use either --markdown or --json')
   })
 })

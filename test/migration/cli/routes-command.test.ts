@@ -45,7 +45,7 @@ describe('npm run routes', () => {
     expect([code, stdout]).toEqual([
       0,
       expect.stringMatching(
-        /^Every two-sided route of tracks\.\* is served by the core at once\.\nNative serves a different percentage of \d+ routes\.\n/,
+        /^The core serves every two-sided route of tracks\.\* at once\.\nThe percentage of \d+ routes changes\.\n/,
       ),
     ])
     expect((await routes('explain', 'tracks.*')).stdout).toContain('tracks.* is not killed (version 0).')
@@ -53,7 +53,7 @@ describe('npm run routes', () => {
     expect([rejected.code, rejected.stdout, rejected.stderr]).toEqual([
       1,
       '',
-      'routes: libraries.detail is there already: native\n',
+      'routes: libraries.detail is already in state native\n',
     ])
   })
 
@@ -70,17 +70,17 @@ describe('npm run routes', () => {
     expect((await routes('explain', 'billing.status')).stdout.split('\n')).toEqual([
       'billing.* is killed: the core serves it. Resume billing.* to undo this.',
       'billing.status is held: automation neither promotes nor rolls it back.',
-      'billing.status is in state native (version 1).',
+      'billing.status: native (version 1).',
       '',
     ])
     const area = (await routes('explain', 'billing.*')).stdout.split('\n')
     expect(area.slice(2, 5)).toEqual([
       'billing.* is not held.',
       'Also held: billing.status.',
-      'In state native, 6 of 6: billing.status, billing.checkout, billing.portal, billing.change-plan,',
+      'native (6 of 6): billing.status, billing.checkout, billing.portal, billing.change-plan,',
     ])
     expect((await routes('explain', 'packs.invitations.create')).stdout).toContain(
-      'EMAIL_API_KEY and EMAIL_FROM are unset: this instance cannot serve it natively, the core serves it.',
+      'EMAIL_API_KEY and EMAIL_FROM are unset, so this instance cannot serve it natively: the core serves\n  it.',
     )
   })
 
@@ -99,7 +99,7 @@ describe('npm run routes', () => {
     lock.release()
     await locker.end()
     expect(stdout.split('\n').slice(0, 2)).toEqual([
-      `This instance decides by epoch ${row?.epoch - 1}, and the newest one is ${row?.epoch}.`,
+      `This instance is at epoch ${row?.epoch - 1}; the newest is ${row?.epoch}.`,
       expect.stringMatching(/^route +state/),
     ])
   })
@@ -126,11 +126,9 @@ describe('npm run routes', () => {
   it('prints the evidence about the code of a route in sentences', async () => {
     const { code, stdout } = await routes('evidence', 'libraries.detail')
     expect([code, stdout.split('\n').filter((line) => line.length > 100)]).toEqual([0, []])
-    expect(stdout).toMatch(
-      /^The code of libraries\.detail on this instance has the evidence key [0-9a-f]{32};/,
-    )
+    expect(stdout).toMatch(/^Evidence key [0-9a-f]{32}: /)
     expect(stdout).toContain(
-      'No contract run of this code has been posted. In a checkout of this release, npm run contract --\n  --post does so.',
+      'No contract run for this code yet. Run npm run contract -- --post in a checkout of this release.',
     )
     expect(stdout).toContain('In the last 7 days, native served no requests, the core served no requests.')
     const json = await routes('evidence', 'libraries.detail', '--json')
@@ -138,7 +136,7 @@ describe('npm run routes', () => {
     const misspelled = await routes('evidence', 'libraries.detial')
     expect([misspelled.code, misspelled.stderr]).toEqual([
       1,
-      expect.stringContaining('The nearest are: libraries.detail'),
+      expect.stringContaining('Closest: libraries.detail'),
     ])
     expect(await routes('evidence')).toMatchObject({ code: 2 })
     expect((await routes('evidence', '--help')).stdout).toContain('usage: npm run routes -- evidence LABEL')
@@ -149,13 +147,12 @@ describe('npm run routes', () => {
     expect(await routes('reproduce', 'libraries.detail', '0123456789abcdef')).toEqual({
       code: 1,
       stdout: '',
-      stderr:
-        'routes: libraries.detail has no mismatch with the signature 0123456789abcdef. It has none at all.\n',
+      stderr: 'routes: libraries.detail has no mismatch with the signature 0123456789abcdef. It has none.\n',
     })
     const misspelled = await routes('reproduce', 'libraries.detial', '0123456789abcdef')
     expect([misspelled.code, misspelled.stderr]).toEqual([
       1,
-      expect.stringContaining('The nearest are: libraries.detail'),
+      expect.stringContaining('Closest: libraries.detail'),
     ])
     expect((await routes('reproduce', '--help')).stdout).toContain(
       'usage: npm run routes -- reproduce LABEL SIGNATURE',
@@ -175,13 +172,13 @@ describe('npm run routes', () => {
     expect((await routes('audit', 'unreported')).stdout).toMatch(/alice +unreported +forget +a test\n$/)
     expect(await routes('forget', 'unreported', ...why)).toMatchObject({
       code: 1,
-      stderr: 'routes: No instance has the id "unreported": it has shut down, or was forgotten already.\n',
+      stderr: 'routes: No instance has the id "unreported": it has shut down or was already forgotten.\n',
     })
   })
 
   it('says that the database was restored, until somebody accepts it', async () => {
     const accept = () => routes('accept-restore', ...why)
-    const rejection = { code: 1, stderr: 'routes: No restored database waits to be accepted.\n' }
+    const rejection = { code: 1, stderr: 'routes: There is no restored database to accept.\n' }
     expect(await accept()).toMatchObject(rejection)
     await storeRestore(gateway.database)
     await expect
@@ -211,11 +208,11 @@ describe('npm run routes', () => {
     })
     expect(await routes('forget', 'cron-*', '--silent-for', '1h', ...why)).toMatchObject({
       code: 1,
-      stderr: 'routes: Every such instance reports, or has been forgotten already.\n',
+      stderr: 'routes: Nothing to forget: each such instance reports or was already forgotten.\n',
     })
     expect(await routes('forget', ...why)).toMatchObject({
       code: 2,
-      stderr: expect.stringContaining('name instances, or say --silent-for TIME'),
+      stderr: expect.stringContaining('name instances or set --silent-for TIME'),
     })
     expect(await forgotten('cron-1')).toBe('forgot cron-1')
   }, 60_000)
@@ -233,7 +230,7 @@ describe('npm run routes', () => {
     await lock`lock table gateway_instance`
     expect(await changing).toMatchObject({
       code: 0,
-      stdout: `packs.*: held (version 1)\nstored at epoch ${before + 1}; how many instances have adopted it is unknown, because the database did not respond: npm run routes -- list shows it\n`,
+      stdout: `packs.*: held (version 1)\nstored at epoch ${before + 1}, but the database stopped responding: npm run routes -- list shows how many instances have applied it\n`,
     })
     await lock`rollback`
     lock.release()
@@ -247,7 +244,7 @@ describe('npm run routes', () => {
       /acct\|1 +libraries\.create +core +removed +alice +a test/,
     )
     expect((await routes('explain', 'libraries.create', '--account', 'acct|1')).stdout).toContain(
-      'An override of acct|1 for libraries.create selects core until it is removed.',
+      'An override for acct|1 on libraries.create selects core until it is removed.',
     )
     expect((await routes('override', 'acct|1', 'libraries.create', 'none', ...why)).code).toBe(0)
     expect(await routes('override', 'acct|1', 'libraries.create', 'none', ...why)).toMatchObject({ code: 1 })
@@ -268,14 +265,14 @@ describe('npm run routes', () => {
   it('exits with 1 where the gateway rejects, and repeats its message', async () => {
     expect(await routes('kill', 'libraries.lits', ...why)).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('The nearest are: libraries.list, '),
+      stderr: expect.stringContaining('Closest: libraries.list, '),
     })
     expect(await routes('shadow', 'libraries.create', ...why)).toMatchObject({
       code: 1,
       stderr: 'routes: libraries.create cannot be shadowed, because it has effects: ramp it instead.\n',
     })
     expect((await routes('hold', 'libraries.create', '--version', '9', ...why)).stderr).toContain(
-      'libraries.create has version 0: another change came first.',
+      'libraries.create changed while you were deciding (now version 0). Look at it again: ',
     )
     expect((await routes('ramp', 'packs.list', '100', ...why)).stderr).toBe(
       'routes: packs.list cannot go from proxy to native: the next step is shadow.\n',
@@ -288,7 +285,7 @@ describe('npm run routes', () => {
     })
     expect(await runAs(operatorTokens.rob, ['kill', '*', ...why])).toMatchObject({
       code: 1,
-      stderr: 'routes: rob has the role read; this requires write.\n',
+      stderr: 'routes: rob has the role read; this needs write.\n',
     })
   })
 
@@ -351,7 +348,7 @@ describe('npm run routes without the database', () => {
 
   it('exits with 3 and says that the outcome of a change is unknown, and what works', async () => {
     expect(await runWithoutDatabase('kill', '*', '--reason', 'a test')).toMatch(
-      /^routes: The database did not respond\. .* Whether the change was made is unknown: .* GATEWAY_KILL works without/,
+      /^routes: The database did not respond\. .* The change may or may not have been made: .* GATEWAY_KILL works without/,
     )
   })
 

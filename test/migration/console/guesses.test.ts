@@ -17,7 +17,7 @@ describe('guesses of operator tokens', () => {
     const { status, headers, body } = await post('/console/sign-in', { token: 'one more guess' })
     expect([status, headers.get('set-cookie')]).toEqual([429, null])
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
-    expect(body).toContain('Too many wrong tokens came from this address: try again in')
+    expect(body).toContain('Too many wrong tokens from this address. Try again in')
     expect(await callApi('another guess')).toBe(429)
     expect(await callApi(operatorTokens.alice)).toBe(200)
     expect((await post('/console/sign-in', { token: operatorTokens.alice })).status).toBe(303)

@@ -24,9 +24,9 @@ describe('the report in the console', () => {
     expect(status).toBe(200)
     expect(body).toMatch(/<td data-name="From" class="">proxy<\/td><td data-name="To" class="">shadow<\/td>/)
     expect(body).toContain('a &lt;b&gt;bold&lt;/b&gt; reason')
-    expect(body).toMatch(/aria-label="Rows by state at the end of each day; at last: native-only \d+, /)
+    expect(body).toMatch(/aria-label="Routes by state at the end of each day; at last: native-only \d+, /)
     expect(body).toContain('<path class="state-shadow"')
-    expect(body).toContain('Callers who bypass the gateway are invisible')
+    expect(body).toContain('Not counted: callers who bypass the gateway')
     expect(body).toContain(`<input type="month" name="month" value="${month}" max="${month}"`)
     // Nothing that the policy of the pages forbids.
     expect(body).not.toMatch(/ style=|<style|<script>/)

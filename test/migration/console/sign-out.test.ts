@@ -86,7 +86,7 @@ describe('signing out of the console', () => {
     for (const { status, headers, body } of responses) {
       expect([status, headers.get('set-cookie')]).toEqual([503, null])
       expect(body).toContain(
-        'Sessions are checked and ended in the database, which did not respond. Try again.',
+        'The console keeps its sessions in the database, which did not respond. Try again.',
       )
     }
     await expect.poll(() => isSignedIn(cookie), { timeout: 10_000 }).toBe(true)

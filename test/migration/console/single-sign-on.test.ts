@@ -222,7 +222,7 @@ describe('signing in to the console with an issuer', () => {
   it('refuses a person whose groups have no role, and says so', async () => {
     const { response, session } = await signIn('sam@crossfade.example')
     expect([response.status, session]).toEqual([403, ''])
-    expect(response.body).toContain('sam@crossfade.example is in no group that may use the console.')
+    expect(response.body).toContain('sam@crossfade.example is not in a group that may use the console.')
   })
 
   it('accepts a callback once, and only in the browser that began', async () => {

@@ -105,7 +105,7 @@ describe('a rise of the percentage of code that was stopped automatically', () =
       return outcome.warnings
     }
     const warning = (key: string) => [
-      `Code ${key} of tracks.create was stopped automatically and still runs: unless the cause was elsewhere, it is stopped again.`,
+      `Code ${key} of tracks.create was stopped automatically and still runs. It will be stopped again unless the cause was elsewhere.`,
     ]
     expect(await ramp(100)).toEqual([])
     await apply({ scope, change: { kind: 'rollback' }, who: 'auto' })
@@ -212,7 +212,7 @@ describe('the end of a kill of an area', () => {
     expect(rejected).toEqual({
       kind: 'illegal',
       reason:
-        'these live instances cannot serve libraries.detail natively: i1; kill libraries.detail itself to resume the others',
+        'these running instances cannot serve libraries.detail natively: i1; kill libraries.detail itself to resume the others',
     })
     expect((await readStates()).get('libraries.list')).toMatchObject({ state: 'canary' })
     await report({ 'libraries.list': 'other', 'libraries.detail': 'key' })

@@ -76,7 +76,7 @@ describe('an instance of an older build, which lacks the handlers of two native 
       status: 409,
       body: {
         error: 'route_change_illegal',
-        message: `these live instances cannot serve libraries.list natively: ${olderId}.`,
+        message: `these running instances cannot serve libraries.list natively: ${olderId}.`,
       },
     })
     await stopOlder()

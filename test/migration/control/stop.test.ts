@@ -63,7 +63,7 @@ describe('a gateway', () => {
     expect(entry).toMatchObject({
       who: 'auto',
       action: 'rollback',
-      reason: 'native fails more often than expected, as observed by one instance',
+      reason: 'native fails more often than expected, seen on one instance',
     })
     const account = await gateway.signUp()
     const runtimeOf = async () => isNative(await account.post('/v1/libraries', { name: 'A' }))

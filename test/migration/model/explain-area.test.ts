@@ -30,8 +30,12 @@ describe('an instance', () => {
       { epoch: 0, isKnown: false, isStale: true },
       [/has not read the stored state/],
     ],
-    ['both epochs if it is behind', { ...current, epoch: 6 }, [/decides by epoch 6, .* is 7\.$/]],
-    ['that its state is old', { ...current, isStale: true }, [/could not read the state for a while/]],
+    ['both epochs if it is behind', { ...current, epoch: 6 }, [/is at epoch 6; the newest is 7\.$/]],
+    [
+      'that its state is old',
+      { ...current, isStale: true },
+      [/has not been able to read the state for a while/],
+    ],
   ])('says %s', (_, view, expected) => {
     expect(describeAdoption(view, 7)).toEqual(expected.map((sentence) => expect.stringMatching(sentence)))
   })
@@ -44,10 +48,10 @@ describe('the explanation of an area', () => {
     expect(explain('billing.*', [canary])).toEqual([
       'billing.* is not killed (version 0).',
       'billing.* is not held.',
-      'In state canary at 0.5 %, 1 of 6: billing.status.',
-      `In state native, 5 of 6: ${others}.`,
+      'canary at 0.5 % (1 of 6): billing.status.',
+      `native (5 of 6): ${others}.`,
     ])
-    expect(explain('webhooks.*')[2]).toMatch(/^Native-only, 3 of 3: webhooks\.billing, /)
+    expect(explain('webhooks.*')[2]).toMatch(/^native-only \(3 of 3\): webhooks\.billing, /)
   })
 
   it('names what kills and holds it, and its routes', () => {
@@ -82,9 +86,9 @@ describe('the explanation of an area', () => {
       unreadable: ['billing.*', 'tracks.*'],
     })
     expect(sentences.slice(2, 5)).toEqual([
-      'The stored state of billing.* cannot be read: instances keep the last one that they could read, and treat billing.* as killed if they have read none.',
+      'The stored state of billing.* cannot be read. Instances keep the last state they could read; those without one treat billing.* as killed.',
       'GATEWAY_KILL contains billing.status on this instance.',
-      'GATEWAY_ROUTES fixes * to canary at 1 % on this instance: the stored state does not apply.',
+      'GATEWAY_ROUTES fixes * to canary at 1 % on this instance, so the stored state does not apply.',
     ])
   })
 

@@ -51,8 +51,8 @@ describe('an explanation', () => {
       side: 'native',
       bucket,
       sentences: [
-        `libraries.list is in state canary at ${(bucket + 1) / 100} % (version 3).`,
-        `The bucket of acct_1 is ${bucket}; native serves the buckets below ${bucket + 1}, so native serves it.`,
+        `libraries.list: canary at ${(bucket + 1) / 100} % (version 3).`,
+        `acct_1 is in bucket ${bucket}. Native serves buckets below ${bucket + 1}, so native serves it.`,
       ],
     })
     expect(explain([canary(bucket)])).toMatchObject({ side: 'core', bucket })
@@ -90,14 +90,14 @@ describe('an explanation', () => {
       side: 'core',
       bucket: null,
       sentences: [
-        'libraries.list is in state canary at 99.99 % (version 3).',
-        'GATEWAY_ROUTES fixes libraries.* to shadow on this instance: the stored state does not apply.',
+        'libraries.list: canary at 99.99 % (version 3).',
+        'GATEWAY_ROUTES fixes libraries.* to shadow on this instance, so the stored state does not apply.',
         'The core serves every account.',
       ],
     })
     const unset = { hasHandler: () => false, findMissingSettings: () => 'EMAIL_API_KEY is unset' }
     expect(explain([canary(9999)], unset).sentences[1]).toBe(
-      'EMAIL_API_KEY is unset: this instance cannot serve it natively, the core serves it.',
+      'EMAIL_API_KEY is unset, so this instance cannot serve it natively: the core serves it.',
     )
     const killedHere = { label: 'webhooks.billing', configuredKills: ['webhooks.*'] } as const
     expect(explain([], killedHere)).toEqual({
@@ -117,7 +117,7 @@ describe('an explanation', () => {
     expect(explain([canary(1)], { ...paused, account: null }).side).toBe('core')
     expect(explain([{ ...initialStateOf(label), stage: 'retired' }], paused).side).toBe('native')
     expect(explain([canary(1)], { findStop: () => 'stopped', account: null }).sentences[0]).toBe(
-      'Native was stopped on this instance, because it is worse than the core: the core serves it until its state changes.',
+      'Native was stopped on this instance because it did worse than the core. The core serves the route until its state changes.',
     )
   })
 
@@ -140,16 +140,16 @@ describe('an explanation', () => {
   it('counts the overrides of other accounts where the state is the same for all', () => {
     const native = initialStateOf(label)
     expect(explain([native], { overrides: [override], account: null }).sentences).toEqual([
-      'libraries.list is in state native (as in the route table).',
+      'libraries.list: native (as in the route table).',
       'Native serves every account.',
-      'Accounts with an override of their own: 1.',
+      'Overrides that apply: 1.',
     ])
     expect(explain([native], { overrides: [override], account: 'acct_2' }).sentences).toHaveLength(2)
   })
 
   it('says that a stored state cannot be read', () => {
     expect(explain([], { unreadable: ['libraries.*', 'tracks.*'] }).sentences[1]).toBe(
-      'The stored state of libraries.* cannot be read: instances keep the last one that they could read, and treat libraries.* as killed if they have read none.',
+      'The stored state of libraries.* cannot be read. Instances keep the last state they could read; those without one treat libraries.* as killed.',
     )
   })
 
@@ -161,12 +161,12 @@ describe('an explanation', () => {
     expect(explain([{ ...initialStateOf(label), killed: true }], { hasCore: false }).side).toBe('unavailable')
     expect(explain([{ ...canary(1), held: true, failedEvidenceKey: 'k1' }]).sentences).toEqual([
       'libraries.list is held: automation neither promotes nor rolls it back.',
-      expect.stringContaining('is in state'),
-      expect.stringContaining('The bucket of'),
-      'Other code (k1) was stopped automatically before.',
+      expect.stringContaining('canary at 0.01 %'),
+      expect.stringContaining('is in bucket'),
+      'Different code (k1) was stopped automatically before.',
     ])
     expect(explain([{ ...canary(1), failedEvidenceKey: 'running' }]).sentences[0]).toBe(
-      'The code that runs here (running) was stopped automatically: automation does not promote it again.',
+      'The code running here (running) was stopped automatically. Automation will not promote it again.',
     )
     expect(explain([], { label: 'webhooks.billing' }).sentences).toEqual([
       'It is native-only: the core never serves it.',

@@ -10,7 +10,7 @@ describe('a kill', () => {
     const before = stateIn(read, 'canary', { killed: true })
     for (const change of [shadow, ramp(0), ramp(100), ramp(fullWeightBp)])
       expect(outcomeOf(before, change)).toBe(`${read} is killed: resume it first`)
-    expect(outcomeOf(before, { kind: 'kill' })).toBe(`${read} is killed already`)
+    expect(outcomeOf(before, { kind: 'kill' })).toBe(`${read} is already killed`)
     expect(outcomeOf(stateIn(read, 'canary'), { kind: 'resume' })).toBe(`${read} is not killed`)
   })
 
@@ -53,7 +53,7 @@ describe('a kill', () => {
     const killed = stateIn(read, 'canary', { killed: true })
     const resume = { kind: 'resume' } as const
     expect(outcomeOf(killed, resume, { ...conditions, instancesWithoutHandler: ['i1'] })).toBe(
-      `these live instances cannot serve ${read} natively: i1`,
+      `these running instances cannot serve ${read} natively: i1`,
     )
     expect(outcomeOf(killed, resume, { ...conditions, evidenceKey: null })).toMatch(
       /^this instance cannot serve/,

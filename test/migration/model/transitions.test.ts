@@ -19,7 +19,7 @@ import {
 } from './transition-inputs.ts'
 
 describe('a change of the stage of a read', () => {
-  const isThere = (stage: Stage) => `${read} is there already: ${stage}`
+  const isThere = (stage: Stage) => `${read} is already in state ${stage}`
   const cannotGo = (from: Stage, to: Stage, next: string) =>
     `${read} cannot go from ${from} to ${to}: the next step is ${next}`
   const isRetired = `${read} is retired: ramp it to 100 % first`
@@ -100,7 +100,7 @@ describe('a change of the stage of a read', () => {
   }
 
   it('to the weight that it has is illegal', () => {
-    expect(outcomeOf(stateIn(read, 'canary'), ramp(500))).toBe(`${read} is there already: canary`)
+    expect(outcomeOf(stateIn(read, 'canary'), ramp(500))).toBe(`${read} is already in state canary at 5 %`)
   })
 })
 
@@ -123,7 +123,7 @@ describe('a change of the weight', () => {
   it('must be 0 to 100 % in whole basis points', () => {
     for (const weightBp of [-1, 0.5, 10_001, Number.NaN, Number.POSITIVE_INFINITY])
       expect(outcomeOf(stateIn(read, 'shadow'), ramp(weightBp))).toBe(
-        'the weight must be between 0 and 100 % in steps of 0.01 %',
+        'the percentage must be 0 to 100 % in steps of 0.01',
       )
   })
 
@@ -139,7 +139,7 @@ describe('a change of the weight', () => {
         `this instance cannot serve ${read} natively: npm run routes -- explain ${read} says why`,
       )
       expect(outcomeOf(before, change, partly)).toBe(
-        `these live instances cannot serve ${read} natively: a, b`,
+        `these running instances cannot serve ${read} natively: a, b`,
       )
     }
   })
@@ -207,7 +207,7 @@ describe('a switch', () => {
     const before = defaultStateOf(read)
     expect(apply(before, { kind: 'mode', mode: 'auto' })).toMatchObject({ state: { mode: 'auto' } })
     expect(outcomeOf(before, { kind: 'mode', mode: 'observe' })).toBe(
-      `the mode of ${read} is observe already`,
+      `the mode of ${read} is already observe`,
     )
   })
 })
@@ -216,7 +216,7 @@ describe('every scope', () => {
   it('rejects a move of several routes, and any change of routes that the core cannot serve', () => {
     for (const change of [shadow, ramp(100), rollback, { kind: 'mode', mode: 'auto' }] as const)
       expect(outcomeOf(defaultStateOf('tracks.*'), change)).toBe(
-        `${change.kind} requires one route, not tracks.*`,
+        `${change.kind} takes one route, not tracks.*`,
       )
     for (const label of labels.filter((label) => !isTwoSided(label)))
       expect(outcomeOf(defaultStateOf(label), { kind: 'kill' })).toBe(

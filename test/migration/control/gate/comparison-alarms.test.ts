@@ -75,7 +75,7 @@ describe('alarms of comparisons', () => {
     const [rollback] = (await gate.listAudit()).filter(({ action }) => action === 'rollback')
     expect(rollback).toMatchObject({
       who: 'auto',
-      reason: 'native returned data that must never leave the service, as observed by all instances',
+      reason: 'native returned data that must never leave the service, seen across all instances',
     })
     expect(await gate.evaluate()).toEqual({ promotions: [], recommendations: [], stops: [] })
     expect(await findCheck('code-not-failed')).toMatchObject({ isMet: false })
@@ -100,7 +100,7 @@ describe('alarms of comparisons', () => {
       const rollback = (await gate.listAudit()).findLast(({ action }) => action === 'rollback')
       expect(rollback).toMatchObject({
         who: 'auto',
-        reason: 'native differs from the core too often, as observed by all instances',
+        reason: 'native differs from the core too often, seen across all instances',
       })
     },
   )

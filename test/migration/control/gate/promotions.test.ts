@@ -53,7 +53,7 @@ describe('promotions by the gate', () => {
     )
     expect(promotions[0]?.reason).toContain('700 comparisons without a regression: enough to pass.')
     expect(promotions[0]?.reason).toContain('30 accounts compared')
-    expect(promotions[4]?.reason).toContain('300 requests were served natively at 50 %.')
+    expect(promotions[4]?.reason).toContain('Native served 300 requests at 50 %.')
     expect(log.lines.map(({ message, fields }) => [message, fields.step])).toEqual(
       ['1 %', '5 %', '25 %', '50 %', '100 %'].map((step) => ['route promoted', step]),
     )

@@ -35,19 +35,25 @@ describe('the gate of a canary', () => {
   })
 
   it.each([
-    ['time', { startedAt: now - 12 * 60_000 }, 'step-time', '18 min of 30 min at 5 % remain.', 18 * 60_000],
+    [
+      'time',
+      { startedAt: now - 12 * 60_000 },
+      'step-time',
+      '18 min of the 30 min at 5 % remain.',
+      18 * 60_000,
+    ],
     [
       'requests',
       { nativeRequests: 120, nativeRequestsPerMinute: 4 },
       'native-requests',
-      '120 of 300 requests served natively at 5 %; at the present 4 per minute this takes 45 min.',
+      '120 of 300 requests served natively at 5 %; at 4 per minute, the rest takes 45 min.',
       45 * 60_000,
     ],
     [
       'any request',
       { nativeRequests: 0, nativeRequestsPerMinute: 0 },
       'native-requests',
-      '0 of 300 requests served natively at 5 %; at present there are none.',
+      '0 of 300 requests served natively at 5 %; none are coming in now.',
       null,
     ],
     [
@@ -61,7 +67,7 @@ describe('the gate of a canary', () => {
       'observations of this code',
       { evidenceKey: 'other' },
       'alarms',
-      'Nothing has been observed of this code at 5 % yet.',
+      'This code has not been observed at 5 % yet.',
       null,
     ],
   ] as const)('blocks the step without enough %s', (_, changes, id, sentence, expectedMs) => {
@@ -84,7 +90,7 @@ describe('the gate of a canary', () => {
       const input = createGateInput(canaryOf(list, weightBp), { comparisons })
       expect(evaluateGate(input).next).toMatchObject({ action: 'blocked', blockedBy: 'comparisons' })
       expect(findCheck(input, 'comparisons')?.sentence).toBe(
-        '1,000 comparisons with 8 regressions (0.8 %): the code has failed. Changed code is compared anew.',
+        '1,000 comparisons with 8 regressions (0.8 %): the code has failed. Changed code starts over.',
       )
     },
   )

@@ -17,12 +17,12 @@ const shadowed = stateOf(label)
 describe('what is said of a gate', () => {
   it('names the mode and the next step', () => {
     expect(describeNextStep(evaluateGate(createGateInput(shadowed)), 'auto')).toEqual([
-      'The mode is auto.',
-      'The next step is 1 %, and no check blocks it.',
+      'Mode: auto.',
+      'Next step: 1 %. No check blocks it.',
     ])
     const held = evaluateGate(createGateInput({ ...shadowed, held: true }))
     expect(describeNextStep(held, 'auto')[1]).toMatch(
-      /^The next step is 1 %, blocked by 1 check. Check not-held: /,
+      /^Next step: 1 %, blocked by not-held\. tracks\.list is held/,
     )
     const native = evaluateGate(createGateInput(stateOf(label, { stage: 'native', weightBp: 10_000 })))
     expect(describeNextStep(native, 'auto')).toEqual(['There is no next step.'])
@@ -46,17 +46,17 @@ describe('what is said of a gate', () => {
     const waiver = { operator: 'alice', reason: 'a test', evidenceKey, weightBp: 100 }
     const missing = { contract: null, comparisons: null, waiver }
     expect(listGateWarnings(evaluateGate(createGateInput(shadowed, missing)))).toEqual([
-      'These checks of the gate are not met, and alice waives them: contract, comparisons.',
+      'Checks not met (waived by alice): contract, comparisons.',
     ])
     const input = createGateInput(shadowed, { ...missing, instances: { live: 2, onKey: 1 } })
-    expect(listGateWarnings(evaluateGate(input))[0]).toBe('These checks of the gate are not met: instances.')
+    expect(listGateWarnings(evaluateGate(input))[0]).toBe('Checks not met: instances.')
     expect(listGateWarnings(evaluateGate(createGateInput(shadowed)))).toEqual([])
   })
 
   it('says how far the test is, or that it has failed', () => {
     const explain = (regressions: number) =>
       explainComparisons(noComparisonSums, testAfter(664, regressions), defaultGateLimits.test)[0]
-    expect(explain(0)).toMatch(/; the sequential test is at 100 % of the score that passes\.$/)
+    expect(explain(0)).toMatch(/; the sequential test is at 100 % of the passing score\.$/)
     expect(explain(5)).toMatch(/; the sequential test has failed\.$/)
   })
 

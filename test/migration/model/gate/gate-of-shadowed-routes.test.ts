@@ -25,20 +25,19 @@ describe('the gate of a shadowed route', () => {
       action: 'promote',
       blockedBy: null,
       expectedMs: 0,
-      sentence: 'The next step is 1 %, and no check blocks it.',
+      sentence: 'Next step: 1 %. No check blocks it.',
     })
   })
 
   it('states how many comparisons are missing and when the route will pass', () => {
     const { next, checks } = evaluateGate(shadowed({ test: testAfter(412) }))
     expect(checks.find(({ id }) => id === 'comparisons')).toMatchObject({
-      sentence:
-        '412 of 664 comparisons without a regression; at the present 3 per minute this takes 1 h 24 min.',
+      sentence: '412 of 664 comparisons without a regression; at 3 per minute, the rest takes 1 h 24 min.',
       expectedMs: 84 * 60_000,
     })
     expect(next).toMatchObject({ action: 'blocked', blockedBy: 'comparisons', expectedMs: 84 * 60_000 })
     expect(next.sentence).toBe(
-      'The next step is 1 %, blocked by 1 check. Check comparisons: 412 of 664 comparisons without a regression; at the present 3 per minute this takes 1 h 24 min. The step is expected to be possible in 1 h 24 min.',
+      'Next step: 1 %, blocked by comparisons. 412 of 664 comparisons without a regression; at 3 per minute, the rest takes 1 h 24 min. Expected in 1 h 24 min.',
     )
   })
 
@@ -47,25 +46,25 @@ describe('the gate of a shadowed route', () => {
       'a regression',
       { test: testAfter(664, 1) },
       'comparisons',
-      '664 of 1,176 comparisons with 1 regression (0.15 %); at the present 3 per minute this takes 2 h 51 min.',
+      '664 of 1,176 comparisons with 1 regression (0.15 %); at 3 per minute, the rest takes 2 h 51 min.',
     ],
     [
       'failed comparisons',
       { test: testAfter(120, 3), mainDifference: { kind: 'value', path: 'body.title' } },
       'comparisons',
-      '120 comparisons with 3 regressions (2.5 %, most often value at body.title): the code has failed. Changed code is compared anew.',
+      '120 comparisons with 3 regressions (2.5 %, most often value at body.title): the code has failed. Changed code starts over.',
     ],
     [
       'no traffic',
       { test: testAfter(412), comparisonsPerMinute: 0 },
       'comparisons',
-      '412 of 664 comparisons without a regression; at present there are none.',
+      '412 of 664 comparisons without a regression; none are coming in now.',
     ],
     [
       'little traffic',
       { test: testAfter(664, 1), comparisonsPerMinute: 0.0005 },
       'comparisons',
-      '664 of 1,176 comparisons with 1 regression (0.15 %); at the present 0.72 per day this takes more than a year.',
+      '664 of 1,176 comparisons with 1 regression (0.15 %); at 0.72 per day, the rest takes more than a year.',
     ],
     [
       'a leak',
@@ -83,19 +82,19 @@ describe('the gate of a shadowed route', () => {
       'a status that was hardly compared',
       { statuses: [...goodComparisons.statuses, { status: 403, responses: 1000, comparisons: 2 }] },
       'statuses',
-      '2 of 5 comparisons of status 403; at the present 3 per minute this takes 1 h 41 min.',
+      '2 of 5 comparisons of status 403; at 3 per minute, the rest takes 1 h 41 min.',
     ],
     [
       'a status that was never compared',
       { statuses: [{ status: 200, responses: 1, comparisons: 4 }] },
       'statuses',
-      '4 of 5 comparisons of status 200; at the present 3 per minute this takes 20 s.',
+      '4 of 5 comparisons of status 200; at 3 per minute, the rest takes 20 s.',
     ],
     [
       'no responses of the core',
       { statuses: [] },
       'statuses',
-      'The core has returned no response that can be compared in 7 days.',
+      'In 7 days, the core has returned no response that can be compared.',
     ],
     [
       'shapes that were hardly compared',
@@ -107,37 +106,37 @@ describe('the gate of a shadowed route', () => {
         ],
       },
       'shapes',
-      'Compared too rarely: query cursor=text (1 of 3), body.records.*.isrc null (0 of 3); at the present 3 per minute this takes 1 h 7 min.',
+      'Compared too rarely: query cursor=text (1 of 3), body.records.*.isrc null (0 of 3); at 3 per minute, the rest takes 1 h 7 min.',
     ],
     [
       'many transients',
       { transients: 34 },
       'transients',
-      '34 of 664 comparisons found a difference only where the core disagreed with itself: 5.12 %, and at most 5 % is allowed.',
+      '34 of 664 comparisons found a difference only where the core disagreed with itself: 5.12 %; at most 5 % is allowed.',
     ],
     [
       'many drops',
       { drops: 161 },
       'drops',
-      '161 of 800 copied responses were never compared: 20.13 %, and at most 20 % is allowed.',
+      '161 of 800 copied responses were never compared: 20.13 %; at most 20 % is allowed.',
     ],
     [
       'few accounts',
       { accounts: accountsOf(63), activeAccounts: accountsOf(64) },
       'accounts',
-      '63 of 64 accounts compared (64 used the route in 7 days); at the present 17 per hour this takes 3 min 31 s.',
+      '63 of 64 accounts compared (64 used the route in 7 days); at 17 per hour, the rest takes 3 min 31 s.',
     ],
     [
       'not all of few accounts',
       { accounts: accountsOf(6), activeAccounts: accountsOf(7) },
       'accounts',
-      '6 of 7 accounts compared (7 used the route in 7 days); at the present 1.6 per hour this takes 36 min 54 s.',
+      '6 of 7 accounts compared (7 used the route in 7 days); at 1.6 per hour, the rest takes 36 min 54 s.',
     ],
     [
       'an unknown number of accounts',
       { accounts: accountsOf(7), activeAccounts: [] },
       'accounts',
-      '7 of 64 accounts compared (an unknown number used the route in 7 days); at the present 1.9 per hour this takes 1 d 7 h.',
+      '7 of 64 accounts compared (an unknown number used the route in 7 days); at 1.9 per hour, the rest takes 1 d 7 h.',
     ],
   ])('blocks the step for %s', (_, changes, id, sentence) => {
     const input = shadowed(changes)
@@ -164,24 +163,29 @@ describe('the gate of a shadowed route', () => {
   })
 
   it.each<[string, Partial<GateInput>, CheckId, string]>([
-    ['no contract run', { contract: null }, 'contract', 'No contract run of this code has been reported.'],
+    [
+      'no contract run',
+      { contract: null },
+      'contract',
+      'No contract run for this code yet (npm run contract -- --post).',
+    ],
     [
       'a contract run of other code',
       { contract: { evidenceKey: 'other', problems: 0, forbiddingDifferences: 0, validUntil: null } },
       'contract',
-      'No contract run of this code has been reported.',
+      'No contract run for this code yet (npm run contract -- --post).',
     ],
     [
       'problems of the contract run',
       { contract: { evidenceKey, problems: 2, forbiddingDifferences: 1, validUntil: null } },
       'contract',
-      'The contract run of this code found 2 problems and 1 accepted difference that forbids a promotion.',
+      'The contract run for this code found 2 problems and 1 accepted difference that forbids promotion.',
     ],
     [
       'a contract run whose accepted differences have expired',
       { contract: { evidenceKey, problems: 0, forbiddingDifferences: 0, validUntil: now } },
       'contract',
-      'The contract run of this code used an accepted difference that has expired (2027-01-15), so that it is not clean any more.',
+      'The contract run for this code relied on an accepted difference that expired on 2027-01-15, so it no longer counts as clean.',
     ],
     [
       'no comparisons',
@@ -199,14 +203,9 @@ describe('the gate of a shadowed route', () => {
       'an instance with other code',
       { instances: { live: 5, onKey: 4 } },
       'instances',
-      '4 of 5 instances run the current code of the route.',
+      '4 of 5 running instances run this code.',
     ],
-    [
-      'no live instance',
-      { instances: { live: 0, onKey: 0 } },
-      'instances',
-      'No instance is known to be running.',
-    ],
+    ['no live instance', { instances: { live: 0, onKey: 0 } }, 'instances', 'No running instance is known.'],
     ['a missing handler', { evidenceKey: null }, 'instances', 'This build has no handler for the route.'],
   ])('blocks the step for %s', (_, changes, id, sentence) => {
     const input = shadowed({}, changes)
@@ -228,13 +227,13 @@ describe('the gate of a shadowed route', () => {
     const expected = checks.map(({ expectedMs }) => expectedMs ?? Number.NaN)
     expect(next.expectedMs).toBe(Math.max(...expected))
     expect(next.blockedBy).toBe('comparisons')
-    expect(next.sentence).toContain('blocked by 2 checks.')
+    expect(next.sentence).toContain('blocked by comparisons (and 1 other check).')
   })
 
   it('expects no time when one of the checks cannot be predicted', () => {
     const { next } = evaluateGate(shadowed({ test: testAfter(661), drops: 400 }))
     expect(next).toMatchObject({ blockedBy: 'comparisons', expectedMs: null })
-    expect(next.sentence).toContain('cannot be predicted')
+    expect(next.sentence).toContain('No estimate yet.')
   })
 
   it('is passed by a person for one step of one code, but not while the route is held', () => {

@@ -49,7 +49,7 @@ describe('a quiet read', () => {
   it('begins its canary after two weeks without a difference, and says what that does not prove', () => {
     expect(evaluateGate(shadowed()).next.action).toBe('promote')
     expect(findCheck(shadowed(), 'comparisons')?.sentence).toBe(
-      'Quiet route, 10 requests a day: 140 comparisons without a regression in 14 d. The promise of 5 % does not hold here: a fault in 10 % of the requests passes with a probability of less than 0.01 %, one in 1 % with 24.49 %.',
+      'Quiet route, 10 requests a day: 140 comparisons without a regression in 14 d. The 5 % promise does not hold here: a fault in 10 % of requests passes with a probability of less than 0.01 %, one in 1 % with 24.49 %.',
     )
   })
 
@@ -57,19 +57,19 @@ describe('a quiet read', () => {
     [
       'time',
       { firstAt: now - 5 * dayMs, test: testAfter(50) },
-      'Quiet route, 10 requests a day: 50 comparisons without a regression in 5 d of 14 d; at least 20 are required.',
+      'Quiet route, 10 requests a day: 50 comparisons without a regression in 5 d of 14 d; at least 20 are needed.',
       9 * dayMs,
     ],
     [
       'comparisons',
       { coreRequestsPerDay: 0.5, comparisonsPerMinute: 0.5 / 1440, test: testAfter(14) },
-      'Quiet route, less than 1 request a day: 14 comparisons without a regression in 14 d of 14 d; at least 20 are required; at the present 0.5 per day this takes 12 d.',
+      'Quiet route, less than 1 request a day: 14 comparisons without a regression in 14 d of 14 d; at least 20 are needed; at 0.5 per day, the rest takes 12 d.',
       12 * dayMs,
     ],
     [
       'traffic',
       { comparisonsPerMinute: 0, test: testAfter(0) },
-      'Quiet route, 10 requests a day: no comparisons in 14 d of 14 d; at least 20 are required; at present there are none.',
+      'Quiet route, 10 requests a day: no comparisons in 14 d of 14 d; at least 20 are needed; none are coming in now.',
       null,
     ],
   ])('waits without enough %s', (_, changes, sentence, expectedMs) => {
@@ -104,17 +104,17 @@ describe('a quiet read', () => {
     for (const weightBp of [100, 500, 2500, 5000])
       expect(evaluateGate(canary({}, {}, weightBp)).next.action).toBe('promote')
     expect(findCheck(canary({}), 'native-requests')?.sentence).toBe(
-      'The route has too few requests for 300 in 3 d, which are over: no requests served natively at 5 %.',
+      'The route is too quiet for 300 requests in 3 d. The time is over: native has served no requests at 5 %.',
     )
     expect(findCheck(canary({}), 'comparisons')?.sentence).toMatch(
-      /^Quiet route, 10 requests a day: 140 comparisons without a regression\. The promise of 5 % does not /,
+      /^Quiet route, 10 requests a day: 140 comparisons without a regression\. The 5 % promise does not /,
     )
     expect(
       findCheck(canary({ startedAt: now - 2 * dayMs, nativeRequests: 1 }), 'native-requests'),
     ).toMatchObject({
       isMet: false,
       sentence:
-        'The route has too few requests for 300 in 3 d, of which 1 d remain: 1 request served natively at 5 %.',
+        'The route is too quiet for 300 requests in 3 d. With 1 d left, native has served 1 request at 5 %.',
       expectedMs: dayMs,
     })
   })

@@ -45,7 +45,7 @@ describe('the rows by state', () => {
     expect(countsOf(summary)).toEqual({ ...unmoved, proxy: unmoved.proxy - 1, native: 1 })
   })
 
-  it('keep what is native by the code apart until a change moves it', () => {
+  it('keep what is native in code apart until a change moves it', () => {
     const held = reportOf([['2026-11-02T10:00:00Z', byCode, { held: true }, { action: 'hold' }]])
     expect([countsOf(held.summary), held.summary.held]).toEqual([unmoved, 1])
     const returned = reportOf([
@@ -96,7 +96,7 @@ describe('the rows by state', () => {
       proxied.map((label) => ['2026-11-02T10:00:00Z', label, to('native')] as const),
     )
     expect(remaining.rows).toBe(0)
-    expect(sentences.summary[0]).toBe(`Native serves all ${labels.length} rows of the route table.`)
+    expect(sentences.summary[0]).toBe(`Native serves all ${labels.length} routes.`)
   })
 
   it('ignores entries that this version cannot read, and names states that it cannot read', () => {
@@ -110,7 +110,7 @@ describe('the rows by state', () => {
     })
     expect([report.moves, countsOf(report.summary)]).toEqual([[], unmoved])
     expect(reportOf([], { unreadable: [first] }).sentences.limits[0]).toBe(
-      `This version cannot read the stored state of ${first}, and counts it as one that was never changed.`,
+      `This version cannot read the stored state of ${first} and counts it as never changed.`,
     )
   })
 })

@@ -46,7 +46,7 @@ describe('what is left', () => {
     ])
     expect(remaining.unmatchedRequests).toBe(7)
     expect(sentences.summary).toContain(
-      'The core has served 1,242 requests of clients in the last 7 days, 7 of them of paths without a row.',
+      'The core served 1,242 client requests in the last 7 days, 7 of them on paths without a row.',
     )
   })
 
@@ -73,7 +73,7 @@ describe('what is left', () => {
     const { remaining, sentences } = reportOf([], { usage: null })
     expect([remaining.areas[0]?.requests, remaining.unmatchedRequests]).toEqual([null, null])
     expect(sentences.summary).toContain(
-      'What the core served in the last 7 days of that time is not recorded any more.',
+      'There is no longer a record of what the core served in the last 7 days of the month.',
     )
   })
 })

@@ -50,24 +50,24 @@ describe('a retirement for good', () => {
     [
       'native for less than 14 days',
       { nativeSince: now - 13 * dayMs },
-      'Native has been chosen for every account for 13 d, since 2026-03-18T12:00Z: 14 days are required',
+      'Native has served all accounts for 13 d (since 2026-03-18T12:00Z); 14 days are needed',
     ],
     [
       'as in the route table, and recorded for less than 14 days',
       { nativeSince: null, recordedSince: now - 3 * dayMs },
-      'What the core serves has been recorded for 3 d, since 2026-03-28T12:00Z: 14 days are required',
+      'Core usage has been recorded for 3 d (since 2026-03-28T12:00Z); 14 days are needed',
     ],
-    ['not recorded', { recordedSince: null }, 'What the core serves is not recorded yet'],
+    ['not recorded', { recordedSince: null }, 'Core usage is not recorded yet'],
     ['stopped', { stops: 2 }, 'Native was stopped automatically in the last 14 days (2 stops)'],
     [
       'served by the core',
       { clientRequests: 1, lastClientRequestAt: now - 13 * dayMs },
-      'The core has served 1 request of clients in 15 days, the last one at 2026-03-18T12:00Z: 14 days without any are required',
+      'The core has served 1 client request in 15 days, the last one at 2026-03-18T12:00Z; 14 days without any are needed',
     ],
     [
       'with a key whose retries go to the core',
       { forwardedKeys: 1, forwardedKeysUntil: now + hourMs },
-      '1 idempotency key of clients sends retries to the core until 2026-03-31T13:00Z',
+      '1 idempotency key sends retries to the core until 2026-03-31T13:00Z',
     ],
     ['without a drill', { drill: null }, 'No drill of 60 minutes or more was completed in the last 14 days'],
     [
@@ -78,7 +78,7 @@ describe('a retirement for good', () => {
     [
       'after a drill that has just ended',
       { drill: { ...drill, startedAt: now - 61 * 60_000, endedAt: now - 29_000 } },
-      'The drill from 2026-03-31T10:59Z to 2026-03-31T11:59Z has just ended: what native served last is not counted yet',
+      'The drill from 2026-03-31T10:59Z to 2026-03-31T11:59Z has just ended, and its last requests are not counted yet',
     ],
     [
       'after a drill with failures',
@@ -88,7 +88,7 @@ describe('a retirement for good', () => {
     [
       'after a drill of other code',
       { drill: { ...drill, evidenceKey: 'other' } },
-      'The drill from 2026-03-31T10:00Z to 2026-03-31T11:00Z tried other code than runs now',
+      'The drill from 2026-03-31T10:00Z to 2026-03-31T11:00Z did not try the code that runs now',
     ],
   ]
 
@@ -101,12 +101,7 @@ describe('a retirement for good', () => {
   it('lists every condition that is not met, and is explained by the same sentences', () => {
     const facts = { nativeSince: now, stops: 1, clientRequests: 7, lastClientRequestAt: now, drill: null }
     const reason = outcomeOf(stateIn(write, 'native'), retire, given(facts))
-    expect(reason.match(/required|stopped|No drill/g)).toEqual([
-      'required',
-      'stopped',
-      'required',
-      'No drill',
-    ])
+    expect(reason.match(/needed|stopped|No drill/g)).toEqual(['needed', 'stopped', 'needed', 'No drill'])
     const explained = explainRetirement(
       write,
       evaluateRetirement(
@@ -120,7 +115,7 @@ describe('a retirement for good', () => {
   it('is possible on the 14th day, and leads back to native only', () => {
     const retired = stateAfter(stateIn(read, 'native'), retire)
     expect(retired).toMatchObject({ stage: 'retired', weightBp: 10_000, drillUntil: null, version: 8 })
-    expect(outcomeOf(retired, retire, given())).toBe(`${read} is retired already`)
+    expect(outcomeOf(retired, retire, given())).toBe(`${read} is already retired`)
     expect(outcomeOf(retired, rollback)).toBe(`${read} is retired: there is no core to roll it back to`)
     expect(stateAfter(retired, ramp(10_000))).toMatchObject({ stage: 'native', drillUntil: null })
   })
@@ -142,9 +137,9 @@ describe('a retirement for good', () => {
 
   it('is rejected while another instance runs other code than the drill has tried', () => {
     const mixed = { ...given(), liveEvidenceKeys: ['key', 'other'] }
-    expect(outcomeOf(stateIn(read, 'native'), retire, mixed)).toContain('other code')
+    expect(outcomeOf(stateIn(read, 'native'), retire, mixed)).toContain('did not try the code')
     expect(outcomeOf(stateIn(read, 'native'), startDrill(60), mixed)).toBe(
-      `running instances have different code of ${read}: a drill tries one`,
+      `running instances have different code for ${read}: a drill needs the same code everywhere`,
     )
   })
 
@@ -163,7 +158,7 @@ describe('a drill', () => {
   it('is rejected while retries with a key go to the core', () => {
     const facts = { forwardedKeys: 3, forwardedKeysUntil: now + hourMs }
     expect(outcomeOf(stateIn(write, 'native'), startDrill(60), given(facts))).toBe(
-      `${write} cannot be in a drill yet: 3 idempotency keys of clients send retries to the core until 2026-03-31T13:00Z`,
+      `${write} cannot start a drill yet: 3 idempotency keys send retries to the core until 2026-03-31T13:00Z`,
     )
   })
 
@@ -178,7 +173,7 @@ describe('a drill', () => {
 
   it.each([0, -1, 1.5, 1441])('of %s minutes is rejected', (minutes) => {
     expect(outcomeOf(stateIn(read, 'native'), startDrill(minutes), given())).toBe(
-      'a drill takes 1 to 1440 minutes',
+      'a drill must last 1 to 1440 minutes',
     )
   })
 
@@ -197,9 +192,7 @@ describe('a drill', () => {
   })
 
   it('is ended by the automation when its time is over, also if it is held or killed', () => {
-    expect(outcomeOf(inDrill, endDrill, given({ now: now - 1 }))).toBe(
-      `${read} is in no drill that has ended`,
-    )
+    expect(outcomeOf(inDrill, endDrill, given({ now: now - 1 }))).toBe(`no drill of ${read} has ended`)
     for (const changes of [{}, { held: true }, { killed: true }])
       expect(stateAfter({ ...inDrill, ...changes }, endDrill)).toMatchObject({
         ...changes,
@@ -208,8 +201,6 @@ describe('a drill', () => {
       })
     const deployed = { ...given(), evidenceKey: 'other', liveEvidenceKeys: ['key', 'other'] }
     expect(apply(inDrill, endDrill, deployed)).toMatchObject({ state: { evidenceKey: 'other' } })
-    expect(outcomeOf(stateIn(read, 'retired'), endDrill, given())).toBe(
-      `${read} is in no drill that has ended`,
-    )
+    expect(outcomeOf(stateIn(read, 'retired'), endDrill, given())).toBe(`no drill of ${read} has ended`)
   })
 })
