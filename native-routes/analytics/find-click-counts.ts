@@ -21,7 +21,7 @@ const countClicksAtProvider = async (
   try {
     return await tracking.countClicks(ownerId, refs, span)
   } catch {
-    log.warn({}, 'link provider clicks unavailable, using clicks of its webhook')
+    log.warn({}, 'link provider clicks unavailable, using webhook clicks')
     return null
   }
 }

@@ -53,7 +53,7 @@ async function* tryModel({ question, history, scope, usage, signal }: AnalysisRu
     for (let next = await asked.next(); ; next = await asked.next()) {
       if (next.done) {
         const { droppedCitations, ...answer } = next.value
-        if (droppedCitations > 0) log.warn({ count: droppedCitations }, 'citations of a model dropped')
+        if (droppedCitations > 0) log.warn({ count: droppedCitations }, 'model citations dropped')
         return { answer, hasText }
       }
       hasText ||= next.value.event === 'delta'

@@ -27,7 +27,7 @@ export const createPostgresAdmissions = (
     try {
       return (await withDatabaseTimeout(databaseTimeoutMs, findPackLinkAdmission(reader, key))) !== null
     } catch (error) {
-      log.warn({ failure: describeError(error) }, 'failed to find the admission of a client')
+      log.warn({ failure: describeError(error) }, 'failed to find client admission')
       return false
     }
   },
@@ -36,7 +36,7 @@ export const createPostgresAdmissions = (
     try {
       await withDatabaseTimeout(databaseTimeoutMs, insertPackLinkAdmission(db, key, admissionTtlS))
     } catch (error) {
-      log.warn({ failure: describeError(error) }, 'failed to store the admission of a client')
+      log.warn({ failure: describeError(error) }, 'failed to store client admission')
     }
   },
 })

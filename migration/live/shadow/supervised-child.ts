@@ -84,7 +84,7 @@ export const createSupervisedChild = <Task, Result>(
     if (hasCheckedPlatform) return
     hasCheckedPlatform = true
     if ((await readUsage(process.pid)) === null)
-      log.warn({}, 'cannot read the memory of the shadow process, limiting only its heap')
+      log.warn({}, 'shadow process memory unreadable, limiting only its heap')
   }
 
   const start = () => {

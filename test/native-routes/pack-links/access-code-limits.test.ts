@@ -222,8 +222,8 @@ describe('the limit of wrong access codes of a link', () => {
       await gateway.database.sql`alter table pack_link_admissions_away rename to pack_link_admissions`
     }
     const messages = log.lines.map(({ message }) => message)
-    expect(messages).toContain('failed to find the admission of a client')
-    expect(messages).toContain('failed to store the admission of a client')
+    expect(messages).toContain('failed to find client admission')
+    expect(messages).toContain('failed to store client admission')
   })
 })
 
