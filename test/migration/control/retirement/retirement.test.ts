@@ -67,7 +67,7 @@ describe('a gateway whose clock a test moves', () => {
     for (let day = 0; day < 14; day += 1) {
       clockMs = day * dayMs + 1000
       expect(await retire()).toMatch(
-        /^libraries\.list cannot be retired yet\. What the core serves .* No drill of 60 minutes or more .*\.$/,
+        /^libraries\.list cannot be retired yet\. Core usage .* No drill of 60 minutes or more .*\.$/,
       )
     }
     clockMs = 14 * dayMs + 60_000
@@ -82,7 +82,7 @@ describe('a gateway whose clock a test moves', () => {
       await sql`insert into core_usage (label, cause, day, instance_id, requests, last_at)
         values (${label}, ${cause}, current_date + ${day}::int, 'i-1', 3, statement_timestamp() + ${`${day} days`}::interval)`
     expect(await retire()).toMatch(
-      /yet\. The core has served 3 requests of clients in 15 days, the last one at .* No drill/,
+      /yet\. The core has served 3 client requests in 15 days, the last one at .* No drill/,
     )
     clockMs = 19 * dayMs + 60_000
     expect(await retire()).toMatch(/yet\. No drill/)
@@ -109,7 +109,7 @@ describe('a gateway whose clock a test moves', () => {
       await insert(tx)
       return { starting }
     })
-    expect(await rejected.starting).toMatch(/in a drill yet: 1 idempotency key sends retries/)
+    expect(await rejected.starting).toMatch(/start a drill yet: 1 idempotency key sends retries/)
     expect(await retire()).toMatch(/yet\. 1 idempotency key sends retries .* No drill/)
     clockMs += hourMs
     expect(await retire()).toMatch(/yet\. No drill/)
@@ -153,7 +153,7 @@ describe('a gateway whose clock a test moves', () => {
     expect((await change('libraries.*', { kind: 'kill' })).status).toBe(200)
     expect(await reject()).toBe('libraries.* is killed: resume it first.')
     expect((await change('libraries.*', { kind: 'resume' })).status).toBe(200)
-    expect(await reject()).toMatch(/Native has been chosen .* No drill/)
+    expect(await reject()).toMatch(/Native has served all accounts .* No drill/)
     clockMs += 14 * dayMs
   })
 
