@@ -17,7 +17,7 @@ const readMode = (args: readonly string[]) => {
         },
         baseline: {
           type: 'boolean',
-          means: 'adopts a database that already has the tables, if they are those of the migrations',
+          means: 'adopts a database that already has the tables, if they match the migrations',
         },
       },
     },
@@ -35,7 +35,7 @@ const { databaseUrl, ca, exitWithMigrationError } = readMigrationTarget(
 const adopt = async () => {
   const { upTo, applied } = await baselineDatabase(databaseUrl, ca)
   return [
-    `the database has the schema of ${upTo}, which is recorded now`,
+    `the database has the schema of ${upTo}, and this is now recorded`,
     ...applied.map((name) => `applied ${name}`),
   ]
 }

@@ -14,9 +14,9 @@ const exitCodes = { nothingToChange: 0, failed: 1, differencesFound: 2 } as cons
 
 const command = {
   name: 'reconcile',
-  does: 'Compares the stored subscriptions with those of the billing provider.',
+  does: "Compares the stored subscriptions with the billing provider's.",
   example: '--apply',
-  flags: { apply: { type: 'boolean', means: 'stores the differences; without it, nothing is changed' } },
+  flags: { apply: { type: 'boolean', means: 'repairs the differences; without it, nothing changes' } },
 } as const
 
 const { apply: isApplied = false } = readArgumentsOrExit(

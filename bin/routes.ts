@@ -27,11 +27,11 @@ const formatUsage = () => {
     `usage: ${formatCommand('routes', 'VERB', '[operands]', '[flags]')}`,
     ...[...verbs.values()].map(({ takes, means }) => `  ${takes.padEnd(width)}  ${means}`),
     'SCOPE is a route label, an area such as libraries.*, or *; quote those for the shell.',
-    'Without a verb, prints the route table of the code. VERB --help lists the flags of a verb.',
+    "Without a verb, prints the code's route table. VERB --help lists a verb's flags.",
     `OPERATOR_TOKEN is your token, ADMIN_URL the admin listener${sandboxCommand ? `; ${sandboxCommand} provides both for its own` : ''}.`,
     '--help prints this help.',
-    `Exit codes: ${exitCodes.done} done, ${exitCodes.rejected} rejected, nothing changed, ${exitCodes.usage} wrong usage,`,
-    `${exitCodes.unreachable} the gateway or its database was not reachable, ${exitCodes.changes} plan: the file would change something.`,
+    `Exit codes: ${exitCodes.done} done, ${exitCodes.rejected} rejected (nothing changed), ${exitCodes.usage} wrong usage,`,
+    `${exitCodes.unreachable} gateway or database unreachable, ${exitCodes.changes} plan: the file changes something.`,
   ].join('\n')
 }
 

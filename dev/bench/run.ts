@@ -28,12 +28,17 @@ const measurements = {
 }
 const command = {
   name: 'bench',
-  does: 'Measures the gateway on this machine, next to what it is compared with, and prints tables.',
+  does: 'Measures the gateway next to its peers on this machine, and prints tables.',
   example: 'native --rounds 1',
   operand: { takes: 'MEASUREMENT', means: Object.keys(measurements).join(', ') },
   flags: {
-    rounds: { type: 'string', takes: 'COUNT', means: 'the number of rounds; 5', default: '5' },
-    seconds: { type: 'string', takes: 'COUNT', means: 'the length of each measurement; 4', default: '4' },
+    rounds: { type: 'string', takes: 'COUNT', means: 'the number of rounds; default: 5', default: '5' },
+    seconds: {
+      type: 'string',
+      takes: 'COUNT',
+      means: 'the length of each measurement; default: 4',
+      default: '4',
+    },
     profile: { type: 'string', takes: 'FOLDER', means: 'writes a CPU profile of the gateway there' },
     peers: {
       type: 'string',

@@ -86,7 +86,7 @@ const parseOrigin = (name: string, value: string | undefined) => {
 const readContractFlags = (args: readonly string[]) => {
   const command = {
     name: 'contract',
-    does: 'Starts a sandbox and compares the native response of each route with that of the core.',
+    does: 'Starts a sandbox and compares native with the core, route by route.',
     example: '--area libraries.shares',
     flags: { ...common, ...post, ...mutants },
     notes: contractNotes,
@@ -94,11 +94,11 @@ const readContractFlags = (args: readonly string[]) => {
   const { values } = readCommandLine(command, args)
   const { area, out, post: isPosted = false, mutants: isMutated = false } = values
   // Scenarios of other areas read a route as well: it must not count as clean without them.
-  if (isPosted && area !== undefined) throw new Error('--post requires a run of all routes: remove --area')
+  if (isPosted && area !== undefined) throw new Error('--post needs a run of all routes: remove --area')
   if (isPosted && isMutated)
-    throw new Error('--mutants compares faults, which are no evidence: remove --post')
+    throw new Error('--mutants measures the scenarios, which is not evidence: remove --post')
   const given = (['changed', 'sample', 'seed'] as const).find((flag) => values[flag] !== undefined)
-  if (!isMutated && given !== undefined) throw new Error(`--${given} requires --mutants`)
+  if (!isMutated && given !== undefined) throw new Error(`--${given} needs --mutants`)
   const { changed: isChanged = false, seed = 'crossfade' } = values
   return {
     area,

@@ -55,7 +55,7 @@ const requireAvailable = ({ comparisons }: ParityReport['run']) => {
   if (unavailable.length === 0) return
   const labels = formatList([...new Set(unavailable.map(({ label }) => label))])
   throw new PostError(
-    `native was unavailable for moments of the run, so that nothing was posted: run it again on a less busy machine (${labels})`,
+    `native was unavailable at moments of the run, so nothing was posted: run it again on a less busy machine (${labels})`,
   )
 }
 
@@ -64,9 +64,7 @@ const requireSameSources = ({ results }: ContractReport) => {
   const changed = results.filter(({ label, evidenceKey }) => keys.get(label) !== evidenceKey)
   if (changed.length === 0) return
   const labels = formatList(changed.map(({ label }) => label))
-  throw new PostError(
-    `the sources changed during the run, so that nothing was posted: run it again (${labels})`,
-  )
+  throw new PostError(`the sources changed during the run, so nothing was posted: run it again (${labels})`)
 }
 
 /** What became of the results, as lines of text. */
@@ -75,7 +73,7 @@ const formatPosted = (adminUrl: string, response: ContractResultsResponse): read
   return [
     `posted the results of ${stored} routes to ${adminUrl}`,
     ...(outdated.length > 0
-      ? [`${outdated.length} have the result of a later run already: ${formatList(outdated)}`]
+      ? [`${outdated.length} already have the result of a later run: ${formatList(outdated)}`]
       : []),
     ...(otherCode.length > 0
       ? [

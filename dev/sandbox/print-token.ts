@@ -17,7 +17,7 @@ const command = {
     'state-dir': {
       type: 'string',
       takes: 'FOLDER',
-      means: 'the folder with the state of npm start; .data',
+      means: 'the state folder of npm start; default: .data',
       default: resolve(import.meta.dirname, '../..', '.data'),
     },
   },

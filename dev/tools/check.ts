@@ -92,7 +92,7 @@ const checkRoute = async (label: string) => {
 }
 
 const readRoute = (args: readonly string[]) => {
-  const route = { type: 'string', takes: 'LABEL', means: 'check one route, and name what it lacks' } as const
+  const route = { type: 'string', takes: 'LABEL', means: 'checks one route and names what it lacks' } as const
   const does = 'Checks types, lint, format and the rules of the tree, without a database.'
   return readCommandLine({ name: 'check', does, example: '--route packs.list', flags: { route } }, args)
     .values.route

@@ -26,9 +26,8 @@ const parseOperator = (text: string): OperatorSetting | string => {
     return 'must be a comma-separated list of name:role:sha256'
   if (name === reservedName) return `must not name an operator ${reservedName}`
   const role = operatorRoles.find((known) => known === givenRole)
-  if (role === undefined) return `must have one of the roles ${operatorRoles.join(', ')} for ${name}`
-  if (!/^[0-9a-f]{64}$/i.test(tokenHash))
-    return `must have the SHA-256 of the token of ${name} as 64 hex digits`
+  if (role === undefined) return `must give ${name} one of the roles ${operatorRoles.join(', ')}`
+  if (!/^[0-9a-f]{64}$/i.test(tokenHash)) return `must have the SHA-256 of ${name}'s token as 64 hex digits`
   return { name, role, tokenHash: tokenHash.toLowerCase() }
 }
 
@@ -43,7 +42,7 @@ const parseOperators = z.string().transform((text, context): readonly OperatorSe
   const repeatedName = findRepeated(valid.map(({ name }) => name))
   if (repeatedName !== undefined) errors.push(`must not name ${repeatedName} twice`)
   if (findRepeated(valid.map(({ tokenHash }) => tokenHash)) !== undefined)
-    errors.push('must not have one token for several operators')
+    errors.push('must not give several operators the same token')
   for (const message of errors) context.addIssue({ code: 'custom', message })
   return valid
 })

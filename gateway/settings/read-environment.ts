@@ -15,7 +15,7 @@ export class SettingsError extends Error {
 
   constructor(errors: readonly string[]) {
     super(
-      `invalid configuration, set or correct these variables:\n${errors.map((error) => `  ${error}`).join('\n')}`,
+      `invalid configuration: set or correct these variables:\n${errors.map((error) => `  ${error}`).join('\n')}`,
     )
   }
 }

@@ -19,7 +19,7 @@ export const readSecretFile = async (
   environment: Variables,
 ): Promise<{ readonly value: string } | { readonly error: string }> => {
   const variable = fileVariable(name)
-  if (environment[name]) return { error: `${name} and ${variable} are both set: set one of them` }
+  if (environment[name]) return { error: `${name} and ${variable} are both set: set only one of them` }
   try {
     const contents = await readFile(environment[variable] ?? '', 'utf8')
     const value = contents.replace(/\r?\n$/, '')

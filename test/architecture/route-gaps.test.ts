@@ -69,7 +69,7 @@ describe('a row that lacks everything', () => {
       '  test that names packs.moods.list: test/native-routes/packs/moods.list.test.ts',
       '  its lists, for the tests of paging: test/native-routes/paging.test.ts',
       '  scenario in which it succeeds: test/scenarios/packs.ts',
-      '  preparation, with which a mismatch becomes a scenario: migration/parity/reproduce/preparations.ts',
+      '  preparation that turns a mismatch into a scenario: migration/parity/reproduce/preparations.ts',
     ])
   })
 

@@ -141,7 +141,7 @@ const listComparisonGaps = (label: Label, { method }: Row, contract: Contract | 
       `scenario in which it succeeds: ${findNeighbour('test/scenarios/', label)}`,
     method === 'GET' &&
       !(label in preparations) &&
-      'preparation, with which a mismatch becomes a scenario: migration/parity/reproduce/preparations.ts',
+      'preparation that turns a mismatch into a scenario: migration/parity/reproduce/preparations.ts',
     contract !== undefined &&
       201 in contract.responses &&
       !hasEntry(cleanup, label) &&

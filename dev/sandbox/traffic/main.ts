@@ -12,12 +12,17 @@ import { visit } from './visit.ts'
 
 const command = {
   name: 'traffic',
-  does: 'Sends requests of many accounts to the gateway of npm start, and reports the responses.',
+  does: 'Sends requests from many accounts to the gateway of npm start and reports the responses.',
   example: '--seconds 600',
   flags: {
-    accounts: { type: 'string', takes: 'COUNT', means: 'how many accounts visit; 200', default: '200' },
-    rate: { type: 'string', takes: 'COUNT', means: 'requests per second; 50', default: '50' },
-    seconds: { type: 'string', takes: 'COUNT', means: 'for how long; 60', default: '60' },
+    accounts: {
+      type: 'string',
+      takes: 'COUNT',
+      means: 'how many accounts visit; default: 200',
+      default: '200',
+    },
+    rate: { type: 'string', takes: 'COUNT', means: 'requests per second; default: 50', default: '50' },
+    seconds: { type: 'string', takes: 'COUNT', means: 'for how long; default: 60', default: '60' },
     url: {
       type: 'string',
       takes: 'URL',
@@ -26,7 +31,7 @@ const command = {
     'state-dir': {
       type: 'string',
       takes: 'FOLDER',
-      means: 'the folder with the state of npm start; .data',
+      means: 'the state folder of npm start; default: .data',
       default: resolve(import.meta.dirname, '../../..', '.data'),
     },
   },
@@ -103,7 +108,7 @@ const generate = async ({ accounts, rate, seconds, url, stateDir }: ReturnType<t
   const mintToken = createTokenMinter(await readIssuerKey(stateDir))
   const progress = createProgress(process.stderr)
   progress.print(
-    `Sending ${rate} requests per second to ${baseUrl} for ${seconds} s. Ctrl-C ends it earlier.`,
+    `Sending ${rate} requests per second to ${baseUrl} for ${seconds} s. Ctrl-C stops it sooner.`,
   )
   const tally = createTally()
   const keepRate = createRateLimiter(1000 / rate)

@@ -45,7 +45,7 @@ export const formatBanner = (content: BannerContent) => {
     ...(demoPackUrl === null ? [] : ['', `  Listen to the demo tracks: ${demoPackUrl}`]),
     ...(token === null ? [] : ['', '  Token of the demo account acct_alice, valid for 12 hours:', '', token]),
     '',
-    '  Requests to try: served natively, forwarded to the core, rejected with 401:',
+    '  Try a native request, a forwarded one and one rejected with 401:',
     '',
     `curl -i -H 'Authorization: Bearer ${bearer}' ${url}/v1/libraries`,
     '',

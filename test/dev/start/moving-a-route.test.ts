@@ -19,14 +19,11 @@ const normalize = (output: string) =>
     .replace(/\b[0-9a-f]{32}\b/g, 'KEY')
     .replace(/\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, 'ID')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
-    .replace(/(waives them: contract),[^.]*/g, '$1, CHECKS')
-    .replace(/blocked\s+by\s+\d+\s+checks?/g, 'blocked by N checks')
+    .replace(/(waived by local\): contract),[^.]*/g, '$1, CHECKS')
+    .replace(/\(and\s+\d+\s+other\s+checks?\)/g, '(and N other checks)')
     .replace(/\n {2}(?=\S)/g, ' ')
     .replace(/\d[\d,]*/g, 'N')
-    .replace(
-      /(?:Native has served all accounts|What the core serves has been recorded) for [^,]*,/g,
-      'SERVED,',
-    )
+    .replace(/(?:Native has served all accounts|Core usage has been recorded) for [^(]*\(/g, 'SERVED,')
     .replace(/(\S) +/g, '$1 ')
     .trim()
 

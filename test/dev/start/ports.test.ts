@@ -63,7 +63,7 @@ describe('a folder in which npm start runs', () => {
   it('is refused to a second one until the first has stopped', async () => {
     const release = await acquireStartLock(stateDir)
     await expect(acquireStartLock(stateDir)).rejects.toThrow(
-      `npm start already runs in this folder (process ${process.pid}). Stop that one first, with Ctrl-C.`,
+      `npm start already runs in this folder (process ${process.pid}). Stop it first with Ctrl-C.`,
     )
     await release()
     await (await acquireStartLock(stateDir))()

@@ -21,8 +21,8 @@ describe('OPERATORS', () => {
     expect(
       errorsOf(`alice:write:${token},bob:admin:${hashOf('b')},auto:read:${hashOf('c')},${token}`),
     ).toEqual([
-      'must have the SHA-256 of the token of alice as 64 hex digits',
-      'must have one of the roles read, write, contract for bob',
+      "must have the SHA-256 of alice's token as 64 hex digits",
+      'must give bob one of the roles read, write, contract',
       'must not name an operator auto',
       'must be a comma-separated list of name:role:sha256',
     ])
@@ -33,7 +33,7 @@ describe('OPERATORS', () => {
       'must not name alice twice',
     ])
     expect(errorsOf(`alice:write:${hashOf('a')},bob:read:${hashOf('a')}`)).toEqual([
-      'must not have one token for several operators',
+      'must not give several operators the same token',
     ])
   })
 })

@@ -63,7 +63,7 @@ describe('a secret in a file', () => {
       '  INTERNAL_TOKEN must have at least 16 characters (its 9 characters are not shown)',
       '  LOG_LEVEL must be one of fatal, error, warn, info, debug, silent (it is "loud")',
       '  DATABASE_URL_FILE must name a file that is not empty',
-      '  GATEWAY_SECRET and GATEWAY_SECRET_FILE are both set: set one of them',
+      '  GATEWAY_SECRET and GATEWAY_SECRET_FILE are both set: set only one of them',
     ])
     expect(message).not.toMatch(/the-path|the-secret|too short/)
   })
