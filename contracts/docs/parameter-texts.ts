@@ -32,13 +32,13 @@ export const keyText: ParameterText = {
 
 /** The parameters in query strings. */
 export const queryParameterTexts: Readonly<Record<string, ParameterText>> = {
-  limit: { description: 'How many records the response contains at most.', example: 20 },
+  limit: { description: 'The maximum number of records in the response.', example: 20 },
   cursor: {
     description: 'The `nextCursor` of the previous page. The first page has none.',
   },
-  includeHidden: { description: 'Whether the response contains hidden tags.', example: 'true' },
+  includeHidden: { description: 'Whether to include hidden tags.', example: 'true' },
   assetId: {
-    description: 'Another file of the track than that of its current version.',
+    description: "A file of the track other than its current version's.",
     example: exampleIds.asset,
   },
   format: {
@@ -46,13 +46,13 @@ export const queryParameterTexts: Readonly<Record<string, ParameterText>> = {
     example: 'audiowaveform',
   },
   bits: { description: 'The resolution of the peaks; by default that of the stored ones.', example: '8' },
-  inviteStatus: { description: 'Which invitations the response contains.', example: 'pending' },
+  inviteStatus: { description: 'Which invitations to return.', example: 'pending' },
   from: {
-    description: 'The first day of the report; 30 days before `to` by default.',
+    description: 'The first day of the report; by default 30 days before `to`.',
     example: '2026-10-01',
   },
   to: {
-    description: 'The last day of the report; today by default. At most 366 days.',
+    description: 'The last day of the report; by default today. A report covers at most 366 days.',
     example: '2026-10-31',
   },
   accessCode: {
@@ -60,11 +60,11 @@ export const queryParameterTexts: Readonly<Record<string, ParameterText>> = {
     example: 'harbour-2026',
   },
   visitorId: {
-    description: 'An id by which your page knows the visitor. Cut to 120 characters.',
+    description: "Your page's id for the visitor. Cut to 120 characters.",
     example: 'visitor-7',
   },
   sessionId: {
-    description: 'An id of the visit, by which unique visitors are counted. Cut to 120 characters.',
+    description: 'An id for the visit, used to count unique visitors. Cut to 120 characters.',
     example: 'session-19',
   },
   source: {

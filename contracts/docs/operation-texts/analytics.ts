@@ -2,19 +2,19 @@ import type { TextsOf } from './operation-text.ts'
 
 export const analyticsTexts: TextsOf<'analytics'> = {
   'analytics.overview': {
-    summary: 'Read the engagement of an account',
+    summary: 'Read your engagement',
     description:
-      'Returns totals, and counts for each day, of everything that the account shares. The default range is the last 30 days.',
+      'Returns totals and daily counts for everything the account shares, by default for the last 30 days.',
     success: 'The report.',
   },
   'analytics.packs.detail': {
-    summary: 'Read the engagement of a pack',
-    description: 'Returns totals and counts by link, source, country and day for the links of a pack.',
+    summary: "Read a pack's engagement",
+    description: "Returns totals and counts by link, source, country and day for a pack's links.",
     success: 'The report.',
   },
   'analytics.tracks.detail': {
-    summary: 'Read the engagement of a track',
-    description: 'Returns totals and counts by link, source, country and day for the links of a track.',
+    summary: "Read a track's engagement",
+    description: "Returns totals and counts by link, source, country and day for a track's links.",
     success: 'The report.',
   },
   'analytics.events.list': {

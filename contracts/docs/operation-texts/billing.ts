@@ -3,39 +3,38 @@ import type { TextsOf } from './operation-text.ts'
 export const billingTexts: TextsOf<'billing'> = {
   'billing.status': {
     summary: 'Read the plan and the subscription',
-    description:
-      'Returns the plan of the account, the state of its subscription, and the plans that it can choose.',
+    description: "Returns the account's plan, the state of its subscription, and the plans it can choose.",
     success: 'The plan and the subscription.',
   },
   'billing.checkout': {
     summary: 'Start a subscription',
     description:
-      'Creates a session of the billing provider. Open its `url` in a browser, where the customer pays.',
+      'Creates a checkout session at the billing provider. Open its `url` in a browser, where the customer pays.',
     success: 'The session was created.',
     body: { planId: 'pro', returnPath: '/settings/billing' },
   },
   'billing.portal': {
     summary: 'Open the billing portal',
     description:
-      'Creates a session of the portal in which the customer manages cards and invoices. Open its `url` in a browser.',
+      'Creates a portal session, in which the customer manages cards and invoices. Open its `url` in a browser.',
     success: 'The session was created.',
     body: { returnPath: '/settings/billing' },
   },
   'billing.change-plan': {
     summary: 'Change the plan',
     description:
-      'Switches a live subscription to another plan at once. Without one it creates a checkout session, as `billing.checkout` does.',
+      'Switches a live subscription to another plan at once. Without a subscription, it creates a checkout session, as `billing.checkout` does.',
     success: '`switched` if the plan has changed, `checkout` if the customer has to pay at `url` first.',
     body: { planId: 'pro', returnPath: '/settings/billing' },
   },
   'billing.cancel': {
     summary: 'Cancel at the end of the period',
-    description: 'The subscription ends with its current period. Canceling again changes nothing.',
+    description: 'The subscription ends with its current period. Canceling twice changes nothing.',
     success: 'The subscription ends at `currentPeriodEnd`.',
   },
   'billing.resume': {
-    summary: 'Take back a cancellation',
-    description: 'The subscription continues after its current period. Resuming again changes nothing.',
+    summary: 'Undo a cancellation',
+    description: 'The subscription continues after its current period. Resuming twice changes nothing.',
     success: 'The subscription continues.',
   },
 }

@@ -4,13 +4,13 @@ export const catalogAnalysisTexts: TextsOf<'catalog-analysis'> = {
   'catalog-analysis.ask': {
     summary: 'Ask about your catalogue',
     description:
-      'Responds to a question about the catalogue of the account. A client that accepts `text/event-stream` receives the text while it is written. Without `threadId` a thread begins.',
-    success: 'The response, which is stored in its thread.',
+      "Answers a question about the account's catalogue. A client that accepts `text/event-stream` receives the text while it is written. Without `threadId`, a new thread begins.",
+    success: 'The answer, which is stored in its thread.',
     body: { message: 'What is missing before I can release my tracks?' },
   },
   'catalog-analysis.threads.list': {
     summary: 'List your threads',
-    description: 'Returns one page of the threads of the account, the most recently changed first.',
+    description: "Returns one page of the account's threads, the most recently changed first.",
     success: 'One page of the threads.',
   },
   'catalog-analysis.threads.detail': {

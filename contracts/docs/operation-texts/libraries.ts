@@ -5,20 +5,20 @@ export const libraryTexts: TextsOf<'libraries'> = {
   'libraries.list': {
     summary: 'List your libraries',
     description:
-      'Returns the libraries that the account owns, the last changed first. Without `limit` the list is whole.',
+      'Returns the libraries the account owns, the last changed first. Without `limit`, it returns all of them.',
     success: 'The libraries.',
   },
   'libraries.create': {
     summary: 'Create a library',
     description:
-      'Creates an empty library. Its name must differ from those of your other libraries, whatever the case of its letters.',
+      'Creates an empty library. You can use each name once; upper and lower case do not make a difference.',
     success: 'The library.',
     body: { name: 'Demos' },
   },
   'libraries.shared-with-me': {
     summary: 'List libraries that others share with you',
     description:
-      'Returns the libraries whose invitation the account has accepted, or with `inviteStatus=pending` those it can accept.',
+      'Returns the libraries whose invitation the account has accepted; with `inviteStatus=pending`, those it can accept.',
     success: 'The libraries, with the share and its access grade.',
   },
   'libraries.detail': {
@@ -28,7 +28,7 @@ export const libraryTexts: TextsOf<'libraries'> = {
   },
   'libraries.update': {
     summary: 'Rename or describe a library',
-    description: 'Changes the fields that are sent. Requires the access grade `admin`, or ownership.',
+    description: 'Changes the fields you send. You must own the library or have the access grade `admin`.',
     success: 'The library.',
     body: { name: 'Demos 2026', description: 'Rough mixes for the label.' },
   },
@@ -45,7 +45,7 @@ export const libraryTexts: TextsOf<'libraries'> = {
   'libraries.tracks.add': {
     summary: 'Add a track to a library',
     description:
-      'Adds a track of your own or of the owner of the library. Adding it again returns the existing record.',
+      "Adds one of your own tracks or one of the library owner's. Adding it again returns the existing record.",
     success: 'The track is in the library.',
     body: { trackId: exampleIds.track },
   },
@@ -56,13 +56,12 @@ export const libraryTexts: TextsOf<'libraries'> = {
   },
   'libraries.shares.list': {
     summary: 'List the shares of a library',
-    description:
-      'Returns all shares, those that are declined or revoked included. Only the owner can read them.',
+    description: 'Returns all shares, including declined and revoked ones. Only the owner can read them.',
     success: 'The shares.',
   },
   'libraries.shares.create': {
     summary: 'Invite a person to a library',
-    description: 'Invites an account by `targetUserId`, or a person by `email`: exactly one of them.',
+    description: 'Invites an account by `targetUserId` or a person by `email`. Send exactly one of the two.',
     success: 'The share.',
     body: { email: 'ada@example.com', accessType: 'editor' },
   },
@@ -74,7 +73,7 @@ export const libraryTexts: TextsOf<'libraries'> = {
   },
   'libraries.shares.revoke': {
     summary: 'Revoke a share',
-    description: 'Ends the access of the person at once. Revoking again changes nothing.',
+    description: 'The person loses access at once. Revoking twice changes nothing.',
     success: 'The share is revoked.',
   },
 }

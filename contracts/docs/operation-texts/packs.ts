@@ -4,7 +4,7 @@ import type { TextsOf } from './operation-text.ts'
 export const packTexts: TextsOf<'packs'> = {
   'packs.list': {
     summary: 'List your packs',
-    description: 'Returns the packs of the account.',
+    description: "Returns the account's packs.",
     success: 'The packs.',
   },
   'packs.create': {
@@ -20,7 +20,7 @@ export const packTexts: TextsOf<'packs'> = {
   },
   'packs.update': {
     summary: 'Rename or describe a pack',
-    description: 'Changes the fields that are sent.',
+    description: 'Changes the fields you send.',
     success: 'The pack.',
     body: { name: 'Harbour' },
   },
@@ -42,19 +42,19 @@ export const packTexts: TextsOf<'packs'> = {
   },
   'packs.tracks.reorder': {
     summary: 'Reorder the tracks of a pack',
-    description: 'Sets the order of the tracks. The list must contain each track of the pack once.',
+    description: "Sets the order of the tracks. The list must contain each of the pack's tracks once.",
     success: 'The tracks in their new order.',
     body: { trackIds: [exampleIds.track] },
   },
   'packs.links.list': {
     summary: 'List the links of a pack',
-    description: 'Returns the links of the pack, those that are revoked or expired included.',
+    description: "Returns the pack's links, including revoked and expired ones.",
     success: 'The links.',
   },
   'packs.links.create': {
     summary: 'Create a link to a pack',
     description:
-      'Creates a link that anyone can open, or only those who know its access code. Without a `slug` one is chosen that cannot be guessed.',
+      'Creates a link for anyone, or only for those who know its access code. Without a `slug`, it gets one that cannot be guessed.',
     success: 'The link was created.',
     body: { name: 'For the label', accessCode: 'harbour-2026', disableDownloads: true },
   },
@@ -71,7 +71,7 @@ export const packTexts: TextsOf<'packs'> = {
   'packs.invitations.create': {
     summary: 'Invite a person to a pack by e-mail',
     description:
-      'Sends an e-mail with a link to the pack. Its status follows what the e-mail provider reports.',
+      "Sends an e-mail with a link to the pack. The invitation's status follows the e-mail provider's reports.",
     success: 'The e-mail will be sent.',
     body: { email: 'ada@example.com' },
   },

@@ -12,7 +12,7 @@ const startUpload =
 const listTypes = (types: readonly string[]) => types.map((type) => `\`${type}\``).join(', ')
 
 const describeTypes = (types: readonly string[], aliases: readonly string[]) =>
-  `\`contentType\` is one of ${listTypes(types)}. The legacy core does not accept these other names of the same types: ${listTypes(aliases)}.`
+  `\`contentType\` is one of ${listTypes(types)}. The legacy core does not accept these other names for the same types: ${listTypes(aliases)}.`
 
 export const trackMediaTexts = {
   'tracks.peaks.detail': {
@@ -23,17 +23,17 @@ export const trackMediaTexts = {
   'tracks.stems.list': {
     summary: 'List the stems of a track',
     description:
-      'Returns the separated or uploaded parts of the recording. Without `limit` the list is whole.',
+      'Returns the separated or uploaded parts of the recording. Without `limit`, it returns all of them.',
     success: 'The stems; the list may be empty.',
   },
   'tracks.versions.list': {
     summary: 'List the versions of a track',
-    description: 'Returns the versions by ascending number. Without `limit` the list is whole.',
+    description: 'Returns the versions by ascending number. Without `limit`, it returns all of them.',
     success: 'The versions; the list may be empty.',
   },
   'tracks.media-assets.list': {
     summary: 'List the artwork and the documents of a track',
-    description: 'Returns files with signed URLs, the newest first. Without `limit` the lists are whole.',
+    description: 'Returns files with signed URLs, the newest first. Without `limit`, it returns all of them.',
     success: 'The files; the lists may be empty.',
   },
   'tracks.playback-url.issue': {
@@ -47,33 +47,33 @@ export const trackMediaTexts = {
     success: 'The URL, which is valid until `expiresAt`.',
   },
   'tracks.processing.status': {
-    summary: 'Read how far a track is processed',
+    summary: "Read a track's processing status",
     description:
-      'Returns the lanes of the processing, which succeed or fail independently. Stop polling when none of them is `pending` or `processing`. A stage that is `queued` with an `error` waits for what its code names, and is tried again for 24 hours: the file is not at fault.',
+      'Returns the processing lanes, which succeed or fail independently. Stop polling once none is `pending` or `processing`. A `queued` stage with an `error` is waiting for what the code names and is retried for 24 hours; there is nothing wrong with the file.',
     success: 'The state of each lane.',
   },
   'tracks.processing.retry': {
     summary: 'Analyse a track again',
     description:
-      'Repeats the analysis of the current version: its tags, stems, lyrics and embeddings. A version that failed because the service lacked something for over a day is processed again from the start.',
+      'Repeats the analysis of the current version: tags, stems, lyrics and embeddings. If the version failed because the service lacked something for over a day, it is processed again from the start.',
     success: { 200: 'An analysis is already running.', 202: 'The analysis was requested.' },
   },
   'tracks.versions.upload': {
     summary: 'Start the upload of a version',
-    description: `${startUpload} The first version of a track becomes its current one. ${describeTypes(audioContentTypes, contentTypeAliases.audio)} The two of video are for files that hold only sound.`,
+    description: `${startUpload} The first version of a track becomes its current one. ${describeTypes(audioContentTypes, contentTypeAliases.audio)} The two video types are for files that contain only sound.`,
     success: 'The upload can start, until `expiresAt`.',
     body: { fileName: 'night-drive.wav', contentType: 'audio/wav', byteSize: 35456044 },
   },
   'tracks.versions.promote': {
     summary: 'Make a version the current one',
     description:
-      'Playback, waveform and analysis use the current version from then on. A current version that failed because the service lacked something for over a day is processed again.',
+      'Playback, waveform and analysis then use this version. If it failed because the service lacked something for over a day, it is processed again.',
     success: 'The versions of the track.',
   },
   'tracks.versions.remove': {
     summary: 'Delete a version',
     description:
-      'Deletes a version that is not the original. If it was the current one, the original takes its place.',
+      'Deletes a version other than the original. If it was the current one, the original takes its place.',
     success: 'The versions of the track.',
   },
   'tracks.artwork.upload': {
@@ -97,7 +97,7 @@ export const trackMediaTexts = {
   'tracks.uploads.finalize': {
     summary: 'Finish an upload',
     description:
-      'Checks that the file has arrived as declared, and adds it to the track. Finalizing again returns the same response.',
+      'Checks that the file arrived as declared and adds it to the track. Finalizing twice returns the same response.',
     success: 'The file belongs to the track.',
   },
 } as const satisfies Readonly<Record<string, OperationText>>

@@ -4,7 +4,7 @@ export const trackSharingTexts = {
   'tracks.share-links.list': {
     summary: 'List the share links of a track',
     description:
-      'Returns the links, the newest first, those that are revoked or expired included. Tokens are not returned again.',
+      'Returns the links, the newest first, including revoked and expired ones. Tokens are not returned again.',
     success: 'The links.',
   },
   'tracks.share-links.create': {
@@ -21,7 +21,7 @@ export const trackSharingTexts = {
   },
   'tracks.share-links.revoke': {
     summary: 'Revoke a share link of a track',
-    description: 'The link stops working at once. Revoking again changes nothing.',
+    description: 'The link stops working at once. Revoking twice changes nothing.',
     success: 'The link is revoked.',
   },
   'tracks.split-sheet.share-links.list': {

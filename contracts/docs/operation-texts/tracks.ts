@@ -5,7 +5,7 @@ import { trackSharingTexts } from './track-sharing.ts'
 export const trackTexts: TextsOf<'tracks'> = {
   'tracks.list': {
     summary: 'List your tracks',
-    description: 'Returns one page of the tracks of the account, the newest first.',
+    description: "Returns one page of the account's tracks, the newest first.",
     success: 'One page of the tracks.',
   },
   'tracks.create': {
@@ -26,7 +26,7 @@ export const trackTexts: TextsOf<'tracks'> = {
   },
   'tracks.metadata.update': {
     summary: 'Change the metadata of a track',
-    description: 'Changes the fields that are sent. `null` clears a code or the release date.',
+    description: 'Changes the fields you send. `null` clears a code or the release date.',
     success: 'The track.',
     body: { title: 'Night Drive (Remastered)', iswc: 'T-034.524.680-1' },
   },
@@ -37,30 +37,30 @@ export const trackTexts: TextsOf<'tracks'> = {
   },
   'tracks.rights.detail': {
     summary: 'Read the rights of a track',
-    description: 'A placeholder that is always empty: the split sheet has the ownership of a track.',
+    description: 'A placeholder, always empty. The split sheet says who owns the track.',
     success: 'The empty placeholder.',
   },
   'tracks.lyrics.detail': {
     summary: 'Read the lyrics of a track',
-    description: 'Returns the text, and its lines with their times if they are known.',
+    description: 'Returns the text and, if known, its lines with their times.',
     success: 'The lyrics; `status` is `none` without any.',
   },
   'tracks.lyrics.replace': {
     summary: 'Replace the lyrics of a track',
     description:
-      'Replaces text and lines; at least one of them is required. Lines ascend by `startMs`. An empty text without lines clears the lyrics.',
+      'Replaces text and lines. Send at least one of them, lines in the order of `startMs`. An empty text without lines clears the lyrics.',
     success: 'The lyrics; `status` is `none` without any.',
     body: { language: 'en', lines: [{ startMs: 12400, endMs: 15800, text: 'The harbour lights go out' }] },
   },
   'tracks.split-sheet.detail': {
     summary: 'Read the split sheet of a track',
-    description: 'Returns who owns which share of the recording and of the composition.',
+    description: 'Returns who owns which share of the recording and the composition.',
     success: 'The split sheet; empty and incomplete if none is stored.',
   },
   'tracks.split-sheet.replace': {
     summary: 'Replace the split sheet of a track',
     description:
-      'Stores the sheet if its shares balance: master, writers and, if there are any, publishers total 100 percent each.',
+      'Stores the sheet if its shares add up: master, writers and, if there are any, publishers must each total 100 percent.',
     success: 'The split sheet; empty and incomplete if none is stored.',
     body: {
       address: '12 Quay Street, Bristol',

@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * Read the plan and the subscription
-         * @description Returns the plan of the account, the state of its subscription, and the plans that it can choose.
+         * @description Returns the account's plan, the state of its subscription, and the plans it can choose.
          */
         get: operations["billing.status"];
         put?: never;
@@ -32,7 +32,7 @@ export interface paths {
         put?: never;
         /**
          * Start a subscription
-         * @description Creates a session of the billing provider. Open its `url` in a browser, where the customer pays.
+         * @description Creates a checkout session at the billing provider. Open its `url` in a browser, where the customer pays.
          */
         post: operations["billing.checkout"];
         delete?: never;
@@ -52,7 +52,7 @@ export interface paths {
         put?: never;
         /**
          * Open the billing portal
-         * @description Creates a session of the portal in which the customer manages cards and invoices. Open its `url` in a browser.
+         * @description Creates a portal session, in which the customer manages cards and invoices. Open its `url` in a browser.
          */
         post: operations["billing.portal"];
         delete?: never;
@@ -72,7 +72,7 @@ export interface paths {
         put?: never;
         /**
          * Change the plan
-         * @description Switches a live subscription to another plan at once. Without one it creates a checkout session, as `billing.checkout` does.
+         * @description Switches a live subscription to another plan at once. Without a subscription, it creates a checkout session, as `billing.checkout` does.
          */
         post: operations["billing.change-plan"];
         delete?: never;
@@ -92,7 +92,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel at the end of the period
-         * @description The subscription ends with its current period. Canceling again changes nothing.
+         * @description The subscription ends with its current period. Canceling twice changes nothing.
          */
         post: operations["billing.cancel"];
         delete?: never;
@@ -111,8 +111,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Take back a cancellation
-         * @description The subscription continues after its current period. Resuming again changes nothing.
+         * Undo a cancellation
+         * @description The subscription continues after its current period. Resuming twice changes nothing.
          */
         post: operations["billing.resume"];
         delete?: never;
@@ -188,7 +188,7 @@ export interface paths {
         };
         /**
          * Read the rights of a track
-         * @description A placeholder that is always empty: the split sheet has the ownership of a track.
+         * @description A placeholder, always empty. The split sheet says who owns the track.
          */
         get: operations["tracks.rights.detail"];
         put?: never;
@@ -214,12 +214,12 @@ export interface paths {
         };
         /**
          * Read the lyrics of a track
-         * @description Returns the text, and its lines with their times if they are known.
+         * @description Returns the text and, if known, its lines with their times.
          */
         get: operations["tracks.lyrics.detail"];
         /**
          * Replace the lyrics of a track
-         * @description Replaces text and lines; at least one of them is required. Lines ascend by `startMs`. An empty text without lines clears the lyrics.
+         * @description Replaces text and lines. Send at least one of them, lines in the order of `startMs`. An empty text without lines clears the lyrics.
          */
         put: operations["tracks.lyrics.replace"];
         post?: never;
@@ -244,7 +244,7 @@ export interface paths {
         };
         /**
          * List the stems of a track
-         * @description Returns the separated or uploaded parts of the recording. Without `limit` the list is whole.
+         * @description Returns the separated or uploaded parts of the recording. Without `limit`, it returns all of them.
          */
         get: operations["tracks.stems.list"];
         put?: never;
@@ -270,7 +270,7 @@ export interface paths {
         };
         /**
          * List the versions of a track
-         * @description Returns the versions by ascending number. Without `limit` the list is whole.
+         * @description Returns the versions by ascending number. Without `limit`, it returns all of them.
          */
         get: operations["tracks.versions.list"];
         put?: never;
@@ -296,7 +296,7 @@ export interface paths {
         };
         /**
          * List the artwork and the documents of a track
-         * @description Returns files with signed URLs, the newest first. Without `limit` the lists are whole.
+         * @description Returns files with signed URLs, the newest first. Without `limit`, it returns all of them.
          */
         get: operations["tracks.media-assets.list"];
         put?: never;
@@ -322,12 +322,12 @@ export interface paths {
         };
         /**
          * Read the split sheet of a track
-         * @description Returns who owns which share of the recording and of the composition.
+         * @description Returns who owns which share of the recording and the composition.
          */
         get: operations["tracks.split-sheet.detail"];
         /**
          * Replace the split sheet of a track
-         * @description Stores the sheet if its shares balance: master, writers and, if there are any, publishers total 100 percent each.
+         * @description Stores the sheet if its shares add up: master, writers and, if there are any, publishers must each total 100 percent.
          */
         put: operations["tracks.split-sheet.replace"];
         post?: never;
@@ -358,7 +358,7 @@ export interface paths {
         head?: never;
         /**
          * Change the metadata of a track
-         * @description Changes the fields that are sent. `null` clears a code or the release date.
+         * @description Changes the fields you send. `null` clears a code or the release date.
          */
         patch: operations["tracks.metadata.update"];
         trace?: never;
@@ -429,8 +429,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read how far a track is processed
-         * @description Returns the lanes of the processing, which succeed or fail independently. Stop polling when none of them is `pending` or `processing`. A stage that is `queued` with an `error` waits for what its code names, and is tried again for 24 hours: the file is not at fault.
+         * Read a track's processing status
+         * @description Returns the processing lanes, which succeed or fail independently. Stop polling once none is `pending` or `processing`. A `queued` stage with an `error` is waiting for what the code names and is retried for 24 hours; there is nothing wrong with the file.
          */
         get: operations["tracks.processing.status"];
         put?: never;
@@ -458,7 +458,7 @@ export interface paths {
         put?: never;
         /**
          * Analyse a track again
-         * @description Repeats the analysis of the current version: its tags, stems, lyrics and embeddings. A version that failed because the service lacked something for over a day is processed again from the start.
+         * @description Repeats the analysis of the current version: tags, stems, lyrics and embeddings. If the version failed because the service lacked something for over a day, it is processed again from the start.
          */
         post: operations["tracks.processing.retry"];
         delete?: never;
@@ -484,7 +484,7 @@ export interface paths {
         put?: never;
         /**
          * Start the upload of a version
-         * @description Send the file to `signedUrl` with PUT and exactly the `requiredHeaders`, then call `finalizeUrl` with POST. The first version of a track becomes its current one. `contentType` is one of `audio/mpeg`, `audio/mp3`, `audio/wav`, `audio/x-wav`, `audio/wave`, `audio/vnd.wave`, `audio/flac`, `audio/x-flac`, `audio/aiff`, `audio/x-aiff`, `audio/mp4`, `audio/x-m4a`, `audio/aac`, `audio/ogg`, `audio/opus`, `audio/webm`. The legacy core does not accept these other names of the same types: `audio/x-aifc`, `audio/m4a`, `audio/x-m4b`, `video/mp4`, `video/webm`. The two of video are for files that hold only sound.
+         * @description Send the file to `signedUrl` with PUT and exactly the `requiredHeaders`, then call `finalizeUrl` with POST. The first version of a track becomes its current one. `contentType` is one of `audio/mpeg`, `audio/mp3`, `audio/wav`, `audio/x-wav`, `audio/wave`, `audio/vnd.wave`, `audio/flac`, `audio/x-flac`, `audio/aiff`, `audio/x-aiff`, `audio/mp4`, `audio/x-m4a`, `audio/aac`, `audio/ogg`, `audio/opus`, `audio/webm`. The legacy core does not accept these other names for the same types: `audio/x-aifc`, `audio/m4a`, `audio/x-m4b`, `video/mp4`, `video/webm`. The two video types are for files that contain only sound.
          */
         post: operations["tracks.versions.upload"];
         delete?: never;
@@ -515,7 +515,7 @@ export interface paths {
         put?: never;
         /**
          * Make a version the current one
-         * @description Playback, waveform and analysis use the current version from then on. A current version that failed because the service lacked something for over a day is processed again.
+         * @description Playback, waveform and analysis then use this version. If it failed because the service lacked something for over a day, it is processed again.
          */
         post: operations["tracks.versions.promote"];
         delete?: never;
@@ -547,7 +547,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a version
-         * @description Deletes a version that is not the original. If it was the current one, the original takes its place.
+         * @description Deletes a version other than the original. If it was the current one, the original takes its place.
          */
         delete: operations["tracks.versions.remove"];
         options?: never;
@@ -572,7 +572,7 @@ export interface paths {
         put?: never;
         /**
          * Start the upload of artwork
-         * @description Send the file to `signedUrl` with PUT and exactly the `requiredHeaders`, then call `finalizeUrl` with POST. `contentType` is one of `image/jpeg`, `image/png`, `image/webp`, `image/gif`, `image/avif`, `image/heic`, `image/heif`, `image/tiff`. The legacy core does not accept these other names of the same types: `image/apng`.
+         * @description Send the file to `signedUrl` with PUT and exactly the `requiredHeaders`, then call `finalizeUrl` with POST. `contentType` is one of `image/jpeg`, `image/png`, `image/webp`, `image/gif`, `image/avif`, `image/heic`, `image/heif`, `image/tiff`. The legacy core does not accept these other names for the same types: `image/apng`.
          */
         post: operations["tracks.artwork.upload"];
         delete?: never;
@@ -598,7 +598,7 @@ export interface paths {
         put?: never;
         /**
          * Start the upload of a document
-         * @description Send the file to `signedUrl` with PUT and exactly the `requiredHeaders`, then call `finalizeUrl` with POST. `contentType` is one of `application/pdf`, `application/rtf`, `application/msword`, `application/vnd.openxmlformats-officedocument.wordprocessingml.document`, `application/vnd.openxmlformats-officedocument.spreadsheetml.sheet`, `application/vnd.openxmlformats-officedocument.presentationml.presentation`, `application/vnd.ms-excel`, `application/vnd.ms-powerpoint`, `application/vnd.oasis.opendocument.text`, `application/vnd.oasis.opendocument.spreadsheet`, `application/vnd.oasis.opendocument.presentation`, `text/plain`, `text/markdown`, `text/csv`, `image/jpeg`, `image/png`, `image/webp`, `image/gif`, `image/avif`, `image/heic`, `image/heif`, `image/tiff`. The legacy core does not accept these other names of the same types: `text/rtf`, `image/apng`.
+         * @description Send the file to `signedUrl` with PUT and exactly the `requiredHeaders`, then call `finalizeUrl` with POST. `contentType` is one of `application/pdf`, `application/rtf`, `application/msword`, `application/vnd.openxmlformats-officedocument.wordprocessingml.document`, `application/vnd.openxmlformats-officedocument.spreadsheetml.sheet`, `application/vnd.openxmlformats-officedocument.presentationml.presentation`, `application/vnd.ms-excel`, `application/vnd.ms-powerpoint`, `application/vnd.oasis.opendocument.text`, `application/vnd.oasis.opendocument.spreadsheet`, `application/vnd.oasis.opendocument.presentation`, `text/plain`, `text/markdown`, `text/csv`, `image/jpeg`, `image/png`, `image/webp`, `image/gif`, `image/avif`, `image/heic`, `image/heif`, `image/tiff`. The legacy core does not accept these other names for the same types: `text/rtf`, `image/apng`.
          */
         post: operations["tracks.documents.upload"];
         delete?: never;
@@ -629,7 +629,7 @@ export interface paths {
         put?: never;
         /**
          * Finish an upload
-         * @description Checks that the file has arrived as declared, and adds it to the track. Finalizing again returns the same response.
+         * @description Checks that the file arrived as declared and adds it to the track. Finalizing twice returns the same response.
          */
         post: operations["tracks.uploads.finalize"];
         delete?: never;
@@ -653,7 +653,7 @@ export interface paths {
         };
         /**
          * List the share links of a track
-         * @description Returns the links, the newest first, those that are revoked or expired included. Tokens are not returned again.
+         * @description Returns the links, the newest first, including revoked and expired ones. Tokens are not returned again.
          */
         get: operations["tracks.share-links.list"];
         put?: never;
@@ -722,7 +722,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a share link of a track
-         * @description The link stops working at once. Revoking again changes nothing.
+         * @description The link stops working at once. Revoking twice changes nothing.
          */
         delete: operations["tracks.share-links.revoke"];
         options?: never;
@@ -1158,13 +1158,13 @@ export interface paths {
         };
         /**
          * List your libraries
-         * @description Returns the libraries that the account owns, the last changed first. Without `limit` the list is whole.
+         * @description Returns the libraries the account owns, the last changed first. Without `limit`, it returns all of them.
          */
         get: operations["libraries.list"];
         put?: never;
         /**
          * Create a library
-         * @description Creates an empty library. Its name must differ from those of your other libraries, whatever the case of its letters.
+         * @description Creates an empty library. You can use each name once; upper and lower case do not make a difference.
          */
         post: operations["libraries.create"];
         delete?: never;
@@ -1182,7 +1182,7 @@ export interface paths {
         };
         /**
          * List libraries that others share with you
-         * @description Returns the libraries whose invitation the account has accepted, or with `inviteStatus=pending` those it can accept.
+         * @description Returns the libraries whose invitation the account has accepted; with `inviteStatus=pending`, those it can accept.
          */
         get: operations["libraries.shared-with-me"];
         put?: never;
@@ -1222,7 +1222,7 @@ export interface paths {
         head?: never;
         /**
          * Rename or describe a library
-         * @description Changes the fields that are sent. Requires the access grade `admin`, or ownership.
+         * @description Changes the fields you send. You must own the library or have the access grade `admin`.
          */
         patch: operations["libraries.update"];
         trace?: never;
@@ -1270,7 +1270,7 @@ export interface paths {
         put?: never;
         /**
          * Add a track to a library
-         * @description Adds a track of your own or of the owner of the library. Adding it again returns the existing record.
+         * @description Adds one of your own tracks or one of the library owner's. Adding it again returns the existing record.
          */
         post: operations["libraries.tracks.add"];
         delete?: never;
@@ -1325,13 +1325,13 @@ export interface paths {
         };
         /**
          * List the shares of a library
-         * @description Returns all shares, those that are declined or revoked included. Only the owner can read them.
+         * @description Returns all shares, including declined and revoked ones. Only the owner can read them.
          */
         get: operations["libraries.shares.list"];
         put?: never;
         /**
          * Invite a person to a library
-         * @description Invites an account by `targetUserId`, or a person by `email`: exactly one of them.
+         * @description Invites an account by `targetUserId` or a person by `email`. Send exactly one of the two.
          */
         post: operations["libraries.shares.create"];
         delete?: never;
@@ -1363,7 +1363,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a share
-         * @description Ends the access of the person at once. Revoking again changes nothing.
+         * @description The person loses access at once. Revoking twice changes nothing.
          */
         delete: operations["libraries.shares.revoke"];
         options?: never;
@@ -1383,8 +1383,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the engagement of an account
-         * @description Returns totals, and counts for each day, of everything that the account shares. The default range is the last 30 days.
+         * Read your engagement
+         * @description Returns totals and daily counts for everything the account shares, by default for the last 30 days.
          */
         get: operations["analytics.overview"];
         put?: never;
@@ -1409,8 +1409,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the engagement of a pack
-         * @description Returns totals and counts by link, source, country and day for the links of a pack.
+         * Read a pack's engagement
+         * @description Returns totals and counts by link, source, country and day for a pack's links.
          */
         get: operations["analytics.packs.detail"];
         put?: never;
@@ -1435,8 +1435,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the engagement of a track
-         * @description Returns totals and counts by link, source, country and day for the links of a track.
+         * Read a track's engagement
+         * @description Returns totals and counts by link, source, country and day for a track's links.
          */
         get: operations["analytics.tracks.detail"];
         put?: never;
@@ -1478,7 +1478,7 @@ export interface paths {
         put?: never;
         /**
          * Ask about your catalogue
-         * @description Responds to a question about the catalogue of the account. A client that accepts `text/event-stream` receives the text while it is written. Without `threadId` a thread begins.
+         * @description Answers a question about the account's catalogue. A client that accepts `text/event-stream` receives the text while it is written. Without `threadId`, a new thread begins.
          */
         post: operations["catalog-analysis.ask"];
         delete?: never;
@@ -1496,7 +1496,7 @@ export interface paths {
         };
         /**
          * List your threads
-         * @description Returns one page of the threads of the account, the most recently changed first.
+         * @description Returns one page of the account's threads, the most recently changed first.
          */
         get: operations["catalog-analysis.threads.list"];
         put?: never;
@@ -1546,7 +1546,7 @@ export interface paths {
         };
         /**
          * List your tracks
-         * @description Returns one page of the tracks of the account, the newest first.
+         * @description Returns one page of the account's tracks, the newest first.
          */
         get: operations["tracks.list"];
         put?: never;
@@ -1600,7 +1600,7 @@ export interface paths {
         };
         /**
          * List your packs
-         * @description Returns the packs of the account.
+         * @description Returns the account's packs.
          */
         get: operations["packs.list"];
         put?: never;
@@ -1644,7 +1644,7 @@ export interface paths {
         head?: never;
         /**
          * Rename or describe a pack
-         * @description Changes the fields that are sent.
+         * @description Changes the fields you send.
          */
         patch: operations["packs.update"];
         trace?: never;
@@ -1722,7 +1722,7 @@ export interface paths {
         get?: never;
         /**
          * Reorder the tracks of a pack
-         * @description Sets the order of the tracks. The list must contain each track of the pack once.
+         * @description Sets the order of the tracks. The list must contain each of the pack's tracks once.
          */
         put: operations["packs.tracks.reorder"];
         post?: never;
@@ -1747,13 +1747,13 @@ export interface paths {
         };
         /**
          * List the links of a pack
-         * @description Returns the links of the pack, those that are revoked or expired included.
+         * @description Returns the pack's links, including revoked and expired ones.
          */
         get: operations["packs.links.list"];
         put?: never;
         /**
          * Create a link to a pack
-         * @description Creates a link that anyone can open, or only those who know its access code. Without a `slug` one is chosen that cannot be guessed.
+         * @description Creates a link for anyone, or only for those who know its access code. Without a `slug`, it gets one that cannot be guessed.
          */
         post: operations["packs.links.create"];
         delete?: never;
@@ -1814,7 +1814,7 @@ export interface paths {
         put?: never;
         /**
          * Invite a person to a pack by e-mail
-         * @description Sends an e-mail with a link to the pack. Its status follows what the e-mail provider reports.
+         * @description Sends an e-mail with a link to the pack. The invitation's status follows the e-mail provider's reports.
          */
         post: operations["packs.invitations.create"];
         delete?: never;
@@ -3498,7 +3498,7 @@ export interface components {
         /** @description The `nextCursor` of the previous page. The first page has none. */
         cursor: string;
         /**
-         * @description The first day of the report; 30 days before `to` by default.
+         * @description The first day of the report; by default 30 days before `to`.
          * @example 2026-10-01
          */
         from: string;
@@ -3508,12 +3508,12 @@ export interface components {
          */
         libraryId: string;
         /**
-         * @description How many records the response contains at most.
+         * @description The maximum number of records in the response.
          * @example 20
          */
         "limit-default-50-maximum-200": number;
         /**
-         * @description How many records the response contains at most.
+         * @description The maximum number of records in the response.
          * @example 20
          */
         "limit-maximum-100": number;
@@ -3528,7 +3528,7 @@ export interface components {
          */
         packId: string;
         /**
-         * @description An id of the visit, by which unique visitors are counted. Cut to 120 characters.
+         * @description An id for the visit, used to count unique visitors. Cut to 120 characters.
          * @example session-19
          */
         sessionId: string;
@@ -3543,7 +3543,7 @@ export interface components {
          */
         source: string;
         /**
-         * @description The last day of the report; today by default. At most 366 days.
+         * @description The last day of the report; by default today. A report covers at most 366 days.
          * @example 2026-10-31
          */
         to: string;
@@ -3563,7 +3563,7 @@ export interface components {
          */
         versionId: string;
         /**
-         * @description An id by which your page knows the visitor. Cut to 120 characters.
+         * @description Your page's id for the visitor. Cut to 120 characters.
          * @example visitor-7
          */
         visitorId: string;
@@ -3790,7 +3790,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Whether the response contains hidden tags.
+                 * @description Whether to include hidden tags.
                  * @example true
                  */
                 includeHidden?: "true" | "false";
@@ -4022,7 +4022,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many records the response contains at most.
+                 * @description The maximum number of records in the response.
                  * @example 20
                  */
                 limit?: components["parameters"]["limit-maximum-100"];
@@ -4078,7 +4078,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many records the response contains at most.
+                 * @description The maximum number of records in the response.
                  * @example 20
                  */
                 limit?: components["parameters"]["limit-maximum-100"];
@@ -4115,7 +4115,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many records the response contains at most.
+                 * @description The maximum number of records in the response.
                  * @example 20
                  */
                 limit?: components["parameters"]["limit-maximum-100"];
@@ -4328,7 +4328,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Another file of the track than that of its current version.
+                 * @description A file of the track other than its current version's.
                  * @example ast_1c84e95f
                  */
                 assetId?: string;
@@ -4754,7 +4754,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many records the response contains at most.
+                 * @description The maximum number of records in the response.
                  * @example 20
                  */
                 limit?: components["parameters"]["limit-maximum-100"];
@@ -4943,7 +4943,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many records the response contains at most.
+                 * @description The maximum number of records in the response.
                  * @example 20
                  */
                 limit?: components["parameters"]["limit-maximum-100"];
@@ -5090,12 +5090,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description An id by which your page knows the visitor. Cut to 120 characters.
+                 * @description Your page's id for the visitor. Cut to 120 characters.
                  * @example visitor-7
                  */
                 visitorId?: components["parameters"]["visitorId"];
                 /**
-                 * @description An id of the visit, by which unique visitors are counted. Cut to 120 characters.
+                 * @description An id for the visit, used to count unique visitors. Cut to 120 characters.
                  * @example session-19
                  */
                 sessionId?: components["parameters"]["sessionId"];
@@ -5133,12 +5133,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description An id by which your page knows the visitor. Cut to 120 characters.
+                 * @description Your page's id for the visitor. Cut to 120 characters.
                  * @example visitor-7
                  */
                 visitorId?: components["parameters"]["visitorId"];
                 /**
-                 * @description An id of the visit, by which unique visitors are counted. Cut to 120 characters.
+                 * @description An id for the visit, used to count unique visitors. Cut to 120 characters.
                  * @example session-19
                  */
                 sessionId?: components["parameters"]["sessionId"];
@@ -5217,12 +5217,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description An id by which your page knows the visitor. Cut to 120 characters.
+                 * @description Your page's id for the visitor. Cut to 120 characters.
                  * @example visitor-7
                  */
                 visitorId?: components["parameters"]["visitorId"];
                 /**
-                 * @description An id of the visit, by which unique visitors are counted. Cut to 120 characters.
+                 * @description An id for the visit, used to count unique visitors. Cut to 120 characters.
                  * @example session-19
                  */
                 sessionId?: components["parameters"]["sessionId"];
@@ -5265,12 +5265,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description An id by which your page knows the visitor. Cut to 120 characters.
+                 * @description Your page's id for the visitor. Cut to 120 characters.
                  * @example visitor-7
                  */
                 visitorId?: components["parameters"]["visitorId"];
                 /**
-                 * @description An id of the visit, by which unique visitors are counted. Cut to 120 characters.
+                 * @description An id for the visit, used to count unique visitors. Cut to 120 characters.
                  * @example session-19
                  */
                 sessionId?: components["parameters"]["sessionId"];
@@ -5313,12 +5313,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description An id by which your page knows the visitor. Cut to 120 characters.
+                 * @description Your page's id for the visitor. Cut to 120 characters.
                  * @example visitor-7
                  */
                 visitorId?: components["parameters"]["visitorId"];
                 /**
-                 * @description An id of the visit, by which unique visitors are counted. Cut to 120 characters.
+                 * @description An id for the visit, used to count unique visitors. Cut to 120 characters.
                  * @example session-19
                  */
                 sessionId?: components["parameters"]["sessionId"];
@@ -5397,12 +5397,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description An id by which your page knows the visitor. Cut to 120 characters.
+                 * @description Your page's id for the visitor. Cut to 120 characters.
                  * @example visitor-7
                  */
                 visitorId?: components["parameters"]["visitorId"];
                 /**
-                 * @description An id of the visit, by which unique visitors are counted. Cut to 120 characters.
+                 * @description An id for the visit, used to count unique visitors. Cut to 120 characters.
                  * @example session-19
                  */
                 sessionId?: components["parameters"]["sessionId"];
@@ -5445,12 +5445,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description An id by which your page knows the visitor. Cut to 120 characters.
+                 * @description Your page's id for the visitor. Cut to 120 characters.
                  * @example visitor-7
                  */
                 visitorId?: components["parameters"]["visitorId"];
                 /**
-                 * @description An id of the visit, by which unique visitors are counted. Cut to 120 characters.
+                 * @description An id for the visit, used to count unique visitors. Cut to 120 characters.
                  * @example session-19
                  */
                 sessionId?: components["parameters"]["sessionId"];
@@ -5493,12 +5493,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description An id by which your page knows the visitor. Cut to 120 characters.
+                 * @description Your page's id for the visitor. Cut to 120 characters.
                  * @example visitor-7
                  */
                 visitorId?: components["parameters"]["visitorId"];
                 /**
-                 * @description An id of the visit, by which unique visitors are counted. Cut to 120 characters.
+                 * @description An id for the visit, used to count unique visitors. Cut to 120 characters.
                  * @example session-19
                  */
                 sessionId?: components["parameters"]["sessionId"];
@@ -5557,12 +5557,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description An id by which your page knows the visitor. Cut to 120 characters.
+                 * @description Your page's id for the visitor. Cut to 120 characters.
                  * @example visitor-7
                  */
                 visitorId?: components["parameters"]["visitorId"];
                 /**
-                 * @description An id of the visit, by which unique visitors are counted. Cut to 120 characters.
+                 * @description An id for the visit, used to count unique visitors. Cut to 120 characters.
                  * @example session-19
                  */
                 sessionId?: components["parameters"]["sessionId"];
@@ -5700,7 +5700,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many records the response contains at most.
+                 * @description The maximum number of records in the response.
                  * @example 20
                  */
                 limit?: components["parameters"]["limit-maximum-100"];
@@ -5784,12 +5784,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Which invitations the response contains.
+                 * @description Which invitations to return.
                  * @example pending
                  */
                 inviteStatus?: "accepted" | "pending";
                 /**
-                 * @description How many records the response contains at most.
+                 * @description The maximum number of records in the response.
                  * @example 20
                  */
                 limit?: components["parameters"]["limit-maximum-100"];
@@ -6058,7 +6058,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many records the response contains at most.
+                 * @description The maximum number of records in the response.
                  * @example 20
                  */
                 limit?: components["parameters"]["limit-maximum-100"];
@@ -6261,12 +6261,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The first day of the report; 30 days before `to` by default.
+                 * @description The first day of the report; by default 30 days before `to`.
                  * @example 2026-10-01
                  */
                 from?: components["parameters"]["from"];
                 /**
-                 * @description The last day of the report; today by default. At most 366 days.
+                 * @description The last day of the report; by default today. A report covers at most 366 days.
                  * @example 2026-10-31
                  */
                 to?: components["parameters"]["to"];
@@ -6319,12 +6319,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The first day of the report; 30 days before `to` by default.
+                 * @description The first day of the report; by default 30 days before `to`.
                  * @example 2026-10-01
                  */
                 from?: components["parameters"]["from"];
                 /**
-                 * @description The last day of the report; today by default. At most 366 days.
+                 * @description The last day of the report; by default today. A report covers at most 366 days.
                  * @example 2026-10-31
                  */
                 to?: components["parameters"]["to"];
@@ -6378,12 +6378,12 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The first day of the report; 30 days before `to` by default.
+                 * @description The first day of the report; by default 30 days before `to`.
                  * @example 2026-10-01
                  */
                 from?: components["parameters"]["from"];
                 /**
-                 * @description The last day of the report; today by default. At most 366 days.
+                 * @description The last day of the report; by default today. A report covers at most 366 days.
                  * @example 2026-10-31
                  */
                 to?: components["parameters"]["to"];
@@ -6470,7 +6470,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many records the response contains at most.
+                 * @description The maximum number of records in the response.
                  * @example 20
                  */
                 limit?: components["parameters"]["limit-default-50-maximum-200"];
@@ -6536,7 +6536,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The response, which is stored in its thread. */
+            /** @description The answer, which is stored in its thread. */
             200: {
                 headers: {
                     "x-service-ai-thread-id": components["headers"]["x-service-ai-thread-id"];
@@ -6606,7 +6606,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many records the response contains at most.
+                 * @description The maximum number of records in the response.
                  * @example 20
                  */
                 limit?: number;
@@ -6736,7 +6736,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many records the response contains at most.
+                 * @description The maximum number of records in the response.
                  * @example 20
                  */
                 limit?: components["parameters"]["limit-default-50-maximum-200"];
