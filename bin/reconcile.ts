@@ -9,7 +9,7 @@ import { describeError } from '#shared/describe-error.ts'
 import { describeDatabaseError } from './process/describe-database-error.ts'
 import { exitWithError, readSettingsOrExit } from './process/lifecycle.ts'
 
-// Every error exits with 1, so that a script can tell it from a difference.
+// Every error exits with 1, so a script can tell it from a difference.
 const exitCodes = { nothingToChange: 0, failed: 1, differencesFound: 2 } as const
 
 const command = {

@@ -5,7 +5,7 @@ import { query } from './shared/query.ts'
 
 /**
  * A waveform in audiowaveform's format, version 2: `data` has a minimum and a maximum per pixel and channel. On request it
- * also has the names of that format, so that its libraries load it as it is. The core never sends them.
+ * also has the names of that format, so its libraries load it as it is. The core never sends them.
  */
 export const Peaks = z.object({
   trackId: Id,

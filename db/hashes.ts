@@ -34,7 +34,7 @@ interface Visitor {
 }
 
 /**
- * Creates the names under which visitors are stored: keyed hashes that differ from link to link, so that the visitors
+ * Creates the names under which visitors are stored: keyed hashes that differ from link to link, so the visitors
  * of one link can be counted and no visitor can be tracked across links. All processes that write engagement events to
  * one database need the same secret, or a visitor counts once for each of them.
  */

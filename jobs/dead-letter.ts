@@ -48,7 +48,7 @@ const markAsFailed = async (tx: Queryable, job: StoredJob, failure: Failure) => 
 }
 
 /**
- * Marks the work of a dead-lettered job as failed, so that no lane stays in progress. A job is dead-lettered when its
+ * Marks the work of a dead-lettered job as failed, so no lane stays in progress. A job is dead-lettered when its
  * last attempt failed, when its worker crashed on every attempt, or after a day without the infrastructure that it needs.
  */
 export const handleDeadLetter = (

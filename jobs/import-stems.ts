@@ -34,7 +34,7 @@ const uploadUrlTtlS = 3600
 
 const stemsRejected = { code: 'stems_rejected', message: 'The separated stems were not accepted.' }
 
-// The removal of the object is scheduled before its upload, and canceled in the transaction that stores its key, so that
+// The removal of the object is scheduled before its upload, and canceled in the transaction that stores its key, so
 // a crash leaves no orphaned object. An import that takes longer than the TTL fails and is retried.
 const storeStem = async (
   stem: SeparatedStem,
@@ -119,7 +119,7 @@ const completeImport = async (dispatch: MediaDispatch, stored: readonly StoredSt
 
 /**
  * Copies the stems of an analysis into the object store and completes the dispatch. A rejected stem fails the
- * dispatch at once. Any other error is thrown, so that the queue retries the job.
+ * dispatch at once. Any other error is thrown, so the queue retries the job.
  */
 export const importStems = async (
   dispatchId: string,

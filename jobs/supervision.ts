@@ -32,7 +32,7 @@ export const createSupervision = ({ supervise, onError, onScheduled }: Supervisi
     nextAt = at
     onScheduled(at)
   }
-  // The next one counts from the end, so that the own claim is always older than an interval by then.
+  // The next one counts from the end, so the own claim is always older than an interval by then.
   const run = async () => {
     await supervise().catch(onError)
     scheduleNext(performance.now() + superviseIntervalMs)

@@ -14,7 +14,7 @@ interface WatchOptions {
   readonly onNotifications: (areReceived: boolean) => void
 }
 
-// While notifications do not arrive. Random, so that workers that were started together do not poll together.
+// While notifications do not arrive. Random, so workers that were started together do not poll together.
 const pollIntervalMs = 400
 const pollSpreadMs = 100
 const retryIntervalMs = 1000

@@ -14,9 +14,9 @@ type AssetPorts = Pick<JobPorts, 'db' | 'storage' | 'clock'>
 // Longer than the longest job that makes a copy.
 const uncommittedCopyTtlMs = 2 * 3_600_000
 
-// Each attempt copies to its own key, so that of two concurrent workers neither can overwrite bytes that the other has
+// Each attempt copies to its own key, so of two concurrent workers neither can overwrite bytes that the other has
 // already checked. The removal of the copy is scheduled before the copy is made, and canceled in the transaction that
-// stores its key, so that a crash leaves no orphaned object.
+// stores its key, so a crash leaves no orphaned object.
 const copyUpload = async (
   { storageKey, uploadKey, byteSize }: UploadRow,
   { db, storage, clock }: AssetPorts,

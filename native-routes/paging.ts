@@ -48,7 +48,7 @@ export const createPage = <R>(
 }
 
 const defaultPageSize = 100
-// Longer lists are read in several statements, so that the driver parses no long result at once.
+// Longer lists are read in several statements, so the driver parses no long result at once.
 const batchSize = 2000
 
 type FindRange<R> = (range: PageRange) => Promise<R[]>

@@ -35,7 +35,7 @@ interface ReadDatabasePort {
   readWithLockTimeout<T>(timeoutMs: number, work: (read: Reader) => Promise<T>): Promise<T>
 }
 
-/** The only way to the database. Every write uses `tx`, so that the ports of the request know of it. */
+/** The only way to the database. Every write uses `tx`, so the ports of the request know of it. */
 export interface DatabasePort extends ReadDatabasePort {
   /**
    * Runs `work` in one transaction, which is rolled back if `work` throws. In a route with effects, the token, the

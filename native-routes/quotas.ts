@@ -14,7 +14,7 @@ interface QuotaUse {
 
 /**
  * Throws `quota_exceeded` if the request would exceed the quota. It locks the use of the quota until the transaction
- * ends, so that concurrent requests are counted one after the other.
+ * ends, so concurrent requests are counted one after the other.
  */
 export const requireQuotaLeft = async (
   tx: Queryable,

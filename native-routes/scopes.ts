@@ -43,7 +43,7 @@ export const requireActor = (actor: Actor | null): Actor => {
 
 /**
  * Returns the pack if the actor owns it. Throws `pack_not_found` if another account owns it, if it does not exist or if
- * the id is absent or malformed, so that these cases cannot be told apart.
+ * the id is absent or malformed, so these cases cannot be told apart.
  */
 const requireOwnedPack = async (
   db: Reader,

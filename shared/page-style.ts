@@ -1,6 +1,6 @@
 /**
  * The style of all HTML pages: the console, the parity report and the pages of the sandbox. It loads nothing and sets no
- * style on single elements, so that a page may have a strict Content-Security-Policy. Each text colour has a contrast of
+ * style on single elements, so a page may have a strict Content-Security-Policy. Each text colour has a contrast of
  * at least 4.5 on each background that it is used on.
  */
 export const pageStyle = `

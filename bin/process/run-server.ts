@@ -29,7 +29,7 @@ const start = async (readSettings: ReadSettings, additions: Additions) => {
 
   shutDownOnSignal(log, async () => {
     gateway.drain()
-    // New requests are accepted for half of the time, so that load balancers that check /readyz can stop sending them.
+    // New requests are accepted for half of the time, so load balancers that check /readyz can stop sending them.
     const acceptMs = settings.DRAIN_MS / 2
     await sleep(acceptMs)
     await gateway.close(settings.DRAIN_MS - acceptMs)

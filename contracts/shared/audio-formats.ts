@@ -9,7 +9,7 @@ interface AudioFormat {
   readonly detectedExtensions: readonly string[]
   /** Chunks with samples that are, with few exceptions, not compressed: their length gives the duration. */
   readonly isChunked: boolean
-  /** The demuxer of ffmpeg. It is named, so that ffmpeg does not guess: it would also read playlists, which name other files. */
+  /** The demuxer of ffmpeg. It is named, so ffmpeg does not guess: it would also read playlists, which name other files. */
   readonly demuxer: string
 }
 

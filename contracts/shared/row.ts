@@ -43,7 +43,7 @@ const rows = new Map(labels.map((label) => [label, toRow(label)]))
 /** The row of a label with named columns. */
 export const rowOf = (label: Label): Row => rows.get(label) ?? toRow(label)
 
-/** Whether both sides can serve the route. The others are never forwarded, so that they cannot be moved. */
+/** Whether both sides can serve the route. The others are never forwarded, so they cannot be moved. */
 export const isTwoSided = (label: Label) => rowOf(label).runtime !== 'native-only'
 
 /** Whether the share link decides which side serves the route, and not the account: it serves all who open the link. */

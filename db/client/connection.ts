@@ -143,7 +143,7 @@ const succeeds = async (query: () => PromiseLike<unknown>) => {
   }
 }
 
-// Concurrent probes share one query, so that a database that does not respond costs one connection.
+// Concurrent probes share one query, so a database that does not respond costs one connection.
 const createProbe = (query: () => PromiseLike<unknown>) => {
   let pending: Promise<boolean> | undefined
   return () => {

@@ -10,7 +10,7 @@ interface PoolOptions {
   readonly size: number
   /** The timeout for a free connection. */
   readonly acquireTimeoutMs: number
-  /** Whether the sessions reject writes by themselves, so that a rejected one says nothing about the server. */
+  /** Whether the sessions reject writes by themselves, so a rejected one says nothing about the server. */
   readonly readOnly?: boolean
   /** The server permits no further connection and says why; at most once in five seconds. */
   readonly onLimited?: ((message: string, connections: number) => void) | undefined

@@ -34,7 +34,7 @@ const createPassword = async ({ cluster, isDisplaced: displaced }: InstallLocati
   return password
 }
 
-// The folder is renamed when it is complete, so that an interrupted start leaves no partial cluster.
+// The folder is renamed when it is complete, so an interrupted start leaves no partial cluster.
 const initializeCluster = async (
   { native, cluster, user }: InstallLocation,
   password: string,

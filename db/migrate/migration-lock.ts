@@ -9,7 +9,7 @@ import { MigrationError } from './migration-error.ts'
 const idleTimeoutS = 60
 
 // While a statement waits for a table, every later statement on the table waits behind it. So it soon stops waiting, and
-// the migration starts anew after a pause.
+// the migration starts again after a pause.
 const tableTimeoutMs = 2500
 const pauseMs = 1000
 

@@ -44,7 +44,7 @@ export interface LimitRefund {
 
 /**
  * Reserves uses of different keys in one atomic statement. An instance gets all uses that may be held in advance while it
- * is the only one, and otherwise half of what the others leave. Rows are locked in key order, so that concurrent
+ * is the only one, and otherwise half of what the others leave. Rows are locked in key order, so concurrent
  * statements cannot deadlock. Returns the grants in the order of `reservations`.
  */
 export const reserveUses = async (

@@ -12,7 +12,7 @@ const shapes = () => jsonb().$type<Readonly<Record<string, number>>>().notNull()
 const accounts = () => jsonb().$type<readonly string[]>().notNull()
 
 /**
- * What one instance has compared of one code of a route on a day (UTC). Absolute, so that repeating a write counts nothing
+ * What one instance has compared of one code of a route on a day (UTC). Absolute, so repeating a write counts nothing
  * twice. After 8 days the counts are added to those of `evidence_set`.
  */
 export const evidenceCounts = pgTable(
@@ -57,7 +57,7 @@ export const evidenceSet = pgTable(
     test: jsonb().notNull(),
     /** A `CusumStream` of the regressions. */
     mismatches: jsonb().notNull(),
-    /** It remains: only changed code begins anew. */
+    /** It remains: only changed code starts over. */
     alarm: text({ enum: alarms }),
     /** When comparisons last raised it. */
     alarmAt: timestamp(),

@@ -5,7 +5,7 @@ import { timestamp } from './columns.ts'
 const requests = () => bigint({ mode: 'number' }).notNull()
 
 /**
- * The requests that the core has served for each route and cause on a day (UTC) through one instance. Absolute, so that
+ * The requests that the core has served for each route and cause on a day (UTC) through one instance. Absolute, so
  * repeating a write counts nothing twice. After 15 days they are added to `core_usage_total`.
  */
 export const coreUsage = pgTable(
@@ -57,7 +57,7 @@ export const coreUsageStart = pgTable(
   {
     singleton: boolean().primaryKey().default(true),
     at: timestamp().notNull().default(sql`statement_timestamp()`),
-    /** When an instance has last written. After a gap, such as one of an older release, `at` begins anew. */
+    /** When an instance has last written. After a gap, such as one of an older release, `at` starts over. */
     aliveAt: timestamp().notNull().default(sql`statement_timestamp()`),
   },
   (table) => [check('core_usage_start_singleton', sql`${table.singleton}`)],

@@ -61,7 +61,7 @@ export const packLinks = pgTable(
 
 /**
  * Clients that have recently supplied the right access code of a pack link: the limit of wrong codes of the link does
- * not apply to them. The key is a keyed hash of the client and the version of the link, so that it reveals neither, and
+ * not apply to them. The key is a keyed hash of the client and the version of the link, so it reveals neither, and
  * a changed link admits no one.
  */
 export const packLinkAdmissions = pgTable(

@@ -27,7 +27,7 @@ export const contractResult = pgTable(
 )
 
 /**
- * The requests that one instance has served in ten minutes, by side, class of status and duration. Absolute, so that repeating a
+ * The requests that one instance has served in ten minutes, by side, class of status and duration. Absolute, so repeating a
  * write counts nothing twice. After 14 days they are added to `route_counts_daily`.
  */
 export const routeCounts = pgTable(

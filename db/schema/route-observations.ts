@@ -2,7 +2,7 @@ import { jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { timestamp } from './columns.ts'
 
 /**
- * What an instance has observed of a route lately. An evaluation deletes it; until then a newer report replaces it, so that
+ * What an instance has observed of a route lately. An evaluation deletes it; until then a newer report replaces it, so
  * there is at most one row for each instance and route. The counts are those of `migration/model/stop`. Unlogged: a database crash loses a few seconds of them.
  */
 export const routeObservations = pgTable(

@@ -99,7 +99,7 @@ export const trackVersions = pgTable(
   },
   (table) => [
     unique('track_versions_number').on(table.versionNumber, table.trackId),
-    // Foreign keys to a version include its track, so that no row can refer to a version of another track.
+    // Foreign keys to a version include its track, so no row can refer to a version of another track.
     unique('track_versions_of_track').on(table.id, table.trackId),
     check('track_versions_status', isOneOf(table.status, versionStatuses)),
     check('track_versions_number_from_one', sql`${table.versionNumber} >= 1`),

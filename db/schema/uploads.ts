@@ -9,7 +9,7 @@ const uploadStatuses = ['pending', 'finalized', 'expired', 'failed'] as const
 
 /**
  * Upload intents. The asset, and for audio the version, are inserted when the upload is finalized. Their ids remain
- * here after they are deleted, so that finalizing again returns the same response.
+ * here after they are deleted, so finalizing again returns the same response.
  */
 export const uploads = pgTable(
   'uploads',

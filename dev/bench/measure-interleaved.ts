@@ -9,7 +9,7 @@ export interface Peer extends StartedProcess {
 export const currentGateway = 'crossfade'
 
 /**
- * Measures every contestant once per round and starts each round with another one, so that the order and a slow phase of
+ * Measures every contestant once per round and starts each round with another one, so the order and a slow phase of
  * the machine affect all alike. The samples are in the order of the rounds.
  */
 export const measureInterleaved = async <C extends { readonly name: string }, S>(

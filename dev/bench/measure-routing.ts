@@ -44,7 +44,7 @@ const forwarded: MeasuredRoute = {
   },
 }
 
-// Processes differ in speed from start to start, so that only rates of the same process are compared.
+// Processes differ in speed from start to start, so only rates of the same process are compared.
 const processes = 3
 
 const requireRuntime = async (

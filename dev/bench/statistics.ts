@@ -11,7 +11,7 @@ export interface Ratio {
   readonly highest: number
 }
 
-/** The ratios of the values of the same rounds, so that a slow round affects both sides of a ratio. */
+/** The ratios of the values of the same rounds, so a slow round affects both sides of a ratio. */
 export const pairedRatios = (values: readonly number[], against: readonly number[]) =>
   values.map((value, round) => value / (against[round] ?? Number.NaN))
 

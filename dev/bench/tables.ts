@@ -22,7 +22,7 @@ const rateCells = (samples: readonly Rated[]) => {
 }
 
 const noResponses = 'no responses'
-// With a third digit, so that a target that is just missed does not look met.
+// With a third digit, so a target that is just missed does not look met.
 const formatRatio = (ratio: number) => (Number.isFinite(ratio) ? ratio.toFixed(3) : noResponses)
 
 /** The ratio of the gateway to another contestant, round by round. */

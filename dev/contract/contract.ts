@@ -63,7 +63,7 @@ const findNotCompared = (routes: ReadonlyMap<Label, unknown>): ReadonlyMap<Label
 
 const { area, out, isPosted, mutants } = readContractFlagsOrExit()
 
-// The run uses its own state directory and removes it at the end, so that it never touches an existing installation.
+// The run uses its own state directory and removes it at the end, so it never touches an existing installation.
 const stateDir = await mkdtemp(join(tmpdir(), 'crossfade-contract-'))
 const overrides = {
   HOST: '127.0.0.1',

@@ -93,7 +93,7 @@ const retryDelayMs = 2000
 const isUnreachable = (error: unknown) =>
   error instanceof CommandError && error.exitCode === commandExitCodes.unreachable
 
-/** Posts a report. A repeated one changes nothing, so that it may be sent again after a failure. */
+/** Posts a report. A repeated one changes nothing, so it may be sent again after a failure. */
 const sendReport = async (connection: Connection, report: ContractReport, attempt = 1) => {
   try {
     return await requestApi(connection, ContractResultsResponse, 'POST', '/api/contract-results', report)

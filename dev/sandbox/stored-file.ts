@@ -21,7 +21,7 @@ const writeNewFile = async (file: string, text: string) => {
   await writeFile(draft, text, { mode: 0o600, flag: 'wx', flush: true })
   try {
     if ((await readIfExists(file))?.trim() === '') await rm(file, { force: true })
-    // A link is atomic and never replaces a file, so that two concurrent starts end with the same text. When both find
+    // A link is atomic and never replaces a file, so two concurrent starts end with the same text. When both find
     // an empty file, the later one may remove the file that the earlier one created.
     await link(draft, file).catch(ignoreError('EEXIST'))
   } finally {

@@ -9,7 +9,7 @@ interface Waiter {
 const defaultMaxConcurrent = 2
 
 /**
- * Creates the slots of one process, in the order of requests. An account has one at a time, so that its further questions
+ * Creates the slots of one process, in the order of requests. An account has one at a time, so its further questions
  * do not delay those of other accounts.
  */
 export const createAnalysisSlots = (maxConcurrent = defaultMaxConcurrent): AnalysisSlotPort => {

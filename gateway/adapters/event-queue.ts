@@ -122,7 +122,7 @@ export const createEventQueue = (options: QueueOptions): EventQueue => {
     }
   }
 
-  // The events of a rejected batch are written one by one, so that an invalid event does not discard the others.
+  // The events of a rejected batch are written one by one, so an invalid event does not discard the others.
   const writeAll = async () => {
     // The number of events of a rejected batch that are still to be written one by one.
     let singles = 0

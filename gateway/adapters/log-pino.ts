@@ -81,7 +81,7 @@ const openOutput = () => {
 
     /**
      * Resolves when every line is written, or after two seconds if standard output takes longer, is closed or has no
-     * space. What is not written then is lost, so that the process can end.
+     * space. What is not written then is lost, so the process can end.
      */
     // Not `flushSync`: it would write while another thread still writes earlier lines.
     async flush() {

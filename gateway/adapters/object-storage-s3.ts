@@ -53,7 +53,7 @@ const createSigningTime = () => {
 
 /**
  * Connects to an S3-compatible store with path-style URLs. URLs are presigned with AWS Signature Version 4 including all
- * relevant headers, so that the store itself rejects an upload that differs from its intent.
+ * relevant headers, so the store itself rejects an upload that differs from its intent.
  */
 export const createS3ObjectStorage = (settings: ObjectStorageSettings): StoragePort => {
   const { endpoint, bucket } = settings

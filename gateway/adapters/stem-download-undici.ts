@@ -34,7 +34,7 @@ export interface StemDownloadOptions {
   readonly headersTimeoutMs?: number
   /** The longest pause between two chunks of the body. */
   readonly bodyTimeoutMs?: number
-  /** Bounds the whole download, so that a server which sends a byte at a time cannot block a worker. */
+  /** Bounds the whole download, so a server which sends a byte at a time cannot block a worker. */
   readonly totalTimeoutMs?: number
 }
 

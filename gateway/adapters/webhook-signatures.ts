@@ -72,7 +72,7 @@ const stripe: Scheme = (header, secrets, delivery) => {
 }
 
 const timestampFormat = /^\d{10}$/
-// Without a comma, so that a repeated header is not accepted as one id.
+// Without a comma, so a repeated header is not accepted as one id.
 const idFormat = /^[!-+\--~]{1,255}$/
 const signatureFormat =
   /^(?=(?:.* )?v1,)v\d+[a-z]*,[A-Za-z0-9+/]+={0,2}(?: v\d+[a-z]*,[A-Za-z0-9+/]+={0,2})*$/

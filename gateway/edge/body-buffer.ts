@@ -86,7 +86,7 @@ export class BodyBuffer {
     return chunk.subarray(free)
   }
 
-  // A block is as long as the body so far, up to `maxBlockBytes`, so that a short body has small blocks.
+  // A block is as long as the body so far, up to `maxBlockBytes`, so a short body has small blocks.
   #sizeFor({ length }: Uint8Array) {
     const { maxBytes, expectedBytes = maxBytes } = this.#options
     const left = expectedBytes - this.#length

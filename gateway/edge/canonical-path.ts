@@ -41,7 +41,7 @@ const isUnambiguous = (path: string) => {
   }
 }
 
-/** Decodes escapes of unreserved characters, so that each path has one spelling (RFC 3986, section 6.2.2.2). */
+/** Decodes escapes of unreserved characters, so each path has one spelling (RFC 3986, section 6.2.2.2). */
 const canonicalizeEscapes = (path: string) => {
   if (malformedEscape.test(path)) return null
   const canonical = path.replace(/%([0-9A-Fa-f]{2})/g, decodeEscape)

@@ -4,7 +4,7 @@ import { countOf, gaugeOf, type MetricFamily } from '../observability/metric-fam
 import { getCurrentResponse } from './pipelining.ts'
 
 /**
- * Counts the connections of clients and their bytes. Sockets count their bytes anyway, so that nothing is counted for
+ * Counts the connections of clients and their bytes. Sockets count their bytes anyway, so nothing is counted for
  * each request.
  */
 export const createConnectionFamilies = (server: Server): readonly MetricFamily[] => {

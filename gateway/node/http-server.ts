@@ -86,7 +86,7 @@ export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
     // A total timeout would abort slow uploads; the readers of a body limit its pauses instead.
     requestTimeout: 0,
     connectionsCheckingInterval: Math.min(1000, options.headersTimeoutMs ?? 1000),
-    // Longer than the idle timeout of common load balancers, so that the balancer closes first.
+    // Longer than the idle timeout of common load balancers, so the balancer closes first.
     keepAliveTimeout: options.keepAliveTimeoutMs ?? 75_000,
     // The stream of a request without a body has ended, and is destroyed, when the request is received.
     optimizeEmptyRequests: true,

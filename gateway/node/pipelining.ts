@@ -7,7 +7,7 @@ import type { ParseError } from './reject-connection.ts'
 
 type Work = () => void
 
-// Whatever the number of connections, so that other requests wait for no more than this. It is small because Node accepts one
+// Whatever the number of connections, so other requests wait for no more than this. It is small because Node accepts one
 // new connection in a turn (verified on Node 26.10.0).
 const maxPerTurn = 4
 

@@ -255,7 +255,7 @@ export const startNodeGateway = async ({
       if (processState.phase === 'ready') drain()
       await edge.close(drainTimeoutMs)
       await closeDependencies()
-      // Last, so that operators can read the metrics until then.
+      // Last, so operators can read the metrics until then.
       await admin.close()
     },
   }

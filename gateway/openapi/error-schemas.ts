@@ -50,6 +50,6 @@ export const describeErrorBody = (
   const detailed = codes.filter((code) => listOwnFields(code).length > 0)
   const schemas = detailed.map((code) => describeErrorWithFields(code, writer))
   if (hasOthers || detailed.length < codes.length) schemas.push(errorRef)
-  // Each error with fields is also an error, so that several of these can match.
+  // Each error with fields is also an error, so several of these can match.
   return schemas.length === 1 && schemas[0] ? schemas[0] : { anyOf: schemas }
 }

@@ -4,7 +4,7 @@ import { findSchemaName } from '#contracts/docs/schema-names.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
 import type { DocumentWriter } from './document-writer.ts'
 
-// A linter takes a component for unused that only an extension refers to, so that some events have no named schema.
+// A linter takes a component for unused that only an extension refers to, so some events have no named schema.
 const listExamples = (events: readonly (readonly [string, z.ZodType])[]) =>
   events.flatMap(([name, schema]) => {
     const schemaName = findSchemaName(schema)

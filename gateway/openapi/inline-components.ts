@@ -15,7 +15,7 @@ const omitExamples = ({ examples: _examples, ...fields }: Fields) => fields
 const toRef = (kind: string, name: string) => `#/components/${kind}/${name}`
 
 /**
- * Replaces the only reference to a component by the component itself, so that components are what is shared. Schemas stay:
+ * Replaces the only reference to a component by the component itself, so components are what is shared. Schemas stay:
  * clients have types of their names.
  */
 export const inlineComponents = <T extends { readonly components: Readonly<Record<string, Fields>> }>(

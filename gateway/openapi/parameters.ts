@@ -19,7 +19,7 @@ const findText = (texts: Readonly<Record<string, ParameterText>>, name: string):
   return text
 }
 
-// A path with a malformed id is a 404 as well, so that there is no pattern.
+// A path with a malformed id is a 404 as well, so there is no pattern.
 const listPathParameters = ({ path }: Row, writer: DocumentWriter) =>
   Array.from(path.matchAll(/:(\w+)/g), ([, name = '']) =>
     writer.addComponent('parameters', name, {

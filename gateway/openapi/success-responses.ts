@@ -43,7 +43,7 @@ const describeExample = (name: SchemaName, writer: DocumentWriter) => {
   return { examples: { example: writer.addComponent('examples', shared, { value }) } }
 }
 
-// The first text that several responses with the same schema share, so that one response has the name of the schema.
+// The first text that several responses with the same schema share, so one response has the name of the schema.
 const findSharedText = (name: SchemaName) => {
   const texts = usesOf(name)
     .filter(({ headers }) => headers.length === 0)

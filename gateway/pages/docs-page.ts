@@ -77,7 +77,7 @@ adopt()
 <main id="reader"></main>
 <script src="${addresses.script}" nonce="${nonce}"></script>
 <script nonce="${nonce}">
-// Each field of the dialog takes the focus when it opens, so that the last one would have it.
+// Each field of the dialog takes the focus when it opens, so the last one would have it.
 const focusFirst = () => document.querySelector('.auth-container input')?.focus()
 const focusPlugin = () => ({
   statePlugins: { auth: { wrapActions: { showDefinitions: (show) => (shown) => {
@@ -125,7 +125,7 @@ const createAssetReader = () => {
 
 /**
  * Creates `/docs`, which renders the OpenAPI document with Swagger UI. All of its assets are served locally, at addresses
- * that contain a hash of their content, so that browsers can keep them.
+ * that contain a hash of their content, so browsers can keep them.
  */
 export const createDocsPages = (): PageApp => {
   const pages: PageApp = new Hono()

@@ -5,7 +5,7 @@ import type { HomeAdditions } from './render-home.ts'
 
 /**
  * Creates the page at `/`, for people who open the base URL in a browser. Without an `Accept` that prefers HTML, and with
- * other methods than GET and HEAD, nothing is served there.
+ * methods other than GET and HEAD, nothing is served there.
  */
 export const createHomePage = (readAdditions?: () => HomeAdditions): PageApp => {
   const pages: PageApp = new Hono()

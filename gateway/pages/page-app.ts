@@ -37,7 +37,7 @@ const createSizedResponse = (
   return response
 }
 
-/** Creates a response with a content length, so that it is not sent chunked. */
+/** Creates a response with a content length, so it is not sent chunked. */
 export const createPageResponse = (text: string, headers: Record<string, string>, status = 200) => {
   const content = encoder.encode(text)
   return createSizedResponse(content, content, headers, status)

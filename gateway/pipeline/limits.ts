@@ -27,7 +27,7 @@ export const limitRate = async (
 const lengthPerUse = 16_384
 
 /**
- * Counts a request whose response is stored for a day. `countLength` counts a long response as several, so that the limit
+ * Counts a request whose response is stored for a day. `countLength` counts a long response as several, so the limit
  * also bounds what an account stores. Call it when the response is stored: its length is not known before, and what
  * exceeds the limit then only delays the next key. Throws `rate_limited`.
  */
@@ -88,7 +88,7 @@ const isUnchanged = (response: object, { unchangedStatus }: EffectLimit) =>
   unchangedStatus !== undefined && 'status' in response && response.status === unchangedStatus
 
 /**
- * Reserves one effect of the account before the request can cause it, so that concurrent requests cannot exceed the
+ * Reserves one effect of the account before the request can cause it, so concurrent requests cannot exceed the
  * limit. It is refunded if the request is rejected, replayed or changes nothing. A request that falls back remains counted:
  * the core causes the effect. Throws `rate_limited`, which does not fall back.
  */

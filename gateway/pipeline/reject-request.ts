@@ -15,7 +15,7 @@ const createUnavailableError = () =>
   })
 
 /**
- * Throws the error of a request that neither side serves. Below a track the owner of the track is checked first, so that the
+ * Throws the error of a request that neither side serves. Below a track the owner of the track is checked first, so the
  * error does not reveal whether a track of another account exists.
  */
 export const rejectRequest = async (

@@ -38,7 +38,7 @@ export const requireEntitlement = async (
 
 /**
  * Finds the actor's entitlement and locks the subscription until the transaction ends. On a route that creates under a
- * quota, it also locks the account's use of the feature, so that concurrent requests are counted one after the other.
+ * quota, it also locks the account's use of the feature, so concurrent requests are counted one after the other.
  * The caller checks the result with `requireGranted`.
  */
 export const lockEntitlement = async (

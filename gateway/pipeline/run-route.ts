@@ -94,7 +94,7 @@ export const runRoute = async (
   context.verifiedToken ??= await inSpan('authenticate', () =>
     authenticate(rowOf(label).auth, context.header('authorization'), credentials),
   )
-  // After authentication, so that a missing token has the same response for all routes.
+  // After authentication, so a missing token has the same response for all routes.
   if (!handler) throw createNotImplementedError(context.path)
   const token = context.verifiedToken
   const scopeRequest = { actor: token?.actor ?? null, params, visit: readVisit(context) }

@@ -39,7 +39,7 @@ const handleDelivery = async (
 
 /**
  * Runs the handler of a webhook. The signature header is checked before the body is read, and the raw bytes before they are
- * parsed, so that an unsigned request causes little work.
+ * parsed, so an unsigned request causes little work.
  */
 export const runWebhook = async (
   webhook: NativeWebhook,

@@ -111,7 +111,7 @@ interface VerifierOptions {
   readonly inBackground?: ((work: Promise<unknown>) => void) | undefined
 }
 
-// The key set never expires, so that clients stay signed in while the issuer is down. It is fetched again in the
+// The key set never expires, so clients stay signed in while the issuer is down. It is fetched again in the
 // background, and immediately for a key that it does not contain.
 const refetchAfterMs = 300_000
 

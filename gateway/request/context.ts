@@ -41,7 +41,7 @@ export type StoredPurpose = 'checkpoint' | 'response'
 /** The parameters of a path as it spells them, which is the canonical spelling. */
 export type RouteParams = Readonly<Record<string, string>>
 
-/** The client disconnected before its body was complete, so that no response can be sent. */
+/** The client disconnected before its body was complete, so no response can be sent. */
 export class ClientGoneError extends Error {
   override readonly name = 'ClientGoneError'
 }

@@ -14,7 +14,7 @@ interface ForwardingOptions {
   readonly bodyLimitBytes: number
 }
 
-// Bodies above the limit are streamed. All others are buffered first, so that a slow client does not occupy a connection
+// Bodies above the limit are streamed. All others are buffered first, so a slow client does not occupy a connection
 // to the core; a body of unknown length is buffered until it exceeds the limit. A request that falls back has the body
 // limit of a native one.
 const selectBody = ({ bodyLength }: InspectedRequest, context: RequestContext, limit: number) => {

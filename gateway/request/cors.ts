@@ -21,7 +21,7 @@ const createAllowedOrigins = (corsOrigins: readonly string[], appOrigin: string 
 
 export type CorsRequest = Pick<RequestContext, 'method' | 'path' | 'header'>
 
-// With all headers that contracts, errors and the pipeline declare, so that a browser client can read each header that is described.
+// With all headers that contracts, errors and the pipeline declare, so a browser client can read each header that is described.
 const exposedHeaders = [
   'x-service-core-runtime',
   'x-service-native-route',
@@ -35,7 +35,7 @@ const exposedHeaders = [
 const preflightMaxAgeS = '600'
 
 /**
- * Sets the CORS headers alike for native and forwarded responses, so that porting a route never breaks browser clients.
+ * Sets the CORS headers alike for native and forwarded responses, so porting a route never breaks browser clients.
  * Without allowed origins, the CORS headers of the core pass through unchanged.
  */
 export const createCors = (corsOrigins: readonly string[], appOrigin: string | undefined) => {

@@ -37,7 +37,7 @@ export interface Platform extends RequestSource {
   withNative<T>(work: (native: NativeSide, ports: Ports) => Promise<T>): Promise<T>
   /** Handles a client that disconnected while sending its body: no response is written. */
   abandon(): void
-  /** Aborts the connection of a partly sent response, so that the client cannot take it for a complete one. */
+  /** Aborts the connection of a partly sent response, so the client cannot take it for a complete one. */
   destroy(): void
   /** Resolves when the response has ended, or on Workers when its head is ready. */
   waitForEnd(): Promise<void>

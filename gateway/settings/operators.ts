@@ -48,7 +48,7 @@ const parseOperators = z.string().transform((text, context): readonly OperatorSe
 })
 
 /**
- * `name:role:sha256`, comma-separated. Names and tokens are unique, so that the audit names one person. No value is printed:
+ * `name:role:sha256`, comma-separated. Names and tokens are unique, so the audit names one person. No value is printed:
  * it may have a token in place of its hash.
  */
 export const operators = asSecret(parseOperators)

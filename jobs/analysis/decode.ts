@@ -41,7 +41,7 @@ export async function* readAsFile(path: string, sound: ChunkedSound): AsyncGener
 }
 
 /**
- * Decodes samples block by block, so that only a few seconds of them are in memory at a time. Returns null if only ffmpeg
+ * Decodes samples block by block, so only a few seconds of them are in memory at a time. Returns null if only ffmpeg
  * can decode them.
  */
 export const decodeSound = (path: string, sound: ChunkedSound): AsyncIterable<AudioBlock> | null => {

@@ -37,7 +37,7 @@ const ids = {
   block: 'a1',
 } as const
 
-// Their children are read as if they were their siblings, so that it does not matter where an element of unknown size ends.
+// Their children are read as if they were their siblings, so it does not matter where an element of unknown size ends.
 const containers = new Set<string>([
   ids.segment,
   ids.info,

@@ -127,7 +127,7 @@ const requirePast = (finishedAt: string) => {
   })
 }
 
-/** The routes that running instances serve with other code than that of the results. */
+/** The routes that running instances serve with different code than the results are about. */
 const listOtherCode = async (db: Reader, results: ContractReport['results']) => {
   const live = await listLiveKeys(db)
   const otherCode = results.flatMap(({ label, evidenceKey }) => {

@@ -11,7 +11,7 @@ import type { Operator, OperatorEnv, TokenEnv } from './operator-options.ts'
 type TokenMiddleware = MiddlewareHandler<TokenEnv>
 
 /**
- * Finds the operator of a token by its SHA-256. Every operator is compared, in constant time, so that the time of a
+ * Finds the operator of a token by its SHA-256. Every operator is compared, in constant time, so the time of a
  * response reveals neither how much of a hash matches nor whose.
  */
 export const createOperatorLookup =

@@ -13,7 +13,7 @@ import type { GateLimits } from '../model/gate/gate-input.ts'
 export interface OperatorApiOptions {
   /** Those of the moment: the file that lists them may change. */
   readonly listOperators: () => readonly OperatorSetting[]
-  /** `reader` reads on other connections than `db`, so that no read delays a change and what it waits for. */
+  /** `reader` reads on other connections than `db`, so no read delays a change and what it waits for. */
   readonly database: Pick<Database, 'db' | 'reader'>
   readonly log: Log
   readonly settings: Pick<Settings, 'CORE_BASE_URL' | 'GATEWAY_KILL' | 'GATEWAY_ROUTES' | 'GATEWAY_SECRET'>

@@ -20,7 +20,7 @@ const parseSilence = (text: string) => {
   return count === undefined ? null : Number(count) * (secondsOf[unit] ?? 0)
 }
 
-// An id that is named in full is sent as it is, so that the gateway says what is wrong with it.
+// An id that is named in full is sent as it is, so the gateway says what is wrong with it.
 const selectIds = (operands: readonly string[], unknown: Instances, silentForS: number | undefined) => {
   const silentFor = (seconds: number) =>
     unknown.filter(({ lastReportAgeS }) => lastReportAgeS >= seconds).map(({ id }) => id)

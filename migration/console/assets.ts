@@ -20,7 +20,7 @@ const assets = {
   script: createAsset('/console/console.js', 'text/javascript; charset=utf-8', script),
 }
 
-/** Their addresses contain a hash of the content, so that browsers can keep them. */
+/** Their addresses contain a hash of the content, so browsers can keep them. */
 export const assetAddresses = { style: assets.style.address, script: assets.script.address }
 
 /** The style and the script of the console, which need no session. */

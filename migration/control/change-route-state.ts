@@ -47,7 +47,7 @@ export const changeRouteState = async (
   now?: () => number,
 ): Promise<ChangeOutcome> => {
   const { change, who, reason } = requested
-  // First in every transaction of a change, so that concurrent changes wait instead of deadlocking.
+  // First in every transaction of a change, so concurrent changes wait instead of deadlocking.
   await lockRoutingEpoch(tx)
   if (change.kind === 'retire') await lockForwardedKeys(tx, requested.scope)
   const plan = await planChange(tx, requested, evidenceKeys, (scope) => lockRouteState(tx, scope), now)

@@ -16,7 +16,7 @@ export type ForgetOutcome =
   | { readonly kind: 'live'; readonly lastReportAgeS: number }
 
 /**
- * Deletes the row of an instance that an operator knows to have ended, so that it no longer prevents changes. Its audit
+ * Deletes the row of an instance that an operator knows to have ended, so it no longer blocks changes. Its audit
  * entry and the next epoch commit with it, although no state changes: the audit is read in pages of whole epochs. If the
  * instance runs after all, it counts again when it reports.
  */

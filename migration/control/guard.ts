@@ -26,7 +26,7 @@ export interface GuardOptions extends RouteStopOptions, Omit<MonitorOptions, 'no
  * route is a pause.
  */
 export interface NativeGuard extends Pick<RouteControl, 'settled' | 'mayTryNative' | 'listUntried'> {
-  /** Whether too many of the last requests fell back, so that the core serves the route for ten seconds. */
+  /** Whether too many of the last requests fell back, so the core serves the route for ten seconds. */
   isPaused(label: Label): boolean
   /** Whether the core serves the route until its state has changed. */
   isStopped(label: Label): boolean

@@ -60,7 +60,7 @@ export type ChangePlan =
   /** Another change came first; the state is the one that it left. */
   | { readonly kind: 'stale'; readonly state: RouteState }
 
-/** Reads the row of a scope; null if there is none. A change locks it, so that it does not change before it is replaced. */
+/** Reads the row of a scope; null if there is none. A change locks it, so it does not change before it is replaced. */
 export type ReadStateRow = (scope: RouteScope) => Promise<RouteStateRow | null>
 
 // A change replaces a row that this version cannot read; its version still orders the changes.

@@ -17,7 +17,7 @@ type AlarmLog = Pick<Log, 'error'>
 
 const isPresent = <T>(item: T | null | undefined): item is T => item !== null && item !== undefined
 
-// A row that makes no sense must not stop the changes of other routes from being adopted. It might be a kill, so that the
+// A row that makes no sense must not stop the changes of other routes from being adopted. It might be a kill, so the
 // route table is no substitute for the previous state.
 const parseStates = (rows: readonly unknown[], previous: StoredRouting | null, log: AlarmLog) =>
   rows
@@ -43,7 +43,7 @@ const parseOverrides = async (rows: readonly LiveOverrideRow[], log: AlarmLog) =
 
 const overridePageSize = 5000
 
-// In pages, so that converting the rows does not delay requests.
+// In pages, so converting the rows does not delay requests.
 const readLiveOverrides = async (tx: Reader) => {
   const rows: LiveOverrideRow[] = []
   for (;;) {

@@ -16,7 +16,7 @@ interface InstanceReportOptions {
 
 const cleanupIntervalMs = 600_000
 
-/** Reports an instance and the epoch that it has adopted, so that changes can wait for it. */
+/** Reports an instance and the epoch that it has adopted, so changes can wait for it. */
 export const createInstanceReport = ({
   database: { db },
   id,
@@ -36,7 +36,7 @@ export const createInstanceReport = ({
       reportedEpoch = epoch
       reportedAt = performance.now()
     },
-    /** Deletes what nothing reads any more, the first time at once and then every ten minutes. */
+    /** Deletes what nothing reads any longer, the first time at once and then every ten minutes. */
     async cleanUp() {
       if (performance.now() - cleanedUpAt < cleanupIntervalMs) return
       cleanedUpAt = performance.now()

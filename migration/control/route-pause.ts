@@ -17,7 +17,7 @@ const createEmptyTally = (): SliceTally => ({ requests: 0, fallbacks: 0 })
 
 /**
  * The pauses of one route. When more than a fifth of its requests fell back within ten seconds, native is not tried for
- * ten seconds, so that callers don't wait for it. A pause needs few requests and ends by itself.
+ * ten seconds, so callers don't wait for it. A pause needs few requests and ends by itself.
  */
 export class RoutePause {
   readonly #label: Label

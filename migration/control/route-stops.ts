@@ -60,7 +60,7 @@ const describeRejection = (outcome: StoredChange) =>
 
 /**
  * The routes that are stopped on this instance. A stop acts at once, also without the database; then it rolls the stored
- * state back, so that all instances follow. It ends when the instance adopts a state in which another percentage of the route
+ * state back, so all instances follow. It ends when the instance adopts a state in which another percentage of the route
  * is chosen for native, or the route is held.
  */
 export class RouteStops {

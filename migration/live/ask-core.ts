@@ -9,7 +9,7 @@ export type AskCore = (received: ReceivedRequest) => Promise<CopiedResponse | nu
 
 const connectionTimeoutMs = 1000
 const timeoutMs = 5000
-/** Somewhat over four requests per second, so that not six arrive within one because some were delayed by up to 200 ms. */
+/** Somewhat over four requests per second, so not six arrive within one because some were delayed by up to 200 ms. */
 const defaultDistanceMs = 240
 
 /** Returns a function that calls what it is given in this order, and never two within `distanceMs`. */

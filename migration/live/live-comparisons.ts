@@ -140,7 +140,7 @@ export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComp
       copyWrite(context, response),
     ])
     const reads = listReadBacks(context, response).filter(({ label }) => mayRepeat(label))
-    // One at random: the budget of a route permits no second one at once, so that the others would never be judged.
+    // One at random: the budget of a route permits no second one at once, so the others would never be judged.
     const read = reads[Math.floor(random() * reads.length)]
     if (!read || !mayAsk() || !requests.count(credentialOf(context), read.path)) return
     if (!budget.take(route.label, 1)) return

@@ -123,7 +123,7 @@ const secondMs = 1000
 
 /**
  * Permits at most `perSecond` attempts in the second that begins with the first of them. What decides whether a response
- * is compared takes up to a tenth of the time of a request, so that it must not be done for each of them.
+ * is compared takes up to a tenth of the time of a request, so it must not be done for each of them.
  */
 export const createSampleRate = (perSecond: number): SampleRate => {
   let attempts = 0

@@ -102,7 +102,7 @@ interface StartOptions {
   /** The base URL of the service where `PUBLIC_BASE_URL` is not set. */
   readonly listeningUrl: () => string
   readonly rates?: Partial<ComparisonRates> | undefined
-  /** A module with other handlers than the native ones, which the child process compares. */
+  /** A module with handlers other than the native ones, which the child process compares. */
   readonly handlersModule?: URL | undefined
 }
 

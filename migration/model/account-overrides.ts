@@ -20,7 +20,7 @@ export interface AccountOverrides {
 
 export type OverridesByScope = ReadonlyMap<RouteScope, AccountOverrides>
 
-/** Groups overrides by scope. All routes of a scope share one group, so that a view of many overrides is built quickly. */
+/** Groups overrides by scope. All routes of a scope share one group, so a view of many overrides is built quickly. */
 export const groupOverrides = (overrides: readonly AccountOverride[]): OverridesByScope => {
   const groups = new Map<
     RouteScope,

@@ -19,7 +19,7 @@ export interface KeptState {
 
 /**
  * What an instance keeps of the states that it knows when the database was restored from an older backup: each kill,
- * hold and automatic stop that the backup lacks, and a hold of `*`, so that no automation moves a route until a person
+ * hold and automatic stop that the backup lacks, and a hold of `*`, so no automation moves a route until a person
  * has looked.
  */
 export const keepStops = (

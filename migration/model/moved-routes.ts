@@ -52,7 +52,7 @@ interface PreviewedChange {
   readonly moved: readonly MovedRoute[]
   /** Null if it is not known who uses the routes. */
   readonly accounts: MovedAccounts | null
-  /** Accounts with an override to the core that will not apply any more. */
+  /** Accounts with an override to the core that will no longer apply. */
   readonly pinned: number
 }
 

@@ -18,7 +18,7 @@ const isAsInTable = ({ evidenceKey, stage }: RouteState, label: Label) =>
   evidenceKey === null && stage === initialStateOf(label).stage
 
 /**
- * Whether a live instance would serve a route natively with other code than its weight was chosen for, or with code that
+ * Whether a live instance would serve a route natively with different code from what its weight was chosen for, or with code that
  * has failed.
  */
 const hasOtherCode = (state: RouteState, label: Label, conditions: TransitionConditions) => {
@@ -42,7 +42,7 @@ const startAgain = (label: Label, { evidenceKey }: TransitionConditions) => ({
   drillUntil: null,
 })
 
-// The core has served the route meanwhile, so that the conditions of a retirement are not met any more.
+// The core has served the route meanwhile, so the conditions of a retirement are no longer met.
 const endRetirement = ({ stage }: RouteState) =>
   stage === 'retired' ? { stage: 'native' as const, drillUntil: null } : {}
 

@@ -41,7 +41,7 @@ const cancelIncompleteSubscriptions = async (
 
 /**
  * Creates a hosted checkout session. Throws 409 `already_subscribed` if the account has a live subscription. Other open
- * sessions are expired and subscriptions whose first payment is due are canceled, so that an account cannot pay twice.
+ * sessions are expired and subscriptions whose first payment is due are canceled, so an account cannot pay twice.
  */
 export const createCheckoutSession = async (
   { actor: { accountId }, body, linkClickId: clickId }: CheckoutRequest,

@@ -16,7 +16,7 @@ export const hasBillingCustomer = (row: BillingAccount | null): row is WithCusto
 
 /**
  * Returns the account's row with its customer, which is created at the provider if there is none. The customer is saved
- * before any purchase, so that every later event of the customer can be assigned to the account.
+ * before any purchase, so every later event of the customer can be assigned to the account.
  */
 export const ensureCustomer = async (
   actor: Actor,

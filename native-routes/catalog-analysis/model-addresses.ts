@@ -30,7 +30,7 @@ const invisible = /\p{Default_Ignorable_Code_Point}/gu
 const isBesideUnspaced = `(?<=[${unspaced}])|(?=.[${unspaced}])`
 const ideographicStop = new RegExp(`(?!${isBesideUnspaced})\u3002`, 'gu')
 
-// As IDNA maps a host (UTS 46), so that `ｅｖｉｌ．ｔｅｓｔ` is found. The ideographic full stop is a dot there, but not between
+// As IDNA maps a host (UTS 46), so `ｅｖｉｌ．ｔｅｓｔ` is found. The ideographic full stop is a dot there, but not between
 // sentences of the scripts that use it.
 const mapAsHost = (text: string) =>
   text.replace(invisible, '').normalize('NFKC').replace(ideographicStop, '.')

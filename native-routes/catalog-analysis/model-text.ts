@@ -43,7 +43,7 @@ const citation = /\uE000([:(]?)/g
 
 /**
  * Creates the text of one answer. The model may repeat what a title or a message told it to write: links, images and HTML
- * become plain text, and addresses are removed or are no links any more, so that a client that renders Markdown sends nothing
+ * become plain text, and addresses are removed or are no links any more, so a client that renders Markdown sends nothing
  * elsewhere. A citation such as `[track:ID]` becomes `[1]`, the number of the citation, or is dropped if `find` does not know it.
  */
 export const createModelText = (find: (type: string, id: string) => Citation | undefined): ModelText => {

@@ -15,7 +15,7 @@ export interface ReservedQuestion extends UsageDay {
 const secondsUntilNextDay = (now: Date) => Math.ceil((dayMs - (now.valueOf() % dayMs)) / 1000)
 
 /**
- * Reserves a question and its tokens before anything is done for it, so that concurrent requests cannot exceed the limits.
+ * Reserves a question and its tokens before anything is done for it, so concurrent requests cannot exceed the limits.
  * A process that is killed leaves them reserved. Throws `analysis_rate_limited` if the questions or the tokens of the day
  * are used up.
  */

@@ -9,7 +9,7 @@ export type VisitedTrack = VisitedLink & NonNullable<Awaited<ReturnType<typeof f
 
 /**
  * Returns the active link of a token. An unknown, replaced, revoked or expired token throws `track_link_unavailable`
- * after the same query, so that neither the response nor its timing reveals the reason.
+ * after the same query, so neither the response nor its timing reveals the reason.
  */
 export const requireTrackLink = async (db: Reader, token: string): Promise<VisitedTrack> => {
   const link = await findTrackSharedByToken(db, hashToken(token))

@@ -32,7 +32,7 @@ const droppedFromEveryPeer = [
   // Parsed and bounded before they are sent on.
   'traceparent',
   'tracestate',
-  // The edge rejects a request whose override names another method than its own, so the others have no effect.
+  // The edge rejects a request whose override names a method other than its own, so the others have no effect.
   'x-http-method-override',
   'x-http-method',
   'x-method-override',
@@ -212,7 +212,7 @@ export const isKnownCoding = (coding: string | string[] | null | undefined): boo
   coding === null ||
   (typeof coding === 'string' && coding.toLowerCase() === 'chunked')
 
-/** Whether a response ends with its connection only, so that a reset cannot be told from its end. */
+/** Whether a response ends with its connection only, so a reset cannot be told from its end. */
 export const isCloseDelimited = (headers: readonly string[]): boolean =>
   joinValues(headers, 'content-length') === null && joinValues(headers, 'transfer-encoding') === null
 

@@ -1,5 +1,5 @@
 /**
- * Node ends a connection when its client ends it, so that nothing more can be written, and HTTP has no rule for it. With
+ * Node ends a connection when its client ends it, so nothing more can be written, and HTTP has no rule for it. With
  * `httpAllowHalfOpen`, which Node does not document, it leaves that to this module, and closes the connection after the
  * newest response (verified on Node 26.10.0). A request whose body is incomplete is an error of its parser, also with that.
  */

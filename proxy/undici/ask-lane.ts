@@ -32,7 +32,7 @@ interface AskLaneOptions {
 }
 
 /**
- * The connections for requests of the gateway itself. They are few, so that these requests cannot burden the core, and
+ * The connections for requests of the gateway itself. They are few, so these requests cannot burden the core, and
  * clients never wait for one. The circuit breaker is only read: it protects the requests of clients, which the results
  * of others must neither open nor close it for. They count for the load of the core, which limits only them.
  */

@@ -6,7 +6,7 @@ import { releaseChunk } from '../node-streams/core-connection.ts'
 const maxStringBytes = 8192
 
 /**
- * Sends the head of a response before any of its body. `ServerResponse.flushHeaders` writes a head as UTF-8, so that a
+ * Sends the head of a response before any of its body. `ServerResponse.flushHeaders` writes a head as UTF-8, so a
  * byte beyond ASCII in a header becomes two (verified on Node 26.10.0). An empty write in latin1 sends it byte for byte.
  */
 export const sendHead = (outgoing: ServerResponse) => {

@@ -94,7 +94,7 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
     call.outgoing.on('close', this.#onClientClosed)
   }
 
-  /** Created when it is dispatched, so that requests in the queue occupy less memory. */
+  /** Created when it is dispatched, so requests in the queue occupy less memory. */
   get dispatchOptions(): Dispatcher.DispatchOptions {
     const { incoming, upstreamRequest } = this.#call
     const { target, method, body } = upstreamRequest

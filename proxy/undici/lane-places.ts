@@ -127,7 +127,7 @@ class LinkedQueue<T> {
     else this.#last = previous
     // The garbage collector moves an entry that has waited for long to the old generation, where it remains until a full
     // collection; V8 may even create entries there. One that still referred to its request, or to the next entry and with
-    // it to the next one of that, would keep all of these, so that no request would be freed while it is young.
+    // it to the next one of that, would keep all of these, so no request would be freed while it is young.
     entry.value = null
     entry.previous = null
     entry.next = null

@@ -35,7 +35,7 @@ export class ResponseCopy {
       this.#bytes = null
       return
     }
-    // Doubled, so that a response in many small chunks is not copied with each of them.
+    // Doubled, so a response in many small chunks is not copied with each of them.
     if (length > this.#bytes.length)
       this.#bytes = this.#resize(this.#bytes, Math.min(maxBodyBytes, Math.max(length, this.#length * 2)))
     this.#bytes.set(chunk, this.#length)

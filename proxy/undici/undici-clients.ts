@@ -11,7 +11,7 @@ export const createUndiciOptions = (
   maxHeaderSize: 65_536,
   headersTimeout: 0,
   bodyTimeout: 0,
-  // Shorter than the five seconds after which common servers close an idle connection, so that no request is sent on
+  // Shorter than the five seconds after which common servers close an idle connection, so no request is sent on
   // a connection that is being closed.
   keepAliveTimeout: 4000,
   keepAliveTimeoutThreshold: 1000,

@@ -81,7 +81,7 @@ describe('the Workers bundle', () => {
     expect(inputsOf(/node_modules\/postgres\/cf\//).length).toBeGreaterThan(0)
   })
 
-  // The example shows that the pattern matches a file which exists, so that the exclusion can fail.
+  // The example shows that the pattern matches a file which exists, so the exclusion can fail.
   it.each([
     ['undici', /node_modules\/undici\//, 'node_modules/undici/index.js'],
     ['the sandbox', /^dev\//, 'dev/sandbox/page.ts'],

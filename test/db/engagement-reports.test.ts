@@ -33,7 +33,7 @@ describe('reports on events', () => {
   let database: TestDatabase
   beforeAll(async () => {
     database = await createTestDatabase()
-    // Each statement has events of all months, so that many arrive late.
+    // Each statement has events of all months, so many arrive late.
     await Promise.all(
       Array.from({ length: 20 }, (_, seed) => {
         const events = eventsFrom(seed + 100, seed % 4 === 0 ? 1 : 60)

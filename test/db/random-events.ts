@@ -9,7 +9,7 @@ const types = [
   'track.shared',
 ]
 
-/** Random numbers from a seed, so that a failure can be reproduced. */
+/** Random numbers from a seed, so a failure can be reproduced. */
 export const randomFrom = (seed: number) => {
   let state = seed
   return (below: number) => {

@@ -56,7 +56,7 @@ describe('bodies that are not sent to their end', () => {
 })
 
 describe('the budget after many requests that end in different ways', () => {
-  // The sequence is the same in each run, so that failures are reproducible.
+  // The sequence is the same in each run, so failures are reproducible.
   let seed = 7
   const random = (limit: number) => {
     seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0

@@ -9,7 +9,7 @@ import { type RawResponse, sendRaw } from '#test/support/raw-client.ts'
 import { unreachableStorage } from '#test/support/storage.ts'
 import { startScriptedCore } from './scripted-core.ts'
 
-// The gateway runs in a separate process, so that its memory and open files can be measured.
+// The gateway runs in a separate process, so its memory and open files can be measured.
 const open = async (settings: Readonly<Record<string, string>>) => {
   const stateDir = await mkdtemp(join(tmpdir(), 'crossfade-transparency-'))
   const [core, database, issuer] = await Promise.all([

@@ -10,7 +10,7 @@ const gateway = startTestGateway({ core: 'recording' })
 const mutants = countCases(3000, 0.25)
 const concurrency = 24
 
-// Seeded, so that a failed run can be repeated: FUZZ_SEED=... npx vitest run test/http/fuzz.test.ts
+// Seeded, so a failed run can be repeated: FUZZ_SEED=... npx vitest run test/http/fuzz.test.ts
 const seed = Number(process.env.FUZZ_SEED ?? Date.now() % 1_000_000)
 let state = seed
 const below = (limit: number) => {

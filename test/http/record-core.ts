@@ -105,7 +105,7 @@ const readStream = (bytes: Buffer): Stream => {
 }
 
 /**
- * Parses what a core receives with a strict parser, so that a request which the parser of the core would overlook is
+ * Parses what a core receives with a strict parser, so a request which the parser of the core would overlook is
  * found as well.
  */
 export const recordCore = (core: RawCore) => {

@@ -77,7 +77,7 @@ export const startScriptedCore = async (): Promise<ScriptedCore> => {
     script(outgoing, incoming)
   })
   server.requestTimeout = 0
-  // Longer than any test, so that the gateway closes idle connections.
+  // Longer than any test, so the gateway closes idle connections.
   server.keepAliveTimeout = 60_000
   server.on('connection', (socket: Socket) => {
     sockets.add(socket)

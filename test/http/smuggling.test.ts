@@ -25,7 +25,7 @@ const oneBody = (rfc: string, name: string, bytes: string, body: string): WireCa
   'open',
   [`POST /v1/tracks ${body}`],
 ]
-/** The head frames no body, so that what follows is parsed as a request, which is not sent to the core. */
+/** The head frames no body, so what follows is parsed as a request, which is not sent to the core. */
 const nextRequest = (rfc: string, name: string, bytes: string, responses: readonly number[]): WireCase => [
   rfc,
   name,

@@ -7,7 +7,7 @@ import { get, openRawClient, post, type RawClient, sendRaw } from '#test/support
 import { expectSame, expectSameResponse, pollOptions, startComparison } from './compare-core-and-gateway.ts'
 import { reply, type Script, startResponse } from './scripted-core.ts'
 
-// The bodies in chunks are longer, so that they are streamed.
+// The bodies in chunks are longer, so they are streamed.
 const comparison = startComparison({ BODY_LIMIT_BYTES: '9' })
 
 const silent: Script = () => {}

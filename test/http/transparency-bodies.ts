@@ -45,7 +45,7 @@ export const receiveResponse = async (sent: ClientRequest): Promise<IncomingMess
   return response
 }
 
-// A prime, so that consecutive buffers of common sizes differ.
+// A prime, so consecutive buffers of common sizes differ.
 const patternBytes = 1_048_573
 const pattern = Buffer.alloc(patternBytes)
 for (let offset = 0; offset < patternBytes; offset++) pattern[offset] = (offset * 31 + (offset >> 8)) % 251

@@ -30,7 +30,7 @@ const messages: readonly string[] = [
   get('/v1/tracks').replace('GET', 'HEAD'),
 ]
 
-// The same sequence in each run, so that a failure can be reproduced.
+// The same sequence in each run, so a failure can be reproduced.
 const sequence = (seed: number) => () => {
   seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
   return seed / 2_147_483_648

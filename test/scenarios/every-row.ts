@@ -89,7 +89,7 @@ const invalidBodies: readonly (readonly [title: string, text: string])[] = [
 
 const creatableParams: ReadonlySet<string> = new Set(['trackId', 'libraryId', 'packId'])
 
-// The actor owns the resource, so that only the body is invalid.
+// The actor owns the resource, so only the body is invalid.
 const createInvalidBodyScenarios = (label: Label): Scenario[] => {
   const create = findResourceCreator(label)
   const canCreateParams = listParamNames(label).every((name) => creatableParams.has(name))

@@ -2,7 +2,7 @@ import { defineScenario } from '#migration/parity/run/scenario.ts'
 import type { ScenarioContext } from '#migration/parity/run/scenario-context.ts'
 import { createPack } from './fixtures/libraries.ts'
 
-// RFC 2606 reserves this domain, so that no run writes to a person.
+// RFC 2606 reserves this domain, so no run writes to a person.
 const address = 'press@example.test'
 
 const addresses: readonly (readonly [title: string, email: string])[] = [

@@ -16,7 +16,7 @@ import {
 
 type Table = 'libraries' | 'library_shares' | 'packs' | 'track_share_links' | 'pack_links'
 
-/** Makes a row look as if it had not changed since its creation, so that a change shows. */
+/** Makes a row look as if it had not changed since its creation, so a change shows. */
 const forgetChanges = (context: ScenarioContext, table: Table, id: string) =>
   context.changeRows(`update ${table} set updated_at = created_at where id = $1`, [id])
 

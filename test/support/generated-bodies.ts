@@ -28,7 +28,7 @@ export const edgeCaseValues = fc.oneof(
   ),
 )
 
-/** Mostly valid values, sometimes any value, so that most generated bodies pass the first checks. */
+/** Mostly valid values, sometimes any value, so most generated bodies pass the first checks. */
 export const mostlyValid = <T>(valid: fc.Arbitrary<T>) =>
   fc.oneof({ weight: 12, arbitrary: valid }, { weight: 1, arbitrary: edgeCaseValues })
 

@@ -11,7 +11,7 @@ interface StoredTestJob {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** Starts relays between a job worker and its database and object store, so that a test can make either unavailable. */
+/** Starts relays between a job worker and its database and object store, so a test can make either unavailable. */
 export const startOutages = (gateway: TestGateway) => {
   let database: DatabaseRelay
   let storage: DatabaseRelay

@@ -17,7 +17,7 @@ const isUsageOf = ({ accountId, day }: UsageDay) =>
   and(eq(analysisUsage.accountId, accountId), eq(analysisUsage.day, day))
 
 /**
- * Reserves one question and some tokens in one atomic statement, so that instances together cannot exceed the limits.
+ * Reserves one question and some tokens in one atomic statement, so instances together cannot exceed the limits.
  * Returns the tokens that were used or reserved before, or null if the questions or the tokens of the day are used up.
  */
 export const reserveQuestionOf = async (

@@ -22,7 +22,7 @@ export interface NewComparisons {
 
 const { label, evidenceKey, instanceId, day } = evidenceCounts
 const excluded = (name: string) => sql.raw(`excluded.${name}`)
-// Each event increments one of these, so that a row with more of them is the newer one.
+// Each event increments one of these, so a row with more of them is the newer one.
 const eventNames = ['comparisons', 'not_comparable', 'repeated', 'copies', 'drops'] as const
 const sumEvents = (table: string) => sql.raw(eventNames.map((name) => `${table}.${name}`).join(' + '))
 

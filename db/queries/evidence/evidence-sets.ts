@@ -57,7 +57,7 @@ export const updateFoldedSums = async (
 
 /**
  * Keeps what is known of the 20 codes of each route that were compared last. The counts of the others are deleted as well:
- * an instance that still compares one of them begins anew.
+ * an instance that still compares one of them starts over.
  */
 export const deleteSurplusEvidence = async (tx: Queryable) => {
   await tx.execute(sql`

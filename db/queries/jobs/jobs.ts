@@ -150,7 +150,7 @@ export const waitForInfrastructure = async (
 ): Promise<boolean | null> => {
   const since = sql`coalesce(data->'outage'->'since', to_jsonb(now()))`
   const isOver = sql`(data->'outage'->>'since')::timestamptz < now() - ${longestOutageS} * interval '1 second'`
-  // pg-boss doubles the delay with each retry, so that it is divided by what it will be multiplied with.
+  // pg-boss doubles the delay with each retry, so it is divided by what it will be multiplied with.
   const [waiting] = await tx.execute(sql`
     update pgboss.job set
       data = data || jsonb_build_object('outage', jsonb_build_object('code', ${code}::text, 'since', ${since})),

@@ -17,7 +17,7 @@ export interface Invitee {
 }
 
 /**
- * Pending and accepted shares. The statuses are literals and not parameters, so that prepared plans can use the partial
+ * Pending and accepted shares. The statuses are literals and not parameters, so prepared plans can use the partial
  * indexes on them.
  */
 export const isLive = sql`${libraryShares.inviteStatus} in ('pending', 'accepted')`

@@ -17,7 +17,7 @@ export const insertUpload = async (tx: Queryable, upload: NewRow<typeof uploads>
   await tx.insert(uploads).values(upload)
 }
 
-// The status is a literal and not a parameter, so that plans can use the partial index on it.
+// The status is a literal and not a parameter, so plans can use the partial index on it.
 const isPendingSince = (cutoff: string) =>
   and(sql`${uploads.status} = 'pending'`, gte(uploads.expiresAt, cutoff))
 

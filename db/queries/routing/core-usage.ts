@@ -15,7 +15,7 @@ const keepLarger = (table: typeof coreUsage | typeof unmatchedUsage) => ({
 
 /**
  * Says that what the core serves is recorded. If that was not so for an hour, because only instances of an older release were
- * running, the record begins anew.
+ * running, the record starts over.
  */
 export const continueCoreUsageRecord = async (db: Queryable) => {
   const { at, aliveAt } = coreUsageStart

@@ -88,7 +88,7 @@ export const lockInstance = async (tx: Queryable, id: string) => {
   return row ?? null
 }
 
-/** Removes an instance that shuts down or that an operator knows to have ended, so that no change waits for it. */
+/** Removes an instance that shuts down or that an operator knows to have ended, so no change waits for it. */
 export const deleteInstance = async (db: Queryable, id: string) => {
   await db.delete(gatewayInstance).where(eq(gatewayInstance.id, id))
 }

@@ -43,7 +43,7 @@ export const replaceTrackPeaks = async (
     .onConflictDoUpdate({ target: trackPeaks.versionId, set: { ...measured, createdAt: statementTimestamp } })
 }
 
-// A single statement reads the status of the separation and the stems, so that they are consistent.
+// A single statement reads the status of the separation and the stems, so they are consistent.
 const stemsOfTrack = preparedRead((db) =>
   db
     .select({

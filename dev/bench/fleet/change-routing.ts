@@ -37,7 +37,7 @@ export const createChanger = ({ fleet, model, accounts, random }: ChangerOptions
     const [row] = await fleet.sql`select max(epoch) as epoch from route_audit`
     return Number(row?.epoch) > lastEpoch ? Number(row?.epoch) : null
   }
-  // There are no other changes meanwhile, so that a newer epoch is that of this one.
+  // There are no other changes meanwhile, so a newer epoch is that of this one.
   const change = async (make: (instance: Instance) => Promise<number>): Promise<number> => {
     try {
       lastEpoch = await make(drawInstance())

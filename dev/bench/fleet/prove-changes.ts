@@ -12,7 +12,7 @@ import { createRoutingModel } from './routing-model.ts'
 interface ChangesOptions {
   readonly folder: string
   readonly changes: number
-  /** Whether notifications are lost, so that instances only poll. */
+  /** Whether notifications are lost, so instances only poll. */
   readonly losesNotifications?: boolean
   readonly seed?: number
   /** Requests per second to each instance. */

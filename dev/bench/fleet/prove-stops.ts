@@ -86,7 +86,7 @@ export const proveStop = async (options: StopOptions): Promise<StopReport> => {
     const accounts = await createAccounts(fleet, selectAccountIds(fleet.installationSalt, weightBp, 20))
     const model = createRoutingModel(fleet.installationSalt)
     const changer = createChanger({ fleet, model, accounts, random: createRandom(9) })
-    // The other route is native from the start, so that native has its connections when the canary begins.
+    // The other route is native from the start, so native has its connections when the canary begins.
     const load = startLoad(fleet, { accounts, routes: [label, label, 'libraries.list'] })
     await serveFromCore(fleet)
     await changer.begin(weightBp)

@@ -1,7 +1,7 @@
 import postgres from 'postgres'
 
 /**
- * Breaks the idempotency of the webhook, for the control: each stored event gets a unique id, so that the database
+ * Breaks the idempotency of the webhook, for the control: each stored event gets a unique id, so the database
  * recognizes no duplicate.
  */
 export const disableDeduplication = async (databaseUrl: string) => {

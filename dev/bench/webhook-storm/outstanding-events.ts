@@ -15,7 +15,7 @@ interface Lives {
 }
 
 /**
- * The events that wait for delivery, one in five of them twice. New changes are made while events are delivered, so that
+ * The events that wait for delivery, one in five of them twice. New changes are made while events are delivered, so
  * up to a quarter of all events wait.
  */
 export const createOutstanding = ({ provider, subscribers, random, events }: Lives) => {

@@ -19,7 +19,7 @@ export interface AttributedMutant extends Mutant {
   readonly labels: readonly string[]
   /** The scenarios whose requests to these routes run it; none if no request does. */
   readonly scenarios: readonly string[]
-  /** Whether it is evaluated when its module loads, so that it has to be on from the start of the process. */
+  /** Whether it is evaluated when its module loads, so it has to be on from the start of the process. */
   readonly isStatic: boolean
 }
 

@@ -9,7 +9,7 @@ import { mutantHeader } from './switch.ts'
 /** A mutant of shared code is reached by hundreds of scenarios, and the first ones differ the most. */
 const maxScenarios = 60
 
-/** One of each route and status in turn, so that the first ones differ. */
+/** One of each route and status in turn, so the first ones differ. */
 const alternate = (scenarios: readonly Scenario[]) => {
   const groups = [...Map.groupBy(scenarios, ({ label, status }) => `${label} ${status}`).values()]
   const longest = Math.max(0, ...groups.map(({ length }) => length))

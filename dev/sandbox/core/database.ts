@@ -6,7 +6,7 @@ export type Queryable = postgres.ISql
 
 export type Database = postgres.Sql
 
-/** Connects to the database. Reconnects without delay, so that the gateway soon sees the core recover. */
+/** Connects to the database. Reconnects without delay, so the gateway soon sees the core recover. */
 export const connect = (databaseUrl: string, databaseCa: string | null): Database => {
   const [{ url, ssl }] = resolveServers(databaseUrl, databaseCa ?? undefined)
   return postgres(url, {

@@ -73,6 +73,6 @@ export const requireEntitlement = async (
   if (current >= allowed) throw createError(current, allowed)
 }
 
-/** Serializes the creations of one account, so that concurrent requests cannot exceed the limit. */
+/** Serializes the creations of one account, so concurrent requests cannot exceed the limit. */
 export const lockEntitlement = (tx: Queryable, { accountId }: Actor, feature: Feature) =>
   tx`select pg_advisory_xact_lock(hashtextextended(${`${feature} ${accountId}`}, 0))`

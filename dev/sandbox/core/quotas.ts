@@ -41,7 +41,7 @@ const Environment = z
 
 export const readQuotas = (env: NodeJS.ProcessEnv): Quotas => readEnvironment(Environment, env)
 
-/** Serializes the transactions that count the same items, so that concurrent requests cannot exceed a quota. */
+/** Serializes the transactions that count the same items, so concurrent requests cannot exceed a quota. */
 export const lockQuota = (tx: Queryable, quota: string, subjectId: string) =>
   tx`select pg_advisory_xact_lock(hashtextextended(${`quota.${quota} ${subjectId}`}, 0))`
 

@@ -11,7 +11,7 @@ declare module 'fastify' {
 const isUnauthorized = (error: unknown) => error instanceof CoreError && error.status === 401
 
 /**
- * Authenticates requests before routing, also for unknown paths, so that unauthenticated clients cannot learn from a
+ * Authenticates requests before routing, also for unknown paths, so unauthenticated clients cannot learn from a
  * 404 which routes exist. Authentication is optional for pack links.
  */
 export const addAuthentication = (app: FastifyInstance, authenticate: Authenticate) => {

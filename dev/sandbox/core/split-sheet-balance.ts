@@ -13,7 +13,7 @@ type Publisher = SplitSheet['publishers'][number]
 type Split = Publisher['collectionSplits'][number]
 
 // Percentages are added as integers of ten-thousandths, because sums of fractions are inexact. A total may differ by 0.01
-// percent, so that three shares of 33.33 are accepted.
+// percent, so three shares of 33.33 are accepted.
 const unitsPerPercent = 10_000
 const tolerance = unitsPerPercent / 100
 const sumShares = (shares: readonly { readonly percentage: number }[]) =>

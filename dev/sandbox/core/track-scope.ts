@@ -21,7 +21,7 @@ export const requireTrack = async (sql: Queryable, { accountId }: Actor, trackId
 }
 
 /**
- * Registers the routes below `/v1/tracks/:trackId/`. The ownership check runs before all other checks, so that every
+ * Registers the routes below `/v1/tracks/:trackId/`. The ownership check runs before all other checks, so every
  * request for a track of another account returns `track_not_found`.
  */
 export const addTrackScope = (

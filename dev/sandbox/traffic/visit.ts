@@ -7,7 +7,7 @@ const Page = z.object({ records: z.array(z.object({ id: z.string() })) })
 const create = async (send: Send, path: string, body: unknown) =>
   Created.safeParse(await send('POST', path, body)).data?.id ?? null
 
-// What an interrupted run has left behind, so that no account reaches a limit.
+// What an interrupted run has left behind, so no account reaches a limit.
 const removeRecords = async (send: Send, path: string) => {
   const { records = [] } = Page.safeParse(await send('GET', path)).data ?? {}
   for (const { id } of records) await send('DELETE', `${path}/${id}`)

@@ -17,7 +17,7 @@ interface ProgramLogOptions {
 // At the default level of the gateway, nearly all lines are of requests: they are not parsed to be left out.
 const isInfo = (line: string) => line.startsWith('{"level":"info",')
 
-/** Writes what each program prints to a file of its own, which begins anew, and prints what concerns people. */
+/** Writes what each program prints to a file of its own, which starts over, and prints what concerns people. */
 export const openProgramLogs = ({ folder, printsAll, print, stream }: ProgramLogOptions) => {
   const files = new Map<string, number>()
 

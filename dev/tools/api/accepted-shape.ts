@@ -8,7 +8,7 @@ const path = join(import.meta.dirname, '../../../contracts/accepted-api.json')
 // What may change at any time: texts and examples.
 const texts = ['summary', 'description', 'example', 'examples', 'tags']
 
-// A field may have the name of a text, so that only its schema is reduced.
+// A field may have the name of a text, so only its schema is reduced.
 const withoutTexts = (value: unknown, isNaming = false): unknown => {
   if (Array.isArray(value)) return value.map((each) => withoutTexts(each))
   if (typeof value !== 'object' || value === null) return value
@@ -33,7 +33,7 @@ export const readAcceptedShape = (): ApiShape => asShape(JSON.parse(readFileSync
 
 const lineWidth = 110
 
-// What fits into a line is one, so that a diff shows which operation or which field has changed.
+// What fits into a line is one, so a diff shows which operation or which field has changed.
 const format = (value: unknown, indent = ''): string => {
   const line = JSON.stringify(value)
   if (typeof value !== 'object' || value === null || indent.length + line.length <= lineWidth) return line

@@ -9,7 +9,7 @@ const pollIntervalMs = 20
 const maxChecks = 10_000
 
 /**
- * Stores recently accepted codes and current checks by keyed hash, so that a visit does not compute the slow hash for
+ * Stores recently accepted codes and current checks by keyed hash, so a visit does not compute the slow hash for
  * every request.
  */
 export const createAccessCodeState = () => {

@@ -17,7 +17,7 @@ interface Attempt {
   readonly code: string
   readonly gate: LinkAccessCode
   readonly client: string
-  /** Every change of the link changes the hash, so that an old code is no longer accepted. */
+  /** Every change of the link changes the hash, so an old code is no longer accepted. */
   readonly codeHash: string
 }
 
@@ -26,7 +26,7 @@ const ignoreRateLimit = (error: unknown) => {
 }
 
 /**
- * Checks access codes. An attempt is reserved before the slow hash and refunded if the code is right, so that concurrent
+ * Checks access codes. An attempt is reserved before the slow hash and refunded if the code is right, so concurrent
  * guesses cannot exceed the limits or their cost. A client that was right before is counted, but not rejected, by the
  * limit of the link. Of concurrent requests with the same code, the first checks it; if it is right, the others need no
  * slow hash.

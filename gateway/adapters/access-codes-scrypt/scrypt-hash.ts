@@ -6,7 +6,7 @@ const deriveKey = (code: string, salt: Buffer, length: number, options: ScryptOp
     scrypt(code, salt, length, options, (error, key) => (error ? reject(error) : resolve(key)))
   })
 
-// The cost of the hashes that the core writes, so that a code takes equally long to check whichever side created its link.
+// The cost of the hashes that the core writes, so a code takes equally long to check whichever side created its link.
 const logCost = 14
 const cost = { N: 2 ** logCost, r: 8, p: 1 }
 const saltBytes = 16

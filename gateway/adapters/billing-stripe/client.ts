@@ -124,7 +124,7 @@ export const createCallRunner = (requestSecret?: string) => {
 export type CallRunner = ReturnType<typeof createCallRunner>
 
 /**
- * Adds an idempotency key, so that a request that is sent twice is applied once. The provider rejects a key that was used
+ * Adds an idempotency key, so a request that is sent twice is applied once. The provider rejects a key that was used
  * with other parameters, so these are part of a key that derives from the secret of a client's request.
  */
 export const addIdempotencyKey = (options: CallOptions, path: string, parameters: object): CallOptions => {

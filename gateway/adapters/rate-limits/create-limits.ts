@@ -36,7 +36,7 @@ const refundNothing = async () => {}
 const ignoreStatus = () => {}
 
 /**
- * Rate limits that all instances share, with keyed hashes instead of subjects. An instance holds uses in advance, so that
+ * Rate limits that all instances share, with keyed hashes instead of subjects. An instance holds uses in advance, so
  * few requests wait for the store; docs/decisions/0019 has the algorithm. Counts are not effects of a request: they
  * remain when a route falls back to the core. While the store is unavailable, each process counts separately.
  */
@@ -118,7 +118,7 @@ export const createLimits = ({ store, rates, hash, state, log }: LimitOptions): 
     await cleanUp()
   }
 
-  // Concurrent requests share one reservation, so that each does not hold uses in advance.
+  // Concurrent requests share one reservation instead of each holding uses in advance.
   const shared = createSingleFlight<void>()
 
   return {

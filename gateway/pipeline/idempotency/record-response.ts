@@ -12,7 +12,7 @@ import {
   serializeResponse,
 } from './stored-response.ts'
 
-// Responses of writes are bounded by their requests and by quotas, so that almost none is longer.
+// Responses of writes are bounded by their requests and by quotas, so almost none is longer.
 const maxStoredBytes = 2_097_152
 
 interface RecorderOptions {

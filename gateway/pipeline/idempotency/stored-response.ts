@@ -51,7 +51,7 @@ const deserializeResponse = (text: string): TextResponse => {
 interface StoredState {
   readonly checkpoint: string | null
   readonly response: TextResponse | null
-  /** Whether the core got an earlier request with the key, so that it has to get this one too. */
+  /** Whether the core got an earlier request with the key, so it has to get this one too. */
   readonly isForwarded: boolean
 }
 

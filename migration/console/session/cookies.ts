@@ -41,7 +41,7 @@ export const endSession = async (
   return session?.operator ?? null
 }
 
-/** The id of the request's session; null if it has none, or none that is valid any more, whose cookie is then deleted. */
+/** The id of the request's session; null if it has none, or none that is still valid, whose cookie is then deleted. */
 export const findSessionId = (context: ConsoleContext, sessions: Sessions): string | null => {
   const session = readSession(context, sessions)
   if (session === null) deleteCookie(context, sessionCookie, { path })

@@ -22,7 +22,7 @@ interface Holder {
 
 /**
  * Signs and reads what the console stores in cookies: `signature.text`. The key depends on the secret of the installation and
- * on the operator's credential, so that all instances accept a cookie, and none does once the operator is removed, has
+ * on the operator's credential, so all instances accept a cookie, and none does once the operator is removed, has
  * another token, or the issuer's settings have changed.
  */
 const createSigner = (secret: string) => {
@@ -61,7 +61,7 @@ export const createSessions = (
   const signer = createSigner(secret)
   const findSetting = (name: string) => listOperators().find((operator) => operator.name === name)
 
-  /** Null if nobody of this name can sign in any more. */
+  /** Null if nobody of this name can sign in any longer. */
   const findHolder = (name: string): Holder | null => {
     const credential = findSetting(name)?.tokenHash ?? singleSignOnKey
     return credential === null ? null : { name, credential }

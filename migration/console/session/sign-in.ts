@@ -87,7 +87,7 @@ export const createSignIn = (
         403,
         `${operator.name} has the role ${operator.role}, which cannot read.`,
       )
-    // No one could sign out of it any more: the browser replaces its cookie.
+    // No one could sign out of it any longer: the browser replaces its cookie.
     await endSession(context, sessions, database)
     startSession(context, sessions, operator)
     log.info({ operator: operator.name }, 'operator signed in')

@@ -74,7 +74,7 @@ const readCounts = (counts: Float64Array, offset: number): RouteCounts => {
   }
 }
 
-// Most requests take less than a second, so that half of the buckets are empty.
+// Most requests take less than a second, so half of the buckets are empty.
 const readDurations = (durations: Uint32Array, offset: number) => {
   const ofSide = durations.subarray(offset, offset + buckets)
   return [...ofSide.subarray(0, ofSide.findLastIndex((count) => count > 0) + 1)]

@@ -26,7 +26,7 @@ interface DayRow<T> {
   readonly tally: T
 }
 
-/** Twice as many as there are routes. */
+/** Twice the number of routes. */
 const maxIds = 200
 /** What cannot be saved while the database is unavailable, of all days together. */
 const maxClosed = 1000

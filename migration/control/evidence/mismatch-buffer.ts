@@ -22,7 +22,7 @@ interface MismatchDatabase extends Queryable {
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>
 }
 
-/** A write of counts that are added to the stored ones, so that it must not be repeated after it was committed. */
+/** A write of counts that are added to the stored ones, so it must not be repeated after it was committed. */
 interface PendingWrite {
   readonly rows: readonly FoundMismatch[]
   transactionId: string | null

@@ -4,7 +4,7 @@ import { createEvidenceSet, type EvidenceSet } from '../../model/gate/evidence-s
 import { SequentialTestState } from '../../model/gate/sequential-test.ts'
 import { StoredCusum } from '../../model/stop/fleet-state.ts'
 
-/** Parses a stored set. What another version of the code stored in another form begins anew, but an alarm remains. */
+/** Parses a stored set. What another version of the code stored in another form starts over, but an alarm remains. */
 export const parseEvidenceSet = (row: EvidenceSetRow | null): EvidenceSet => {
   const empty = createEvidenceSet()
   if (row === null) return empty

@@ -7,7 +7,7 @@ interface PairedRead {
   readonly label: Label
   /** Path parameters that are taken from the response of the write: parameter name to field name. */
   readonly fromResponse?: Readonly<Record<string, string>>
-  /** Whether native's response is a placeholder, so that only the core's shows the effect. */
+  /** Whether native's response is a placeholder, so only the core's shows the effect. */
   readonly fromCore?: true
 }
 

@@ -25,7 +25,7 @@ const found = (path: string, native: string | null, core: string | null): Found 
   example: { path, native, core },
 })
 
-// Counts follow other resources, states follow jobs, and links are signed anew for each response.
+// Counts follow other resources, states follow jobs, and links are signed again for each response.
 const isVolatile = (name: string, value: unknown) =>
   /Count$|^status$|^processingState$/.test(name) || JSON.stringify(value ?? null).includes('"http')
 

@@ -35,7 +35,7 @@ export const defaultChildLimits: ChildLimits = {
 
 /**
  * Why the child process ended: it did not become ready, did not respond, used too much memory, sent something else than
- * the result of a task, or exited by itself; or it is not needed any more.
+ * the result of a task, or exited by itself; or it is no longer needed.
  */
 export type ExitReason = 'start_timeout' | 'unresponsive' | 'memory' | 'invalid_message' | 'exited' | 'closed'
 

@@ -31,7 +31,7 @@ export interface SupervisedChild<Task> {
 /**
  * Runs tasks in one child process that may hang, loop, leak or crash: it is then killed, its tasks are dropped, and the
  * next task starts it again after a backoff. A task that throws, or has an invalid result, is dropped alone. It runs
- * with the lowest priority, so that it takes no time that requests need.
+ * with the lowest priority, so it takes no time that requests need.
  */
 export const createSupervisedChild = <Task, Result>(
   options: ChildOptions<Task, Result>,

@@ -16,7 +16,7 @@ import {
 export interface EvidenceSet {
   readonly test: SequentialTestState
   readonly mismatches: CusumStream
-  /** It remains: only changed code begins anew. */
+  /** It remains: only changed code starts over. */
   readonly alarm: MismatchCause | null
   /** When comparisons last raised it, in milliseconds since the epoch of Unix. */
   readonly alarmAt: number | null

@@ -5,7 +5,7 @@ const units = [
   { ms: 1000, name: 's' },
 ] as const
 
-/** `1 h 24 min`: at most two units, rounded up, so that a time that is not over is never zero. Up to years. */
+/** `1 h 24 min`: at most two units, rounded up, so a time that is not over is never zero. Up to years. */
 export const formatDuration = (durationMs: number): string => {
   const [unit, finer] = units.slice(units.findIndex(({ ms }) => durationMs >= ms))
   if (!unit || !finer) return `${Math.ceil(durationMs / 1000)} s`

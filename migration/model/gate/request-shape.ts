@@ -59,7 +59,7 @@ const kindOf = (value: string, declared: DeclaredValues) => {
 /**
  * The shape of a query, such as `cursor=text&limit=number`: the parameters that the contract names with the kinds of their
  * values, and `?` for all others. It contains no value but those that the contract lists. A `cursor` makes each later page
- * another shape than the first. `query` has no question mark.
+ * a different shape from the first. `query` has no question mark.
  */
 export const queryShapeOf = (label: Label, query: string): string => {
   if (query === '') return ''

@@ -22,7 +22,7 @@ export const SequentialTestState = z.object({
   score: z.number(),
   comparisons: count,
   regressions: count,
-  /** Final: only changed code begins anew. */
+  /** Final: only changed code starts over. */
   hasFailed: z.boolean(),
 })
 export type SequentialTestState = Readonly<z.infer<typeof SequentialTestState>>
@@ -44,7 +44,7 @@ export const createSequentialTestState = (): SequentialTestState => ({
 /**
  * Adds independent comparisons, of which `regressions` found a confirmed regression. Their order is unknown and does not
  * change the sum: a bound that only some orders reach before the last comparison is not reached. Both probabilities of
- * error hold for any number of evaluations (Ville's inequality), so that fewer evaluations do not increase them.
+ * error hold for any number of evaluations (Ville's inequality), so fewer evaluations do not increase them.
  */
 export const addComparisons = (
   state: SequentialTestState,

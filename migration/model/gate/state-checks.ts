@@ -66,7 +66,7 @@ const describeProblems = (problems: number, forbidding: number) => {
   return forbidding === 0 ? found : `${found} and ${accepted}`
 }
 
-/** Whether a contract run has used an accepted difference that is not accepted any more. */
+/** Whether a contract run has used an accepted difference that is no longer accepted. */
 export const hasExpired = ({ validUntil }: Pick<ContractResult, 'validUntil'>, now: number) =>
   validUntil !== null && validUntil <= now
 

@@ -19,7 +19,7 @@ interface ReportInput {
   readonly unreadable: readonly string[]
   /** Entries of the audit about states, the oldest first. */
   readonly audit: readonly unknown[]
-  /** What the core has served in the seven days before the report; null if that is not recorded any more. */
+  /** What the core has served in the seven days before the report; null if that is no longer recorded. */
   readonly usage: readonly CountedUsage[] | null
   readonly instance: ReportingInstance
 }

@@ -12,7 +12,7 @@ export type ReportingInstance = Pick<ExplainedInstance, 'hasHandler' | 'findMiss
 
 interface RemainingInput {
   readonly history: StateHistory
-  /** What the core has served in the seven days before the report; null if that is not recorded any more. */
+  /** What the core has served in the seven days before the report; null if that is no longer recorded. */
   readonly usage: readonly CountedUsage[] | null
   readonly instance: ReportingInstance
   readonly at: number
@@ -33,7 +33,7 @@ const createUsageLookup = (usage: RemainingInput['usage']) => {
   }
 }
 
-/** What prevents that a route is moved, or that automation moves it. */
+/** What blocks a route from moving, or automation from moving it. */
 const listObstacles = ({ history, instance, at }: RemainingInput, label: Label): string[] => {
   const killer = findKillerAt(history, label, at)
   const holder = findHolderAt(history, label, at)

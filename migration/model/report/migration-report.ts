@@ -30,7 +30,7 @@ const Stop = z.object({
   resumedAt: z.string().nullable(),
 })
 
-/** Null: what the core served then is not recorded any more. */
+/** Null: what the core served then is no longer recorded. */
 const Requests = z.number().nullable()
 
 const RemainingRoute = z.object({

@@ -31,7 +31,7 @@ const minThreshold = 16.1
 /**
  * The threshold for the observations of a day. 1,000 requests per second are 86.4 million observations, of which 16.1
  * allows up to 8.8 false alarms per day in each stream if the rate is as high as the good rate. The threshold grows with
- * the traffic, so that no stream exceeds one in ten days; detection then takes one observation more for each 3 it adds.
+ * the traffic, so no stream exceeds one in ten days; detection then takes one observation more for each 3 it adds.
  */
 export const thresholdFor = (requestsPerDay: number) => Math.max(minThreshold, Math.log(10 * requestsPerDay))
 
@@ -58,7 +58,7 @@ const closePeriod = (stream: CusumStream) => {
 
 /**
  * Adds observations (Page's CUSUM); returns whether the sum has reached the threshold. Of several observations at once
- * the order is unknown: the sum is then the smallest that any order results in, so that false alarms are not more frequent.
+ * the order is unknown: the sum is then the smallest that any order results in, so false alarms are not more frequent.
  */
 export const observe = (
   stream: CusumStream,

@@ -18,7 +18,7 @@ export interface ErrorStream {
 
 /** The peer is null if native fails alone. */
 export interface ErrorVerdict {
-  /** `timeouts`: late failures while nobody else served anything, so that the code may not be at fault. */
+  /** `timeouts`: late failures while nobody else served anything, so the code may not be at fault. */
   readonly cause: 'errors' | 'timeouts'
   readonly peer: 'core' | 'past' | 'routes' | null
 }

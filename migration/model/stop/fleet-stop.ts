@@ -45,7 +45,7 @@ interface RouteReports {
   readonly reports: readonly MonitorDelta[]
 }
 
-// The version starts anew if a row is deleted or a backup is restored; the epoch tells which one is newer. An epoch that
+// The version starts again if a row is deleted or a backup is restored; the epoch tells which one is newer. An epoch that
 // the database has not reached is of before a restore.
 const selectReports = (
   label: Label,
@@ -154,7 +154,7 @@ const findAlarms = (
   })
 
 /**
- * Adds what the instances have reported about their routes. Native is observed separately for each evidence key, so that
+ * Adds what the instances have reported about their routes. Native is observed separately for each evidence key, so
  * an alarm names the code that caused it. Reports on a former version of a route's state are ignored. An alarm is
  * repeated with each later report, until the state of the route has changed. `epoch` is that of the stored routing state,
  * `now` in milliseconds since the epoch of Unix.

@@ -123,7 +123,7 @@ const observeKind = (
 
 /**
  * Adds votes to the streams; returns whether native rejects more clients than the core. An alarm needs a certain number of
- * clients, seven where rejections are rare, so that none can raise it alone by repeating a bad request. It is void if the
+ * clients, seven where rejections are rare, so none can raise it alone by repeating a bad request. It is void if the
  * core has rejected at least half the share of its clients since the sum was last zero, and waits for up to 15 minutes
  * where chance may explain the difference. Where native serves all, the usual share alone decides.
  */

@@ -58,7 +58,7 @@ export interface MonitorOptions {
   readonly minuteMs?: number
 }
 
-// Shared, so that nothing is allocated per request.
+// Shared, so nothing is allocated per request.
 const oneGood = { requests: 1, bad: 0 }
 const oneBad = { requests: 1, bad: 1 }
 
@@ -171,7 +171,7 @@ export class RouteMonitor {
   }
 
   /**
-   * Adds the duration of a success of native that only lowers the sums, so that `addSuccesses` may count it later with
+   * Adds the duration of a success of native that only lowers the sums, so `addSuccesses` may count it later with
    * others. Returns false if `recordNative` has to be called instead.
    */
   addSteadyNative(durationMs: number, epoch: number): boolean {

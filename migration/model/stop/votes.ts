@@ -19,7 +19,7 @@ const kindByStatus: Readonly<Record<number, RejectionKind>> = {
 }
 
 /**
- * Clients are told apart by 13 bits of a hash, which identify nobody. Two clients with the same ones count as one, so that
+ * Clients are told apart by 13 bits of a hash, which identify nobody. Two clients with the same ones count as one, so
  * an alarm takes longer and is never false.
  */
 export const maxVoters = 8192
@@ -57,7 +57,7 @@ export interface ReportedVotes {
   readonly core: SideVotes
   /** What is usual for the core, or for native where nothing recent is known of the core; null if too little is known. */
   readonly usual: UsualVotes | null
-  /** Whether native serves all clients, so that no core is left to compare with. */
+  /** Whether native serves all clients, so no core is left to compare with. */
   readonly isAlone: boolean
 }
 

@@ -36,7 +36,7 @@ export interface IdPair {
 }
 
 export interface Findings {
-  /** Whether both sides satisfy the contract, so that values need not be validated again. */
+  /** Whether both sides satisfy the contract, so values need not be validated again. */
   readonly areBothValid: boolean
   readonly times: TimeComparison
   /** When the later response was complete, rounded up to a second. */
@@ -92,7 +92,7 @@ export const createFindings = (
   }
 }
 
-/** A location that is in no array, so that both paths are equal. */
+/** A location that is in no array, so both paths are equal. */
 export const locationAt = (path: string): FindingLocation => ({ path, indexedPath: path, declared: true })
 
 export const body = locationAt('body')

@@ -14,7 +14,7 @@ export interface Rules {
   readonly mask: Mask
   /** The scenario that made the requests; undefined in live traffic. */
   readonly scenario?: string
-  /** Whether both sides read the same state, so that ids must be equal. */
+  /** Whether both sides read the same state, so ids must be equal. */
   readonly isSameState?: boolean
   /** Default: `any`. */
   readonly times?: TimeComparison

@@ -4,7 +4,7 @@ import { absent } from './findings.ts'
 import { typeOf } from './json.ts'
 import type { Shape } from './shape.ts'
 
-/** Replaces a value by its type and a keyed hash, so that only a holder of the key can test a guess. */
+/** Replaces a value by its type and a keyed hash, so only a holder of the key can test a guess. */
 export type Mask = (value: unknown) => string
 
 export const createMask =

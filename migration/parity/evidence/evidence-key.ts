@@ -8,7 +8,7 @@ import type { SourceTree } from './source-tree.ts'
 
 const registry = 'native-routes/index.ts'
 
-// They list all routes. A key contains the parts that concern its own route, so that porting one route does not
+// They list all routes. A key contains the parts that concern its own route, so porting one route does not
 // invalidate the evidence of all others.
 const listsOfRoutes: ReadonlySet<string> = new Set([
   registry,

@@ -12,7 +12,7 @@ export const ParityReport = z
   })
 export type ParityReport = z.infer<typeof ParityReport>
 
-/** Creates the report of a run. Throws if the run is invalid, so that every written report can be read. */
+/** Creates the report of a run. Throws if the run is invalid, so every written report can be read. */
 export const createReport = (run: ParityRun): ParityReport =>
   ParityReport.parse({ version: 2, run, summary: summarise(run) })
 

@@ -158,7 +158,7 @@ const withoutSharedState =
 
 /**
  * Runs a scenario once on each side, each time with its own accounts if new ones can be opened. The run that confirms a
- * difference waits before it reads, so that both sides read what remains.
+ * difference waits before it reads, so both sides read what remains.
  */
 export const runScenario = async (
   scenario: Scenario,

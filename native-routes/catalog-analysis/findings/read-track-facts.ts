@@ -7,7 +7,7 @@ import type { ToolScope } from '../tools/define-tool.ts'
 import { readBatches } from './read-batches.ts'
 import { thresholds } from './thresholds.ts'
 
-// Longer lists are read in several statements, so that the driver parses no long result at once.
+// Longer lists are read in several statements, so the driver parses no long result at once.
 const batchSize = 2000
 
 const uploadsExpiredAt = ({ now }: ToolScope) =>

@@ -26,7 +26,7 @@ interface Cursor {
 }
 type GetPage<Page> = (path: string, init: UntypedInit) => Promise<Page & Cursor>
 
-// The path is one of several, so that the compiler cannot know which pages it has.
+// The path is one of several, so the compiler cannot know which pages it has.
 const getPageOf = <Page>(client: Client) => client.get as unknown as GetPage<Page>
 
 async function* readPages<Page>(client: Client, path: string, init: UntypedInit = {}) {

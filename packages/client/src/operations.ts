@@ -3,7 +3,7 @@ import type { Safety } from './retry.ts'
 /** The prefix of the routes of share links, which need no account and ignore access tokens. */
 const publicPrefix = '/v1/public/'
 
-// The service stores no responses of these writes, so that it does not recognize a repetition.
+// The service stores no responses of these writes, so it does not recognize a repetition.
 const writesWithoutKeys = ['/v1/pack-links/{slug}/share-events', '/v1/catalog-analysis']
 
 export const isPublic = (template: string) => template.startsWith(publicPrefix)

@@ -37,7 +37,7 @@ const createIdempotencyKey = () =>
     '',
   )
 
-// The service ignores another value, so that a repeated request would be applied twice.
+// The service ignores another value, so a repeated request would be applied twice.
 const requireIdempotencyKey = (key: string) => {
   if (!/^[\x21-\x7e]{1,255}$/.test(key))
     throw new TypeError('an idempotency key must consist of 1 to 255 visible ASCII characters')

@@ -17,7 +17,7 @@ export type Attempt =
 /** What makes a repetition harmless: nothing changes, or the service recognizes the request by its idempotency key. */
 export type Safety = 'read' | 'key' | 'none'
 
-// A gateway timeout leaves open what happened, so that only reads are repeated after it.
+// A gateway timeout leaves open what happened, so only reads are repeated after it.
 const retriedStatuses: Readonly<Record<Safety, readonly number[]>> = {
   read: [429, 502, 503, 504],
   key: [429, 503],

@@ -34,7 +34,7 @@ describe.skipIf(inject('databaseServer').poolerUrl === null)('the processes behi
     const { token } = await gateway.signUp()
     const created = await requestAt(first.url, 'POST', '/v1/libraries', { token, body: { name: 'Pooled' } })
     expect(created.status).toBe(201)
-    // Reads and writes at the same time, so that the instances use the connections of the pooler in turn.
+    // Reads and writes at the same time, so the instances use the connections of the pooler in turn.
     const path = `/v1/libraries/${created.body.id}`
     const responses = await Promise.all(
       Array.from({ length: 60 }, (_, index) => {

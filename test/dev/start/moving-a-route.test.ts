@@ -53,7 +53,7 @@ describe(page, () => {
   }
 
   const startTraffic = () => {
-    // Fewer requests than the page sends, so that a busy machine has time for the commands.
+    // Fewer requests than the page sends, so a busy machine has time for the commands.
     const flags = ['--url', project.url, '--rate', '20', '--seconds', '3600']
     traffic = collectOutput(process.execPath, ['dev/sandbox/traffic/main.ts', ...flags], project.folder)
   }

@@ -106,7 +106,7 @@ describe('secrets of visitors and owners', () => {
     await send('tracks.split-sheet.share-links.revoke', `${sheetLinks}/${sheetLink.id}`, asOwner)
   }
 
-  /** Requests shared resources while a table is missing, so that errors are logged as well. */
+  /** Requests shared resources while a table is missing, so errors are logged as well. */
   const requestDuringErrors = async (origin: string, shared: SharedResources) => {
     const { sql } = gateway.database
     const { token } = collectToken(await shared.owner.post(`/v1/tracks/${shared.trackId}/share-links`))

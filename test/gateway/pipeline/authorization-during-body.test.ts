@@ -14,7 +14,7 @@ import { openSlowBody } from '#test/support/slow-body.ts'
 const parseResponse = ({ status, body }: RawResponse) => ({ status, body: JSON.parse(body) })
 
 const clockToleranceS = 5
-// Beyond its `exp`, so that the tolerance is what it has left.
+// Beyond its `exp`, so the tolerance is what it has left.
 const expiresIn = 2 - clockToleranceS
 
 const waitForExpiry = (token: string) => {

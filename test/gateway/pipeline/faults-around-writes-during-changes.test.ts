@@ -11,7 +11,7 @@ const wantedFaults = countCases(10_000, 0.03)
 const maxFaults = wantedFaults + 3000
 const accountCount = 24
 
-// Seeded, so that a failed run can be repeated: FAULT_SEED=... npx vitest run test/gateway/pipeline/faults-around-writes
+// Seeded, so a failed run can be repeated: FAULT_SEED=... npx vitest run test/gateway/pipeline/faults-around-writes
 const seed = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000)
 const random = createRandom(seed)
 

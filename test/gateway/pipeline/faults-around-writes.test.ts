@@ -14,7 +14,7 @@ const faultsOfState = 10_000
 // Where an outcome has not occurred after so many more faults, the test fails.
 const maxMoreFaults = 2000
 
-// Seeded, so that a failed run can be repeated: FAULT_SEED=... npx vitest run test/gateway/pipeline/faults-around-writes
+// Seeded, so a failed run can be repeated: FAULT_SEED=... npx vitest run test/gateway/pipeline/faults-around-writes
 const seed = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000)
 const random = createRandom(seed)
 
@@ -27,7 +27,7 @@ describe('a write with thousands of injected faults', () => {
   const faults = createFaults({ random, coreFaultRate: 0.5, stallRate: 0.0005 })
   const target = startFaultyInstances({ faults, isPaused: () => false })
 
-  // Held, so that the monitor of failing routes leaves the state as it is.
+  // Held, so the monitor of failing routes leaves the state as it is.
   const adopt = async (state: string, weightBp: number) => {
     const { database } = target.healthy
     await database.sql`delete from account_override`

@@ -43,7 +43,7 @@ const settingOf = fc.record({
 type Drawn<A> = A extends fc.Arbitrary<infer T> ? T : never
 type Setting = Drawn<typeof settingOf>
 
-// Neighbours differ, so that the state of one route cannot pass for that of another.
+// Neighbours differ, so the state of one route cannot pass for that of another.
 const drawnCase = fc.record({
   ofLabels: fc.array(settingOf, { minLength: 5, maxLength: 5 }),
   ofAreas: fc.array(settingOf, { minLength: 3, maxLength: 3 }),

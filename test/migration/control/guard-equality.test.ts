@@ -234,7 +234,7 @@ describe('a guard that folds', () => {
       for (const each of all) each.adoptSteps(listSteps())
     }
     const tick = (at: number) => {
-      // Just before a second or a half minute ends, so that what is folded is counted in the window in which it happened.
+      // Just before a second or a half minute ends, so what is folded is counted in the window in which it happened.
       now = at - 0.001
       vi.advanceTimersByTime(foldIntervalMs)
       if (at >= reportAt) {

@@ -72,7 +72,7 @@ const readStages = async ({ sql }: TestGateway['database']) => {
 
 const nativePerRound = 100
 
-/** One read of each route by each account; those that native serves read more, so that small shares get enough. */
+/** One read of each route by each account; those that native serves read more, so small shares get enough. */
 const sendRound = async (clients: readonly Client[], statuses: Set<number>) => {
   const left = new Map<MovedLabel, number>(labels.map((label) => [label, nativePerRound]))
   const readWhileNative = async ({ account, paths }: Client, label: MovedLabel) => {

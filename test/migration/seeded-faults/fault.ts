@@ -69,7 +69,7 @@ export const returnSentName: Tampering = {
     mapped((json) => ({ ...json, name: String(parse(text).name).trim() }))(passing),
 }
 
-/** Changes the name in the request body, so that the side stores another one. */
+/** Changes the name in the request body, so the side stores another one. */
 export const changeSentName = (change: (name: string) => string): Tampering => ({
   request: mapped((json) => ({ ...json, name: change(String(json.name)) })),
 })
@@ -90,7 +90,7 @@ export const changeField = <T>(name: string, change: (value: T) => unknown) =>
   // The caller knows the type of the field.
   changeBody((json) => ({ ...json, [name]: change(json[name] as T) }))
 
-/** Changes the request body, so that the side does something else. */
+/** Changes the request body, so the side does something else. */
 export const changeRequest = (changed: Json): Tampering => ({
   request: mapped((json) => ({ ...json, ...changed })),
 })

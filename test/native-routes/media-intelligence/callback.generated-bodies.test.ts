@@ -73,7 +73,7 @@ describe('media-intelligence.callback with generated bodies', () => {
 
     await fc.assert(
       fc.asyncProperty(rawBodies(body), async (sent) => {
-        // Reset before each request, so that each callback finds an unfinished dispatch.
+        // Reset before each request, so each callback finds an unfinished dispatch.
         await sql`update media_dispatches set status = 'dispatched' where id = ${dispatchId}`
         const response = await gateway.request('POST', '/v1/media-intelligence/callback', {
           body: sent,

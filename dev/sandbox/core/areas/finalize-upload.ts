@@ -42,7 +42,7 @@ const lockUpload = async (tx: Queryable, trackId: string, uploadId: string | nul
 }
 
 /**
- * Schedules the removal of the copy before it is made, so that a crash before the commit leaves no orphaned object. The
+ * Schedules the removal of the copy before it is made, so a crash before the commit leaves no orphaned object. The
  * lock prevents a concurrent request from scheduling the removal of the copy of a finalized upload.
  */
 export const scheduleCopyRemoval = (sql: Database, trackId: string, uploadId: string | null) =>
@@ -112,7 +112,7 @@ const toResponse = ({ id, trackId, assetId, kind }: Upload, versionId: string | 
 
 /**
  * Creates the asset, and for audio the version, of an upload whose object has the declared size and content type. The
- * row stays locked, so that only one of several concurrent requests creates them.
+ * row stays locked, so only one of several concurrent requests creates them.
  */
 export const finalizeUpload = async (
   tx: Queryable,

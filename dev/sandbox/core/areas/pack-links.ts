@@ -29,7 +29,7 @@ const NewLink = z.object({
   disableDownloads: z.boolean('expected true or false').default(false),
 })
 
-// 128 random bits, so that a slug cannot be guessed.
+// 128 random bits, so a slug cannot be guessed.
 const createSlug = () => randomBytes(16).toString('hex')
 
 export const packLinks: RegisterRoutes = (app, { sql }) => {

@@ -20,7 +20,7 @@ export const upsertLanes = (tx: Queryable, trackId: string, lanes: readonly stri
   on conflict (track_id, lane) do update set status = ${status}, updated_at = now()`
 
 /**
- * Inserts or resets one processing stage per lane of a version. They share `created_at`, so that they are listed in the
+ * Inserts or resets one processing stage per lane of a version. They share `created_at`, so they are listed in the
  * order of their ids.
  */
 export const upsertStages = (

@@ -92,7 +92,7 @@ describe.each(limitStores)('the rate limits of instances that share $name', ({ i
       await first.admits(client)
       await opened.endWindows()
       expect(await second.countAdmitted(client, 400)).toBe(300)
-      // The clock of the first instance is behind, so that it does not know that its window has ended.
+      // The clock of the first instance is behind, so it does not know that its window has ended.
       await first.limits.refundAllUses()
       expect(await second.countAdmitted(client, 20)).toBe(0)
       expect(await start(1).first.countAdmitted(client, 20)).toBe(0)

@@ -35,7 +35,7 @@ export const createFaults = ({ random, coreFaultRate, stallRate }: FaultOptions)
   const throwAtRandom = (probability: number) => {
     if (happens('handler', probability)) throw random() < 0.5 ? new NotPortedError() : new TypeError('fault')
   }
-  // The core serves the request meanwhile, so that the handler must not be able to write any more.
+  // The core serves the request meanwhile, so the handler must not be able to write any more.
   const exceedTimeoutAtRandom = async (probability: number) => {
     if (happens('handler', probability)) await sleep(nativeTimeoutMs * 1.5)
   }

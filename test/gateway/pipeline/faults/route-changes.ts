@@ -97,7 +97,7 @@ export const startChanges = ({ target, accountIds, random }: ChangeOptions) => {
     await pause(50, 300)
     await send('DELETE', '/api/overrides', key)
   }
-  // For longer than an interval of polling, so that the other instance is a state ahead.
+  // For longer than an interval of polling, so the other instance is a state ahead.
   const cutRoutingState = async () => {
     const { routingRelay } = pick(target.instances())
     routingRelay.setUnavailable(true)

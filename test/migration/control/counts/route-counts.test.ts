@@ -57,7 +57,7 @@ describe('the stored counts of requests', () => {
       for (let count = 0; count <= index; count += 1) counts.record(label, 'native', 200, 3)
       counts.record(label, 'proxy', 502, 3)
       await counts.write(save)
-      // The response to this write is lost, so that the next one repeats it.
+      // The response to this write is lost, so the next one repeats it.
       counts.record(label, 'native', 404, 3)
       await counts
         .write(async (rows) => {

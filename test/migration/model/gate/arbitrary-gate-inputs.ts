@@ -16,7 +16,7 @@ import {
 
 const twoSidedLabels = labels.filter(isTwoSided)
 
-/** Mostly the usual value, so that all checks are met in a good part of the inputs. */
+/** Mostly the usual value, so all checks are met in a good part of the inputs. */
 const usually = <T>(usual: T, other: fc.Arbitrary<T>) =>
   fc.oneof({ arbitrary: fc.constant(usual), weight: 12 }, { arbitrary: other, weight: 1 })
 
