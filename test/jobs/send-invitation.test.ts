@@ -219,7 +219,7 @@ describe('sending an invitation', () => {
     expect(findSent()).toEqual([])
   })
 
-  it('fails without a provider, so that the job is retried', async () => {
+  it('fails without a provider, so the job is retried', async () => {
     const { id, read } = await insertInvitation()
     await expect(send(id, { ...createPorts(), email: null })).rejects.toThrow('set EMAIL_API_KEY')
     expect(await read()).toEqual({ status: 'queued', emailId: null })

@@ -56,7 +56,7 @@ describe.each([
     }
   }
 
-  it('admits as many concurrent libraries of an account as it allows', async () => {
+  it('admits exactly the allowed number of concurrent libraries of an account', async () => {
     const alice = await gateway.signUp()
     const create = (index: number) => alice.post('/v1/libraries', { name: `Library ${index}` })
     expectExactlyThree(await createMany(8, create), 'libraries')
@@ -66,7 +66,7 @@ describe.each([
     expect((await (await gateway.signUp()).post('/v1/libraries', { name: 'Other' })).status).toBe(201)
   })
 
-  it('admits as many concurrent links of a track as it allows', async () => {
+  it('admits exactly the allowed number of concurrent links of a track', async () => {
     const { alice, trackId, links } = await start()
     expectExactlyThree(await createMany(8, () => alice.post(links)), 'links')
     const another = await insertTrackOf(gateway.database.sql, alice.accountId)

@@ -54,7 +54,7 @@ describe('a core that sends no response', () => {
     expect(took).toBeLessThan(10 * 400)
   })
 
-  it('closes the connection to the core, so that no client gets its late response', async () => {
+  it('closes the connection to the core, so no client gets its late response', async () => {
     const { core, port } = await startCoreAndGateway(silent, { timeoutMs: 100 })
     await sendRaw(port, get('/v1/tracks'))
     await until(() => core.openConnections() === 0)

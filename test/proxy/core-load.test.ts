@@ -76,7 +76,7 @@ describe('the load of the core', () => {
     expect(load.read().isSlow).toBe(false)
   })
 
-  it('is unknown in the first minute, in which a core can be unusually fast', () => {
+  it('is unknown in the first minute, when a core can be unusually fast', () => {
     const { load, serve, clock } = startLoad({ minUsualAgeMs: minuteMs })
     serve(1000, 2)
     serve(6000, 10)

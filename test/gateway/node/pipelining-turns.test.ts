@@ -53,7 +53,7 @@ const startRecording = async () => {
   return { port, served }
 }
 
-describe('the turns in which requests are served', () => {
+describe('the order in which requests are served', () => {
   it('have at most one request of each connection', async () => {
     const { port, served } = await startRecording()
     const clients = await Promise.all(Array.from({ length: 5 }, () => openRawClient(port)))

@@ -112,7 +112,7 @@ describe.each(['gateway', 'jobs', 'Workers'])('the metrics of the process %s', (
   })
 })
 
-it('have labels of which the page states each value, those included that no scrape above has', () => {
+it('have labels whose every value the page states, even those no scrape above has', () => {
   expect(Object.fromEntries(labelValues)).toMatchObject({
     runtime: ['native', 'proxy'],
     fallback: ['0', '1'],

@@ -18,7 +18,7 @@ describe('a result that does not match its contract', () => {
     handlers: { ...handlers, 'public.track-links.detail': mismatchedRoute },
   })
 
-  it('records no event, so that the visit is recorded once by the core', async () => {
+  it('records no event, so the core records the visit once', async () => {
     const owner = await gateway.signUp()
     const trackId = await insertTrackOf(gateway.database.sql, owner.accountId)
     const { token } = (await owner.post(`/v1/tracks/${trackId}/share-links`)).body

@@ -65,7 +65,7 @@ it('waits for the verification of a new token', async () => {
   expect(await decision).toMatchObject({ kind: 'native', reason: 'split' })
 })
 
-it('uses the state of when the token has been verified, in which the route may be killed', async () => {
+it('uses the state at the time the token was verified, when the route may be killed', async () => {
   let view = split
   const decision = decideWith({ current: () => view })
   view = killed

@@ -34,7 +34,7 @@ describe('the limit of wrong operator tokens', () => {
     expect(limit.findRetryAfterS('a')).toBe(0)
   })
 
-  it('remembers a bounded number of addresses, of which the oldest is replaced', () => {
+  it('remembers a bounded number of addresses, and replaces the oldest', () => {
     const { limit } = open()
     for (const client of ['a', 'b', 'c', 'd'])
       for (const token of ['one', 'two']) limit.recordFailure(client, token)

@@ -73,7 +73,7 @@ describe('the evidence of routes', () => {
     expect((await post([], {}, operatorTokens.alice)).body).toMatchObject({ stored: 0, otherCode: [] })
   })
 
-  it('does not count a contract run any more whose accepted differences have expired', async () => {
+  it('no longer counts a contract run once its accepted differences have expired', async () => {
     const key = await readKey('libraries.list')
     const validUntil = '2026-11-20T12:00:00.000Z'
     await post([{ ...result('libraries.list', key), validUntil }])
@@ -216,7 +216,7 @@ describe('the evidence of routes', () => {
     ])
   })
 
-  it('is not changed by bad input, of which the error names each part', async () => {
+  it('is not changed by bad input, and the error names each part', async () => {
     const valid = result('libraries.list', keyOf(1))
     const later = new Date(Date.now() + 3_600_000).toISOString()
     const bad = [

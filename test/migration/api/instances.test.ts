@@ -43,7 +43,7 @@ describe('an instance that does not report', () => {
     expect(adoption.ms).toBeLessThan(2000)
   })
 
-  it('prevents that native serves more for two minutes, but nothing that has it serve less', async () => {
+  it('blocks native from serving more for two minutes, but never from serving less', async () => {
     await insertUnreported('unreported', 40)
     const ramp = (weightBp: number) => change('libraries.detail', { kind: 'ramp', weightBp })
     const resume = () => change('libraries.*', { kind: 'resume' })

@@ -69,7 +69,7 @@ describe('a guard', () => {
     guard.close()
   })
 
-  it('stops a route of which every native request fails within ten of them, and no other route', () => {
+  it('stops a route whose every native request fails within ten of them, and no other route', () => {
     const guard = open()
     fail(guard, 5)
     expect(guard.isStopped(label)).toBe(false)
@@ -169,7 +169,7 @@ describe('a guard', () => {
     expect(guard.isStopped(label)).toBe(true)
   })
 
-  it('holds a route once of which the core fails in more than 12 % of its requests', async () => {
+  it('holds a route once the core fails in more than 12 % of its requests', async () => {
     const { stored, held } = createStored()
     const guard = open(stepAt(3), { stored })
     for (let count = 0; count < 1000; count += 1) guard.settled(settledByCore(label, count % 5 === 0))

@@ -40,7 +40,7 @@ describe('the questions of a day', () => {
     expectLimited(await account.post(analysisPath, question))
   })
 
-  it('are counted anew on the next day', async () => {
+  it('start over on the next day', async () => {
     const account = await gateway.signUp({ plan: 'starter' })
     for (let asked = 0; asked < 3; asked += 1) await account.post(analysisPath, question)
     await gateway.database
@@ -79,7 +79,7 @@ describe('the tokens of concurrent questions', () => {
     environment: { AI_TOKENS_PER_DAY: '6000', AI_MAX_TOKENS: '3000' },
   })
 
-  it('are reserved, so that the questions together do not exceed those of the day', async () => {
+  it('are reserved, so the questions together do not exceed the day’s limit', async () => {
     const account = await gateway.signUp()
     gateway.model.setFault('slow')
     const controllers = [new AbortController(), new AbortController()]
@@ -107,7 +107,7 @@ describe('the tokens of a question', () => {
 describe('the tokens of a prompt', () => {
   const gateway = startTestGateway({ model: true, environment: { AI_MAX_TOKENS: '3000' } })
 
-  it('are estimated, so that the model reads only the last messages of a thread that fit', async () => {
+  it('are estimated, so the model reads only the last messages of a thread that fit', async () => {
     const account = await gateway.signUp()
     const ask = async (message: string, threadId?: string) =>
       (await account.post(analysisPath, { message, ...(threadId ? { threadId } : {}) })).body.threadId

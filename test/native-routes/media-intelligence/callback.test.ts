@@ -136,7 +136,7 @@ describe('media-intelligence.callback', () => {
     expect((await account.get(`/v1/tracks/${trackId}/tags`)).body.tags).toMatchObject([{ category: 'bpm' }])
   })
 
-  it('fails the lanes with a generic error instead of that of the analysis service', async () => {
+  it('fails the lanes with a generic error instead of the analysis service’s', async () => {
     const { account, trackId, dispatchId } = await dispatched()
     const error = { code: 'gpu_on_fire', message: 'http://10.0.0.7/model-x said no' }
     const response = await callBack({ callbackId: crypto.randomUUID(), dispatchId, status: 'failed', error })

@@ -54,7 +54,7 @@ describe('the origin of a client', () => {
   const proxy = { address: '10.0.0.1', encrypted: false, host: 'api.example' }
   const through = (...headers: string[]) => resolveClientOrigin(headers, proxy, trusted)
 
-  it('is that of the connection for an untrusted client, whatever its headers are', () => {
+  it('is the connection’s for an untrusted client, whatever its headers', () => {
     const headers = [
       'X-Forwarded-For',
       '1.2.3.4',

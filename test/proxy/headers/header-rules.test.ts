@@ -135,7 +135,7 @@ describe('request headers', () => {
     expect(toCore([name, 'x', name.toLowerCase(), 'x', name.toUpperCase(), 'x'])).toEqual(added)
   })
 
-  it('keep the Via of other proxies before that of the gateway', () => {
+  it('keep other proxies’ Via before the gateway’s', () => {
     expect(toCore(['Via', '1.0 fred'])).toEqual(['Via', '1.0 fred', ...added])
   })
 

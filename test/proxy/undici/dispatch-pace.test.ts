@@ -27,7 +27,7 @@ const countIterations = async (pace: DispatchPace) => {
 }
 
 describe('DispatchPace', () => {
-  it('lets requests wait while as many as its limit are recent', () => {
+  it('lets requests wait while its limit of recent ones is reached', () => {
     const { pace, add } = openPace(2)
     const first = add()
     expect(pace.mustWait()).toBe(false)

@@ -106,7 +106,7 @@ describe('tracks.processing.status', () => {
 })
 
 describe('the stages of tracks.processing.status', () => {
-  it('are those of the version that was processed last', async () => {
+  it('belong to the version that was processed last', async () => {
     const { alice, trackId } = await createTrack()
     const versions = [await storeVersion(core, trackId), await storeVersion(core, trackId)]
     for (const [index, { versionId }] of versions.entries()) {

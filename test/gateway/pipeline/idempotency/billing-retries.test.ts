@@ -84,7 +84,7 @@ describe('billing with an idempotency key', () => {
     ])
   })
 
-  it('returns the current state, not that of the first attempt, if others followed that', async () => {
+  it('returns the current state, not the first attempt’s, if others followed', async () => {
     const account = await gateway.signUp({ plan: 'free' })
     await buyPlan(gateway, account, 'starter')
     const headers = newHeaders()

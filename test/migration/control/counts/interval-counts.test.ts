@@ -92,7 +92,7 @@ describe('the counts of an instance', () => {
     expect([row?.nativeDurations, row?.coreDurations]).toEqual([durations, []])
   })
 
-  it('are absolute, written only when they have changed, and start anew after ten minutes', async () => {
+  it('are absolute, written only when they have changed, and start over after ten minutes', async () => {
     const { counts, advance } = open()
     const written: RouteCountsRow[] = []
     const write = () =>
@@ -124,7 +124,7 @@ describe('the counts of an instance', () => {
     expect([stored.size, sum()]).toEqual([143, 143])
   })
 
-  it('are those of the time of the database, once that is known', async () => {
+  it('follow the database’s clock, once it is known', async () => {
     const { counts, advance, write, stored, sum } = open()
     const year = 365 * 24 * 60 * minute
     counts.record(label, 'native', 200, 3)

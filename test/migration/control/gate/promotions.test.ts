@@ -59,7 +59,7 @@ describe('promotions by the gate', () => {
     )
   })
 
-  it('move a quiet route on after two weeks in which every comparison was right', async () => {
+  it('move a quiet route on after two weeks without a wrong comparison', async () => {
     const compare = async (comparisons: number, regressions = 0) => {
       await gate.saveComparisons({
         comparisons,
@@ -152,7 +152,7 @@ describe('promotions by the gate', () => {
     expect(set?.test).toMatchObject({ comparisons: 700 })
   })
 
-  it('count comparisons again of which the evaluation was not committed', async () => {
+  it('count comparisons again if their evaluation was not committed', async () => {
     await gate.saveGoodEvidence()
     const crash = new Error('the process has crashed')
     const aborted = gate.db.transaction(async (tx) => {

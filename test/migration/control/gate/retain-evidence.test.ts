@@ -14,7 +14,7 @@ describe('the retention of evidence', () => {
 
   const readSums = async () => (await readComparisons(gate.db, label, evidenceKey, Date.now()))?.sums
 
-  it('adds the counts of days older than 8 days to those of their code, in batches', async () => {
+  it('adds counts older than 8 days to those of their code, in batches', async () => {
     for (const [index, days] of [0, 8, 9, 20, 30].entries())
       await gate.saveComparisons({
         instanceId: `i${index}`,

@@ -84,13 +84,13 @@ describe('the sequential test of comparisons', () => {
     expect(SequentialTestState.parse(JSON.parse(JSON.stringify(state)))).toEqual(state)
   })
 
-  it('promotes at most 5 % of the routes of which 0.5 % of the responses are wrong, checked after each', () => {
+  it('promotes at most 5 % of routes with 0.5 % wrong responses, checked after each', () => {
     const { passed, runs } = simulatePromotions(500, 0.005)
     expect(passed / runs).toBeLessThanOrEqual(0.05 + 3 * Math.sqrt((0.05 * 0.95) / runs))
     expect(passed).toBeGreaterThan(0)
   })
 
-  it('passes 93 % of the routes of which 0.05 % of the responses are wrong', () => {
+  it('passes 93 % of routes with 0.05 % wrong responses', () => {
     const { passed, runs } = simulatePromotions(500, 0.0005)
     expect(passed / runs).toBeGreaterThanOrEqual(0.93)
   })

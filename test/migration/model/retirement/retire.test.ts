@@ -135,7 +135,7 @@ describe('a retirement for good', () => {
       expect(outcomeOf(stateIn(read, 'native'), change, without)).toContain('cannot serve')
   })
 
-  it('is rejected while another instance runs other code than the drill has tried', () => {
+  it('is rejected while another instance runs code that the drill did not try', () => {
     const mixed = { ...given(), liveEvidenceKeys: ['key', 'other'] }
     expect(outcomeOf(stateIn(read, 'native'), retire, mixed)).toContain('did not try the code')
     expect(outcomeOf(stateIn(read, 'native'), startDrill(60), mixed)).toBe(

@@ -42,7 +42,7 @@ describe.each(variants)('a monitor of %s', (_, create, traffic) => {
     expect(median).toBeLessThan(130)
   })
 
-  it('stops a handler of which 30 % of the responses are slow within 200 requests in 95 of 100 runs', () => {
+  it('stops a handler with 30 % slow responses within 200 requests in 95 of 100 runs', () => {
     const runs = untilAlarm({ slow: 0.3 }, 100)
     expect(runs.filter((count) => count <= 200).length).toBeGreaterThanOrEqual(95)
     expect(medianOf(runs)).toBeGreaterThan(70)
@@ -287,7 +287,7 @@ describe('a route monitor', () => {
     expect(createMonitor(canary, 0, { state: () => 'slow' }).monitor.slowThresholdMs).not.toBeNull()
   })
 
-  it('expects what an upper bound says of a core of which fewer than 1,000 requests are known', () => {
+  it('expects the upper bound of a core with fewer than 1,000 known requests', () => {
     const expectedOf = (errors: number) => {
       const { monitor } = createMonitors(canary)
       repeat(300, (index) => monitor.recordCore(index < errors, usualMs, 1))
