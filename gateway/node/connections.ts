@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import type { Server, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { countOf, gaugeOf, type MetricFamily } from '../observability/metric-family.ts'
@@ -36,6 +37,25 @@ export const createConnectionFamilies = (server: Server): readonly MetricFamily[
       () => sumBytes('bytesWritten'),
     ),
   ]
+}
+
+const maxReservedFiles = 512
+
+// Only Linux has this file. Node raises the soft limit to the hard one.
+const readFileLimit = () => {
+  try {
+    return Number(/^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1])
+  } catch {
+    return Number.NaN
+  }
+}
+
+/**
+ * Closes further connections of clients at once when they occupy all but a quarter of the files that the process may open, 512
+ * at most. Clients could otherwise leave none for the connections to the core and the database.
+ */
+export const reserveFiles = (server: Server, limit: number = readFileLimit()) => {
+  if (limit > 0) server.maxConnections = limit - Math.min(maxReservedFiles, Math.floor(limit / 4))
 }
 
 const maxIntervalMs = 5000

@@ -48,7 +48,7 @@ import type { RouteControl } from '../request/route-control.ts'
 import { formatListeningUrl } from '../settings/listeners.ts'
 import type { Settings } from '../settings/settings.ts'
 import { startAdmin } from './admin-listener.ts'
-import { createConnectionFamilies } from './connections.ts'
+import { createConnectionFamilies, reserveFiles } from './connections.ts'
 import { createEdgeServer } from './http-server.ts'
 import { listenOrThrow } from './listen-error.ts'
 import { createNodeListener } from './listener.ts'
@@ -199,6 +199,7 @@ export const startNodeGateway = async ({
     ),
   })
   const edge = createEdgeServer(listener)
+  reserveFiles(edge.server)
   registry.register([
     buildFamily(build.id, process.versions.node),
     ...createLossFamilies(readLostLines, tracer),

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestGateway } from '#test/support/gateway.ts'
 import { type RedisServer, startRedisServer } from '#test/support/redis-server.ts'
 import { type FaultProxy, startFaultProxy } from './fault-proxy.ts'
@@ -60,24 +60,28 @@ describe('the machine of a gateway', () => {
   describe('files', () => {
     const { gateways, probes } = startGatewaysUnderTest(harness, {
       environment: () => ({}),
-      shell: 'ulimit -n 150; exec "$0" "$@"',
+      shell: 'ulimit -n 300; exec "$0" "$@"',
     })
 
     it('Connections use up the open files', async ({ task }) => {
       const sockets: Socket[] = []
+      let refused = 0
       await expectAsDocumented(task.name, {
         urls: () => gateways.map(({ url }) => url),
         probes: probes(),
         begin: () => {
           const { port, hostname } = new URL(gateways[0]!.url)
-          for (let count = 0; count < 200; count++)
+          for (let count = 0; count < 400; count++)
             sockets.push(connect(Number(port), hostname).on('error', () => undefined))
         },
         forMs: 3000,
         end: () => {
+          refused = sockets.filter(({ closed }) => closed).length
           for (const socket of sockets) socket.destroy()
         },
       })
+      // Of 400 connections and 300 files, a quarter of which is reserved.
+      expect(refused).toBeGreaterThanOrEqual(175)
     })
   })
 

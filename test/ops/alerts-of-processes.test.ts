@@ -37,7 +37,7 @@ describe('a gateway process', () => {
     const before = await scrape(gateway)
     const during = await scrapeUntil(gateway, {
       metric: 'process_open_fds',
-      isReached: isAbove(0.85 * openFiles),
+      isReached: isAbove(0.72 * openFiles),
       fail: () => repeat(10, () => openIdleConnection(gateway)),
     })
     await expectAlerts(['CrossfadeFilesExhausted'], [{ job, before, during: [during] }])
