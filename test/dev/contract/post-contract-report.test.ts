@@ -134,7 +134,7 @@ describe('npm run contract -- --post', () => {
     const busy = { ...emptyReviewLinks, class: 'not_comparable' as const, differences }
     const labels = ['libraries.create', 'tracks.split-sheet.share-links.list'] as const
     await expect(post(withKeys(createRun([...labels], [created, busy]), keys))).rejects.toThrow(
-      'so that nothing was posted: run it again on a less busy machine (tracks.split-sheet.share-links.list)',
+      'so nothing was posted: run it again on a less busy machine (tracks.split-sheet.share-links.list)',
     )
     expect(await gateway.database.sql`select from contract_result`).toHaveLength(0)
   })
@@ -144,7 +144,7 @@ describe('npm run contract -- --post', () => {
     const post = await preparePost(environment(operatorTokens.ci))
     const changed = new Map([...keys, ['libraries.create', '0'.repeat(32)]])
     await expect(post(withKeys(run, changed))).rejects.toThrow(
-      'changed during the run, so that nothing was posted: run it again (libraries.create)',
+      'changed during the run, so nothing was posted: run it again (libraries.create)',
     )
     expect(await gateway.database.sql`select from contract_result`).toHaveLength(0)
   })
