@@ -31,7 +31,7 @@ describe('the console in a browser', { timeout: 60_000 }, () => {
       .waitFor()
   }
   const ramp = async (page: Page, percent: string) => {
-    await page.getByLabel('Percentage of native').fill(percent)
+    await page.getByLabel('Native percentage').fill(percent)
     await page.getByRole('button', { name: 'Change the percentage' }).click()
     await confirm(page, 'Change the percentage')
   }
@@ -111,7 +111,7 @@ describe('the console in a browser', { timeout: 60_000 }, () => {
     expect(await alert.innerText()).toContain(
       'tracks.detail changed while you were deciding (now version 1).',
     )
-    await page.getByRole('link', { name: 'Read the present state again' }).click()
+    await page.getByRole('link', { name: 'Look at it again' }).click()
     await page.getByText('tracks.detail is held: automation').waitFor()
   })
 
@@ -142,14 +142,14 @@ describe('the console in a browser', { timeout: 60_000 }, () => {
 
   it('keeps what is typed while the page of a route changes around it', async () => {
     const page = await open('/console/routes/packs.update')
-    await page.getByLabel('Percentage of native').fill('12')
+    await page.getByLabel('Native percentage').fill('12')
     const body = { change: { kind: 'kill' }, reason: 'another operator' }
     await gateway.requestAdmin('POST', '/api/routes/packs.update/changes', {
       token: operatorTokens.alice,
       body,
     })
     await page.getByRole('link', { name: 'Resume', exact: true }).waitFor()
-    expect(await page.getByLabel('Percentage of native').inputValue()).toBe('12')
+    expect(await page.getByLabel('Native percentage').inputValue()).toBe('12')
     expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('percent')
   })
 
