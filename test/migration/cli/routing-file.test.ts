@@ -66,8 +66,8 @@ describe('npm run routes with a file', () => {
     const changes = [
       'An override of acct_1 for libraries.* selects native until 2099-01-01T00:00:00.000Z.',
       '007 has no override for libraries.* any more.',
-      'tracks.list goes from proxy to shadow. The side of no account changes.',
-      'The mode of tracks.list changes from observe to auto. The side of no account changes.',
+      'tracks.list goes from proxy to shadow. No account changes sides.',
+      'The mode of tracks.list changes from observe to auto. No account changes sides.',
       '4 changes',
     ]
     expect(await routes('plan', file)).toMatchObject({ code: 4, text: changes.join('\n') })
@@ -101,7 +101,7 @@ describe('npm run routes with a file', () => {
     expect(text).toMatch(/^Nothing was changed/)
     for (const sentence of refused) expect(text).toContain(`\n${sentence}`)
     const waived = await routes('plan', file, '--waive-checks')
-    expect(waived.text).toContain('and alice waives them: contract')
+    expect(waived.text).toContain('Checks not met (waived by alice): contract')
   })
 
   it('names the line of each mistake', async () => {
