@@ -63,8 +63,8 @@ const reads: Readonly<Record<string, string>> = {
   reproduce: '/console/routes/tracks.list/mismatches/0123456789abcdef',
 }
 
-// It creates a token on the machine where it runs, and calls no gateway.
-const local = ['operator']
+// A token is created, and files are written and read, on the machine where the command runs.
+const local = ['operator', 'export', 'plan', 'apply']
 
 describe('the command and the console', () => {
   let clockMs = 0
