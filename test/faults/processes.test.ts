@@ -35,9 +35,9 @@ const followReadiness = (gateways: readonly GatewayUnderTest[]) => {
 
 describe('one of two gateways', () => {
   for (const [name, signal] of [
-    ['A gateway is told to end', 'SIGTERM'],
+    ['A gateway is shut down', 'SIGTERM'],
     ['A gateway is killed', 'SIGKILL'],
-    ['A gateway stands still', 'SIGSTOP'],
+    ['A gateway is paused', 'SIGSTOP'],
   ] as const)
     describe(signal, () => {
       const { gateways, probes } = startGatewaysUnderTest(harness, { environment: () => ({}), instances: 2 })
@@ -63,7 +63,7 @@ describe('the machine of a gateway', () => {
       shell: 'ulimit -n 300; exec "$0" "$@"',
     })
 
-    it('Connections use up the open files', async ({ task }) => {
+    it('Open connections exhaust the file descriptors', async ({ task }) => {
       const sockets: Socket[] = []
       let refused = 0
       await expectAsDocumented(task.name, {
