@@ -152,7 +152,7 @@ export const errorTable = {
   library_name_conflict: [[409], 'You already have a library with this name. Choose a different one.'],
   library_share_not_found: [[404], 'The library has no such share. Take the id from its list of shares.'],
   library_share_conflict: [[409], 'This person is already invited. Change the existing share instead.'],
-  library_share_not_active: [[409], 'The share is revoked or declined. Create a new one.'],
+  library_share_not_active: [[409], 'The share was revoked or declined. Create a new one.'],
 
   // Packs
   pack_not_found: [[404], 'You have no such pack. Check the id; the pack may have been deleted.'],

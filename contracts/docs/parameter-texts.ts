@@ -13,7 +13,7 @@ export const pathParameterTexts: Readonly<Record<string, ParameterText>> = {
   uploadId: { description: 'The id of an upload of the track.', example: exampleIds.upload },
   linkId: { description: 'The id of a share link.', example: exampleIds.link },
   libraryId: { description: 'The id of a library.', example: exampleIds.library },
-  shareId: { description: 'The id of a share of the library.', example: exampleIds.share },
+  shareId: { description: 'The id of a library share.', example: exampleIds.share },
   packId: { description: 'The id of a pack.', example: exampleIds.pack },
   threadId: { description: 'The id of a thread of questions.', example: exampleIds.thread },
   slug: { description: 'The slug of a pack link, the last part of its address.', example: exampleIds.slug },
@@ -60,7 +60,7 @@ export const queryParameterTexts: Readonly<Record<string, ParameterText>> = {
     example: 'harbour-2026',
   },
   visitorId: {
-    description: "Your page's id for the visitor. Cut to 120 characters.",
+    description: "Your page's id for the visitor. Longer values are truncated to 120 characters.",
     example: 'visitor-7',
   },
   sessionId: {

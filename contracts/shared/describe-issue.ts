@@ -59,6 +59,6 @@ export const describeIssue = (issue: RawIssue): string => {
     case 'unrecognized_keys':
       return 'is not a known field'
     default:
-      return 'has none of the documented forms'
+      return 'matches none of the documented forms'
   }
 }

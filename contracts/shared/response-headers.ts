@@ -20,7 +20,7 @@ export const responseHeaders = {
     schema: z.string().min(1),
   },
   allow: {
-    description: 'The methods of the path, separated by commas.',
+    description: 'The methods that the path supports, separated by commas.',
     schema: z.string(),
   },
 } as const satisfies Record<string, { readonly description: string; readonly schema: z.ZodType }>
@@ -47,7 +47,7 @@ export const pipelineHeaders = {
   },
   'ratelimit-policy': {
     description:
-      'The rate limits that apply: the name, `q` for the requests and `w` for the seconds of each.',
+      'Each rate limit that applies: its name, `q` (requests allowed) and `w` (window in seconds).',
     schema: z.string().min(1),
   },
 } as const satisfies Record<string, { readonly description: string; readonly schema: z.ZodType }>

@@ -80,7 +80,7 @@ const readState = async (sql: postgres.Sql) => {
       pg_is_in_recovery() as is_standby, current_setting('transaction_read_only') = 'on' as is_read_only,
       current_setting('default_transaction_read_only') = 'on' as is_read_only_by_default,
       ${sql.unsafe(areSettingsInForce)} as has_settings`.simple()
-  if (!state) throw new DatabaseUnreachable('the server returned no state')
+  if (!state) throw new DatabaseUnreachable('PostgreSQL returned no session state')
   return state
 }
 

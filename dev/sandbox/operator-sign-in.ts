@@ -59,7 +59,7 @@ export const addOperatorSignIn = (app: SandboxApp, { privateKey, kid }: IssuerKe
   app.get('/authorize', (context) => {
     const { redirect_uri: redirectUri = '', client_id: client } = context.req.query()
     if (client !== clientId || !redirectUris.test(redirectUri))
-      return context.text('Only the console of a gateway on this machine signs in here.', 400)
+      return context.text('Only the console of a gateway on this machine can sign in here.', 400)
     const { search } = new URL(context.req.url)
     context.header('content-security-policy', "frame-ancestors 'none'")
     return context.html(html`<!doctype html>
@@ -87,7 +87,7 @@ export const addOperatorSignIn = (app: SandboxApp, { privateKey, kid }: IssuerKe
       query.client_id !== clientId ||
       !redirectUris.test(redirectUri)
     )
-      return text('Only the console of a gateway on this machine signs in here.', 400)
+      return text('Only the console of a gateway on this machine can sign in here.', 400)
     const code = randomBytes(16).toString('base64url')
     remember(code, { person, nonce, challenge, redirectUri, endsAt: Date.now() + codeTtlMs })
     return redirect(`${redirectUri}?${new URLSearchParams({ code, state })}`, 303)

@@ -99,7 +99,7 @@ export const createSandbox = ({
       server = await follow(name, starting)
       // When it starts again, all other parts expect it at the same address.
       port = Number(new URL(server.url).port)
-      name = 'PostgreSQL, after it exited'
+      name = 'PostgreSQL (restarted after it exited)'
       return server
     }
     await keep(restartOnExit(startDatabase, stopping.signal))

@@ -93,7 +93,7 @@ const checkRoute = async (label: string) => {
 
 const readRoute = (args: readonly string[]) => {
   const route = { type: 'string', takes: 'LABEL', means: 'checks one route and names what it lacks' } as const
-  const does = 'Checks types, lint, format and the rules of the tree, without a database.'
+  const does = "Checks types, lint, formatting, unused exports and the repository's rules. Needs no database."
   return readCommandLine({ name: 'check', does, example: '--route packs.list', flags: { route } }, args)
     .values.route
 }

@@ -25,7 +25,7 @@ export const createConnectionFamilies = (server: Server): readonly MetricFamily[
     return bytes
   }
   return [
-    gaugeOf('crossfade_client_connections', 'Open connections of clients.', () => open.size),
+    gaugeOf('crossfade_client_connections', 'Open client connections.', () => open.size),
     countOf(
       'crossfade_received_bytes_total',
       'Bytes that were received from clients, with the heads of their requests.',

@@ -154,7 +154,7 @@ interface LimitCounts {
 export const createRateLimitFamilies = (limits: LimitCounts): readonly MetricFamily[] => [
   {
     name: 'crossfade_rate_limit_store_calls_total',
-    help: 'Calls of the store of the rate limits, each for the requests that waited together.',
+    help: 'Calls to the rate-limit store. One call covers all requests that were waiting at that moment.',
     type: 'counter',
     labels: ['result'],
     collect: () => [

@@ -4,7 +4,7 @@ import { findTlsParameterError, requiresDatabaseCa } from '#db/client/database-t
 import { asSecret } from './describe-value.ts'
 import { areValid, certificates, integerBetween, onOrOff, succeeds, wholeNumber } from './setting-types.ts'
 
-const databaseUrlError = 'must be a PostgreSQL URL with URL-encoded user and password'
+const databaseUrlError = 'must be a PostgreSQL URL with a URL-encoded user and password'
 
 /** A PostgreSQL URL, which may have several hosts as in libpq. */
 const databaseUrl = asSecret(

@@ -164,7 +164,7 @@ export const coreBaseUrl = asUrl(
 const pem = (kind: string, error: string) => asSecret(z.string().startsWith(`-----BEGIN ${kind}`, { error }))
 
 /** Trusted certificates or the gateway's own, in a file. */
-export const certificates = pem('CERTIFICATE-----', 'must be the path of a file with PEM certificates')
+export const certificates = pem('CERTIFICATE-----', 'must be the path to a file of PEM certificates')
 
 /** The key of the gateway's own certificate, in a file. */
 export const privateKey = pem(

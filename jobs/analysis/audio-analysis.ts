@@ -50,7 +50,7 @@ const failures = {
   audio_encrypted: 'The file holds encrypted audio, which cannot be played.',
   audio_truncated: 'The file ends before its audio does.',
   audio_empty: 'The file holds no audio.',
-  type_mismatch: 'The file holds video. Upload only its sound.',
+  type_mismatch: 'The file contains video. Upload only its audio.',
   audio_too_long: 'The file holds more than 24 hours of audio.',
 } as const
 

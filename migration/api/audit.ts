@@ -24,7 +24,7 @@ const AuditQuery = z.strictObject({
 // Also an instance that was forgotten, and a route of an earlier version.
 const requireAuditedScope = async (db: Reader, text: string) => {
   if (isRouteScope(text) || (await hasRouteAudit(db, text))) return text
-  throw createScopeError(text, 'a route label, area.* or *, nor the id of an instance that was forgotten')
+  throw createScopeError(text, 'a route label, area.*, * or the id of a forgotten instance')
 }
 
 /** The endpoint that lists who has changed what, and why. */

@@ -23,7 +23,7 @@ const Route = z
     version: Whole,
   })
   .refine(({ stage, weight }) => (stage === 'canary') === (weight !== undefined), {
-    error: 'is for the stage canary, which requires it',
+    error: 'is required for stage canary and not allowed for any other',
     path: ['weight'],
   })
 

@@ -78,14 +78,14 @@ export const changeVerbs = {
   shadow: createSwitch(
     'shadow',
     'LABEL',
-    'the core serves the route; native serves copies of its reads, to compare',
+    'the core serves the route; native gets copies of its reads, for comparison',
   ),
   ramp: createChangeVerb({
     takes: 'ramp LABEL PERCENT',
-    means: 'native serves this percentage of accounts, in steps of 0.01: 0 none, 100 all',
+    means: 'native serves this percentage of accounts, from 0 (none) to 100 (all) in steps of 0.01',
     required: 2,
     toChange: toRamp,
-    expects: 'the percentage must be 0 to 100 % in steps of 0.01',
+    expects: 'the percentage must be between 0 and 100, with at most two decimals',
   }),
   hold: createSwitch('hold', 'SCOPE', 'automation neither promotes nor rolls back'),
   release: createSwitch('release', 'SCOPE', 'undoes hold'),

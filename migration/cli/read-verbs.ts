@@ -13,7 +13,7 @@ const list: Verb = {
 }
 
 const explainFlags = {
-  account: { type: 'string', takes: 'ID', means: 'the account whose requests are explained' },
+  account: { type: 'string', takes: 'ID', means: 'the account whose requests to explain' },
   link: { type: 'string', takes: 'SLUG', means: 'the slug or token of the share link, for routes of links' },
   json: jsonFlag,
 } as const

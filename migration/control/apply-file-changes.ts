@@ -17,7 +17,9 @@ export interface PlannedChanges {
 /** The error of a file that is not applied, with one line for each change that is refused. */
 export const createRefusal = (sentences: readonly string[]) =>
   new ApiError('route_change_illegal', {
-    message: ['Nothing was changed, because the file asks for what is refused.', ...sentences].join('\n'),
+    message: ['Nothing was changed, because these changes in the file are not allowed:', ...sentences].join(
+      '\n',
+    ),
   })
 
 const applyChange = async (

@@ -11,7 +11,7 @@ const parseStage = (text: string): Pick<StaticState, 'stage' | 'weightBp'> | str
     const weightBp = Number(digits)
     return weightBp > 0 && weightBp < fullWeightBp
       ? { stage: 'canary', weightBp }
-      : 'the weight of a canary is 1 to 9999 basis points'
+      : 'the weight of a canary must be 1 to 9999 basis points'
   }
   const stage = routeStages.find((known) => known === text)
   const weightBp = stage === undefined ? null : weightOfStage(stage)

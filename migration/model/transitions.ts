@@ -111,7 +111,7 @@ const applyToLabel = (
         : illegal(`${label} cannot be shadowed, because it has effects: ramp it instead`)
     case 'ramp':
       if (!Number.isInteger(change.weightBp) || change.weightBp < 0 || change.weightBp > fullWeightBp)
-        return illegal('the percentage must be 0 to 100 % in steps of 0.01')
+        return illegal('the percentage must be between 0 and 100, with at most two decimals')
       return before.stage === 'retired' && change.weightBp === fullWeightBp
         ? changed(before, { stage: 'native', drillUntil: null })
         : moveTo(before, label, stageOfWeight(change.weightBp), change.weightBp, conditions)

@@ -34,7 +34,7 @@ const filmed = (): Bytes => {
   const segment = element('18538067', element('1654ae6b', Buffer.concat(tracks)))
   return concat(element('1a45dfa3', element('4282', Buffer.from('webm'))), segment)
 }
-const holdsVideo = 'The file holds video. Upload only its sound.'
+const holdsVideo = 'The file contains video. Upload only its audio.'
 
 const lyrics = 'Verse 1\nThe file is a text\n'.repeat(100)
 

@@ -20,7 +20,7 @@ export const catalogAnalysisTexts: TextsOf<'catalog-analysis'> = {
   },
   'catalog-analysis.threads.remove': {
     summary: 'Delete a thread',
-    description: 'Deletes a thread with its messages.',
+    description: 'Deletes a thread and its messages.',
     success: 'The thread was deleted.',
   },
 }

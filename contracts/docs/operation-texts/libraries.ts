@@ -74,6 +74,6 @@ export const libraryTexts: TextsOf<'libraries'> = {
   'libraries.shares.revoke': {
     summary: 'Revoke a share',
     description: 'The person loses access at once. Revoking twice changes nothing.',
-    success: 'The share is revoked.',
+    success: 'The share was revoked.',
   },
 }

@@ -3,7 +3,7 @@ import type { OperationText, TextsOf } from './operation-text.ts'
 
 const packPresentation: OperationText = {
   summary: 'Open a pack link',
-  description: 'Returns the pack, and counts a view unless its owner is signed in.',
+  description: "Returns the pack. Counts a view, unless the request is signed in as the pack's owner.",
   success: 'The pack and its tracks.',
 }
 
@@ -42,7 +42,7 @@ export const publicTexts: TextsOf<'public'> = {
   },
   'public.pack-links.playback-url.issue': {
     ...packPlayback,
-    summary: 'Play a track of a pack link without an account',
+    summary: 'Play a track from a pack link without an account',
   },
   'public.pack-links.download-url.issue': {
     ...packDownload,

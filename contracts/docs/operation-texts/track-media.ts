@@ -55,7 +55,7 @@ export const trackMediaTexts = {
   'tracks.processing.retry': {
     summary: 'Analyse a track again',
     description:
-      'Repeats the analysis of the current version: tags, stems, lyrics and embeddings. If the version failed because the service lacked something for over a day, it is processed again from the start.',
+      'Repeats the analysis of the current version: tags, stems, lyrics and embeddings. If the version failed because something the service depends on was unavailable for over a day, it is processed again from the start.',
     success: { 200: 'An analysis is already running.', 202: 'The analysis was requested.' },
   },
   'tracks.versions.upload': {

@@ -69,7 +69,7 @@ export const updateMessageCountOfThread = async (
   return thread?.messageCount ?? null
 }
 
-/** Deletes a thread with its messages. Returns null if the account has no such thread. */
+/** Deletes a thread and its messages. Returns null if the account has no such thread. */
 export const deleteAnalysisThreadOf = async (tx: Queryable, threadId: string, scope: ThreadScope) => {
   const [thread] = await tx
     .delete(analysisThreads)

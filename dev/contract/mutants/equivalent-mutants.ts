@@ -10,5 +10,5 @@ export const equivalentMutants: Readonly<Record<string, string>> = {
   '793cb1a76924': tableDefault,
   '453780e4ae53': 'Two links of a pack are never created in the same microsecond.',
   c81e06d93048: 'No request can be sent in the millisecond in which a link expires.',
-  a9e9e70f2d36: 'No request can be sent in the microsecond in which a link expires.',
+  a9e9e70f2d36: 'No test can time a request to the exact microsecond in which a link expires.',
 }

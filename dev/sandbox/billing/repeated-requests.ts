@@ -24,7 +24,11 @@ export const repeatResponses = (): MiddlewareHandler => {
     if (known)
       return known.request === request
         ? fail(409, 'idempotency_key_in_use', 'A request with the key is being served.')
-        : fail(400, 'idempotency_key_reused', 'The key was used with other parameters.')
+        : fail(
+            400,
+            'idempotency_key_reused',
+            'This idempotency key was already used with different parameters.',
+          )
     const served: KnownRequest = { request, response: null }
     requests.set(key, served)
     await next()

@@ -17,7 +17,8 @@ export const collectLicenses = async (root: string, inputs: readonly string[]): 
       const { name, version, license } = JSON.parse(
         await readFile(join(root, folder, 'package.json'), 'utf8'),
       )
-      const text = (await readLicense(join(root, folder))) ?? 'The package contains no text of its licence.'
+      const text =
+        (await readLicense(join(root, folder))) ?? 'The package does not include the text of its licence.'
       return `${name} ${version} (${license})\n\n${text.trim()}\n`
     }),
   )

@@ -43,6 +43,6 @@ export const renderStateChart = (report: Report) => {
     (each) => html`<span class="key state-${each.state}">${each.name} <b>${each.rows}</b></span>`,
   )}</figcaption>
 <div class="axis"><span>${rows}</span><span>0</span></div>
-<svg viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="img" aria-label="Routes by state at the end of each day; at last: ${list}"><path class="grid" d="M0 0H${width}M0 ${height / 2}H${width}M0 ${height}H${width}"/>${occurring.map(({ state }) => drawBand(report, state))}</svg>
+<svg viewBox="0 0 ${width} ${height}" preserveAspectRatio="none" role="img" aria-label="Routes by state at the end of each day. Latest: ${list}"><path class="grid" d="M0 0H${width}M0 ${height / 2}H${width}M0 ${height}H${width}"/>${occurring.map(({ state }) => drawBand(report, state))}</svg>
 <div class="span"><span>${month}-01</span><span>${month}-${daysOfMonth(month)}</span></div></figure>`
 }

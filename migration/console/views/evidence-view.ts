@@ -20,7 +20,7 @@ const reach = center - margin
 
 const describe = ({ hasFailed, missing, comparisons, regressions }: TestProgress) => {
   const found = `${formatCountOf(comparisons, 'comparison')}, ${formatCountOf(regressions, 'regression')}`
-  if (hasFailed) return `${found}: this code has failed. Changed code starts over.`
+  if (hasFailed) return `${found}: this code has failed. New code starts from zero.`
   if (missing === 0) return `${found}: enough to pass.`
   return `${found}. ${formatCount(missing ?? 0)} more without a regression will pass.`
 }

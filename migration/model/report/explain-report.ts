@@ -43,7 +43,7 @@ const explainSummary = (report: Described) => {
 
 const limits = [
   invisibleCallers,
-  'The states come from the database. Not included: GATEWAY_KILL and GATEWAY_ROUTES on single instances, and stops on a single instance.',
+  'The states come from the database. They do not include GATEWAY_KILL, GATEWAY_ROUTES or stops that apply to a single instance only.',
 ] as const
 
 const describeUnreadable = (scopes: readonly string[]) =>

@@ -36,7 +36,7 @@ export interface Remainder {
 }
 
 const revokedLink = 'a link can only be revoked: its record may remain'
-const shortLink = 'a link can only be revoked, and its short link stays at the link provider'
+const shortLink = 'a link can be revoked but not deleted, and its short link remains at the link provider'
 const resetShortLink = 'no route removes the earlier short link of a reset link at the link provider'
 const uploadedFile = 'no route removes an uploaded file: it ends with its track, or with its upload intent'
 const billingSession = 'no route closes a session of the billing provider: it expires there'

@@ -77,7 +77,7 @@ const describe = ({ reason, tracks: [oldest] }: DuplicateGroup, { isrc }: TrackF
   return reason === 'same_isrc'
     ? {
         message: `The track has the ISRC ${isrc}, as has ${other}.`,
-        action: 'Remove one of both, or correct the ISRC: it identifies one recording.',
+        action: 'Remove one of them, or correct the ISRC: it identifies one recording.',
       }
     : {
         message: `The track has the same title, artist and length as ${other}.`,

@@ -9,7 +9,8 @@ const actionOf = {
   publisher_writer_unknown: 'Assign each publisher to a writer of the sheet.',
   publisher_writer_exceeds_share: 'Reduce the shares of the publishers to those of their writers.',
   duplicate_collaborator: 'Combine the shares of each collaborator.',
-  sub_publishers_exceed_parent: 'Reduce the shares of the sub-publishers to 100 percent in each territory.',
+  sub_publishers_exceed_parent:
+    "Reduce the sub-publishers' shares so that they add up to at most 100 percent in each territory.",
   duplicate_collection_split: 'Enter each right once in each territory.',
 } as const
 

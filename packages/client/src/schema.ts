@@ -458,7 +458,7 @@ export interface paths {
         put?: never;
         /**
          * Analyse a track again
-         * @description Repeats the analysis of the current version: tags, stems, lyrics and embeddings. If the version failed because the service lacked something for over a day, it is processed again from the start.
+         * @description Repeats the analysis of the current version: tags, stems, lyrics and embeddings. If the version failed because something the service depends on was unavailable for over a day, it is processed again from the start.
          */
         post: operations["tracks.processing.retry"];
         delete?: never;
@@ -806,7 +806,7 @@ export interface paths {
         };
         /**
          * Open a pack link
-         * @description Returns the pack, and counts a view unless its owner is signed in.
+         * @description Returns the pack. Counts a view, unless the request is signed in as the pack's owner.
          */
         get: operations["pack-links.detail"];
         put?: never;
@@ -832,7 +832,7 @@ export interface paths {
         };
         /**
          * Open a pack link for its page
-         * @description Returns the pack, and counts a view unless its owner is signed in.
+         * @description Returns the pack. Counts a view, unless the request is signed in as the pack's owner.
          */
         get: operations["pack-links.presentation"];
         put?: never;
@@ -946,7 +946,7 @@ export interface paths {
         };
         /**
          * Open a pack link without an account
-         * @description Returns the pack, and counts a view unless its owner is signed in.
+         * @description Returns the pack. Counts a view, unless the request is signed in as the pack's owner.
          */
         get: operations["public.pack-links.detail"];
         put?: never;
@@ -1002,7 +1002,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Play a track of a pack link without an account
+         * Play a track from a pack link without an account
          * @description Returns a signed URL of the audio, which supports ranges, and counts a play.
          */
         get: operations["public.pack-links.playback-url.issue"];
@@ -1351,7 +1351,7 @@ export interface paths {
                  */
                 libraryId: components["parameters"]["libraryId"];
                 /**
-                 * @description The id of a share of the library.
+                 * @description The id of a library share.
                  * @example shr_47c1a0e9
                  */
                 shareId: string;
@@ -1529,7 +1529,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a thread
-         * @description Deletes a thread with its messages.
+         * @description Deletes a thread and its messages.
          */
         delete: operations["catalog-analysis.threads.remove"];
         options?: never;
@@ -3028,7 +3028,7 @@ export interface components {
                 "idempotent-replayed"?: "true";
                 /** @description What is left of each rate limit that applies: its name, `r` for the requests and `t` for the seconds until it resets (draft-ietf-httpapi-ratelimit-headers). */
                 ratelimit?: string;
-                /** @description The rate limits that apply: the name, `q` for the requests and `w` for the seconds of each. */
+                /** @description Each rate limit that applies: its name, `q` (requests allowed) and `w` (window in seconds). */
                 "ratelimit-policy"?: string;
                 "retry-after": components["headers"]["retry-after"];
                 [name: string]: unknown;
@@ -3563,7 +3563,7 @@ export interface components {
          */
         versionId: string;
         /**
-         * @description Your page's id for the visitor. Cut to 120 characters.
+         * @description Your page's id for the visitor. Longer values are truncated to 120 characters.
          * @example visitor-7
          */
         visitorId: string;
@@ -5090,7 +5090,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Your page's id for the visitor. Cut to 120 characters.
+                 * @description Your page's id for the visitor. Longer values are truncated to 120 characters.
                  * @example visitor-7
                  */
                 visitorId?: components["parameters"]["visitorId"];
@@ -5133,7 +5133,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Your page's id for the visitor. Cut to 120 characters.
+                 * @description Your page's id for the visitor. Longer values are truncated to 120 characters.
                  * @example visitor-7
                  */
                 visitorId?: components["parameters"]["visitorId"];
@@ -5217,7 +5217,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Your page's id for the visitor. Cut to 120 characters.
+                 * @description Your page's id for the visitor. Longer values are truncated to 120 characters.
                  * @example visitor-7
                  */
                 visitorId?: components["parameters"]["visitorId"];
@@ -5265,7 +5265,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Your page's id for the visitor. Cut to 120 characters.
+                 * @description Your page's id for the visitor. Longer values are truncated to 120 characters.
                  * @example visitor-7
                  */
                 visitorId?: components["parameters"]["visitorId"];
@@ -5313,7 +5313,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Your page's id for the visitor. Cut to 120 characters.
+                 * @description Your page's id for the visitor. Longer values are truncated to 120 characters.
                  * @example visitor-7
                  */
                 visitorId?: components["parameters"]["visitorId"];
@@ -5397,7 +5397,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Your page's id for the visitor. Cut to 120 characters.
+                 * @description Your page's id for the visitor. Longer values are truncated to 120 characters.
                  * @example visitor-7
                  */
                 visitorId?: components["parameters"]["visitorId"];
@@ -5445,7 +5445,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Your page's id for the visitor. Cut to 120 characters.
+                 * @description Your page's id for the visitor. Longer values are truncated to 120 characters.
                  * @example visitor-7
                  */
                 visitorId?: components["parameters"]["visitorId"];
@@ -5493,7 +5493,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Your page's id for the visitor. Cut to 120 characters.
+                 * @description Your page's id for the visitor. Longer values are truncated to 120 characters.
                  * @example visitor-7
                  */
                 visitorId?: components["parameters"]["visitorId"];
@@ -5557,7 +5557,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Your page's id for the visitor. Cut to 120 characters.
+                 * @description Your page's id for the visitor. Longer values are truncated to 120 characters.
                  * @example visitor-7
                  */
                 visitorId?: components["parameters"]["visitorId"];
@@ -6183,7 +6183,7 @@ export interface operations {
                  */
                 libraryId: components["parameters"]["libraryId"];
                 /**
-                 * @description The id of a share of the library.
+                 * @description The id of a library share.
                  * @example shr_47c1a0e9
                  */
                 shareId: string;
@@ -6192,7 +6192,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The share is revoked. */
+            /** @description The share was revoked. */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -6222,7 +6222,7 @@ export interface operations {
                  */
                 libraryId: components["parameters"]["libraryId"];
                 /**
-                 * @description The id of a share of the library.
+                 * @description The id of a library share.
                  * @example shr_47c1a0e9
                  */
                 shareId: string;

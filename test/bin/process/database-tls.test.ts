@@ -151,7 +151,7 @@ describe('DATABASE_CA', () => {
     const path = join(folder, 'bundle.pem')
     if (text !== null) await writeFile(path, text)
     expect(await readMessage({ DATABASE_URL: urlOf(), DATABASE_CA: path })).toContain(
-      'DATABASE_CA must be the path of a file with PEM certificates',
+      'DATABASE_CA must be the path to a file of PEM certificates',
     )
   })
 

@@ -33,8 +33,8 @@ it.each([
   ['library.*=native', 'its scope is not a route label, area.* or *'],
   ['libraries.list=half', 'a state is proxy, shadow, canary:<basis points>, native or retired'],
   ['libraries.list=canary', 'a state is proxy, shadow, canary:<basis points>, native or retired'],
-  ['libraries.list=canary:0', 'the weight of a canary is 1 to 9999 basis points'],
-  ['libraries.list=canary:10000', 'the weight of a canary is 1 to 9999 basis points'],
+  ['libraries.list=canary:0', 'the weight of a canary must be 1 to 9999 basis points'],
+  ['libraries.list=canary:10000', 'the weight of a canary must be 1 to 9999 basis points'],
   ['webhooks.billing=proxy', 'webhooks.billing is native-only: the core cannot serve it'],
   ['analytics.*=proxy', 'all routes of analytics.* are native-only'],
 ])('rejects %s and says what would be right', (text, reason) => {

@@ -106,7 +106,7 @@ describe('an instance that does not report', () => {
       body: {
         error: 'route_scope_unknown',
         message: expect.stringContaining(
-          '"gone-4" is not a route label, area.* or *, nor the id of an instance that was forgotten. Closest: ',
+          '"gone-4" is not a route label, area.*, * or the id of a forgotten instance. Closest: ',
         ),
       },
     })

@@ -126,7 +126,7 @@ routes:
       'line 5: routes.tracks.list.version is required.',
       'line 6: routes.tracks.create.weight must be at most 99.99.',
       'line 10: routes.tracks.detail.killed is not a known field.',
-      'line 9: routes.tracks.detail.weight is for the stage canary, which requires it.',
+      'line 9: routes.tracks.detail.weight is required for stage canary and not allowed for any other.',
     ])
     await writeFile(file, 'epoch: 0\nroutes:\n  tracks.list: { version: 0 }\n  tracks.list: { version: 1 }\n')
     expect((await routes('plan', file)).text).toBe(`${file}: line 4: Map keys must be unique`)

@@ -24,7 +24,7 @@ describe('the report in the console', () => {
     expect(status).toBe(200)
     expect(body).toMatch(/<td data-name="From" class="">proxy<\/td><td data-name="To" class="">shadow<\/td>/)
     expect(body).toContain('a &lt;b&gt;bold&lt;/b&gt; reason')
-    expect(body).toMatch(/aria-label="Routes by state at the end of each day; at last: native-only \d+, /)
+    expect(body).toMatch(/aria-label="Routes by state at the end of each day. Latest: native-only \d+, /)
     expect(body).toContain('<path class="state-shadow"')
     expect(body).toContain('Not counted: callers who bypass the gateway')
     expect(body).toContain(`<input type="month" name="month" value="${month}" max="${month}"`)

@@ -48,7 +48,7 @@ describe('the changes of a file', () => {
       code: 'route_change_illegal',
       body: {
         message: [
-          'Nothing was changed, because the file asks for what is refused.',
+          'Nothing was changed, because these changes in the file are not allowed:',
           'libraries.create cannot be shadowed, because it has effects: ramp it instead.',
           'packs.list has version 0.',
         ].join('\n'),

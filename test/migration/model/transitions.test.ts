@@ -123,7 +123,7 @@ describe('a change of the weight', () => {
   it('must be 0 to 100 % in whole basis points', () => {
     for (const weightBp of [-1, 0.5, 10_001, Number.NaN, Number.POSITIVE_INFINITY])
       expect(outcomeOf(stateIn(read, 'shadow'), ramp(weightBp))).toBe(
-        'the percentage must be 0 to 100 % in steps of 0.01',
+        'the percentage must be between 0 and 100, with at most two decimals',
       )
   })
 

@@ -247,7 +247,7 @@ describe('npm run parity with existing accounts', { timeout: 60_000 }, () => {
       flags: ['--yes', '--irreversible'],
     })
     expect(allowed).toMatch(
-      /a link can only be revoked, and its short link stays at the link provider: [0-9a-f-]{36}, /,
+      /a link can be revoked but not deleted, and its short link remains at the link provider: [0-9a-f-]{36}, /,
     )
     expect(allowed).toMatch(/no route removes recorded visits and downloads: .*: public\.track-links\.detail/)
     expect(await listTitles(accounts[0]!)).toEqual([])
