@@ -1,20 +1,20 @@
 import type { RouteScope } from './route-scope.ts'
 import type { Side } from './routing-view.ts'
 
-/** An account that one side serves, as an operator has chosen it. */
+/** An operator's choice of which side serves an account. */
 export interface AccountOverride {
   readonly accountId: string
   readonly scope: RouteScope
   readonly side: Side
-  /** Null: until it is removed. */
+  /** Null: it lasts until someone removes it. */
   readonly until: Date | null
 }
 
 /** The overrides of one scope. */
 export interface AccountOverrides {
-  /** `endsAt` is in milliseconds since the epoch of Unix; infinite: until it is removed. */
+  /** `endsAt` is in Unix milliseconds, or infinite if the override lasts until someone removes it. */
   readonly byAccount: ReadonlyMap<string, { readonly side: Side; readonly endsAt: number }>
-  /** When the last of them ends. */
+  /** When the last override ends. */
   readonly endsAt: number
 }
 

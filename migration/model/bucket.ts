@@ -12,7 +12,7 @@ export const bucketOf = (installationSalt: string, area: string, subject: string
 export type FindBucket = (subject: string) => number
 
 const maxRemembered = 4096
-// Subjects of links are what clients send; account ids are at most this long.
+// Clients choose the subjects of links, so these can be longer; account ids never are.
 const maxRememberedLength = 128
 
 /** `bucketOf` for one area. Remembers the subjects of recent requests, because looking one up takes a tenth of the time. */

@@ -20,13 +20,13 @@ export interface StaticState {
   readonly weightBp: number
 }
 
-/** What the view reads of a state. */
+/** The part of a state that the view uses. */
 export type ViewedState = Pick<RouteState, 'scope' | 'stage' | 'weightBp' | 'killed' | 'drillUntil'>
 
 export interface RoutingInputs {
   /** 0 if no state is stored. */
   readonly epoch: number
-  /** Whether the stored state has been read at least once. Before that, it could contain anything. */
+  /** Whether the stored state was read at least once. Until then, any route might be killed. */
   readonly isKnown: boolean
   readonly isStale: boolean
   readonly states: readonly ViewedState[]
@@ -37,9 +37,9 @@ export interface RoutingInputs {
   /** The routes with a handler in this build. */
   readonly handled: ReadonlySet<Label>
   readonly hasCore: boolean
-  /** The same for all instances of an installation; different installations split other accounts off first. */
+  /** All instances of an installation share it. Different installations move different accounts first. */
   readonly installationSalt: string
-  /** Milliseconds since the epoch of Unix. */
+  /** Unix time in milliseconds. */
   readonly now: number
 }
 
@@ -60,7 +60,7 @@ const byScope = <T extends { readonly scope: RouteScope }>(items: readonly T[]) 
 
 const unavailableView: RouteView = Object.freeze({ side: 'unavailable', reason: 'killed' })
 
-/** Creates the function that views one route. It alone knows what takes precedence over what. */
+/** Creates the function that views one route: the only place that knows the order of precedence. */
 export const createViewFactory = (inputs: Omit<RoutingInputs, 'epoch'>) => {
   const { isKnown, isStale, hasCore, handled, installationSalt } = inputs
   const states = byScope(inputs.states)
@@ -106,7 +106,7 @@ export const createViewFactory = (inputs: Omit<RoutingInputs, 'epoch'>) => {
     return Object.freeze({ core: toCore(reason), native: toNative(reason, mayFallBack) })
   }
 
-  // Never forwarded, whatever the stored state is. Only a kill that this instance is configured with stops it.
+  // Never forwarded, whatever the stored state is. Only a kill in this instance's settings stops such a route.
   const viewNativeOnly = (label: Label): RouteView =>
     scopesOf(label).some((scope) => kills.has(scope)) ? unavailableView : toNative('static', false)
 
@@ -120,7 +120,7 @@ export const createViewFactory = (inputs: Omit<RoutingInputs, 'epoch'>) => {
     if (hasCore && !isKnown) return toCore('stale')
     const steadyReason = describeReason('static')
     const isHandled = handled.has(label)
-    // There is no other side: a percentage of the subjects is all of them.
+    // Without a core there is no other side, so any percentage means all subjects.
     if (!hasCore)
       return isHandled && weightBp > 0
         ? toNative(steadyReason, false)
@@ -152,9 +152,9 @@ const findNextExpiry = ({ overrides, states, now }: RoutingInputs) => {
 }
 
 /**
- * Combines everything that decides which side serves a route. A kill overrides everything, an override of an account
- * its bucket, and the settings the stored state. The core serves a two-sided route without a handler in this build, and
- * all of them until the stored state is known: it might kill them.
+ * Combines everything that decides which side serves a route. A kill beats everything, an account's override beats its
+ * bucket, and the settings beat the stored state. The core serves each two-sided route that has no handler in this build.
+ * Until the stored state is known it serves all of them, because any might be killed.
  */
 export const buildRoutingView = (inputs: RoutingInputs): RoutingView => {
   const viewOf = createViewFactory(inputs)

@@ -4,7 +4,7 @@ import { formatCount, formatCountOf } from './gate/format-quantity.ts'
 import type { ContractResult } from './gate/gate-input.ts'
 import { describeExpiry, hasExpired } from './gate/state-checks.ts'
 
-/** The requests that one side has served, by class of status. */
+/** One side's request counts by status class. */
 interface SideCounts {
   readonly requests: number
   readonly errors: number
@@ -22,20 +22,20 @@ interface ReportedContract extends ContractResult {
   readonly at: string
 }
 
-/** What is stored about the code of a route. */
+/** The stored evidence about a route's code. */
 export interface StoredEvidence {
   readonly label: Label
   /** Null if this build has no handler for the route, or lacks settings for it. */
   readonly evidenceKey: string | null
   readonly instances: { readonly live: number; readonly onKey: number }
-  /** The contract run for this code, or else the newest one of other code. */
+  /** The contract run for this code; without one, the newest run for different code. */
   readonly contract: ReportedContract | null
   /** Sentences about what keeps native from serving and what comparisons have found, the most urgent first. */
   readonly findings: readonly string[]
-  /** Sentences about its gate and its comparisons. */
+  /** Sentences about the route's gate and its comparisons. */
   readonly gate: readonly string[]
   readonly periods: readonly PeriodCounts[]
-  /** Milliseconds since the epoch of Unix. */
+  /** Unix time in milliseconds. */
   readonly now: number
 }
 
@@ -88,7 +88,7 @@ const describePeriod = ({ name, native, core }: PeriodCounts) => {
   return `In ${name}, ${sides}.`
 }
 
-/** Whole sentences: what is known about the code that would serve a route, and who serves it now. */
+/** Explains in whole sentences what is known about the code that would serve a route, and who serves the route now. */
 export const explainEvidence = (evidence: StoredEvidence): readonly string[] => [
   ...(isTwoSided(evidence.label)
     ? [...evidence.findings, ...describeCode(evidence), ...evidence.gate, ...describeContract(evidence)]

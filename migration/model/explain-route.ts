@@ -38,7 +38,7 @@ const describeOtherStop = ({ label, findEvidenceKey }: ExplainedRoute, { failedE
     ? []
     : [`Different code (${failedEvidenceKey}) was stopped automatically before.`]
 
-// The account of a link route, and the link of any other, decide nothing.
+// An account does not matter for a link route, nor a link for any other route.
 const describeIgnored = ({ label, account, link }: ExplainedRoute) => {
   if (isDecidedByLink(label))
     return account === null
@@ -48,8 +48,8 @@ const describeIgnored = ({ label, account, link }: ExplainedRoute) => {
 }
 
 /**
- * Explains which side serves a route, for one account or link or in general. `mismatches` says what comparisons of its code
- * have found.
+ * Explains which side serves a route, for one account or link or in general. `mismatches` holds the sentences about what
+ * comparisons of its code found.
  */
 export const explainRoute = (route: ExplainedRoute, mismatches: readonly string[] = []): Explanation => {
   const { label, states, staticStates, unreadable } = route

@@ -9,9 +9,9 @@ import { areaOf, type RouteScope, scopesOf } from './route-scope.ts'
 import { fullWeightBp, type RouteState } from './route-state.ts'
 import { findKiller } from './switches.ts'
 
-/** What the decisions of one instance depend on. */
+/** Everything one instance's decisions depend on. */
 export interface ExplainedInstance {
-  /** Those that it has adopted; empty until it has read any. */
+  /** The states this instance has adopted; empty until it has read them. */
   readonly states: ReadonlyMap<RouteScope, RouteState>
   readonly isKnown: boolean
   /** The scopes whose stored state this version cannot read. */
@@ -24,14 +24,14 @@ export interface ExplainedInstance {
   readonly hasHandler: (label: Label) => boolean
   /** The key of the code that would serve a route natively; undefined if there is none. */
   readonly findEvidenceKey: (label: Label) => string | undefined
-  /** What the settings lack to serve a route natively; undefined if nothing. */
+  /** The settings that are missing to serve a route natively; undefined if none are. */
   readonly findMissingSettings: (label: Label) => string | undefined
-  /** Why this instance does not try native now, although the state of the route says so; null if nothing prevents it. */
+  /** Why this instance does not try native now although the route's state selects it; null if nothing prevents it. */
   readonly findStop: (label: Label) => 'stopped' | 'paused' | null
   readonly installationSalt: string
 }
 
-/** What the decision for one route depends on. */
+/** Everything the decision for one route depends on. */
 export interface ExplainedRoute extends ExplainedInstance {
   readonly label: Label
   readonly overrides: readonly AccountOverride[]
@@ -49,12 +49,12 @@ export interface Verdict {
    */
   readonly side: 'core' | 'native' | 'split' | 'unavailable' | 'none'
   readonly bucket: number | null
-  /** What keeps native from serving, whatever the state says: a kill, or a stop on this instance. */
+  /** What keeps native from serving whatever the state says: a kill, or a stop on this instance. */
   readonly inForce: readonly string[]
   readonly why: readonly string[]
 }
 
-/** The state that counts on the instance: the one of its settings, or the stored one. */
+/** The state in effect on the instance: from its settings if they have one, otherwise the stored state. */
 export type EffectiveState = Pick<StaticState, 'stage' | 'weightBp'> & Pick<RouteState, 'drillUntil'>
 
 const decide = (side: Verdict['side'], ...why: readonly string[]): Verdict => ({

@@ -20,7 +20,7 @@ export const formatStage = ({ stage, weightBp, drillUntil = null }: FormattedSta
     : (stage ?? '')
 }
 
-/** Why a route does not return as it was when the kill of its area ends. */
+/** Why a route does not return to its previous state when the kill of its area ends. */
 export const describeDemotion = ({ weightBp }: Pick<RouteState, 'weightBp'>) =>
   weightBp === 0 ? 'its code has changed, or was stopped' : 'it was retired, and the core has served it since'
 
@@ -35,7 +35,7 @@ export const describeUnreadable = (scopes: readonly string[]) =>
       `The stored state of ${scope} cannot be read. Instances keep the last state they could read; those without one treat ${scope} as killed.`,
   )
 
-/** The sentences about an instance whose view is not that of the stored epoch. */
+/** The sentences about an instance that has not adopted the stored epoch. */
 export const describeAdoption = (
   { epoch, isKnown, isStale }: Pick<RoutingView, 'epoch' | 'isKnown' | 'isStale'>,
   storedEpoch: number,

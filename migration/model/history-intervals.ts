@@ -2,7 +2,7 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** The widths of the intervals of a history; all are multiples of those in which requests are counted. */
+/** The possible interval widths, all multiples of the width in which requests are counted. */
 const widthsMs = [
   10 * minuteMs,
   30 * minuteMs,
@@ -15,19 +15,19 @@ const widthsMs = [
   3 * dayMs,
 ] as const
 
-/** How many intervals a history has at most. */
+/** The maximum number of intervals in a history. */
 const maxIntervals = 150
-/** The period in which requests are stored by intervals of ten minutes; before that, by days. */
+/** How long requests are stored by ten-minute intervals; older requests are stored by day. */
 const intervalRetentionMs = 14 * dayMs
 
-/** Periods of equal width that a history consists of. */
+/** The equal intervals of a history. */
 export interface HistoryIntervals {
   readonly widthMs: number
-  /** When each of them begins, the oldest first, in milliseconds since the epoch of Unix. The last one is incomplete. */
+  /** When each interval begins, the oldest first, in Unix milliseconds. The last interval is incomplete. */
   readonly starts: readonly number[]
 }
 
-/** Divides the last `durationMs` into at most 150 intervals: of ten minutes, or as much wider as that requires. */
+/** Divides the last `durationMs` into at most 150 intervals of at least ten minutes. */
 export const divideIntoIntervals = (durationMs: number, now: number): HistoryIntervals => {
   const narrowest = durationMs > intervalRetentionMs ? dayMs : 0
   const widthMs =

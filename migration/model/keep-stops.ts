@@ -4,23 +4,22 @@ import { defaultStateOf } from './stored-state.ts'
 
 const everything: RouteScope = '*'
 
-// The code of a stopped route has failed. Where the restored state gives native more, it would be tried again.
+// A stopped route's code has failed. If the restored state gave native a larger share, that code would run again.
 const keepStop = (known: RouteState, restored: RouteState): Partial<RouteState> => {
   const { failedEvidenceKey, stage, weightBp } = known
   if (failedEvidenceKey === null || failedEvidenceKey === restored.failedEvidenceKey) return {}
   return { failedEvidenceKey, ...(weightBp < restored.weightBp && { stage, weightBp, drillUntil: null }) }
 }
 
-/** A state that is written into a restored database, and the one that it replaces. */
+/** A state to write into a restored database, and the state it replaces. */
 export interface KeptState {
   readonly before: RouteState
   readonly after: RouteState
 }
 
 /**
- * What an instance keeps of the states that it knows when the database was restored from an older backup: each kill,
- * hold and automatic stop that the backup lacks, and a hold of `*`, so no automation moves a route until a person
- * has looked.
+ * What an instance carries over into a database restored from an older backup: every kill, hold and automatic stop that the
+ * backup lacks. It also holds `*`, so automation moves nothing until a person has looked.
  */
 export const keepStops = (
   known: readonly RouteState[],

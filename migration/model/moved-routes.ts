@@ -8,7 +8,7 @@ import { findKiller } from './switches.ts'
 
 type States = ReadonlyMap<RouteScope, RouteState>
 
-/** A route of which native serves a different percentage after a change, in basis points. */
+/** A route whose native percentage a change alters, in basis points. */
 export interface MovedRoute {
   readonly label: Label
   readonly fromBp: number
@@ -18,26 +18,26 @@ export interface MovedRoute {
 const weightIn = (states: States, label: Label) =>
   findKiller(label, states) === null ? (states.get(label) ?? initialStateOf(label)).weightBp : 0
 
-/** The routes of a scope of which native serves a different percentage after a change of some states. */
+/** The routes in a scope whose native percentage differs before and after a change. */
 export const listMovedRoutes = (scope: RouteScope, before: States, after: States): readonly MovedRoute[] =>
   labelsIn(scope)
     .filter(isTwoSided)
     .map((label) => ({ label, fromBp: weightIn(before, label), toBp: weightIn(after, label) }))
     .filter(({ fromBp, toBp }) => fromBp !== toBp)
 
-/** How many accounts, or share links, get another side. */
+/** How many accounts, or share links, switch sides. */
 export interface MovedAccounts {
-  /** Those that have used the routes in the last seven days. */
+  /** Accounts that used the routes in the last seven days. */
   readonly active: number
   readonly toNative: number
   readonly toCore: number
 }
 
-// The buckets of the routes of an area are nested: the route that moves most moves the accounts of the others as well.
+// Buckets are nested within an area, so the route that moves most accounts also moves those of the other routes.
 const findLargest = (moved: readonly MovedRoute[], differenceOf: (route: MovedRoute) => number) =>
   Math.max(0, ...moved.map(differenceOf)) / fullWeightBp
 
-/** Estimates how many of the active accounts get another side for at least one of the routes. */
+/** Estimates how many active accounts switch sides for at least one of the routes. */
 export const estimateMovedAccounts = (moved: readonly MovedRoute[], active: number): MovedAccounts => ({
   active,
   toNative: Math.round(active * findLargest(moved, ({ fromBp, toBp }) => toBp - fromBp)),
@@ -91,7 +91,7 @@ const describeState = (change: PreviewedChange) => {
 const describeCount = (count: number, noun: string, side: string) =>
   count === 0 ? [] : [`About ${formatCountOf(count, noun)} ${count === 1 ? 'moves' : 'move'} to ${side}.`]
 
-// Overrides that select the core do not apply to what is retired.
+// Overrides to the core do not apply to a retired route.
 const describePinned = (pinned: number) =>
   pinned === 0
     ? 'No account changes sides.'
@@ -108,7 +108,7 @@ const describeAccounts = ({ moved, accounts, pinned }: PreviewedChange) => {
   return [...counts, `About ${formatCountOf(active, noun)} used it in 7 days.`]
 }
 
-/** What a change would lead to, in sentences. */
+/** Describes a change's effects in sentences. */
 export const describePreview = (change: PreviewedChange): readonly string[] => [
   ...describeState(change),
   ...change.demoted.map(

@@ -1,9 +1,9 @@
 import { withTimeout } from '#shared/with-timeout.ts'
 
 interface FreshnessOptions {
-  /** How old the last poll may be for requests to be decided from it. */
+  /** How old the last poll may be before requests have to wait. */
   readonly staleAfterMs: number
-  /** Starts a poll, after the one that runs. */
+  /** Starts a poll, after the current one ends. */
   readonly requestPoll: () => void
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number
@@ -12,12 +12,12 @@ interface FreshnessOptions {
 const waitTimeoutMs = 500
 
 /**
- * Makes requests wait for the routing state of a process that was paused: what it has polled before may be outdated by any
- * time. All requests share one wait. While the database is unavailable none waits, once a poll or a wait has failed.
+ * Makes requests wait after the process was paused: the routing state it polled before may be arbitrarily old. All requests
+ * share one wait. While the database is unavailable, no request waits once a poll or a wait has failed.
  */
 export class PollFreshness {
   readonly #options: Required<FreshnessOptions>
-  /** Requests wait from then on. */
+  /** From this time on, requests wait for a new poll. */
   #freshUntil = Number.POSITIVE_INFINITY
   #tickedAt: number
   #continuedAt = Number.NEGATIVE_INFINITY
@@ -30,7 +30,7 @@ export class PollFreshness {
     this.#tickedAt = now()
   }
 
-  /** Null if a request can be decided at once, otherwise what it waits for: 500 ms at most. */
+  /** Null if a request can be decided at once; otherwise the promise it must await, for at most 500 ms. */
   wait(): Promise<void> | null {
     const now = this.#options.now()
     if (now <= this.#freshUntil) return null
@@ -40,7 +40,7 @@ export class PollFreshness {
     return this.#waiting
   }
 
-  /** To be called several times within `staleAfterMs`, whatever the polls do. */
+  /** Call this several times within `staleAfterMs`, whatever the polls do. */
   tick() {
     const now = this.#options.now()
     this.#notePause(now)
@@ -59,7 +59,7 @@ export class PollFreshness {
     if (this.#awaited && startedAt >= this.#awaited.from) this.#awaited.resolve()
   }
 
-  // The event loop may read what has arrived for requests and polls before it runs the timer that ticks.
+  // After a pause, the event loop may handle requests and polls before it runs the ticking timer.
   #notePause(now: number) {
     if (now - this.#tickedAt <= this.#options.staleAfterMs) return
     this.#tickedAt = now

@@ -13,14 +13,11 @@ import {
 /** The stage in which the core serves everything and evidence can still be collected. */
 export const startStageOf = (label: Label): RouteStage => (isShadowable(label) ? 'shadow' : 'proxy')
 
-// Such a route has no code that its weight was chosen for: deploying it decided.
+// Nobody chose such a route's weight for particular code: it became native by deployment.
 const isAsInTable = ({ evidenceKey, stage }: RouteState, label: Label) =>
   evidenceKey === null && stage === initialStateOf(label).stage
 
-/**
- * Whether a live instance would serve a route natively with different code from what its weight was chosen for, or with code that
- * has failed.
- */
+/** Whether a live instance would serve the route natively with code that has failed, or that its weight was not chosen for. */
 const hasOtherCode = (state: RouteState, label: Label, conditions: TransitionConditions) => {
   const { evidenceKey, liveEvidenceKeys } = conditions
   if (state.weightBp === 0) return false
@@ -42,11 +39,11 @@ const startAgain = (label: Label, { evidenceKey }: TransitionConditions) => ({
   drillUntil: null,
 })
 
-// The core has served the route meanwhile, so the conditions of a retirement are no longer met.
+// The core served the route during the kill, so it no longer meets the conditions of a retirement.
 const endRetirement = ({ stage }: RouteState) =>
   stage === 'retired' ? { stage: 'native' as const, drillUntil: null } : {}
 
-/** Ends the kill of a route. Native serves its former percentage only with the same code on all live instances. */
+/** Ends the kill of a route. Native gets its former percentage back only if all live instances run the same code as before. */
 export const resumeRoute = (
   before: RouteState,
   label: Label,
@@ -59,7 +56,7 @@ export const resumeRoute = (
   return obstacle ? illegal(obstacle) : changed(before, { killed: false, ...endRetirement(before) })
 }
 
-/** Ends the kill of an area or of all routes. `resumeWithArea` decides what becomes of each route. */
+/** Ends the kill of an area or of all routes. `resumeWithArea` decides what happens to each route. */
 export const resumeArea = (before: RouteState, conditions: TransitionConditions): Transition => {
   if (!before.killed) return illegal(`${before.scope} is not killed`)
   const unknown = findUnknownInstances(conditions)
@@ -67,8 +64,8 @@ export const resumeArea = (before: RouteState, conditions: TransitionConditions)
 }
 
 /**
- * What becomes of a route whose area or `*` is resumed: the rules are those of `resumeRoute`. Null if it returns as it
- * was; an illegal transition prevents the end of the kill.
+ * What happens to a route when its area or `*` is resumed, by the rules of `resumeRoute`. Null if it returns to its previous
+ * state. An illegal transition means the kill cannot end.
  */
 export const resumeWithArea = (
   before: RouteState,

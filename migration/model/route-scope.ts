@@ -23,7 +23,7 @@ export const routeScopes: readonly string[] = [...labels, ...[...areas].map((are
 export const labelsIn = (scope: RouteScope): readonly Label[] =>
   labels.filter((label) => scopesOf(label).includes(scope))
 
-/** Whether native may serve a copy of a request that the core has served: a GET without effects but for events. */
+/** Whether native may serve a copy of a request that the core served: only a GET with no effects except events. */
 export const isShadowable = (label: Label) => {
   const { method, effects } = rowOf(label)
   return isTwoSided(label) && method === 'GET' && (effects === 'none' || effects === 'events')

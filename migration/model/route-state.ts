@@ -3,19 +3,23 @@ import { rowOf } from '#contracts/shared/row.ts'
 import type { RouteScope } from './route-scope.ts'
 
 /**
- * How far a route has moved: the core serves it (`proxy`), also while native serves copies (`shadow`); native serves a
- * percentage of its subjects (`canary`), all (`native`), or all without the core to fall back to (`retired`).
+ * How far a route has moved. `proxy`: the core serves it. `shadow`: the core serves it, and native serves copies. `canary`:
+ * native serves a percentage of subjects. `native`: native serves everyone. `retired`: the same, without falling back to the
+ * core.
  */
 export const routeStages = ['proxy', 'shadow', 'canary', 'native', 'retired'] as const
 export type RouteStage = (typeof routeStages)[number]
 
-/** Whether a route is promoted on evidence: never, by a person who gets a recommendation, or automatically. */
+/**
+ * How evidence promotes a route: never (`observe`), by a person after a recommendation (`recommend`), or automatically
+ * (`auto`).
+ */
 export const promotionModes = ['observe', 'recommend', 'auto'] as const
 export type PromotionMode = (typeof promotionModes)[number]
 
 export const fullWeightBp = 10_000
 
-/** The stored state of a scope. Areas and `*` have no stage: they can be killed and held, and contain routes that have. */
+/** The stored state of a scope. Areas and `*` have no stage, but can be killed and held. */
 export interface RouteState {
   readonly scope: RouteScope
   readonly stage: RouteStage | null
@@ -28,21 +32,21 @@ export interface RouteState {
   readonly mode: PromotionMode
   /** The code that was running when a person or the automation chose the stage. */
   readonly evidenceKey: string | null
-  /** The code that an automatic stop has found wrong; it is not promoted again automatically. */
+  /** The code that an automatic stop blamed. Automation does not promote it again. */
   readonly failedEvidenceKey: string | null
-  /** ISO 8601: a retirement that is a drill ends at this time, and native serves it with the core to fall back to again. */
+  /** ISO 8601. If the retirement is a drill, it ends at this time and native may fall back to the core again. */
   readonly drillUntil: string | null
   /** Increases with each change; a change names the version that it was decided on. */
   readonly version: number
 }
 
-/** The weight that belongs to a stage; null for `canary`, which has a weight of its own. */
+/** A stage's weight; null for `canary`, whose weight varies. */
 export const weightOfStage = (stage: RouteStage): number | null => {
   if (stage === 'canary') return null
   return stage === 'native' || stage === 'retired' ? fullWeightBp : 0
 }
 
-/** What nobody has changed yet. */
+/** The state before any change. */
 export const unchangedState = {
   killed: false,
   held: false,
@@ -53,7 +57,7 @@ export const unchangedState = {
   version: 0,
 } as const satisfies Partial<RouteState>
 
-/** The state of a route that was never moved: the runtime in the route table. */
+/** The state of a route that was never moved, from its runtime in the route table. */
 export const initialStateOf = (label: Label): RouteState & { readonly stage: RouteStage } => {
   const stage = rowOf(label).runtime === 'proxy' ? 'proxy' : 'native'
   return {
@@ -64,10 +68,10 @@ export const initialStateOf = (label: Label): RouteState & { readonly stage: Rou
   }
 }
 
-/** Whether a route is retired for a drill only, which may have ended. */
+/** Whether a route is retired only for a drill, even one that has ended. */
 export const isDrill = ({ stage, drillUntil }: Pick<RouteState, 'stage' | 'drillUntil'>) =>
   stage === 'retired' && drillUntil !== null
 
-/** Whether the drill of a route has ended; `now` is in milliseconds since the epoch of Unix. */
+/** Whether the drill of a route has ended; `now` is in Unix milliseconds. */
 export const hasDrillEnded = (state: Pick<RouteState, 'stage' | 'drillUntil'>, now: number) =>
   state.stage === 'retired' && state.drillUntil !== null && Date.parse(state.drillUntil) <= now

@@ -12,10 +12,10 @@ export type Side = 'core' | 'native'
  */
 export type ViewReason = 'static' | 'split' | 'targeting_match' | 'killed' | 'stale'
 
-/** The reason as log, metrics and spans have it: in the terms of OpenFeature, which calls a killed route `disabled`. */
+/** The reason in logs, metrics and spans, in OpenFeature's terms: a killed route is `disabled`. */
 export type RoutingReason = Exclude<ViewReason, 'killed'> | 'disabled'
 
-/** The one place that translates: alerts match `disabled`. */
+/** Translates the reason for logs, metrics and spans. Alerts match `disabled`. */
 export const reportedReasonOf = (reason: ViewReason): RoutingReason =>
   reason === 'killed' ? 'disabled' : reason
 
@@ -37,9 +37,9 @@ export interface SplitView {
   /** The percentage of subjects that native serves, in basis points. */
   readonly weightBp: number
   readonly findBucket: FindBucket
-  /** The accounts that one side serves whatever their bucket is, for each scope of the route, the narrowest first. */
+  /** The account overrides of each scope that contains the route, the narrowest first. */
   readonly overrides: readonly AccountOverrides[]
-  /** What an override selects. */
+  /** The view that an override selects. */
   readonly targeted: { readonly core: CoreView; readonly native: NativeView }
   readonly core: CoreView
   readonly native: NativeView
@@ -54,15 +54,15 @@ export type RouteView =
   /** The core should serve it, but there is no core. */
   | { readonly side: 'none'; readonly reason: ViewReason }
 
-/** What one epoch decides for every route. Immutable: a request is decided from one view. */
+/** The decisions of one epoch for every route. Immutable, so each request is decided from a single view. */
 export interface RoutingView {
   readonly epoch: number
   /** Whether the stored state has been read at least once. */
   readonly isKnown: boolean
-  /** Whether the state could not be refreshed for a while, or is not known. */
+  /** Whether the state is unknown, or could not be refreshed for a while. */
   readonly isStale: boolean
   readonly views: ReadonlyMap<Label, RouteView>
-  /** When a drill or the last override of a scope ends next, in milliseconds since the epoch of Unix; null if none ends. */
+  /** When a drill or the last override of a scope ends next, in Unix milliseconds; null if none ends. */
   readonly nextExpiryAt: number | null
 }
 
@@ -75,15 +75,15 @@ const chooseByWeight = ({ weightBp, findBucket, core, native }: SplitView, subje
 const findTargeted = ({ overrides, targeted }: SplitView, accountId: string, now: () => number) => {
   for (const { byAccount } of overrides) {
     const found = byAccount.get(accountId)
-    // One that has ended gives way to that of a wider scope.
+    // When an override has ended, the override of a wider scope applies.
     if (found && found.endsAt > now()) return targeted[found.side]
   }
   return null
 }
 
 /**
- * The side for an account; for null, a request without an account, no percentage includes it. `now` returns milliseconds since
- * the epoch of Unix.
+ * The side for an account. Null means a request without an account, which no percentage includes. `now` returns Unix time in
+ * milliseconds.
  */
 export const chooseForAccount = (
   view: SplitView,

@@ -5,23 +5,23 @@ import { createViewFactory, type RoutingInputs, type ViewedState } from './build
 import { type RouteScope, scopesOf } from './route-scope.ts'
 import { chooseForAccount, type RouteView } from './routing-view.ts'
 
-/** One account and route, and what decides about them besides what is stored. */
+/** One account and route, with everything besides the stored state that decides its side. */
 export interface AccountRoute
   extends Pick<RoutingInputs, 'staticStates' | 'kills' | 'handled' | 'hasCore' | 'installationSalt'> {
   readonly label: Label
   readonly accountId: string
 }
 
-/** What was stored at some time: the states, and the overrides of the account. */
+/** What was stored at one time: the states, and the account's overrides. */
 export interface Situation {
   readonly states: readonly ViewedState[]
   readonly overrides: readonly AccountOverride[]
 }
 
-/** An entry of the audit: what was stored before it. Null: nothing. */
+/** An audit entry, with what was stored before it; null if nothing was. */
 export type AccountMove = {
   readonly scope: RouteScope
-  /** Milliseconds since the epoch of Unix. */
+  /** Unix time in milliseconds. */
   readonly at: number
 } & (
   | { readonly kind: 'state'; readonly before: ViewedState }
@@ -39,7 +39,7 @@ const listExpiries = ({ states, overrides }: Situation) => [
   ...states.flatMap(({ drillUntil }) => (drillUntil === null ? [] : [Date.parse(drillUntil)])),
 ]
 
-// The last end of an override or a drill in this time that changed the side.
+// The last time in this span when the end of an override or drill changed the side.
 const findExpiry = (route: AccountRoute, situation: Situation, from: number, to: number) =>
   listExpiries(situation)
     .filter((end) => end > from && end <= to)
@@ -58,9 +58,9 @@ const undo = ({ states, overrides }: Situation, move: AccountMove): Situation =>
     : { states, overrides: replace(overrides, move.scope, move.before) }
 
 /**
- * Since when one side has served an account, in milliseconds since the epoch of Unix: from the present and the entries of the
- * audit, the newest first. Null if no entry has changed it, or a share link decides and not the account. The settings and the
- * build count as if they had never been others.
+ * When the side that serves an account last changed, in Unix milliseconds. Works back from the present through the audit, the
+ * newest entry first. Null if no entry changed the side, or if a share link decides instead of the account. Assumes that the
+ * settings and the build never changed.
  */
 export const findSideSince = (
   route: AccountRoute,

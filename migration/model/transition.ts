@@ -4,36 +4,36 @@ import type { RetirementFacts } from './retirement/retirement-conditions.ts'
 import type { RouteScope } from './route-scope.ts'
 import type { RouteState } from './route-state.ts'
 
-/** An instance that has died without shutting down, or that cannot reach the database. */
+/** An instance that died without shutting down, or that cannot reach the database. */
 interface UnknownInstance {
   readonly id: string
   /** Seconds since its last report. */
   readonly lastReportAgeS: number
 }
 
-/** What a change depends on besides the state. */
+/** Everything a change depends on besides the state. */
 export interface TransitionConditions {
   /** The key of the code that would serve the route; null if this build has no handler for it. */
   readonly evidenceKey: string | null
   /** Live instances that cannot serve the route natively: their build has no handler, or their settings do not allow it. */
   readonly instancesWithoutHandler: readonly string[]
-  /** The keys that the live instances have reported for the route, each once. */
+  /** The distinct keys that live instances have reported for the route. */
   readonly liveEvidenceKeys: readonly string[]
-  /** Instances that have not reported lately and may still run on an older state. They block every step towards native. */
+  /** Instances that have not reported lately and may still be using an older state. They block every step towards native. */
   readonly unknownInstances: readonly UnknownInstance[]
   /** The wider scope that holds the route; undefined or null if none does. */
   readonly heldBy?: RouteScope | null
   /** The wider scope that kills the route; undefined or null if none does. */
   readonly killedBy?: RouteScope | null
-  /** The time, for a change that depends on it, in milliseconds since the epoch of Unix. */
+  /** The current time in Unix milliseconds, for changes that depend on it. */
   readonly now?: number
-  /** What is known of a route that is to be retired, for a drill or for good. */
+  /** The facts about a route that is to be retired, for a drill or for good. */
   readonly retirement?: RetirementFacts
 }
 
 export type Transition =
   | { readonly kind: 'changed'; readonly state: RouteState }
-  /** One sentence: what is wrong, and what would be possible. */
+  /** One sentence: what is wrong, and what would work instead. */
   | { readonly kind: 'illegal'; readonly reason: string }
 
 /** Rejects a change, in one sentence without a full stop. */
@@ -68,7 +68,7 @@ export const findUnknownInstances = ({ unknownInstances }: TransitionConditions)
 export const findObstacle = (label: Label, conditions: TransitionConditions) =>
   findMissingHandler(label, conditions) ?? findUnknownInstances(conditions)
 
-/** What a person should know who raises the share of a route whose code was stopped automatically, or retires one. */
+/** Warnings for whoever raises native's share of a route whose code was stopped automatically, or retires a route. */
 export const listWarnings = (before: RouteState, after: RouteState, conditions: TransitionConditions) => {
   const { failedEvidenceKey } = after
   const { evidenceKey, liveEvidenceKeys } = conditions

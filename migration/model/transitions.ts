@@ -9,7 +9,7 @@ import { changed, findObstacle, illegal, type Transition, type TransitionConditi
 
 /** A change of one scope, as a person or the automation requests it. */
 export type RouteChange =
-  /** Native serves copies of reads; also the way back from a canary. */
+  /** Native serves copies of reads. Also the way back from a canary. */
   | { readonly kind: 'shadow' }
   /** Native serves this percentage of subjects, in basis points: 0 for none (`proxy`), 10,000 for all (`native`). */
   | { readonly kind: 'ramp'; readonly weightBp: number }
@@ -18,7 +18,7 @@ export type RouteChange =
   | { readonly kind: 'kill' }
   | { readonly kind: 'resume' }
   | { readonly kind: 'mode'; readonly mode: PromotionMode }
-  /** The core serves the route no longer, not even what native fails on: for a drill of some minutes, or for good. */
+  /** The core no longer serves the route, not even when native fails: for a drill of some minutes, or for good. */
   | { readonly kind: 'retire'; readonly drillMinutes?: number | undefined }
   /** The automation ends a drill whose time is over. */
   | { readonly kind: 'end-drill' }
@@ -30,7 +30,7 @@ const stageOfWeight = (weightBp: number): RouteStage => {
   return weightBp === fullWeightBp ? 'native' : 'canary'
 }
 
-// Stages that a stage can be left for upwards; every stage can be left for any lower one.
+// The higher stages that each stage can move to. Every stage can also move to any lower one.
 const nextStages = (label: Label): Readonly<Record<RouteStage, readonly RouteStage[]>> => ({
   proxy: isShadowable(label) ? ['shadow'] : ['canary'],
   shadow: ['canary'],
@@ -42,7 +42,7 @@ const nextStages = (label: Label): Readonly<Record<RouteStage, readonly RouteSta
 const order: readonly RouteStage[] = ['proxy', 'shadow', 'canary', 'native', 'retired']
 const isForward = (from: RouteStage, to: RouteStage) => order.indexOf(to) > order.indexOf(from)
 
-/** Whether native serves more of a route after it has moved to a stage, or is one step closer to it. */
+/** Whether a move gives native more of a route, or brings it one step closer to that. */
 export const isTowardsNative = (
   before: RouteState,
   after: { readonly stage: RouteStage; readonly weightBp: number },
@@ -75,7 +75,7 @@ const moveTo = (
   return changed(before, { stage, weightBp, evidenceKey, drillUntil: null })
 }
 
-// The key stays that of the code that the weight was chosen for. A route that was never moved gets the one that runs.
+// Keeps the key of the code that the weight was chosen for. A route that was never moved gets the running code's key.
 const kill = (before: RouteState, { evidenceKey }: TransitionConditions): Transition =>
   before.killed
     ? illegal(`${before.scope} is already killed`)

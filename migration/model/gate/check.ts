@@ -18,22 +18,22 @@ export type CheckId =
   | 'native-requests'
 
 /**
- * What a check that is not met has found, the most urgent first: what keeps native from serving, a difference from the core
- * in live responses, another failure.
+ * What an unmet check found, the most urgent first: something that keeps native from serving, a difference from the core in
+ * live responses, or another failure.
  */
 const findings = ['in-force', 'mismatch', 'failure'] as const
 export type Finding = (typeof findings)[number]
 
-/** One condition of a step, with the figures that it was decided on. */
+/** One condition of a step, with the figures behind its result. */
 export interface Check {
   readonly id: CheckId
   readonly isMet: boolean
   /** The person who has decided that the step needs no evidence; null if the check must be met. */
   readonly waivedBy: string | null
   readonly sentence: string
-  /** Null if it is met, or if evidence is only missing. */
+  /** Null if the check is met, or if evidence is merely missing. */
   readonly finding: Finding | null
-  /** Milliseconds until it is met, if all goes on as at present: 0 if it is, null if that is unknown or over a year. */
+  /** Milliseconds until the check is met at the present rate: 0 if it is met; null if unknown or more than a year. */
   readonly expectedMs: number | null
 }
 
@@ -55,7 +55,7 @@ export const notMet = (id: CheckId, sentence: string, expectedMs: number | null 
   expectedMs,
 })
 
-/** A check that waiting does not meet. */
+/** A check that will not be met by waiting. */
 export const found = (finding: Finding, id: CheckId, sentence: string): Check => ({
   ...notMet(id, sentence),
   finding,
@@ -66,17 +66,14 @@ const urgencyOf = ({ isMet, finding }: Check) => {
   return finding === null ? findings.length : findings.indexOf(finding)
 }
 
-/** What was found, then what is missing, then what is met. */
+/** Sorts checks: findings first, then missing evidence, then checks that are met. */
 export const sortByUrgency = (checks: readonly Check[]): readonly Check[] =>
   checks.toSorted((one, other) => urgencyOf(one) - urgencyOf(other))
 
 const minuteMs = 60_000
 const yearMs = 365 * 24 * 60 * minuteMs
 
-/**
- * A check that needs `missing` more observations. `subject` is what was counted, and `perMinute` how many more there are
- * at present.
- */
+/** A check that needs `missing` more observations of `subject`, which arrive at a rate of `perMinute`. */
 export const waitingFor = (id: CheckId, subject: string, missing: number, perMinute: number): Check => {
   if (!(perMinute > 0)) return notMet(id, `${subject}; none are coming in now.`)
   const expectedMs = (missing / perMinute) * minuteMs

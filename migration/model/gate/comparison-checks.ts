@@ -26,7 +26,7 @@ const describeMade = (evidence: ComparisonEvidence) =>
 const describeLeak = ({ mainDifference }: ComparisonEvidence) =>
   `Native returned data that must never leave the service${mainDifference === null ? '' : ` (${mainDifference.path})`}.`
 
-/** What comparisons of this code have found, in a sentence; none if native was right in all of them. */
+/** A sentence about the mismatches found with this code; empty if native was right every time. */
 export const describeMismatches = (evidence: ComparisonEvidence): readonly string[] => {
   const { alarm, test } = evidence
   if (alarm === 'critical') return [describeLeak(evidence)]
@@ -37,7 +37,7 @@ export const describeMismatches = (evidence: ComparisonEvidence): readonly strin
       ]
 }
 
-/** The sequential test has not failed: what each step requires, also of code that native serves already. */
+/** Requires that the sequential test has not failed. Every step needs this, even for code that already serves. */
 export const requireTestNotFailed = (
   evidence: ComparisonEvidence,
   quiet: QuietRoute | null,
@@ -61,7 +61,7 @@ export const requireTestNotFailed = (
     : met('comparisons', `${quietly} ${describeRisk(comparisons)}`)
 }
 
-// Every comparison was right; waiting ends when both the time is over and the number is reached.
+// Every comparison was right so far. Both the time and the number of comparisons still have to be reached.
 const requireQuietTest = (
   evidence: ComparisonEvidence,
   quiet: QuietRoute,
@@ -85,7 +85,7 @@ const requireQuietTest = (
     : { ...waiting, expectedMs: Math.max(remainingMs, waiting.expectedMs) }
 }
 
-/** So few comparisons found a regression that the sequential test has passed, or all of a quiet route were right. */
+/** Requires that the sequential test has passed or, on a quiet route, that every comparison was right. */
 export const requireTest = (
   evidence: ComparisonEvidence,
   quiet: QuietRoute | null,

@@ -2,11 +2,11 @@ import { signHmac } from '#shared/hmac-sha256.ts'
 
 export interface ComparisonFilterOptions {
   readonly secret: string
-  /** Milliseconds since the epoch of Unix. */
+  /** Unix time in milliseconds. */
   readonly now: () => number
   /** How long a minute is. Shorter in tests that compress time. */
   readonly minuteMs?: number
-  /** How much is remembered in a minute; anything further does not count. */
+  /** How many entries are remembered per minute; observations beyond that do not count. */
   readonly capacity?: number
 }
 
@@ -18,9 +18,9 @@ const defaultCapacity = 1024
 const keyBytes = 12
 
 /**
- * Lets one of each kind through in a minute: one copy of the same request, and one vote of an account for a shape of request.
- * A client that polls would otherwise contribute the same observation many times. The state is at most 1,024 keyed hashes of
- * 16 characters, about 52 KiB, and contains neither credentials nor paths.
+ * Lets one observation of each kind through per minute: one copy of the same request, or one vote of an account for a request
+ * shape. A client that polls would otherwise contribute the same observation many times. The state is at most 1,024 keyed
+ * hashes of 16 characters, about 52 KiB, and contains neither credentials nor paths.
  */
 export class ComparisonFilter {
   readonly #secret: string
@@ -42,7 +42,10 @@ export class ComparisonFilter {
     this.#capacity = capacity
   }
 
-  /** Whether this is the first time in the minute. `who` is null for requests without a credential or an account. */
+  /**
+   * Whether this observation is the first of its kind in the minute. `who` is null for requests without a credential or an
+   * account.
+   */
   count(who: string | null, what: string): boolean {
     const minute = Math.floor(this.#now() / this.#minuteMs)
     if (minute !== this.#minute) this.#counted.clear()

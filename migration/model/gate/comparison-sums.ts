@@ -3,22 +3,22 @@ import { AccountSample, mergeAccountSamples } from './account-sample.ts'
 
 const count = z.int().nonnegative()
 
-/** What comparisons of one code of a route have found. */
+/** The results of comparing one version of a route's code. */
 export const ComparisonSums = z.object({
-  /** Independent comparisons, and those of them with a confirmed regression or a leak. */
+  /** The independent comparisons; `regressions` counts the ones with a confirmed regression or a leak. */
   comparisons: count,
   regressions: count,
-  /** Responses with a leak, also of comparisons that are not independent. */
+  /** Responses with a leak, including those from comparisons that are not independent. */
   critical: count,
-  /** Those of the comparisons that found a difference only where the core disagreed with itself. */
+  /** Comparisons whose only difference was where the core disagreed with itself. */
   transients: count,
   notComparable: count,
   repeated: count,
   copies: count,
   drops: count,
-  /** The comparisons by the status of the core. */
+  /** Comparisons by the core's status. */
   statuses: z.record(z.string(), count),
-  /** The comparisons by what the request and the response of the core have. Releases before had none. */
+  /** Comparisons by the shapes of the request and of the core's response. Older releases stored none. */
   shapes: z.record(z.string(), count).default({}),
   accounts: AccountSample,
 })
@@ -52,7 +52,7 @@ export const addCounts = (all: readonly Readonly<Record<string, number>>[]): Rec
   return sums
 }
 
-/** Adds what several instances or days have found. */
+/** Adds up the results of several instances or days. */
 export const addComparisonSums = (all: readonly ComparisonSums[]): ComparisonSums => {
   const sum = (countOf: (sums: ComparisonSums) => number) =>
     all.reduce((total, sums) => total + countOf(sums), 0)

@@ -15,7 +15,7 @@ import { findQuietRoute, type QuietRoute } from './quiet-route.ts'
 import { requireCodeNotFailed, requireContract, requireState } from './state-checks.ts'
 import { requireStep } from './step-checks.ts'
 
-/** Whether the next step of a route may be performed, and each condition of it. */
+/** Whether a route's next step may be performed, and each of its checks. */
 export interface GateResult {
   /** The most urgent first. */
   readonly checks: readonly Check[]
@@ -33,7 +33,7 @@ const requireComparisons = (
     : [
         requireNoMismatchAlarm(comparisons),
         requireTest(comparisons, quiet, limits, now),
-        // Of few requests, few have a rare status or shape.
+        // A quiet route has few requests, so rare statuses and shapes hardly occur.
         requireStatuses(comparisons, quiet ? 1 : limits.minComparisonsPerStatus),
         requireShapes(label, comparisons, quiet ? 1 : limits.minComparisonsPerShape),
         requireFewTransients(comparisons, limits),
@@ -41,7 +41,7 @@ const requireComparisons = (
         requireAccounts(label, comparisons, limits),
       ]
 
-// Comparisons go on while native serves a canary: of reads with what the core returns, of writes with what both then read.
+// Comparisons continue during a canary: a read against the core's response, a write through what both sides read afterwards.
 const requireNoFailure = (
   comparisons: ComparisonEvidence | null,
   quiet: QuietRoute | null,
@@ -51,12 +51,12 @@ const requireNoFailure = (
     ? []
     : [requireNoMismatchAlarm(comparisons), requireTestNotFailed(comparisons, quiet, limits)]
 
-/** What the evidence must show before native serves a larger percentage. */
+/** The checks of the evidence that native must pass before it serves a larger percentage. */
 const requireEvidence = (input: GateInput, state: RouteState, limits: GateLimits): readonly Check[] => {
   const { label, evidenceKey } = input
   const comparisons = input.comparisons?.evidenceKey === evidenceKey ? input.comparisons : null
   const quiet = isShadowable(label) ? findQuietRoute(input, limits) : null
-  // Code that has replaced the compared code during a canary must be compared as well.
+  // Code deployed during a canary must be compared too.
   const isCompared = state.weightBp > 0 && state.evidenceKey === evidenceKey
   return [
     requireContract(input),
@@ -76,15 +76,15 @@ const waiveBy = ({ waiver, evidenceKey }: GateInput, change: StepChange, checks:
 const requireAll = (input: GateInput, state: RouteState, change: StepChange, limits: GateLimits) => {
   const evidence = [
     requireCodeNotFailed(input, state),
-    // No client receives what native returns in shadow: the evidence is collected there.
+    // In shadow, no client receives native's response, so entering it needs no evidence. It is where evidence is collected.
     ...(change.kind === 'shadow' ? [] : requireEvidence(input, state, limits)),
   ]
   return sortByUrgency([...requireState(input), ...waiveBy(input, change, evidence)])
 }
 
 /**
- * Decides whether the next step of a route may be performed: from shadow to the first percentage, from one percentage
- * to the next, up to all. Missing evidence blocks a step. Changes nothing itself.
+ * Decides whether a route may take its next step: from shadow to the first percentage, then from each percentage to the next,
+ * up to all. Missing evidence blocks a step. Changes nothing itself.
  */
 export const evaluateGate = (input: GateInput, limits = defaultGateLimits): GateResult => {
   const state = input.states.get(input.label) ?? initialStateOf(input.label)

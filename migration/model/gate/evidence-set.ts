@@ -12,13 +12,13 @@ import {
   type SequentialTestState,
 } from './sequential-test.ts'
 
-/** What all comparisons of one code of a route have led to. */
+/** What all comparisons of one version of a route's code add up to. */
 export interface EvidenceSet {
   readonly test: SequentialTestState
   readonly mismatches: CusumStream
-  /** It remains: only changed code starts over. */
+  /** An alarm stays until the code changes. */
   readonly alarm: MismatchCause | null
-  /** When comparisons last raised it, in milliseconds since the epoch of Unix. */
+  /** When comparisons last raised the alarm, in Unix milliseconds. */
   readonly alarmAt: number | null
   /** Responses with a leak. */
   readonly critical: number
@@ -35,9 +35,9 @@ export const createEvidenceSet = (): EvidenceSet => ({
 const parameters = createMismatchParameters()
 
 /**
- * Adds comparisons to the test and to the stream of regressions. A test that fails raises an alarm, once: with the next
- * comparison if an older version of the code has stored the failure without one. The stream raises one with each further
- * regression while it is above its threshold.
+ * Adds comparisons to the test and to the stream of regressions. A failed test raises one alarm. If an older release stored
+ * the failure without an alarm, the next comparison raises it. The stream raises an alarm with every further regression while
+ * it is above its threshold.
  */
 export const extendEvidenceSet = (
   set: EvidenceSet,

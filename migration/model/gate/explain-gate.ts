@@ -38,7 +38,7 @@ export const describeNextStep = (
   sentence,
 ]
 
-/** What is in force and what comparisons have found, the most urgent first: also of a route that has no next step. */
+/** What is in force and what comparisons found, the most urgent first. Also for routes without a next step. */
 export const describeFindings = (input: GateInput, state: RouteState): readonly string[] => [
   ...listInForce(input, state).map(({ sentence }) => sentence),
   ...(input.comparisons ? describeMismatches(input.comparisons) : []),
@@ -55,7 +55,7 @@ const describeProgress = (state: SequentialTestState, test: SequentialTest) =>
     ? 'the sequential test has failed'
     : `the sequential test is at ${formatPercent(computeProgress(state, test))} of the passing score`
 
-/** What the comparisons of one code have found. */
+/** Explains what the comparisons of one version of the code found. */
 export const explainComparisons = (
   sums: ComparisonSums,
   state: SequentialTestState,
@@ -75,7 +75,7 @@ export const explainComparisons = (
 
 const formatValue = (value: string | null) => value ?? 'nothing'
 
-// Where it is, how often it was found, and in which requests.
+// Says where the difference is, how often it was found, and in which requests.
 const explainMismatch = (found: ExplainedMismatch): string => {
   const { signature, kind, path, blame, count, exampleNative, exampleCore, requestIds } = found
   return `Difference ${signature}: ${found.class}, ${kind} at ${path}, blame ${blame}, found ${formatCountOf(count, 'time')}. Native had ${formatValue(exampleNative)}, the core ${formatValue(exampleCore)}; requests ${requestIds.join(', ')}.`
@@ -94,7 +94,7 @@ export const explainMismatches = (all: readonly ExplainedMismatch[]): readonly s
 
 const listIds = (checks: readonly Check[]) => checks.map(({ id }) => id).join(', ')
 
-/** What a person should know who performs a step: the checks that are not met. */
+/** Warnings for whoever performs a step: the checks that are not met. */
 export const listGateWarnings = ({ checks }: GateResult): readonly string[] => {
   const failing = checks.filter(({ isMet }) => !isMet)
   const byOperator = Map.groupBy(failing, ({ waivedBy }) => waivedBy)
@@ -104,7 +104,7 @@ export const listGateWarnings = ({ checks }: GateResult): readonly string[] => {
   })
 }
 
-/** Why a person would have to waive something for this weight; null if the gate permits it. */
+/** Why a person would have to waive checks to reach this weight; null if the gate permits it. */
 export const findGateObstacle = (
   { checks, next: { change } }: GateResult,
   weightBp: number,

@@ -15,7 +15,7 @@ export const formatDuration = (durationMs: number): string => {
   return `${Math.floor(rounded / unit.ms)} ${unit.name}${rest > 0 ? ` ${rest} ${finer.name}` : ''}`
 }
 
-/** `2026-01-31T08:05Z`, for a time in milliseconds since the epoch of Unix or in ISO 8601. */
+/** `2026-01-31T08:05Z`, for a time in Unix milliseconds or in ISO 8601. */
 export const formatMinute = (time: number | string) => `${new Date(time).toISOString().slice(0, 16)}Z`
 
 const numberFormat = new Intl.NumberFormat('en-US')

@@ -11,22 +11,22 @@ export interface GateLimits {
   readonly test: SequentialTest
   readonly minComparisonsPerStatus: number
   readonly minComparisonsPerShape: number
-  /** How many accounts, or share links, have to be compared; all that use the route if there are fewer. */
+  /** How many accounts (or share links) must be compared; if fewer use the route, all of them. */
   readonly minAccounts: number
   readonly maxTransientFraction: number
   readonly maxDropFraction: number
   /** How long native serves a percentage before it serves a larger one. */
   readonly minStepMs: number
   readonly minNativeRequests: number
-  /** What is required of a route whose traffic cannot meet the rest in reasonable time. */
+  /** The requirements for a route with too little traffic to meet the others in reasonable time. */
   readonly quiet: {
-    /** How long it is compared. A route is quiet if it has too few requests to pass the test in this time. */
+    /** How long a quiet route is compared. A route is quiet if it has too few requests to pass the test in this time. */
     readonly compareMs: number
     readonly minComparisons: number
-    /** How long a percentage lasts at most, if there are too few requests in this time. */
+    /** The longest a percentage has to be served when too few requests arrive. */
     readonly maxStepMs: number
   }
-  /** The percentages that a route is moved through, in basis points and ascending order; the last one is all. */
+  /** The percentages of a ramp in basis points, ascending; the last is 100 %. */
   readonly weightsBp: readonly number[]
 }
 
@@ -34,7 +34,7 @@ export const defaultGateLimits: GateLimits = {
   test: createSequentialTest(),
   minComparisonsPerStatus: 5,
   minComparisonsPerShape: 3,
-  // With fewer, faults of whole accounts pass too often: dev/bench/results/evidence.md.
+  // With fewer, faults that affect whole accounts slip through too often: dev/bench/results/evidence.md.
   minAccounts: 64,
   maxTransientFraction: 0.05,
   maxDropFraction: 0.2,
@@ -47,15 +47,15 @@ export const defaultGateLimits: GateLimits = {
 /** The last contract run of a route. */
 export interface ContractResult {
   readonly evidenceKey: string
-  /** Regressions, leaks and comparisons that were not possible; one more if no success was compared. */
+  /** Regressions, leaks and requests that could not be compared, plus one if no successful response was compared. */
   readonly problems: number
   /** Accepted differences that forbid promotion. */
   readonly forbiddingDifferences: number
-  /** When the first accepted difference that it has used expires, in milliseconds since the epoch of Unix; null: never. */
+  /** When the first accepted difference that the run relied on expires, in Unix milliseconds; null: never. */
   readonly validUntil: number | null
 }
 
-/** A status that the core has returned in the last seven days, with a request that both sides can serve. */
+/** A status the core returned in the last seven days, for a request that both sides can serve. */
 export interface StatusCoverage {
   readonly status: number
   readonly responses: number
@@ -63,26 +63,26 @@ export interface StatusCoverage {
   readonly comparisons: number
 }
 
-/** What requests, or responses of the core, have had in the last seven days of what the contract distinguishes. */
+/** A shape, distinguished by the contract, of requests or core responses in the last seven days. */
 interface ShapeCoverage {
   readonly shape: string
   readonly responses: number
   readonly comparisons: number
 }
 
-/** What the comparisons of live traffic have found about the code of one evidence key. */
+/** What comparisons of live traffic found about the code with one evidence key. */
 export interface ComparisonEvidence {
   readonly evidenceKey: string
   readonly test: SequentialTestState
-  /** When the first was counted, in milliseconds since the epoch of Unix. */
+  /** When the first was counted, in Unix milliseconds. */
   readonly firstAt: number
-  /** Responses of the core, by those of the last seven days. */
+  /** Core responses per day, averaged over the last seven days. */
   readonly coreRequestsPerDay: number
-  /** Independent comparisons at present. */
+  /** The present rate of independent comparisons. */
   readonly comparisonsPerMinute: number
-  /** Those of the comparisons that found a difference only where the core disagreed with itself. */
+  /** Comparisons whose only difference was where the core disagreed with itself. */
   readonly transients: number
-  /** Copies of responses, and those that were dropped before they could be compared. */
+  /** Copied responses, and how many of them were dropped before they could be compared. */
   readonly copies: number
   readonly drops: number
   readonly statuses: readonly StatusCoverage[]
@@ -91,21 +91,21 @@ export interface ComparisonEvidence {
   readonly accounts: AccountSample
   readonly activeAccounts: AccountSample
   readonly alarm: MismatchCause | null
-  /** Where the responses differ: the leak or regression that was found most often; null if none is stored. */
+  /** Where responses differ most often (a leak or a regression); null if no difference is stored. */
   readonly mainDifference: { readonly kind: string; readonly path: string } | null
 }
 
-/** What native has served of a route since the last change of its state or of its code. */
+/** What native has served since the route's state or code last changed. */
 export interface StepEvidence {
   readonly evidenceKey: string
-  /** Milliseconds since the epoch of Unix. */
+  /** Unix time in milliseconds. */
   readonly startedAt: number
   readonly nativeRequests: number
   readonly nativeRequestsPerMinute: number
   readonly alarm: StopCause | MismatchCause | null
 }
 
-/** A person has decided on one step of one code whatever its evidence is. */
+/** A person's decision to allow one step for one version of the code, whatever the evidence says. */
 interface Waiver {
   readonly operator: string
   readonly reason: string
@@ -113,7 +113,7 @@ interface Waiver {
   readonly weightBp: number
 }
 
-/** What a promotion of one two-sided route is decided on. Null is missing evidence, which blocks the step. */
+/** Everything the promotion of a two-sided route is decided on. Null means missing evidence, which blocks the step. */
 export interface GateInput {
   readonly label: Label
   readonly states: ReadonlyMap<RouteScope, RouteState>
@@ -124,6 +124,6 @@ export interface GateInput {
   readonly comparisons: ComparisonEvidence | null
   readonly step: StepEvidence | null
   readonly waiver: Waiver | null
-  /** Milliseconds since the epoch of Unix. */
+  /** Unix time in milliseconds. */
   readonly now: number
 }

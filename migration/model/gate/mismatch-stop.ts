@@ -9,12 +9,12 @@ import {
 /** Why comparisons stop a route: too many regressions, or one response with data that must never leave the service. */
 export type MismatchCause = 'mismatches' | 'critical'
 
-/** The fractions of comparisons with a confirmed regression. */
+/** The share of comparisons with a confirmed regression, for good and for bad code. */
 const mismatchRates: Rates = { good: 0.0005, bad: 0.01 }
 
 export const createMismatchParameters = (): CusumParameters => createCusumParameters(mismatchRates)
 
-/** Comparisons that were made since the last observation. */
+/** Comparisons since the last observation. */
 export interface ComparedResponses {
   readonly comparisons: number
   /** Those with a confirmed regression. */
@@ -23,7 +23,7 @@ export interface ComparedResponses {
   readonly critical: number
 }
 
-/** Adds comparisons to the stream; returns the cause if this raises an alarm. */
+/** Adds comparisons to the stream. Returns the cause if they raise an alarm. */
 export const observeComparisons = (
   stream: CusumStream,
   parameters: CusumParameters,

@@ -10,9 +10,9 @@ import { formatCountOf, formatDuration } from './format-quantity.ts'
 /** A change that moves a route one step towards native. */
 export type StepChange = Extract<RouteChange, { readonly kind: 'shadow' | 'ramp' }>
 
-/** What is to be done about the next step of a route. */
+/** What to do about a route's next step. */
 export interface NextStep {
-  /** Null if there is none: native serves all, or the core cannot. */
+  /** Null if there is no next step: native already serves everything, or there is only one side. */
   readonly change: StepChange | null
   /**
    * `blocked`: a check is not met. `observe`: all are met, and the mode asks for nothing. `recommend`: a person may perform
@@ -21,12 +21,12 @@ export interface NextStep {
   readonly action: 'blocked' | 'observe' | 'recommend' | 'promote' | 'complete'
   /** The first check that is neither met nor waived. */
   readonly blockedBy: CheckId | null
-  /** Milliseconds until all checks are met: 0 if they are, null if they never will be at the present rates or it is unknown. */
+  /** Milliseconds until all checks are met: 0 if they are; null if unknown, or never at the present rates. */
   readonly expectedMs: number | null
   readonly sentence: string
 }
 
-/** A person performs each step of a route that cannot be compared before native serves it, such as all writes. */
+/** A person must perform every step of a route that cannot be compared in shadow, such as a write. */
 const requiresPerson = (label: Label) => !isShadowable(label)
 
 /** The next step of a route through shadow and the weights; null if there is none. */
@@ -70,7 +70,7 @@ const describeBlocked = (change: StepChange, first: Check, others: number, expec
   ].join(' ')
 }
 
-/** What follows from the checks of a step. */
+/** Decides what to do from a step's checks. */
 export const chooseNextStep = (
   label: Label,
   state: RouteState,
@@ -85,7 +85,7 @@ export const chooseNextStep = (
   return { change, action: 'blocked', blockedBy: first.id, expectedMs, sentence }
 }
 
-/** What is left of a route that native serves to all, or that has only one side. */
+/** The step of a route that native already serves to everyone, or that has only one side. */
 export const noNextStep: NextStep = {
   change: null,
   action: 'complete',

@@ -7,8 +7,8 @@ const dayMs = 86_400_000
 const minutesPerDay = 1440
 
 /**
- * The requests to both sides: the core's of the last seven days, and native's in the present step. There are at least as many
- * as are compared now: a route that was not observed for seven days is not quiet. Null if unknown.
+ * Requests per day to both sides: the core's in the last seven days plus native's in the present step. Never fewer than are
+ * compared now, so a route observed for under seven days does not seem quiet. Null if unknown.
  */
 const countRequestsPerDay = ({ comparisons, step }: GateInput) => {
   if (comparisons === null) return null
@@ -16,7 +16,7 @@ const countRequestsPerDay = ({ comparisons, step }: GateInput) => {
   return Math.max(comparisons.coreRequestsPerDay + native, comparisons.comparisonsPerMinute * minutesPerDay)
 }
 
-/** How many requests of a route there are in a day, of one that has few. */
+/** The daily requests of a quiet route. */
 export interface QuietRoute {
   readonly requestsPerDay: number
 }
@@ -30,7 +30,7 @@ export const findQuietRoute = (input: GateInput, { test, quiet }: GateLimits): Q
     : null
 }
 
-/** Whether a route has too few requests for the ordinary number that native serves at a percentage. */
+/** Whether a route has too few requests to reach the usual number at one percentage. */
 export const isQuietStep = (
   input: GateInput,
   weightBp: number,
@@ -59,10 +59,10 @@ const leastShown = 0.0001
 const formatProbability = (probability: number) =>
   probability < leastShown ? `less than ${formatPercent(leastShown)}` : formatPercent(probability)
 
-/** The probability that all of the comparisons are right although native is wrong in this fraction of the requests. */
+/** The probability that every comparison is right although native is wrong for this fraction of requests. */
 const computeRisk = (wrongFraction: number, comparisons: number) => (1 - wrongFraction) ** comparisons
 
-/** What a person takes on with a quiet route: which faults its comparisons would not have shown. */
+/** The risk of promoting a quiet route: which faults its comparisons could have missed. */
 export const describeRisk = (comparisons: number) => {
   const [tenth, hundredth] = [0.1, 0.01].map((wrong) => formatProbability(computeRisk(wrong, comparisons)))
   return `The 5 % promise does not hold here: a fault in 10 % of requests passes with a probability of ${tenth}, one in 1 % with ${hundredth}.`

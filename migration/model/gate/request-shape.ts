@@ -11,7 +11,7 @@ type QueryParameters = ReadonlyMap<string, DeclaredValues>
 /** The definition of a schema. Only `$ZodTypes`, the union of all schemas, discriminates by `type`; `$ZodType` does not. */
 export const definitionOf = (schema: z.core.$ZodType) => (schema as z.core.$ZodTypes)._zod.def
 
-/** What a client sends, without what the contract makes of it. */
+/** The schema of what a client sends, before the contract transforms it. */
 const unwrap = (schema: z.core.$ZodType): z.core.$ZodTypes['_zod']['def'] => {
   const definition = definitionOf(schema)
   switch (definition.type) {
@@ -58,8 +58,8 @@ const kindOf = (value: string, declared: DeclaredValues) => {
 
 /**
  * The shape of a query, such as `cursor=text&limit=number`: the parameters that the contract names with the kinds of their
- * values, and `?` for all others. It contains no value but those that the contract lists. A `cursor` makes each later page
- * a different shape from the first. `query` has no question mark.
+ * values, and `?` for all others. The only values in it are those that the contract lists. Because of `cursor`, later pages
+ * have a different shape from the first. `query` has no question mark.
  */
 export const queryShapeOf = (label: Label, query: string): string => {
   if (query === '') return ''

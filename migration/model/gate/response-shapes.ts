@@ -5,7 +5,7 @@ import type { Label } from '#contracts/route-table.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
 import { definitionOf, queryParametersOf, queryShapeOf } from './request-shape.ts'
 
-/** What is distinguished of the values of a schema. */
+/** The distinctions made between the values of one schema. */
 interface Place {
   readonly isNullable: boolean
   readonly isOptional: boolean
@@ -112,9 +112,9 @@ const declaredOf = (label: Label): DeclaredShapes => {
 }
 
 /**
- * What a response of a route has of all that its contract distinguishes: lists with no, one or many elements, values that are
- * null or absent, listed values, and its error code. `body.records.*.isrc null` is one. They contain no value but those
- * that the contract lists.
+ * The shapes of a response, as its contract distinguishes them: lists with no, one or many elements; null or absent values;
+ * listed values; the error code. `body.records.*.isrc null` is one. The only values in a shape are those that the contract
+ * lists.
  */
 export const responseShapesOf = (label: Label, status: number, body: unknown): readonly string[] => {
   const place = declaredOf(label).places.get(status)
@@ -136,7 +136,7 @@ export const queryShapesOf = (label: Label, query: string): readonly string[] =>
   return parts === '' ? ['query none'] : parts.split('&').map((part) => `query ${part}`)
 }
 
-/** What the contract of a route distinguishes and `seen` does not have: query parameters, and shapes of responses. */
+/** The query and response shapes that a route's contract distinguishes and that `seen` lacks. */
 export const listUnseenShapes = (label: Label, seen: readonly string[]): readonly string[] => {
   const names = [...queryParametersOf(label).keys()].map((name) => `query ${name}`)
   const known = new Set(seen)

@@ -1,13 +1,13 @@
 import * as z from 'zod'
 import type { Rates } from '../stop/cusum.ts'
 
-/** The fractions of regressions that the test tells apart: a route with the good one passes, one with the bad one does not. */
+/** The regression rates that the test tells apart: a route with the good rate passes, one with the bad rate fails. */
 const regressionRates: Rates = { good: 0.0005, bad: 0.005 }
 
-/** At this ratio of the likelihoods, one of the two rates is 20 times as likely as the other: at most 5 % of errors. */
+/** The test decides once one rate is 20 times as likely as the other, so it errs in at most 5 % of cases. */
 const likelihoodRatio = 20
 
-/** What one comparison changes, and the score that decides. */
+/** How much one comparison changes the score, and the score that decides. */
 export interface SequentialTest {
   readonly gain: number
   readonly loss: number
@@ -16,13 +16,13 @@ export interface SequentialTest {
 
 const count = z.int().nonnegative()
 
-/** What the comparisons of one evidence key have led to. Plain data, stored as JSON. */
+/** The test's state for one evidence key. Plain data, stored as JSON. */
 export const SequentialTestState = z.object({
   /** The log-likelihood ratio of the good rate to the bad one. */
   score: z.number(),
   comparisons: count,
   regressions: count,
-  /** Final: only changed code starts over. */
+  /** Final until the code changes. */
   hasFailed: z.boolean(),
 })
 export type SequentialTestState = Readonly<z.infer<typeof SequentialTestState>>
@@ -70,6 +70,6 @@ export const hasPassed = ({ score, hasFailed }: SequentialTestState, { bound }: 
 export const computeProgress = ({ score, hasFailed }: SequentialTestState, { bound }: SequentialTest) =>
   hasFailed ? -1 : Math.max(-1, Math.min(1, score / bound))
 
-/** How many comparisons without a regression are missing to pass: 0 if passed, null if failed. */
+/** How many more comparisons without a regression are needed to pass: 0 if passed, null if failed. */
 export const countMissingComparisons = (state: SequentialTestState, { gain, bound }: SequentialTest) =>
   state.hasFailed ? null : Math.max(0, Math.ceil((bound - state.score) / gain))

@@ -33,14 +33,14 @@ const requireCodeOnAllInstances = ({ evidenceKey, instances: { live, onKey } }: 
     : notMet('instances', `${onKey} of ${live} running instances ${onKey === 1 ? 'runs' : 'run'} this code.`)
 }
 
-/** What no evidence replaces: operators' decisions, and the same code everywhere. */
+/** The checks that no evidence can replace: operators' decisions, and the same code on every instance. */
 export const requireState = (input: GateInput): readonly Check[] => [
   requireNoKill(input),
   requireNoHold(input),
   requireCodeOnAllInstances(input),
 ]
 
-/** The code was not stopped before. */
+/** Requires that this code was not stopped before. */
 export const requireCodeNotFailed = ({ evidenceKey }: GateInput, state: RouteState): Check =>
   evidenceKey !== null && state.failedEvidenceKey === evidenceKey
     ? found(
@@ -66,7 +66,7 @@ const describeProblems = (problems: number, forbidding: number) => {
   return forbidding === 0 ? found : `${found} and ${accepted}`
 }
 
-/** Whether a contract run has used an accepted difference that is no longer accepted. */
+/** Whether a contract run relied on an accepted difference that has since expired. */
 export const hasExpired = ({ validUntil }: Pick<ContractResult, 'validUntil'>, now: number) =>
   validUntil !== null && validUntil <= now
 
@@ -74,7 +74,7 @@ export const hasExpired = ({ validUntil }: Pick<ContractResult, 'validUntil'>, n
 export const describeExpiry = ({ validUntil }: Pick<ContractResult, 'validUntil'>) =>
   `relied on an accepted difference that expired on ${new Date(validUntil ?? 0).toISOString().slice(0, 10)}, so it no longer counts as clean`
 
-/** The contract run for this code found nothing that forbids promotion. */
+/** Requires a contract run for this code that found nothing to forbid promotion. */
 export const requireContract = ({ evidenceKey, contract, now }: GateInput): Check => {
   if (contract === null || contract.evidenceKey !== evidenceKey)
     return notMet('contract', 'No contract run for this code yet (npm run contract -- --post).')

@@ -32,7 +32,7 @@ const requireTime = ({ startedAt }: StepEvidence, now: number, weight: string, m
       )
 }
 
-// Of a quiet route, the time ends the step as well.
+// On a quiet route, a step also ends when its time is up.
 const requireQuietRequests = (
   { nativeRequests, nativeRequestsPerMinute, startedAt }: StepEvidence,
   weight: string,
@@ -62,7 +62,7 @@ const requireRequests = (step: StepEvidence, weight: string, minNativeRequests: 
   return waitingFor('native-requests', subject, minNativeRequests - nativeRequests, nativeRequestsPerMinute)
 }
 
-/** Native has served its present percentage with this code for a while, and no alarm was raised. */
+/** Requires that native has served the present percentage with this code for a while without an alarm. */
 export const requireStep = (
   input: GateInput,
   { weightBp }: RouteState,

@@ -11,7 +11,7 @@ import { createStateHistory, parseStateChanges, type StoredState } from './state
 
 interface ReportInput {
   readonly month: ReportMonth
-  /** Milliseconds since the epoch of Unix. */
+  /** Unix time in milliseconds. */
   readonly now: number
   /** The present state of each scope that has one. */
   readonly states: ReadonlyMap<RouteScope, StoredState>
@@ -19,7 +19,7 @@ interface ReportInput {
   readonly unreadable: readonly string[]
   /** Entries of the audit about states, the oldest first. */
   readonly audit: readonly unknown[]
-  /** What the core has served in the seven days before the report; null if that is no longer recorded. */
+  /** What the core served in the seven days before the report; null if those counts are no longer stored. */
   readonly usage: readonly CountedUsage[] | null
   readonly instance: ReportingInstance
 }

@@ -5,25 +5,25 @@ import { fullWeightBp, initialStateOf, routeStages } from '../route-state.ts'
 import { isMove, type StateHistory } from './state-history.ts'
 
 /**
- * What a row of the route table counts as. Each counts as one: `native-only` is never forwarded, `native-by-code` was native
- * in the code before any change moved it, and `killed` is served by the core whatever its stage is.
+ * What a row of the route table counts as. `native-only` is never forwarded, `native-by-code` was native in the code before
+ * any change moved it, and `killed` is served by the core whatever its stage is.
  */
 const rowStates = ['native-only', 'native-by-code', ...routeStages.toReversed(), 'killed'] as const
 type RowState = (typeof rowStates)[number]
 
 const names: Partial<Record<RowState, string>> = { 'native-by-code': 'native in code' }
 
-/** What people read. */
+/** The name shown to people. */
 const nameRowState = (state: RowState) => names[state] ?? state
 
-/** Whether an area, `*` or the route itself was killed. */
+/** The scope that killed the route at a time: the route itself, its area or `*`. */
 export const findKillerAt = ({ stateAt }: StateHistory, label: Label, at: number) =>
   scopesOf(label).find((scope) => stateAt(scope, at).killed) ?? null
 
 export const findHolderAt = ({ stateAt }: StateHistory, label: Label, at: number) =>
   scopesOf(label).find((scope) => stateAt(scope, at).held) ?? null
 
-/** Whether native serves all subjects by the stage of the route, which a kill does not change. */
+/** Whether the route's stage gives all subjects to native. A kill does not change the stage. */
 const isFullyNativeAt = ({ stateAt }: StateHistory, label: Label, at: number) =>
   stateAt(label, at).weightBp === fullWeightBp
 

@@ -10,7 +10,7 @@ interface Period {
 
 const isIn = ({ at }: StateChange, { from, to }: Period) => at >= from && at <= to
 
-/** Where each route that moved in a period was before and is afterwards, with its last move; the earliest of those first. */
+/** Each route that moved in a period: where it was before and after, and its last move, sorted by the time of that move. */
 export const listMoves = ({ listChanges }: StateHistory, period: Period) =>
   labels
     .flatMap((label) => {
@@ -25,7 +25,7 @@ export const listMoves = ({ listChanges }: StateHistory, period: Period) =>
     .toSorted((left, right) => left.at - right.at)
     .map((move) => ({ ...move, at: new Date(move.at).toISOString() }))
 
-// A person can also hold a route, which stops nothing that has begun.
+// A person's hold is no stop: it leaves the route where it is.
 const isStop = ({ action, who }: StateChange) =>
   action === 'rollback' || action === 'kill' || (action === 'hold' && who === 'auto')
 
@@ -49,7 +49,7 @@ export const listStops = (history: StateHistory, period: Period) =>
         from: formatStage(before),
         to: formatStage(after),
         reason,
-        /** Of a kill: null if it had not ended when the report was made. */
+        /** When a kill ended; null if it was still in force when the report was made. */
         resumedAt: resumed === undefined ? null : new Date(resumed.at).toISOString(),
       }
     })

@@ -12,7 +12,7 @@ export type ReportingInstance = Pick<ExplainedInstance, 'hasHandler' | 'findMiss
 
 interface RemainingInput {
   readonly history: StateHistory
-  /** What the core has served in the seven days before the report; null if that is no longer recorded. */
+  /** What the core served in the seven days before the report; null if those counts are no longer stored. */
   readonly usage: readonly CountedUsage[] | null
   readonly instance: ReportingInstance
   readonly at: number
@@ -59,8 +59,8 @@ const sumRequests = (routes: readonly { readonly requests: number | null }[]) =>
   )
 
 /**
- * The rows that the core still serves by their state, by area, and what it has served otherwise: of rows that are native, for
- * example because requests fell back, and of paths without a row. Those with most requests are first.
+ * What still depends on the core: by area, the rows that it serves by their state; then its requests for native rows, for
+ * example after fallbacks; then its requests for paths without a row. Ordered by requests, the most first.
  */
 export const listRemaining = (input: RemainingInput) => {
   const { history, at } = input

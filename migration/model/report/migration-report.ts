@@ -2,7 +2,7 @@ import * as z from 'zod'
 
 const RowCount = z.object({
   state: z.string(),
-  /** What people read. */
+  /** The name shown to people. */
   name: z.string(),
   rows: z.number(),
 })
@@ -30,7 +30,7 @@ const Stop = z.object({
   resumedAt: z.string().nullable(),
 })
 
-/** Null: what the core served then is no longer recorded. */
+/** Null if the core's requests at that time are no longer stored. */
 const Requests = z.number().nullable()
 
 const RemainingRoute = z.object({
@@ -52,7 +52,7 @@ const Remaining = z.object({
 export const MigrationReport = z.object({
   month: z.string(),
   madeAt: z.string(),
-  /** The moment that it describes: the end of the month, or when it was made. */
+  /** The moment the report describes: the end of the month, or when it was made if that is earlier. */
   reportTime: z.string(),
   rows: z.number(),
   summary: RowCounts,

@@ -1,4 +1,4 @@
-/** A month in UTC. Times are in milliseconds since the epoch of Unix. */
+/** A month in UTC. Times are in Unix milliseconds. */
 export interface ReportMonth {
   /** `2026-11` */
   readonly month: string

@@ -6,7 +6,7 @@ import { columnOf, formatReportTime, numberColumnOf, type ReportTable, timeColum
 
 export const titleReport = ({ month }: MigrationReport) => `Migration report, ${formatMonth(month)}`
 
-/** The sentence about which moment the report describes. */
+/** Says which moment the report describes. */
 export const describeReportTime = ({ reportTime, madeAt }: MigrationReport) =>
   reportTime === madeAt
     ? `As of ${formatReportTime(madeAt)} UTC.`

@@ -5,9 +5,9 @@ import { defaultStateOf } from '../stored-state.ts'
 
 type ScopeState = Pick<RouteState, 'stage' | 'weightBp' | 'killed' | 'held'>
 
-/** An entry of the audit about the state of a scope. */
+/** An audit entry about a scope's state. */
 export interface StateChange {
-  /** Milliseconds since the epoch of Unix. */
+  /** Unix time in milliseconds. */
   readonly at: number
   readonly who: string
   readonly scope: RouteScope
@@ -44,25 +44,25 @@ const Entry = z.object({
   reason: z.string(),
 })
 
-/** Parses entries of the audit. One that this version cannot read has changed nothing that it knows. */
+/** Parses audit entries. Skips an entry that this version cannot read: it is about nothing this version knows. */
 export const parseStateChanges = (entries: readonly unknown[]): readonly StateChange[] =>
   entries.flatMap((entry) => Entry.safeParse(entry).data ?? [])
 
-/** Whether a change has moved a route, and not only switched its kill, its hold or its mode. */
+/** Whether a change moved a route, rather than only switching its kill, hold or mode. */
 export const isMove = ({ before, after }: StateChange) =>
   before.stage !== after.stage || before.weightBp !== after.weightBp
 
-/** What the states of all scopes were at any time. */
+/** The states of all scopes at any time. */
 export interface StateHistory {
   /** The oldest first. */
   readonly changes: readonly StateChange[]
-  /** Those of one scope, the oldest first. */
+  /** The changes of one scope, the oldest first. */
   listChanges(scope: RouteScope): readonly StateChange[]
-  /** The state after all changes until this time, itself included. */
+  /** The state after all changes up to and including this time. */
   stateAt(scope: RouteScope, at: number): ScopeState
 }
 
-/** Creates the history that has led to the present states; `changes` are the oldest first. */
+/** Creates the history that led to the present states. `changes` start with the oldest. */
 export const createStateHistory = (
   present: ReadonlyMap<RouteScope, StoredState>,
   changes: readonly StateChange[],

@@ -4,7 +4,7 @@ import { hasDrillEnded, isDrill, type RouteState } from '../route-state.ts'
 import { changed, findObstacle, illegal, type Transition, type TransitionConditions } from '../transition.ts'
 import { evaluateRetirement, requireNoForwardedKey } from './retirement-conditions.ts'
 
-/** A day: what takes longer is no drill. */
+/** A day: anything longer is no drill. */
 export const maxDrillMinutes = 24 * 60
 
 interface Retirement {
@@ -45,7 +45,7 @@ const startDrill = (
   return changed(before, { stage: 'retired', evidenceKey, drillUntil })
 }
 
-/** Retires a route that native serves to all, for a drill or for good. */
+/** Retires a route that native serves to everyone, for a drill or for good. */
 export const retire = (
   before: RouteState,
   label: Label,
@@ -70,14 +70,14 @@ export const retire = (
     : illegal(missing)
 }
 
-/** Returns to native what is retired for a drill whose time is over, also if it is held or killed meanwhile. */
+/** Returns a route to `native` when its drill is over, even if it was held or killed in the meantime. */
 export const endDrill = (
   before: RouteState,
   label: Label,
   { now = 0, evidenceKey, liveEvidenceKeys }: TransitionConditions,
 ): Transition => {
   if (!hasDrillEnded(before, now)) return illegal(`no drill of ${label} has ended`)
-  // Other code than was to be tried is recorded: such a drill does not count.
+  // Records different code if any instance runs it: then the drill does not count.
   const running = [evidenceKey, ...liveEvidenceKeys].find((key) => key !== before.evidenceKey)
   return changed(before, {
     stage: 'native',

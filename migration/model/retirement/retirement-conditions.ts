@@ -1,14 +1,14 @@
 import { formatCommand } from '#shared/format-command.ts'
 import { formatCountOf, formatDuration, formatMinute } from '../gate/format-quantity.ts'
 
-/** Milliseconds since the epoch of Unix. */
+/** Unix time in milliseconds. */
 type Time = number
 
 /** A drill that lasted as long as it should: no person ended it early, and nothing stopped it. */
 export interface CompletedDrill {
   readonly startedAt: Time
   readonly endedAt: Time
-  /** The code that was running when it began and when it ended; null if that differs. */
+  /** The code that ran from start to end; null if it differed. */
   readonly evidenceKey: string | null
   readonly nativeRequests: number
   /** Those with a 5xx status. */
@@ -23,28 +23,28 @@ export interface RetirementCode {
   readonly obstacle: string | null
 }
 
-/** What the conditions of a retirement are decided on. */
+/** The facts that decide the conditions of a retirement. */
 export interface RetirementFacts {
   readonly now: Time
-  /** Since when native has served all requests; null if its state was never changed. */
+  /** When native began to serve all requests; null if the state never changed. */
   readonly nativeSince: Time | null
-  /** Since when it is recorded what the core serves; null if it is not. */
+  /** When the recording of the core's requests began; null if they are not recorded. */
   readonly recordedSince: Time | null
   /** Automatic stops in the last 14 days. */
   readonly stops: number
-  /** What the core has served for clients in the last 15 days. */
+  /** Client requests that the core served in the last 15 days. */
   readonly clientRequests: number
-  /** Null if the core has served no client since that is recorded. */
+  /** Null if the core has served no client since recording began. */
   readonly lastClientRequestAt: Time | null
   /** The idempotency keys whose retries go to the core. */
   readonly forwardedKeys: number
   /** When the last of these keys expires; null if there are none. */
   readonly forwardedKeysUntil: Time | null
-  /** The last one in the last 14 days. */
+  /** The last completed drill of the last 14 days. */
   readonly drill: CompletedDrill | null
 }
 
-/** One condition, with the figures that it was decided on. */
+/** One condition, with the figures behind its result. */
 export interface RetirementCondition {
   readonly id: 'instances' | 'time' | 'stops' | 'core-usage' | 'forwarded-keys' | 'drill'
   readonly isMet: boolean
@@ -58,7 +58,7 @@ const notMet = (id: Id, sentence: string): RetirementCondition => ({ id, isMet: 
 const dayMs = 24 * 60 * 60_000
 /** For how long native must have served everything. */
 export const retirementDays = 14
-/** How long a drill must last at least to count. */
+/** The shortest drill that counts. */
 export const minDrillMinutes = 60
 
 const waitMs = retirementDays * dayMs
@@ -105,7 +105,7 @@ const requireNoCoreRequest = ({
   )
 }
 
-/** Native would serve a retry again that the core has served. A drill requires this too. */
+/** Without the core, native would repeat a request that the core already served. A drill requires this too. */
 export const requireNoForwardedKey = ({
   forwardedKeys,
   forwardedKeysUntil,
@@ -138,7 +138,7 @@ const requireDrill = (
     : notMet('drill', `${time} did not try the code that runs now.`)
 }
 
-/** Whether the core can be done without for good. Unlike the checks of the gate, a person cannot waive these. */
+/** Whether the route can do without the core for good. Unlike the gate's checks, a person cannot waive these. */
 export const evaluateRetirement = (
   facts: RetirementFacts,
   code: RetirementCode,
@@ -153,7 +153,7 @@ export const evaluateRetirement = (
   requireDrill(facts, code),
 ]
 
-/** What keeps a route that native serves to all from being retired, and how it is retired if nothing does, in sentences. */
+/** Says what keeps a fully native route from being retired or, if nothing does, how to retire it. */
 export const explainRetirement = (
   label: string,
   conditions: readonly Omit<RetirementCondition, 'id'>[],

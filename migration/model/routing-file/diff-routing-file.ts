@@ -23,13 +23,13 @@ interface ChangeSince {
   readonly action: string
 }
 
-/** What a file is compared with. */
+/** The present state, which a file is compared with. */
 export interface PresentSituation extends StoredSituation, Omit<Blockers, 'states'> {
   readonly changesSince: {
     readonly states: ReadonlyMap<string, ChangeSince>
     readonly overrides: ReadonlyMap<string, ChangeSince>
   }
-  /** Milliseconds since the epoch of Unix. */
+  /** Unix time in milliseconds. */
   readonly now: number
 }
 
@@ -39,7 +39,7 @@ export type FileChange =
       readonly kind: 'state'
       readonly scope: Label
       readonly change: RouteChange
-      /** That of the route once the changes before this one are made. */
+      /** The route's version once the changes before this one are made. */
       readonly version: number
     }
   | {
@@ -58,13 +58,13 @@ interface ScopeNote {
 }
 
 export interface FileDiff {
-  /** In the order of the scopes, so that two files lock the same rows in the same order. */
+  /** In scope order, so two files lock the same rows in the same order. */
   readonly changes: readonly FileChange[]
-  /** What the file cannot move, because a kill, a hold or a stop wins. */
+  /** Scopes that the file cannot move, because a kill, a hold or a stop wins. */
   readonly kept: readonly ScopeNote[]
-  /** What would be changed and has changed since the export. */
+  /** Scopes that the file would change, but that also changed after the export. */
   readonly refused: readonly ScopeNote[]
-  /** What has changed since the export and would not be changed. */
+  /** Scopes that changed after the export and that the file would not change. */
   readonly drifted: readonly ScopeNote[]
 }
 
@@ -141,7 +141,7 @@ const listOverrideChanges = (
     .map((accountId) => ({ kind: 'remove-override', scope, accountId }) as const),
 ]
 
-// Without its override to the core, a percentage decides about an account.
+// When its override to the core is removed, the percentage decides for the account.
 const selectsNative = (change: OverrideChange, stored: ReadonlyMap<string, AccountOverride>) =>
   change.kind === 'override' ? change.side === 'native' : stored.get(change.accountId)?.side === 'core'
 
@@ -169,7 +169,7 @@ const diffOverrides = ({ scope, byAccount }: DescribedOverrides, present: Presen
 const byScope = (left: { readonly scope: string }, right: { readonly scope: string }) =>
   left.scope < right.scope ? -1 : Number(left.scope > right.scope)
 
-/** What a file would change, each as a change that an operator could make alone. Decides nothing about the gate. */
+/** The changes a file would make, each of which an operator could make alone. Does not consult the gate. */
 export const diffRoutingFile = ({ routes, overrides }: RoutingFile, present: PresentSituation): FileDiff => {
   const parts = [
     ...routes.map((route) => diffRoute(route, present)),

@@ -5,7 +5,7 @@ import { labelsIn, type RouteScope, scopesOf } from '../route-scope.ts'
 import type { RouteState } from '../route-state.ts'
 import { findHolder, findKiller } from '../switches.ts'
 
-/** What keeps routes where they are, whatever a file says. */
+/** Whatever keeps routes in place despite a file. */
 export interface Blockers {
   readonly states: ReadonlyMap<RouteScope, RouteState>
   /** The scopes in `GATEWAY_KILL`. */
@@ -30,7 +30,7 @@ const findBlockerOf = (label: Label, { states, configuredKills, isStopped }: Blo
     : null
 }
 
-/** Why a file cannot move a scope towards native, and what would; null if it can. An area is blocked if one of its routes is. */
+/** Why a file cannot move a scope towards native, and what could; null if it can. One blocked route blocks its area. */
 export const findBlocker = (scope: RouteScope, blockers: Blockers): string | null => {
   for (const label of labelsIn(scope).filter(isTwoSided)) {
     const found = findBlockerOf(label, blockers)

@@ -11,7 +11,7 @@ import {
 } from '../route-state.ts'
 import type { Side } from '../routing-view.ts'
 
-/** What a file says about one route. What it leaves out (null) stays as it is. */
+/** What a file says about one route. Null: the file leaves it as it is. */
 export interface DescribedRoute {
   readonly label: Label
   readonly target: { readonly stage: RouteStage; readonly weightBp: number } | null
@@ -20,13 +20,13 @@ export interface DescribedRoute {
   readonly version: number
 }
 
-/** What a file says about the overrides of one scope: these accounts have one, and no others. */
+/** What a file says about one scope's overrides: exactly these accounts have one. */
 export interface DescribedOverrides {
   readonly scope: RouteScope
   readonly byAccount: ReadonlyMap<string, { readonly side: Side; readonly until: string | null }>
 }
 
-/** A file about some routes. Those that it does not mention stay as they are. */
+/** A file about some routes. Routes that it does not mention stay as they are. */
 export interface RoutingFile {
   /** The epoch of the export. */
   readonly epoch: number
@@ -34,17 +34,17 @@ export interface RoutingFile {
   readonly overrides: readonly DescribedOverrides[]
 }
 
-/** What is stored, and what a file is written from. */
+/** The stored state that a file is written from. */
 export interface StoredSituation {
   readonly epoch: number
   readonly states: ReadonlyMap<RouteScope, RouteState>
   /** The scopes whose stored state this version cannot read. */
   readonly unreadable: readonly string[]
-  /** Those that have not ended. */
+  /** The overrides that have not ended. */
   readonly overrides: readonly AccountOverride[]
 }
 
-/** The stage that a file states: a drill ends by itself, so that it is none of a file. */
+/** The stage written to a file. A drill is left out, because it ends by itself. */
 export const describedStage = (state: RouteState): RouteStage =>
   isDrill(state) ? 'native' : (state.stage ?? 'proxy')
 
@@ -57,7 +57,7 @@ const writeRoute = (state: RouteState) => {
 const writeOverride = ({ side, until }: AccountOverride) =>
   until === null ? side : { side, until: until.toISOString() }
 
-/** The contents of a file that describes what is stored: each route that both sides can serve, and all overrides. */
+/** The contents of a routing file for the stored state: every two-sided route, and all overrides. */
 export const writeRoutingFile = ({ epoch, states, unreadable, overrides }: StoredSituation) => ({
   epoch,
   routes: Object.fromEntries(

@@ -6,7 +6,7 @@ export interface RatedRequests {
   readonly bad: number
 }
 
-/** How the rate of a peer compares with the one of native. */
+/** How a peer's rate compares with native's. */
 export type Comparison = 'similar' | 'better' | 'undecided'
 
 const logLikelihood = ({ requests, bad }: RatedRequests) => {
@@ -14,20 +14,20 @@ const logLikelihood = ({ requests, bad }: RatedRequests) => {
   return (bad > 0 ? bad * Math.log(bad / requests) : 0) + (good > 0 ? good * Math.log(good / requests) : 0)
 }
 
-// How much better a rate for each side explains what was observed than one rate for both (a log-likelihood ratio).
+// How much better two separate rates explain the observations than one common rate (a log-likelihood ratio).
 const evidenceOfDifference = (own: RatedRequests, peer: RatedRequests) =>
   logLikelihood(own) +
   logLikelihood(peer) -
   logLikelihood({ requests: own.requests + peer.requests, bad: own.bad + peer.bad })
 
 /**
- * The peer is similar if it has at least half the rate of native, and better if it has less and chance does not explain the
- * difference: two rates are e to the `minEvidence` times as likely as a common one.
+ * The peer is similar if its rate is at least half of native's. It is better if its rate is lower and chance does not explain
+ * the difference: two separate rates are e^`minEvidence` times as likely as a common one.
  */
 export const compareRates = (own: RatedRequests, peer: RatedRequests, minEvidence: number): Comparison => {
   if (peer.bad > 0 && rateOf(peer.bad, peer.requests) >= rateOf(own.bad, own.requests) / 2) return 'similar'
   return evidenceOfDifference(own, peer) >= minEvidence ? 'better' : 'undecided'
 }
 
-/** The longest time that an alarm waits for a comparison. */
+/** How long an alarm waits for a comparison at most. */
 export const maxWaitMs = 15 * 60_000

@@ -1,10 +1,10 @@
-/** The rate of bad observations that is expected, and the one that must be detected. */
+/** The expected rate of bad observations (`good`), and the rate that must be detected (`bad`). */
 export interface Rates {
   readonly good: number
   readonly bad: number
 }
 
-/** What one observation changes, and the sum that is an alarm. */
+/** How much one observation changes the sum, and the sum that raises an alarm. */
 export interface CusumParameters {
   readonly increase: number
   readonly decrease: number
@@ -14,24 +14,21 @@ export interface CusumParameters {
 /** A cumulative sum of log-likelihood ratios. Plain data, because the sum of the fleet is stored in the database. */
 export interface CusumStream {
   sum: number
-  /** Observations since the sum was last zero: those that an alarm is raised on. */
+  /** Observations since the sum was last zero, which an alarm is based on. */
   requests: number
   bad: number
-  /** Observations before that. */
+  /** Observations before the sum was last zero. */
   requestsBefore: number
   badBefore: number
 }
 
-/**
- * At least this many observations, on average, are between two false alarms of a stream that has the good rate
- * (Lorden: e to the threshold): ten million.
- */
+/** At the good rate, false alarms are on average at least e^threshold observations apart (Lorden): ten million. */
 const minThreshold = 16.1
 
 /**
- * The threshold for the observations of a day. 1,000 requests per second are 86.4 million observations, of which 16.1
- * allows up to 8.8 false alarms per day in each stream if the rate is as high as the good rate. The threshold grows with
- * the traffic, so no stream exceeds one in ten days; detection then takes one observation more for each 3 it adds.
+ * The threshold for a day's traffic. At 1,000 requests per second (86.4 million a day), a threshold of 16.1 would allow up to
+ * 8.8 false alarms per stream and day at the good rate. So the threshold grows with traffic, to keep every stream at one in
+ * ten days at most. Each 3 added to the threshold delay detection by one observation.
  */
 export const thresholdFor = (requestsPerDay: number) => Math.max(minThreshold, Math.log(10 * requestsPerDay))
 
@@ -57,8 +54,9 @@ const closePeriod = (stream: CusumStream) => {
 }
 
 /**
- * Adds observations (Page's CUSUM); returns whether the sum has reached the threshold. Of several observations at once
- * the order is unknown: the sum is then the smallest that any order results in, so false alarms are not more frequent.
+ * Adds observations (Page's CUSUM); returns whether the sum has reached the threshold. When several observations arrive at
+ * once, their order is unknown. The sum is then the smallest that any order could give, so false alarms do not become more
+ * frequent.
  */
 export const observe = (
   stream: CusumStream,
@@ -74,15 +72,15 @@ export const observe = (
 }
 
 /**
- * Whether a further observation is decided on, even one that lowers the sum: an alarm waits, or the threshold has fallen
- * below the sum.
+ * Whether the next observation leads to a decision even if it lowers the sum: an alarm is waiting, or the threshold has
+ * fallen below the sum.
  */
 export const isAlarmed = (
   { cusum, alarmedAt }: { readonly cusum: CusumStream; readonly alarmedAt: number | null },
   parameters: CusumParameters | null,
 ) => alarmedAt !== null || (parameters !== null && cusum.sum >= parameters.threshold)
 
-/** Discards what the sum was computed from, because it does not tell the sides apart. */
+/** Discards the observations behind the sum, because they do not tell the sides apart. */
 export const discardPeriod = (stream: CusumStream) => {
   stream.sum = 0
   stream.requests = 0

@@ -23,7 +23,7 @@ const createGeneration = (): Generation => ({
   errors: 0,
 })
 
-/** How one side usually serves a route: its requests of the last one to two days, in bounded memory. */
+/** How one side usually serves a route, from its requests of the last one to two days, in bounded memory. */
 export class DailyBaseline {
   readonly #dayMs: number
   #current = createGeneration()

@@ -1,7 +1,7 @@
 /** Whether the database responds as it usually does. */
 export type DatabaseState = 'normal' | 'slow' | 'failing'
 
-/** What is known of the database apart from the requests that use it. */
+/** The database's health, measured independently of the requests that use it. */
 export interface DatabaseHealth {
   state(): DatabaseState
 }

@@ -2,21 +2,21 @@ import { type Comparison, compareRates, maxWaitMs, type RatedRequests } from './
 import { type CusumParameters, type CusumStream, createCusumStream, discardPeriod, observe } from './cusum.ts'
 import { countRecent, type RequestCounts, type RouteTallies, rateOf } from './request-counts.ts'
 
-/** A stream of failures, and what had been counted when its sum was last zero. */
+/** A stream of failures, with the counts from when its sum was last zero. */
 export interface ErrorStream {
   readonly cusum: CusumStream
   readonly coreBefore: { requests: number; errors: number }
-  /** Native failures that the core repeated, and those that were late. */
+  /** Counts of native failures that also occurred on the core, and of late ones. */
   sharedBefore: number
   lateBefore: number
   readonly othersBefore: { requests: number; errors: number }
   /** How long the alarm must last before it stops the route: 0 unless a dependency may have stalled. */
   requiredMs: number
-  /** When the sum reached the threshold, in milliseconds; null if it has not, or the alarm was decided on. */
+  /** When the sum reached the threshold, in milliseconds; null if it has not, or if the alarm is settled. */
   alarmedAt: number | null
 }
 
-/** The peer is null if native fails alone. */
+/** The verdict on an alarm. Its peer is null if native fails alone. */
 export interface ErrorVerdict {
   /** `timeouts`: late failures while nobody else served anything, so the code may not be at fault. */
   readonly cause: 'errors' | 'timeouts'
@@ -25,29 +25,29 @@ export interface ErrorVerdict {
 
 const fromPeer = (peer: NonNullable<ErrorVerdict['peer']>): ErrorVerdict => ({ cause: 'errors', peer })
 
-/** Below this number of requests the former rate is not known. */
+/** With fewer requests, the former rate counts as unknown. */
 const minRequestsBefore = 100
 
-/** Evidence that chance explains in about 1 of 400 cases; and in 1 of 30,000, where no usual rate is known. */
+/** Chance explains this much evidence in about 1 of 400 cases; where no usual rate is known, in 1 of 30,000. */
 const minEvidence = 4
 const minEvidenceAlone = 8
 
 /**
- * How long an alarm of late failures must last: until the other routes have failed as well if they do, and until a stall
- * is over if they have.
+ * How long an alarm about late failures must last: long enough to see whether other routes fail too and, if they do, for the
+ * stall to end.
  */
 const requiredMsOfLate = 2000
 const requiredMsOfShared = 30_000
 
-/** The other routes fail as well from this number and this fraction of failures on. */
+/** Other routes count as failing from this number and this fraction of failures. */
 const minErrorsOfOthers = 2
 const minErrorRateOfOthers = 0.01
 
-/** What the failures of native are compared with, apart from the core of the same time. */
+/** What native's failures are compared with, besides the core at the same time. */
 export interface ErrorReference {
-  /** Whether the usual error rate is known. If not, native may fail as often as the core usually does. */
+  /** Whether the usual error rate is known. If not, native's failures may be no more than the core usually has. */
   readonly isRateKnown: boolean
-  /** Whether nothing older is known than native itself: it must fail at twice its former rate. */
+  /** Whether only native's own past is known. Then an alarm needs twice its former rate. */
   readonly isSelfCompared: boolean
 }
 
@@ -61,7 +61,7 @@ export const createErrorStream = (): ErrorStream => ({
   alarmedAt: null,
 })
 
-/** Remembers what was counted, if a period may begin. Call it before requests are added to any tally. */
+/** Remembers the counts if a period may begin. Call it before adding requests to any tally. */
 export const markErrorPeriod = (stream: ErrorStream, { native, route, core, allRoutes }: RouteTallies) => {
   if (stream.cusum.sum > 0) return
   stream.coreBefore.requests = core.total.requests
@@ -73,7 +73,7 @@ export const markErrorPeriod = (stream: ErrorStream, { native, route, core, allR
   stream.requiredMs = 0
 }
 
-/** Discards what the sum was computed from, because native does not fail alone. */
+/** Discards the observations behind the sum, because native does not fail alone. */
 export const discardErrors = (stream: ErrorStream) => {
   discardPeriod(stream.cusum)
   stream.alarmedAt = null
@@ -97,7 +97,7 @@ const compareWithCore = (
   isRateKnown: boolean,
 ): Comparison => {
   const core = { requests: requests - coreBefore.requests, bad: errors - coreBefore.errors }
-  // A core that does not fail needs no further comparison, unless it may be luck.
+  // No further comparison is needed if the core does not fail, unless that may be luck.
   const isUsual = !isRateKnown && core.requests > 0 && cusum.bad < cusum.requests / 2
   if (core.bad <= 0 && !isUsual) return 'better'
   return compareRates(cusum, core, isRateKnown ? minEvidence : minEvidenceAlone)
@@ -122,7 +122,7 @@ const isAlone = ({ coreBefore, othersBefore }: ErrorStream, { route, core, allRo
   core.total.requests === coreBefore.requests &&
   allRoutes.total.requests - route.total.requests === othersBefore.requests
 
-/** How long the alarm must last. It grows while the failures of other routes become known. */
+/** How long the alarm must last. Grows as failures of other routes become known. */
 const findRequiredMs = (stream: ErrorStream, tallies: RouteTallies) => {
   const late = tallies.native.total.lateErrors - stream.lateBefore
   if (late < stream.cusum.bad / 2) return 0
@@ -151,11 +151,11 @@ const decide = (
 }
 
 /**
- * Adds requests to the stream, which the tallies contain already; returns the verdict on an alarm. Its failures are those
- * of a shared dependency if the core has them as well, since the failures began or in the last minute: at half the rate of
- * native, or on half of the requests that it served after native had failed. A difference that chance explains is
- * discarded too, if it does not grow within 15 minutes. Late failures may be those of a stall that has nothing to do with
- * the route: they stop it only if it still fails after the stall, which is longer if other routes have failed as well.
+ * Adds requests, already in the tallies, to the stream; returns the verdict on an alarm. The failures come from a shared
+ * dependency if the core fails too, since they began or in the last minute: at half native's rate, or on half of the requests
+ * that it served after native had failed. A difference that chance explains is discarded if it does not grow within 15
+ * minutes. Late failures may come from a stall unrelated to the route. They stop it only if it still fails after the stall,
+ * for which the alarm waits longer if other routes fail too.
  */
 export const observeErrors = (
   stream: ErrorStream,

@@ -5,7 +5,7 @@ import { errorRatesFor, maxGoodErrorRate, slowRates, slowThresholdMs } from './s
 import { noUsualBehaviours, type UsualBehaviour, type UsualBehaviours } from './usual-behaviour.ts'
 import { countUsualVotes, type UsualVotes } from './votes.ts'
 
-/** From what a value was derived: what the instance has observed itself, or what is stored. */
+/** Where a value comes from: the instance's own observations, or stored ones. */
 type Source = 'core' | 'stored-core' | 'stored-native' | 'native'
 
 interface Known {
@@ -19,7 +19,7 @@ const toKnown = (source: Source, value: number | null): Known | null =>
 const minTimed = 200
 const minForErrorRate = 1000
 const minForErrorBound = 100
-/** Fewer are no sign of a rate over the default one, which code that always fails is found soonest with. */
+/** Fewer errors do not suggest a rate above the default, which finds always-failing code soonest. */
 const minErrorsForBound = 5
 const minVotes = 100
 
@@ -31,7 +31,7 @@ const storedP95Ms = ({ timed, p95Ms }: UsualBehaviour) => (timed < minTimed ? nu
 const storedErrorRate = ({ requests, errors }: UsualBehaviour) =>
   requests < minForErrorRate ? null : rateOf(errors, requests)
 
-// Above the usual rate in 39 of 40 cases (the score interval of Wilson), and never so high that the route would be held.
+// An upper bound of the usual rate in 39 of 40 cases (Wilson's score interval), but never so high that the route would be held.
 const errorBoundOf = ({ requests, errors }: UsualBehaviour | DailyBaseline) => {
   if (requests < minForErrorBound || errors < minErrorsForBound) return null
   const rate = errors / requests
@@ -41,10 +41,10 @@ const errorBoundOf = ({ requests, errors }: UsualBehaviour | DailyBaseline) => {
 }
 
 /**
- * What is expected of native during one step: the usual error rate and the slow threshold of the core, fixed when the step
- * begins or as soon as enough of its requests are known. Until then an error rate of 0.1 % is expected, or an upper bound of
- * what is known of the core, and no response counts as slow. Where native serves all and nothing is known of the core, they are those that native had before, and
- * only if nothing older is known either, those that this instance observes of native.
+ * What is expected of native during one step: the core's usual error rate and slow threshold, fixed when the step begins or
+ * once enough core requests are known. Until then the expected error rate is 0.1 %, or an upper bound from what is known of
+ * the core, and no response counts as slow. Where native serves everything and nothing is known of the core, native's own
+ * former values apply; failing that, what this instance observes of native.
  */
 export class Expectations {
   readonly #core: DailyBaseline
@@ -54,9 +54,9 @@ export class Expectations {
   #usualErrorRate = 0
   #slowSource: Source | null = null
   #errorSource: Source | null = null
-  /** Null while it is not known. */
+  /** Null while unknown. */
   slowThresholdMs: number | null = null
-  /** Null if the expected rate is too high for a rate of errors to be compared with it. */
+  /** Null if the expected rate is too high to compare error rates with it. */
   errorParameters: CusumParameters | null = null
   goodErrorRate: number | null = null
   slowParameters = createCusumParameters(slowRates)
@@ -66,22 +66,22 @@ export class Expectations {
     this.#native = native
   }
 
-  /** Whether nothing older is known of the error rate than what native itself has been since the step began. */
+  /** Whether the error rate is known only from native itself since the step began. */
   get isSelfCompared() {
     return this.#servesAll && (this.#errorSource === null || this.#errorSource === 'native')
   }
 
-  /** Whether the usual error rate is known, and not only an upper bound of it. */
+  /** Whether the usual error rate is known, rather than only its upper bound. */
   get isRateKnown() {
     return this.#errorSource !== null
   }
 
-  /** Whether neither the slow threshold nor the usual error rate depends on further requests. */
+  /** Whether the slow threshold and the usual error rate are both fixed. */
   get isFixed() {
     return this.#slowSource !== null && this.#errorSource !== null
   }
 
-  /** How often requests are usually rejected: by the core, or else by native where it serves all. Null if that is unknown. */
+  /** How often the core usually rejects requests or, where native serves everything, native does. Null if unknown. */
   get usualVotes(): UsualVotes | null {
     const { core, native } = this.#stored
     const known = [this.#core.votes, core?.votes, this.#servesAll ? native?.votes : undefined]
@@ -94,7 +94,7 @@ export class Expectations {
     return isOfCore && this.errorParameters === null
   }
 
-  /** Discards what was expected, and fixes it again. */
+  /** Discards all expectations and fixes them again. */
   reset(servesAll: boolean) {
     this.#servesAll = servesAll
     this.#slowSource = null
@@ -105,7 +105,7 @@ export class Expectations {
     this.refresh()
   }
 
-  /** Uses stored baselines, also in place of what native itself was observed to be, which is never older. */
+  /** Uses stored baselines, in preference to observations of native itself, which are never older. */
   adoptStored(stored: UsualBehaviours) {
     this.#stored = stored
     if (this.#slowSource === 'native' || this.#errorSource === 'native') return this.reset(this.#servesAll)
@@ -113,13 +113,13 @@ export class Expectations {
     this.refresh()
   }
 
-  /** Follows what may change within a step: the traffic, and what is known of the error rate until it is fixed. */
+  /** Follows what may change within a step: the traffic and, until it is fixed, the error rate. */
   refresh() {
     if (this.#errorSource === null) this.#usualErrorRate = this.#findErrorBound()
     this.#setParameters()
   }
 
-  /** Fixes what is not fixed yet and is known by now. */
+  /** Fixes whatever has become known and is not fixed yet. */
   fix() {
     if (this.#slowSource === null) this.#fixSlowThreshold()
     if (this.#errorSource === null) this.#fixErrorRate()

@@ -17,7 +17,7 @@ export const StoredCusum = z.object({
   badBefore: count,
 })
 
-// Totals of all routes less those of one may be negative after a loss of rows.
+// The totals of all routes minus one route's may be negative after rows were lost.
 const StoredTimed = z.object({ timed: z.number(), slow: z.number() })
 
 /** A `RequestTally`, as stored. */
@@ -66,12 +66,12 @@ export type CodeState = z.infer<typeof CodeState>
 /** What all instances together have observed of a route since its state was last changed. */
 export const FleetState = z.object({
   version: z.int(),
-  /** The newest in which an instance has adopted the version. */
+  /** The newest epoch in which an instance adopted the version. */
   epoch: z.int(),
   core: StoredTally,
   /** With any code. */
   native: StoredTally,
-  /** The last to be reported first. */
+  /** The most recently reported code first. */
   codes: z.array(CodeState),
 })
 export type FleetState = z.infer<typeof FleetState>
@@ -117,7 +117,7 @@ const copyCode = ({ evidenceKey, errors, slowness, rejections, native }: CodeSta
   native: copyTally(native),
 })
 
-/** A deep copy: what is stored is not changed by an evaluation. */
+/** A deep copy, so an evaluation does not change the stored state. */
 export const copyFleetState = (state: FleetState): FleetState => ({
   ...state,
   core: copyTally(state.core),

@@ -21,7 +21,7 @@ import {
 import { markPeriodStart, observeSlowness } from './slowness.ts'
 import { errorRatesFor, type StopCause, slowRates } from './stop-rates.ts'
 
-/** What is known of all routes before or after an evaluation. */
+/** Everything observed about all routes, before or after an evaluation. */
 export interface FleetObservations {
   readonly routes: ReadonlyMap<Label, FleetState>
   /** What native has served on all routes. */
@@ -36,7 +36,7 @@ export interface FleetAlarm {
   readonly evidenceKey: string | null
 }
 
-/** How many versions of the code are compared for one route. */
+/** The maximum number of code versions observed per route. */
 const maxCodes = 4
 
 interface RouteReports {
@@ -45,8 +45,8 @@ interface RouteReports {
   readonly reports: readonly MonitorDelta[]
 }
 
-// The version starts again if a row is deleted or a backup is restored; the epoch tells which one is newer. An epoch that
-// the database has not reached is of before a restore.
+// Versions start over if a row is deleted or a backup is restored, so the epoch tells which is newer. An epoch that the
+// database has not reached yet is from before a restore.
 const selectReports = (
   label: Label,
   stored: FleetState | undefined,
@@ -77,7 +77,7 @@ const addReports = ({ state, reports }: RouteReports, allRoutes: RequestTally, n
   }
 }
 
-// Before anything is added: a new code begins with what its peers have served until then.
+// Runs before anything is added, because new code starts from what its peers have served so far.
 const prepareCodes = ({ state, reports }: RouteReports, allRoutes: RequestTally) => {
   const reported = new Set(
     reports.filter(({ native }) => native.requests > 0).map(({ evidenceKey }) => evidenceKey),
@@ -154,10 +154,9 @@ const findAlarms = (
   })
 
 /**
- * Adds what the instances have reported about their routes. Native is observed separately for each evidence key, so
- * an alarm names the code that caused it. Reports on a former version of a route's state are ignored. An alarm is
- * repeated with each later report, until the state of the route has changed. `epoch` is that of the stored routing state,
- * `now` in milliseconds since the epoch of Unix.
+ * Adds what the instances have reported about their routes. Native is observed separately for each evidence key, so an alarm
+ * names the code that caused it. Reports on a former version of a route's state are ignored. An alarm is repeated with each
+ * later report until the route's state changes. `epoch` is that of the stored routing state, `now` in Unix milliseconds.
  */
 export const observeFleet = (
   before: FleetObservations,

@@ -16,7 +16,7 @@ interface RejectionStream {
   voters: number[]
   /** What the core did since then. */
   core: { served: number; voters: number[] }
-  /** When the sum reached the threshold, in milliseconds; null if it has not, or the alarm was decided on. */
+  /** When the sum reached the threshold, in milliseconds; null if it has not, or if the alarm is settled. */
   alarmedAt: number | null
 }
 

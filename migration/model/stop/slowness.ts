@@ -10,7 +10,7 @@ export interface SlownessStream {
   readonly cusum: CusumStream
   readonly coreBefore: { timed: number; slow: number }
   readonly othersBefore: { timed: number; slow: number }
-  /** When the sum reached the threshold, in milliseconds; null if it has not, or the alarm was decided on. */
+  /** When the sum reached the threshold, in milliseconds; null if it has not, or if the alarm is settled. */
   alarmedAt: number | null
 }
 
@@ -41,7 +41,7 @@ export const createSlownessStream = (): SlownessStream => ({
   alarmedAt: null,
 })
 
-/** Remembers what the peers have served, if a period may begin. Call it before requests are added to any tally. */
+/** Remembers what the peers have served if a period may begin. Call it before adding requests to any tally. */
 export const markPeriodStart = (
   { cusum, coreBefore, othersBefore }: SlownessStream,
   { route, core, allRoutes }: Pick<SlownessContext, 'route' | 'core' | 'allRoutes'>,
@@ -53,7 +53,7 @@ export const markPeriodStart = (
   othersBefore.slow = allRoutes.total.slow - route.total.slow
 }
 
-/** Discards what the sum was computed from, because it is not about this route. */
+/** Discards the observations behind the sum, because they are not about this route. */
 export const discardSlowness = (stream: SlownessStream) => {
   discardPeriod(stream.cusum)
   stream.alarmedAt = null
@@ -72,7 +72,7 @@ interface SlownessPeerCounts {
   readonly recent: TimedCounts
 }
 
-// The core serves the same requests, and is the better comparison while it serves any.
+// The core serves the same kind of requests, so it is the better comparison while it serves any.
 const listPeers = (
   { coreBefore, othersBefore }: SlownessStream,
   { route, core, allRoutes }: SlownessContext,
@@ -107,7 +107,7 @@ const decide = (
     const comparison = compareWith(counts, stream.cusum)
     if (comparison !== 'undecided') return { peer: comparison === 'similar' ? peer : null }
     if (waitedMs < maxWaitMs) return null
-    // It has served enough, and the difference is still one that chance explains.
+    // The peer served enough requests, and chance still explains the difference.
     if (period.timed >= minPeerTimed) return { peer }
   }
   if (context.isDatabaseSlow()) return { peer: 'database' }
@@ -115,11 +115,11 @@ const decide = (
 }
 
 /**
- * Adds timed requests to the stream, which the tallies contain already; returns the verdict on an alarm. It is about this
- * route alone if the peer has less than half the fraction of slow requests since the slowness began, and chance does not
- * explain it; it is shared if the peer has at least half. Until either is known it waits for more requests, for at most 15
- * minutes. The peer is the core, or the other routes that native serves where the core serves nothing: a database that has
- * become slow affects them as well. Without any peer only the polls of the database tell.
+ * Adds timed requests, already in the tallies, to the stream; returns the verdict on an alarm. Only this route is slow if the
+ * peer has less than half its fraction of slow requests since the slowness began and chance does not explain that. The
+ * slowness is shared if the peer has at least half. Until either is clear, the alarm waits for more requests, for at most 15
+ * minutes. The peer is the core or, where the core serves nothing, the other native routes, which a slow database affects
+ * too. Without any peer, only the database polls can tell.
  */
 export const observeSlowness = (
   stream: SlownessStream,

@@ -1,13 +1,13 @@
 import type { Rates } from './cusum.ts'
 import type { ErrorVerdict } from './errors.ts'
 
-/** What an alarm is about. */
+/** The reason for an alarm. */
 export type StopCause = ErrorVerdict['cause'] | 'slowness' | 'rejections'
 
-/** Who has the problem of a route as well: the core, the other routes, the polls of the database, or the route before. */
+/** Who has the same problem: the core, other routes, the database polls, or the same route in the past. */
 type AlarmPeer = 'core' | 'routes' | 'database' | 'past'
 
-/** An alarm is void if there is a peer. */
+/** An alarm; a peer with the same problem makes it void. */
 export interface Alarm {
   readonly cause: StopCause
   readonly peer: AlarmPeer | null
@@ -22,13 +22,13 @@ const defaultGoodErrorRate = 0.001
 export const maxGoodErrorRate = 0.12
 
 /**
- * The error rates for the usual rate of the core. Null if the core fails too often to compare native with it: the route
- * is to be held.
+ * The error rates for the usual rate of the core. Null if the core fails too often to compare native with it; the route
+ * should then be held.
  */
 export const errorRatesFor = (usualErrorRate: number): Rates | null => {
   const good = Math.max(defaultGoodErrorRate, usualErrorRate)
   return good > maxGoodErrorRate ? null : { good, bad: Math.min(0.5, Math.max(0.02, 4 * good)) }
 }
 
-/** The duration in milliseconds over which a native response is slow, for the usual p95 of the core. */
+/** The duration in milliseconds above which a native response is slow, given the core's usual p95. */
 export const slowThresholdMs = (p95Ms: number) => p95Ms * 1.2 + 20

@@ -22,9 +22,9 @@ const Measurement = StoredBehaviour.extend({
 })
 type Measurement = z.infer<typeof Measurement>
 
-/** What is stored of one side of a route. */
+/** The stored baseline of one side of a route. */
 export const StoredBaseline = z.object({
-  /** Of a former day or of former code. Null if there is none yet. */
+  /** From an earlier day or earlier code; null if there is none yet. */
   former: Measurement.nullable(),
   latest: Measurement,
   /** When the day or the code of `latest` began. */
@@ -34,13 +34,13 @@ export type StoredBaseline = z.infer<typeof StoredBaseline>
 
 const dayMs = 24 * 60 * 60_000
 const maxAgeMs = 2 * dayMs
-/** Of fewer requests the p95 is not stored. */
+/** With fewer requests, the p95 is not stored. */
 const minTimed = 200
 
 const isRecent = (measured: Measurement | null, now: number): measured is Measurement =>
   measured !== null && now - measured.measuredAt < maxAgeMs
 
-/** What several instances have measured: the p95 is the average, weighted by their requests. */
+/** Merges the measurements of several instances. The p95 is their average, weighted by requests. */
 export const mergeBehaviours = (measured: readonly UsualBehaviour[]): UsualBehaviour => {
   const sum = (read: (behaviour: UsualBehaviour) => number) =>
     measured.reduce((total, behaviour) => total + read(behaviour), 0)
@@ -55,9 +55,9 @@ export const mergeBehaviours = (measured: readonly UsualBehaviour[]): UsualBehav
 }
 
 /**
- * The baseline after a measurement; null if it says too little. What was measured on a former day is kept for comparison
- * until the day is over, and that of former code until the present code has served for a day: code is never compared with
- * what was learnt from itself while something older is known.
+ * The baseline after a measurement; null if it says too little. An earlier day's measurement is kept for comparison until the
+ * day is over, and earlier code's until the present code has served for a day. So code is never compared with itself while
+ * something older is known.
  */
 export const updateBaseline = (
   before: StoredBaseline | null,
@@ -75,6 +75,6 @@ export const updateBaseline = (
   return isOtherCode ? { former: before.former, latest, since: now } : { ...before, latest }
 }
 
-/** The behaviour to compare with: the older one, unless it is older than two days. Null if both are. */
+/** The behaviour to compare with: the former one, or the latest if that is over two days old. Null if both are too old. */
 export const selectBehaviour = ({ former, latest }: StoredBaseline, now: number): UsualBehaviour | null =>
   [former, latest].find((measured) => isRecent(measured, now)) ?? null

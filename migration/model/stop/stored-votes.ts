@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { maxVoters, maxVotersOfReport, rejectionKinds } from './votes.ts'
 
-// Apart from what counts votes: instances on Workers count them as well, and store none.
+// Kept apart from the code that counts votes, because instances on Workers count votes but store none.
 const count = z.int().nonnegative()
 
 const StoredSideVotes = z.object({

@@ -12,7 +12,7 @@ export interface UsualBehaviour {
   readonly votes?: UsualVotes | undefined
 }
 
-/** How both sides usually serve a route, as far as it is known. */
+/** How both sides usually serve a route, as far as that is known. */
 export interface UsualBehaviours {
   readonly core: UsualBehaviour | null
   readonly native: UsualBehaviour | null

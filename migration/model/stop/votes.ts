@@ -19,8 +19,8 @@ const kindByStatus: Readonly<Record<number, RejectionKind>> = {
 }
 
 /**
- * Clients are told apart by 13 bits of a hash, which identify nobody. Two clients with the same ones count as one, so
- * an alarm takes longer and is never false.
+ * Clients are told apart by 13 bits of a hash, which identify nobody. Two clients with the same bits count as one, which can
+ * delay an alarm but never cause a false one.
  */
 export const maxVoters = 8192
 
@@ -30,22 +30,22 @@ export interface Vote {
   readonly status: number
   /** The client: below `maxVoters`. */
   readonly voter: number
-  /** In which the request was decided. */
+  /** The epoch in which the request was decided. */
   readonly epoch: number
 }
 
-/** Of one kind; after so many, a side surely rejects. */
+/** The limit per kind. With this many voters, the side is surely rejecting. */
 export const maxVotersOfReport = 128
 
 /** The votes of one side since the last report. */
 export interface SideVotes {
-  /** One of each client in a minute. */
+  /** Counts each client once per minute. */
   served: number
   /** The clients that were rejected. */
   rejected: Partial<Record<RejectionKind, number[]>>
 }
 
-/** How many votes a side had in one to two days, of each client at most one of a kind in a minute. */
+/** The votes for one side in one to two days; each client counts at most once per kind and minute. */
 export interface UsualVotes {
   served: number
   rejected: Partial<Record<RejectionKind, number>>
@@ -55,7 +55,7 @@ export interface UsualVotes {
 export interface ReportedVotes {
   readonly native: SideVotes
   readonly core: SideVotes
-  /** What is usual for the core, or for native where nothing recent is known of the core; null if too little is known. */
+  /** The core's usual votes, or native's if nothing recent is known of the core; null if too little is known. */
   readonly usual: UsualVotes | null
   /** Whether native serves all clients, so no core is left to compare with. */
   readonly isAlone: boolean
@@ -84,7 +84,7 @@ export const sumUsualVotes = (all: readonly UsualVotes[]): UsualVotes => {
 export const countUsualVotes = ({ served, rejected }: UsualVotes) =>
   rejectionKinds.reduce((sum, kind) => sum + (rejected[kind] ?? 0), served)
 
-/** Counts the votes of one side of a route: a busy client has no more of them in a minute than another. */
+/** Counts the votes on one side of a route. A busy client has no more votes per minute than any other. */
 export class VoteCounter {
   readonly #minuteMs: number
   readonly #onVote: (kind: RejectionKind | null) => void
@@ -94,7 +94,7 @@ export class VoteCounter {
   #minute = 0
   #votes: SideVotes = { served: 0, rejected: {} }
 
-  /** `onVote` gets what counts for the usual share: one vote of each client and kind in a minute. */
+  /** Calls `onVote` for each vote that counts towards the usual share: one per client, kind and minute. */
   constructor(minuteMs: number, onVote: (kind: RejectionKind | null) => void) {
     this.#minuteMs = minuteMs
     this.#onVote = onVote

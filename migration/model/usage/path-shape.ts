@@ -3,10 +3,10 @@ import { labels, rowOf } from '#contracts/shared/row.ts'
 const rowSegments = labels.map((label) => rowOf(label).path.split('/').slice(1))
 const isParameter = (segment: string | undefined) => segment?.startsWith(':') ?? false
 
-/** The fixed segments of the route table, which no client chooses. */
+/** The fixed segments of the route table. Clients cannot choose them. */
 const known: ReadonlySet<string> = new Set(rowSegments.flat().filter((segment) => !isParameter(segment)))
 
-/** Those after which the route table never has an id: `v1`, `public`. */
+/** The segments that no id ever follows in the route table: `v1`, `public`. */
 const namespaces: ReadonlySet<string> = new Set(
   [...known].filter((word) =>
     rowSegments.every((segments) =>
@@ -22,9 +22,9 @@ const word = /^[a-z]{2,24}$/
 const maxSegments = 8
 
 /**
- * The shape of a path: `/v1/reports/:id` for `/v1/reports/7`. Segments of the route table are kept, and other plain words
- * where a collection is named: after a namespace or an id. All others could be an id, a slug, a token or an address, and
- * become `:id`.
+ * The shape of a path: `/v1/reports/:id` for `/v1/reports/7`. Keeps segments of the route table, and plain words in the place
+ * of a collection (after a namespace or an id). Any other segment could be an id, a slug, a token or an address, so it
+ * becomes `:id`.
  */
 export const shapeOf = (path: string): string => {
   const segments = path.split('/').slice(1)

@@ -15,13 +15,13 @@ interface CauseUsage {
   readonly lastAt: string
 }
 
-/** What the core has served of one route, or of all paths without a row. */
+/** The core's requests for one route, or for all paths without a row. */
 export interface RouteUsage {
   readonly label: string
-  /** In the last 15 days, without what the gateway itself has asked. */
+  /** In the last 15 days, excluding the gateway's own requests. */
   readonly requests: number
   readonly shadowRequests: number
-  /** Of clients; null if the core has served none since this is recorded. */
+  /** The last client request; null if the core has served none since recording began. */
   readonly lastAt: string | null
   readonly causes: readonly CauseUsage[]
 }
@@ -44,7 +44,7 @@ const sumCauses = (rows: readonly CountedUsage[], recent: ReadonlySet<CountedUsa
       : [],
   )
 
-// Those with most requests first; the order of equal ones must not depend on the database.
+// The most requests first. Ties must not depend on the database's order.
 const orderByRequests =
   <T extends { readonly requests: number }>(nameOf: (item: T) => string) =>
   (left: T, right: T) =>
@@ -67,7 +67,7 @@ const summarize = (
   }
 }
 
-/** Groups what was counted in the last 15 days and before by route, those with most requests of clients first. */
+/** Groups recent (15 days) and older counts by route, the most client requests first. */
 export const summarizeUsage = (
   recent: readonly CountedUsage[],
   before: readonly CountedUsage[],
@@ -78,10 +78,10 @@ export const summarizeUsage = (
     .toSorted(orderByRequests((route) => route.label))
 }
 
-/** What callers of the core directly, and Workers, mean for these figures. */
+/** The requests that these figures cannot include. */
 export const invisibleCallers = 'Not counted: callers who bypass the gateway, and requests through Workers.'
 
-/** What still needs the core, in a sentence for each route, in order of traffic. */
+/** Says in one sentence per route what still needs the core, ordered by traffic. */
 export const explainUsage = (routes: readonly RouteUsage[]): readonly string[] => {
   const needed = routes.filter(({ requests }) => requests > 0)
   const lines = needed.map(({ label, requests, causes }) => {
