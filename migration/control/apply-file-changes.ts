@@ -8,7 +8,7 @@ import type { EvidenceKeys } from './plan-change.ts'
 
 export interface PlannedChanges {
   readonly changes: readonly FileChange[]
-  /** The epoch of the state that they were planned on. */
+  /** The epoch of the state that the changes were planned on. */
   readonly epoch: number
   readonly who: string
   readonly reason: string
@@ -43,9 +43,9 @@ const applyChange = async (
 }
 
 /**
- * Makes all changes of a file as an operator would make each alone, or none. Returns the last epoch; null, and changes
- * nothing, if the routing state is not the one that they were planned on. Throws `route_change_illegal` with everything
- * that is refused, and `account_override_limit_reached`.
+ * Makes all of a file's changes, each as an operator would, or none. Returns the last epoch. Returns null and changes nothing
+ * if the routing state is no longer the one they were planned on. Throws `route_change_illegal` with everything that is
+ * refused, and `account_override_limit_reached`.
  */
 export const applyFileChanges = async (
   tx: Queryable,
@@ -53,7 +53,7 @@ export const applyFileChanges = async (
   evidenceKeys: EvidenceKeys,
   now?: () => number,
 ): Promise<number | null> => {
-  // Every change of routing takes this lock first, so that nothing changes before the commit and no two files deadlock.
+  // Every routing change takes this lock first, so nothing changes before the commit and two files cannot deadlock.
   if ((await lockRoutingEpoch(tx)) !== planned.epoch) return null
   const refused: string[] = []
   let { epoch } = planned

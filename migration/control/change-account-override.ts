@@ -10,7 +10,7 @@ import {
 import { insertRouteAudit } from '#db/queries/routing/route-audit.ts'
 import { lockRoutingEpoch, publishRoutingEpoch } from '#db/queries/routing/route-states.ts'
 
-// Every instance holds all of them in memory. More accounts than these are a percentage of the accounts.
+// Every instance holds all overrides in memory. For more accounts than this, use a percentage.
 const maxLiveOverrides = 10_000
 
 const requireCapacity = async (tx: Queryable, override: AccountOverrideRow) => {
@@ -22,8 +22,8 @@ const requireCapacity = async (tx: Queryable, override: AccountOverrideRow) => {
 }
 
 /**
- * Stores an override in place of the one of the same account and scope; its audit entry and the next epoch commit with
- * it. Returns the epoch. Throws `account_override_limit_reached` if 10,000 others have not ended.
+ * Stores an override, replacing any for the same account and scope. Its audit entry and the next epoch commit with it.
+ * Returns the epoch. Throws `account_override_limit_reached` if 10,000 other overrides are still in force.
  */
 export const putAccountOverride = async (tx: Queryable, override: AccountOverrideRow): Promise<number> => {
   const { scope, who, reason } = override

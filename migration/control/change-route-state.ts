@@ -24,7 +24,7 @@ export type ChangeOutcome =
       readonly kind: 'changed'
       readonly before: RouteState
       readonly state: RouteState
-      /** The routes of a resumed area that do not return as they were: `describeDemotion` says why. */
+      /** The routes of a resumed area that do not return to their previous state. `describeDemotion` says why. */
       readonly demoted: readonly RouteState[]
       /** Sentences for the person who has requested the change. */
       readonly warnings: readonly string[]
@@ -32,13 +32,13 @@ export type ChangeOutcome =
     }
   | Exclude<ChangePlan, { kind: 'planned' }>
 
-/** The row of a state. */
+/** Converts a state to its row. */
 export const toRow = ({ stage, ...state }: RouteState) => ({ ...state, state: stage })
 
 /**
- * Changes the state of a scope: compare-and-set on its version, the next epoch, the audit entries, the notification of
- * the instances and the notices for operators commit together. An illegal or stale change changes nothing. `now` replaces the clock of the
- * database: milliseconds since the epoch of Unix.
+ * Changes the state of a scope: compare-and-set on its version, the next epoch, the audit entries, the notification of the
+ * instances and the notices for operators commit together. An illegal or stale change changes nothing. `now` replaces the
+ * clock of the database: Unix time in milliseconds.
  */
 export const changeRouteState = async (
   tx: Queryable,

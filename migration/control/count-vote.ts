@@ -3,7 +3,10 @@ import type { CompletedRequest } from '#gateway/request/route-control.ts'
 import { maxVoters } from '../model/stop/votes.ts'
 import type { NativeGuard } from './guard.ts'
 
-/** FNV-1a: for every request of a two-sided route, so it must cost next to nothing. Accounts do not choose their ids. */
+/**
+ * FNV-1a: this runs for every request of a two-sided route, so it must cost next to nothing. Accounts cannot choose their
+ * ids.
+ */
 const hashText = (text: string) => {
   let hash = 0x811c9dc5
   for (let index = 0; index < text.length; index += 1)
@@ -19,7 +22,7 @@ const clientOf = (context: RequestContext) =>
   context.header('authorization')?.slice(-maxCredential) ??
   context.clientAddress()
 
-/** The side that has decided the status; null where it is not the route that did, as for a token that is not valid. */
+/** The side that decided the status; null if the route did not decide it, for example with an invalid token. */
 const findSide = ({
   runtime,
   nativeResult,

@@ -83,9 +83,8 @@ const evaluateReports = async (tx: Queryable, now: number): Promise<Evaluation> 
 }
 
 /**
- * Reports what this instance has observed, then evaluates what all instances have reported, unless another one does so at
- * the moment. An alarm that is lost because the process ends is raised again by the next evaluation with a report.
- * Returns the reports that it evaluated.
+ * Reports this instance's observations, then evaluates all instances' reports unless another instance is doing so. If the
+ * process ends and loses an alarm, the next evaluation with a report raises it again. Returns the evaluated reports.
  */
 export const evaluateFleet = async ({
   db,
@@ -117,7 +116,7 @@ export const startFleetMonitor = (options: FleetMonitorOptions): StartedFleetMon
       logThrottled(error, 'failed to refresh route baselines'),
     )
   }
-  // At once, because the stored baselines are needed from the first request on.
+  // Evaluates at once, because the stored baselines are needed from the first request.
   let evaluation: Promise<void> | null = null
   const evaluateOnce = () => {
     evaluation ??= run().finally(() => {

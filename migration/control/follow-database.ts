@@ -19,11 +19,14 @@ interface FollowOptions {
   readonly state: RoutingState
   /** The code of this instance, which it reports with the evidence keys of its handlers. */
   readonly build: { readonly id: string; readonly keys: ReadonlyMap<Label, string> }
-  /** Under which this instance reports itself. */
+  /** The id under which this instance reports. */
   readonly instanceId?: string
   readonly log: Log
   readonly timing?: Partial<FollowTiming> | undefined
-  /** Called, until it resolves, before the first read. The state is unknown until then. A close does not wait for it. */
+  /**
+   * Called before the first read, and retried until it resolves. The state is unknown until then. Closing does not wait for
+   * it.
+   */
   readonly prepare?: (() => Promise<void>) | undefined
   /** Called after each poll, unless this process was too busy to measure it. */
   readonly onPoll?: (durationMs: number, hasFailed: boolean) => void
@@ -39,14 +42,14 @@ export interface FollowTiming {
   readonly startTimeoutMs: number
 }
 
-// Polling guarantees that a change is adopted; notifications make it faster, where they arrive.
+// Polling guarantees that a change is adopted; notifications only make it faster.
 const defaultTiming: FollowTiming = {
   pollIntervalMs: 500,
   staleAfterMs: 5000,
   beatIntervalMs: 5000,
   startTimeoutMs: 5000,
 }
-// Shorter than those of requests: a poll that hangs delays the next one.
+// Shorter than the timeouts of requests, because a hanging poll delays the next one.
 const pollTimeoutMs = 500
 // There may be many overrides.
 const readTimeoutMs = 5000
@@ -77,9 +80,9 @@ export const startPollMeasurement = () => {
 }
 
 /**
- * Keeps the routing state of this instance equal to that of the database, on connections of its own: requests that wait
- * for a connection do not delay it. While the database is unavailable the last state remains. Resolves when the state has
- * been read, or could not be read for `startTimeoutMs`.
+ * Keeps this instance's routing state equal to the database's. It has its own connections, so requests that wait for one do
+ * not delay it. While the database is unavailable, the last state stays in force. Resolves when the state has been read, or
+ * could not be read for `startTimeoutMs`.
  */
 export const followDatabase = async ({
   settings,
@@ -94,7 +97,7 @@ export const followDatabase = async ({
   const { pollIntervalMs, staleAfterMs, beatIntervalMs, startTimeoutMs } = { ...defaultTiming, ...timing }
   const own = { applicationName: 'crossfade-routing', connections: 1 } as const
   const polled = openRoutingDatabase(settings, { ...own, statementTimeoutMs: pollTimeoutMs })
-  // Connects only while the state is read as a whole.
+  // Connects only while the whole state is read.
   const read = openRoutingDatabase(settings, { ...own, statementTimeoutMs: readTimeoutMs })
   const instance = createInstanceReport({ database: polled, id: instanceId, build, beatIntervalMs })
   const logThrottled = createThrottledLog(log)
@@ -196,7 +199,7 @@ export const followDatabase = async ({
     freshness.tick()
     if (state.stored() !== null) markStale()
     subscription.reconnect()
-    // Not while one is running, whose outcome is as good.
+    // A poll that is already running serves as well.
     if (polling === null) void pollIfPrepared()
   }, pollIntervalMs)
   await withTimeout(startTimeoutMs, firstRead.promise, () => {

@@ -12,7 +12,7 @@ interface Forgetting {
 export type ForgetOutcome =
   | { readonly kind: 'forgotten'; readonly epoch: number }
   | { readonly kind: 'not-found' }
-  /** It reports: deleting its row would last until its next report. */
+  /** The instance is live: its next report would bring the row back. */
   | { readonly kind: 'live'; readonly lastReportAgeS: number }
 
 /**

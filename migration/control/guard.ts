@@ -16,30 +16,29 @@ export interface GuardOptions extends RouteStopOptions, Omit<MonitorOptions, 'no
   readonly evidenceKeys: ReadonlyMap<Label, string>
   /** Milliseconds of a monotonic clock: one that is set back would prolong a pause. */
   readonly now?: () => number
-  /** How long a success may wait to be counted. Without it, as where there are no timers, each is counted at once. */
+  /** How long a success may wait to be counted. Without it (on platforms without timers), each is counted at once. */
   readonly foldIntervalMs?: number
 }
 
 /**
  * Protects the users of a route that native serves worse than the core. A *pause* ends by itself; a *stop* lasts until the
- * state of the route changes. To operators, the reason `breaker` is either of them, and a circuit breaker with the name of a
- * route is a pause.
+ * state of the route changes. Operators see the reason `breaker` for both; a circuit breaker named after a route is a pause.
  */
 export interface NativeGuard extends Pick<RouteControl, 'settled' | 'mayTryNative' | 'listUntried'> {
-  /** Whether too many of the last requests fell back, so the core serves the route for ten seconds. */
+  /** Whether too many recent requests fell back, so the core serves the route for ten seconds. */
   isPaused(label: Label): boolean
   /** Whether the core serves the route until its state has changed. */
   isStopped(label: Label): boolean
   /**
-   * Adopts the steps of a new routing state. A route is no longer stopped if another percentage of its requests was chosen for
-   * native, or it is held.
+   * Adopts the steps of a new routing state. A stop ends if a different percentage was chosen for native, or the route is
+   * held.
    */
   adoptSteps(steps: ReadonlyMap<Label, ObservedStep>): void
-  /** Compares with what is stored where this instance has not observed enough itself. */
+  /** Uses stored baselines where this instance has not observed enough itself. */
   adoptBaselines(baselines: ReadonlyMap<Label, UsualBehaviours>): void
   /** Counts how a side treated a client. */
   countVote(label: Label, vote: Vote): void
-  /** Acts on an alarm of the fleet as on one of this instance. */
+  /** Acts on an alarm of the fleet as if this instance had raised it. */
   stop(stop: RouteStop): void
   /** What was observed since the last call. */
   takeDeltas(): ReadonlyMap<Label, MonitorDelta>
@@ -52,7 +51,7 @@ type SettledByNative = Extract<SettledRequest, { readonly side: 'native' }>
 
 /** What is known of one route. */
 interface GuardedRoute {
-  /** The tally: successes of native and of the core that are not counted yet. */
+  /** Successes of native and of the core that are tallied but not counted yet. */
   served: number
   servedByCore: number
   readonly pause: RoutePause
@@ -62,15 +61,14 @@ interface GuardedRoute {
   discardLoggedAt: number
 }
 
-/** A discarded alarm is logged once for each route in this time, because it is raised again while its cause lasts. */
+/** How often a route's discarded alarm is logged at most: it is raised again for as long as its cause lasts. */
 const discardLogIntervalMs = 10 * 60_000
 
 /**
- * Observes every two-sided route. It stops native where it fails or is slow and the core does not: that takes evidence on
- * the handler, and is final. A pause takes less, whatever the cause is, and spares callers a failing route meanwhile.
- *
- * Most requests are successes that change neither. They are only tallied, and *folded* together into what the rules count:
- * by the timer, and before a request is judged that is compared with them.
+ * Observes every two-sided route. It stops native where native fails or is slow and the core is not. A stop needs evidence
+ * against the handler and is final. A pause needs less, whatever the cause, and spares callers a failing route until then.
+ * Most requests are successes that change neither. They are only tallied, and *folded* together into what the rules count: by
+ * the timer, and before a request is judged that is compared with them.
  */
 export const createNativeGuard = (options: GuardOptions): NativeGuard => {
   const { evidenceKeys, log, now = () => performance.now(), foldIntervalMs } = options
@@ -170,7 +168,7 @@ export const createNativeGuard = (options: GuardOptions): NativeGuard => {
       return
     }
     foldAll()
-    // Whether the core fails as well is known when it has served the request.
+    // Whether the core fails too is known only once it has served the request.
     if (result === 'fell-back') return pause.countFallback(now())
     pause.countServed(1, now())
     if (durationMs !== null) recordNative(request, route, result === 'failed', false, durationMs)

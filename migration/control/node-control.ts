@@ -38,16 +38,16 @@ export interface ControlTuning {
   /** What a step of a route requires. */
   readonly gateLimits?: GateLimits | undefined
   readonly comparisonRates?: Partial<ComparisonRates> | undefined
-  /** How often what was compared is written. */
+  /** How often comparison results are written. */
   readonly comparisonWriteMs?: number | undefined
-  /** Milliseconds since the epoch of Unix: when overrides and drills end, and how old what was recorded is. */
+  /** Unix time in milliseconds: when overrides and drills end, and how old what was recorded is. */
   readonly now?: (() => number) | undefined
-  /** A module with the handlers that are compared, if they are not the native ones. */
+  /** A module with the handlers to compare in place of the native ones. */
   readonly comparedHandlers?: URL | undefined
 }
 
 interface NodeControlOptions extends ControlDependencies, ControlTuning {
-  /** Called, until it resolves, before the routing state is first read. */
+  /** Called before the routing state is first read, and retried until it resolves. */
   readonly prepareDatabase?: (() => Promise<void>) | undefined
 }
 
@@ -139,7 +139,7 @@ const createOperatorPages = (
   const options = { ...given, log: createTracedLog(given.log) }
   const { listOperators, settings, database, log } = options
   const endpoints = createOperatorEndpoints(options)
-  // A guess counts wherever it is made.
+  // The API and the console share one limit, so a guess counts in both.
   const attempts = createAttemptLimit()
   return [
     createOperatorApi(endpoints, { listOperators, attempts }),
@@ -167,12 +167,12 @@ export const startNodeControl = async (options: NodeControlOptions): Promise<Nod
     connections: 3,
     statementTimeoutMs: 2000,
   })
-  // Of operators who only look: however slow, it delays no kill.
+  // For operators' reads: however slow they are, they delay no kill.
   const reads = openRoutingDatabase(settings, {
     applicationName: 'crossfade-operators',
     connections: 2,
     statementTimeoutMs: 2000,
-    // The first read connects, and a page that was closed opens with many.
+    // The first read has to connect, and opening a page starts many reads.
     connectTimeoutMs: 3000,
   })
   const handled = labelsOf(handlers)

@@ -21,8 +21,8 @@ export const readFixedScopes = ({
   new Set([...GATEWAY_KILL, ...GATEWAY_ROUTES.map(({ scope }) => scope)])
 
 /**
- * Keeps the steps that are observed equal to the stored states. Routes whose state is fixed by the settings are not
- * observed, because nothing stored could stop them, and none are without a core to stop them for.
+ * Keeps the observed steps equal to the stored states. Routes whose state the settings fix are not observed, because a stored
+ * state could not stop them. Without a core, no routes are observed.
  */
 export const observeRouting = ({ settings, handled, routing, guard }: ObserveOptions): void => {
   if (settings.CORE_BASE_URL === null) return
@@ -30,7 +30,7 @@ export const observeRouting = ({ settings, handled, routing, guard }: ObserveOpt
   const observed = handled.filter((label) => !scopesOf(label).some((scope) => fixed.has(scope)))
   const adopt = () => {
     const stored = routing.stored()
-    // Until it has been read, native serves no two-sided route.
+    // Until the state has been read, native serves no two-sided route.
     guard.adoptSteps(stored ? observedStepsOf(observed, stored) : new Map())
   }
   adopt()

@@ -8,21 +8,21 @@ export type RoutingDatabaseSettings = Pick<
 >
 
 interface RoutingDatabaseOptions {
-  /** As `pg_stat_activity` shows the connections. */
+  /** The name of the connections in `pg_stat_activity`. */
   readonly applicationName: 'crossfade-routing' | 'crossfade-control' | 'crossfade-operators'
   readonly connections: number
   readonly statementTimeoutMs: number
-  /** Defaults to a second: what waits for it is repeated soon. */
+  /** Defaults to one second, because its callers retry soon. */
   readonly connectTimeoutMs?: number
 }
 
 const defaultConnectTimeoutMs = 1000
 
-/** The database without the pooler, if it has another address there. */
+/** The database's address without the pooler, if there is one. */
 export const readRoutingDatabaseUrl = ({ DATABASE_URL, DATABASE_DIRECT_URL }: RoutingDatabaseSettings) =>
   DATABASE_DIRECT_URL ?? DATABASE_URL
 
-/** Opens a pool for the routing state, which requests that exhaust theirs do not delay. */
+/** Opens a separate pool for the routing state, so requests that exhaust their own pool do not delay it. */
 export const openRoutingDatabase = (
   settings: RoutingDatabaseSettings,
   options: RoutingDatabaseOptions,

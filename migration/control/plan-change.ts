@@ -20,8 +20,8 @@ import { readRetirement, readTime } from './retirement/read-retirement.ts'
 export type EvidenceKeys = ReadonlyMap<Label, string>
 
 /**
- * The evidence keys of the handlers that this process runs, which may be others than those of the build, without the
- * routes that its settings make unavailable.
+ * The evidence keys of the handlers that this process runs, which may differ from the build's. Excludes routes that its
+ * settings make unavailable.
  */
 export const selectEvidenceKeys = (
   { id, keys }: BuildIdentity,
@@ -34,7 +34,7 @@ export const selectEvidenceKeys = (
     ),
   )
 
-/** What is to be changed, and the version that this was decided on; undefined applies it to any. */
+/** A requested change, and the version it was decided on; undefined applies it to any version. */
 export interface ProposedChange {
   readonly scope: RouteScope
   readonly change: RouteChange
@@ -51,26 +51,26 @@ export type ChangePlan =
       readonly kind: 'planned'
       readonly before: RouteState
       readonly after: RouteState
-      /** The routes of a resumed area that do not return as they were: `describeDemotion` says why. */
+      /** The routes of a resumed area that do not return to their previous state. `describeDemotion` says why. */
       readonly demoted: readonly RouteMove[]
       /** Sentences for the person who requests the change. */
       readonly warnings: readonly string[]
     }
   | { readonly kind: 'illegal'; readonly reason: string }
-  /** Another change came first; the state is the one that it left. */
+  /** Another change came first. `state` is the result of that change. */
   | { readonly kind: 'stale'; readonly state: RouteState }
 
 /** Reads the row of a scope; null if there is none. A change locks it, so it does not change before it is replaced. */
 export type ReadStateRow = (scope: RouteScope) => Promise<RouteStateRow | null>
 
-// A change replaces a row that this version cannot read; its version still orders the changes.
+// A change replaces a row that this version cannot read. The row's version still orders the changes.
 const readState = async (readRow: ReadStateRow, scope: RouteScope): Promise<RouteState> => {
   const row = await readRow(scope)
   if (row === null) return defaultStateOf(scope)
   return parseRouteStates([row]).valid[0] ?? { ...defaultStateOf(scope), version: row.version }
 }
 
-/** The conditions for a change of a scope. Those of an area contain no code: each of its routes has its own. */
+/** The conditions for a change of a scope. An area's conditions contain no code, because each of its routes has its own. */
 export type FindConditions = (scope: RouteScope) => TransitionConditions
 
 /** Reads what the instances have reported. `evidenceKeys` are those of the handlers in this build. */
@@ -98,13 +98,13 @@ const findSwitched = async (
   return null
 }
 
-/** The changes of the routes that do not return as they were when the kill of their area ends. */
+/** The changes of routes that do not return to their previous state when the kill of their area ends. */
 const listResumed = async (db: Reader, resumed: RouteScope, findConditions: FindConditions) => {
   const { valid } = parseRouteStates(await listRouteStates(db))
   const states = new Map(valid.map((state) => [state.scope, state]))
   return labelsIn(resumed).flatMap((label) => {
     const before = states.get(label)
-    // Those of another kill are compared when that ends.
+    // A route under another kill is checked when that kill ends.
     const isKilled = scopesOf(label).some((scope) => scope !== resumed && states.get(scope)?.killed)
     if (!before || !isTwoSided(label) || isKilled) return []
     const transition = resumeWithArea(before, label, findConditions(label))
@@ -123,7 +123,7 @@ const readRetirementConditions = async (
   return { now: time, ...(change.kind === 'retire' && { retirement: await readRetirement(db, label, time) }) }
 }
 
-/** Decides what a change would lead to, and changes nothing. */
+/** Plans a change without making it. */
 export const planChange = async (
   db: Reader,
   { scope, change, version }: ProposedChange,

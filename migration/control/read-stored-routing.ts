@@ -53,7 +53,7 @@ const readLiveOverrides = async (tx: Reader) => {
   }
 }
 
-/** Whether a database lacks the change that an instance has adopted, and no instance that knew as much has kept its stops there. */
+/** Whether a database lacks the change an instance adopted, and no instance that knew as much has stored its stops there. */
 export const isOlderThan = async (db: Reader, { epoch, changeId }: StoredRouting) =>
   changeId !== null && !(await hasChange(db, changeId)) && (await findKeptEpoch(db)) < epoch
 
@@ -98,9 +98,9 @@ interface ReadOptions {
   readonly polled: Reader
   /** Reads the whole state. */
   readonly read: Database['db']
-  /** Null if none has been read yet. */
+  /** Null if no state has been read yet. */
   readonly previous: StoredRouting | null
-  /** Reads it also if the epoch is that of `previous`: the database may have been restored while it was unavailable. */
+  /** Reads the state even if the epoch is unchanged: the database may have been restored while it was unavailable. */
   readonly mustRead: boolean
   /**
    * Called before a state is returned that lacks the change of `previous`, because the database was restored from an older
@@ -111,8 +111,9 @@ interface ReadOptions {
 }
 
 /**
- * Reads the whole routing state as of one moment; returns `previous` if that is it. A row that cannot be parsed is
- * reported; the previous state of its scope is kept, and without one the scope is killed. Nothing is stored in a database without tables.
+ * Reads the whole routing state as of one moment; returns `previous` if it is unchanged. A row that cannot be parsed is
+ * reported; the previous state of its scope is kept, and without one the scope is killed. Nothing is stored in a database
+ * without tables.
  */
 export const readChangedRouting = async ({
   polled,

@@ -4,29 +4,26 @@ import type { RoutingState, StoredRouting } from './routing-state.ts'
 
 interface RefreshOptions {
   readonly state: RoutingState
-  /**
-   * Reads the stored state on connections of the request that causes it. `mustRead`: also if the epoch is that of the
-   * previous one.
-   */
+  /** Reads the stored state on the current request's connections. `mustRead`: even if the epoch is unchanged. */
   readonly read: (previous: StoredRouting | null, mustRead: boolean) => Promise<StoredRouting>
-  /** Keeps work running after the response of the request that causes it. */
+  /** Keeps work running after the current request's response. */
   readonly inBackground: (work: Promise<unknown>) => void
   readonly log: Log
   /** Milliseconds; not the time of day, which may be set back. */
   readonly now?: () => number
 }
 
-/** How old a state may be that a request is decided from. */
+/** The maximum age of a state for deciding a request. */
 const ttlMs = 5000
-// Early enough for the state to be replaced before it is too old, without a request that waits for it.
+// Early enough to replace the state before it is too old, so no request has to wait.
 const refreshAfterMs = 3500
 const retryDelayMs = 1000
 const waitTimeoutMs = 1000
 
 /**
- * Keeps the routing state of an isolate, which has no timers and cannot share connections between requests: a request
- * that finds the state old reads it again. Returns a promise only for a request that has to wait, which it does for a
- * second at most. While the database is unavailable the last state remains.
+ * Keeps the routing state of an isolate, which has no timers and cannot share connections between requests: a request that
+ * finds the state old reads it again. Returns a promise only for a request that has to wait, which it does for a second at
+ * most. While the database is unavailable, the last state stays in force.
  */
 export const createRequestRefresh = ({
   state,
@@ -48,8 +45,8 @@ export const createRequestRefresh = ({
 
   const adopt = (stored: StoredRouting, startedAt: number, isReread: boolean) => {
     const current = state.stored()
-    // The reads of several requests overlap, and of these the highest epoch is the newest. A lower one that was read
-    // later is that of a restored database.
+    // Reads of several requests overlap; among these, the highest epoch is the newest. A lower epoch from a later read means
+    // a restored database.
     const isOverlapping = startedAt <= readEndedAt
     if (isOverlapping && current !== null && stored.epoch < current.epoch) return
     readAt = Math.max(readAt, startedAt)
@@ -82,7 +79,7 @@ export const createRequestRefresh = ({
   return () => {
     const age = now() - readAt
     if (age < refreshAfterMs) return undefined
-    // Otherwise every request would wait for a database that is unavailable.
+    // Otherwise every request would wait for an unavailable database.
     const mayWait = age >= ttlMs && !hasFailed
     if (!mayWait && now() - attemptedAt < retryDelayMs) return undefined
     if (age >= ttlMs) return refreshAndWait()

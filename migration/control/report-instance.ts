@@ -43,7 +43,7 @@ export const createInstanceReport = ({
       await deleteStaleInstances(db)
       await deleteEndedOverrides(db)
     },
-    /** So that no change waits for this instance. A row that remains counts as live for some seconds. */
+    /** Removes the row, so no change waits for this instance. A remaining row would count as live for some seconds. */
     async remove() {
       await deleteInstance(db, id).catch(() => undefined)
     },

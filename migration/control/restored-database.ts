@@ -31,7 +31,7 @@ export const storeStops = async (db: Database['db'], known: StoredRouting, log: 
     const epoch = await publishRoutingEpoch(tx, known.epoch)
     for (const { before, after } of states) {
       await saveRouteState(tx, toRow(after))
-      // An operator's own hold of everything remains when the restored database is accepted.
+      // If an operator already held everything, that hold stays when the restored database is accepted.
       const wasHeld = before.held || known.states.some(({ scope, held }) => scope === '*' && held)
       const ofAll = { ...before, held: wasHeld, knownEpoch: known.epoch }
       await insertRouteAudit(tx, {

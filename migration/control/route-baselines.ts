@@ -21,7 +21,7 @@ export type RouteReports = ReadonlyMap<Label, readonly MonitorDelta[]>
 
 type BaselineSide = 'core' | 'native'
 
-/** When an instance has last written and read the baselines; null if it has not. */
+/** When an instance last wrote and read the baselines; null if never. */
 export interface BaselineSchedule {
   refreshedAt: number | null
 }
@@ -35,7 +35,7 @@ interface MeasuredSide {
   readonly evidenceKey: string | null
 }
 
-// Instances with different code are not merged: the one that serves most is measured.
+// Different code is never merged: only the code that serves most requests is measured.
 const selectCode = (reports: readonly MonitorDelta[]) =>
   reports.reduce<MonitorDelta | null>(
     (most, report) => (most && most.usual.native.timed >= report.usual.native.timed ? most : report),

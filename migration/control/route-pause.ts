@@ -4,7 +4,7 @@ import type { Log } from '#gateway/observability/log.ts'
 const windowMs = 10_000
 const slices = 10
 const sliceIntervalMs = windowMs / slices
-/** No route is paused on fewer requests: a stop needs six that fail, and a pause must not delay it. */
+/** No route is paused on fewer requests. A stop needs six failures, and a pause must not delay a stop. */
 const minRequests = 6
 const maxFallbackRatio = 0.2
 
@@ -26,7 +26,7 @@ export class RoutePause {
   readonly #tallies = Array.from({ length: slices }, createEmptyTally)
   #slice = 0
   #until = 0
-  /** Whether a pause has begun whose end has not been logged. */
+  /** Whether a pause began and its end is not logged yet. */
   #isOpen = false
 
   constructor(label: Label, log: Pick<Log, 'info' | 'warn'>) {
@@ -56,7 +56,7 @@ export class RoutePause {
     current.fallbacks += 1
     const counts = this.#countWindow()
     if (counts.requests < minRequests || counts.fallbacks <= counts.requests * maxFallbackRatio) return
-    // So that the next pause is logged as well.
+    // Logs the end of the last pause, so the next one is logged too.
     this.logEnd(now)
     const isFirst = !this.#isOpen
     this.#isOpen = true

@@ -6,10 +6,10 @@ import type { MismatchCause } from '../model/gate/mismatch-stop.ts'
 import { isSameChoice, type ObservedStep } from '../model/stop/observed-step.ts'
 import type { StopCause } from '../model/stop/stop-rates.ts'
 
-/** A stop of one route: what it was found in, and why. */
+/** A stop of one route, with its evidence and cause. */
 export interface RouteStop {
   readonly label: Label
-  /** The version of the state that the alarm is about. A newer one has been decided on since. */
+  /** The version of the state that the alarm is about. A newer version overrules the alarm. */
   readonly version: number
   readonly cause: StopCause | MismatchCause
   /** Who observed it: this instance alone, or all of them together. */
@@ -18,7 +18,7 @@ export interface RouteStop {
   readonly evidenceKey: string | null
 }
 
-/** What became of a change: `stale` if a newer state was decided on, `illegal` if the state does not permit it. */
+/** The outcome of a change: `stale` if a newer state was decided on, `illegal` if the state does not permit it. */
 export type StoredChange =
   | { readonly kind: 'changed' | 'stale' }
   | { readonly kind: 'illegal'; readonly reason: string }
@@ -59,9 +59,9 @@ const describeRejection = (outcome: StoredChange) =>
   outcome.kind === 'illegal' ? { reason: outcome.reason } : {}
 
 /**
- * The routes that are stopped on this instance. A stop acts at once, also without the database; then it rolls the stored
- * state back, so all instances follow. It ends when the instance adopts a state in which another percentage of the route
- * is chosen for native, or the route is held.
+ * The routes that are stopped on this instance. A stop acts at once, even without the database, and then rolls the stored
+ * state back so all instances follow. It ends when the instance adopts a state with a different native percentage, or with a
+ * hold.
  */
 export class RouteStops {
   readonly #stored: StoredRollback | null
@@ -69,7 +69,7 @@ export class RouteStops {
   readonly #onStopped: (stop: RouteStop) => void
   readonly #retryDelayMs: number
   readonly #stopped = new Map<Label, RouteStop>()
-  // Not requested again before another routing state is adopted, which may permit what was rejected.
+  // Not requested again until a different routing state is adopted, which may permit it.
   readonly #rollbackRequested = new Map<Label, number>()
   readonly #holdRequested = new Map<Label, number>()
   readonly #retries = new Set<NodeJS.Timeout>()
@@ -109,7 +109,7 @@ export class RouteStops {
       this.#adoptStep(stop, before.get(stop.label), adopted.get(stop.label))
   }
 
-  /** Holds a route, unless that was requested in this version. */
+  /** Holds a route, unless a hold was already requested for this version. */
   hold(label: Label, version: number) {
     if (this.#stored && this.#holdRequested.get(label) !== version)
       void this.#hold(label, version, this.#stored)
@@ -120,7 +120,7 @@ export class RouteStops {
     for (const timer of this.#retries) clearTimeout(timer)
   }
 
-  // A change of the mode only makes a rollback stale that was requested before it.
+  // A change of the mode alone makes an earlier rollback request stale.
   #adoptStep(stop: RouteStop, before: ObservedStep | undefined, adopted: ObservedStep | undefined) {
     const { label, version } = stop
     if (adopted && !adopted.isHeld) {

@@ -21,19 +21,19 @@ export interface StoredRouting {
 }
 
 export interface RoutingState {
-  /** The newest view, which is replaced as a whole: what is decided from one is decided from one epoch. */
+  /** The newest view. Views are replaced as a whole, so each decision is based on a single epoch. */
   current(): RoutingView
-  /** Calls the listener with each view that replaces another one; returns what ends that. */
+  /** Calls the listener with every new view; returns a function that stops this. */
   onChange(listener: (view: RoutingView) => void): () => void
   /** The stored part of the current view; null until one is adopted. */
   stored(): StoredRouting | null
   /** Replaces the stored part as a whole; the state is then known and not stale. */
   adopt(stored: StoredRouting): void
-  /** Marks whether the stored part could be read lately, and removes what only overrides that have ended require. */
+  /** Marks whether the stored part is stale, and updates the view for overrides and drills that have ended. */
   refresh(isStale: boolean): void
 }
 
-/** What is stored before the first change. */
+/** The stored routing before the first change. */
 export const emptyStoredRouting: StoredRouting = {
   epoch: 0,
   changeId: null,
@@ -50,7 +50,7 @@ export interface RoutingStateOptions {
   /** The labels with a native handler. */
   readonly handled: readonly Label[]
   readonly log: Pick<Log, 'info'>
-  /** Milliseconds since the epoch of Unix. */
+  /** Unix time in milliseconds. */
   readonly now?: (() => number) | undefined
 }
 

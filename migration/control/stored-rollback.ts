@@ -31,8 +31,8 @@ export const createStoredRollback = (
     )
   return {
     rollBack({ label, version, cause, observer, evidenceKey }) {
-      // The code that was observed has failed, which may be that of other instances. A database that stalls may be the cause of
-      // timeouts, so they mark no code as failed.
+      // Marks the observed code as failed, even if only other instances run it. Timeouts mark no code as failed, because a
+      // stalled database may have caused them.
       const failed = evidenceKey === null ? evidenceKeys : new Map([[label, evidenceKey]])
       const keys = cause === 'timeouts' ? new Map<Label, string>() : failed
       const reason = `native ${descriptions[cause]}, seen ${observer === 'fleet' ? 'across all instances' : 'on one instance'}`

@@ -11,12 +11,12 @@ import { readChangedRouting } from './read-stored-routing.ts'
 import { createRequestRefresh } from './refresh-on-request.ts'
 import { createRoutingState, type StoredRouting } from './routing-state.ts'
 
-// Requests wait for the routing state where it is too old, but for no longer than a second.
+// Requests wait for a routing state that is too old, but for at most a second.
 const connectTimeoutMs = 1000
 // There may be many overrides.
 const readTimeoutMs = 5000
 
-// An isolate writes nothing. It keeps the state that it knows until a gateway on Node has stored its own stops.
+// An isolate writes nothing. It keeps its known state until a gateway on Node has stored its stops.
 const rejectOlder = async () => {
   throw new Error(
     'the database was restored from a backup that is older than the routing state of this isolate',

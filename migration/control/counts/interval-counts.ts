@@ -11,13 +11,13 @@ import { storedDurationBuckets } from '#shared/histogram.ts'
 
 interface IntervalCountsOptions {
   readonly instanceId: string
-  /** Milliseconds since the epoch, by the clock of the database as soon as that is known. */
+  /** Milliseconds since the epoch, by the database's clock once that is known. */
   readonly now: () => number
 }
 
 /** The counts of the requests that this instance has served, by intervals of ten minutes. */
 export interface IntervalCounts {
-  /** Counts by route, side, class of status and duration. The core has served what fell back. */
+  /** Counts a request by route, side, status class and duration. A request that fell back counts for the core. */
   record(
     label: RequestOutcome['label'],
     runtime: RequestOutcome['runtime'],
@@ -25,8 +25,8 @@ export interface IntervalCounts {
     durationMs: number,
   ): void
   /**
-   * Passes to `save` the counts that have changed since they were last saved, the oldest interval first. A request counts
-   * for the interval in which the previous call was made. If `save` rejects, so does this, and nothing is lost.
+   * Passes to `save` the counts that have changed since they were last saved, the oldest interval first. A request counts for
+   * the interval in which the previous call was made. If `save` rejects, so does this; nothing is lost.
    */
   write(save: (rows: readonly RouteCountsRow[]) => Promise<void>): Promise<void>
 }
@@ -38,7 +38,7 @@ const classes = 4
 const width = countNames.length
 const routes: ReadonlyMap<string, number> = new Map(labels.map((label, index) => [label, index]))
 const { count: buckets, bucketOf } = storedDurationBuckets
-/** How long a request of a client that disconnected took says nothing about the route. */
+/** After a disconnect, the duration says nothing about the route. */
 const disconnected = 499
 
 // The first row is 2xx: no request ends with 1xx.
@@ -47,9 +47,9 @@ const classOf = (status: number) => Math.min(Math.max(Math.floor(status / 100) -
 interface Interval {
   startedAt: number
   readonly counts: Float64Array
-  /** For each route, those of native and then those of the core, by bucket. They change only with the counts. */
+  /** For each route, native's durations and then the core's, by bucket. They change only together with the counts. */
   readonly durations: Uint32Array
-  /** The counts that are stored. */
+  /** The counts that are already stored. */
   saved: Float64Array
 }
 
@@ -98,9 +98,9 @@ export const createIntervalCounts = ({ instanceId, now }: IntervalCountsOptions)
   const advance = () => {
     const next = openInterval(now())
     const aheadMs = current.startedAt - next.startedAt
-    // The clock of this machine was ahead, until the database was reached for the first time: nothing is saved yet.
+    // This machine's clock was ahead until the database was first reached, so nothing is saved yet.
     if (aheadMs > intervalMs) for (const interval of intervals) interval.startedAt -= aheadMs
-    // Not if the clock was set back a little: the interval has been closed.
+    // If the clock was set back a little, the interval stays closed.
     if (aheadMs >= 0) return
     current = next
     intervals = [...intervals, next].slice(-maxIntervals)

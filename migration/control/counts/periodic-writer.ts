@@ -12,10 +12,7 @@ const defaultWriteIntervalMs = 10_000
 const retentionIntervalMs = 600_000
 const closeTimeoutMs = 1000
 
-/**
- * Writes periodically what is counted in memory, one write at a time. A process that is killed loses what was counted since
- * the last one.
- */
+/** Writes counts from memory periodically, one write at a time. A killed process loses the counts since its last write. */
 export const startPeriodicWriter = ({
   write,
   writeIntervalMs = defaultWriteIntervalMs,

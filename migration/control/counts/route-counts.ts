@@ -27,12 +27,12 @@ interface StartedRouteCounts extends Pick<IntervalCounts, 'record'> {
 
 /** Small enough for a statement of the control connections. */
 const defaultBatch = 2000
-/** As many as 20 instances write in ten minutes, twice. */
+/** Twice as many as 20 instances write in ten minutes. */
 const maxBatches = 20
 
 /**
- * Adds the counts that are older than 14 days to those of their day, and deletes those of days that are older than 400
- * days, in batches. Does nothing while another instance does so.
+ * Merges counts older than 14 days into daily counts, and deletes daily counts older than 400 days, in batches. Does nothing
+ * while another instance is doing this.
  */
 export const retainRouteCounts = async (db: RouteCountsDatabase, batch = defaultBatch): Promise<void> => {
   for (let batches = 0; batches < maxBatches; batches += 1) {
@@ -44,11 +44,11 @@ export const retainRouteCounts = async (db: RouteCountsDatabase, batch = default
 }
 
 /**
- * Counts requests and writes the counts every ten seconds. A process that is killed loses the last ones; one that cannot
- * reach the database keeps a day of them.
+ * Counts requests and writes the counts every ten seconds. A killed process loses the unwritten counts; one that cannot reach
+ * the database keeps a day's counts.
  */
 export const startRouteCounts = ({ db, instanceId, log }: RouteCountsOptions): StartedRouteCounts => {
-  // All instances share the clock of the database, and one of a machine may be wrong or be set.
+  // All instances share the database's clock. A machine's own clock may be wrong, or be set.
   let clockOffsetMs = Date.now() - performance.now()
   const counts = createIntervalCounts({ instanceId, now: () => performance.now() + clockOffsetMs })
   const logThrottled = createThrottledLog(log)

@@ -6,7 +6,7 @@ import { type AccountSample, addAccount } from '../../model/gate/account-sample.
 import { noComparisonSums } from '../../model/gate/comparison-sums.ts'
 import { createDailyTallies } from './daily-tallies.ts'
 
-/** What a comparison has found; `not_comparable` is none. */
+/** The outcome of a comparison. `not_comparable` does not count as a comparison. */
 type ComparisonOutcome = 'equal' | 'regression' | 'critical' | 'transient' | 'not_comparable'
 
 export interface CountedComparison {
@@ -15,9 +15,9 @@ export interface CountedComparison {
   readonly coreStatus: number
   /** The hash of the account or link that sent the request; null if there is none. */
   readonly subject: string | null
-  /** What the request and the response of the core have of all that the contract distinguishes. */
+  /** The shapes of the request and the core's response, as the contract distinguishes them. */
   readonly shapes: readonly string[]
-  /** Whether it is the account's vote for this shape of request. Any other adds to what is covered, and to the leaks. */
+  /** Whether this is the account's vote for this request shape. Other comparisons count only as coverage, and for leaks. */
   readonly isIndependent: boolean
   readonly outcome: ComparisonOutcome
 }
@@ -44,7 +44,7 @@ const addResponse = (
 ) => {
   increment(tally.statuses, status)
   for (const shape of shapes) increment(tally.shapes, shape)
-  // A client may ask for as many links that do not exist as it likes.
+  // A client could request any number of links that do not exist.
   if (subject !== null && status < 400) tally.accounts = addAccount(tally.accounts, subject)
 }
 

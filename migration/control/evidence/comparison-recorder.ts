@@ -8,10 +8,10 @@ import { createMismatchBuffer, type RecordedMismatch } from './mismatch-buffer.t
 
 /** Stores what the comparisons of this instance find. */
 export interface ComparisonRecorder {
-  /** A response of the core was copied to be compared; a drop is one of these that never was. */
+  /** A core response was copied to be compared. A drop is a copy that was never compared. */
   countCopy(label: Label, evidenceKey: string): void
   countDrop(label: Label, evidenceKey: string): void
-  /** Records a comparison. One that is not a vote adds nothing to the test, but a leak always counts. */
+  /** Records a comparison. Only a vote counts for the sequential test, but a leak always counts. */
   record(comparison: CountedComparison): void
   recordMismatch(mismatch: RecordedMismatch): void
   /** Records a response of the core on a route that can be shadowed, whether it is compared or not. */
@@ -30,8 +30,8 @@ interface ComparisonRecorderOptions {
 const defaultWriteIntervalMs = 5000
 
 /**
- * Records in memory and writes every five seconds. A process that is killed loses the last ones; while the database is
- * unavailable, the counts of each day remain in memory, and the mismatches that fit.
+ * Records in memory and writes every five seconds. A killed process loses what is unwritten. While the database is
+ * unavailable, each day's counts stay in memory, and as many mismatches as fit.
  */
 export const startComparisonRecorder = ({
   db,
@@ -73,7 +73,7 @@ export const startComparisonRecorder = ({
     countDrop: changing(counts.countDrop),
     record: changing(counts.record),
     recordMismatch: changing(mismatches.record),
-    // Without the detour of the others: this is called for every response of the core.
+    // Takes a direct path, because it runs for every core response.
     recordUsage(label, status, subject, shapes) {
       hasChanged = true
       counts.recordUsage(label, status, subject, shapes)

@@ -11,11 +11,11 @@ interface ClosedEntry<T> extends Entry<T> {
 
 /** What an instance has counted since a day (UTC) began, by id. */
 export interface DailyTallies<T> {
-  /** The tally of the current day, which the caller changes. Null if there are too many. */
+  /** The current day's tally, for the caller to change. Null if there are too many ids. */
   change(id: string): T | null
   /**
    * Passes the tallies that have changed since they were last saved to `save`, with their day. What was counted since the
-   * previous call belongs to the day of that call. If `save` rejects, so does this, and nothing is lost.
+   * previous call belongs to the day of that call. If `save` rejects, so does this; nothing is lost.
    */
   write(today: string, save: (rows: readonly DayRow<T>[]) => Promise<void>): Promise<void>
 }
@@ -28,7 +28,7 @@ interface DayRow<T> {
 
 /** Twice the number of routes. */
 const maxIds = 200
-/** What cannot be saved while the database is unavailable, of all days together. */
+/** The maximum number of unsaved tallies, for all days together, while the database is unavailable. */
 const maxClosed = 1000
 
 /** Counts by id and day. */
@@ -39,7 +39,7 @@ export const createDailyTallies = <T>(create: () => T): DailyTallies<T> => {
   let closed: readonly ClosedEntry<T>[] = []
 
   const advance = (today: string) => {
-    // Not if the clock was set back: the day has been closed.
+    // If the clock was set back, the day stays closed.
     if (day !== null && today > day) {
       const ended = day
       const entries = [...current].map(([id, entry]) => ({ ...entry, id, day: ended }))

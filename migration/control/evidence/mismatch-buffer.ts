@@ -13,7 +13,7 @@ import type { Difference } from '../../parity/diff/verdict.ts'
 export interface RecordedMismatch {
   readonly label: Label
   readonly evidenceKey: string
-  /** Its values are masked already. */
+  /** The difference, with its values already masked. */
   readonly difference: Difference
   readonly requestId: string
 }
@@ -22,7 +22,7 @@ interface MismatchDatabase extends Queryable {
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T>
 }
 
-/** A write of counts that are added to the stored ones, so it must not be repeated after it was committed. */
+/** A write that adds to stored counts, so it must not be repeated once committed. */
 interface PendingWrite {
   readonly rows: readonly FoundMismatch[]
   transactionId: string | null
@@ -67,7 +67,7 @@ const addOccurrence = (known: FoundMismatch, requestId: string): FoundMismatch =
   requestIds: [requestId, ...known.requestIds].slice(0, mismatchLimits.requestIds),
 })
 
-/** Collects differences until they are written: at most 200 of a route and 1,000 of all; others are not recorded. */
+/** Collects differences until they are written: at most 200 per route and 1,000 in total. Further differences are dropped. */
 export const createMismatchBuffer = () => {
   let found = new Map<string, FoundMismatch>()
   let perLabel = new Map<Label, number>()
@@ -103,7 +103,7 @@ export const createMismatchBuffer = () => {
       found.set(id, toFound(mismatch))
     },
 
-    /** Writes what was collected. Rejects if that fails; the next call writes it, unless it was written after all. */
+    /** Writes the collected differences. Rejects if that fails; the next call retries, unless the write succeeded after all. */
     async write(db: MismatchDatabase) {
       if (pending) await save(db, pending)
       pending = null

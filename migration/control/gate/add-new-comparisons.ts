@@ -41,8 +41,8 @@ const addToSet = async (
 }
 
 /**
- * Adds what instances have compared since the last call to what is known of each code, in one transaction: nothing is
- * added twice. Does nothing while another instance does so. Returns the new alarms.
+ * Adds the comparisons since the last call to the evidence of each code, in one transaction so nothing is added twice. Does
+ * nothing while another instance is doing this. Returns the new alarms.
  */
 export const addNewComparisons = async (
   tx: Queryable,

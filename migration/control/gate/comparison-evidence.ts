@@ -13,7 +13,7 @@ import { parseEvidenceSet, parseFoldedSums } from './stored-set.ts'
 export interface StoredComparisons {
   readonly sums: ComparisonSums
   readonly evidence: ComparisonEvidence
-  /** When one last raised an alarm, in milliseconds since the epoch of Unix. */
+  /** When a comparison last raised an alarm, in Unix milliseconds. */
   readonly alarmAt: number | null
   /** When a leak or a regression was last found, in the same unit; 0 if none is stored. */
   readonly differenceAt: number
@@ -22,13 +22,13 @@ export interface StoredComparisons {
 const dayMs = 86_400_000
 const minuteMs = 60_000
 
-// Since yesterday began, because the counts are those of days.
+// Counts from the start of yesterday, because counts are stored by day.
 const computeRate = (recentComparisons: number, firstAt: number, now: number) => {
   const since = Math.max(firstAt, Math.floor(now / dayMs) * dayMs - dayMs)
   return recentComparisons / Math.max(1, (now - since) / minuteMs)
 }
 
-/** As many as `listRouteUsage` lists. */
+/** The same number of days as in `listRouteUsage`. */
 const usageDays = 7
 
 const sumResponses = (statuses: Readonly<Record<string, number>>) =>

@@ -20,7 +20,7 @@ interface GateEvaluatorOptions extends Omit<GateOptions, 'limits'> {
   /** Called when this instance has performed a step. */
   readonly onPromoted?: (label: Label) => void
   readonly intervalMs?: number
-  /** Replaces the clock of the database: milliseconds since the epoch of Unix. */
+  /** Replaces the clock of the database: Unix time in milliseconds. */
   readonly now?: (() => number) | undefined
 }
 

@@ -23,11 +23,11 @@ export interface GateOptions {
   /** The keys of the handlers of this instance. */
   readonly evidenceKeys: EvidenceKeys
   readonly limits: GateLimits
-  /** The scopes whose state the settings of this instance fix: it moves none of their routes. */
+  /** The scopes whose state this instance's settings fix. It moves none of their routes. */
   readonly fixedScopes: ReadonlySet<string>
 }
 
-/** A step that the gate permitted, and what became of it. */
+/** A step that the gate permitted, and its outcome. */
 export interface Promotion {
   readonly label: Label
   /** The version that it was decided on. */
@@ -50,7 +50,7 @@ export interface GateEvaluation {
 const formatReason = ({ checks }: GateResult) =>
   `the gate permits it: ${checks.map(({ sentence }) => sentence).join(' ')}`
 
-// Reads little: most routes wait for comparisons, and their coverage is read only when those suffice.
+// Most routes are waiting for comparisons, so coverage is read only once there are enough.
 const hasEnoughComparisons = async (
   tx: Queryable,
   state: RouteState,
@@ -85,8 +85,8 @@ const isAreaSwitched = async (tx: Queryable, label: Label) => {
 }
 
 /**
- * Why a quiet route goes back: one difference of the code that native serves, found since the route was last moved. Others have
- * an alarm by then, which `listStops` finds.
+ * Why a quiet route goes back: a single difference in the serving code, found since the route was last moved. On busier
+ * routes an alarm is raised instead, which `listStops` finds.
  */
 const findQuietStop = (
   { checks }: GateResult,
@@ -101,12 +101,12 @@ const findQuietStop = (
     : null
 }
 
-/** What became of a route whose gate was evaluated. */
+/** The result of evaluating a route's gate. */
 type Evaluated =
   | { readonly stop: RouteStop }
   | (Recommendation & { readonly outcome: ChangeOutcome | null; readonly stop?: undefined })
 
-/** The next step of a route if its gate permits it, and performs it if no person has to. */
+/** Finds a route's next step if its gate permits it, and performs the step unless a person must. */
 const performStep = async (
   tx: Queryable,
   context: GateContext,
@@ -129,7 +129,7 @@ const performStep = async (
   return { label, version, change, outcome: await changeRouteState(tx, requested, evidenceKeys) }
 }
 
-// An operator who moves a route after an alarm has decided: only a newer one stops it.
+// An operator who moves a route after an alarm has overruled it: only a newer alarm stops the route.
 const listStops = async (tx: Queryable, context: GateContext): Promise<readonly RouteStop[]> => {
   const stops: RouteStop[] = []
   for (const { label, evidenceKey, alarm, alarmAt } of await listAlarmedSets(tx)) {

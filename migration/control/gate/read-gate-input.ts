@@ -12,18 +12,18 @@ import type { EvidenceKeys } from '../plan-change.ts'
 import { readComparisons, type StoredComparisons } from './comparison-evidence.ts'
 import { readStep } from './step-evidence.ts'
 
-/** What the gates of all routes are decided on. */
+/** The inputs that the gates of all routes share. */
 export interface GateContext {
   readonly states: ReadonlyMap<RouteScope, RouteState>
   /** The evidence keys of each live instance, by label; only those of the label that was asked for, if one was. */
   readonly liveKeys: readonly Readonly<Record<string, string>>[]
-  /** Instances that may run on with other code. */
+  /** The number of instances that may still run different code. */
   readonly unknownInstances: number
-  /** Milliseconds since the epoch of Unix, by the clock of the database. */
+  /** Unix time in milliseconds, by the clock of the database. */
   readonly now: number
 }
 
-/** Reads what the gates of all routes are decided on, or that of one. */
+/** Reads the inputs that all gates share, or only those for one route. */
 export const readGateContext = async (db: Reader, label?: Label): Promise<GateContext> => {
   const { valid } = parseRouteStates(await listRouteStates(db))
   return {

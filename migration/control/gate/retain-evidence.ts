@@ -13,10 +13,10 @@ interface EvidenceDatabase extends Queryable {
 
 /** Small enough for a statement of the control connections. */
 const defaultBatch = 500
-/** As many as 200 starts of instances write on a day. */
+/** As many rows as 200 instance starts write in a day. */
 const maxBatches = 20
 
-// Null if another instance evaluates or does this at the moment.
+// Null if another instance is evaluating or deleting.
 const foldOldDays = async (tx: Queryable, limit: number): Promise<number | null> => {
   if (!(await lockGateEvaluation(tx))) return null
   const days = await takeOldComparedDays(tx, limit)
@@ -32,7 +32,7 @@ const foldOldDays = async (tx: Queryable, limit: number): Promise<number | null>
 
 /**
  * Adds the counts of days that are older than 8 days to those of their code, and deletes old usage and mismatches, in
- * batches, each in a transaction of its own. Does nothing while another instance does so.
+ * batches, each in a transaction of its own. Does nothing while another instance is doing this.
  */
 export const retainEvidence = async (db: EvidenceDatabase, batch = defaultBatch): Promise<void> => {
   for (let batches = 0; batches < maxBatches; batches += 1) {

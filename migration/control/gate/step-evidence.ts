@@ -17,14 +17,14 @@ export const readLastMove = async (db: Reader, label: Label): Promise<number | n
   return at === null ? null : Date.parse(at)
 }
 
-// Native was observed in this version of the state and with this code only.
+// Only observations in this version of the state and with this code count.
 const readCode = async (db: Reader, { version }: RouteState, label: Label, evidenceKey: string) => {
   const { data } = FleetState.safeParse(await findFleetObservation(db, label))
   if (data?.version !== version) return null
   return data.codes.find((code) => code.evidenceKey === evidenceKey) ?? null
 }
 
-// One that waits for a comparison with its peers counts as well.
+// An alarm that still waits for a comparison with its peers counts too.
 const findAlarm = (code: CodeState | null): StepEvidence['alarm'] => {
   if (code === null) return null
   if (code.errors.alarmedAt !== null) return 'errors'
@@ -39,11 +39,11 @@ const findStart = (
   firstAt: number | null,
 ) => {
   if (lastMove === null || state.evidenceKey === evidenceKey) return lastMove
-  // Other code was deployed since, and first compared at this time.
+  // Different code was deployed since the move and was first compared at this time.
   return firstAt === null ? null : Math.max(lastMove, firstAt)
 }
 
-/** What was observed of one code in the present step of a route; null if it is not known when that began. */
+/** What was observed of one code in a route's present step; null if the start of the step is unknown. */
 export const readStep = async (
   db: Reader,
   label: Label,

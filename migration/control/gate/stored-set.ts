@@ -4,7 +4,7 @@ import { createEvidenceSet, type EvidenceSet } from '../../model/gate/evidence-s
 import { SequentialTestState } from '../../model/gate/sequential-test.ts'
 import { StoredCusum } from '../../model/stop/fleet-state.ts'
 
-/** Parses a stored set. What another version of the code stored in another form starts over, but an alarm remains. */
+/** Parses a stored set. If another release stored it in a different form, it starts over but keeps an alarm. */
 export const parseEvidenceSet = (row: EvidenceSetRow | null): EvidenceSet => {
   const empty = createEvidenceSet()
   if (row === null) return empty
@@ -17,6 +17,6 @@ export const parseEvidenceSet = (row: EvidenceSetRow | null): EvidenceSet => {
   }
 }
 
-/** What a set has counted on deleted days. */
+/** The counts of a set from days that were since deleted. */
 export const parseFoldedSums = ({ folded }: Pick<EvidenceSetRow, 'folded'>): ComparisonSums =>
   ComparisonSums.safeParse(folded).data ?? noComparisonSums

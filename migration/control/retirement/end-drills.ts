@@ -13,7 +13,7 @@ interface EndDrillsOptions {
   readonly db: Queryable & { transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> }
   readonly evidenceKeys: EvidenceKeys
   readonly log: Pick<Log, 'info' | 'warn' | 'error'>
-  /** Replaces the clock of the database: milliseconds since the epoch of Unix. */
+  /** Replaces the clock of the database: Unix time in milliseconds. */
   readonly now?: (() => number) | undefined
 }
 
@@ -33,8 +33,8 @@ const endDrill = async ({ scope, version, drillUntil }: RouteState, options: End
 }
 
 /**
- * Returns to `native` what is retired for a drill that has ended. Instances serve such a route that way already: this makes
- * the stored state agree and the audit complete.
+ * Returns routes whose drill has ended to `native`. Instances already serve them that way; this updates the stored state and
+ * completes the audit.
  */
 export const endDrills = async (options: EndDrillsOptions): Promise<void> => {
   const { valid } = parseRouteStates(await listRouteStates(options.db))

@@ -36,9 +36,9 @@ const causeOf = ({ reason, fallbackReason }: RequestOutcome): CoreCause =>
 const methods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 const maxShapes = 200
 
-/** What the core has served through this instance. */
+/** Counts of the core's requests through this instance. */
 export interface CoreUsage {
-  /** To be called with each completed request. */
+  /** Call this with each completed request. */
   record(context: Pick<RequestContext, 'outcome' | 'method' | 'path'>, status: number): void
   /** Counts requests that the gateway itself sends to the core. */
   recordAsked(label: Label, requests: number): void
@@ -50,7 +50,7 @@ export interface CoreUsage {
 export const createCoreUsage = (instanceId: string): CoreUsage => {
   const byLabel = createDailyTallies(createTally)
   const byShape = createDailyTallies(() => ({ requests: 0 }))
-  // Those that the core has served with success: scanners ask for paths that do not exist.
+  // Only shapes that the core served successfully: scanners request paths that do not exist.
   const shapes = new Set<string>()
 
   const recordUnmatched = (method: string, path: string, status: number) => {

@@ -23,7 +23,7 @@ interface StartedCoreUsage extends Omit<CoreUsage, 'write'> {
 const batch = 500
 const maxBatches = 20
 
-/** Adds what is older than 15 days to the totals, in batches. Does nothing while another instance does so. */
+/** Moves counts older than 15 days into the totals, in batches. Does nothing while another instance is doing this. */
 export const retainCoreUsage = async (db: CoreUsageDatabase): Promise<void> => {
   for (let batches = 0; batches < maxBatches; batches += 1) {
     const folded = await db.transaction((tx) => foldCoreUsage(tx, batch))
