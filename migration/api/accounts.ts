@@ -22,13 +22,13 @@ const StateBefore = z.object({
   stage: z.enum(routeStages).nullable(),
   weightBp: z.number(),
   killed: z.boolean(),
-  // Not in the entries of earlier versions.
+  // Entries of earlier versions lack this field.
   drillUntil: z.string().nullable().default(null),
 })
 
 type AuditRow = Awaited<ReturnType<typeof listAccountMoves>>[number]
 
-// An entry that this version cannot read has moved nothing that it knows.
+// An entry that this version cannot read is about nothing this version knows.
 const parseMove = ({ at, scope, action, before }: AuditRow): AccountMove[] => {
   if (!isRouteScope(scope)) return []
   const entry = { scope, at: Date.parse(at) }
@@ -38,7 +38,7 @@ const parseMove = ({ at, scope, action, before }: AuditRow): AccountMove[] => {
   return data ? [{ ...entry, kind: 'state', before: { ...data, scope } }] : []
 }
 
-/** Which side serves an account for each route that both sides can serve, why, and since when. */
+/** For each two-sided route: which side serves an account, why, and since when. */
 export const readAccount = async (options: OperatorApiOptions, accountId: string) => {
   const { database, routing } = options
   const { epoch, states, invalid, overrides, audit } = await database.db.transaction(

@@ -2,9 +2,9 @@ import { hash } from 'node:crypto'
 
 /** Limits how often a client may send a wrong operator token. */
 export interface AttemptLimit {
-  /** Seconds for which the client's wrong tokens get 429; 0 if none of them does now. */
+  /** Seconds for which the client's wrong tokens get 429; 0 if the client is below the limit. */
   findRetryAfterS(client: string): number
-  /** Counts a wrong token once: a script that repeats a token which was removed does not guess. */
+  /** Counts each wrong token once: a script that repeats a removed token is not guessing. */
   recordFailure(client: string, token: string): void
 }
 
@@ -25,9 +25,9 @@ interface Failures {
 
 /**
  * Counts the wrong tokens of each client address in memory: after 10 of them within a minute, further ones are told to wait
- * until the minute has ended. A right token is never refused: operators may share an address with whoever sends wrong ones,
- * and 32 random bytes cannot be guessed. The addresses are remembered up to 10,000 of them; a
- * further one replaces the one that has been remembered longest, which an attacker with so many addresses gains little by.
+ * until the minute has ended. A correct token is never refused: operators may share an address with someone who sends wrong
+ * tokens, and 32 random bytes cannot be guessed. Remembers up to 10,000 addresses; a new one replaces the oldest, which gains
+ * little even for an attacker with that many addresses.
  */
 export const createAttemptLimit = ({
   maxFailures = 10,

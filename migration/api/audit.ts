@@ -21,7 +21,7 @@ const AuditQuery = z.strictObject({
   limit: z.coerce.number<string>().int().min(1).max(maxAuditEntries).default(50),
 })
 
-// Also an instance that was forgotten, and a route of an earlier version.
+// The audit may also name a forgotten instance, or a route of an earlier version.
 const requireAuditedScope = async (db: Reader, text: string) => {
   if (isRouteScope(text) || (await hasRouteAudit(db, text))) return text
   throw createScopeError(text, 'a route label, area.*, * or the id of a forgotten instance')

@@ -10,6 +10,6 @@ const ErrorBody = z.object({
 export const describeErrorBody = (body: unknown): string | null => {
   const { data } = ErrorBody.safeParse(body)
   if (!data) return null
-  // The message of invalid input refers to the issues.
+  // For invalid input, the details are in the issues.
   return data.issues?.map(({ message }) => message).join(' ') || (data.message ?? data.error)
 }

@@ -24,7 +24,7 @@ const periods = [
   { id: 'week', name: 'the last 7 days', seconds: 7 * 86_400 },
 ] as const
 
-/** What each side has served of a route in each of the periods. */
+/** The requests for a route that each side served in each period. */
 type SumCounts = (label: Label) => Promise<readonly RouteCounts[]>
 
 const combineCounts = (one: RouteCounts, other: RouteCounts, sign: 1 | -1): RouteCounts => ({
@@ -39,7 +39,7 @@ const combineCounts = (one: RouteCounts, other: RouteCounts, sign: 1 | -1): Rout
 })
 
 /**
- * Reads the sum of an hour, and remembers for a minute what longer periods have beyond it: an hour never has more than a
+ * Reads the last hour each time, and remembers for a minute what longer periods add to it, so an hour never shows more than a
  * day.
  */
 const createCountSums = ({ database, now = Date.now }: OperatorApiOptions): SumCounts => {
@@ -75,7 +75,7 @@ interface EvidenceReaders {
   readonly readGate: GateReader
 }
 
-/** What is stored about the code with which this instance serves a route, and about who serves it. */
+/** The stored evidence about the code this instance serves a route with, and who serves the route. */
 export const readEvidence = async (
   options: OperatorApiOptions,
   label: Label,
@@ -117,7 +117,7 @@ export const readEvidence = async (
 
 const maxClockDifferenceMs = 5 * 60_000
 
-// A later run would be ignored until that time.
+// A time in the future would make later runs be ignored until then.
 const requirePast = (finishedAt: string) => {
   if (Date.parse(finishedAt) - Date.now() <= maxClockDifferenceMs) return
   throw new ApiError('validation_error', {
@@ -127,7 +127,7 @@ const requirePast = (finishedAt: string) => {
   })
 }
 
-/** The routes that running instances serve with different code than the results are about. */
+/** The routes that running instances serve with different code from the results' code. */
 const listOtherCode = async (db: Reader, results: ContractReport['results']) => {
   const live = await listLiveKeys(db)
   const otherCode = results.flatMap(({ label, evidenceKey }) => {

@@ -52,7 +52,7 @@ const readIntervals = async (db: Reader, hours: number) => {
 const toIso = (time: number) => new Date(time).toISOString()
 
 /**
- * What each side has served of a route in the last hours, by interval, the oldest first. The percentiles are those of all
+ * The requests for a route that each side served in the last hours, by interval, the oldest first. The percentiles cover all
  * instances together; null where nothing was measured.
  */
 export const readRouteHistory = async (db: Reader, label: Label, hours: number) => {
@@ -82,7 +82,7 @@ export const readRouteHistory = async (db: Reader, label: Label, hours: number) 
   }
 }
 
-/** What each side has served of all routes in the last days, by interval, the oldest first. */
+/** The requests that each side served in the last days, by interval, the oldest first. */
 export const readHistory = async (db: Reader, days: number) => {
   const { starts, from, widthMs } = await readIntervals(db, days * 24)
   const counts = new Map(
@@ -107,7 +107,7 @@ export const readHistory = async (db: Reader, days: number) => {
   }
 }
 
-/** The endpoints that say what each side has served over time, at most a minute ago. */
+/** The endpoints for the requests that each side served over time, at most a minute old. */
 export const createHistoryEndpoints = ({
   database: { reader },
   now = Date.now,

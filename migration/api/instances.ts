@@ -19,12 +19,12 @@ const InstanceParams = z.object({ id: Id })
 
 const InstanceRemoval = z.strictObject({ reason: Reason })
 
-/** The instances by what is known of them with regard to one epoch. */
+/** The instances, grouped by what is known about their adoption of an epoch. */
 interface InstanceGroups {
   readonly adopted: readonly ReportedInstance[]
-  /** They report, but not this epoch yet. */
+  /** Live instances that have not reported this epoch yet. */
   readonly missing: readonly ReportedInstance[]
-  /** They have not reported for 15 seconds and have not shut down: they may still serve with the state of their epoch. */
+  /** Instances that have not reported for 15 seconds but did not shut down. They may still serve with an older state. */
   readonly unknown: readonly ReportedInstance[]
 }
 
@@ -50,7 +50,7 @@ interface Adoption {
   readonly ms: number
   /** The live instances that have not reported it. */
   readonly missing: readonly string[]
-  /** The instances that have not reported at all lately; nothing is known of them. */
+  /** Instances that have not reported lately; what they run is unknown. */
   readonly unknown: readonly ReportedInstance[]
 }
 
@@ -77,8 +77,8 @@ const pollAdoption = async (db: Reader, epoch: number, timeoutMs: number): Promi
 }
 
 /**
- * Waits until all live instances have reported the epoch of a change that is committed, for at most `timeoutMs`. Null if
- * the database fails meanwhile: who has adopted the change is unknown, but not whether it was made.
+ * Waits up to `timeoutMs` for all live instances to report the epoch of a committed change. Null if the database fails while
+ * it waits: the change was made, but it is unknown who adopted it.
  */
 export const waitForAdoption = (db: Reader, epoch: number, timeoutMs: number): Promise<Adoption | null> =>
   pollAdoption(db, epoch, timeoutMs).catch((error) => {

@@ -55,7 +55,7 @@ export const authenticateOperator =
     await next()
   }
 
-/** Replaces the request, whose body only the edge may read, by one with the body that the edge has read. */
+/** Replaces the request by one with the body that the edge has read, because only the edge may read bodies. */
 export const bufferBody: TokenMiddleware = async ({ env: { context }, req }, next) => {
   if (context.method !== 'GET' && context.method !== 'HEAD') {
     const { url, method, headers } = req.raw

@@ -11,21 +11,21 @@ import type { RoutingState } from '../control/routing-state.ts'
 import type { GateLimits } from '../model/gate/gate-input.ts'
 
 export interface OperatorApiOptions {
-  /** Those of the moment: the file that lists them may change. */
+  /** The current operators: the file that lists them may change. */
   readonly listOperators: () => readonly OperatorSetting[]
-  /** `reader` reads on other connections than `db`, so no read delays a change and what it waits for. */
+  /** `reader` uses its own connections, so reads never delay a change on `db`. */
   readonly database: Pick<Database, 'db' | 'reader'>
   readonly log: Log
   readonly settings: Pick<Settings, 'CORE_BASE_URL' | 'GATEWAY_KILL' | 'GATEWAY_ROUTES' | 'GATEWAY_SECRET'>
   /** The key of each handler that this instance can serve with. */
   readonly evidenceKeys: EvidenceKeys
-  /** What the settings lack for the routes that they make unavailable. */
+  /** For each route that the settings make unavailable, which settings are missing. */
   readonly unavailable: ReadonlyMap<Label, string>
   readonly routing: Pick<RoutingState, 'current' | 'stored'>
   readonly guard: Pick<NativeGuard, 'isStopped' | 'isPaused'>
   /** What a step requires; defaults to the limits of production. */
   readonly gateLimits?: GateLimits | undefined
-  /** Replaces the clocks of the database and of this machine: milliseconds since the epoch of Unix. */
+  /** Replaces the clocks of the database and of this machine: Unix time in milliseconds. */
   readonly now?: (() => number) | undefined
   /** How long the response to a change waits for the instances to adopt it. */
   readonly adoptionTimeoutMs?: number
@@ -38,12 +38,12 @@ export interface OperatorEnv {
   readonly Variables: { readonly operator: Operator }
 }
 
-/** Of a request that the operator has sent with a token. */
+/** The environment of a request that an operator sent with a token. */
 export interface TokenEnv extends OperatorEnv {
   readonly Bindings: PageBindings
 }
 
-/** Of a call in process, for an operator who has signed in. No client can set these bindings. */
+/** The environment of a call in process, for a signed-in operator. No client can set these bindings. */
 export interface SessionEnv extends OperatorEnv {
   readonly Bindings: { readonly operator: Operator }
 }

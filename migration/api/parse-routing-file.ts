@@ -48,7 +48,7 @@ const findScopeError = (key: string) => {
   return labelsIn(key).some(isTwoSided) ? null : nativeOnly
 }
 
-/** An object by names; `findError` says what is wrong with one. */
+/** An object keyed by names; `findError` says what is wrong with a name. */
 const byName = <V extends z.ZodType>(findError: (name: string) => string | null, Value: V) => {
   const Name = z.string().superRefine((name, context) => {
     const message = findError(name)

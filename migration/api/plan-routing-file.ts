@@ -16,7 +16,7 @@ import { readStates } from './describe-instance.ts'
 import type { OperatorApiOptions } from './operator-options.ts'
 import { readGateObstacle } from './read-gate.ts'
 
-/** All that can be stored. */
+/** The maximum number that can be stored. */
 const maxOverrides = 10_000
 
 /** Reads what a file describes. */
@@ -42,7 +42,7 @@ const readPresent = (
       const steps = new Map((await listLastSteps(tx)).map(({ scope, action }) => [scope, action]))
       const isRolledBack = (label: Label) =>
         steps.get(label) === 'rollback' ||
-        // A restored backup lacks the rollback: only the code that has failed is known.
+        // A restored backup lacks the rollback, so only the failed code identifies it.
         (steps.get(label) === restoreActions.kept && stored.states.get(label)?.failedEvidenceKey != null)
       const selectChanges = (ofOverrides: boolean) =>
         new Map(changes.flatMap((row) => (row.isOfOverride === ofOverrides ? [[row.scope, row]] : [])))
@@ -94,7 +94,7 @@ const planFileChange = async (
     : { isLegal: false, sentence: `${scope}: ${obstacle}. --waive-checks takes the step all the same.` }
 }
 
-// All of them are made while every other change waits, kills included.
+// While a file is applied, every other change waits, kills included.
 const maxChanges = 200
 
 const requireSane = ({ epoch }: RoutingFile, present: PresentSituation, changes: readonly FileChange[]) => {
@@ -106,7 +106,7 @@ const requireSane = ({ epoch }: RoutingFile, present: PresentSituation, changes:
     })
 }
 
-/** What a file would change, what it cannot change and why, and what has changed since its export. Changes nothing. */
+/** Plans a file: what it would change, what it cannot change and why, and what changed after its export. Changes nothing. */
 export const planRoutingFile = async (
   options: OperatorApiOptions,
   file: RoutingFile,

@@ -35,13 +35,13 @@ interface ReadGate extends Awaited<ReturnType<typeof readInput>> {
   readonly gate: GateResult
 }
 
-/** Reads what the next step of a route is decided on, and the decision; null for a route that only native can serve. */
+/** Reads a route's gate input and its decision; null for a route that only native can serve. */
 export type GateReader = (label: Label) => Promise<ReadGate | null>
 
 export interface GateReaders {
-  /** Readers at the same time share what they read of the same route and epoch. */
+  /** Concurrent reads of the same route and epoch share one result. */
   readonly present: GateReader
-  /** Returns what was read of the same route and epoch a moment ago. */
+  /** Returns a result for the same route and epoch that was read moments ago. */
   readonly remembered: GateReader
 }
 
@@ -64,7 +64,7 @@ const summarizeComparisons = (comparisons: StoredComparisons, { test }: typeof d
   const { hasFailed } = evidence.test
   return {
     ...sums,
-    // Not their hashes.
+    // Shows the number of accounts, never their hashes.
     accounts: estimateAccounts(sums.accounts),
     alarm: evidence.alarm,
     test: {
@@ -99,7 +99,7 @@ export const readGateEvidence = async (options: OperatorApiOptions, label: Label
   }
 }
 
-// Null for what is no step towards native.
+// Null if the change is not a step towards native.
 const readGateOfStep = async (
   options: OperatorApiOptions,
   { scope, change, who, reason }: RequestedChange,
@@ -112,10 +112,7 @@ const readGateOfStep = async (
   return evaluateGate({ ...input, waiver }, options.gateLimits)
 }
 
-/**
- * What a person should know who serves more of a route natively: the checks that are not met, which the person waives if
- * it is the next step.
- */
+/** Warnings for whoever gives native more of a route: the unmet checks. Taking the next step anyway waives them. */
 export const readGateWarnings = async (
   options: OperatorApiOptions,
   requested: RequestedChange,
@@ -124,7 +121,7 @@ export const readGateWarnings = async (
   return gate ? listGateWarnings(gate) : []
 }
 
-/** Why the gate does not permit a change, which a person could make nevertheless; null if it does. */
+/** Why the gate does not permit a change, although a person could still make it; null if the gate permits it. */
 export const readGateObstacle = async (
   options: OperatorApiOptions,
   requested: RequestedChange,

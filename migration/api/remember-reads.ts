@@ -3,12 +3,12 @@ import QuickLRU from 'quick-lru'
 const maxRemembered = 200
 
 /**
- * How old what was counted over days may be: an open page reads it every five seconds, on each instance, and an interval takes
- * ten minutes.
+ * How old counts over days may be. An open page reads them every five seconds on each instance, but an interval takes ten
+ * minutes.
  */
 export const countsMaxAgeMs = 60_000
 
-/** How old the evidence may be for a client that accepts that: an open page reads it every five seconds. */
+/** How old evidence may be for a client that accepts older results. An open page reads it every five seconds. */
 export const evidenceMaxAgeMs = 14_000
 
 /** Whether a client accepts evidence that was read a moment ago (RFC 9111, section 5.2.1.1). */
@@ -16,7 +16,7 @@ export const acceptsRemembered = (cacheControl: string | undefined) =>
   Number(/(?:^|[\s,])max-age=(\d{1,9})/.exec(cacheControl ?? '')?.[1] ?? 0) * 1000 >= evidenceMaxAgeMs
 
 /**
- * Shares the result of a read by its key for `maxAgeMs`, also while it is being read. One that fails is read again. `now`
+ * Shares a read's result by key for `maxAgeMs`, including while the read is running. A failed read is not remembered. `now`
  * returns milliseconds.
  */
 export const rememberReads = <T>(maxAgeMs: number, now: () => number) => {

@@ -25,7 +25,7 @@ const maxNearest = 3
 // The longest label has 40 characters; the distance to a very long text would take long to compute.
 const maxComparedLength = 64
 
-/** The scopes that a misspelled one most likely means, the nearest first. */
+/** The scopes that a misspelled scope most likely means, the nearest first. */
 export const listNearestScopes = (
   text: string,
   scopes: readonly string[] = routeScopes,
@@ -38,7 +38,7 @@ export const listNearestScopes = (
     .map(({ scope }) => scope)
 }
 
-/** The error `route_scope_unknown` with the nearest scopes, or of those that are given. */
+/** The error `route_scope_unknown` with the nearest scopes, from `among` if given. */
 export const createScopeError = (text: string, expected: string, among?: readonly RouteScope[]) => {
   const nearest = listNearestScopes(text, among)
   return new ApiError('route_scope_unknown', {

@@ -33,7 +33,7 @@ const ExplainQuery = z.strictObject({
   link: Str(200).optional(),
 })
 
-// Where the settings of this instance fix the state, the gate decides nothing.
+// Where this instance's settings fix the state, the gate has no say.
 const describeGate = (
   { settings }: OperatorApiOptions,
   label: Label,
@@ -49,7 +49,7 @@ const readCode = async (db: Reader, evidenceKeys: EvidenceKeys, label: Label) =>
   return { ...conditions, obstacle: findObstacle(label, conditions) }
 }
 
-// Of what native serves to all, which could be retired next.
+// Only for routes that native serves to everyone, because they could be retired next.
 const readRetirementOf = async (
   { database, evidenceKeys, settings, now }: OperatorApiOptions,
   label: Label,

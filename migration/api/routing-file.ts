@@ -14,7 +14,7 @@ const PlanRequest = z.strictObject({ file: z.unknown(), waivesChecks: z.boolean(
 
 const ApplyRequest = PlanRequest.extend({ reason: Reason })
 
-// Each takes well under a second: nobody else changes routing so often.
+// An attempt takes well under a second, and nobody changes routing that often.
 const maxAttempts = 5
 
 /** Plans a file and applies it to the state that it was planned on; plans again if another change comes between. */
