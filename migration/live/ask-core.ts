@@ -4,20 +4,20 @@ import type { ReceivedRequest } from '#gateway/request/route-control.ts'
 import type { UndiciTransport } from '#proxy/undici/transport-undici.ts'
 import type { CopiedResponse } from './shadow/comparison-tasks.ts'
 
-/** Sends a GET to the core; null if it has no complete response in time, or one that is too long to be compared. */
+/** Sends a GET to the core; null if there is no complete response in time, or it is too long to compare. */
 export type AskCore = (received: ReceivedRequest) => Promise<CopiedResponse | null>
 
 const connectionTimeoutMs = 1000
 const timeoutMs = 5000
-/** Somewhat over four requests per second, so not six arrive within one because some were delayed by up to 200 ms. */
+/** Just over four requests per second, so six never arrive within one second even if some are delayed by up to 200 ms. */
 const defaultDistanceMs = 240
 
-/** Returns a function that calls what it is given in this order, and never two within `distanceMs`. */
+/** Returns a function that makes calls in order, at least `distanceMs` apart. */
 const createPacer = (distanceMs: number) => {
   let ready: Promise<void> = Promise.resolve()
   let calledAt = Number.NEGATIVE_INFINITY
   const waitForDistance = async () => {
-    // By the clock when the timer ends: after a stall, several would end at once.
+    // Checks the clock again when the timer ends: after a stall, several timers would end at once.
     for (;;) {
       const waitMs = calledAt + distanceMs - performance.now()
       if (waitMs <= 0) return
@@ -64,19 +64,19 @@ const instanceRequestsPerS = 5
 const routeIntervalMs = 1000
 const windowMs = 1000
 
-/** Limits the requests of the gateway itself to the core. */
+/** Limits the gateway's own requests to the core. */
 export interface AskBudget {
   /**
-   * Whether this many requests of a route may be sent now: all of them, or none. A confirmation need not wait for the second of
-   * the request whose difference it confirms.
+   * Whether this many requests of a route may be sent now: all of them, or none. A confirmation need not wait for the second
+   * of the request that it confirms.
    */
   take(label: Label, requests: number, isConfirmation?: boolean): boolean
 }
 
 /**
- * At most 5 requests per second for the instance and one per second for each route, without bursts: within any second at
- * most 5 requests are permitted. A route may exceed its second by what it takes at once, and waits that much longer.
- * `now` is in milliseconds of a monotonic clock.
+ * At most 5 requests per second for the instance and one per second for each route, without bursts: within any second at most
+ * 5 requests are permitted. A route may take more than one at once, and then waits correspondingly longer. `now` is in
+ * milliseconds of a monotonic clock.
  */
 export const createAskBudget = (now: () => number = () => performance.now()): AskBudget => {
   const recent: number[] = []

@@ -7,7 +7,7 @@ import type { RoutingState } from '../control/routing-state.ts'
 import { isShadowable, scopesOf } from '../model/route-scope.ts'
 import type { RouteState } from '../model/route-state.ts'
 
-/** The code that a comparison says something about. */
+/** The code that a comparison judges. */
 export interface ComparedCode {
   readonly label: Label
   readonly evidenceKey: string
@@ -26,7 +26,7 @@ export interface ComparedRoute extends ComparedCode {
 
 interface ComparedRoutesOptions {
   readonly settings: Pick<Settings, 'CORE_BASE_URL' | 'GATEWAY_KILL' | 'GATEWAY_ROUTES'>
-  /** Those of the handlers that this instance runs. */
+  /** The evidence keys of the handlers that this instance runs. */
   readonly evidenceKeys: EvidenceKeys
   readonly routing: Pick<RoutingState, 'stored' | 'onChange'>
 }
@@ -46,8 +46,8 @@ const describeRoute = (label: Label, evidenceKey: string, { stage, weightBp }: R
 }
 
 /**
- * Returns a function that finds what is compared about a route at present: null unless its state is stored and not killed.
- * Routes whose state is fixed by the settings are not compared, because nothing that is found could move them.
+ * Returns a function that finds what is compared about a route at present; null unless its state is stored and not killed.
+ * Routes whose state the settings fix are not compared, because no result could move them.
  */
 export const followComparedRoutes = ({ settings, evidenceKeys, routing }: ComparedRoutesOptions) => {
   const fixed = readFixedScopes(settings)
@@ -73,8 +73,8 @@ export const followComparedRoutes = ({ settings, evidenceKeys, routing }: Compar
 }
 
 /**
- * Returns whether the core may be sent a request of a route that no client has sent: not if it would record an event for
- * it. A core with `CORE_HONOURS_SHADOW` records none for a request with `x-service-shadow`.
+ * Returns whether the gateway may send the core its own requests for a route: not if the core would record an event for them.
+ * A core with `CORE_HONOURS_SHADOW` records none for a request with `x-service-shadow`.
  */
 export const createRepeatRule =
   ({ CORE_HONOURS_SHADOW: honoursShadow }: Pick<Settings, 'CORE_HONOURS_SHADOW'>) =>

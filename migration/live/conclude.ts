@@ -14,20 +14,20 @@ import type { ComparisonResult, CopiedResponse } from './shadow/comparison-tasks
 interface ConcludeOptions {
   readonly recorder: Pick<ComparisonRecorder, 'countDrop' | 'record' | 'recordMismatch'>
   readonly confirmations: Confirmations
-  /** For requests that must not be repeated. */
+  /** Decides about differences in requests that must not be repeated. */
   readonly decideByRecurrence: DecideByRecurrence
   readonly budget: AskBudget
   readonly confirm: (
     sample: Sample,
     first: FirstComparison<CopiedResponse> | null,
   ) => Promise<readonly Difference[] | null>
-  /** Whether the core may be sent a request of this route that no client has sent. */
+  /** Whether the gateway may send the core its own requests for this route. */
   readonly mayRepeat: (label: Label) => boolean
   readonly mayAsk: () => boolean
   readonly votes: Pick<ComparisonFilter, 'count'>
 }
 
-/** A request that both sides have responded to. */
+/** A request with responses from both sides. */
 interface Compared {
   readonly sample: Sample
   readonly coreStatus: number
@@ -47,14 +47,14 @@ const signatureOf = ({ signature }: Difference) => signature
 
 const asTransient = (difference: Difference): Difference => ({ ...difference, class: 'transient' })
 
-// The difference of a read after a write is one of the write.
+// A difference in a read after a write counts against the write.
 const attribute = ({ label, judged }: Sample, difference: Difference): Difference => {
   if (label === judged.label) return difference
   const path = `${label} ${difference.path}`
   return { ...difference, path, signature: createSignature(judged.label, path, difference.kind) }
 }
 
-// Both sides may read through the core, which decides the headers.
+// The core may serve both reads and then decides the headers.
 const isSelected = ({ label, judged }: Sample, { path }: Difference) =>
   label === judged.label || !path.startsWith('headers.')
 
@@ -62,7 +62,7 @@ const isSelected = ({ label, judged }: Sample, { path }: Difference) =>
 export const createConclude = (options: ConcludeOptions) => {
   const { recorder, confirmations, decideByRecurrence, budget, confirm, mayRepeat, mayAsk, votes } = options
 
-  // What is found out about a difference decides about those that are found meanwhile.
+  // The result of one confirmation also decides about differences found in the meantime.
   const confirming = new Map<Label, Promise<unknown>>()
 
   const confirmOnce = async ({ sample, coreBefore }: Compared, differences: readonly Difference[]) => {
@@ -78,7 +78,7 @@ export const createConclude = (options: ConcludeOptions) => {
     return persisting
   }
 
-  /** Null if it cannot be confirmed now. */
+  /** Null if the differences cannot be confirmed now. */
   const findPersisting = async (compared: Compared, regressions: readonly Difference[]) => {
     const { sample } = compared
     const { label } = sample.judged
@@ -112,10 +112,10 @@ export const createConclude = (options: ConcludeOptions) => {
       : { outcome: 'transient', mismatches: regressions.map(asTransient) }
   }
 
-  // A later regression of the same minute counts as well, because the first comparison may have missed it.
+  // A later regression in the same minute counts too, because the first comparison may have missed it.
   const hasVote = (sample: Sample, coreStatus: number, outcome: Conclusion['outcome']) => {
     const { label } = sample.judged
-    // Anyone may ask for as many links that do not exist as they like.
+    // Anyone could request any number of links that do not exist.
     const voter = isDecidedByLink(label) && coreStatus >= 400 ? null : sample.subject
     const shape = `${label} ${sample.label} ${queryShapeOf(sample.label, sample.request.query)}`
     const isRegression = outcome === 'regression' || outcome === 'critical'

@@ -8,7 +8,7 @@ import type { Comparer } from './shadow/compare.ts'
 import type { CopiedResponse } from './shadow/comparison-tasks.ts'
 
 /**
- * What becomes of a comparison with severe differences: repeat it to confirm them, count them, or regard them as
+ * What to do with a comparison that has severe differences: repeat it to confirm them, count them, or treat them as
  * transient. `undecided`: nothing is known of them yet, and no further confirmation is permitted.
  */
 type Decision = 'confirm' | 'count' | 'transient' | 'undecided'
@@ -29,23 +29,23 @@ type Clock = () => number
 const hourMs = 3_600_000
 const maxConfirmations = 3
 const maxSignatures = 1000
-/** After it, a confirmation that has no result was not performed and does not count. */
+/** After this time, a confirmation without a result does not count as performed. */
 const resultTimeoutMs = 30_000
 const firstRepeatMs = 300_000
 
 interface History {
   /** When the confirmations of the last hour ended. */
   ended: number[]
-  /** When those without a result began. */
+  /** When the confirmations without a result began. */
   begun: number[]
-  /** How many of the latest confirmations have persisted, without one that has not. */
+  /** How many of the latest confirmations in a row persisted. */
   persisted: number
   repeatAt: number
 }
 
 const createHistory = (): History => ({ ended: [], begun: [], persisted: 0, repeatAt: 0 })
 
-/** The entry of a signature, created if there is none. The one that was not needed for the longest time is dropped. */
+/** A signature's entry, created if missing. Drops the least recently used entry. */
 const touch = <T>(entries: Map<string, T>, label: Label, signature: string, create: () => T): T => {
   const key = `${label} ${signature}`
   const entry = entries.get(key) ?? create()
@@ -57,9 +57,9 @@ const touch = <T>(entries: Map<string, T>, label: Label, signature: string, crea
 }
 
 /**
- * A signature counts after one confirmation, until one does not persist. It is confirmed again after 5 minutes, and then
- * each time after twice as long, up to an hour; at most three times an hour. Beyond that, the last result decides. The
- * limit is that of the signature for which a comparison is confirmed; others that occur with it are tried as well.
+ * A signature counts after one confirmation, until one does not persist. It is confirmed again after 5 minutes, and then each
+ * time after twice as long, up to an hour; at most three times an hour. Beyond that, the last result decides. The limit
+ * applies to the signature that caused the confirmation; signatures that occur with it are tried too.
  */
 export const createConfirmations = (now: Clock = () => performance.now()): Confirmations => {
   const entries = new Map<string, History>()
@@ -107,8 +107,8 @@ export const createConfirmations = (now: Clock = () => performance.now()): Confi
 export type DecideByRecurrence = (label: Label, signatures: readonly string[]) => 'count' | 'undecided'
 
 /**
- * For rows whose core request must not be sent again: a signature counts if it occurred before within an hour. Until then
- * it is unknown whether the core agrees with itself.
+ * For rows whose core request must not be repeated: a signature counts if it already occurred within the last hour. Until
+ * then it is unknown whether the core agrees with itself.
  */
 export const createRecurrences = (now: Clock = () => performance.now()): DecideByRecurrence => {
   const entries = new Map<string, { at: number | null }>()

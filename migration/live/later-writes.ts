@@ -1,8 +1,8 @@
-/** Tells whether what a client has written was written again by it. */
+/** Tells whether a client wrote the same resource again. */
 export interface LaterWrites {
-  /** A client begins to write, or has written. */
+  /** Notes that a client begins or has finished a write. */
   note(client: string | null, path: string): void
-  /** Returns a function that ends the watch: whether a path with one of these ids was written meanwhile. */
+  /** Watches for writes. The returned function ends the watch and says whether a path with one of these ids was written. */
   watch(client: string | null, ids: readonly string[]): () => boolean
 }
 
@@ -11,7 +11,7 @@ interface Watch {
   isWrittenAgain: boolean
 }
 
-/** Knows the writes of this instance, while they are watched. What clients are called is not kept. */
+/** Tracks this instance's writes while they are watched. Does not keep clients' names. */
 export const createLaterWrites = (): LaterWrites => {
   const watches = new Map<string | null, Set<Watch>>()
   return {

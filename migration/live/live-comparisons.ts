@@ -35,7 +35,7 @@ interface LiveComparisonsOptions {
   /** Admits a request once a minute. */
   readonly requests: Pick<ComparisonFilter, 'count'>
   readonly budget: AskBudget
-  /** How often it is considered to copy a response of the core, and to ask the core for one. */
+  /** How often to consider copying a core response, or asking the core for one. */
   readonly copyAttempts: SampleRate
   readonly askAttempts: SampleRate
   /** What each route may be copied, and while it is a canary asked for, beyond what all routes share. */
@@ -44,24 +44,24 @@ interface LiveComparisonsOptions {
   /** Whether a copy could be compared now. */
   readonly hasCapacity: () => boolean
   readonly mayAsk: () => boolean
-  /** Whether the core may be sent a request of this route that no client has sent. */
+  /** Whether the gateway may send the core its own requests for this route. */
   readonly mayRepeat: (label: Label) => boolean
   readonly askCore: AskCore
   readonly laterWrites: LaterWrites
-  /** The percentage of what native has served that the core is asked for. */
+  /** The percentage of native responses for which the core is asked too. */
   readonly askedPercent: number
-  /** The percentage of writes after which both sides are asked for what was written. */
+  /** The percentage of writes that are read back from both sides. */
   readonly readBackPercent: number
   readonly random?: () => number
 }
 
-/** Those that a request can get because of its conditional headers. */
+/** The statuses that a request can get because of its conditional headers. */
 const conditionalStatuses: ReadonlySet<number> = new Set([206, 304, 412, 416])
 
 /**
- * Compares responses of both sides while clients are served: what the core has served is repeated on native, a part of
- * what native has served is asked of the core, and a part of what native has written is read from both. No client waits
- * for any of it, and a failure of it reaches none.
+ * Compares both sides' responses while clients are served. Requests that the core served are repeated on native, some that
+ * native served are sent to the core, and some of native's writes are read back from both. No client waits for this or sees
+ * its failures.
  */
 export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComparisons => {
   const { findRoute, createSample, comparer, conclude, recorder, requests, budget } = options
@@ -120,7 +120,7 @@ export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComp
   ) => {
     recorder.countCopy(route.label, route.evidenceKey)
     const core = await askCore(sample.received)
-    // The core may have read what was written later.
+    // The core may have read a later write.
     const compared = isWrittenAgain() || write === null ? undefined : write
     if (!core) return countDrop(route)
     const { label, request } = sample
@@ -140,7 +140,7 @@ export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComp
       copyWrite(context, response),
     ])
     const reads = listReadBacks(context, response).filter(({ label }) => mayRepeat(label))
-    // One at random: the budget of a route permits no second one at once, so the others would never be judged.
+    // Picks one at random: the route's budget allows only one at a time, so a fixed choice would never judge the rest.
     const read = reads[Math.floor(random() * reads.length)]
     if (!read || !mayAsk() || !requests.count(credentialOf(context), read.path)) return
     if (!budget.take(route.label, 1)) return
@@ -150,7 +150,7 @@ export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComp
     await readBack(sample, route, copied, isWrittenAgain)
   }
 
-  // The same request again, within a minute, shows nothing new.
+  // The same request within a minute shows nothing new.
   const isNew = (context: RequestContext) =>
     requests.count(credentialOf(context), `${context.path}?${context.query}`)
 
@@ -158,7 +158,7 @@ export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComp
     if (context.method !== 'GET') laterWrites.note(credentialOf(context), context.path)
   }
 
-  // Clients do not wait for it, so it belongs to the trace of none.
+  // No client waits for this work, so it belongs to no client's trace.
   const run = (route: ComparedRoute, work: () => Promise<void>) => {
     runOutsideTraces(work).catch(() => countDrop(route))
   }
@@ -167,7 +167,7 @@ export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComp
     tapCore(label, context, receive) {
       noteWrite(context)
       const route = findRoute(label)
-      // The cheapest first: this is asked for every request of a compared route.
+      // The cheapest checks come first, because this runs for every request of a compared route.
       if (!route?.copiesToNative || (copyAttempts.isExhausted() && ownCopies.isExhausted(label))) return
       if (context.outcome.fallbackReason !== null || !isComparable(context)) return
       if (!(ownCopies.take(label) || copyAttempts.take()) || !hasCapacity() || !mayAsk() || !isNew(context))
@@ -179,7 +179,7 @@ export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComp
       }
     },
     untapped(label, context, status) {
-      // What is never compared must not have to be: a 304 would block its route for ever.
+      // A response that is never compared must not be required for coverage: a 304 would block its route for ever.
       if (!findRoute(label)?.copiesToNative || context.method !== 'GET') return
       if (!conditionalStatuses.has(status) || isComparable(context))
         recorder.recordUsage(label, status, null, [])

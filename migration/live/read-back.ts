@@ -24,7 +24,7 @@ const parseBody = ({ body }: GatewayResponse): unknown => {
   }
 }
 
-/** The reads that show what a write has stored, by its request and its response; none for a write that failed. */
+/** The reads that show what a write stored, from its request and response; none for a failed write. */
 export const listReadBacks = (
   { params, outcome }: Pick<RequestContext, 'params' | 'outcome'>,
   response: GatewayResponse,
@@ -47,7 +47,7 @@ export const copyWrite = async (
   const { label, isReplayed } = outcome
   if (label === 'unmatched' || isReplayed || rowOf(label).effects !== 'write' || isTooLong(response))
     return null
-  // The memory of the body is released with the request, so it has to be asked for at once.
+  // The body's memory is released with the request, so it must be read at once.
   const body = context.hasReadBody() ? Buffer.from(await context.readBody()) : null
   if (body !== null && body.length > maxBodyBytes) return null
   return { label, params, request: body, response: copyNative(response) }

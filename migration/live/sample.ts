@@ -9,11 +9,11 @@ import { hashAccount } from '../model/gate/account-sample.ts'
 import type { ComparedCode } from './compared-routes.ts'
 import type { ShadowedRequest } from './shadow/run-shadowed.ts'
 
-/** A GET whose responses are compared, and the code that this says something about. */
+/** A GET whose responses are compared, and the code that the comparison judges. */
 export interface Sample {
   /** The route of the request. */
   readonly label: Label
-  /** For the read after a write, the write. */
+  /** The code that the comparison judges; for a read after a write, the write's code. */
   readonly judged: ComparedCode
   readonly request: ShadowedRequest
   readonly received: ReceivedRequest
@@ -35,10 +35,10 @@ const listHeaders = (headers: readonly string[]) => {
   return named
 }
 
-/** The headers that make a response depend on what the client has already: native and core may choose otherwise. */
+/** Headers that make a response depend on what the client already has. Native and core may treat them differently. */
 const conditionalHeaders = ['if-none-match', 'if-modified-since', 'range'] as const
 
-/** Whether both sides must return the same to this request. */
+/** Whether both sides must return the same response to this request. */
 export const isComparable = (context: RequestContext) =>
   context.method === 'GET' && !conditionalHeaders.some((name) => context.header(name) !== undefined)
 
@@ -87,7 +87,7 @@ export const createSampler =
   }
 
 export interface SampleRate {
-  /** Whether no attempt of the current second is left. Costs nothing, not even the time. */
+  /** Whether no attempt of the current second is left. Does not even read the clock. */
   isExhausted(): boolean
   /** Takes one attempt; false if none is left. */
   take(): boolean
@@ -102,8 +102,8 @@ export interface RouteRate {
 const minuteMs = 60_000
 
 /**
- * Permits `perMinute` attempts of each route in the minute that begins with the first of any. Busy routes use up what all share,
- * so that few requests of a quiet one would be compared.
+ * Permits `perMinute` attempts per route in a minute that begins with the first attempt on any route. Without it, busy routes
+ * would use up the shared attempts, and quiet routes would hardly be compared.
  */
 export const createRouteRate = (perMinute: number): RouteRate => {
   const attempts = new Map<Label, number>()
@@ -122,8 +122,8 @@ export const createRouteRate = (perMinute: number): RouteRate => {
 const secondMs = 1000
 
 /**
- * Permits at most `perSecond` attempts in the second that begins with the first of them. What decides whether a response
- * is compared takes up to a tenth of the time of a request, so it must not be done for each of them.
+ * Permits at most `perSecond` attempts in the second that begins with the first of them. Deciding whether to compare a
+ * response takes up to a tenth of a request's time, so it must not happen for every request.
  */
 export const createSampleRate = (perSecond: number): SampleRate => {
   let attempts = 0

@@ -34,7 +34,7 @@ export const countComparisons = (
   },
 })
 
-/** Half of the queue of the child process: its rest is for copies that are on the way, and for confirmations. */
+/** Half of the child's queue. The rest is for copies on the way, and for confirmations. */
 const maxPending = 32
 
 /**
@@ -56,7 +56,7 @@ export const createLazyComparer = (open: () => Comparer) => {
         pending -= 1
       }
     },
-    /** Whether a task that is passed now would be processed soon, and not be dropped for a newer one. */
+    /** Whether a task passed now would be processed soon instead of being dropped for a newer one. */
     hasCapacity: () => pending < maxPending,
     async close() {
       isClosed = true
@@ -67,15 +67,15 @@ export const createLazyComparer = (open: () => Comparer) => {
 
 /** How much is compared. Tests and benchmarks compare more in less time. */
 export interface ComparisonRates {
-  /** For how many responses of the core, and of native, a comparison is considered. */
+  /** How many responses are considered for comparison per second, for the core and for native. */
   readonly attemptsPerSecond: number
   readonly askedPercent: number
-  /** How many of each route are considered in any case: all that a quiet route has. */
+  /** How many responses per route are always considered, which covers all of a quiet route's. */
   readonly ownCopiesPerMinute: number
   readonly ownAsksPerMinute: number
   readonly readBackPercent: number
   readonly confirmDelayMs: number
-  /** In which an account has one vote for each shape of request. */
+  /** The period in which an account has one vote per request shape. */
   readonly minuteMs: number
 }
 

@@ -28,14 +28,14 @@ const findExclusion = ({ label, query, native }: LiveResponse, core: RecordedRes
 
 const isLeak = ({ class: differenceClass }: Difference) => differenceClass === 'critical'
 
-/** Compares a live response of native with that of the core. A leak is reported in any case. */
+/** Compares a live native response with the core's. Always reports a leak. */
 export const compareLive = (live: LiveResponse, core: RecordedResponse, rules: Rules): Verdict | Excluded => {
   const verdict = judgeResponses(live.label, live.native, core, rules)
   const reason = findExclusion(live, core)
   return reason === null || verdict.differences.some(isLeak) ? verdict : { kind: 'not_comparable', reason }
 }
 
-/** The differences of native at places where the core agrees with itself. `live` is the repeated response of native. */
+/** Native's differences in places where the core agrees with itself. `live` is the repeated response of native. */
 export const confirmLive = (
   live: LiveResponse,
   core: ConfirmingResponses,

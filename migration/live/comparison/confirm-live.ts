@@ -7,7 +7,7 @@ import { contractOf, ignoreOwnHeaders, judgeResponses } from './judge-responses.
 
 const isUnder = (path: string, ancestor: string) => path === ancestor || path.startsWith(`${ancestor}.`)
 
-// Where the number of elements or their order changes, so does what an index or a whole list says.
+// If the number or order of elements changes, paths with an index and whole lists are affected too.
 const isAffected = (path: string, changed: string) =>
   changed === 'status' || isUnder(path, changed) || changed === `${path}.*`
 

@@ -8,13 +8,13 @@ import type { Verdict } from '../../parity/diff/verdict.ts'
 
 export const contractOf = (label: Label): Contract => contracts[label]
 
-/** The verdict on the responses of both sides to one request. */
+/** Judges both sides' responses to one request. */
 export const judgeResponses = (label: Label, native: Observation, core: Observation, rules: Rules): Verdict =>
   compareResponses(contractOf(label), native, core, rules)
 
 /**
- * A response without what native must have beside its content: where the core may have served both sides, its runtime
- * header and its cache policy are irrelevant.
+ * Strips the headers that native must set itself. Where the core may have served both sides, the runtime header and cache
+ * policy are irrelevant.
  */
 export const ignoreOwnHeaders = <O extends Observation>(observation: O): O => {
   if (!isResponse(observation)) return observation

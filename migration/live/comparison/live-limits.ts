@@ -26,7 +26,7 @@ const declaresCursor = (label: Label) => {
   return shape?.kind === 'object' && shape.fields.has(cursorField)
 }
 
-// Paging is an addition of native: a core without it returns the whole list.
+// Paging is native's addition; a core without paging returns the whole list.
 const isPagedByNativeAlone = (
   label: Label,
   query: string,
@@ -40,8 +40,8 @@ const isPagedByNativeAlone = (
 }
 
 /**
- * Why two responses to a request of a client cannot be compared: a limit counts what the client did before, on each side
- * for itself, or the core does not page the list. `null` if they can. `query` has no question mark.
+ * Why two responses to a request of a client cannot be compared: a limit counts what the client did before, on each side for
+ * itself, or the core does not page the list. `null` if they can be compared. `query` has no question mark.
  */
 export const findLiveLimit = (
   label: Label,

@@ -5,7 +5,7 @@ import type { RecordedResponse } from '../../parity/diff/recorded-response.ts'
 import { createSignature, type Difference } from '../../parity/diff/verdict.ts'
 import { contractOf } from './judge-responses.ts'
 
-/** A write that native has performed. */
+/** A write that native performed. */
 export interface NativeWrite {
   readonly label: Label
   readonly params: Readonly<Record<string, string>>
@@ -29,7 +29,7 @@ const found = (path: string, native: string | null, core: string | null): Found 
 const isVolatile = (name: string, value: unknown) =>
   /Count$|^status$|^processingState$/.test(name) || JSON.stringify(value ?? null).includes('"http')
 
-/** Whether `actual` has what is expected, and maybe more. */
+/** Whether `actual` has everything expected, and possibly more. */
 const agrees = (expected: unknown, actual: unknown): boolean => {
   if (Array.isArray(expected))
     return (
@@ -45,7 +45,7 @@ const agrees = (expected: unknown, actual: unknown): boolean => {
   )
 }
 
-// As the contract reads the request: trimmed, and with defaults.
+// The request as the contract parses it: trimmed, with defaults.
 const fieldsOfRequest = ({ label, request }: NativeWrite): JsonObject => {
   const parsed = contractOf(label).body?.safeParse(request)
   return parsed?.success && isObject(parsed.data) ? parsed.data : {}
@@ -56,13 +56,13 @@ const fieldsOfResponse = ({ response }: NativeWrite): JsonObject => {
   return isObject(body) ? body : {}
 }
 
-/** That of the resource: from the response, or else the last one of the path. */
+/** The resource's id: from the response, or else the last id in the path. */
 const idOf = (write: NativeWrite): unknown => fieldsOfResponse(write).id ?? Object.values(write.params).at(-1)
 
 const isRevoked = (resource: JsonObject) =>
   Object.values(resource).includes('revoked') || typeof resource.revokedAt === 'string'
 
-/** Where the body of the read has the resource; the resource is null if it is missing, and undefined if nothing is known. */
+/** Finds the resource in the read's body. It is null if missing, and undefined if that cannot be known. */
 const findResource = (
   body: unknown,
   id: unknown,
@@ -86,14 +86,14 @@ const findRemaining = (write: NativeWrite, read: Label, core: RecordedResponse):
   return isInList ? [found(path, 'removed', 'still there')] : []
 }
 
-// Another instance, or another account, has written it since: the time of the last change tells.
+// Whether another instance or account has changed the resource since, by its `updatedAt`.
 const hasChangedSince = (write: NativeWrite, { updatedAt }: JsonObject) => {
   const writtenAt = fieldsOfResponse(write).updatedAt
   return typeof updatedAt === 'string' && typeof writtenAt === 'string' && updatedAt > writtenAt
 }
 
 const findContradictions = (write: NativeWrite, read: Label, core: RecordedResponse): Found[] => {
-  // Who changes what others own need not see it in every list.
+  // Someone who changes another owner's resource need not see it in every list.
   const isCreated = write.response.status === 201
   if (core.status === 404)
     return isCreated || hasSamePath(write, read) ? [found('status', 'written', 'missing')] : []
@@ -114,8 +114,8 @@ const findContradictions = (write: NativeWrite, read: Label, core: RecordedRespo
 }
 
 /**
- * What the core reads after a write of native that contradicts the request or the response of this write: a field with another
- * value, a resource that is missing or still there. Examples have no values, only what they are.
+ * Finds where the core's read contradicts an earlier native write: a field with a different value, or a resource that is
+ * missing or still there. Examples describe values without containing them.
  */
 export const findUnwritten = (
   write: NativeWrite,

@@ -1,6 +1,6 @@
 /** What the child process may use. Times in milliseconds. */
 export interface ChildLimits {
-  /** How many tasks may wait; the oldest is dropped for a new one. */
+  /** How many tasks may wait. When the queue is full, a new task replaces the oldest. */
   readonly queueLength: number
   /** How many tasks the child has at a time. */
   readonly concurrency: number
@@ -8,14 +8,14 @@ export interface ChildLimits {
   readonly startTimeoutMs: number
   /** From sending a task until its result. The child is killed after it, whatever its other tasks do. */
   readonly responseTimeoutMs: number
-  /** Of a result as JSON. */
+  /** The maximum size of a result as JSON. */
   readonly resultBytes: number
-  /** Of resident memory. */
+  /** The maximum resident memory. */
   readonly memoryBytes: number
   readonly memoryIntervalMs: number
   /** After how long without a task the child is ended. */
   readonly idleTimeoutMs: number
-  /** Before the child is started again after it has failed; doubled for each failure in a row, up to `maxBackoffMs`. */
+  /** How long to wait before restarting a failed child. Doubles with each failure in a row, up to `maxBackoffMs`. */
   readonly backoffMs: number
   readonly maxBackoffMs: number
 }
@@ -34,8 +34,8 @@ export const defaultChildLimits: ChildLimits = {
 }
 
 /**
- * Why the child process ended: it did not become ready, did not respond, used too much memory, sent something else than
- * the result of a task, or exited by itself; or it is no longer needed.
+ * Why the child process ended: it did not become ready, did not respond, used too much memory, sent something other than a
+ * task's result, or exited by itself; or it is no longer needed.
  */
 export type ExitReason = 'start_timeout' | 'unresponsive' | 'memory' | 'invalid_message' | 'exited' | 'closed'
 

@@ -6,7 +6,7 @@ import { comparisonCode, comparisonProgram } from '#shared/run-time-files.ts'
 import type { ShadowSettings } from './run-shadowed.ts'
 import type { ChildProgram } from './spawn-child.ts'
 
-/** All that the child process of comparisons knows. */
+/** Everything the comparison child process is told. */
 export interface ChildSettings
   extends Omit<ShadowSettings, 'INTERNAL_TOKEN'>,
     Pick<Settings, 'DATABASE_URL' | 'DATABASE_CA' | 'DATABASE_PREPARE' | 'GATEWAY_SECRET'> {
@@ -31,7 +31,7 @@ const allowNetwork = process.allowedNodeEnvironmentFlags.has('--allow-net') ? ['
 // Responses depend on whether a provider is configured. The child calls none, so it needs no key of one.
 const withoutValue = (secret: string | undefined) => (secret === undefined ? undefined : 'is set')
 
-// A replica may not have what the core has read.
+// A replica may lag behind what the core read.
 const withPrimary = (databaseUrl: string) => {
   const [address, query = ''] = databaseUrl.split('?')
   const parameters = new URLSearchParams(query)
@@ -81,8 +81,8 @@ const selectSettings = (settings: Settings, listeningUrl: string): ChildSettings
 })
 
 /**
- * The program of the process that compares responses: it may read the code and use the network, and do nothing else.
- * `handlers` is a module with the export `handlers`, in place of the native routes.
+ * The program of the process that compares responses: it may only read the code and use the network. `handlers` is a module
+ * with the export `handlers`, in place of the native routes.
  */
 export const createChildProgram = (
   settings: Settings,

@@ -64,7 +64,7 @@ export const createComparer = ({
   return {
     compare: (task) =>
       new Promise((resolve) => {
-        // The same task may be compared twice at a time.
+        // The same task may be compared twice concurrently.
         const own = { ...task }
         pending.set(own, resolve)
         child.offer(own)

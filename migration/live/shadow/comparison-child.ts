@@ -63,7 +63,7 @@ const database = openDatabase(settings.DATABASE_URL, {
   readOnly: true,
   connections: 2,
   statementTimeoutMs: 500,
-  // Within the time of a task.
+  // Short enough to fit into a task's time.
   connectTimeoutMs: 1000,
 })
 
@@ -86,7 +86,7 @@ const run = createComparison({
   },
 })
 
-// A deployment may have replaced the sources since the parent has loaded them: results would be counted for other code.
+// A deployment may have replaced the sources after the parent loaded them. Results would then count for the wrong code.
 if (readOwnBuild().id !== build) throw new StaleSourcesError()
 
 serveTasks((task) => run(asTask(task)))

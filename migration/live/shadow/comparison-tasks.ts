@@ -20,7 +20,7 @@ export interface CopiedResponse {
   readonly body: Buffer
 }
 
-/** A write of native: what its client has sent, and what it got. */
+/** A native write: what the client sent, and the response. */
 export interface CopiedWrite {
   readonly label: Label
   readonly params: Readonly<Record<string, string>>
@@ -31,7 +31,7 @@ export interface CopiedWrite {
 
 /** What the child process compares. */
 export type ComparisonTask =
-  /** Runs native and compares its response; `write` with that of the core. */
+  /** Runs native and compares its response with the core's; `write` is checked against the core's response. */
   | {
       readonly kind: 'shadow'
       readonly label: Label
@@ -54,7 +54,7 @@ export type ComparisonTask =
       readonly label: Label
       readonly request: ShadowedRequest
     }
-  /** Compares what was kept under this id with the responses of the core from before and after it. */
+  /** Compares the response kept under this id with the core's responses from before and after it. */
   | {
       readonly kind: 'confirm'
       readonly id: string
@@ -65,7 +65,7 @@ export type ComparisonTask =
       readonly first: FirstComparison<CopiedResponse> | null
     }
 
-/** Why the child process has no result of a comparison, although it has one of the task. */
+/** Why a completed task has no comparison. */
 const notComparableReasons = [
   ...liveExclusions,
   ...nativeExclusions,
@@ -84,13 +84,13 @@ export type ChildResult =
       /** The most severe of the differences. */
       readonly class: DifferenceClass
       readonly differences: readonly Difference[]
-      /** What the response of the core has of all that the contract distinguishes: `responseShapesOf`. */
+      /** The shapes of the core's response, from `responseShapesOf`. */
       readonly shapes: readonly string[]
     }
   | { readonly kind: 'kept' }
   | {
       readonly kind: 'confirmed'
-      /** Of the differences at places where the core agrees with itself. */
+      /** The signatures of differences in places where the core agrees with itself. */
       readonly signatures: readonly string[]
       readonly differences: readonly Difference[]
     }
@@ -99,7 +99,7 @@ export type ChildResult =
 /** `dropped`: the task was not processed. */
 export type ComparisonResult = ChildResult | { readonly kind: 'dropped'; readonly reason: DropReason }
 
-/** Of a path and of a masked value. */
+/** The maximum length of a path or a masked value. */
 export const maxTextLength = 400
 export const maxDifferences = 50
 /** More than any response has; a test checks it. */

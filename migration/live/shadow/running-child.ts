@@ -11,7 +11,7 @@ interface RunningChildOptions<Task, Result> {
   readonly readUsage: typeof readProcessUsage
   /** Throws if the result is invalid. */
   readonly parseResult: (result: unknown) => Result
-  /** None of these may throw. */
+  /** None of these callbacks may throw. */
   readonly onReady: () => void
   readonly onResult: (task: Task, result: Result) => void
   /** `failure` is safe for the log. */
@@ -31,7 +31,7 @@ export class RunningChild<Task, Result> {
   readonly #handle: ChildHandle
   readonly #tasks = new Map<number, SentTask<Task>>()
   readonly #stopWatching: () => void
-  /** Of the start, or of the time without a task. */
+  /** Cancels the timeout of the start or of the idle time. */
   #cancelTimeout: () => void
   #isReady = false
   #exitReason: ExitReason | null = null

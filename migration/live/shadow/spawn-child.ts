@@ -33,7 +33,7 @@ interface ChildListeners {
 
 export interface ChildHandle {
   readonly pid: number | null
-  /** Also resolves, like that of a process that has ended, if none could be started. */
+  /** Also resolves if no process could be started. */
   readonly exited: Promise<TaskProcessExit>
   /** @throws if the message cannot be serialized. */
   send(message: { readonly id: number; readonly task: unknown }): void
@@ -41,7 +41,7 @@ export interface ChildHandle {
 }
 
 const createFlags = (execArgv: readonly string[], limits: ChildLimits) => [
-  // Also limits memory where the platform does not report that of a process. The rest is for buffers and code.
+  // Also limits memory on platforms that do not report a process's memory. The rest is for buffers and code.
   `--max-old-space-size=${Math.ceil((limits.memoryBytes / 1024 ** 2) * 0.75)}`,
   ...execArgv,
   ...(execArgv.includes('--permission')

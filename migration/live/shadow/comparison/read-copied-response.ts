@@ -8,8 +8,8 @@ type UnreadableReason = (typeof unreadableReasons)[number]
 const maxBodyBytes = 1024 * 1024
 
 /**
- * What takes longer to compare than a task may last: a compressed body may have hundreds of thousands of empty objects, each
- * without ten required fields.
+ * More values could take longer to compare than a task may last: a compressed body can hold hundreds of thousands of empty
+ * objects, each missing ten required fields.
  */
 const maxValues = 100_000
 const maxContainers = 10_000
@@ -56,7 +56,7 @@ const readHeaders = (pairs: readonly string[]) => {
 const hasTooManyValues = (root: unknown) => {
   const values = [root]
   let containers = 0
-  // Those that are added are visited as well.
+  // The loop also visits the values that it adds.
   for (const value of values) {
     if (typeof value !== 'object' || value === null) continue
     containers += 1

@@ -113,7 +113,7 @@ export const createComparison = ({ runNative, isReplica, createRules }: Comparis
   const readNative = async (label: Label, request: ShadowedRequest): Promise<Read> => {
     const outcome = await runNative(label, request)
     if (outcome.kind === 'response') {
-      // What every live response has in addition.
+      // Adds what every live response has.
       const headers = Object.entries({ ...outcome.headers, 'cache-control': 'no-store' }).flat()
       return read({ status: outcome.status, headers, body: Buffer.from(outcome.body) })
     }
