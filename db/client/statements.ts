@@ -6,7 +6,7 @@ import { findViolation, ReadOnlyViolation } from './read-only.ts'
 import type { Session } from './session.ts'
 import { convertConnectionError } from './unreachable.ts'
 
-/** What sends a statement: a connection of the driver, a transaction or a pool. */
+/** Anything that can send a statement: a driver connection, a transaction or a pool. */
 export interface Statements {
   unsafe(text: string, parameters?: (string | null)[]): Rows
 }

@@ -10,7 +10,7 @@ export interface Transaction extends Statements {
   savepoint<T>(work: (nested: Transaction) => Promise<T>): Promise<T>
 }
 
-/** What a transaction needs of its session. */
+/** The session features that a transaction needs. */
 type TransactionSession = Pick<Session, 'sql' | 'limits'> & Partial<Pick<Session, 'isReadOnly'>>
 
 const closeTimeoutMs = 250

@@ -12,7 +12,7 @@ export const tryLock = async (tx: Pick<Queryable, 'execute'>, name: string): Pro
   return row?.locked === true
 }
 
-/** Likewise, but shares the lock with others that call this function. */
+/** Like the function above, but callers of this function share the lock. */
 export const tryLockShared = async (tx: Pick<Queryable, 'execute'>, name: string): Promise<boolean> => {
   const [row] = await tx.execute<{ locked: boolean }>(
     sql`select pg_try_advisory_xact_lock_shared(hashtextextended(${name}, 0)) as locked`,

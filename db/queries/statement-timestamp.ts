@@ -9,7 +9,7 @@ import { requireRow } from '../client/drizzle.ts'
  */
 export const statementTimestamp = sql<string>`statement_timestamp()`
 
-/** The time by the clock of the database, in milliseconds since the epoch of Unix. */
+/** The time by the clock of the database, in Unix milliseconds. */
 export const findDatabaseTimeMs = async (db: Reader): Promise<number> => {
   const time = sql<number>`extract(epoch from ${statementTimestamp}) * 1000`.mapWith(Number)
   return requireRow(await db.select({ time }).from(sql`(select) as nothing`)).time

@@ -23,7 +23,7 @@ interface AuthorizedRequest {
 
 /** The ports of one native request. They know what it has done, and so whether the core may serve it instead. */
 export interface RequestPorts {
-  /** What the pipeline itself uses. */
+  /** The ports that the pipeline itself uses. */
   readonly ports: Ports
   /** The core may serve the request only in the state `clean`, because only then nothing can be applied twice. */
   state(): EffectState

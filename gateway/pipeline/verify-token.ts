@@ -10,7 +10,7 @@ export interface TokenSettings {
   readonly issuer: string
   readonly audience: string
   readonly jwksUrl: string
-  /** By how much the clocks of issuer and gateway may differ. */
+  /** The allowed difference between the issuer's and the gateway's clocks. */
   readonly clockToleranceS: number
 }
 

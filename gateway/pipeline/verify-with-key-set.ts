@@ -65,7 +65,7 @@ const reasonOfClaim = ({ claim, reason }: errors.JWTClaimValidationFailed): Unau
   return claim === 'nbf' && reason === 'check_failed' ? 'token_not_yet_valid' : 'malformed'
 }
 
-/** What is wrong with the token for which jose threw `error`; null if nothing is, for example without a key set. */
+/** The token's problem that made jose throw `error`; null if the token is not at fault, for example without a key set. */
 export const findTokenFault = (error: unknown): UnauthorizedReason | null => {
   if (!(error instanceof errors.JOSEError) || keySetErrorCodes.includes(error.code)) return null
   if (error instanceof errors.JWTClaimValidationFailed) return reasonOfClaim(error)

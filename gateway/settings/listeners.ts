@@ -14,7 +14,7 @@ export const findFixedUrl = ({ HOST, PORT }: Readonly<Record<string, string | un
 
 const portRange = integerBetween(0, 65_535)
 
-/** The port of a listener; the system chooses one for 0. */
+/** A listener's port; with 0, the system chooses one. */
 const listenPort = (fallback: number) => wholeNumber(fallback).pipe(portRange)
 
 /** The port of an admin listener, or null for `off`, which turns it off. */

@@ -103,7 +103,7 @@ const openSplitSheetLinks = preparedRead((db) =>
     .prepare('open_split_sheet_links'),
 )
 
-/** Links that can be opened at `now`, newest first. The counts are those since the link exists. */
+/** Links that can be opened at `now`, newest first. The counts cover each link's whole lifetime. */
 export const listOpenTrackLinks = (db: Reader, ownerId: string, now: string, limit: number) =>
   openTrackLinks(db).execute({ ownerId, now, limit })
 

@@ -5,7 +5,7 @@ import { statementTimestamp } from '../statement-timestamp.ts'
 
 type EvidenceCountsRow = typeof evidenceCounts.$inferSelect
 
-/** What one instance has compared of one code of a route on a day. */
+/** One instance's comparisons of one version of a route's code on one day. */
 export type ComparedDay = Omit<
   EvidenceCountsRow,
   'addedComparisons' | 'addedRegressions' | 'addedCritical' | 'updatedAt'

@@ -10,7 +10,7 @@ const setsPerLabel = 20
 const isOf = (label: string, evidenceKey: string) =>
   and(eq(evidenceSet.label, label), eq(evidenceSet.evidenceKey, evidenceKey))
 
-/** What the comparisons of one code of a route have led to; null if there are none. */
+/** The stored result of comparing one version of a route's code; null if there is none. */
 export const findEvidenceSet = async (
   db: Reader,
   label: string,

@@ -46,7 +46,7 @@ export const addMismatches = async (tx: Queryable, found: readonly FoundMismatch
   await deleteSurplus(tx, [...new Set(found.map(({ label }) => label))])
 }
 
-/** The leaks of one code of a route, then its regressions, those that were found most often first. */
+/** The leaks of one version of a route's code, then its regressions, each with the most frequent first. */
 export const listSevereMismatches = (db: Reader, label: string, evidenceKey: string) =>
   db
     .select({ kind: mismatch.kind, path: mismatch.path, lastAt: mismatch.lastAt })
@@ -82,7 +82,7 @@ export const listMismatches = (db: Reader, label: string) =>
 export const readTransactionId = async (tx: Queryable): Promise<string> =>
   requireRow(await tx.execute<{ id: string }>(sql`select pg_current_xact_id()::text as id`)).id
 
-/** What became of a transaction whose outcome was lost with its connection; null if the server does not know it. */
+/** The outcome of a transaction whose connection was lost; null if the server does not know the transaction. */
 export const findTransactionStatus = async (
   db: Queryable,
   id: string,

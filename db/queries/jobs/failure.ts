@@ -24,7 +24,7 @@ const messages = {
   network_unavailable: 'The network is unavailable.',
 } as const
 
-/** What a job cannot do without, by the code of its failure. */
+/** The infrastructure a job needs, by the code of its failure. */
 export type InfrastructureCode = keyof typeof messages
 
 export const isInfrastructureCode = (code: unknown): code is InfrastructureCode =>

@@ -13,16 +13,16 @@ export interface SeparatedStem {
   readonly durationMs: number | null
 }
 
-/** What the e-mail of an invitation says. A retry says the same: else, the provider would reject it. */
+/** The contents of an invitation e-mail. A retry must send the same contents, or the provider rejects it. */
 interface InvitationContent {
   readonly packName: string
   /** The link to the pack; null without an active one, absent from jobs of earlier versions. */
   readonly link?: { readonly slug: string; readonly requiresAccessCode: boolean } | null
 }
 
-/** What operators are told has happened. It names no account, and has nothing that a client has sent. */
+/** A notice for operators. It names no account and contains nothing that a client sent. */
 export interface OperatorNotice {
-  /** By which a receiver recognises a notice that is sent twice. */
+  /** Identifies the notice, so a receiver recognises one that is sent twice. */
   readonly id: string
   readonly type:
     | 'route.stopped'

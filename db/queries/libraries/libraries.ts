@@ -140,7 +140,7 @@ const updateLockedLibrary = async (tx: Queryable, libraryId: string, change: Lib
       .returning(),
   )
 
-/** Updates a locked library. Returns null if its owner has another one of that name. */
+/** Updates a locked library. Returns null if its owner already has a library with that name. */
 export const updateLibrary = <C extends LibraryChange>(
   tx: Queryable,
   libraryId: string,

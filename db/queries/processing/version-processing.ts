@@ -7,7 +7,7 @@ import { queueStages } from './processing-stages.ts'
 
 const lanesOfValidAudio: readonly ProcessingLane[] = ['waveform', 'tags', 'stems', 'lyrics', 'embeddings']
 
-/** Has a failed version of a locked track be processed again. Audio that was found valid before can be played meanwhile. */
+/** Queues a failed version of a locked track to be processed again. Audio already found valid stays playable. */
 export const reopenVersion = async (tx: Queryable, track: OwnedTrack, { id, status }: TrackVersion) => {
   const version = { trackId: track.id, versionId: id }
   const isCurrent = track.currentVersionId === id

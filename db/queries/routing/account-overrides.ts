@@ -22,7 +22,7 @@ export const listAccountOverrides = (db: Reader, accountId?: string): Promise<Ac
 
 const isLive = or(isNull(accountOverride.until), gt(accountOverride.until, statementTimestamp))
 
-/** What the routing view needs of an override. */
+/** The part of an override that the routing view needs. */
 export type LiveOverrideRow = Pick<AccountOverrideRow, 'accountId' | 'scope' | 'side' | 'until'>
 
 /** A page of the overrides that have not ended, ordered by account and scope; null for the first page. */

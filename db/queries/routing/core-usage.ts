@@ -91,7 +91,7 @@ export const listCoreUsageOfDays = async (db: Reader, { from, to }: UsageDays) =
     .groupBy(coreUsage.label, coreUsage.cause)
 }
 
-/** The paths without a row that were forwarded in the last 15 days, those with most requests first. */
+/** The paths without a row that were forwarded in the last 15 days, the most requests first. */
 export const listUnmatchedUsage = (db: Reader) =>
   db
     .select({

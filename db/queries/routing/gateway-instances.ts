@@ -5,7 +5,7 @@ import { statementTimestamp } from '../statement-timestamp.ts'
 
 export type GatewayInstance = typeof gatewayInstance.$inferSelect
 
-/** What an instance has adopted, and when it last said so. */
+/** The epoch that an instance has adopted, and when it last reported it. */
 export interface ReportedInstance extends Pick<GatewayInstance, 'id' | 'epoch'> {
   /** Whole seconds since its last report. */
   readonly lastReportAgeS: number

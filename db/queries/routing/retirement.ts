@@ -45,7 +45,7 @@ export const findCoreUsageStart = async (db: Reader): Promise<string | null> => 
   return row?.at ?? null
 }
 
-/** What the core has served of a route for clients: in the last 15 days, and when last. */
+/** The client requests for a route that the core served in the last 15 days, and the time of the last one. */
 export const findClientUsage = async (db: Reader, label: string) => {
   const ofClients = (table: typeof coreUsage | typeof coreUsageTotal) =>
     and(eq(table.label, label), ne(table.cause, 'shadow'))
@@ -96,7 +96,7 @@ export const listDrills = async (db: Reader, scope: string, since: string) => {
   })
 }
 
-/** What native has served in the intervals of ten minutes that have a part of this time, in ISO 8601. */
+/** Native's requests in the ten-minute intervals that overlap this time, in ISO 8601. */
 export const sumNativeRequests = async (db: Reader, label: string, from: string, to: string) => {
   const { native2xx, native3xx, native4xx, native5xx, intervalStart } = routeCounts
   const total = (sum: ReturnType<typeof sql>) => sql`coalesce(sum(${sum}), 0)::float8`.mapWith(Number)

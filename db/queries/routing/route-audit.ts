@@ -49,7 +49,7 @@ export const listRouteAudit = (db: Reader, { scope, who, action, from, to, befor
     .orderBy(desc(routeAudit.epoch), desc(routeAudit.id))
 }
 
-/** The changes of which side serves a route; the others are about automation. */
+/** The actions that change which side serves a route. The remaining actions are about automation. */
 export const moves = ['shadow', 'ramp', 'kill', 'resume', 'rollback', 'restore'] as const
 
 /** When one of the scopes was last moved; null if none ever was. */
@@ -63,7 +63,7 @@ export const findLastMoveTime = async (db: Reader, scopes: readonly string[]): P
   return row?.at ?? null
 }
 
-/** Those that decide whether an override of an account counts. */
+/** The actions that decide whether an account's override applies. */
 const retirements = ['retire', 'end-drill'] as const
 
 const overrideActions = ['override', 'remove override'] as const
@@ -114,7 +114,7 @@ export const listLastSteps = (db: Reader) => {
     .orderBy(asc(scope), desc(epoch))
 }
 
-/** All changes of states, the oldest first; the others are of overrides and instances. */
+/** All changes of states, the oldest first. Excludes changes of overrides and instances. */
 export const listStateChanges = (db: Reader) =>
   db
     .select({

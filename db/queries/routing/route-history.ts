@@ -2,16 +2,16 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { Reader } from '../../client/connection.ts'
 import type { RouteCounts } from './route-counts.ts'
 
-/** What both sides have served in one interval. */
+/** Both sides' requests in one interval. */
 export interface IntervalCountsRow extends RouteCounts {
-  /** Milliseconds since the epoch of Unix. */
+  /** Unix time in milliseconds. */
   readonly start: number
 }
 
 interface HistoryPeriod {
-  /** Of a route, or `allRoutes`. */
+  /** A route's label, or `allRoutes`. */
   readonly label: string
-  /** When the first interval begins, in milliseconds since the epoch of Unix. */
+  /** When the first interval begins, in Unix milliseconds. */
   readonly from: number
   /** A day or more requires `from` to be the start of a day. */
   readonly widthMs: number
@@ -41,7 +41,7 @@ const table = sql`history`
 const sumOf = (name: string) => sql`sum(${sql.identifier(name)})::float8`.mapWith(Number)
 const start = sql`start`.mapWith(Number)
 
-/** The requests of one route or of all by interval, of those intervals that have any. */
+/** The requests of one route or of all, by interval. Omits intervals without requests. */
 export const listIntervalCounts = (db: Reader, period: HistoryPeriod): Promise<IntervalCountsRow[]> =>
   db
     .select({
@@ -62,7 +62,7 @@ export const listIntervalCounts = (db: Reader, period: HistoryPeriod): Promise<I
     .orderBy(sql`start`)
 
 export interface IntervalDurationsRow {
-  /** Milliseconds since the epoch of Unix. */
+  /** Unix time in milliseconds. */
   readonly start: number
   readonly side: 'native' | 'core'
   /** The requests of each bucket of `shared/duration-buckets.ts`. */
@@ -71,7 +71,7 @@ export interface IntervalDurationsRow {
 
 const durations = sql.raw('native_durations::bigint[] as native, core_durations::bigint[] as core')
 
-/** The durations of the requests of one route by interval and side, of those intervals that have any. */
+/** The request durations of one route, by interval and side. Omits intervals without requests. */
 export const listIntervalDurations = (db: Reader, period: HistoryPeriod): Promise<IntervalDurationsRow[]> =>
   db
     .select({

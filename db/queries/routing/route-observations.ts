@@ -43,10 +43,10 @@ export const takeRouteReports = async (tx: Queryable) => {
   return taken.filter(({ isRecent }) => isRecent)
 }
 
-/** What the fleet has observed of each route. */
+/** The fleet's observations of each route. */
 export const listFleetObservations = (tx: Queryable) => tx.select().from(fleetObservations)
 
-/** What the fleet has observed of one route; null if nothing. */
+/** The fleet's observations of one route; null if there are none. */
 export const findFleetObservation = async (db: Reader, label: string): Promise<unknown> => {
   const [row] = await db
     .select({ observed: fleetObservations.observed })

@@ -26,7 +26,7 @@ export const saveRouteUsage = async (db: Queryable, rows: readonly RouteUsageRow
     })
 }
 
-/** What the core has returned on a route today and on the six days before, by instance and day. */
+/** The core's responses on a route today and on the six days before, by instance and day. */
 export const listRouteUsage = (db: Reader, label: string) =>
   db
     .select({ statuses: routeUsage.statuses, shapes: routeUsage.shapes, accounts: routeUsage.accounts })

@@ -95,7 +95,7 @@ const createResponseRecorder = ({ request, db, transaction, respond }: RecorderO
         await save(open, response)
       })
     } catch (error) {
-      // The handler has run to its end. The core got a retry meanwhile, and gets the following ones.
+      // The handler finished. The core got a retry in the meantime, so it gets the following retries too.
       if (!(error instanceof ForwardedEarlier)) throw error
     }
     recorded = response
