@@ -27,7 +27,7 @@ const startTrace = ({ queue, id }: QueuedJob, stored: Partial<QueuedTrace>, trac
     isSampled: link ? (flagsIn(link) & sampledFlag) !== 0 : undefined,
     attributes: { 'messaging.destination.name': queue, 'crossfade.job': id },
   })
-  // What this job queues and logs belongs to the request that has queued it.
+  // Everything this job queues and logs belongs to the request that queued it.
   const identity = {
     traceId: traceId ?? (span ? traceIdIn(span.context) : null),
     traceparent: link && traceparent ? traceparent : null,

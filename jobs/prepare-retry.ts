@@ -80,5 +80,5 @@ export const prepareRetry = async (
   }
 }
 
-/** A worker that stops gives the job back: another one runs it. */
+/** A worker that stops gives the job back, and another worker runs it. */
 export const releaseJob = (db: JobPorts['db'], attempt: JobAttempt) => db.tx((tx) => grantRetry(tx, attempt))

@@ -6,7 +6,7 @@ interface RetryLaterOptions {
   readonly cause?: unknown
 }
 
-/** Infrastructure could not do something now. The job is retried for a day, and not before a provider asks for. */
+/** Infrastructure is unavailable for now. The job is retried for a day, and not before a provider asks for. */
 export class RetryLaterError extends Error {
   override name = 'RetryLaterError'
   readonly code: InfrastructureCode

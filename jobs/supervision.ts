@@ -20,8 +20,8 @@ interface SupervisionOptions {
 }
 
 /**
- * Lets one of all workers supervise the queues. Each worker begins as the supervisor, stops when it sees that another one
- * has supervised since, and takes over when none has for ten to 15 seconds.
+ * Lets exactly one worker supervise the queues. Each worker begins as the supervisor, stops when it sees that another one has
+ * supervised since, and takes over when none has for ten to 15 seconds.
  */
 export const createSupervision = ({ supervise, onError, onScheduled }: SupervisionOptions) => {
   let isSupervisor = true

@@ -20,7 +20,7 @@ export type AudioAnalysis =
   | RejectedAudio
   | {
       readonly failure: null
-      /** The media type that the file has, which may be a more exact one than it was declared to have. */
+      /** The file's actual media type, which may be more exact than the declared one. */
       readonly contentType: string
       readonly measures: AudioProperties
       readonly waveform: Waveform | MissingWaveform

@@ -31,7 +31,7 @@ const parseTags = (chunks: readonly Buffer[]): Promise<IAudioMetadata | null> =>
   return parseBuffer(createChunk('RIFF', content), 'audio/wav', { skipCovers: true }).catch(() => null)
 }
 
-// One chunk that is damaged must not hide the others.
+// One damaged chunk must not hide the rest.
 const parseFirstReadable = async (chunks: readonly Buffer[]) => {
   for (const chunk of chunks) {
     const metadata = await parseTags([chunk])

@@ -13,7 +13,7 @@ interface ImageSize {
 const orient = ({ width, height }: ImageSize, orientation: number) =>
   orientation >= 5 ? { width: height, height: width } : { width, height }
 
-// Far more than files have, because a segment has up to 64 KiB.
+// Far more than real files have, because a segment holds up to 64 KiB.
 const maxSegments = 65_536
 
 const hasNoLength = (marker: number) => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)

@@ -11,7 +11,7 @@ interface Track {
   timescale: number
 }
 
-// Those of a file that plays nest five levels.
+// Boxes of a playable file nest five levels deep.
 const maxDepth = 8
 const containers = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl', 'mvex', 'moof', 'traf'])
 // Common encryption (ISO/IEC 23001-7) and FairPlay.

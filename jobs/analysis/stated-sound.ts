@@ -1,4 +1,4 @@
-/** What a container states about its sound. What is absent or undefined is unknown. */
+/** What a container states about its sound. Absent or undefined values are unknown. */
 export interface StatedSound {
   readonly hasSound: boolean
   readonly isEncrypted?: boolean

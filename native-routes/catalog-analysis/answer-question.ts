@@ -14,7 +14,7 @@ import type { ToolScope } from './tools/define-tool.ts'
 type AnalysisEvent = EventOf<typeof ask>
 type AnalysisPorts = Pick<Ports, 'db' | 'clock' | 'analysisLimits' | 'analysisSlots' | 'model' | 'log'>
 
-/** What a question has used so far, also if it fails. */
+/** What a question has used so far, even if it fails. */
 interface Usage {
   inputTokens: number
   outputTokens: number

@@ -1,7 +1,7 @@
 import { type Citation, type Finding, maxFindings } from '#contracts/shared/catalog-findings.ts'
 import type { ToolResult } from './tools/define-tool.ts'
 
-/** What the tools have returned in one request. */
+/** The tools' results in one request. */
 export interface Evidence {
   /** Adds a result, and returns its findings that no earlier one had. */
   add(result: ToolResult): readonly Finding[]

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-/** How many records a tool returns at most: a model pays for each. */
+/** The maximum number of records a tool returns: each one costs model tokens. */
 export const maxListed = 50
 
 /** How many records the caller of a tool wants. */
