@@ -109,7 +109,7 @@ describe('a connection that breaks before a response', () => {
     await until(() => core.openConnections() === 0)
   })
 
-  it('does not retry twice', async () => {
+  it('retries only once', async () => {
     const { core, port } = await startCoreAndGateway(resetsAtOnce, { retryable: true })
     expect((await sendRaw(port, get('/v1/tracks'))).status).toBe(502)
     expect(core.requests).toHaveLength(2)

@@ -135,7 +135,7 @@ describe('the fleet monitor', () => {
     expect(rolledBack).toEqual([{ evidenceKey: 'bad', observer: 'fleet' }])
   })
 
-  it('ignores failures that the core repeats', async () => {
+  it('ignores failures that also occur on the core', async () => {
     const instances = Array.from({ length: 5 }, () => createInstance(20, { epoch: 4 }))
     for (const instance of instances) {
       instance.record(5, 0, true)

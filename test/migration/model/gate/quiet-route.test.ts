@@ -152,7 +152,7 @@ describe('500 simulated routes of ten requests a day', () => {
   const simulate = (wrongFraction: number) =>
     simulateQuietRoutes({ requestsPerDay: 10, wrongFraction, days: 60 }, 500)
 
-  it('are native within 30 days if they are right', () => {
+  it('become native within 30 days if they are right', () => {
     const { native } = simulate(0)
     expect(native).toHaveLength(500)
     expect(native.at(-1)).toBeLessThanOrEqual(30)

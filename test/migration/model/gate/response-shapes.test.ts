@@ -26,7 +26,7 @@ const track = {
 }
 
 describe('the shapes of a response', () => {
-  it('are its nulls and the values that the contract lists', () => {
+  it('include nulls and the values that the contract lists', () => {
     expect(responseShapesOf('tracks.detail', 200, track)).toEqual([
       'body.isrc null',
       'body.iswc set',
@@ -45,7 +45,7 @@ describe('the shapes of a response', () => {
     expect(responseShapesOf('tracks.list', 200, { records: items, nextCursor: null })).toContain(shape)
   })
 
-  it('are those of all elements of a list', () => {
+  it('cover all elements of a list', () => {
     const items = [track, { ...track, isrc: 'GB0000000001', processingState: 'failed' }]
     expect(responseShapesOf('tracks.list', 200, { records: items, nextCursor: 'a' })).toEqual(
       expect.arrayContaining([
@@ -58,7 +58,7 @@ describe('the shapes of a response', () => {
     )
   })
 
-  it('are the code of an error', () => {
+  it('contain the code of an error', () => {
     expect(responseShapesOf('tracks.detail', 404, { error: 'track_not_found' })).toEqual([
       'error track_not_found',
     ])
@@ -88,7 +88,7 @@ describe('the shapes of a response', () => {
 })
 
 describe('the shapes of a query', () => {
-  it('are its parameters one by one', () => {
+  it('list its parameters one by one', () => {
     expect(queryShapesOf('tracks.list', 'limit=5&cursor=YWJj')).toEqual([
       'query cursor=text',
       'query limit=number',
@@ -98,7 +98,7 @@ describe('the shapes of a query', () => {
   })
 })
 
-it('what was not seen are the parameters and the shapes of responses that are left', () => {
+it('lists the query parameters and response shapes that were not seen', () => {
   const seen = ['query limit=number', 'body.records one', 'body.records.*.isrc null']
   const unseen = listUnseenShapes('tracks.list', seen)
   expect(unseen).toContain('query cursor')

@@ -11,7 +11,7 @@ const unmoved = {
 }
 
 describe('the rows by state', () => {
-  it('are those of the code before any change', () => {
+  it('match the code before any change', () => {
     const { rows, summary, days, moves, stops } = reportOf([])
     expect([rows, countsOf(summary), summary.held]).toEqual([labels.length, unmoved, 0])
     expect([days.length, days[0]?.day, days.at(-1)?.day]).toEqual([25, '2026-11-01', '2026-11-25'])

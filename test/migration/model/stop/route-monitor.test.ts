@@ -191,7 +191,7 @@ describe('a route monitor', () => {
     expect(alarms.some((alarm) => alarm?.peer === 'core')).toBe(true)
   })
 
-  it('ignores failures of native that the core repeats on the same requests, where native serves all', () => {
+  it('ignores failures that also occur on the core for the same requests, where native serves all', () => {
     const { monitor } = createFull()
     const alarms = repeat(1000, () => monitor.recordNative(true, true, usualMs, 1))
     expect(alarms.filter((alarm) => alarm?.peer === null)).toEqual([])

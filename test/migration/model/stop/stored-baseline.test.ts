@@ -20,7 +20,7 @@ const expectedAfter = (measurements: readonly (readonly [number, string, number]
 }
 
 describe('a stored baseline', () => {
-  it('is that of the first day until the second day has passed', () => {
+  it('uses the first day until the second day has passed', () => {
     const days = expectedAfter([
       [0, 'a', 10],
       [23, 'a', 11],
@@ -32,7 +32,7 @@ describe('a stored baseline', () => {
     expect(days).toEqual([10, 11, 11, 11, 20, 20])
   })
 
-  it('is that of former code until the present code has served for a day', () => {
+  it('uses former code until the present code has served for a day', () => {
     const deploys = expectedAfter([
       [0, 'a', 10],
       [1, 'b', 500],
