@@ -155,7 +155,8 @@ describe('the scenario that reproduce prints', { timeout: 120_000 }, () => {
     const files = written.map(({ file }) => file)
     const printed = (await Promise.all(written.map(load))).flat()
     const { signatures, counts } = await compare(printed)
-    expect(signatures.filter((each) => each.class !== 'accepted')).toEqual([])
+    const harmless = ['accepted', 'noise']
+    expect(signatures.filter((each) => !harmless.includes(each.class))).toEqual([])
     expect(counts.equal).toBeGreaterThanOrEqual(printed.length)
     await expect(compile(folder, files)).resolves.toBe('')
     await writeFile(join(folder, 'broken.ts'), 'export const broken: number = ""')
