@@ -256,9 +256,12 @@ describe('npm run routes', () => {
     const { stdout } = await routes('export')
     await writeFile(file, stdout)
     expect(await routes('plan', file)).toEqual({ code: 0, stdout: 'nothing to change\n', stderr: '' })
-    await writeFile(file, stdout.replace('packs.detail: { stage: proxy', 'packs.detail: { stage: shadow'))
+    await writeFile(file, stdout.replace(/(libraries\.presentation: .*mode: )observe/, '$1auto'))
     const planned = await routes('plan', file, '--json')
-    expect([planned.code, JSON.parse(planned.stdout).changes]).toMatchObject([4, [{ scope: 'packs.detail' }]])
+    expect([planned.code, JSON.parse(planned.stdout).changes]).toMatchObject([
+      4,
+      [{ scope: 'libraries.presentation' }],
+    ])
     await rm(folder, { recursive: true })
   })
 
@@ -293,7 +296,7 @@ describe('npm run routes', () => {
     for (const [args, problem] of [
       [['kill', 'libraries.list'], '--reason is required'],
       [['kill', 'libraries.list', '--reason', ' '], '--reason is required'],
-      [['ramp', 'libraries.list', '101', ...why], 'the percentage must be 0 to 100 %'],
+      [['ramp', 'libraries.list', '101', ...why], 'the percentage must be between 0 and 100'],
       [['mode', 'libraries.list', 'fast', ...why], 'must be one of observe, recommend, auto'],
       [['kill', ...why], 'expected "kill SCOPE", got 0 operands'],
       [['promote'], 'promote is not a verb'],
