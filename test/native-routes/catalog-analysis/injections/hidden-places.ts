@@ -1,3 +1,4 @@
+import { expect } from 'vitest'
 import { createLibrary, insertTrackOf, shareLibrary } from '#test/support/fixtures.ts'
 import { insertPackLink } from '#test/support/share-fixtures.ts'
 import { insertAsset, insertStem, insertTag, insertVersion } from '#test/support/track-fixtures.ts'
@@ -10,9 +11,12 @@ const insertDocument = ({ gateway, trackId }: Site, texts: Readonly<Record<strin
   insertAsset(gateway.database.sql, trackId, { kind: 'document', content_type: 'application/pdf', ...texts })
 
 const recordVisit = async (site: Site, visit: object) => {
-  const { slug } = await insertOpenPack(site)
+  const { id, slug } = await insertOpenPack(site)
   const path = `/v1/public/pack-links/${slug}/share-events`
   requireOk(await site.gateway.request('POST', path, { body: { eventType: 'played', ...visit } }))
+  // It is stored after the response, and must not look like an effect of the question.
+  const { sql } = site.gateway.database
+  await expect.poll(() => sql`select 1 from engagement_events where pack_id = ${id}`).toHaveLength(1)
 }
 
 const insertFailure = async ({ gateway, trackId }: Site, message: string) => {
