@@ -20,7 +20,7 @@ export type Safety = 'read' | 'key' | 'none'
 // A gateway timeout leaves open what happened, so only reads are repeated after it.
 const retriedStatuses: Readonly<Record<Safety, readonly number[]>> = {
   read: [429, 502, 503, 504],
-  key: [429, 503],
+  key: [429],
   none: [],
 }
 
@@ -28,6 +28,9 @@ const isRetryable = (attempt: Attempt, safety: Safety) => {
   if (safety === 'none') return false
   if ('connectionError' in attempt) return true
   const { response, text } = attempt
+  // The core may have applied a write that it answered with 503, and does not know its key.
+  if (safety === 'key' && response.status === 503)
+    return response.headers.get('x-service-core-runtime') !== 'proxy'
   if (retriedStatuses[safety].includes(response.status)) return true
   return response.status === 409 && readErrorCode(text) === 'idempotency_in_progress'
 }

@@ -21,7 +21,7 @@ describe('a call of the client', () => {
   it.each([
     ['429', respond(429, 'rate_limited')],
     ['502', respondWithText(502, '<h1>Bad gateway</h1>')],
-    ['503', respond(503, 'core_unavailable')],
+    ['503', respond(503, 'core_unavailable', { 'x-service-core-runtime': 'proxy' })],
     ['504', respond(504, 'core_timeout')],
     ['a lost connection', disconnect],
     ['a response that breaks off', breakOff],
@@ -74,6 +74,7 @@ describe('a call of the client', () => {
   it.each([
     ['500', respond(500, 'internal_error')],
     ['502', respond(502, 'core_bad_response')],
+    ['503 from the core', respond(503, 'core_unavailable', { 'x-service-core-runtime': 'proxy' })],
     ['504', respond(504, 'core_timeout')],
     ['409 library_name_conflict', respond(409, 'library_name_conflict')],
     ['422', respond(422, 'idempotency_key_reused')],
