@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type ErrorCode, errorRowOf, errorTable } from '#contracts/errors.ts'
+import { type ErrorCode, errorRowOf, errorTable, messagesOfReads } from '#contracts/errors.ts'
 import type { Label } from '#contracts/route-table.ts'
 import type { ErrorHeaders } from '#contracts/shared/error-row.ts'
 import { labels } from '#contracts/shared/row.ts'
@@ -56,6 +56,12 @@ const describeFields = (code: ErrorCode) =>
     )
     .join(', ')
 
+const describeMessage = (code: ErrorCode) => {
+  const { message } = errorRowOf(code)
+  const ofReads = messagesOfReads[code]
+  return ofReads === undefined ? message : `For a write: ${message} For a GET: ${ofReads}`
+}
+
 const formatRow = (cells: readonly string[]) => `| ${cells.map((cell) => cell || '-').join(' | ')} |`
 
 /** The page `docs/errors.md`: every error code of the gateway with what it means and where it comes from. */
@@ -63,11 +69,11 @@ export const formatErrorsPage = (): string => {
   const rows = [...labelsByCode()]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([code, routes]) => {
-      const { statuses, message, headers } = errorRowOf(code)
+      const { statuses, headers } = errorRowOf(code)
       return formatRow([
         `\`${code}\``,
         statuses.join(', '),
-        message,
+        describeMessage(code),
         describeFields(code),
         describeHeaders(headers),
         describeSource(code, routes),
