@@ -45,6 +45,8 @@ interface Place {
   readonly chain: 'none' | 'whole' | 'part'
   /** Whether numbers are durations, which no response shows. */
   readonly isDuration: boolean
+  /** Whether the node is the row of an `insert`. */
+  readonly isInserted: boolean
 }
 
 const isNode = (value: unknown): value is Node =>
@@ -112,6 +114,13 @@ const chainAt = (node: Node, child: Node, { chain }: Place): Place['chain'] => {
     (node.type === 'CallExpression' && child === node.callee)
   return chain !== 'none' && continues ? 'part' : 'none'
 }
+
+const isInsertedRow = (node: Node, child: Node) =>
+  node.type === 'CallExpression' &&
+  node.callee.type === 'MemberExpression' &&
+  node.callee.property.type === 'Identifier' &&
+  node.callee.property.name === 'values' &&
+  node.arguments.some((argument) => argument === child)
 
 /** Adds texts around spans, the outer spans outside. */
 const insertAll = (source: string, insertions: readonly Insertion[]) => {
@@ -217,11 +226,11 @@ export const mutate = (path: string, source: string): MutatedSource => {
       const { callee } = node as { readonly callee: Expression }
       insertions.push({ start: callee.start, end: callee.end, before: '__mutants.prepared(', after: ')' })
     }
-    if (isReplaceable(node, place)) addReplacements(node, place, mutateExpression(node, textOf))
+    if (isReplaceable(node, place)) addReplacements(node, place, mutateExpression(node, textOf, place))
     for (const child of childrenOf(node)) {
       // The index of an element.
       if (node.type === 'MemberExpression' && node.computed && child === node.property) continue
-      visit(child, { ...place, chain: chainAt(node, child, place) })
+      visit(child, { ...place, chain: chainAt(node, child, place), isInserted: isInsertedRow(node, child) })
     }
   }
 
@@ -240,7 +249,7 @@ export const mutate = (path: string, source: string): MutatedSource => {
 
   const declarations = statements.map((statement) => {
     const declaration = nameOf(statement as Statement)
-    visit(statement, { declaration, chain: 'none', isDuration: false })
+    visit(statement, { declaration, chain: 'none', isDuration: false, isInserted: false })
     const name = `${path}#${declaration}`
     const uses = [...new Set(listUses(statement))].filter((use) => use !== '' && use !== name)
     return { name, uses, hasFunctions: containsFunction(statement) }

@@ -182,10 +182,16 @@ const mutateCall = (node: CallExpression, textOf: TextOf): Replacement[] => {
   return mutateMethodCall(callee.object, callee.property, node, textOf)
 }
 
-const mutateObject = (node: ObjectExpression, textOf: TextOf): Replacement[] =>
+const isNullField = (field: ObjectExpression['properties'][number]) =>
+  field.type === 'Property' && field.value.type === 'Literal' && field.value.raw === 'null'
+
+// A column that an inserted row leaves out is null.
+const mutateObject = (node: ObjectExpression, textOf: TextOf, isInserted: boolean): Replacement[] =>
   node.properties.length === 1
     ? [change('drop field', '{}')]
-    : dropEach('drop field', node, node.properties, textOf)
+    : dropEach('drop field', node, node.properties, textOf).filter(
+        (_, index) => !(isInserted && node.properties.slice(index, index + 1).some(isNullField)),
+      )
 
 const unchangeable = '\u00a7'
 const maskLiterals = (text: string) =>
@@ -210,8 +216,17 @@ const mutateNumber = (value: number): Replacement[] =>
 const isText = ({ type }: Expression, text: string) =>
   type === 'TemplateLiteral' || (type === 'Literal' && text.startsWith("'"))
 
+interface ExpressionPlace {
+  /** Whether it is the row of an `insert`. */
+  readonly isInserted: boolean
+}
+
 /** The faults of one expression, without those of the expressions in it. */
-export const mutateExpression = (node: Node, textOf: TextOf): Replacement[] => {
+export const mutateExpression = (
+  node: Node,
+  textOf: TextOf,
+  { isInserted }: ExpressionPlace,
+): Replacement[] => {
   switch (node.type) {
     case 'BinaryExpression':
     case 'LogicalExpression': {
@@ -236,7 +251,7 @@ export const mutateExpression = (node: Node, textOf: TextOf): Replacement[] => {
     case 'CallExpression':
       return mutateCall(node, textOf)
     case 'ObjectExpression':
-      return mutateObject(node, textOf)
+      return mutateObject(node, textOf, isInserted)
     case 'TaggedTemplateExpression':
       return textOf(node.tag) === 'sql' ? mutateSql(node, textOf) : []
     case 'Literal':

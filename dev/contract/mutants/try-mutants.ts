@@ -6,8 +6,8 @@ import { type MutatedSide, workConcurrently } from './mutated-side.ts'
 import type { MutantResult } from './results.ts'
 import { mutantHeader } from './switch.ts'
 
-/** A mutant of shared code is reached by hundreds of scenarios, and the first ones differ the most. */
-const maxScenarios = 60
+/** A mutant of shared code is reached by up to two thousand scenarios, and the first ones differ the most. */
+const maxScenarios = 240
 
 /** One of each route and status in turn, so the first ones differ. */
 const alternate = (scenarios: readonly Scenario[]) => {

@@ -42,6 +42,8 @@ describe('the mutants of an expression', () => {
     ['Math.min(a, b)', ['method: Math.max(a, b)']],
     ['50', ['number: 51', 'number: 49']],
     ['({ a, ...b })', ['drop field: ({ ...b })', 'drop field: ({ a })']],
+    ['b.values({ a, c: null })', ['drop field: b.values({ c: null })']],
+    ['b.set({ a, c: null })', ['drop field: b.set({ c: null })', 'drop field: b.set({ a })']],
     ['true', ['boolean: false']],
   ])('%s', (expression, expected) => {
     expect(mutantsOf(expression)).toEqual(expected)
