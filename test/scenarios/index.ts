@@ -23,11 +23,13 @@ import { storedAccess } from './stored-rows.access.ts'
 import { storedSubscriptions } from './stored-rows.billing.ts'
 import { storedChanges } from './stored-rows.changes.ts'
 import { storedRows } from './stored-rows.ts'
+import { storedStates } from './stored-states.ts'
 import { trackLyrics } from './tracks.lyrics.ts'
 import { trackMedia } from './tracks.media.ts'
 import { trackMetadata } from './tracks.metadata.ts'
 import { trackProcessing } from './tracks.processing.ts'
 import { trackSplitSheet } from './tracks.split-sheet.ts'
+import { trackStems } from './tracks.stems.ts'
 import { tracks } from './tracks.ts'
 import { trackUploadIntents } from './tracks.upload-intents.ts'
 import { trackUploads } from './tracks.uploads.ts'
@@ -45,6 +47,7 @@ export const scenarios: readonly Scenario[] = [
   ...storedRows,
   ...storedChanges,
   ...storedAccess,
+  ...storedStates,
   ...storedSubscriptions,
   ...shareLinks,
   ...shareLinkChanges,
@@ -66,6 +69,7 @@ export const scenarios: readonly Scenario[] = [
   ...trackMetadata,
   ...trackProcessing,
   ...trackSplitSheet,
+  ...trackStems,
   ...trackUploadIntents,
   ...trackUploads,
   ...trackVersions,

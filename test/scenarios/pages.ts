@@ -8,11 +8,11 @@ import { createLibrary, createPack, createTrack, shareAnotherLibrary } from './f
 import { getSharer, unknownId } from './fixtures/links.ts'
 import { createLinkToPack } from './fixtures/pack-links.ts'
 import { createShareLink } from './fixtures/share-links.ts'
+import { getStemmedTrack } from './fixtures/stems.ts'
 import {
   createOwnedTrack,
   createProcessedTrack,
   getFullTrack,
-  getToneTrack,
   uploadFile,
   waitForProcessing,
 } from './fixtures/tracks.ts'
@@ -76,7 +76,7 @@ const lists: readonly (readonly [label: Label, get: (context: ScenarioContext) =
       createProcessedTrack(context, createWav(), createBrokenWav(), createBrokenWav(), createBrokenWav()),
     ),
   ],
-  ['tracks.stems.list', getToneTrack],
+  ['tracks.stems.list', getStemmedTrack],
   ['tracks.media-assets.list', getFullTrack],
 ]
 

@@ -1,6 +1,7 @@
 import { defineScenario } from '#migration/parity/run/scenario.ts'
 import { linkEnds } from './fixtures/links.ts'
 import { createEndedReviewLink, createReviewLink } from './fixtures/split-sheet-links.ts'
+import { detailedSheet } from './fixtures/split-sheets.ts'
 
 const label = 'public.split-sheets.detail'
 
@@ -11,6 +12,11 @@ export const publicSplitSheets = [
   defineScenario(label, 200, 'returns the sheet', async (context) => ({
     params: { token: (await createReviewLink(context)).token },
   })),
+  ...Object.entries({ 'every role and right': detailedSheet, 'no shares': {} }).map(([title, sheet]) =>
+    defineScenario(label, 200, `returns a sheet with ${title}`, async (context) => ({
+      params: { token: (await createReviewLink(context, undefined, sheet)).token },
+    })),
+  ),
   defineScenario(label, 200, 'returns the name and the expiry of the link', async (context) => ({
     params: {
       token: (await createReviewLink(context, () => ({ name: 'For the writers', expiresAt: later }))).token,

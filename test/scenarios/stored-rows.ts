@@ -1,7 +1,7 @@
 import { memoizePerSide } from '#migration/parity/run/memoize-per-side.ts'
 import { defineScenario } from '#migration/parity/run/scenario.ts'
 import type { ScenarioContext } from '#migration/parity/run/scenario-context.ts'
-import { createBrokenWav, createDocument, createWav } from './fixtures/files.ts'
+import { createDocument, createWav } from './fixtures/files.ts'
 import { createPack, createTrack } from './fixtures/libraries.ts'
 import { createLinkToPack, packPageLabels } from './fixtures/pack-links.ts'
 import { createPackOfTracks } from './fixtures/packs.ts'
@@ -9,7 +9,6 @@ import {
   createOwnedTrack,
   createProcessedTrack,
   getToneTrack,
-  uploadFile,
   uploadWithoutFinalizing,
   withSharedTrack,
 } from './fixtures/tracks.ts'
@@ -43,22 +42,6 @@ const getTaggedTrack = memoizePerSide(async (context) => {
 })
 
 const hiddenTagQueries = [{}, { includeHidden: 'true' }, { includeHidden: 'false' }] as const
-
-const stemLanes = ['pending', 'processing', 'ready', 'failed', 'skipped'] as const
-
-const setStemLane = (context: ScenarioContext, trackId: string, status: string) =>
-  context.changeRows(
-    `insert into processing_lanes (track_id, lane, status) values ($1, 'stems', $2)
-      on conflict (track_id, lane) do update set status = excluded.status`,
-    [trackId, status],
-  )
-
-/** A track whose audio was separated, or whose audio is invalid. */
-const createTrackWithStems = async (context: ScenarioContext, status: string, hasStems: boolean) => {
-  const track = await createProcessedTrack(context, hasStems ? createWav() : createBrokenWav())
-  await setStemLane(context, track.params.trackId, status)
-  return { as: track.owner, params: track.params }
-}
 
 const peaks16 = `update track_peaks set bits = 16, channels = 1, length = 2, data = '\\x0080ff7f01000080' where track_id = $1`
 
@@ -101,51 +84,6 @@ export const storedRows = [
     const { owner } = await getTaggedTrack(context)
     return { as: owner, params: { trackId: (await createTrack(owner)).id } }
   }),
-
-  ...stemLanes.map((status) =>
-    defineScenario('tracks.stems.list', 200, `returns no stems while separation is ${status}`, (context) =>
-      createTrackWithStems(context, status, false),
-    ),
-  ),
-  ...(['pending', 'skipped', 'failed'] as const).map((status) =>
-    defineScenario('tracks.stems.list', 200, `returns stems while separation is ${status}`, (context) =>
-      createTrackWithStems(context, status, true),
-    ),
-  ),
-  ...(['pending', 'skipped'] as const).map((status) =>
-    defineScenario(
-      'tracks.stems.list',
-      200,
-      `returns a track without audio that is ${status}`,
-      async (context) => {
-        const { owner, params } = await createOwnedTrack(context)
-        await setStemLane(context, params.trackId, status)
-        return { as: owner, params }
-      },
-    ),
-  ),
-  defineScenario(
-    'tracks.stems.list',
-    200,
-    'omits the stems of another version, but not uploaded ones',
-    async (context) => {
-      const track = await createProcessedTrack(context, createWav())
-      const { versionId = '' } = await uploadFile(track, 'tracks.versions.upload', createBrokenWav())
-      const { trackId } = track.params
-      const current = track.versionIds[0] ?? ''
-      await context.changeRows(
-        `update track_stems set version_id = null, source = 'upload' where id =
-        (select min(id) from track_stems where track_id = $1 and version_id = $2)`,
-        [trackId, current],
-      )
-      await context.changeRows(
-        `update track_stems set version_id = $2 where id =
-        (select max(id) from track_stems where track_id = $1 and version_id = $3)`,
-        [trackId, versionId, current],
-      )
-      return { as: track.owner, params: track.params }
-    },
-  ),
 
   defineScenario('tracks.peaks.detail', 200, 'returns samples of 16 bits', async (context) => {
     const { owner, params } = await createProcessedTrack(context, createWav())

@@ -1,6 +1,12 @@
 import { defineScenario } from '#migration/parity/run/scenario.ts'
 import { invalidSheets, unbalancedSheets } from './fixtures/invalid-split-sheets.ts'
-import { balancedSheet, createEntry, createPublisher, createSubPublisher } from './fixtures/split-sheets.ts'
+import {
+  balancedSheet,
+  createEntry,
+  createPublisher,
+  createSubPublisher,
+  detailedSheet,
+} from './fixtures/split-sheets.ts'
 import { createOwnedTrack, withNewTrack, withSpareTrack } from './fixtures/tracks.ts'
 
 const replaceLabel = 'tracks.split-sheet.replace'
@@ -110,6 +116,7 @@ const validSheets: readonly (readonly [title: string, body: Readonly<Record<stri
       ],
     },
   ],
+  ['stores every role and right', detailedSheet],
   [
     'counts a duplicate territory of a sub-publisher once',
     {

@@ -1,0 +1,199 @@
+import { defineScenario } from '#migration/parity/run/scenario.ts'
+import type { ScenarioContext } from '#migration/parity/run/scenario-context.ts'
+import { createWav } from './fixtures/files.ts'
+import { createLibrary, createPack, createTrack } from './fixtures/libraries.ts'
+import { createPackOfTracks } from './fixtures/packs.ts'
+import { createOwnedTrack, createProcessedTrack } from './fixtures/tracks.ts'
+
+const trackStates = ['pending', 'processing', 'ready', 'failed'] as const
+const trackLabels = ['tracks.list', 'tracks.detail', 'tracks.metadata.update'] as const
+const laneStates = ['pending', 'processing', 'ready', 'failed', 'skipped'] as const
+const stageStates = ['pending', 'queued', 'running', 'succeeded', 'failed', 'skipped'] as const
+const dispatchStates = ['queued', 'dispatched', 'running', 'succeeded', 'failed'] as const
+const lyricsStates = ['none', 'processing', 'ready', 'failed'] as const
+const documentTypes = ['contract', 'license', 'split_sheet', 'cue_sheet', 'lyric_sheet', 'other'] as const
+const fileStates = ['processing', 'ready', 'failed'] as const
+const deliveryStates = [
+  'queued',
+  'sent',
+  'delivery_delayed',
+  'delivered',
+  'opened',
+  'clicked',
+  'failed',
+  'suppressed',
+  'bounced',
+  'complained',
+] as const
+
+const urlLabels = ['tracks.playback-url.issue', 'tracks.download-url.issue'] as const
+
+const forgetMeasures = [
+  'update media_assets set byte_size = null where track_id = $1',
+  'update track_versions set duration_ms = null, sample_rate = null, channels = null where track_id = $1',
+] as const
+
+const createUnmeasuredTrack = async (context: ScenarioContext) => {
+  const { owner, params } = await createProcessedTrack(context, createWav())
+  for (const statement of forgetMeasures) await context.changeRows(statement, [params.trackId])
+  return { as: owner, params }
+}
+
+const insertDocument = `
+  insert into media_assets
+    (id, track_id, kind, status, file_name, content_type, byte_size, storage_key, document_type, title, created_at)
+  values ($1, $2, 'document', $3, $1::text || '.pdf', 'application/pdf', 1001, $1::text || '/document', $4, $5,
+    $6::timestamptz)`
+
+/** States that a short run without an analysis service and without e-mail does not reach. */
+export const storedStates = [
+  ...trackLabels.flatMap((label) =>
+    trackStates.map((state) =>
+      defineScenario(label, 200, `returns a track that is ${state}`, async (context) => {
+        const { owner, params } = await createOwnedTrack(context)
+        await context.changeRows(
+          'update tracks set processing_state = $2, duration_ms = 1234567 where id = $1',
+          [params.trackId, state],
+        )
+        return label === 'tracks.list'
+          ? { as: owner }
+          : { as: owner, params, ...(label === 'tracks.metadata.update' && { body: { title: 'Changed' } }) }
+      }),
+    ),
+  ),
+  defineScenario('tracks.list', 200, 'returns tracks with and without audio', async (context) => {
+    const { owner } = await createProcessedTrack(context, createWav())
+    await createTrack(owner, 'Without audio')
+    return { as: owner }
+  }),
+  defineScenario('libraries.tracks.add', 200, 'adds a track with a duration', async (context) => {
+    const { owner, params } = await createOwnedTrack(context)
+    await context.changeRows('update tracks set duration_ms = 1234567 where id = $1', [params.trackId])
+    const { id: libraryId } = await createLibrary(owner)
+    return {
+      as: owner,
+      params: { libraryId },
+      body: params,
+      reads: [{ label: 'libraries.detail', as: owner, params: { libraryId } }],
+    }
+  }),
+  ...(['libraries.detail', 'libraries.presentation'] as const).map((label) =>
+    defineScenario(label, 200, 'returns a description, and the durations of tracks', async (context) => {
+      const { owner, params } = await createOwnedTrack(context)
+      await context.changeRows('update tracks set duration_ms = 1234567 where id = $1', [params.trackId])
+      const { id: libraryId } = await createLibrary(owner)
+      const library = { params: { libraryId } }
+      await owner.call('libraries.update', { ...library, body: { description: 'For the label' } })
+      await owner.call('libraries.tracks.add', { ...library, body: params })
+      return { as: owner, ...library }
+    }),
+  ),
+  defineScenario('packs.tracks.reorder', 200, 'keeps the only track', async (context) => {
+    const { owner, params, trackIds } = await createPackOfTracks(context, 1)
+    return { as: owner, params, body: { trackIds } }
+  }),
+  defineScenario('packs.invitations.list', 200, 'returns invitations in every state', async (context) => {
+    const owner = await context.account()
+    const { id: packId } = await createPack(owner)
+    for (const state of deliveryStates) {
+      const email = `${state.replace('_', '-')}@example.test`
+      await owner.call('packs.invitations.create', { params: { packId }, body: { email } })
+      await context.changeRows('update pack_invitations set status = $1 where pack_id = $2 and email = $3', [
+        state,
+        packId,
+        email,
+      ])
+    }
+    return { as: owner, params: { packId } }
+  }),
+
+  ...lyricsStates.flatMap((state) =>
+    ([null, 'file', 'ai', 'user', 'import'] as const).map((source) =>
+      defineScenario(
+        'tracks.lyrics.detail',
+        200,
+        `returns lyrics that are ${state}, with the source ${source}`,
+        async (context) => {
+          const { owner, params } = await createOwnedTrack(context)
+          await owner.call('tracks.lyrics.replace', { params, body: { text: 'la\nla', language: 'en' } })
+          await context.changeRows(
+            `update track_lyrics set status = $2, source = nullif($3, ''), user_edited = false where track_id = $1`,
+            [params.trackId, state, source ?? ''],
+          )
+          return { as: owner, params }
+        },
+      ),
+    ),
+  ),
+
+  ...laneStates.map((state) =>
+    defineScenario('tracks.processing.status', 200, `returns lanes that are ${state}`, async (context) => {
+      const { owner, params } = await createProcessedTrack(context, createWav())
+      await context.changeRows('update processing_lanes set status = $2 where track_id = $1', [
+        params.trackId,
+        state,
+      ])
+      return { as: owner, params }
+    }),
+  ),
+  ...stageStates.map((state) =>
+    defineScenario('tracks.processing.status', 200, `returns stages that are ${state}`, async (context) => {
+      const { owner, params } = await createProcessedTrack(context, createWav())
+      await context.changeRows(
+        `update processing_stages set status = $2, progress = 0.25, started_at = null where track_id = $1`,
+        [params.trackId, state],
+      )
+      return { as: owner, params }
+    }),
+  ),
+  ...dispatchStates.map((state) =>
+    defineScenario(
+      'tracks.processing.status',
+      200,
+      `returns a dispatch that is ${state}`,
+      async (context) => {
+        const { owner, params } = await createProcessedTrack(context, createWav())
+        await context.changeRows('delete from media_dispatches where track_id = $1', [params.trackId])
+        await context.changeRows(
+          `insert into media_dispatches (id, track_id, version_id, status, attempt, dispatched_at)
+          select $2, id, current_version_id, $3, 2, case when $3 <> 'queued' then '2026-01-01'::timestamptz end
+          from tracks where id = $1`,
+          [params.trackId, context.unique('dispatch'), state],
+        )
+        return { as: owner, params }
+      },
+    ),
+  ),
+
+  defineScenario(
+    'tracks.media-assets.list',
+    200,
+    'returns documents of every type and state',
+    async (context) => {
+      const { owner, params } = await createOwnedTrack(context)
+      for (const [index, type] of documentTypes.entries())
+        for (const state of fileStates)
+          await context.changeRows(insertDocument, [
+            context.unique(`${type.replace('_', '-')}-${state}`),
+            params.trackId,
+            state,
+            type,
+            `${type}, ${state}`,
+            `2026-01-0${index + 1}`,
+          ])
+      return { as: owner, params }
+    },
+  ),
+  defineScenario('tracks.versions.list', 200, 'returns versions with labels', async (context) => {
+    const { owner, params } = await createProcessedTrack(context, createWav(), createWav(1, 'second.wav'))
+    await context.changeRows(
+      `update track_versions set label = 'Mix ' || version_number where track_id = $1`,
+      [params.trackId],
+    )
+    return { as: owner, params }
+  }),
+  defineScenario('tracks.versions.list', 200, 'returns a version without measures', createUnmeasuredTrack),
+  ...urlLabels.map((label) =>
+    defineScenario(label, 200, 'returns the URL of audio without measures', createUnmeasuredTrack),
+  ),
+]
