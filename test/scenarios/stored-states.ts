@@ -108,7 +108,7 @@ export const storedStates = [
   }),
 
   ...lyricsStates.flatMap((state) =>
-    ([null, 'file', 'ai', 'user', 'import'] as const).map((source) =>
+    ([null, 'user', 'ai', 'import'] as const).map((source) =>
       defineScenario(
         'tracks.lyrics.detail',
         200,

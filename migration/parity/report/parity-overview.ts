@@ -22,6 +22,15 @@ const formatStatus = ({ status, documented, native, core }: RowSummary['coverage
   return html`<li class="badge ${kindOfStatus(documented, native, core)}" title="${title}">${status}${documented ? '' : '!'} <span class="hidden">native and core: </span>${native}/${core}</li>`
 }
 
+const formatUnseenShapes = ({ unseenShapes = [] }: RowSummary) =>
+  unseenShapes.length === 0
+    ? raw('')
+    : html`<details><summary><small class="muted">${countOf(unseenShapes.length, 'shape')} not compared</small></summary>
+<ul>${join(
+        unseenShapes.map((shape) => html`<li><code>${shape}</code></li>`),
+        '',
+      )}</ul></details>`
+
 const formatRow = (
   row: RowSummary,
 ) => html`<tr data-label="${row.label}" data-verdict="${row.class ?? ''}" data-status="${row.coverage
@@ -36,7 +45,7 @@ const formatRow = (
 <td data-name="Verdict">${formatBadge(describeOutcome(row))}</td>
 <td data-name="Comparisons" class="number">${row.comparisons}</td>
 <td data-name="May be promoted">${row.isClean ? 'yes' : 'no'}</td>
-<td data-name="Statuses"><ul class="statuses">${join(row.coverage.map(formatStatus), '')}</ul></td></tr>`
+<td data-name="Statuses"><ul class="statuses">${join(row.coverage.map(formatStatus), '')}</ul>${formatUnseenShapes(row)}</td></tr>`
 
 /** The table of the compared routes. */
 export const formatRoutes = ({

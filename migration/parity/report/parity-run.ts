@@ -54,6 +54,8 @@ const ComparedRow = z.strictObject({
   evidenceKey: EvidenceKey.nullable(),
   /** Why no scenario can show a success. */
   unseenSuccess: z.string().optional(),
+  /** What its contract distinguishes in queries and responses, and no comparison showed; absent from earlier reports. */
+  unseenShapes: z.array(z.string()).optional(),
 })
 export type ComparedRow = z.infer<typeof ComparedRow>
 

@@ -31,6 +31,7 @@ const RowSummary = z.strictObject({
   coverage: z.array(Coverage),
   /** Why no scenario can show a success. */
   unseenSuccess: z.string().optional(),
+  unseenShapes: z.array(z.string()).optional(),
   /** Comparisons with a regression or a leak, or that were not possible; one more if no success was compared. */
   problems: Count,
   /** Accepted differences that forbid promotion. */
@@ -104,7 +105,7 @@ const countProblems = ({ regression, critical, failed, not_comparable }: Counts)
   regression + critical + failed + not_comparable
 
 const summariseRow = (
-  { label, method, path, statuses, unseenSuccess }: ComparedRow,
+  { label, method, path, statuses, unseenSuccess, unseenShapes }: ComparedRow,
   comparisons: readonly Comparison[],
 ): RowSummary => {
   const mostSevere =
@@ -122,6 +123,7 @@ const summariseRow = (
     counts,
     coverage,
     ...(unseenSuccess === undefined ? {} : { unseenSuccess }),
+    ...(unseenShapes === undefined ? {} : { unseenShapes }),
     problems,
     forbiddingDifferences,
     isClean: problems === 0 && forbiddingDifferences === 0,

@@ -33,6 +33,13 @@ const formatSignature = ({
   `    in: ${scenarios.join('; ')}`,
 ]
 
+const formatUnseenShapes = (rows: readonly RowSummary[]) => {
+  const count = rows.reduce((sum, { unseenShapes = [] }) => sum + unseenShapes.length, 0)
+  return count === 0
+    ? []
+    : [`${count} shapes of queries and responses not compared (listed in the HTML report)`]
+}
+
 /** Formats a report as lines of text: the routes, the differences, the outcome. */
 export const formatTable = ({ run: { warnings }, summary }: ParityReport) => {
   const cells = summary.rows.map((row) => [
@@ -61,6 +68,7 @@ export const formatTable = ({ run: { warnings }, summary }: ParityReport) => {
     ...warnings.map((warning) => `warning: ${warning}`),
     ...(warnings.length > 0 ? [''] : []),
     `${summary.comparisons} comparisons, ${seen} of ${documented} documented statuses seen on both sides`,
+    ...formatUnseenShapes(summary.rows),
     outcomeTexts[summary.outcome],
   ]
 }

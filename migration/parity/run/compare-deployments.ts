@@ -41,6 +41,7 @@ const defaultConcurrency = 8
 const toRows = (
   routes: ComparisonOptions['routes'],
   evidenceKeys: ReadonlyMap<Label, string>,
+  unseenShapesOf: (label: Label) => readonly string[],
 ): ComparedRow[] =>
   Array.from(routes, ([label, statuses]) => {
     const { method, path } = rowOf(label)
@@ -51,6 +52,7 @@ const toRows = (
       path,
       statuses: [...statuses],
       evidenceKey: evidenceKeys.get(label) ?? null,
+      unseenShapes: [...unseenShapesOf(label)],
       ...(unseenSuccess === undefined ? {} : { unseenSuccess }),
     }
   })
@@ -92,7 +94,7 @@ export const compareDeployments = async ({
   }).finally(() => journal.removeKept())
   // A read-back after a write may be of a route that this run does not compare.
   const comparisons = allComparisons.filter(({ label }) => labels.has(label))
-  const rows = toRows(routes, evidenceKeys)
+  const rows = toRows(routes, evidenceKeys, recorder.listUnseenShapes)
   const { rows: summaries } = summarise({ rows, comparisons })
   return createReport({
     startedAt,

@@ -1,4 +1,6 @@
+import type { Label } from '#contracts/route-table.ts'
 import { contractOf } from '../../live/comparison/judge-responses.ts'
+import { listUnseenShapes, queryShapesOf, responseShapesOf } from '../../model/gate/response-shapes.ts'
 import { selectResponseShape } from '../diff/contract-of-response.ts'
 import { harmlessHeader } from '../diff/harmless-headers.ts'
 import type { Mask } from '../diff/mask.ts'
@@ -8,6 +10,7 @@ import { urlShape } from '../diff/url-shape.ts'
 import type { RecordedRequest, Recording, Recordings } from '../report/recording.ts'
 import { maskRequest } from './mask-request.ts'
 import type { Pair } from './pairs.ts'
+import { listQueryPairs } from './request.ts'
 
 // The headers that are compared, and the side that served the response.
 const shownHeaders = [
@@ -59,22 +62,43 @@ const createList = <T>(list: T[]) => {
   }
 }
 
-/** Records the masked requests and responses of pairs, each distinct one once. */
+const shapesOf = ({ label, request, native, core }: Pair) => {
+  if (!isResponse(native) || !isResponse(core) || native.status !== core.status) return []
+  const ofBodies = [native, core].flatMap(({ status, body }) =>
+    body.kind === 'json' ? responseShapesOf(label, status, body.value) : [],
+  )
+  const query = new URLSearchParams(listQueryPairs(request)).toString()
+  return [...queryShapesOf(label, query), ...ofBodies]
+}
+
+/** Records the masked requests and responses of pairs, each distinct one once, and the shapes that were compared. */
 export const createRecorder = (mask: Mask) => {
   const recordings: Recordings = { requests: [], responses: [] }
   const addRequest = createList<RecordedRequest>(recordings.requests)
   const addResponse = createList<string>(recordings.responses)
+  const shapes = new Map<Label, Set<string>>()
+  const addShapes = (pair: Pair) => {
+    const known = shapes.get(pair.label) ?? new Set()
+    shapes.set(pair.label, known)
+    for (const shape of shapesOf(pair)) known.add(shape)
+  }
   const recordSide = (pair: Pair, observation: Observation) => ({
     response: addResponse(formatObservation(mask, pair, observation)),
     durationMs: observation.durationMs ?? null,
   })
   return {
     recordings,
-    record: (pair: Pair): Recording => ({
-      request: addRequest(maskRequest(pair.label, pair.request)),
-      native: recordSide(pair, pair.native),
-      core: recordSide(pair, pair.core),
-    }),
+    record: (pair: Pair): Recording => {
+      addShapes(pair)
+      return {
+        request: addRequest(maskRequest(pair.label, pair.request)),
+        native: recordSide(pair, pair.native),
+        core: recordSide(pair, pair.core),
+      }
+    },
+    /** What the contract of a route distinguishes and no recorded pair had; error codes are left out. */
+    listUnseenShapes: (label: Label) =>
+      listUnseenShapes(label, [...(shapes.get(label) ?? [])]).filter((shape) => !shape.startsWith('error ')),
   }
 }
 export type Recorder = ReturnType<typeof createRecorder>

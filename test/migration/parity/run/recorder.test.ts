@@ -134,3 +134,36 @@ describe('a masked request', () => {
     )
   })
 })
+
+describe('a recorder', () => {
+  const list = (records: readonly object[]) => recordedResponse(200, { records })
+  const library = { id: 'lib_1', name: 'Demos', description: null }
+
+  const unseenAfter = (...pairs: readonly (readonly [Pair['native'], Pair['core'], object?])[]) => {
+    const recorder = createRecorder(createMask('test key'))
+    for (const [native, core, request = {}] of pairs)
+      recorder.record({ label: 'libraries.list', scenario: 'a scenario', request, native, core })
+    return recorder.listUnseenShapes('libraries.list')
+  }
+
+  it('lists every shape of the contract before the first comparison', () => {
+    expect(unseenAfter()).toEqual(
+      expect.arrayContaining(['query limit', 'body.records empty', 'body.records one', 'body.records many']),
+    )
+  })
+
+  it('no longer lists what both sides returned and what was asked for', () => {
+    const unseen = unseenAfter([list([library]), list([library]), { query: { limit: '1' } }])
+    expect(unseen).not.toContain('body.records one')
+    expect(unseen).not.toContain('body.records.*.description null')
+    expect(unseen).not.toContain('query limit')
+    expect(unseen).toContain('body.records many')
+    expect(unseen).toContain('query cursor')
+  })
+
+  it('still lists what only one side returned', () => {
+    expect(unseenAfter([list([]), recordedResponse(500, { error: 'internal_error' })])).toContain(
+      'body.records empty',
+    )
+  })
+})
