@@ -1,5 +1,5 @@
 import type { Queryable } from '#db/client/connection.ts'
-import { newId } from '#db/new-id.ts'
+import { idOfEvent } from '#db/new-id.ts'
 import type { Failure } from '#db/queries/jobs/failure.ts'
 import { infrastructureFailure } from '#db/queries/jobs/failure.ts'
 import { insertJob, type StoredJob } from '#db/queries/jobs/jobs.ts'
@@ -50,8 +50,10 @@ const markAsFailed = async (tx: Queryable, job: StoredJob, failure: Failure) => 
 /**
  * Marks the work of a dead-lettered job as failed, so no lane stays in progress. A job is dead-lettered when its
  * last attempt failed, when its worker crashed on every attempt, or after a day without the infrastructure that it needs.
+ * `id` is that of the dead letter, which a worker may handle again after another one has crashed.
  */
 export const handleDeadLetter = (
+  id: string,
   job: StoredJob,
   { db, log, clock }: Pick<JobPorts, 'db' | 'log' | 'clock'>,
 ) => {
@@ -62,7 +64,7 @@ export const handleDeadLetter = (
     // A notice about a notice would not arrive either.
     if (job.queue === 'notify-operators') return
     const notice = {
-      id: newId(),
+      id: idOfEvent(`dead letter ${id}`),
       type: 'job.dead_lettered',
       at: clock.now().toISOString(),
       summary: `A job of ${job.queue} has failed for good: ${failure.message}`,

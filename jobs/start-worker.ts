@@ -126,7 +126,7 @@ export const startJobWorker = async (options: JobWorkerOptions): Promise<JobWork
   await processQueue('send-invitation', 2, handlers['send-invitation'])
   await processQueue('notify-operators', 1, handlers['notify-operators'])
   await loops.process<StoredJob>(deadLetterQueue, 1, ({ id, data }) =>
-    runInJobTrace({ queue: data.queue, id }, data, null, () => handleDeadLetter(data, ports)),
+    runInJobTrace({ queue: data.queue, id }, data, null, () => handleDeadLetter(id, data, ports)),
   )
 
   const watch = watchQueues({

@@ -18,7 +18,7 @@ export const routeObservations = pgTable(
 
 /**
  * What all instances together have observed of a route since its state was last changed, and of all routes under the label
- * `*`. Unlogged as well.
+ * `*`. `breaker NAME` says since when a breaker is reported as open. Unlogged as well.
  */
 export const fleetObservations = pgTable('fleet_observations', {
   label: text().primaryKey(),

@@ -10,7 +10,7 @@ import {
   saveRouteState,
 } from '#db/queries/routing/route-states.ts'
 import type { RouteState } from '../model/route-state.ts'
-import { noticeOfChange } from './notice-of-change.ts'
+import { noticeOfChange } from './operator-notices.ts'
 import { type ChangePlan, type EvidenceKeys, type ProposedChange, planChange } from './plan-change.ts'
 
 export interface RequestedChange extends ProposedChange {

@@ -16,6 +16,7 @@ import { createConsolePages } from '../console/console-pages.ts'
 import { type ComparisonRates, countComparisons, startComparisons } from '../live/start-comparisons.ts'
 import type { GateLimits } from '../model/gate/gate-input.ts'
 import { PolledDatabaseHealth } from '../model/stop/polled-database-health.ts'
+import { startBreakerNotices } from './breaker-notices.ts'
 import { countVote } from './count-vote.ts'
 import { startRouteCounts } from './counts/route-counts.ts'
 import { startComparisonRecorder } from './evidence/comparison-recorder.ts'
@@ -82,6 +83,11 @@ const observeCore = (
   const recorded = { db: database.db, instanceId, log }
   const usage = startCoreUsage(recorded)
   const fleet = startFleetMonitor({ ...recorded, guard })
+  const breakers = startBreakerNotices({
+    db: database.db,
+    listOpen: () => [...(transport.breakerState() === 'closed' ? [] : ['core']), ...guard.listUntried()],
+    log,
+  })
   const recorder = countComparisons(
     startComparisonRecorder({ ...recorded, writeIntervalMs: options.comparisonWriteMs }),
     metrics,
@@ -119,6 +125,7 @@ const observeCore = (
       Promise.all([
         usage.close(),
         fleet.close(),
+        breakers.close(),
         gate.close(),
         comparisons.close().then(() => recorder.close()),
       ]),

@@ -130,9 +130,12 @@ describe('the notices for operators', () => {
     const before = receiver.received.length
     const details = { queue: 'none' }
     const notice = { id: 'evt_1', type: 'route.killed', at: '', summary: '', details } as const
-    await handleDeadLetter({ queue: 'notify-operators', notice }, ports)
-    await handleDeadLetter({ queue: 'check-asset', assetId: 'gone' }, ports)
+    await handleDeadLetter('1', { queue: 'notify-operators', notice }, ports)
+    await handleDeadLetter('2', { queue: 'check-asset', assetId: 'gone' }, ports)
     await expect.poll(() => listAbout('dead_lettered').length, { timeout: 10_000 }).toBe(1)
+    // A worker that crashes after it has marked the work as failed leaves the letter to another one.
+    await handleDeadLetter('2', { queue: 'check-asset', assetId: 'gone' }, ports)
+    await expect.poll(countWaiting).toBe(0)
     expect(receiver.received.length).toBe(before + 1)
     await database.close()
     const [{ body } = { body: '' }] = listAbout('dead_lettered')

@@ -230,7 +230,7 @@ describe('sending an invitation', () => {
     await send(sent.id, createPorts())
     for (const { id } of [lost, sent]) {
       const job = { queue: 'send-invitation', invitationId: id, packName: 'EP' } as const
-      await handleDeadLetter(job, createPorts())
+      await handleDeadLetter('letter', job, createPorts())
     }
     expect(await lost.read()).toEqual({ status: 'failed', emailId: null })
     expect(await sent.read()).toEqual({ status: 'queued', emailId: sent.findSent()[0]?.id })

@@ -22,7 +22,7 @@ interface InvitationContent {
 
 /** A notice for operators. It names no account and contains nothing that a client sent. */
 export interface OperatorNotice {
-  /** Identifies the notice, so a receiver recognises one that is sent twice. */
+  /** Identifies the notice, so it's queued once and a receiver recognises one that is sent twice. A UUID. */
   readonly id: string
   readonly type:
     | 'route.stopped'
@@ -30,7 +30,9 @@ export interface OperatorNotice {
     | 'route.killed'
     | 'route.resumed'
     | 'route.promoted'
+    | 'route.gate_ready'
     | 'drill.ended'
+    | 'breaker.open'
     | 'job.dead_lettered'
   /** ISO 8601. */
   readonly at: string
@@ -65,22 +67,34 @@ const addTrace = (job: Job): StoredJob => {
   return trace ? { ...job, ...queuedTraceOf(trace) } : job
 }
 
+// A gate may stay ready for weeks, and each evaluation finds that.
+const readyGateMemoryS = 30 * 86_400
+
 /**
- * Inserts a job into its queue as part of the transaction. It is written in SQL because pg-boss runs on Node only. A
- * trigger sets the priority of the job so that accounts are served round-robin; the rows that the job refers to must
- * already be inserted.
+ * Inserts a job into its queue as part of the transaction; a notice only if the queue does not have it, sent or not. It is
+ * written in SQL because pg-boss runs on Node only. A trigger sets the priority of the job so that accounts are served
+ * round-robin; the rows that the job refers to must already be inserted.
  */
 export const insertJob = async (tx: Queryable, job: Job) => {
-  const inserted = await tx.execute(sql`
-    insert into pgboss.job (
-      name, data, policy, retry_limit, retry_delay, retry_backoff, retry_delay_max,
-      expire_seconds, deletion_seconds, keep_until, dead_letter, heartbeat_seconds)
-    select
-      name, ${JSON.stringify(addTrace(job))}::text::jsonb, policy, retry_limit, retry_delay, retry_backoff, retry_delay_max,
-      expire_seconds, deletion_seconds, now() + retention_seconds * interval '1 second', dead_letter, heartbeat_seconds
-    from pgboss.queue where name = ${job.queue}
-    returning id`)
-  if (inserted.length === 0) throw new Error(`job queue ${job.queue} does not exist: run the migrations`)
+  const id = job.queue === 'notify-operators' ? job.notice.id : null
+  const memoryS =
+    job.queue === 'notify-operators' && job.notice.type === 'route.gate_ready' ? readyGateMemoryS : 0
+  const queues = await tx.execute(sql`
+    with inserted as (
+      insert into pgboss.job (
+        id, name, data, policy, retry_limit, retry_delay, retry_backoff, retry_delay_max, expire_seconds,
+        deletion_seconds, keep_until, dead_letter, heartbeat_seconds)
+      select
+        coalesce(${id}::uuid, gen_random_uuid()), name, ${JSON.stringify(addTrace(job))}::text::jsonb, policy,
+        retry_limit, retry_delay, retry_backoff, retry_delay_max, expire_seconds,
+        greatest(deletion_seconds, ${memoryS}::int), now() + retention_seconds * interval '1 second', dead_letter,
+        heartbeat_seconds
+      from pgboss.queue
+      where name = ${job.queue}
+        and not exists (select from pgboss.job as known where known.name = queue.name and known.id = ${id}::uuid)
+      on conflict (name, id) do nothing)
+    select from pgboss.queue where name = ${job.queue}`)
+  if (queues.length === 0) throw new Error(`job queue ${job.queue} does not exist: run the migrations`)
 }
 
 /** A trigger sends the name of a job's queue here, and the seconds until the job is due. */

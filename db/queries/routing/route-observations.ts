@@ -1,5 +1,6 @@
 import { asc, eq, sql } from 'drizzle-orm'
 import type { Queryable, Reader } from '../../client/connection.ts'
+import { requireRow } from '../../client/drizzle.ts'
 import { fleetObservations, routeBaseline, routeObservations } from '../../schema/route-observations.ts'
 import { tryLock } from '../locks.ts'
 import { statementTimestamp } from '../statement-timestamp.ts'
@@ -65,6 +66,27 @@ export const replaceFleetObservations = async (
     .insert(fleetObservations)
     .values([...observations])
     .onConflictDoUpdate({ target: fleetObservations.label, set: { observed: sql`excluded.observed` } })
+}
+
+const openAgainAfterMinutes = 2
+
+/**
+ * Records that a breaker is open. `isNew` if no instance has reported it for two minutes; `reportedAt` is the first report
+ * since then.
+ */
+export const reportOpenBreaker = async (tx: Queryable, breaker: string) => {
+  const observed = sql`fleet_observations.observed`
+  const isOver = sql`(${observed}->>'seenAt')::timestamptz
+    < statement_timestamp() - ${openAgainAfterMinutes} * interval '1 minute'`
+  const rows = await tx.execute<{ reportedAt: string; isNew: boolean }>(sql`
+    insert into fleet_observations (label, observed)
+    values (${`breaker ${breaker}`},
+      jsonb_build_object('reportedAt', statement_timestamp(), 'seenAt', statement_timestamp()))
+    on conflict (label) do update set observed = jsonb_build_object(
+      'reportedAt', case when ${isOver} then to_jsonb(statement_timestamp()) else ${observed}->'reportedAt' end,
+      'seenAt', statement_timestamp())
+    returning observed->>'reportedAt' as "reportedAt", observed->'reportedAt' = observed->'seenAt' as "isNew"`)
+  return requireRow(rows)
 }
 
 type BaselineRow = typeof routeBaseline.$inferSelect

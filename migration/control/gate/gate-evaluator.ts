@@ -1,9 +1,8 @@
 import type { Label } from '#contracts/route-table.ts'
 import type { Queryable } from '#db/client/connection.ts'
 import { createThrottledLog, type Log } from '#gateway/observability/log.ts'
-import { formatWeight } from '../../model/format-state.ts'
 import { defaultGateLimits } from '../../model/gate/gate-input.ts'
-import type { StepChange } from '../../model/gate/next-step.ts'
+import { formatStep } from '../../model/gate/next-step.ts'
 import type { NativeGuard } from '../guard.ts'
 import { endDrills } from '../retirement/end-drills.ts'
 import type { RoutingState } from '../routing-state.ts'
@@ -31,9 +30,6 @@ interface StartedGateEvaluator {
 
 const defaultIntervalMs = 5000
 const retentionIntervalMs = 600_000
-
-const describeStep = (change: StepChange) =>
-  change.kind === 'shadow' ? 'shadow' : formatWeight(change.weightBp)
 
 /**
  * Adds what all instances have compared to what is known of each code, and moves the routes that may be moved
@@ -63,7 +59,7 @@ export const startGateEvaluator = ({
   }
 
   const logPromotion = ({ label: route, version, change, outcome }: Promotion) => {
-    const step = describeStep(change)
+    const step = formatStep(change)
     if (outcome.kind === 'changed') {
       log.info({ route, step, epoch: outcome.epoch, stateVersion: outcome.state.version }, 'route promoted')
       onPromoted(route)
@@ -75,7 +71,7 @@ export const startGateEvaluator = ({
   }
 
   const logRecommendation = ({ label: route, version, change }: Recommendation) => {
-    const step = describeStep(change)
+    const step = formatStep(change)
     if (isNew(route, `${version} ${step}`))
       log.info({ route, step, stateVersion: version }, 'route step recommended')
   }

@@ -2,16 +2,18 @@ import type { Label } from '#contracts/route-table.ts'
 import { isLabel, isTwoSided, labels } from '#contracts/shared/row.ts'
 import type { Queryable } from '#db/client/connection.ts'
 import { findEvidenceSet, listAlarmedSets } from '#db/queries/evidence/evidence-sets.ts'
+import { insertJob } from '#db/queries/jobs/jobs.ts'
 import { listRouteStates, lockRoutingEpoch } from '#db/queries/routing/route-states.ts'
 import { evaluateGate, type GateResult } from '../../model/gate/evaluate-gate.ts'
 import type { GateInput, GateLimits } from '../../model/gate/gate-input.ts'
-import type { StepChange } from '../../model/gate/next-step.ts'
+import { formatStep, type StepChange } from '../../model/gate/next-step.ts'
 import { hasPassedQuietly } from '../../model/gate/quiet-route.ts'
 import { hasPassed } from '../../model/gate/sequential-test.ts'
 import { isShadowable, scopesOf } from '../../model/route-scope.ts'
 import { isDrill, type RouteState } from '../../model/route-state.ts'
 import { parseRouteStates } from '../../model/stored-state.ts'
 import { type ChangeOutcome, changeRouteState } from '../change-route-state.ts'
+import { noticeOfReadyStep } from '../operator-notices.ts'
 import type { EvidenceKeys } from '../plan-change.ts'
 import type { RouteStop } from '../route-stops.ts'
 import { lockGateEvaluation } from './add-new-comparisons.ts'
@@ -106,7 +108,7 @@ type Evaluated =
   | { readonly stop: RouteStop }
   | (Recommendation & { readonly outcome: ChangeOutcome | null; readonly stop?: undefined })
 
-/** Finds a route's next step if its gate permits it, and performs the step unless a person must. */
+/** Finds a route's next step if its gate permits it, and performs the step, or tells operators once if a person must. */
 const performStep = async (
   tx: Queryable,
   context: GateContext,
@@ -123,7 +125,11 @@ const performStep = async (
   const { action, change } = result.next
   if (change === null || (action !== 'promote' && action !== 'recommend')) return null
   const { version } = state
-  if (action === 'recommend') return { label, version, change, outcome: null }
+  if (action === 'recommend') {
+    const step = { label, version, evidenceKey: input.evidenceKey, step: formatStep(change) }
+    await insertJob(tx, { queue: 'notify-operators', notice: noticeOfReadyStep(step, context.now) })
+    return { label, version, change, outcome: null }
+  }
   if (await isAreaSwitched(tx, label)) return null
   const requested = { scope: label, change, who: 'auto', reason: formatReason(result), version }
   return { label, version, change, outcome: await changeRouteState(tx, requested, evidenceKeys) }

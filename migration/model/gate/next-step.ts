@@ -41,12 +41,13 @@ export const findNextChange = (
   return next === undefined ? null : { kind: 'ramp', weightBp: next }
 }
 
-const describeChange = (change: StepChange) =>
+/** Such as `shadow` or `5 %`. */
+export const formatStep = (change: StepChange) =>
   change.kind === 'shadow' ? 'shadow' : formatWeight(change.weightBp)
 
 const choosePermitted = (label: Label, change: StepChange, { mode }: RouteState): NextStep => {
   const permitted = { change, blockedBy: null, expectedMs: 0 }
-  const step = `Next step: ${describeChange(change)}. No check blocks it`
+  const step = `Next step: ${formatStep(change)}. No check blocks it`
   if (mode === 'observe') return { ...permitted, action: 'observe', sentence: `${step}. Mode: observe.` }
   return mode === 'auto' && !requiresPerson(label)
     ? { ...permitted, action: 'promote', sentence: `${step}.` }
@@ -64,7 +65,7 @@ const findExpectedMs = (blocking: readonly Check[]) =>
 const describeBlocked = (change: StepChange, first: Check, others: number, expectedMs: number | null) => {
   const rest = others === 0 ? '' : ` (and ${formatCountOf(others, 'other check')})`
   return [
-    `Next step: ${describeChange(change)}, blocked by ${first.id}${rest}.`,
+    `Next step: ${formatStep(change)}, blocked by ${first.id}${rest}.`,
     first.sentence,
     expectedMs === null ? 'No estimate yet.' : `Expected in ${formatDuration(expectedMs)}.`,
   ].join(' ')

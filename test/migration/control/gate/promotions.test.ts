@@ -5,6 +5,7 @@ import { saveRouteUsage } from '#db/queries/routing/route-usage.ts'
 import { changeRouteState } from '#migration/control/change-route-state.ts'
 import { addNewComparisons } from '#migration/control/gate/add-new-comparisons.ts'
 import { startGateEvaluator } from '#migration/control/gate/gate-evaluator.ts'
+import { evaluateGates } from '#migration/control/gate/promote-routes.ts'
 import { emptyStoredRouting } from '#migration/control/routing-state.ts'
 import { createRecordingLog } from '#test/support/recording-log.ts'
 import { buildTestView } from '#test/support/routing.ts'
@@ -222,6 +223,59 @@ describe('promotions by the gate', () => {
     await gate.change(change)
     const { promotions, recommendations } = await gate.evaluate()
     expect([promotions.length, recommendations.length]).toEqual([0, recommended])
+  })
+
+  it('are announced once if a person has to make them, and not if the gateway does', async () => {
+    const listReady = async () => {
+      const rows = await gate.sql`
+        select data->'notice' as notice from pgboss.job
+        where name = 'notify-operators' and data->'notice'->>'type' = 'route.gate_ready' order by created_on`
+      return rows.map(({ notice }) => notice)
+    }
+    await gate.sql`delete from pgboss.job`
+    await gate.change({ kind: 'mode', mode: 'recommend' })
+    await gate.evaluate()
+    expect(await listReady()).toEqual([])
+    await gate.saveGoodEvidence()
+    await gate.addComparisons()
+    const evaluators = [start(), start()]
+    await eventually(async () => expect(await listReady()).toHaveLength(1))
+    await gate.sql`update pgboss.job set state = 'completed', completed_on = now() where name = 'notify-operators'`
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    for (const { evaluator } of evaluators) await evaluator.close()
+    const { version } = (await gate.readState()) ?? {}
+    expect(await listReady()).toEqual([
+      {
+        id: expect.any(String),
+        type: 'route.gate_ready',
+        at: expect.stringMatching(/^\d{4}-.*Z$/),
+        summary: 'tracks.list is ready for its next step, 1 %: no check of its gate blocks it',
+        details: { scope: label, step: '1 %', stateVersion: version },
+      },
+    ])
+    await gate.change({ kind: 'mode', mode: 'observe' })
+    await gate.change({ kind: 'mode', mode: 'recommend' })
+    await gate.evaluate()
+    expect(await listReady()).toHaveLength(2)
+    await gate.change({ kind: 'mode', mode: 'auto' })
+    expect((await gate.evaluate()).promotions).toHaveLength(1)
+    expect(await listReady()).toHaveLength(2)
+  })
+
+  it('are announced only with the transaction that finds them', async () => {
+    await gate.sql`delete from pgboss.job`
+    await gate.change({ kind: 'mode', mode: 'recommend' })
+    await gate.saveGoodEvidence()
+    await gate.addComparisons()
+    const crash = new Error('the process has crashed')
+    const aborted = gate.db.transaction(async (tx) => {
+      await evaluateGates(tx, { evidenceKeys, limits, fixedScopes: new Set<string>() })
+      throw crash
+    })
+    await expect(aborted).rejects.toBe(crash)
+    expect(await gate.sql`select 1 from pgboss.job`).toHaveLength(0)
+    await gate.evaluate()
+    expect(await gate.sql`select 1 from pgboss.job`).toHaveLength(1)
   })
 
   it('do not happen while the routing state of the instance is stale, which still counts', async () => {

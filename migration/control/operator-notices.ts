@@ -1,3 +1,5 @@
+import type { Label } from '#contracts/route-table.ts'
+import { idOfEvent } from '#db/new-id.ts'
 import type { OperatorNotice } from '#db/queries/jobs/jobs.ts'
 import { formatStage } from '../model/format-state.ts'
 import type { RouteState } from '../model/route-state.ts'
@@ -11,7 +13,7 @@ interface MadeChange {
   readonly who: string
 }
 
-const typeOf = ({ before, after, action, who }: MadeChange): OperatorNotice['type'] | null => {
+const typeOf = ({ before, after, action, who }: MadeChange): keyof typeof verbs | null => {
   const isAutomatic = who === 'auto'
   switch (action) {
     case 'kill':
@@ -52,7 +54,7 @@ export const noticeOfChange = (
   epoch: number,
 ): Omit<OperatorNotice, 'id' | 'at'> | null => {
   const type = typeOf(change)
-  if (type === null || type === 'job.dead_lettered') return null
+  if (type === null) return null
   const { before, after, who } = change
   const { scope } = after
   const [from, to] = [formatState(before), formatState(after)]
@@ -62,3 +64,36 @@ export const noticeOfChange = (
     details: { scope, who, reason, before: from, after: to, epoch },
   }
 }
+
+interface ReadyStep {
+  readonly label: Label
+  /** The version of the state and the code that were judged. */
+  readonly version: number
+  readonly evidenceKey: string | null
+  /** Such as `shadow` or `5 %`. */
+  readonly step: string
+}
+
+/** What operators are told once a person may take a route's next step. */
+export const noticeOfReadyStep = (
+  { label, version, evidenceKey, step }: ReadyStep,
+  now: number,
+): OperatorNotice => ({
+  id: idOfEvent(`gate ready ${label} ${version} ${evidenceKey} ${step}`),
+  type: 'route.gate_ready',
+  at: new Date(now).toISOString(),
+  summary: `${label} is ready for its next step, ${step}: no check of its gate blocks it`,
+  details: { scope: label, step, stateVersion: version },
+})
+
+/** What operators are told of a breaker that stays open: that of the core, or of a native route. */
+export const noticeOfOpenBreaker = (breaker: string, reportedAt: string): OperatorNotice => ({
+  id: idOfEvent(`breaker ${breaker} ${reportedAt}`),
+  type: 'breaker.open',
+  at: new Date(reportedAt).toISOString(),
+  summary:
+    breaker === 'core'
+      ? 'The circuit breaker of the core has been open for more than a minute: requests to the core fail'
+      : `The breaker of ${breaker} has been open for more than a minute: the core serves it`,
+  details: { breaker },
+})

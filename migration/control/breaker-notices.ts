@@ -1,0 +1,78 @@
+import type { Queryable } from '#db/client/connection.ts'
+import { insertJob } from '#db/queries/jobs/jobs.ts'
+import { reportOpenBreaker } from '#db/queries/routing/route-observations.ts'
+import { createThrottledLog, type Log } from '#gateway/observability/log.ts'
+import { noticeOfOpenBreaker } from './operator-notices.ts'
+
+interface BreakerNoticesOptions {
+  readonly db: { transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> }
+  /** The breakers that are open now. */
+  readonly listOpen: () => readonly string[]
+  readonly log: Pick<Log, 'error'>
+  /** Milliseconds of a monotonic clock. */
+  readonly now?: () => number
+  readonly intervalMs?: number
+}
+
+const defaultIntervalMs = 5000
+const noticeAfterMs = 60_000
+// A route's breaker closes every ten seconds, to see whether native still fails.
+const maxGapMs = 15_000
+
+const createBreakerTimes = () => {
+  const known = new Map<string, { readonly openedAt: number; seenAt: number }>()
+  return {
+    /** The breakers that have been open for more than a minute. */
+    listLasting(open: readonly string[], at: number) {
+      for (const [breaker, { seenAt }] of known) if (at - seenAt > maxGapMs) known.delete(breaker)
+      for (const breaker of open)
+        known.set(breaker, { openedAt: known.get(breaker)?.openedAt ?? at, seenAt: at })
+      return open.filter((breaker) => at - (known.get(breaker)?.openedAt ?? at) > noticeAfterMs)
+    },
+  }
+}
+
+/**
+ * Tells operators of each breaker that is open for more than a minute, once for all instances. What cannot be told, because
+ * the database is unavailable, is told when it is back, if the breaker is still open.
+ */
+export const startBreakerNotices = ({
+  db,
+  listOpen,
+  log,
+  now = () => performance.now(),
+  intervalMs = defaultIntervalMs,
+}: BreakerNoticesOptions) => {
+  const logThrottled = createThrottledLog(log)
+  const times = createBreakerTimes()
+
+  const report = (breaker: string) =>
+    db.transaction(async (tx) => {
+      const { reportedAt, isNew } = await reportOpenBreaker(tx, breaker)
+      if (isNew)
+        await insertJob(tx, { queue: 'notify-operators', notice: noticeOfOpenBreaker(breaker, reportedAt) })
+    })
+
+  const run = async () => {
+    try {
+      for (const breaker of times.listLasting(listOpen(), now())) await report(breaker)
+    } catch (error) {
+      logThrottled(error, 'failed to report open breakers')
+    }
+  }
+
+  let running: Promise<void> | null = null
+  const timer = setInterval(() => {
+    running ??= run().finally(() => {
+      running = null
+    })
+  }, intervalMs)
+  timer.unref()
+  return {
+    /** Ends after the report that is in progress. */
+    async close() {
+      clearInterval(timer)
+      await running
+    },
+  }
+}

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { startBreakerNotices } from '#migration/control/breaker-notices.ts'
+import { createTestDatabase, type TestDatabase } from '#test/support/database.ts'
+import { createRecordingLog } from '#test/support/recording-log.ts'
+
+const intervalMs = 10
+
+describe('the notice of an open breaker', () => {
+  let database: TestDatabase
+  beforeAll(async () => {
+    database = await createTestDatabase()
+  })
+  afterAll(() => database.close())
+  beforeEach(async () => {
+    await database.sql`delete from fleet_observations`
+    await database.sql`delete from pgboss.job`
+  })
+
+  /** An instance whose clock is set by the test. */
+  const startInstance = () => {
+    const log = createRecordingLog()
+    const state = { open: [] as readonly string[], at: 1000, checks: 0 }
+    const notices = startBreakerNotices({
+      db: database.db,
+      listOpen: () => {
+        state.checks += 1
+        return state.open
+      },
+      now: () => state.at,
+      log,
+      intervalMs,
+    })
+    return {
+      log,
+      close: notices.close,
+      /** Moves the clock on, and waits until the instance has acted on it. */
+      async advance(seconds: number, open: readonly string[]) {
+        Object.assign(state, { at: state.at + seconds * 1000, open })
+        const { checks } = state
+        // The check that follows begins after the one before has ended.
+        await expect.poll(() => state.checks, { interval: 5 }).toBeGreaterThan(checks + 1)
+      },
+    }
+  }
+  const listNotices = async () => {
+    const rows = await database.sql`
+      select data->'notice' as notice from pgboss.job where name = 'notify-operators' order by created_on`
+    return rows.map(({ notice }) => notice)
+  }
+
+  it('is written once by all instances, after more than a minute', async () => {
+    const instances = [startInstance(), startInstance(), startInstance()]
+    const advanceAll = (seconds: number, open: readonly string[]) =>
+      Promise.all(instances.map((instance) => instance.advance(seconds, open)))
+    await advanceAll(0, ['core'])
+    for (let elapsed = 0; elapsed < 60; elapsed += 10) await advanceAll(10, ['core'])
+    expect(await listNotices()).toEqual([])
+    await advanceAll(1, ['core'])
+    expect(await listNotices()).toEqual([
+      expect.objectContaining({
+        type: 'breaker.open',
+        summary: expect.stringContaining('circuit breaker of the core has been open for more than a minute'),
+        details: { breaker: 'core' },
+      }),
+    ])
+    for (let elapsed = 0; elapsed < 120; elapsed += 10) await advanceAll(10, ['core', 'tracks.list'])
+    const told = (await listNotices()).map(({ details }) => details.breaker)
+    expect(told).toEqual(['core', 'tracks.list'])
+    for (const instance of instances) await instance.close()
+  })
+
+  it('comes again when the breaker opens for a minute after no instance had reported it for two', async () => {
+    const instance = startInstance()
+    const openForAMinute = async () => {
+      await instance.advance(20, ['core'])
+      for (let elapsed = 0; elapsed <= 60; elapsed += 10) await instance.advance(10, ['core'])
+    }
+    await openForAMinute()
+    await instance.advance(20, [])
+    await openForAMinute()
+    expect(await listNotices()).toHaveLength(1)
+    await instance.advance(20, [])
+    await database.sql`update fleet_observations
+      set observed = observed || jsonb_build_object('seenAt', now() - interval '3 minutes')`
+    await openForAMinute()
+    expect(await listNotices()).toHaveLength(2)
+    await instance.close()
+  })
+
+  it('counts gaps of up to 15 seconds, in which native is tried, and no longer ones', async () => {
+    const instance = startInstance()
+    for (let elapsed = 0; elapsed < 120; elapsed += 30) {
+      await instance.advance(14, ['tracks.list'])
+      await instance.advance(16, [])
+    }
+    expect(await listNotices()).toEqual([])
+    for (let elapsed = 0; elapsed < 70; elapsed += 14) {
+      await instance.advance(7, ['tracks.list'])
+      await instance.advance(7, [])
+    }
+    await instance.advance(1, ['tracks.list'])
+    expect(await listNotices()).toHaveLength(1)
+    await instance.close()
+  })
+
+  it('waits for the database, and is not lost with the transaction', async () => {
+    const instance = startInstance()
+    await database.sql`alter table fleet_observations rename to renamed`
+    await instance.advance(0, ['core'])
+    for (let elapsed = 0; elapsed <= 60; elapsed += 10) await instance.advance(10, ['core'])
+    expect(instance.log.lines.map(({ message }) => message)).toEqual(['failed to report open breakers'])
+    await database.sql`alter table renamed rename to fleet_observations`
+    await instance.advance(1, ['core'])
+    expect(await listNotices()).toHaveLength(1)
+    await instance.close()
+  })
+})
