@@ -66,8 +66,7 @@ export const createTokenCache = <T extends { readonly token: string }>(limits: T
 interface CachedToken extends VerifiedToken {
   readonly token: string
   readonly kid: string | undefined
-  /** By this clock, with the tolerance added. */
-  readonly expiresAtMs: number
+  /** By the monotonic clock. */
   readonly evictAtMs: number
 }
 
@@ -83,8 +82,6 @@ const cacheTtlMs = 60_000
 // token with the algorithm `none`. The limit on the headers of a request limits their length.
 const segment = '(?:[A-Za-z0-9_-]{4})*(?:[A-Za-z0-9_-]{2}|[A-Za-z0-9_-]{3})?'
 const compactToken = new RegExp(`^(?=[^.])${segment}\\.(?=[^.])${segment}\\.${segment}$`)
-
-const isPast = (expiresAtMs: number, now: number) => expiresAtMs <= now
 
 const maxSubjectLength = 128
 const isStorableSubject = (claim: unknown): claim is string =>
@@ -130,7 +127,7 @@ export const createTokenVerifier = (
   })
   const cache = createTokenCache<CachedToken>(cacheLimits)
 
-  let refetchAt = Date.now() + refetchAfterMs
+  let refetchAt = performance.now() + refetchAfterMs
   const refetchWhenDue = (now: number) => {
     if (now < refetchAt) return
     refetchAt = now + refetchAfterMs
@@ -165,10 +162,12 @@ export const createTokenVerifier = (
       const actor = readActor(payload)
       if (actor === null) return 'malformed'
       const expiresAtMs = ((payload.exp ?? 0) + clockToleranceS) * 1000
-      const isExpired = () => isPast(expiresAtMs, Date.now())
+      // A clock that is set back would prolong the token, and a monotonic one stands still while the machine sleeps.
+      const verifiedAt = performance.now()
+      const endsAt = verifiedAt + expiresAtMs - Date.now()
+      const isExpired = () => Date.now() >= expiresAtMs || performance.now() >= endsAt
       if (isExpired()) return 'token_expired'
-      const evictAtMs = Date.now() + cacheTtlMs
-      return { token, actor, kid: protectedHeader.kid, expiresAtMs, evictAtMs, isExpired }
+      return { token, actor, kid: protectedHeader.kid, evictAtMs: verifiedAt + cacheTtlMs, isExpired }
     } catch (error) {
       const fault = findTokenFault(error)
       if (fault === null) throw authenticationUnavailable(error)
@@ -179,12 +178,11 @@ export const createTokenVerifier = (
   }
 
   const peek = (token: string) => {
-    // Read once: every request asks here, and the cache would read the clock again.
-    const now = Date.now()
+    const now = performance.now()
     refetchWhenDue(now)
     const cached = cache.get(token)
     if (cached && now < cached.evictAtMs && isKeyPublished(cached.kid))
-      return isPast(cached.expiresAtMs, now) ? 'token_expired' : cached
+      return cached.isExpired() ? 'token_expired' : cached
     return compactToken.test(token) ? undefined : 'malformed'
   }
 

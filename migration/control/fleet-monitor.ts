@@ -9,6 +9,7 @@ import {
   takeRouteReports,
 } from '#db/queries/routing/route-observations.ts'
 import { findRoutingEpoch } from '#db/queries/routing/route-states.ts'
+import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
 import { createThrottledLog, type Log } from '#gateway/observability/log.ts'
 import { FleetState, StoredTally } from '../model/stop/fleet-state.ts'
 import {
@@ -26,8 +27,6 @@ interface FleetMonitorOptions {
   readonly instanceId: string
   readonly guard: Pick<NativeGuard, 'takeDeltas' | 'stop' | 'adoptBaselines'>
   readonly log: Pick<Log, 'error'>
-  /** Milliseconds since the epoch. */
-  readonly now?: () => number
 }
 
 interface StartedFleetMonitor {
@@ -69,11 +68,13 @@ interface Evaluation {
   readonly reports: RouteReports
 }
 
-const evaluateReports = async (tx: Queryable, now: number): Promise<Evaluation> => {
+const evaluateReports = async (tx: Queryable): Promise<Evaluation> => {
   if (!(await lockFleetEvaluation(tx))) return { alarms: [], reports: new Map() }
   const reports = groupByLabel(await takeRouteReports(tx))
   if (reports.size === 0) return { alarms: [], reports }
   const epoch = await findRoutingEpoch(tx)
+  // The clock that all instances share.
+  const now = await findDatabaseTimeMs(tx)
   const { alarms, routes, allRoutes } = observeFleet(await readObservations(tx), reports, epoch, now)
   await replaceFleetObservations(tx, [
     { label: allRoutesLabel, observed: allRoutes },
@@ -90,19 +91,18 @@ export const evaluateFleet = async ({
   db,
   instanceId,
   guard,
-  now = Date.now,
 }: Omit<FleetMonitorOptions, 'log'>): Promise<RouteReports> => {
   const deltas = [...guard.takeDeltas()].map(([label, report]) => ({ label, report }))
   if (deltas.length === 0) return new Map()
   await replaceRouteReports(db, instanceId, deltas)
-  const { alarms, reports } = await db.transaction((tx) => evaluateReports(tx, now()))
+  const { alarms, reports } = await db.transaction(evaluateReports)
   for (const alarm of alarms) guard.stop({ ...alarm, observer: 'fleet' })
   return reports
 }
 
 /** Evaluates every five seconds. What cannot be reported, because the database is unavailable, is discarded. */
 export const startFleetMonitor = (options: FleetMonitorOptions): StartedFleetMonitor => {
-  const { db, guard, log, now = Date.now } = options
+  const { db, guard, log } = options
   const logThrottled = createThrottledLog(log)
   const schedule: BaselineSchedule = { refreshedAt: null }
   const evaluate = () =>
@@ -112,7 +112,7 @@ export const startFleetMonitor = (options: FleetMonitorOptions): StartedFleetMon
     })
   const run = async () => {
     const reports = await evaluate()
-    await refreshBaselines(db, guard, reports, schedule, now()).catch((error) =>
+    await refreshBaselines(db, guard, reports, schedule).catch((error) =>
       logThrottled(error, 'failed to refresh route baselines'),
     )
   }

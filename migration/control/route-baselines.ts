@@ -2,6 +2,7 @@ import type { Label } from '#contracts/route-table.ts'
 import { isLabel } from '#contracts/shared/row.ts'
 import type { Queryable } from '#db/client/connection.ts'
 import { listRouteBaselines, replaceRouteBaselines } from '#db/queries/routing/route-observations.ts'
+import { findDatabaseTimeMs } from '#db/queries/statement-timestamp.ts'
 import type { MonitorDelta } from '../model/stop/monitor-delta.ts'
 import {
   mergeBehaviours,
@@ -21,7 +22,7 @@ export type RouteReports = ReadonlyMap<Label, readonly MonitorDelta[]>
 
 type BaselineSide = 'core' | 'native'
 
-/** When an instance last wrote and read the baselines; null if never. */
+/** When an instance last wrote and read the baselines, by its monotonic clock; null if never. */
 export interface BaselineSchedule {
   refreshedAt: number | null
 }
@@ -97,10 +98,11 @@ export const refreshBaselines = async (
   guard: Pick<NativeGuard, 'adoptBaselines'>,
   reports: RouteReports,
   schedule: BaselineSchedule,
-  now: number,
+  at = performance.now(),
 ) => {
-  if (schedule.refreshedAt !== null && now - schedule.refreshedAt < refreshIntervalMs) return
+  if (schedule.refreshedAt !== null && at - schedule.refreshedAt < refreshIntervalMs) return
+  const now = await findDatabaseTimeMs(db)
   await writeBaselines(db, reports, now)
   guard.adoptBaselines(await readBaselines(db, now))
-  schedule.refreshedAt = now
+  schedule.refreshedAt = at
 }

@@ -26,9 +26,9 @@ export const createAccessCodeState = () => {
     async runInOrder(codeHash: string, check: () => Promise<boolean>): Promise<boolean> {
       // A Worker request cannot await a promise of another request, so it polls.
       const previous = checks.get(codeHash)
-      while (previous && checks.get(codeHash) === previous && previous.until > Date.now())
+      while (previous && checks.get(codeHash) === previous && previous.until > performance.now())
         await setTimeout(pollIntervalMs)
-      const current = { until: Date.now() + checkTimeoutMs }
+      const current = { until: performance.now() + checkTimeoutMs }
       // A cancelled Worker request does not remove its own check.
       const [oldest] = checks.keys()
       if (checks.size >= maxChecks && oldest !== undefined) checks.delete(oldest)

@@ -18,9 +18,9 @@ const idleCheckIntervalMs = 500
 
 /**
  * The rate limit state of one process: the uses that it holds, exhausted limits, and local counters for the time in which
- * the store is unavailable.
+ * the store is unavailable. `now` returns milliseconds of a monotonic clock.
  */
-export const createLimitState = (now: () => number = Date.now) => {
+export const createLimitState = (now: () => number = () => performance.now()) => {
   const runningReservations = new Map<string, number>()
   const exhausted = new Map<string, Exhaustion>()
   const counts = new Map<string, LocalCount>()

@@ -21,7 +21,7 @@ describe('an access token', () => {
     key = await makeKey('ES256', crypto.randomUUID())
     keySet.published = [key.jwk]
     keySet.fetches = 0
-    vi.useFakeTimers({ toFake: ['Date'] })
+    vi.useFakeTimers({ toFake: ['Date', 'performance'] })
     tokens = createTokenVerifier({ issuer, audience, jwksUrl: keySet.url, clockToleranceS })
   })
   afterEach(() => {
@@ -100,14 +100,37 @@ describe('an access token', () => {
     expect(await verify(token)).toBe('token_expired')
   })
 
+  it.each([-3_600_000, 3_600_000])('expires in time although the clock steps by %d ms', async (stepMs) => {
+    const token = await sign(key, { exp: seconds(Date.now()) + 30 })
+    await verify(token)
+    vi.advanceTimersByTime(30_000)
+    expect(await verify(token)).toHaveProperty('actor')
+    vi.setSystemTime(Date.now() + stepMs)
+    vi.advanceTimersByTime(6000)
+    const cached = tokens.peek(token)
+    expect(cached).toBe('token_expired')
+  })
+
+  it('is verified again a minute after a clock that was set back', async () => {
+    const verifySignature = vi.spyOn(crypto.subtle, 'verify')
+    const token = await sign(key)
+    const verified = await tokens.verify(token)
+    vi.setSystemTime(Date.now() - 3_600_000)
+    vi.advanceTimersByTime(59_000)
+    expect(tokens.peek(token)).toBe(verified)
+    vi.advanceTimersByTime(2000)
+    await verify(token)
+    expect(verifySignature).toHaveBeenCalledTimes(2)
+  })
+
   it('has its signature verified again after a minute', async () => {
     const verifySignature = vi.spyOn(crypto.subtle, 'verify')
     const token = await sign(key)
     await verify(token)
-    vi.setSystemTime(Date.now() + 59_000)
+    vi.advanceTimersByTime(59_000)
     await verify(token)
     expect(verifySignature).toHaveBeenCalledTimes(1)
-    vi.setSystemTime(Date.now() + 2000)
+    vi.advanceTimersByTime(2000)
     await verify(token)
     expect(verifySignature).toHaveBeenCalledTimes(2)
   })

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { Label } from '#contracts/route-table.ts'
 import { evaluateFleet } from '#migration/control/fleet-monitor.ts'
 import { createNativeGuard } from '#migration/control/guard.ts'
@@ -155,6 +155,18 @@ describe('the fleet monitor', () => {
     waiting.record(1)
     await waiting.evaluate()
     expect(await database.sql`select label from route_observations`).toEqual([])
+  })
+
+  it('counts by the clock of the database, whatever that of the instance says', async () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3_600_000 })
+    const instance = createInstance(63, { epoch: 4 })
+    instance.record(1)
+    await instance.evaluate()
+    vi.useRealTimers()
+    const [stored] = await database.sql`
+      select (observed->>'halfMinute')::int - floor(extract(epoch from now()) / 30)::int as difference
+      from fleet_observations where label = '*'`
+    expect(Math.abs(stored?.difference)).toBeLessThanOrEqual(1)
   })
 
   it('leaves reports that are being replaced to the next evaluation, instead of waiting for them', async () => {

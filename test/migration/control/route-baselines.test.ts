@@ -47,13 +47,13 @@ describe('route baselines', () => {
     }
     return {
       adopted: () => adopted.get(label),
-      refresh: (now: number, reports: readonly MonitorDelta[] = []) =>
+      refresh: (at: number, reports: readonly MonitorDelta[] = []) =>
         refreshBaselines(
           database.db,
           guard,
           reports.length === 0 ? new Map() : new Map([[label, reports]]),
           schedule,
-          now,
+          at,
         ),
     }
   }
