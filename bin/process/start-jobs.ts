@@ -7,7 +7,7 @@ import { createAnalysisService } from '#gateway/adapters/media-intelligence-http
 import { createNoticeWebhook } from '#gateway/adapters/notices-webhook.ts'
 import { createS3ObjectStorage } from '#gateway/adapters/object-storage-s3.ts'
 import { createStemDownload } from '#gateway/adapters/stem-download-undici.ts'
-import { lastExportTimeoutMs, openTracing } from '#gateway/node/open-dependencies.ts'
+import { lastExportTimeoutMs, openMetricExport, openTracing } from '#gateway/node/open-dependencies.ts'
 import { createDatabaseFamilies, createLossFamilies } from '#gateway/observability/dependency-metrics.ts'
 import { createJobCounts } from '#gateway/observability/jobs-metrics.ts'
 import { createThrottledLog, createTracedLog, type Log } from '#gateway/observability/log.ts'
@@ -72,7 +72,7 @@ const logEndedJob = (log: Log, { queue, id, result, durationMs, error }: EndedJo
 
 interface StartJobsOptions extends SweepOptions {
   readonly registry?: MetricsRegistry
-  /** By which spans name this process. */
+  /** By which spans and metrics name this process. */
   readonly instanceId?: string
 }
 
@@ -88,11 +88,13 @@ export const startJobs = async (
   { registry, instanceId = crypto.randomUUID(), ...sweepOptions }: StartJobsOptions = {},
 ): Promise<StartedJobs> => {
   const log = createTracedLog(processLog)
-  const tracer = await openTracing(settings, { serviceName: 'crossfade-jobs', instanceId, log: processLog })
+  const observed = { serviceName: 'crossfade-jobs', instanceId, log: processLog }
+  const tracer = await openTracing(settings, observed)
+  const metricExport = registry ? await openMetricExport(settings, registry, observed) : null
   const { database, queues } = openJobDatabases(settings)
   const counts = createJobCounts()
   registry?.register([
-    ...createLossFamilies(readLostLines, tracer),
+    ...createLossFamilies(readLostLines, tracer, metricExport),
     ...counts.families,
     ...createDatabaseFamilies({ jobs: database, queues }),
   ])
@@ -141,7 +143,8 @@ export const startJobs = async (
     ffmpegPath: ffmpeg?.path ?? null,
     stop: async (drainMs) => {
       await worker.stop(drainMs)
-      await waitForAll([queues.close(), database.close(), tracer?.close(lastExportTimeoutMs)])
+      const exported = [tracer?.close(lastExportTimeoutMs), metricExport?.close(lastExportTimeoutMs)]
+      await waitForAll([queues.close(), database.close(), ...exported])
     },
   }
 }

@@ -1,7 +1,9 @@
-import { collectDefaultMetrics, Registry } from 'prom-client'
+import { collectDefaultMetrics, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client'
 import { version } from '../observability/log.ts'
 import {
+  type CollectedFamily,
   createTextRegistry,
+  type HistogramSample,
   type MetricFamily,
   type MetricsRegistry,
 } from '../observability/metric-family.ts'
@@ -41,6 +43,44 @@ const getProcessRegistry = () => {
   return processRegistry
 }
 
+type ProcessMetric = MetricObjectWithValues<MetricValue<string> & { readonly metricName?: string }>
+
+const definedLabels = ({ le: _, ...labels }: ProcessMetric['values'][number]['labels']) =>
+  Object.fromEntries(
+    Object.entries(labels).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
+
+// prom-client has a value for each cumulative bucket, the sum and the count.
+const toHistograms = ({ name, values }: ProcessMetric): HistogramSample[] => {
+  const groups = Map.groupBy(values, ({ labels }) => JSON.stringify(definedLabels(labels)))
+  return [...groups.values()].map((ofHistogram) => {
+    const find = (part: string) =>
+      ofHistogram.find(({ metricName }) => metricName === `${name}_${part}`)?.value ?? 0
+    const buckets = ofHistogram.filter(({ labels }) => typeof labels.le === 'number')
+    return {
+      labels: definedLabels(ofHistogram[0]?.labels ?? {}),
+      histogram: {
+        bounds: buckets.map(({ labels }) => Number(labels.le)),
+        counts: buckets.map(({ value }, index) => value - (buckets[index - 1]?.value ?? 0)),
+        count: find('count'),
+        sum: find('sum'),
+      },
+    }
+  })
+}
+
+const toFamily = (metric: ProcessMetric): CollectedFamily => {
+  const { name, help, values } = metric
+  if (String(metric.type) === 'histogram')
+    return { name, help, type: 'histogram', samples: toHistograms(metric) }
+  return {
+    name,
+    help,
+    type: String(metric.type) === 'counter' ? 'counter' : 'gauge',
+    samples: values.map(({ labels, value }) => ({ labels: definedLabels(labels), value })),
+  }
+}
+
 /** The registry of Node. prom-client adds the metrics of the process: CPU, memory, event loop, garbage collection. */
 export const createPromRegistry = (): MetricsRegistry => {
   const own = createTextRegistry()
@@ -48,6 +88,7 @@ export const createPromRegistry = (): MetricsRegistry => {
   return {
     register: own.register,
     format: async () => (await ofProcess.metrics()) + (await own.format()),
+    collect: async () => [...(await ofProcess.getMetricsAsJSON()).map(toFamily), ...(await own.collect())],
   }
 }
 

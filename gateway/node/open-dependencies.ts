@@ -1,14 +1,16 @@
 import type { Database } from '#db/client/connection.ts'
 import type { ModelPort } from '#native-routes/catalog-analysis/ports.ts'
 import type { Tracer } from '#shared/tracing/trace.ts'
+import type { MetricExport } from '../adapters/metrics-opentelemetry.ts'
 import type { SharedLimits } from '../adapters/rate-limits/create-limits.ts'
 import type { LimitStore } from '../adapters/rate-limits/limit-store.ts'
 import { createPostgresLimitStore } from '../adapters/rate-limits/rate-limit-postgres.ts'
 import { openRedisLimitStore } from '../adapters/rate-limits/rate-limit-redis.ts'
 import type { Log } from '../observability/log.ts'
+import type { MetricsRegistry } from '../observability/metric-family.ts'
 import { readModelOptions } from '../settings/model.ts'
 import type { Settings } from '../settings/settings.ts'
-import { readTracingOptions, type TracingVariables } from '../settings/tracing.ts'
+import { readMetricOptions, readTracingOptions, type TracingVariables } from '../settings/tracing.ts'
 
 /** The model that is configured, whose client is loaded only then; null for none. */
 export const openModel = async (settings: Settings): Promise<ModelPort | null> => {
@@ -18,7 +20,7 @@ export const openModel = async (settings: Settings): Promise<ModelPort | null> =
   return createChatModel(options)
 }
 
-interface TracedProcess {
+interface ObservedProcess {
   /** Unless the settings have another name. */
   readonly serviceName: string
   readonly instanceId: string
@@ -28,7 +30,7 @@ interface TracedProcess {
 /** Starts to record spans; null if no collector is configured: OpenTelemetry is not even loaded then. */
 export const openTracing = async (
   settings: TracingVariables,
-  { serviceName, instanceId, log }: TracedProcess,
+  { serviceName, instanceId, log }: ObservedProcess,
 ): Promise<Tracer | null> => {
   const options = readTracingOptions(settings, serviceName)
   if (!options) return null
@@ -36,7 +38,19 @@ export const openTracing = async (
   return startOpenTelemetry({ ...options, instanceId, log })
 }
 
-/** How long the last spans of a process that ends may take to reach the collector. */
+/** Starts to send metrics to a collector; null if none is configured. */
+export const openMetricExport = async (
+  settings: TracingVariables,
+  registry: MetricsRegistry,
+  { serviceName, instanceId, log }: ObservedProcess,
+): Promise<MetricExport | null> => {
+  const options = readMetricOptions(settings, serviceName)
+  if (!options) return null
+  const { startMetricExport } = await import('../adapters/metrics-opentelemetry.ts')
+  return startMetricExport({ ...options, registry, instanceId, log })
+}
+
+/** How long the last spans and metrics of a process that ends may take to reach the collector. */
 export const lastExportTimeoutMs = 2000
 
 interface OpenLimitStore {

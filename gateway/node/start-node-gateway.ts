@@ -55,6 +55,7 @@ import { createNodeListener } from './listener.ts'
 import {
   lastExportTimeoutMs,
   openLimitStore,
+  openMetricExport,
   openModel,
   openTracing,
   startRefundingUses,
@@ -131,7 +132,8 @@ export const startNodeGateway = async ({
   mountMiddleware,
   homePage,
 }: NodeGatewayOptions): Promise<RunningGateway> => {
-  const tracer = await openTracing(settings, { serviceName: 'crossfade-gateway', instanceId, log })
+  const observed = { serviceName: 'crossfade-gateway', instanceId, log }
+  const tracer = await openTracing(settings, observed)
   const database = openDatabase(settings.DATABASE_URL, {
     ca: settings.DATABASE_CA,
     prepare: settings.DATABASE_PREPARE,
@@ -200,9 +202,10 @@ export const startNodeGateway = async ({
   })
   const edge = createEdgeServer(listener)
   reserveFiles(edge.server)
+  const metricExport = await openMetricExport(settings, registry, observed)
   registry.register([
     buildFamily(build.id, process.versions.node),
-    ...createLossFamilies(readLostLines, tracer),
+    ...createLossFamilies(readLostLines, tracer, metricExport),
     ...createConnectionFamilies(edge.server),
     ...createDatabaseFamilies({
       requests: database,
@@ -215,8 +218,8 @@ export const startNodeGateway = async ({
   const closeDependencies = async () => {
     await Promise.all([sharing.events.close(), refundAllUses(), control.close()])
     limits.close()
-    const closingTracer = tracer?.close(lastExportTimeoutMs)
-    await waitForAll([transport?.close(), database.close(), closingTracer])
+    const exported = [tracer?.close(lastExportTimeoutMs), metricExport?.close(lastExportTimeoutMs)]
+    await waitForAll([transport?.close(), database.close(), ...exported])
   }
   const listen = async () => {
     const { HOST: host, PORT: port } = settings

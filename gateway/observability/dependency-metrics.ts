@@ -174,10 +174,11 @@ export const createRateLimitFamilies = (limits: LimitCounts): readonly MetricFam
   ),
 ]
 
-/** What the log and the collector of traces did not take. */
+/** What the log and the collector of traces and metrics did not take. */
 export const createLossFamilies = (
   readLostLines: () => number,
   tracer: Pick<Tracer, 'lostSpans'> | null,
+  metricExport: { failed(): number } | null,
 ): readonly MetricFamily[] => [
   countOf(
     'crossfade_log_lines_lost_total',
@@ -188,5 +189,10 @@ export const createLossFamilies = (
     'crossfade_spans_lost_total',
     'Spans that the collector did not receive.',
     () => tracer?.lostSpans() ?? 0,
+  ),
+  countOf(
+    'crossfade_metric_exports_failed_total',
+    'Exports of metrics that the collector did not receive.',
+    () => metricExport?.failed() ?? 0,
   ),
 ]

@@ -11,7 +11,7 @@ interface MetricSample {
 /** One histogram of a family. */
 export interface HistogramSample {
   readonly labels?: LabelValues
-  readonly histogram: BucketHistogram
+  readonly histogram: Pick<BucketHistogram, 'bounds' | 'counts' | 'count' | 'sum'>
 }
 
 interface FamilyText {
@@ -61,7 +61,7 @@ const formatSample = (name: string, labels: LabelValues, value: number) => {
 }
 
 /** The cumulative buckets, the sum and the count of a histogram. */
-const formatHistogram = (name: string, labels: LabelValues, histogram: BucketHistogram) => {
+const formatHistogram = (name: string, labels: LabelValues, histogram: HistogramSample['histogram']) => {
   const { bounds, counts, count, sum } = histogram
   let cumulative = 0
   const buckets = bounds.map((bound, bucket) => {
@@ -88,10 +88,25 @@ const formatFamily = async ({ name, help, type, labels: known, collect }: Metric
   return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines, ''].join('\n')
 }
 
-/** Formats families in the text format of Prometheus. */
+/** A family with its present samples. */
+export type CollectedFamily = Pick<FamilyText, 'name' | 'help'> &
+  (
+    | { readonly type: ValueFamily['type']; readonly samples: readonly MetricSample[] }
+    | { readonly type: 'histogram'; readonly samples: readonly HistogramSample[] }
+  )
+
+const collectFamily = async (family: MetricFamily): Promise<CollectedFamily> => {
+  const { name, help } = family
+  return family.type === 'histogram'
+    ? { name, help, type: family.type, samples: family.collect() }
+    : { name, help, type: family.type, samples: await family.collect() }
+}
+
 export interface MetricsRegistry {
   register(families: readonly MetricFamily[]): void
+  /** Formats families in the text format of Prometheus. */
   format(): Promise<string>
+  collect(): Promise<readonly CollectedFamily[]>
 }
 
 export const createTextRegistry = (): MetricsRegistry => {
@@ -99,5 +114,6 @@ export const createTextRegistry = (): MetricsRegistry => {
   return {
     register: (families) => void registered.push(...families),
     format: async () => (await Promise.all(registered.map(formatFamily))).join(''),
+    collect: () => Promise.all(registered.map(collectFamily)),
   }
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { asSecret } from './describe-value.ts'
 import { splitList, type Variables } from './read-environment.ts'
-import { baseUrl } from './setting-types.ts'
+import { baseUrl, integerBetween, wholeNumber } from './setting-types.ts'
 
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 const headerValue = /^[\t\x20-\x7e]*$/
@@ -45,10 +45,13 @@ export const sampledShare = z
   .regex(/^(?:0|1|0?\.\d{1,9}|1\.0{1,9})$/, { error: shareError })
   .transform(Number)
 
-/** The settings of traces, under the names of OpenTelemetry. */
+/** The settings of traces and exported metrics, under the names of OpenTelemetry. */
 export const tracingSettings = {
   OTEL_EXPORTER_OTLP_ENDPOINT: baseUrl.optional(),
   OTEL_EXPORTER_OTLP_HEADERS: asSecret(pairsOf(parseHeader)).optional(),
+  OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: baseUrl.optional(),
+  OTEL_METRIC_EXPORT_INTERVAL: wholeNumber(60_000).pipe(integerBetween(1000, 3_600_000)),
+  OTEL_METRICS_EXPORTER: z.enum(['otlp', 'none'], { error: 'must be otlp or none' }).default('otlp'),
   OTEL_RESOURCE_ATTRIBUTES: pairsOf(parsePair).optional(),
   OTEL_SERVICE_NAME: z.string().optional(),
   OTEL_TRACES_SAMPLER_ARG: sampledShare.default(1),
@@ -57,6 +60,9 @@ export const tracingSettings = {
 export interface TracingVariables {
   readonly OTEL_EXPORTER_OTLP_ENDPOINT?: string | undefined
   readonly OTEL_EXPORTER_OTLP_HEADERS?: Readonly<Record<string, string>> | undefined
+  readonly OTEL_EXPORTER_OTLP_METRICS_ENDPOINT?: string | undefined
+  readonly OTEL_METRIC_EXPORT_INTERVAL: number
+  readonly OTEL_METRICS_EXPORTER: 'otlp' | 'none'
   readonly OTEL_RESOURCE_ATTRIBUTES?: Readonly<Record<string, string>> | undefined
   readonly OTEL_SERVICE_NAME?: string | undefined
   readonly OTEL_TRACES_SAMPLER_ARG: number
@@ -64,18 +70,33 @@ export interface TracingVariables {
 
 const unset = Object.fromEntries(Object.keys(tracingSettings).map((name) => [name, undefined]))
 
-/** The environment of a process that records no spans: variables of other programs must not stop it. */
+/** The environment of a process that sends nothing to a collector: variables of other programs must not stop it. */
 export const withoutTracing = (environment: Variables): Variables => ({ ...environment, ...unset })
 
 /** Without an endpoint, no other of these variables is read. */
 export const withUsedTracing = (environment: Variables): Variables =>
-  environment.OTEL_EXPORTER_OTLP_ENDPOINT ? environment : withoutTracing(environment)
+  environment.OTEL_EXPORTER_OTLP_ENDPOINT || environment.OTEL_EXPORTER_OTLP_METRICS_ENDPOINT
+    ? environment
+    : withoutTracing(environment)
+
+const readSender = (settings: TracingVariables, defaultServiceName: string) => {
+  const { OTEL_EXPORTER_OTLP_HEADERS: headers = {}, OTEL_RESOURCE_ATTRIBUTES: attributes = {} } = settings
+  const serviceName = settings.OTEL_SERVICE_NAME ?? attributes['service.name'] ?? defaultServiceName
+  return { headers, resource: { ...attributes, 'service.name': serviceName } }
+}
 
 /** Reads the options of traces; null if no collector is configured. */
 export const readTracingOptions = (settings: TracingVariables, defaultServiceName: string) => {
-  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers = {} } = settings
-  if (endpoint === undefined) return null
-  const { OTEL_RESOURCE_ATTRIBUTES: attributes = {}, OTEL_TRACES_SAMPLER_ARG: sampledShare } = settings
-  const serviceName = settings.OTEL_SERVICE_NAME ?? attributes['service.name'] ?? defaultServiceName
-  return { endpoint, headers, resource: { ...attributes, 'service.name': serviceName }, sampledShare }
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLER_ARG: sampledShare } = settings
+  return endpoint === undefined
+    ? null
+    : { endpoint, sampledShare, ...readSender(settings, defaultServiceName) }
+}
+
+/** Reads the options of exported metrics; null if Prometheus alone reads them. */
+export const readMetricOptions = (settings: TracingVariables, defaultServiceName: string) => {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_METRIC_EXPORT_INTERVAL: intervalMs } = settings
+  const url = settings.OTEL_EXPORTER_OTLP_METRICS_ENDPOINT ?? (endpoint && `${endpoint}/v1/metrics`)
+  if (url === undefined || settings.OTEL_METRICS_EXPORTER === 'none') return null
+  return { url, intervalMs, ...readSender(settings, defaultServiceName) }
 }

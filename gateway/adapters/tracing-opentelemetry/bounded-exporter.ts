@@ -1,23 +1,10 @@
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace'
+import { toLoggedRejection } from '../export-rejected.ts'
 
 /** Too many spans wait for the collector, and one more was dropped. */
 class SpanQueueFull extends Error {
   override name = 'SpanQueueFull'
 }
-
-/** The collector rejected a batch: `code` is its HTTP status. Its message and body may repeat what it was sent. */
-class SpansRejected extends Error {
-  override name = 'SpansRejected'
-  readonly code: string
-
-  constructor(status: number) {
-    super()
-    this.code = String(status)
-  }
-}
-
-const toLoggedError = (error: Error) =>
-  'code' in error && typeof error.code === 'number' ? new SpansRejected(error.code) : error
 
 type LogThrottled = (error: unknown, message: string) => void
 
@@ -48,7 +35,7 @@ export const createBoundedExporter = (
           waiting -= spans.length
           if (result.error) {
             lost += spans.length
-            logThrottled(toLoggedError(result.error), 'failed to export spans')
+            logThrottled(toLoggedRejection('SpansRejected', result.error), 'failed to export spans')
           }
           onResult(result)
         }),

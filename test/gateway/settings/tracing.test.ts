@@ -6,6 +6,7 @@ import {
   readSettings,
   readWorkerSettings,
 } from '#gateway/settings/settings.ts'
+import { readMetricOptions, readTracingOptions } from '#gateway/settings/tracing.ts'
 
 const complete = {
   DATABASE_URL: 'postgres://u:p@db.test/app',
@@ -54,6 +55,27 @@ describe('the settings of traces', () => {
       )
     },
   )
+
+  it('send metrics where traces go, to an endpoint of their own, or nowhere', () => {
+    const urlOf = (given: Variables) =>
+      readMetricOptions(readSettings({ ...complete, ...given }), 'name')?.url
+    const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://otlp.test:4318' }
+    const ofMetrics = { OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: 'http://metrics.test/otlp/metrics' }
+    expect(urlOf({})).toBeUndefined()
+    expect(urlOf(endpoint)).toBe('http://otlp.test:4318/v1/metrics')
+    expect(urlOf(ofMetrics)).toBe('http://metrics.test/otlp/metrics')
+    expect(urlOf({ ...endpoint, ...ofMetrics })).toBe('http://metrics.test/otlp/metrics')
+    expect(urlOf({ ...endpoint, OTEL_METRICS_EXPORTER: 'none' })).toBeUndefined()
+    expect(readTracingOptions(readSettings({ ...complete, ...ofMetrics }), 'name')).toBeNull()
+    expect(() =>
+      readSettings({
+        ...complete,
+        ...endpoint,
+        OTEL_METRICS_EXPORTER: 'prometheus',
+        OTEL_METRIC_EXPORT_INTERVAL: '10',
+      }),
+    ).toThrow(/OTEL_METRIC_EXPORT_INTERVAL must(?:.*\n)+.*OTEL_METRICS_EXPORTER must be otlp or none/)
+  })
 
   it('have an endpoint without a slash at its end', () => {
     const settings = readSettings({

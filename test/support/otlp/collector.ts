@@ -3,6 +3,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { expect } from 'vitest'
+import { type ExportedMetric, readMetrics } from './read-metrics.ts'
 import { type ExportedSpan, readSpans } from './read-spans.ts'
 
 type Respond = (response: ServerResponse) => void
@@ -12,8 +13,10 @@ const respondOk: Respond = (response) => void response.writeHead(200).end()
 export interface TestCollector {
   readonly url: string
   readonly spans: readonly ExportedSpan[]
+  /** The metrics of each export. */
+  readonly metrics: readonly (readonly ExportedMetric[])[]
   readonly requests: readonly { readonly path: string; readonly headers: IncomingHttpHeaders }[]
-  /** Replaces the response to further requests, whose spans are recorded all the same. */
+  /** Replaces the response to further requests, whose contents are recorded all the same. */
   respond: Respond
   /** Waits for a span of this trace with this name, and returns all spans of the trace. */
   waitForTrace(traceId: string, name: string): Promise<ExportedSpan[]>
@@ -23,10 +26,13 @@ export interface TestCollector {
 /** Starts a collector that accepts OTLP over HTTP and decodes what it receives. */
 export const startTestCollector = async (port = 0): Promise<TestCollector> => {
   const spans: ExportedSpan[] = []
+  const metrics: ExportedMetric[][] = []
   const requests: { path: string; headers: IncomingHttpHeaders }[] = []
   const server = createServer(async (incoming, outgoing) => {
     requests.push({ path: incoming.url ?? '', headers: incoming.headers })
-    spans.push(...readSpans(await buffer(incoming)))
+    const body = await buffer(incoming)
+    if (incoming.url?.endsWith('/metrics')) metrics.push(readMetrics(body))
+    else spans.push(...readSpans(body))
     collector.respond(outgoing)
   })
   server.listen(port, '127.0.0.1')
@@ -34,6 +40,7 @@ export const startTestCollector = async (port = 0): Promise<TestCollector> => {
   const collector: TestCollector = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     spans,
+    metrics,
     requests,
     respond: respondOk,
     async waitForTrace(traceId, name) {

@@ -51,3 +51,21 @@ export const textIn = (message: Message, field: number) => bytesIn(message, fiel
 export const hexIn = (message: Message, field: number) => bytesIn(message, field)[0]?.toString('hex') ?? ''
 
 export const numberIn = (message: Message, field: number) => Number(message.get(field)?.[0] ?? 0)
+
+const toDouble = (bits: bigint) => {
+  const bytes = Buffer.alloc(8)
+  bytes.writeBigUInt64LE(bits)
+  return bytes.readDoubleLE()
+}
+
+export const doubleIn = (message: Message, field: number) =>
+  toDouble(BigInt(message.get(field)?.[0]?.toString() ?? 0))
+
+const fixed64In = (message: Message, field: number) =>
+  bytesIn(message, field).flatMap((packed) =>
+    Array.from({ length: packed.length / 8 }, (_, index) => packed.readBigUInt64LE(8 * index)),
+  )
+
+/** The numbers of a packed field of `fixed64` or `double`. */
+export const packedIn = (message: Message, field: number, type: 'fixed64' | 'double') =>
+  fixed64In(message, field).map((bits) => (type === 'double' ? toDouble(bits) : Number(bits)))

@@ -1,4 +1,13 @@
-import { bytesIn, hexIn, type Message, messagesIn, numberIn, readMessage, textIn } from './protobuf.ts'
+import {
+  bytesIn,
+  doubleIn,
+  hexIn,
+  type Message,
+  messagesIn,
+  numberIn,
+  readMessage,
+  textIn,
+} from './protobuf.ts'
 
 export interface ExportedSpan {
   readonly traceId: string
@@ -23,15 +32,11 @@ const readValue = (value: Message | undefined) => {
   if (value?.has(1)) return textIn(value, 1)
   if (value?.has(2)) return numberIn(value, 2) === 1
   if (value?.has(3)) return numberIn(value, 3)
-  if (value?.has(4)) {
-    const bits = Buffer.alloc(8)
-    bits.writeBigUInt64LE(BigInt(value.get(4)?.[0]?.toString() ?? 0))
-    return bits.readDoubleLE()
-  }
+  if (value?.has(4)) return doubleIn(value, 4)
   throw new Error('an attribute has no scalar value')
 }
 
-const readAttributes = (message: Message, field: number) =>
+export const readAttributes = (message: Message, field: number) =>
   Object.fromEntries(
     messagesIn(message, field).map((pair) => [textIn(pair, 1), readValue(messagesIn(pair, 2)[0])]),
   )

@@ -1,0 +1,16 @@
+/** The collector rejected an export: `code` is its HTTP status. */
+class ExportRejected extends Error {
+  readonly code: string
+
+  constructor(name: 'SpansRejected' | 'MetricsRejected', status: number) {
+    super()
+    this.name = name
+    this.code = String(status)
+  }
+}
+
+/** What is logged of a failed export: of a rejection not the message and the body, which may repeat what was sent. */
+export const toLoggedRejection = (name: 'SpansRejected' | 'MetricsRejected', error: unknown): unknown =>
+  error instanceof Error && 'code' in error && typeof error.code === 'number'
+    ? new ExportRejected(name, error.code)
+    : error
