@@ -1,5 +1,5 @@
 /** The collector rejected an export: `code` is its HTTP status. */
-class ExportRejected extends Error {
+export class ExportRejected extends Error {
   readonly code: string
 
   constructor(name: 'SpansRejected' | 'MetricsRejected', status: number) {

@@ -61,7 +61,7 @@ export interface ContextSource {
   onDisconnect?(listener: () => void): void
   readonly bodyBudget: BodyBudget
   /** Absent if no spans are recorded. */
-  readonly tracer?: Tracer | null
+  readonly tracer?: Pick<Tracer, 'startTrace'> | null
   /** Called at most once, by the first `readBody`; `timeoutMs`, if given, limits the whole body. */
   read(reservation: BodyReservation, timeoutMs?: number): Promise<Uint8Array>
   /** Absent if bodies of unknown length are streamed from their first byte. */

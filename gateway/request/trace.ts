@@ -28,7 +28,10 @@ interface TracedRequest {
  * Begins a trace, or continues the client's and ignores whether the client samples it. Without a tracer the gateway is
  * transparent: the core continues the client's span.
  */
-export const startRequestTrace = (tracer: Tracer | null, request: TracedRequest): Trace => {
+export const startRequestTrace = (
+  tracer: Pick<Tracer, 'startTrace'> | null,
+  request: TracedRequest,
+): Trace => {
   const traceparent = request.header('traceparent')
   const parent =
     traceparent === undefined ? null : parseTraceContext(traceparent, request.header('tracestate'))
@@ -77,20 +80,27 @@ export const continueSpan = (request: UpstreamRequest, span: Span): UpstreamRequ
   trace: span.context,
 })
 
-const describeOutcome = (span: Span, outcome: ForwardOutcome) => {
+const findFailure = (outcome: ForwardOutcome | Response): string | null => {
+  if ('kind' in outcome) {
+    if (outcome.kind === 'failed') return outcome.code
+    if (outcome.kind === 'truncated') return 'core_bad_response'
+    if (outcome.kind === 'client-gone') return 'client_gone'
+  }
+  return outcome.status >= 500 ? String(outcome.status) : null
+}
+
+const describeOutcome = <T extends ForwardOutcome | Response>(span: Span, outcome: T): T => {
   if ('status' in outcome) span.set({ 'http.response.status_code': outcome.status })
-  if (outcome.kind === 'failed') span.fail(outcome.code)
-  else if (outcome.kind === 'truncated') span.fail('core_bad_response')
-  else if (outcome.kind === 'client-gone') span.fail('client_gone')
-  else if (outcome.status >= 500) span.fail(String(outcome.status))
+  const failure = findFailure(outcome)
+  if (failure !== null) span.fail(failure)
   return outcome
 }
 
 /** Sends a request to the core and ends `span` with its outcome, or with the error that `forward` throws. */
-export const forwardInSpan = (
+export const forwardInSpan = <T extends ForwardOutcome | Response>(
   span: Span,
-  forward: () => Promise<ForwardOutcome>,
-): Promise<ForwardOutcome> => {
+  forward: () => Promise<T>,
+): Promise<T> => {
   const run = async () => describeOutcome(span, await forward())
   return endWith(span, run())
 }

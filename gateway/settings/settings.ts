@@ -55,7 +55,7 @@ import {
   missingRoles,
   singleSignOnSettings,
 } from './single-sign-on.ts'
-import { sampledShare, tracingSettings, withoutTracing, withUsedTracing } from './tracing.ts'
+import { sampledShare, tracingSettings, withUsedTraces, withUsedTracing } from './tracing.ts'
 
 /** The environment variables of the gateway. Variables without a default are required. */
 export const Environment = z.object({
@@ -296,7 +296,7 @@ export const readSandboxSettings = (environment: Variables): Settings =>
 
 /** Reads the settings of the gateway on Workers. Throws `SettingsError`. */
 export const readWorkerSettings = (environment: Variables): ProductionSettings =>
-  readEnvironment(WorkerEnvironment, withoutTracing(environment))
+  readEnvironment(WorkerEnvironment, withUsedTraces(environment))
 
 /**
  * Reads the settings of the jobs process. `canRunFfmpeg` tells whether ffmpeg runs from a path. Throws `SettingsError`.

@@ -70,14 +70,18 @@ export interface TracingVariables {
 
 const unset = Object.fromEntries(Object.keys(tracingSettings).map((name) => [name, undefined]))
 
-/** The environment of a process that sends nothing to a collector: variables of other programs must not stop it. */
-export const withoutTracing = (environment: Variables): Variables => ({ ...environment, ...unset })
+// Variables of other programs must not stop a process that sends nothing to a collector.
+const withoutTracing = (environment: Variables): Variables => ({ ...environment, ...unset })
 
 /** Without an endpoint, no other of these variables is read. */
 export const withUsedTracing = (environment: Variables): Variables =>
   environment.OTEL_EXPORTER_OTLP_ENDPOINT || environment.OTEL_EXPORTER_OTLP_METRICS_ENDPOINT
     ? environment
     : withoutTracing(environment)
+
+/** The same where no metrics are sent. */
+export const withUsedTraces = (environment: Variables): Variables =>
+  withUsedTracing({ ...environment, OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: undefined })
 
 const readSender = (settings: TracingVariables, defaultServiceName: string) => {
   const { OTEL_EXPORTER_OTLP_HEADERS: headers = {}, OTEL_RESOURCE_ATTRIBUTES: attributes = {} } = settings

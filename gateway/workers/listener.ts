@@ -85,6 +85,7 @@ const serve = async (
     recordRejection(isolate, { code, status: response.status, reason: inspected, requestId, trace })
     return createRejection(response, request, requestId, isolate.cors)
   }
+  const tracer = isolate.spans?.startRequest() ?? null
   const context = new RequestContext({
     method: request.method,
     path: inspected.target.path,
@@ -94,6 +95,7 @@ const serve = async (
     clientAddress: () => resolveClient(request, inspected, isolate).address,
     onDisconnect: (listener) => request.signal.addEventListener('abort', listener, { once: true }),
     bodyBudget: isolate.bodyBudget,
+    tracer,
     read: (reservation, timeoutMs) =>
       readBody(request, reservation, { maxBytes: isolate.bodyLimitBytes, timeoutMs }),
     // No `readStart`: fetch has no lanes, so bodies of unknown length would use memory without freeing connections.
@@ -110,6 +112,8 @@ const serve = async (
   await Promise.race([platform.waitForResponse(), served])
   const response = platform.response ?? createInternalError(request, context.requestId, isolate.cors)
   isolate.observers.ended({ context, status: response.status, durationMs: context.durationMs() })
+  // A stream has spans that end after its response has begun.
+  if (tracer) waitUntil(served.then(tracer.send, tracer.send))
   return response
 }
 

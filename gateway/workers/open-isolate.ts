@@ -5,6 +5,7 @@ import type { Label } from '#contracts/route-table.ts'
 import { openDatabase } from '#db/client/connection.ts'
 import { createFetchTransport, type FetchTransport } from '#proxy/fetch/transport-fetch.ts'
 import { createConsoleLog } from '../adapters/log-console.ts'
+import type { SpanSender } from '../adapters/tracing-fetch.ts'
 import {
   type ComposedGateway,
   composeGateway,
@@ -26,6 +27,7 @@ import {
   readWorkerSettings,
   type Settings,
 } from '../settings/settings.ts'
+import { readTracingOptions } from '../settings/tracing.ts'
 
 /** The binding of the files that are deployed beside the bundle. */
 interface AssetFetcher {
@@ -56,6 +58,8 @@ export interface Isolate extends ComposedGateway {
   readonly settings: ProductionSettings
   /** Null if no core is configured; no request is then forwarded. */
   readonly transport: FetchTransport | null
+  /** Null if no collector is configured. */
+  readonly spans: SpanSender | null
 }
 
 const readIsolateSettings = ({ HYPERDRIVE, ASSETS: _assets, ...variables }: WorkerEnvironment) => {
@@ -82,6 +86,13 @@ const createDocsPlaceholder = (): PageApp => {
     }),
   )
   return pages
+}
+
+const openSpans = async (settings: Settings, log: Log): Promise<SpanSender | null> => {
+  const options = readTracingOptions(settings, 'crossfade-gateway')
+  if (!options) return null
+  const { createSpanSender } = await import('../adapters/tracing-fetch.ts')
+  return createSpanSender({ ...options, instanceId: crypto.randomUUID(), log })
 }
 
 /** What the program adds to the gateway. */
@@ -131,5 +142,5 @@ export const openIsolate = async (
     adminAccess: 'internal-token',
     bodyBudget: createBodyBudget(bodyBytes, createDominantClientWarning(log)),
   })
-  return { ...composed, settings, transport }
+  return { ...composed, settings, transport, spans: await openSpans(settings, log) }
 }

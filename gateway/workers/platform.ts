@@ -14,6 +14,7 @@ import {
   type ResponseHeaders,
 } from '../request/response-headers.ts'
 import { createRequestUrl } from '../request/thin-request.ts'
+import { continueSpan, forwardInSpan, startCoreSpan } from '../request/trace.ts'
 import type { Isolate } from './open-isolate.ts'
 
 /** Creates a response in which each cookie is a separate `set-cookie` header. */
@@ -104,7 +105,10 @@ export class WorkersPlatform implements Platform {
     const client = resolveClient(this.#request, this.#inspected, this.#isolate)
     const sent = await createCoreRequest(label, this.#context, this.#inspected, client, this.#isolate)
     const startedAt = performance.now()
-    const outcome = await transport.forward(this.#request, sent)
+    const span = startCoreSpan(this.#context)
+    const outcome = await (span === null
+      ? transport.forward(this.#request, sent)
+      : forwardInSpan(span, () => transport.forward(this.#request, continueSpan(sent, span))))
     if (outcome instanceof Response) {
       this.#context.outcome.coreMs = performance.now() - startedAt
       this.#write(outcome)

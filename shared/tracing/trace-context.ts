@@ -78,8 +78,7 @@ const createRandomHex = (bytes: number): string => {
 
 export const createTraceId = (): string => createRandomHex(16)
 
-/** The id of a span that is not recorded. */
-const createSpanId = () => createRandomHex(8)
+export const createSpanId = () => createRandomHex(8)
 
 /** What is sent instead of a span that is not recorded, in the trace of `parent` or in a new one. */
 export const createUnsampledContext = (parent: TraceContext | null): TraceContext =>

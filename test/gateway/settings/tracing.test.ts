@@ -31,6 +31,7 @@ const readers = [
   ['the gateway', readSettings],
   ['the sandbox', readSandboxSettings],
   ['the jobs', (given: Variables) => readJobSettings(given, () => true)],
+  ['Workers', readWorkerSettings],
 ] as const
 
 describe('the settings of traces', () => {
@@ -42,8 +43,8 @@ describe('the settings of traces', () => {
     )
   })
 
-  it('are not read on Workers', () => {
-    const given = { ...complete, ...ofOtherPrograms, OTEL_EXPORTER_OTLP_ENDPOINT: 'otlp.test' }
+  it('of metrics are not read on Workers', () => {
+    const given = { ...complete, ...ofOtherPrograms, OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: 'otlp.test' }
     expect(readWorkerSettings(given)).toEqual(readWorkerSettings(complete))
   })
 

@@ -3,6 +3,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { expect } from 'vitest'
+import { readJsonSpans } from './read-json-spans.ts'
 import { type ExportedMetric, readMetrics } from './read-metrics.ts'
 import { type ExportedSpan, readSpans } from './read-spans.ts'
 
@@ -16,6 +17,8 @@ export interface TestCollector {
   /** The metrics of each export. */
   readonly metrics: readonly (readonly ExportedMetric[])[]
   readonly requests: readonly { readonly path: string; readonly headers: IncomingHttpHeaders }[]
+  /** What was received, byte by byte. */
+  readonly bodies: readonly Buffer[]
   /** Replaces the response to further requests, whose contents are recorded all the same. */
   respond: Respond
   /** Waits for a span of this trace with this name, and returns all spans of the trace. */
@@ -27,12 +30,15 @@ export interface TestCollector {
 export const startTestCollector = async (port = 0): Promise<TestCollector> => {
   const spans: ExportedSpan[] = []
   const metrics: ExportedMetric[][] = []
+  const bodies: Buffer[] = []
   const requests: { path: string; headers: IncomingHttpHeaders }[] = []
   const server = createServer(async (incoming, outgoing) => {
     requests.push({ path: incoming.url ?? '', headers: incoming.headers })
     const body = await buffer(incoming)
     if (incoming.url?.endsWith('/metrics')) metrics.push(readMetrics(body))
+    else if (incoming.headers['content-type'] === 'application/json') spans.push(...readJsonSpans(body))
     else spans.push(...readSpans(body))
+    bodies.push(body)
     collector.respond(outgoing)
   })
   server.listen(port, '127.0.0.1')
@@ -42,6 +48,7 @@ export const startTestCollector = async (port = 0): Promise<TestCollector> => {
     spans,
     metrics,
     requests,
+    bodies,
     respond: respondOk,
     async waitForTrace(traceId, name) {
       const ofTrace = () => spans.filter((span) => span.traceId === traceId)
