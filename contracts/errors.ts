@@ -66,9 +66,9 @@ export const errorTable = {
   invalid_json: [[400], 'The body is not valid JSON. Send a JSON document in UTF-8.', { message }],
   // RFC 9110, section 11.6.1: a 401 response must contain a challenge.
   unauthorized: [[401], 'The access token is missing, invalid or expired. Sign in again and send the new token as `Authorization: Bearer`.', {}, { 'www-authenticate': { default: 'Bearer' } }],
-  forbidden: [[403], 'Your access does not allow this. Ask the owner for more access.'],
-  entitlement_required: [[403], 'Your plan does not include this, or its limit is reached. Upgrade the plan, or remove what you no longer need.', entitlementFields],
-  quota_exceeded: [[409], 'The quota in `quota` is reached. Remove what you no longer need and try again.', { message, quota: QuotaName, limit: z.int() }],
+  forbidden: [[403], 'You do not have permission to do this. Ask the owner for more access.'],
+  entitlement_required: [[403], 'Your plan does not include this, or you have reached its limit. Upgrade the plan, or remove what you no longer need.', entitlementFields],
+  quota_exceeded: [[409], 'You have reached the limit that `quota` names. Remove what you no longer need and try again.', { message, quota: QuotaName, limit: z.int() }],
   // The key of a request that native has served or still serves.
   idempotency_key_reused: [[422], 'This `Idempotency-Key` belongs to another request. Use a new key for each action, and repeat it only to retry that action.'],
   idempotency_in_progress: [[409], 'A request with this `Idempotency-Key` is still running. Try again after `Retry-After`.', {}, retrySoon],
@@ -80,8 +80,8 @@ export const errorTable = {
   expectation_failed: [[417], 'The header `Expect` may only be `100-continue`. Send the request without it.'],
   // A limit of an account. The limits of share links and analytics have the core's code, `analytics_rate_limited`.
   rate_limited: [[429], 'You have sent too many of these requests. Wait for `Retry-After` seconds.', {}, { 'retry-after': 'required' }],
-  headers_too_large: [[431], 'The headers are too large. Send fewer or shorter ones, such as fewer cookies.'],
-  internal_error: [[500], 'Something went wrong. Try again; if it happens again, give the value of `x-request-id` to the operator.'],
+  headers_too_large: [[431], 'The headers are too large. Send fewer or shorter ones. Cookies are often the cause.'],
+  internal_error: [[500], 'Something went wrong. Try again; if it happens again, send the operator the value of `x-request-id`.'],
   method_not_implemented: [[501], 'The service does not know this method. Use GET, HEAD, POST, PUT, PATCH, DELETE or OPTIONS.'],
   native_route_not_implemented: [[501], 'This route is not available here. Check the path, or ask the operator.', { message, path: z.string() }],
   native_runtime_required: [[503], 'This route is switched off. Ask the operator when it will be back.', { message }],
@@ -114,76 +114,76 @@ export const errorTable = {
   billing_configuration_error: [[503], 'Billing is not set up here. The operator must set its secrets, plans and prices.'],
   billing_provider_unavailable: [[503, 502], 'The billing provider cannot be reached. Try again in a moment.'],
   billing_signature_missing: [[400], 'The delivery has no signature. Send it in the header `billing-signature` or `stripe-signature`.'],
-  billing_signature_invalid: [[400], 'The signature does not match the body. Sign the exact bytes with the secret of this endpoint.'],
+  billing_signature_invalid: [[400], "The signature does not match the body. Sign the exact bytes with this endpoint's secret."],
 
   // Tracks
-  track_not_found: [[404], 'You have no such track. Check the id; the track may have been deleted.'],
-  track_resource_not_found: [[404], 'Tracks have no such resource. Check the last part of the path.'],
-  peaks_not_found: [[404], 'The waveform is not ready. Try again once the lane `waveform` of the processing status is.'],
+  track_not_found: [[404], 'You have no track with this id. It may have been deleted.'],
+  track_resource_not_found: [[404], 'Tracks have no resource with this name. Check the last part of the path.'],
+  peaks_not_found: [[404], 'The waveform is not ready. Try again once the processing status shows the lane `waveform` as ready.'],
   playback_not_found: [[404], 'The track has no audio yet. Upload a version, or wait until it is processed.'],
-  asset_not_found: [[404], 'The track has no such file. Take `assetId` from its versions, stems or media assets.'],
-  version_not_found: [[404], 'The track has no such version. Take the id from its list of versions.'],
+  asset_not_found: [[404], 'The track has no file with this `assetId`. Use one from its versions, stems or media assets.'],
+  version_not_found: [[404], 'The track has no version with this id. Use one from its list of versions.'],
   version_not_ready: [[409], 'The version is not processed yet, or the track has no audio. Wait until its status is `ready`.'],
   original_version_cannot_be_deleted: [[409], 'The original version cannot be deleted. Delete another version, or the whole track.'],
-  upload_not_found: [[404], 'The track has no such upload. Start a new one.'],
-  upload_object_missing: [[409], 'No file has arrived for this upload. Send it to `signedUrl`, then finalize again.'],
+  upload_not_found: [[404], 'The track has no upload with this id. Start a new one.'],
+  upload_object_missing: [[409], 'The file has not arrived yet. Send it to `signedUrl`, then finalize again.'],
   upload_size_mismatch: [[409], "The file's size does not match `byteSize`. Send the right file to `signedUrl`, then finalize again."],
   upload_content_type_mismatch: [[409], "The file's content type is not the declared one. Send it with `requiredHeaders`, then finalize again."],
   upload_expired: [[409], 'The upload has expired. Start a new one.'],
   storage_unavailable: [[503], 'The object store cannot be reached. Try again after `Retry-After`.', {}, retrySoon],
-  split_sheet_structural_validation_failed: [[422], 'The shares of the split sheet do not balance. Nothing was stored; correct what `issues` names.', { issues: z.array(StructuralIssue) }],
+  split_sheet_structural_validation_failed: [[422], 'The shares of the split sheet do not balance. Nothing was stored. Correct what `issues` names.', { issues: z.array(StructuralIssue) }],
   media_intelligence_unavailable: [[503], 'No analysis service is set up here. The operator must set one before media can be analysed again.'],
 
   // Sharing
-  share_link_not_found: [[404], 'The track has no such share link. Take the id from its list of share links.'],
+  share_link_not_found: [[404], 'The track has no share link with this id. Use one from its list of share links.'],
   share_link_not_active: [[409], 'The share link is revoked or expired. Create a new one.'],
   split_sheet_not_found: [[404], 'The track has no split sheet yet. Store one before you share it.'],
   // The code of the core; a 404, unlike other `_unavailable` codes.
-  track_link_unavailable: [[404], 'This link does not work. Ask whoever sent it for a new one.'],
-  pack_link_not_found: [[404], 'This link does not work. Ask whoever sent it for a new one.'],
-  split_sheet_link_not_found: [[404], 'This link does not work. Ask whoever sent it for a new one.'],
-  access_code_required: [[403], 'This link needs an access code. Ask whoever sent the link, and send the code as `accessCode`.'],
+  track_link_unavailable: [[404], 'This link does not work. Ask the sender for a new one.'],
+  pack_link_not_found: [[404], 'This link does not work. Ask the sender for a new one.'],
+  split_sheet_link_not_found: [[404], 'This link does not work. Ask the sender for a new one.'],
+  access_code_required: [[403], 'This link needs an access code. Ask the sender for it, and send it as `accessCode`.'],
   downloads_disabled: [[403], 'The owner does not allow downloads. You can still play the track.'],
   // The code of the core for its rate limits, also of share links.
-  analytics_rate_limited: [[429], 'There were too many requests of this kind. Wait for `Retry-After` seconds.', {}, { 'retry-after': 'required' }],
+  analytics_rate_limited: [[429], 'Too many requests. Wait for `Retry-After` seconds.', {}, { 'retry-after': 'required' }],
 
   // Libraries
-  library_not_found: [[404], 'You have no access to such a library. Check the id, or ask the owner to share it.'],
+  library_not_found: [[404], 'You cannot access a library with this id. Check the id, or ask the owner to share the library.'],
   library_name_conflict: [[409], 'You already have a library with this name. Choose a different one.'],
-  library_share_not_found: [[404], 'The library has no such share. Take the id from its list of shares.'],
+  library_share_not_found: [[404], 'The library has no share with this id. Use one from its list of shares.'],
   library_share_conflict: [[409], 'This person is already invited. Change the existing share instead.'],
   library_share_not_active: [[409], 'The share was revoked or declined. Create a new one.'],
 
   // Packs
-  pack_not_found: [[404], 'You have no such pack. Check the id; the pack may have been deleted.'],
-  track_set_mismatch: [[409], 'The order must name each track of the pack exactly once. Read the pack again and send all of its tracks.'],
+  pack_not_found: [[404], 'You have no pack with this id. It may have been deleted.'],
+  track_set_mismatch: [[409], "The order must name each of the pack's tracks exactly once. Read the pack again and send all its tracks."],
   slug_conflict: [[409], 'This slug is taken. Choose a different one, or leave it out.'],
 
   // Catalogue analysis
-  analysis_thread_not_found: [[404], 'You have no such thread. Check the id, or leave it out to start a new one.'],
+  analysis_thread_not_found: [[404], 'You have no thread with this id. Leave the id out to start a new one.'],
   // The questions or the tokens of the day are used up.
   analysis_rate_limited: [[429], "You have used up today's questions. Wait for `Retry-After` seconds.", {}, { 'retry-after': 'required' }],
 
   // Webhooks and callbacks
-  link_signature_invalid: [[401], 'The signature is missing or does not match the body. Sign the exact bytes with the secret of this endpoint.'],
+  link_signature_invalid: [[401], "The signature is missing or does not match the body. Sign the exact bytes with this endpoint's secret."],
   email_webhook_not_configured: [[503], 'This endpoint has no secret. The operator must set EMAIL_WEBHOOK_SECRET.'],
-  email_signature_invalid: [[401], 'The signature is missing, too old or does not match the body. Sign the exact bytes with the secret of this endpoint.'],
+  email_signature_invalid: [[401], "The signature is missing, too old or does not match the body. Sign the exact bytes with this endpoint's secret."],
   media_intelligence_not_configured: [[503], 'This endpoint has no secret. The operator must set MEDIA_INTELLIGENCE_SECRET.'],
-  media_intelligence_signature_invalid: [[401], 'The signature is missing, too old or does not match the body. Sign the exact bytes with the secret of this endpoint.'],
-  media_dispatch_not_found: [[404], 'There is no such dispatch. Send the `dispatchId` from the request for the analysis.'],
+  media_intelligence_signature_invalid: [[401], "The signature is missing, too old or does not match the body. Sign the exact bytes with this endpoint's secret."],
+  media_dispatch_not_found: [[404], 'No dispatch has this id. Send the `dispatchId` from the analysis request.'],
 
   // Operators
   operator_token_required: [[401], 'The operator token is missing or wrong. Send it as `Authorization: Bearer`.', { message }, { 'www-authenticate': { default: 'Bearer' } }],
   operator_attempts_exceeded: [[429], 'Too many wrong operator tokens came from this address. Wait for `Retry-After` seconds.', { message }, { 'retry-after': 'required' }],
   operator_role_insufficient: [[403], 'Your role does not allow this. Ask an operator with a higher role.', { message }],
   route_scope_unknown: [[404], 'No route or area has this name. `nearest` lists similar ones.', { message, nearest: z.array(z.string()) }],
-  route_change_illegal: [[409], "The route's state does not allow this change. Read the state; it lists the changes that it allows.", { message }],
+  route_change_illegal: [[409], "The route's state does not allow this change. Read the state to see which changes it allows.", { message }],
   /** The version that the change would have to name. */
-  route_version_stale: [[409], 'Somebody else changed the route first. Read its state again and decide.', { message, version: z.int() }],
+  route_version_stale: [[409], 'Someone else changed the route first. Read its state again before you retry.', { message, version: z.int() }],
   account_override_not_found: [[404], 'The account has no override for this scope. List all overrides to find it.', { message }],
-  account_override_limit_reached: [[409], 'The limit of overrides is reached. Remove those that you no longer need.', { message, limit: z.int() }],
+  account_override_limit_reached: [[409], 'You have reached the limit on overrides. Remove some that you no longer need.', { message, limit: z.int() }],
   gateway_instance_not_found: [[404], 'No instance has this id. List all instances to find it.', { message }],
-  gateway_instance_live: [[409], 'The instance still reports. Stop it, and it removes itself.', { message }],
+  gateway_instance_live: [[409], 'The instance is still running. Stop it, and it will remove itself.', { message }],
   routing_database_unavailable: [[503], 'The routing state cannot be read or stored right now. Try again after `Retry-After`.', { message }, retrySoon],
 } as const satisfies Record<string, ErrorRow>
 

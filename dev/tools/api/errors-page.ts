@@ -82,8 +82,8 @@ export const formatErrorsPage = (): string => {
   return `${[
     '# Errors',
     '',
-    'For client developers: every error code, and which routes can return it. An error is a JSON object. Match its code in',
-    '`error`, which is stable. `message` is for people: it may change, and may say more than this page.',
+    'For client developers: what each error means, what to do about it, and which routes return it. An error is a JSON object.',
+    'Match its code in `error`, which is stable. Show `message` to people only: it may change, or say more than this page.',
     '',
     "The gateway forwards the legacy core's responses unchanged. Their errors have the same codes, except `validation_failed`",
     'instead of `validation_error`, and usually no message.',

@@ -2914,7 +2914,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description `access_code_required`: This link needs an access code. Ask whoever sent the link, and send the code as `accessCode`. */
+        /** @description `access_code_required`: This link needs an access code. Ask the sender for it, and send it as `accessCode`. */
         AccessCodeRequired: {
             headers: {
                 [name: string]: unknown;
@@ -2932,7 +2932,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `analysis_thread_not_found`: You have no such thread. Check the id, or leave it out to start a new one. */
+        /** @description `analysis_thread_not_found`: You have no thread with this id. Leave the id out to start a new one. */
         AnalysisThreadNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -2941,7 +2941,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `analytics_rate_limited`: There were too many requests of this kind. Wait for `Retry-After` seconds. */
+        /** @description `analytics_rate_limited`: Too many requests. Wait for `Retry-After` seconds. */
         AnalyticsRateLimited: {
             headers: {
                 "retry-after": components["headers"]["retry-after"];
@@ -2996,7 +2996,7 @@ export interface components {
                 "application/json": components["schemas"]["DownloadUrl"];
             };
         };
-        /** @description `entitlement_required`: Your plan does not include this, or its limit is reached. Upgrade the plan, or remove what you no longer need. */
+        /** @description `entitlement_required`: Your plan does not include this, or you have reached its limit. Upgrade the plan, or remove what you no longer need. */
         EntitlementRequired: {
             headers: {
                 [name: string]: unknown;
@@ -3037,13 +3037,13 @@ export interface components {
                 /**
                  * @example {
                  *       "error": "internal_error",
-                 *       "message": "Something went wrong. Try again; if it happens again, give the value of `x-request-id` to the operator."
+                 *       "message": "Something went wrong. Try again; if it happens again, send the operator the value of `x-request-id`."
                  *     }
                  */
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `forbidden`: Your access does not allow this. Ask the owner for more access. */
+        /** @description `forbidden`: You do not have permission to do this. Ask the owner for more access. */
         Forbidden: {
             headers: {
                 [name: string]: unknown;
@@ -3108,7 +3108,7 @@ export interface components {
                 "application/json": components["schemas"]["LibraryListRecord"];
             };
         };
-        /** @description `library_not_found`: You have no access to such a library. Check the id, or ask the owner to share it. */
+        /** @description `library_not_found`: You cannot access a library with this id. Check the id, or ask the owner to share the library. */
         LibraryNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -3194,7 +3194,7 @@ export interface components {
                 "application/json": components["schemas"]["Pack"];
             };
         };
-        /** @description `pack_link_not_found`: This link does not work. Ask whoever sent it for a new one. */
+        /** @description `pack_link_not_found`: This link does not work. Ask the sender for a new one. */
         PackLinkNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -3221,7 +3221,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `pack_not_found`: You have no such pack. Check the id; the pack may have been deleted. */
+        /** @description `pack_not_found`: You have no pack with this id. It may have been deleted. */
         PackNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -3302,7 +3302,7 @@ export interface components {
                 "application/json": components["schemas"]["PlaybackUrl"];
             };
         };
-        /** @description `quota_exceeded`: The quota in `quota` is reached. Remove what you no longer need and try again. */
+        /** @description `quota_exceeded`: You have reached the limit that `quota` names. Remove what you no longer need and try again. */
         QuotaExceeded: {
             headers: {
                 [name: string]: unknown;
@@ -3386,7 +3386,7 @@ export interface components {
                 "application/json": components["schemas"]["Track"];
             };
         };
-        /** @description `track_link_unavailable`: This link does not work. Ask whoever sent it for a new one. */
+        /** @description `track_link_unavailable`: This link does not work. Ask the sender for a new one. */
         TrackLinkUnavailable: {
             headers: {
                 [name: string]: unknown;
@@ -3395,7 +3395,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description `track_not_found`: You have no such track. Check the id; the track may have been deleted. */
+        /** @description `track_not_found`: You have no track with this id. It may have been deleted. */
         TrackNotFound: {
             headers: {
                 [name: string]: unknown;
@@ -4245,7 +4245,7 @@ export interface operations {
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["TrackNotFound"];
-            /** @description `split_sheet_structural_validation_failed`: The shares of the split sheet do not balance. Nothing was stored; correct what `issues` names. */
+            /** @description `split_sheet_structural_validation_failed`: The shares of the split sheet do not balance. Nothing was stored. Correct what `issues` names. */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -5683,7 +5683,7 @@ export interface operations {
                     "application/json": components["schemas"]["SharedSplitSheet"];
                 };
             };
-            /** @description `split_sheet_link_not_found`: This link does not work. Ask whoever sent it for a new one. */
+            /** @description `split_sheet_link_not_found`: This link does not work. Ask the sender for a new one. */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7194,7 +7194,7 @@ export interface operations {
             400: components["responses"]["InvalidInput"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["PackNotFound"];
-            /** @description `track_set_mismatch`: The order must name each track of the pack exactly once. Read the pack again and send all of its tracks. */
+            /** @description `track_set_mismatch`: The order must name each of the pack's tracks exactly once. Read the pack again and send all its tracks. */
             409: {
                 headers: {
                     [name: string]: unknown;
