@@ -5,12 +5,11 @@ interface Waiter {
   start(): void
 }
 
-/** Catalogues that one process reads at a time. */
 const defaultMaxConcurrent = 2
 
 /**
- * Creates the slots of one process, in the order of requests. An account has one at a time, so its further questions
- * do not delay those of other accounts.
+ * Creates the analysis slots of one process. Requests queue in order, and each account gets one slot at a time so it
+ * cannot hold up the others.
  */
 export const createAnalysisSlots = (maxConcurrent = defaultMaxConcurrent): AnalysisSlotPort => {
   const running = new Set<string>()

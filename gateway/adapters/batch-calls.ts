@@ -2,8 +2,8 @@
 import { runOutsideTraces } from '#shared/tracing/trace.ts'
 
 /**
- * Combines single calls into batches: calls made while a batch is running are part of the next one. `callAll` must return
- * one result for each argument, in order, and must not fail.
+ * Combines single calls into batches: calls made while a batch runs go into the next one. `callAll` must return one
+ * result per argument, in order, and must not fail.
  */
 export const batchCalls = <A, R>(callAll: (batch: readonly A[]) => Promise<readonly R[]>) => {
   let nextBatch: { readonly batch: A[]; readonly results: Promise<readonly R[]> } | null = null

@@ -6,12 +6,11 @@ import { fetchTraced } from './fetch-traced.ts'
 
 export interface ResendOptions {
   readonly apiKey: string
-  /** Default: the public API. */
   readonly apiBase: string | undefined
   readonly from: string
 }
 
-/** An error response that may be temporary. Contains only its status, because its text may repeat the address. */
+/** An error response that may be temporary. It has only the status: the text may quote the address. */
 class EmailProviderError extends RetryLaterError {
   override name = 'EmailProviderError'
   constructor({ status, headers }: Response) {
@@ -22,7 +21,7 @@ class EmailProviderError extends RetryLaterError {
 
 const maxRetryAfterS = 86_400
 
-// RFC 9110, section 10.2.3: seconds or a date.
+// RFC 9110, section 10.2.3: seconds or a date
 const parseRetryAfter = (value: string | null) => {
   if (value === null) return null
   const seconds = /^\d+$/.test(value) ? Number(value) : Math.ceil((Date.parse(value) - Date.now()) / 1000)
@@ -31,8 +30,8 @@ const parseRetryAfter = (value: string | null) => {
 
 const timeoutMs = 10_000
 
-// The statuses for what is wrong with this e-mail, such as its recipient. All others are about the configuration (a key, a
-// URL), an API that has changed, or the time of the request: a later request of the same e-mail may succeed.
+// These statuses mean the email itself is wrong, for example its recipient. Everything else (a key, a URL, a changed
+// API) may be fixed by the time of a later attempt.
 const rejectingStatuses: ReadonlySet<number> = new Set([400, 422])
 const senderRejected = 'invalid_from_address'
 
@@ -42,13 +41,13 @@ const Rejected = z.object({ name: z.string().regex(/^[a-z_]{1,64}$/) })
 const readRejection = async (response: Response): Promise<EmailOutcome> => {
   const { status } = response
   const reason = Rejected.safeParse(await response.json().catch(() => null)).data?.name ?? null
-  // The id was used with another content, such as another sender: that e-mail was accepted.
+  // The id was used with different content, such as another sender, so that email was accepted.
   if (status === 409 && reason === 'invalid_idempotent_request') return { kind: 'accepted-before' }
   if (!rejectingStatuses.has(status) || reason === senderRejected) throw new EmailProviderError(response)
   return { kind: 'rejected', status, reason }
 }
 
-/** Sends e-mails through Resend's API. The id of an e-mail is its idempotency key and its reference. */
+/** Sends emails through Resend's API. An email's id is its idempotency key and its reference. */
 export const createResendEmail = (options: ResendOptions): EmailPort => ({
   async send({ id, ...message }, signal) {
     const { apiKey, apiBase = 'https://api.resend.com', from } = options
@@ -62,7 +61,7 @@ export const createResendEmail = (options: ResendOptions): EmailPort => ({
         'user-agent': 'crossfade',
       },
       body: JSON.stringify({ from, ...message, tags: [{ name: referenceTag, value: id }] }),
-      // Following a redirect would send the API key to another host; a redirect throws instead.
+      // A redirect would send the API key to a different host, so it throws instead.
       redirect: 'manual',
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     })

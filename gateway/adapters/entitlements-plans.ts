@@ -8,7 +8,8 @@ const entitledStatuses = ['active', 'trialing', 'past_due']
 type FoundSubscription = Awaited<ReturnType<typeof findSubscription>>
 
 /**
- * Derives entitlements from the configured plans and the account's subscription; without a live one the plan is `free`.
+ * Derives entitlements from the configured plans and the account's subscription. Without an active one, the plan is
+ * `free`.
  */
 export const createPlanEntitlements = (
   plans: readonly Plan[],

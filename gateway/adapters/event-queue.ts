@@ -8,15 +8,14 @@ import { runOutsideTraces } from '#shared/tracing/trace.ts'
 import { withTimeout } from '#shared/with-timeout.ts'
 import type { Log } from '../observability/log.ts'
 
-/** An event with its time and an id, which makes writes idempotent. */
+/** An event with its time and an id that makes writing it idempotent. */
 export interface QueuedEvent extends NewEngagementEvent {
   readonly id: string
   readonly occurredAt: string
 }
 
-/** Writes events to storage. */
 export interface EventStore {
-  /** Serializes an event for the queue: strings are cheaper for the garbage collector than objects. */
+  /** Serializes an event for the queue. Strings cost the garbage collector less than objects. */
   serialize(event: QueuedEvent): string
   /** Writes all events or none. */
   write(events: readonly string[]): Promise<void>
@@ -29,7 +28,7 @@ interface QueueOptions {
   readonly capacity?: number
   readonly batchSize?: number
   readonly retryMs?: number
-  /** The window in which only a few batches are written immediately; the next one waits for its end. */
+  /** How long a window is. Only a few batches per window are written at once; the next one waits for its end. */
   readonly gatherMs?: number
 }
 
@@ -37,23 +36,21 @@ const maxImmediateBatches = 5
 
 interface WaitingEvent {
   readonly text: string
-  /** Called when the event was written or dropped; undefined if no request waits for it. */
+  /** Called once the event was written or dropped. Undefined if no request waits for it. */
   readonly onDone: (() => void) | undefined
 }
 
 type WriteOutcome = 'written' | 'rejected' | 'unavailable'
 
 export interface EventQueue extends EventPort {
-  /** How many events wait to be written. */
   countWaiting(): number
-  /** Writes the waiting events for at most `withinMs`, then drops the rest and all later events. */
+  /** Writes waiting events for at most `withinMs`, then drops the rest and any later ones. */
   close(withinMs?: number): Promise<void>
 }
 
-/** Whether an event must be readable in the next request of the owner. Visitor events may be delayed. */
+/** Whether the owner's next request must see the event. Visitors' events may arrive late. */
 export const isOwnerVisit = ({ linkId }: NewEngagementEvent) => linkId === undefined
 
-/** Creates a delay that can be ended early. */
 const createCancellableDelay = () => {
   let end = () => {}
   return {
@@ -70,8 +67,8 @@ const createCancellableDelay = () => {
 }
 
 /**
- * Writes events in the background, one batch at a time; events of owners are written without delay. While the database
- * is unavailable, up to `capacity` events wait and all others are dropped and counted. Requests never fail for an event.
+ * Writes events in the background, one batch at a time, and owners' events without delay. While the database is down,
+ * up to `capacity` events wait; the rest are dropped and counted. No request ever fails because of an event.
  */
 export const createEventQueue = (options: QueueOptions): EventQueue => {
   const { store, onDropped, log, capacity = 10_000, batchSize = 500 } = options
@@ -111,7 +108,7 @@ export const createEventQueue = (options: QueueOptions): EventQueue => {
   const canGatherMore = () =>
     !closed && waiting.length < batchSize && !waiting.some(({ onDone }) => onDone !== undefined)
 
-  // Single events are written immediately; under load, a statement for each would cost more than everything else.
+  // Writes single events at once. Under load, one statement per event would cost more than everything else.
   const gather = async () => {
     const remainingMs = windowEnd - performance.now()
     if (remainingMs > 0 && batches < maxImmediateBatches) batches += 1
@@ -122,9 +119,10 @@ export const createEventQueue = (options: QueueOptions): EventQueue => {
     }
   }
 
-  // The events of a rejected batch are written one by one, so an invalid event does not discard the others.
+  // After a batch is rejected, its events are written one by one, so one invalid event cannot take the others with
+  // it.
   const writeAll = async () => {
-    // The number of events of a rejected batch that are still to be written one by one.
+    // events of a rejected batch still to be written one by one
     let singles = 0
     let outcome: WriteOutcome = 'written'
     while (waiting.length > 0) {
@@ -145,7 +143,7 @@ export const createEventQueue = (options: QueueOptions): EventQueue => {
     const text = store.serialize({ ...event, id: newId(), occurredAt: isoTime() })
     waiting.push({ text, onDone })
     if (onDone || waiting.length >= batchSize) gatherDelay.end()
-    // The events of many requests are written together.
+    // One trace must not own the writes of many requests.
     writing ??= runOutsideTraces(writeAll)
   }
 

@@ -11,8 +11,8 @@ const fetchInTrace = async (span: Span | null, url: string | URL, init: RequestI
 }
 
 /**
- * Calls a provider like `fetch`, in a span of the active trace, which the provider continues. The span ends with the head
- * of the response, and has no URL: that may contain ids and addresses.
+ * Calls a provider like `fetch`, in a span that ends with the response head. The span has no URL, because URLs contain
+ * ids and addresses.
  */
 export const fetchTraced = (provider: string, url: string | URL, init: RequestInit): Promise<Response> => {
   if (!activeTrace()) return fetch(url, init)

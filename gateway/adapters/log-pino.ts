@@ -4,11 +4,11 @@ import { createIsoClock } from '#shared/iso-clock.ts'
 import type { Log } from '../observability/log.ts'
 
 const maxDelayMs = 250
-/** Unless a single line has more. */
+/** A single longer line still makes a batch. */
 const maxBatchBytes = 65_536
-/** What a UTF-16 code unit has at most in UTF-8. */
+/** UTF-8 bytes per UTF-16 code unit, at most. */
 const maxBytesPerUnit = 3
-/** Of lines that wait to be written. Further ones are lost: without a limit, a full disk would fill the memory. */
+/** Further lines are dropped: without a limit, a full disk would fill the memory. */
 const maxWaitingBytes = 16 * 1024 * 1024
 const maxFlushMs = 2000
 
@@ -21,18 +21,18 @@ const countLost = (lines: Uint8Array) => {
   for (const byte of lines) if (byte === newline) lostLines += 1
 }
 
-/** How many lines standard output did not take in time, since the process started. */
+/** Returns how many lines standard output failed to take since the process started. */
 export const readLostLines = () => lostLines
 
 type Destination = ReturnType<typeof pino.destination>
 
-// Its types name strings only; a destination with the content mode `buffer` takes nothing else than buffers.
+// The types allow only strings, but with content mode `buffer` the destination accepts only buffers.
 const writeBytes = (destination: Destination, bytes: Buffer) =>
   (destination.write as unknown as (bytes: Buffer) => boolean).call(destination, bytes)
 
 /**
- * Opens standard output. Lines are encoded into batches here, because pino's destination measures all that waits for each of
- * them. A joined string would be encoded as well, but only after its lines have left the processor's caches.
+ * Opens standard output. Lines are encoded into batches here: pino's destination measures everything that waits for
+ * each new line.
  */
 const openOutput = () => {
   const destination = pino.destination({
@@ -41,8 +41,8 @@ const openOutput = () => {
     contentMode: 'buffer',
     maxLength: maxWaitingBytes,
   })
-  // Standard output is where it would be reported. Without a listener, each failed write would be an uncaught error, whose
-  // log line fails to be written as well.
+  // The place to report this is standard output itself. Without a listener, each failed write would raise an
+  // uncaught error whose own log line fails too.
   destination.on('error', ignore)
   destination.on('drop', countLost)
   let isWriting = false
@@ -58,7 +58,7 @@ const openOutput = () => {
     timer = null
     if (length === 0) return
     const lines = batch.subarray(0, length)
-    // Copied if it is short, because batches may wait long. A long one is written while further lines arrive.
+    // Short batches are copied, because they may wait long. A long one is written while more lines arrive.
     const isShort = length < maxBatchBytes / 2
     if (!isShort) batch = Buffer.allocUnsafeSlow(maxBatchBytes)
     length = 0
@@ -80,20 +80,20 @@ const openOutput = () => {
     },
 
     /**
-     * Resolves when every line is written, or after two seconds if standard output takes longer, is closed or has no
-     * space. What is not written then is lost, so the process can end.
+     * Resolves once every line is written, or after two seconds. Whatever standard output has not taken by then is
+     * lost, so the process can end.
      */
-    // Not `flushSync`: it would write while another thread still writes earlier lines.
+    // Not `flushSync`, which would write while another thread is still writing earlier lines.
     async flush() {
       const timeout = new AbortController()
-      // Not `AbortSignal.timeout`, which lets a process end that has nothing else to do.
+      // Not `AbortSignal.timeout`, which does not keep an otherwise idle process alive.
       const timeoutTimer = setTimeout(() => timeout.abort(), maxFlushMs)
       const { signal } = timeout
       try {
-        // Further lines may be logged meanwhile.
+        // More lines may arrive while this waits.
         for (writeBatch(); isWriting; writeBatch()) await once(destination, 'drain', { signal })
       } catch {
-        // pino writes the rest in the `exit` event, where a write that fails or blocks prevents the exit.
+        // pino would write the rest in the `exit` event, where a failing or blocked write prevents the exit.
         destination.destroy()
       } finally {
         clearTimeout(timeoutTimer)
@@ -102,16 +102,16 @@ const openOutput = () => {
   }
 }
 
-// Printable ASCII without quotation marks and backslashes.
+// printable ASCII except quotation marks and backslashes
 const needsNoEscape = /^[ !#-[\]-~]*$/
 
-// `JSON.stringify` takes twice as long for an object with the fields of a request.
+// `JSON.stringify` takes twice as long for the fields of a request.
 const toJson = (value: unknown): string | undefined => {
   if (typeof value === 'string' && needsNoEscape.test(value)) return `"${value}"`
   return typeof value === 'number' && Number.isFinite(value) ? String(value) : JSON.stringify(value)
 }
 
-// The fields of an object without its braces.
+// the object's fields without its braces
 const toMembers = (fields: Readonly<Record<string, unknown>>) => {
   let members = ''
   for (const name in fields) {
@@ -122,7 +122,7 @@ const toMembers = (fields: Readonly<Record<string, unknown>>) => {
 }
 
 /**
- * Writes JSON lines to standard output, each with the fields of `base`. Await `flush` before the process exits, or lines are
+ * Writes JSON lines to standard output, each with the fields of `base`. Await `flush` before exiting, or lines are
  * lost.
  */
 export const createPinoLog = (
@@ -141,7 +141,7 @@ export const createPinoLog = (
     { write },
   )
   const baseMembers = toMembers(base)
-  // Without pino, because each request has such a line (dev/bench/results/observability.md).
+  // Bypasses pino, because every request logs such a line (dev/bench/results/observability.md).
   const info: Log['info'] = (fields, message) =>
     write(
       `{"level":"info","time":"${readTime()}"${baseMembers}${toMembers(fields)},"msg":${JSON.stringify(message)}}\n`,

@@ -5,7 +5,7 @@ import { fetchTraced } from './fetch-traced.ts'
 
 export interface AnalysisService {
   readonly url: string
-  /** Signs the requests to the service and its callbacks. */
+  /** Signs requests to the service, and its callbacks. */
   readonly secret: string
   readonly callbackUrl: string
 }
@@ -17,7 +17,7 @@ const createSignature = (body: Uint8Array, secret: string, now: number) => {
   return `t=${timestamp},v1=${signHmac(secret, `${timestamp}.`, body).toString('hex')}`
 }
 
-/** Dispatches an analysis with one signed POST; any 2xx status means that the service will call back. */
+/** Dispatches an analysis with one signed POST. Any 2xx means the service will call back. */
 export const createAnalysisService = (service: AnalysisService): AnalysisPort => ({
   async dispatch(request) {
     const { url, secret, callbackUrl } = service

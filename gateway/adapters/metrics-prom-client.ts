@@ -8,7 +8,8 @@ import {
   type MetricsRegistry,
 } from '../observability/metric-family.ts'
 
-// Not all that prom-client offers: the others list every socket by name at each scrape, or have many series of little use.
+// Not everything prom-client offers: the rest lists every socket by name at each scrape, or adds many series of
+// little use.
 const processMetrics: ReadonlySet<string> = new Set([
   'process_cpu_user_seconds_total',
   'process_cpu_system_seconds_total',
@@ -28,12 +29,12 @@ const processMetrics: ReadonlySet<string> = new Set([
   'nodejs_gc_duration_seconds',
 ])
 
-// The timer wakes an idle process; the 10 ms of prom-client cost several times as much.
+// The timer wakes an idle process. prom-client's default of 10 ms costs several times as much.
 const eventLoopTimerMs = 50
 
 let processRegistry: Registry | undefined
 
-// Of the process: several gateways, as in tests, share its observers of the event loop and of garbage collection.
+// One per process: several gateways, as in tests, share the observers of event loop and garbage collection.
 const getProcessRegistry = () => {
   if (processRegistry) return processRegistry
   processRegistry = new Registry()
@@ -92,7 +93,7 @@ export const createPromRegistry = (): MetricsRegistry => {
   }
 }
 
-/** What runs, as labels of a gauge that is always 1. */
+/** The build and Node version, as labels of a gauge that is always 1. */
 export const buildFamily = (build: string, node: string): MetricFamily => ({
   name: 'crossfade_build_info',
   help: 'Always 1; the labels name the release, the id of its code and the version of Node.',

@@ -6,14 +6,14 @@ import { decodeWebhookSecret } from './webhook-signatures.ts'
 
 interface NoticeReceiver {
   readonly url: string
-  /** Standard Webhooks secrets, each of which signs: the receiver may have the old or the new one. */
+  /** Standard Webhooks secrets. Every one signs, because the receiver may have the old or the new one. */
   readonly secrets: readonly string[]
   readonly format: 'json' | 'slack'
 }
 
 const timeoutMs = 10_000
 
-// Slack reads these three as markup.
+// Slack treats these three characters as markup.
 const escapeSlack = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
@@ -22,7 +22,7 @@ const formatNotice = ({ type, at, summary, details }: OperatorNotice, format: No
     ? { text: escapeSlack(`Crossfade: ${summary}`) }
     : { type, timestamp: at, data: { summary, ...details } }
 
-/** The headers of the Standard Webhooks specification. A repeated notice has the same id. */
+/** Creates the headers of the Standard Webhooks specification. A repeated notice keeps its id. */
 const signNotice = (id: string, body: string, secrets: readonly string[]) => {
   const timestamp = String(Math.floor(Date.now() / 1000))
   const signatures = secrets.map(
@@ -36,7 +36,7 @@ const signNotice = (id: string, body: string, secrets: readonly string[]) => {
   }
 }
 
-/** Sends notices as signed JSON, or as messages of Slack. */
+/** Sends notices as signed JSON or as Slack messages. */
 export const createNoticeWebhook = (receiver: NoticeReceiver): NoticePort => ({
   async send(notice, signal) {
     const { url, secrets, format } = receiver
@@ -45,7 +45,7 @@ export const createNoticeWebhook = (receiver: NoticeReceiver): NoticePort => ({
       method: 'POST',
       headers: { 'content-type': 'application/json', ...signNotice(notice.id, body, secrets) },
       body,
-      // Following a redirect would send the notice to another host.
+      // A redirect would send the notice to a different host.
       redirect: 'manual',
       signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
     })

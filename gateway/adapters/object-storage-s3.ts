@@ -23,28 +23,30 @@ interface StoreRequest {
   readonly signal?: AbortSignal
 }
 
-// HEAD and DELETE are fast. A copy (PUT) takes as long as the store needs for the bytes; requests do not wait for it.
+// HEAD and DELETE are fast. A copy (PUT) takes as long as the store needs for the bytes, but no request waits for
+// it.
 const timeoutMs = { HEAD: 4000, DELETE: 4000, PUT: 280_000 }
 
-// A proxy in front of the store, or one without the bucket, returns 404 as well. HEAD has no body that could tell.
+// A proxy in front of the store also returns 404, and so does a missing bucket. A HEAD response has no body to tell
+// them apart.
 const isOfObject = (method: StoreRequest['method'], text: string) =>
   method === 'PUT' ? text.includes('<Code>NoSuchKey</Code>') : !text.includes('<Code>NoSuchBucket</Code>')
 
-// RFC 3986, section 2.3: also encodes the reserved characters that encodeURIComponent does not encode.
+// RFC 3986, section 2.3: encodes the reserved characters that encodeURIComponent leaves
 const percentEncode = (text: string) =>
   encodeURIComponent(text).replace(
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   )
 
-/** RFC 6266: an ASCII file name for all clients and the full name (RFC 8187) for clients that support it. */
+/** // RFC 6266: an ASCII file name for every client, the full one (RFC 8187) for those that support it */
 const formatContentDisposition = (fileName: string) => {
   const ascii = fileName.replace(/[^\x20-\x7e]|["\\%]/g, '_')
   const extended = ascii === fileName ? '' : `; filename*=UTF-8''${percentEncode(fileName.toWellFormed())}`
   return `attachment; filename="${ascii}"${extended}`
 }
 
-// Signatures have a resolution of one second.
+// Signatures have one-second resolution.
 const createSigningTime = () => {
   const now = new Date()
   now.setUTCMilliseconds(0)
@@ -52,15 +54,15 @@ const createSigningTime = () => {
 }
 
 /**
- * Connects to an S3-compatible store with path-style URLs. URLs are presigned with AWS Signature Version 4 including all
- * relevant headers, so the store itself rejects an upload that differs from its intent.
+ * Connects to an S3-compatible store with path-style URLs. Presigned URLs cover every relevant header (AWS Signature
+ * Version 4), so the store itself rejects an upload that differs from its intent.
  */
 export const createS3ObjectStorage = (settings: ObjectStorageSettings): StoragePort => {
   const { endpoint, bucket } = settings
   const root = `${endpoint.replace(/\/+$/, '')}/${bucket}`
   const createObjectUrl = (key: string) => new URL(`${root}/${key.split('/').map(percentEncode).join('/')}`)
   const cache = new Map<string, ArrayBuffer>()
-  // Read for each signature: the keys may change.
+  // Read for every signature: the keys may change.
   const sign = (request: SigningInput) => {
     const { region, accessKeyId, secretAccessKey } = settings
     const credentials = { region, accessKeyId, secretAccessKey }
@@ -86,14 +88,14 @@ export const createS3ObjectStorage = (settings: ObjectStorageSettings): StorageP
     try {
       const signed = await sign({ method, url: createObjectUrl(key).href, headers })
       const deadline = AbortSignal.timeout(timeoutMs[method])
-      // The signature does not cover the headers of the trace.
+      // The signature does not cover trace headers.
       const response = await fetchTraced('object store', signed.url, {
         method,
         headers: signed.headers,
         redirect: 'manual',
         signal: signal ? AbortSignal.any([signal, deadline]) : deadline,
       })
-      // S3 can return 200 for a copy and report the error in the body.
+      // S3 can return 200 for a copy and report an error in the body.
       const text = await response.text()
       if (response.ok && !/<Error[\s>]/.test(text)) return response
       if (response.status === 404 && isOfObject(method, text)) return null
@@ -107,7 +109,7 @@ export const createS3ObjectStorage = (settings: ObjectStorageSettings): StorageP
     async presignPut(key, { contentType, byteSize, expiresInS }) {
       const headers = { 'content-type': contentType, 'content-length': String(byteSize) }
       const presigned = await presign('PUT', createObjectUrl(key), { expiresInS, headers })
-      // HTTP clients set Content-Length themselves, and browsers do not allow scripts to set it.
+      // HTTP clients set Content-Length themselves, and browsers forbid scripts to set it.
       return { ...presigned, requiredHeaders: { 'content-type': contentType } }
     },
 

@@ -8,13 +8,13 @@ import type { StemDownloadPort } from '#jobs/ports.ts'
 import { RetryLaterError } from '#jobs/retry-later-error.ts'
 import { StemRejectedError } from '#jobs/stem-rejected-error.ts'
 
-// RFC 4291, section 2.4 and the IANA registry: global unicast addresses are only assigned from this block. ipaddr.js also
-// classifies unassigned IPv6 addresses as unicast, including the deprecated IPv4-compatible `::127.0.0.1`.
+// RFC 4291, section 2.4 and the IANA registry: all global unicast addresses come from this block. ipaddr.js also
+// calls unassigned ones unicast, including the deprecated IPv4-compatible `::127.0.0.1`.
 const globalUnicast = ipaddr.IPv6.parseCIDR('2000::/3')
 
 /**
  * Whether the public Internet routes to this IP address. Addresses that wrap an IPv4 address (IPv4-mapped, NAT64, 6to4,
- * Teredo) are not public regardless of the address they contain, because the host they reach depends on the local network.
+ * Teredo) never count as public: the local network decides which host they reach.
  */
 export const isPublicAddress = (text: string) => {
   if (!ipaddr.isValid(text)) return false
@@ -24,23 +24,23 @@ export const isPublicAddress = (text: string) => {
 }
 
 export interface StemDownloadOptions {
-  /** Origins that may use http and private addresses; all others must be public and use https. */
+  /** Origins that may use http and private addresses. All others must be public and use https. */
   readonly allowedOrigins: readonly string[]
   readonly maxBytes: number
-  /** All IPv4 and IPv6 addresses of a host name or IP literal. */
+  /** Returns all IPv4 and IPv6 addresses of a host name or IP literal. */
   readonly resolveHost?: (host: string) => Promise<readonly LookupAddress[]>
   readonly createConnector?: typeof buildConnector
   readonly connectTimeoutMs?: number
   readonly headersTimeoutMs?: number
-  /** The longest pause between two chunks of the body. */
+  /** Longest pause between two chunks. */
   readonly bodyTimeoutMs?: number
-  /** Bounds the whole download, so a server which sends a byte at a time cannot block a worker. */
+  /** Limit for the whole download, so a server that sends a byte at a time cannot block a worker. */
   readonly totalTimeoutMs?: number
 }
 
 const resolveWithSystem = (host: string) => lookup(host, { all: true })
 
-/** Returns the checked addresses for every lookup: another DNS query could return different ones. */
+/** Returns the checked addresses for every lookup. A second DNS query could return different ones. */
 const createPinnedLookup =
   (addresses: readonly LookupAddress[]): LookupFunction =>
   (_hostname, { all }, callback) => {
@@ -52,7 +52,7 @@ const createPinnedLookup =
 const isEncoded = ({ 'content-encoding': encoding = 'identity' }: Dispatcher.StreamFactoryData['headers']) =>
   String(encoding).toLowerCase() !== 'identity'
 
-// Any other status is about this URL, such as one that has expired.
+// Any other status concerns this URL, such as an expired one.
 const temporaryStatuses: ReadonlySet<number> = new Set([408, 425, 429])
 
 const createStatusError = (status: number) => {
@@ -62,13 +62,13 @@ const createStatusError = (status: number) => {
     : new Error(message)
 }
 
-// The disk that the stem is written to has other system calls.
+// Errors of the disk that the stem is written to come from other system calls.
 const isConnectionError = (error: unknown) =>
   error instanceof errors.UndiciError ||
   (error instanceof Error && error.name === 'TimeoutError') ||
   (error instanceof Error && 'syscall' in error && (error.syscall === 'connect' || error.syscall === 'read'))
 
-/** Downloads stems with undici, which follows no redirect and decodes no content encoding by itself. */
+/** Downloads stems with undici, which by itself follows no redirects and decodes no content encodings. */
 export const createStemDownload = (options: StemDownloadOptions): StemDownloadPort => {
   const { maxBytes, resolveHost = resolveWithSystem, createConnector = buildConnector } = options
   const { connectTimeoutMs = 10_000, headersTimeoutMs = 30_000, bodyTimeoutMs = 30_000 } = options
@@ -86,12 +86,12 @@ export const createStemDownload = (options: StemDownloadOptions): StemDownloadPo
   }
 
   const selectConnector = async (url: URL) => {
-    // undici enforces `maxResponseSize` alike for HTTP/2, but one protocol leaves a hostile server less to try.
+    // undici enforces `maxResponseSize` for HTTP/2 as well, but a hostile server has less to try with one protocol.
     const common = { allowH2: false, timeout: connectTimeoutMs }
     if (url.username !== '' || url.password !== '')
       throw new StemRejectedError('destination_not_allowed', url.href)
     if (allowedOrigins.has(url.origin)) return createConnector(common)
-    // Other ports of a public address may belong to services that are meant for its internal network.
+    // Other ports of a public address may belong to internal services.
     if (url.protocol !== 'https:' || url.port !== '')
       throw new StemRejectedError('destination_not_allowed', url.href)
     return createConnector({ ...common, lookup: createPinnedLookup(await resolvePublicHost(url)) })
@@ -100,7 +100,7 @@ export const createStemDownload = (options: StemDownloadOptions): StemDownloadPo
   const requireAcceptable = (url: URL, { statusCode, headers }: Dispatcher.StreamFactoryData) => {
     if (statusCode >= 300 && statusCode < 400) throw new StemRejectedError('redirected', url.href)
     if (statusCode !== 200) throw createStatusError(statusCode)
-    // The limit counts bytes as they are received, so they must be those that are stored.
+    // The size limit counts received bytes, so those must be the bytes that are stored.
     if (isEncoded(headers)) throw new StemRejectedError('content_encoded', url.href)
     if (Number(headers['content-length']) > maxBytes) throw new StemRejectedError('too_large', url.href)
   }

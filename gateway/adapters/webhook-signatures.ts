@@ -10,18 +10,18 @@ import type { DeliveryPort } from '#native-routes/ports.ts'
 import { parseBase64Digest, parseHexDigest, verifyHmac } from '#shared/hmac-sha256.ts'
 
 /**
- * Throws the error of the route if a header is missing, malformed or stale. Returns the function that verifies the
- * signature of exactly the received bytes, by any of the secrets.
+ * Checks a delivery's headers, throwing the route's error if one is missing, malformed or stale. Returns a function
+ * that verifies the signature of the exact bytes received, with any of the secrets.
  */
 type Scheme = (header: DeliveryHeader, secrets: readonly string[], delivery: Delivery) => VerifyBody
 
 const toleranceS = 300
 
-/** Whether a time is within five minutes of now, which limits the replay of a captured delivery. */
+/** Whether a time is within five minutes of now. Limits replays of a captured delivery. */
 const isFresh = (unixSeconds: string | undefined) =>
   Math.abs(Date.now() / 1000 - Number(unixSeconds)) <= toleranceS
 
-/** Returns the values of the declared headers, in their order; throws if the first is missing. */
+/** Returns the declared headers' values in order. Throws if the first is missing. */
 const requireHeaders = (header: DeliveryHeader, { headers, errors }: Delivery): readonly string[] => {
   const values = Object.keys(headers).map((name) => header(name) ?? '')
   if (!values[0]) throw new ApiError(errors.missing ?? errors.invalid)
@@ -41,7 +41,7 @@ const hmacSha256: Scheme = (header, secrets, delivery) => {
 
 const timeAndDigest = /^t=(\d{10}),v1=([0-9a-f]+)$/
 
-/** One header, `t=<unix seconds>,v1=<digest>`; the digest is that of the time, a dot and the body. */
+/** One header, `t=<unix seconds>,v1=<digest>`, where the digest covers the time, a dot and the body. */
 const timestampedHmacSha256: Scheme = (header, secrets, delivery) => {
   const [value = ''] = requireHeaders(header, delivery)
   const [, timestamp, digest = ''] = timeAndDigest.exec(value) ?? []
@@ -53,11 +53,11 @@ const timestampedHmacSha256: Scheme = (header, secrets, delivery) => {
   }
 }
 
-// One time and at least one signature of the version that is verified.
+// one time, and at least one signature of version 1
 const timeAndDigests = /^t=(\d{10})(?=.*,v1=)(?:,v\d+=[0-9a-f]+)+$/
 const hexDigests = /(?<=,v1=)[0-9a-f]+/g
 
-/** One header with a time and several signatures, one for each secret that the sender uses during a rotation. */
+/** One header with a time and several signatures, one per secret while the sender rotates them. */
 const stripe: Scheme = (header, secrets, delivery) => {
   const invalid = () => new ApiError(delivery.errors.invalid)
   const [value = ''] = requireHeaders(header, delivery)
@@ -72,16 +72,16 @@ const stripe: Scheme = (header, secrets, delivery) => {
 }
 
 const timestampFormat = /^\d{10}$/
-// Without a comma, so a repeated header is not accepted as one id.
+// No comma, so a repeated header does not pass as one id.
 const idFormat = /^[!-+\--~]{1,255}$/
 const signatureFormat =
   /^(?=(?:.* )?v1,)v\d+[a-z]*,[A-Za-z0-9+/]+={0,2}(?: v\d+[a-z]*,[A-Za-z0-9+/]+={0,2})*$/
 const base64Digests = /(?<=(?:^| )v1,)[A-Za-z0-9+/=]+/g
 
-/** The key in a Standard Webhooks secret. */
+/** Returns the key in a Standard Webhooks secret. */
 export const decodeWebhookSecret = (secret: string) => Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
 
-/** The Standard Webhooks specification: three headers, with the id, the time and the signatures. */
+/** Standard Webhooks: three headers with the id, the time and the signatures. */
 const standardWebhooks: Scheme = (header, secrets, delivery) => {
   const invalid = () => new ApiError(delivery.errors.invalid)
   const [id = '', timestamp = '', signature = ''] = requireHeaders(header, delivery)
@@ -107,8 +107,8 @@ const schemes: Readonly<Record<SignatureScheme, Scheme>> = {
 
 type Secrets = { readonly [N in DeliverySecret]?: readonly string[] | undefined }
 
-// A code that bad signatures have too would send the operator to the wrong place. The message tells an attacker nothing:
-// without a secret, no delivery is accepted.
+// The code for a bad signature would mislead the operator. The message helps no attacker: without a secret, nothing
+// is accepted.
 const createNoSecretError = ({ errors, secret }: Delivery) =>
   errors.noSecret === errors.invalid
     ? new ApiError(
@@ -118,7 +118,7 @@ const createNoSecretError = ({ errors, secret }: Delivery) =>
       )
     : new ApiError(errors.noSecret)
 
-/** Verifies deliveries with the secrets of the moment in the settings. Without its secret, every delivery of a sender is rejected. */
+/** Verifies deliveries with the secrets currently set. A sender without a secret has every delivery rejected. */
 export const createDeliveryPort = (settings: Secrets): DeliveryPort => ({
   requireSignature(label, header) {
     const delivery = deliveries[label]

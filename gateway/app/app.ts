@@ -24,23 +24,23 @@ export interface AppOptions extends ServeDependencies {
 
 export interface App {
   /**
-   * Runs the middleware and serves the request; the promise resolves when its response is written and its body is
-   * released. Never rejects. On Workers `executionCtx` lets work outlive its response.
+   * Runs the middleware and serves the request. Resolves once the response is written and the body released; never
+   * rejects. On Workers, `executionCtx` lets work outlive the response.
    */
   serve(env: GatewayBindings, executionCtx?: ExecutionContext): void | Promise<void>
 }
 
-// Called `c` as in Hono's documentation: `context` is that of the request, `c.env.context`.
+// Called `c` as in Hono's documentation. The request's context is `c.env.context`.
 type HonoContext = Context<GatewayEnv>
 
-// `OPTIONS *` (RFC 9112, section 3.2.4) has no leading slash, and Hono matches no route without one. A segment `*` would match
-// a pattern that ends in one twice.
+// `OPTIONS *` (RFC 9112, section 3.2.4) has no leading slash, which every Hono route needs. A segment `*` would
+// match a pattern ending in `*` twice.
 const toHonoPath = (context: RequestContext | undefined) => {
   const path = context?.path ?? ''
   return (path.startsWith('/') ? path : `/${path}`).replaceAll('*', '%2A')
 }
 
-/** The labels in the order in which their rows are tried: of two that match a path, the one with the earlier literal. */
+/** Lists the labels in matching order: of two rows that match a path, the one with the earlier literal wins. */
 const listByPrecedence = (unordered: readonly Label[]): readonly Label[] => {
   const shapeOf = (label: Label) =>
     rowOf(label)
@@ -50,7 +50,6 @@ const listByPrecedence = (unordered: readonly Label[]): readonly Label[] => {
   return unordered.toSorted((a, b) => (shapeOf(a) < shapeOf(b) ? -1 : Number(shapeOf(a) > shapeOf(b))))
 }
 
-/** Makes each row a route of `app`. */
 export const mountRows = (
   app: HonoBase<GatewayEnv>,
   createHandler: (label: Label) => Handler<GatewayEnv>,
@@ -62,7 +61,7 @@ export const mountRows = (
   }
 }
 
-/** Sends the response to a request whose handling threw `error`. An unexpected error is logged; its client learns nothing of it. */
+/** Responds to a request whose handler threw. Unexpected errors are logged and never shown to the client. */
 const respondToError = async (error: unknown, { context, platform }: GatewayBindings, log: Log) => {
   const { outcome, requestId, trace } = context
   if (error instanceof ClientGoneError) return platform.abandon()
@@ -77,8 +76,8 @@ const respondToError = async (error: unknown, { context, platform }: GatewayBind
 }
 
 /**
- * Creates the Hono app that serves every request on both platforms. Each row of the route table is a route of it. The
- * responses are written by the platform: what a handler returns to Hono only says that this was done.
+ * Creates the Hono app that serves every request on both platforms, with a route for each row of the table. The
+ * platform writes the responses: what a handler returns to Hono only says that it was done.
  */
 export const createApp = ({ mountMiddleware, log, ...dependencies }: AppOptions): App => {
   const { serveRow, serveUnmatched } = createServe(dependencies)
@@ -92,14 +91,14 @@ export const createApp = ({ mountMiddleware, log, ...dependencies }: AppOptions)
   const logThrottled = createThrottledLog(createTracedLog(log))
   const labelByHandler = new Map<unknown, Label>()
 
-  // Without the headers that middleware added, one of which may be what failed.
+  // Drops the headers set by middleware, since one of them may be what failed.
   const recover = async (error: unknown, env: GatewayBindings) => {
     env.context.addedHeaders = null
     await respondToError(error, env, log).finally(() => env.context.releaseBody())
   }
 
   const alreadySent = new Response()
-  // What the handler of the current request has started. Hono does not wait for it, which would take three more promises.
+  // What the current handler started. Hono does not await it, which would cost three more promises.
   let serving: void | Promise<void>
   const serveWithoutMiddleware = ({ env }: HonoContext, serve: () => void | Promise<void>) => {
     const { context } = env
@@ -118,7 +117,7 @@ export const createApp = ({ mountMiddleware, log, ...dependencies }: AppOptions)
     return alreadySent
   }
 
-  // Middleware may set headers of it, which would reach other clients if it were shared.
+  // Never shared: middleware may set headers on it, and other clients would get them.
   const createAlreadySent = ({ context }: GatewayBindings) =>
     new Response(null, { status: context.outcome.status ?? 499 })
 
@@ -127,7 +126,7 @@ export const createApp = ({ mountMiddleware, log, ...dependencies }: AppOptions)
     try {
       await serve()
     } finally {
-      // Not only after the middleware, which may take its time after `next()`.
+      // Not left until the middleware is done, which may take its time after `next()`.
       env.context.releaseBody()
     }
     await env.platform.waitForEnd()
@@ -138,9 +137,9 @@ export const createApp = ({ mountMiddleware, log, ...dependencies }: AppOptions)
 
   if (hasMiddleware) {
     app.use((c, next) => {
-      // Once `res` exists, Hono adds the headers that middleware sets to every Response that is set later.
+      // Once `res` exists, Hono adds the middleware's headers to any Response set later.
       void c.res
-      // For middleware that responds itself: its response names the route as well.
+      // For middleware that responds itself: its response names the route too.
       const route = matchedRoutes(c).find(({ handler }) => labelByHandler.has(handler))
       const label = labelByHandler.get(route?.handler)
       if (label !== undefined) enterRoute(c.env.context, label)
@@ -158,7 +157,7 @@ export const createApp = ({ mountMiddleware, log, ...dependencies }: AppOptions)
     return handler
   })
   const handleUnmatched = (c: HonoContext) => run(c, () => serveUnmatched(c.env, c.req.raw))
-  // Middleware that calls `c.notFound()` wants a 404, and not what serves an unmatched request.
+  // Middleware that calls `c.notFound()` wants a 404, not whatever serves unmatched requests.
   if (hasMiddleware) app.all('*', handleUnmatched)
   else app.notFound(handleUnmatched)
   app.onError(async (error, c) => {
@@ -169,7 +168,7 @@ export const createApp = ({ mountMiddleware, log, ...dependencies }: AppOptions)
     return createAlreadySent(env)
   })
 
-  // `outcome.status` records whether a response was written; what Hono returns does not, because it may be a copy.
+  // `outcome.status` says whether a response was written. Hono's return value does not: it may be a copy.
   const sendOrIgnore = async (response: Response, { context, platform }: GatewayBindings) => {
     const { status } = context.outcome
     if (status === undefined) return platform.sendFetchResponse(response, null)
@@ -192,7 +191,7 @@ export const createApp = ({ mountMiddleware, log, ...dependencies }: AppOptions)
             .then((response) => sendOrIgnore(response, env))
             .catch(failed)
         const started = serving
-        // That of HEAD, and of a request that no route matches.
+        // for HEAD and unmatched requests
         return responding instanceof Promise ? responding.then(() => started, failed) : started
       } catch (error) {
         return failed(error)

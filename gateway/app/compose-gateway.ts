@@ -36,35 +36,32 @@ export const defaultNativeTimeoutMs = 10_000
 interface ComposeOptions {
   readonly settings: Settings
   readonly log: Log
-  /** The code that runs. */
   readonly build: BuildIdentity
-  /** Formats the metrics; the platform adds its own. */
+  /** Formats the metrics. The platform adds its own. */
   readonly registry: MetricsRegistry
-  /** The labels with a native handler. */
+  /** Labels with a native handler. */
   readonly handled: readonly Label[]
   readonly nativeTimeoutMs: number
   readonly readiness: Readiness
   readonly control: RouteControl
-  /** Null if no core is configured. */
   readonly coreBreaker: Pick<CircuitBreaker, 'state'> | null
   readonly credentials: Credentials
-  /** Loads the API description when it is first read. */
+  /** Loads the API description on first use. */
   readonly loadDescription: LoadDescription
   readonly platformPages: readonly PageApp[]
   /** Replaces the page at `/`. */
   readonly homePage?: PageApp | undefined
   /** Pages of the admin listener that authenticate operators themselves. */
   readonly operatorPages?: readonly PageApp[]
-  /** Where operators read the admin pages: on a listener of their own, or here with the internal token. */
+  /** Where operators read the admin pages: on a separate listener, or here with the internal token. */
   readonly adminAccess: 'own-listener' | 'internal-token'
-  /** Shared by all requests of the process or isolate. */
   readonly bodyBudget: BodyBudget
   readonly mountMiddleware?: MountMiddleware | undefined
 }
 
 /**
- * Creates what verifies the credentials of clients. `inBackground` keeps work running after its response, on platforms
- * that would otherwise cancel it.
+ * Creates the verifiers for client credentials. `inBackground` keeps work alive after its response, on platforms that
+ * would cancel it.
  */
 export const createCredentials = (
   settings: Settings,
@@ -78,14 +75,14 @@ export const createCredentials = (
   }
   return {
     tokens: createTokenVerifier(auth, { inBackground }),
-    // That of the moment: its file may change.
+    // Read every time: its file may change.
     get internalToken() {
       return settings.INTERNAL_TOKEN
     },
   }
 }
 
-/** Builds from the settings everything that Node and Workers have in common. */
+/** Builds from the settings everything Node and Workers have in common. */
 export const composeGateway = ({
   settings,
   log,
@@ -124,7 +121,7 @@ export const composeGateway = ({
       createBuildPage(build),
       ...platformPages,
       ...operatorPages,
-      // On a listener of its own, `/` is for operators.
+      // A separate admin listener shows operators its own page at `/`.
       ...(adminAccess === 'internal-token' ? [homePage] : []),
     ],
   })
@@ -144,7 +141,7 @@ export const composeGateway = ({
   })
   const nativeDependencies: NativeSideDependencies = {
     nativeTimeoutMs,
-    // A model may take its whole timeout, and what follows it as long as another route.
+    // A model may use up its whole timeout, and the rest of the request takes as long as any other route.
     streamTimeoutMs: settings.AI_TIMEOUT_S * 1000 + nativeTimeoutMs,
     log,
     credentials,
@@ -179,10 +176,9 @@ export const composeGateway = ({
   }
 }
 
-/** What the listener of a platform requires. */
 export type ComposedGateway = ReturnType<typeof composeGateway>
 
-/** The options of the core for both transports; null if no core is configured. */
+/** Returns the core options of both transports; null if no core is configured. */
 export const readCoreOptions = (settings: Settings, log: Log) => {
   const { CORE_BASE_URL, CORE_TIMEOUT_MS, CORE_PROBE_PATH, GATEWAY_SECRET } = settings
   const { CORE_CA: ca, CORE_CLIENT_CERT: cert, CORE_CLIENT_KEY: key } = settings

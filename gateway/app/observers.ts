@@ -16,14 +16,13 @@ interface ObserverDependencies {
 interface ListOptions extends ObserverDependencies {
   readonly control: RequestObserver
   readonly nameAccount: NameAccount
-  /** Whether a request has a line in the log. */
   readonly isLogged: (request: CompletedRequest) => boolean
 }
 
-/** What learns how requests went: nothing else reports it. */
+/** Hears how each request went. Nothing else reports it. */
 export type Observers = Required<RequestObserver>
 
-/** The list of observers of every request: the control of the routes, the metrics, the log and the trace. */
+/** Creates the observers of every request: route control, metrics, log and trace. */
 export const createObservers = ({ control, metrics, log, nameAccount, isLogged }: ListOptions): Observers => {
   const list: readonly RequestObserver[] = [
     control,
@@ -57,7 +56,7 @@ export const createObservers = ({ control, metrics, log, nameAccount, isLogged }
   }
 }
 
-/** Reports what native made of a request; nothing if it has no result. */
+/** Reports native's result, if there is one. */
 export const settleNative = ({ settled }: Observers, { outcome }: RequestContext) => {
   const { label, epoch, nativeResult: result, nativeMs: durationMs } = outcome
   if (label === 'unmatched' || result === null) return
@@ -65,8 +64,8 @@ export const settleNative = ({ settled }: Observers, { outcome }: RequestContext
 }
 
 /**
- * Reports what the core made of a request that was forwarded; nothing if its client disconnected before the response, or
- * if native fell back for a reason that its route cannot cause.
+ * Reports the core's result for a forwarded request. Says nothing if the client left before the response, or if the
+ * fallback had a cause that the route cannot influence.
  */
 export const settleCore = ({ settled }: Observers, context: RequestContext) => {
   const { label, epoch, runtime, fallbackReason, error, status = 0, nativeResult, nativeMs } = context.outcome
@@ -90,7 +89,7 @@ interface Rejection {
   readonly trace: Trace
 }
 
-/** Records a request that was rejected at the edge, before it became one of a route, in the metrics and the log. */
+/** Records in metrics and log a request that was rejected at the edge, before it reached a route. */
 export const recordRejection = ({ metrics, log }: ObserverDependencies, rejection: Rejection) => {
   const { code: error, status, reason, requestId, trace } = rejection
   const outcome = { ...createInitialOutcome(), error }

@@ -21,14 +21,13 @@ export interface ServeDependencies {
   readonly observers: Observers
   readonly cors: Cors
   readonly hasCore: boolean
-  /** Serves paths outside `/v1`. */
   readonly servePage: (raw: Request, env: GatewayBindings) => Response | Promise<Response>
 }
 
-/** Load balancers and orchestrators request these. */
+/** For load balancers and orchestrators. */
 const probePaths: ReadonlySet<string> = new Set(['/healthz', '/readyz'])
 
-// RFC 9110: `OPTIONS *` (section 9.3.7) and OPTIONS with Max-Forwards 0 (section 7.6.2) are for this server.
+// RFC 9110: `OPTIONS *` (section 9.3.7) and OPTIONS with Max-Forwards 0 (section 7.6.2) address this server.
 const isForThisHop = (context: RequestContext) =>
   context.path === '*' || (context.method === 'OPTIONS' && /^0+$/.test(context.header('max-forwards') ?? ''))
 
@@ -45,16 +44,16 @@ const recordFallback = (span: Span | null, serving: Promise<ResponseOrFallback>)
         return served
       })
 
-/** Both serve one request; nothing is returned if its response is written already. */
+/** Serves one request. Both return nothing if the response is already written. */
 export interface Serve {
-  /** The path and the method of the request match a row. */
+  /** Serves a request that matches a row. */
   serveRow(label: Label, env: GatewayBindings): void | Promise<void>
-  /** No row matches: `raw` is what a page receives. */
+  /** Serves a request that matches no row. Pages receive `raw`. */
   serveUnmatched(env: GatewayBindings, raw: Request): void | Promise<void>
 }
 
 /**
- * Creates the functions that decide how a request is served and then do it: natively, from the core, as a page or as
+ * Creates the functions that decide how to serve a request and then do it: natively, from the core, as a page or as
  * OPTIONS.
  */
 export const createServe = ({ control, observers, ...dependencies }: ServeDependencies): Serve => {
@@ -63,7 +62,7 @@ export const createServe = ({ control, observers, ...dependencies }: ServeDepend
   const { decide, decideUnmatched } = createDecisions(control, { hasCore, findToken })
 
   const forward = (label: Label | null, { context, platform }: GatewayBindings) => {
-    // Before the body is read: bytes that are no valid body end a request to the core.
+    // Set before the body is read: an invalid body ends a request that was meant for the core.
     context.outcome.runtime = 'proxy'
     return platform.forward(label).then(
       () => settleCore(observers, context),
@@ -87,7 +86,7 @@ export const createServe = ({ control, observers, ...dependencies }: ServeDepend
         return forward(decision.kind === 'native' ? decision.label : null, env)
       }
       if ('ended' in served) {
-        // It may last long, and has read its request.
+        // A page may take long, and has read its request.
         context.releaseBody()
         await platform.sendStream(served)
         return settleNative(observers, context)
@@ -100,7 +99,8 @@ export const createServe = ({ control, observers, ...dependencies }: ServeDepend
   const serveDecided = (decision: Decision, env: GatewayBindings) => {
     const { trace, outcome } = env.context
     if (decision.kind !== 'forward') return runInTrace(trace, () => serveLocally(decision, env))
-    // Native is this route's side and only paused or stopped, so the core is its fallback. A killed route's side is the core.
+    // Native is this route's side and only paused or stopped, so the core is a fallback. For a killed route, the
+    // core is the side.
     if (decision.reason === 'breaker') outcome.fallbackReason = 'breaker'
     return forward(decision.label, env)
   }
@@ -124,7 +124,7 @@ export const createServe = ({ control, observers, ...dependencies }: ServeDepend
   const servePageAt = async (env: GatewayBindings, raw: Request) => {
     const { context, platform } = env
     const page = await servePage(raw, env)
-    // A path outside of `/v1` that is no page remains unmatched.
+    // A path outside `/v1` that is not a page stays unmatched.
     if (page.status !== 404) context.outcome.page = probePaths.has(context.path) ? 'probe' : 'page'
     return platform.sendFetchResponse(page, page.headers.get('content-length'))
   }

@@ -2,32 +2,32 @@ import { ApiError } from '#contracts/errors.ts'
 import { FairShares } from '#proxy/fair-shares.ts'
 import { clientNetworkOf } from '#proxy/headers/client-origin.ts'
 
-/** The memory that one body has reserved in a budget. */
+/** The part of a budget reserved for one body. */
 export interface BodyReservation {
   /**
-   * @throws ApiError `gateway_busy` if the budget has too few bytes left or the client has used up its share of it; the
-   * previous reservation stays in place.
+   * @throws ApiError `gateway_busy` if the budget is too low or the client's share is used up. The previous reservation
+   * stays in place.
    */
   resize(bytes: number): void
-  /** Returns all bytes to the budget; a later `resize` throws. */
+  /** Returns all bytes to the budget. A later `resize` throws. */
   release(): void
 }
 
-/** Limits the total memory of all bodies that are buffered at the same time: of requests, and of unread responses. */
+/** Limits the total memory of buffered request bodies and unread responses. */
 export interface BodyBudget {
   readonly usedBytes: number
-  /** Whether the client has that many more bytes left in its share. The address is only read if there are shares now. */
+  /** Whether the client's share has room for that many more bytes. Reads the address only when shares apply. */
   admits(bytes: number, client: { clientAddress(): string }): boolean
-  /** Counts bytes of the client that exist already, also beyond its share. The result returns them to the budget. */
+  /** Counts bytes that already exist for the client, even beyond its share. Call the result to return them. */
   count(bytes: number, clientAddress: string): () => void
-  /** Opens an empty reservation of the client with this address. */
+  /** Opens an empty reservation for the client at this address. */
   reserve(clientAddress: string): BodyReservation
 }
 
 /**
- * Creates the budget of a process or an isolate, of which clients have shares. Only bytes that have arrived count: a
- * declared `Content-Length` reserves nothing. `onDominantClient` is called when a client with nearly all of what is
- * used exceeds its share.
+ * Creates the budget of a process or isolate, split into shares between clients. Only received bytes count: a declared
+ * `Content-Length` reserves nothing. `onDominantClient` is called when a client that uses nearly everything exceeds its
+ * share.
  */
 export const createBodyBudget = (totalBytes: number, onDominantClient?: () => void): BodyBudget => {
   const shares = new FairShares(totalBytes, onDominantClient)

@@ -1,30 +1,28 @@
-// Blocks instead of a list of chunks or one growing buffer: see docs/decisions/0014-request-body-limits.md.
+// Why blocks, and not a list of chunks or one growing buffer: docs/decisions/0014-request-body-limits.md.
 import { ApiError } from '#contracts/errors.ts'
 import type { BodyReservation } from './body-budget.ts'
 
 interface BodyBufferOptions {
   readonly maxBytes: number
-  /** The `Content-Length`, if there is one. */
   readonly expectedBytes?: number
   readonly reservation: BodyReservation
 }
 
 const noBytes = new Uint8Array(0)
 const maxBlockBytes = 65_536
-// Shorter chunks are copied: each typed array costs hundreds of bytes in addition to its contents.
+// Shorter chunks are copied: a typed array costs hundreds of bytes on top of its contents.
 const copyBelowBytes = 4096
 
 // A view of a pooled buffer would keep the whole pool in memory.
 const isWholeBuffer = ({ buffer, byteLength }: Uint8Array) => buffer.byteLength === byteLength
 
 /**
- * Collects a body as it arrives. Blocks are reserved before they are allocated, at most twice the bytes that have
- * arrived; only `join` briefly needs as much again. Long chunks are stored without a copy; short ones are copied into
- * blocks, because each array has a fixed overhead.
+ * Collects a body as it arrives. Reserves memory before allocating it, at most twice the bytes received; only `join`
+ * briefly needs as much again.
  */
 export class BodyBuffer {
   readonly #options: BodyBufferOptions
-  // All blocks except the last are full.
+  // every block but the last is full
   readonly #blocks: Uint8Array[] = []
   #capacity = 0
   #length = 0
@@ -68,7 +66,7 @@ export class BodyBuffer {
     return whole
   }
 
-  /** Returns the body so far in pieces, without a copy. Call it once: it releases the blocks. */
+  /** Returns the body so far in pieces, without copying. Call it once: it releases the blocks. */
   split(): Uint8Array[] {
     const blocks = this.#blocks.splice(0)
     const last = blocks.pop()
@@ -86,7 +84,7 @@ export class BodyBuffer {
     return chunk.subarray(free)
   }
 
-  // A block is as long as the body so far, up to `maxBlockBytes`, so a short body has small blocks.
+  // A new block doubles the body, up to `maxBlockBytes`, so short bodies get small blocks.
   #sizeFor({ length }: Uint8Array) {
     const { maxBytes, expectedBytes = maxBytes } = this.#options
     const left = expectedBytes - this.#length

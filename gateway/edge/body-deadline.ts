@@ -2,11 +2,10 @@ import { BodyProgress, type BodyProgressLimits, defaultBodyProgressLimits } from
 
 interface BodyTimeLimits {
   readonly progress?: BodyProgressLimits
-  /** The timeout of the whole body; if unset, only its progress is limited. */
+  /** Limit for the whole body. If unset, only its progress is limited. */
   readonly timeoutMs?: number | undefined
 }
 
-/** The limits of a body that is read into memory. */
 export interface BodyLimits extends BodyTimeLimits {
   readonly maxBytes: number
 }
@@ -17,7 +16,7 @@ export interface BodyDeadline {
   stop(): void
 }
 
-/** Calls `onExpire` when the body, measured from now, arrives too slowly. */
+/** Calls `onExpire` if the body, timed from now, arrives too slowly. */
 export const startBodyDeadline = (limits: BodyTimeLimits, onExpire: () => void): BodyDeadline => {
   const { progress: progressLimits = defaultBodyProgressLimits, timeoutMs = Number.POSITIVE_INFINITY } =
     limits
@@ -25,7 +24,7 @@ export const startBodyDeadline = (limits: BodyTimeLimits, onExpire: () => void):
   const startedAt = performance.now()
   progress.resume(startedAt)
 
-  // Resetting the timer for each chunk would be expensive: when it fires, it is set again for the remaining time.
+  // Resetting the timer for every chunk would be expensive. When it fires, it is set again for the time left.
   const expireOrWait = () => {
     const leftMs = Math.min(progress.deadline, startedAt + timeoutMs) - performance.now()
     if (leftMs > 0) timer = setTimeout(expireOrWait, Math.ceil(leftMs))

@@ -1,21 +1,21 @@
 export interface CanonicalTarget {
-  /** The path that is routed. */
+  /** The path used for routing. */
   readonly path: string
-  /** The query with its `?`, as `URL` names it; empty if there is none. */
+  /** The query with its `?`, or an empty string. */
   readonly search: string
-  /** The path and query that are forwarded. */
+  /** The path and query sent to the core. */
   readonly target: string
-  /** The authority of an absolute-form target, which overrides the Host header (RFC 9112, section 3.2.2). */
+  /** The authority of an absolute-form target. It overrides the Host header (RFC 9112, section 3.2.2). */
   readonly authority: string | null
-  /** Whether the client wrote another spelling of the path. */
+  /** Whether the client spelled the path differently. */
   readonly isRewritten: boolean
 }
 
-// Printable characters are allowed except a backslash, which many servers treat as a slash, and `#` (fragments).
+// All printable characters except `#` (fragments) and the backslash, which many servers treat as a slash.
 const forbidden = /[^\x21-\x7e]|[\\#]/
 
-// `.` and `..`, also followed by parameters that some servers strip before they resolve dot segments (`..;x`), and
-// segments that consist only of parameters, which those servers read as `//`.
+// `.` and `..`, also with parameters that some servers strip before resolving dot segments (`..;x`), and segments of
+// parameters alone, which those servers read as `//`.
 const dotOrEmptySegment = /\/(?:\.{0,2};|\.{1,2}(?:\/|$)|\/)/
 
 const unreservedExceptDot = /[A-Za-z0-9_~-]/
@@ -28,20 +28,20 @@ const decodeEscape = (whole: string, digits: string) => {
 const forbiddenEscapes = /%(?:[01][0-9A-F]|7F|2E|2F|5C|25[0-9A-F]{2})/i
 const malformedEscape = /%(?![0-9A-Fa-f]{2})/
 
-// `％２ｆ`, `／` or `…` become forbidden characters if a core normalizes its input.
+// A core that normalizes its input would turn `％２ｆ`, `／` or `…` into forbidden characters.
 const normalizesToDelimiter = (text: string) =>
   /[/\\.;%?#]/.test(text.replace(/[ -~]/g, '').normalize('NFKC'))
 
 const isUnambiguous = (path: string) => {
   try {
-    // Throws for overlong and invalid UTF-8, which can hide a slash from a strict decoder.
+    // Throws on overlong or invalid UTF-8, which can hide a slash from a strict decoder.
     return !normalizesToDelimiter(decodeURIComponent(path))
   } catch {
     return false
   }
 }
 
-/** Decodes escapes of unreserved characters, so each path has one spelling (RFC 3986, section 6.2.2.2). */
+/** Decodes escaped unreserved characters, so each path has one spelling (RFC 3986, section 6.2.2.2). */
 const canonicalizeEscapes = (path: string) => {
   if (malformedEscape.test(path)) return null
   const canonical = path.replace(/%([0-9A-Fa-f]{2})/g, decodeEscape)
@@ -79,10 +79,9 @@ const parseAbsoluteForm = (method: string, raw: string): CanonicalTarget | null 
 }
 
 /**
- * Determines the canonical path, which is both routed and forwarded; null for a malformed or ambiguous target. Escapes
- * of unreserved characters are decoded, all others are written in upper case. Rejected are encoded slashes, backslashes,
- * dots, control characters and percent signs before hex digits, dot segments, empty segments, malformed escapes, invalid
- * UTF-8, non-ASCII characters and fragments. Paths are case-sensitive.
+ * Determines the one canonical path, used for both routing and forwarding; null if the target is malformed or
+ * ambiguous. Escapes of unreserved characters are decoded, all others upper-cased. Anything two parsers could read
+ * differently is rejected: encoded slashes, dots and controls, dot and empty segments, malformed escapes, non-ASCII.
  */
 export const canonicalizeTarget = (method: string, raw: string): CanonicalTarget | null => {
   if (raw.charCodeAt(0) === 0x2f) return parseOriginForm(raw, null)

@@ -6,7 +6,7 @@ export interface InspectedRequest {
   readonly target: CanonicalTarget
   /** Empty if an HTTP/1.0 client sent no Host header. */
   readonly host: string
-  /** The length of the body in bytes; null if it is chunked. */
+  /** Body length in bytes; null if chunked. */
   readonly bodyLength: number | null
   readonly expectsContinue: boolean
   readonly requestsUpgrade: boolean
@@ -25,7 +25,7 @@ export type EdgeErrorCode = Extract<
   | 'body_too_large'
 >
 
-/** Why a request is rejected; `method_override` is a `bad_request` that is counted separately. */
+/** Why a request is rejected. `method_override` is a `bad_request` with a counter of its own. */
 export type EdgeRejection = EdgeErrorCode | 'method_override'
 
 export const edgeErrorCodeOf = (rejection: EdgeRejection): EdgeErrorCode =>
@@ -44,10 +44,10 @@ interface Framing {
 
 const appendValue = (list: string | null, value: string) => (list === null ? value : `${list}, ${value}`)
 
-// An underscore counts as a hyphen, as in the cores that pass headers in variables.
+// An underscore counts as a hyphen, because some cores pass headers as variables.
 const overridesMethod = /^x[-_](?:http[-_]method(?:[-_]override)?|method[-_]override)$/
 
-// Returns false for a duplicate of a header that may occur only once.
+// Returns false if a header that may occur only once is repeated.
 const recordHeader = (framing: Framing, name: string, value: string): boolean => {
   const lowerCaseName = name.toLowerCase()
   switch (lowerCaseName) {
@@ -102,9 +102,8 @@ const parseFraming = (headers: readonly string[]): Framing | null => {
 }
 
 /**
- * Whether a header that overrides the method has no effect: each name in the list is that of the request's own method. A
- * core that honours another one would do something else than what was routed, and without the header a DELETE would
- * become a POST. Cores read the names in any case.
+ * Whether a method override changes nothing, because each name in the list is the request's own method. Any other name
+ * could make the core act on a different method than we routed; removing the header would turn a DELETE into a POST.
  */
 const namesOnlyMethod = (list: string, method: string): boolean =>
   list.split(',').every((item) => {
@@ -112,10 +111,13 @@ const namesOnlyMethod = (list: string, method: string): boolean =>
     return name === '' || name === method
   })
 
-// A number represents fifteen digits exactly.
+// Numbers hold fifteen digits exactly.
 const wholeNumber = /^(?:0|[1-9][0-9]{0,14})$/
 
-/** RFC 9112, section 6.3, read strictly; undefined if two parsers could disagree on where the body ends. */
+/**
+ * Reads the body length strictly by RFC 9112, section 6.3. Undefined if two parsers could disagree on where the body
+ * ends.
+ */
 const parseBodyLength = ({ length, coding }: Framing, httpVersion: string): number | null | undefined => {
   if (coding !== null) {
     const isValid = length === null && httpVersion === '1.1' && coding.toLowerCase() === 'chunked'
@@ -137,8 +139,8 @@ const selectHost = (
 }
 
 /**
- * Validates target, host, framing, expectation and method before a request is routed. Returns the reason why an invalid
- * request is rejected. `headers` is the flat list as received, including duplicates.
+ * Validates target, host, framing, expectation and method before routing. Returns the reason if the request is
+ * rejected. `headers` is the flat list as received, duplicates included.
  */
 export const inspectRequest = (
   method: string,
@@ -158,7 +160,7 @@ export const inspectRequest = (
   if (host === null || bodyLength === undefined) return 'bad_request'
   const { methodOverride } = framing
   if (methodOverride !== null && !namesOnlyMethod(methodOverride, method)) return 'method_override'
-  // The expectation of an HTTP/1.0 client is ignored, since it cannot receive a 100 (RFC 9110, section 10.1.1).
+  // HTTP/1.0 clients cannot receive a 100, so their expectation is ignored (RFC 9110, section 10.1.1).
   const expect = httpVersion === '1.1' ? framing.expect : null
   if (expect !== null && expect.toLowerCase() !== '100-continue') return 'expectation_failed'
   return { target, host, bodyLength, expectsContinue: expect !== null, requestsUpgrade: framing.upgrade }

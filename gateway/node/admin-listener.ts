@@ -22,9 +22,8 @@ import { readBody } from './read-body.ts'
 
 interface AdminListenerOptions {
   readonly pages: PageApp
-  /** The host to which the listener is bound. */
   readonly host: string
-  /** The URL under which a proxy serves the listener to browsers. */
+  /** Where a proxy serves the listener to browsers. */
   readonly proxiedUrl?: string | undefined
   readonly log: Log
 }
@@ -33,18 +32,18 @@ const maxBodyBytes = 65_536
 const bodyMemoryBytes = 16 * maxBodyBytes
 const bodyTimeoutMs = 10_000
 
-// No other origin may read a response or embed it.
+// Keeps other origins from reading or embedding a response.
 const isolationHeaders = {
   'x-content-type-options': 'nosniff',
   'cross-origin-resource-policy': 'same-origin',
 }
 
 /**
- * Whether a request names the listener by an address, as `localhost` or by a configured host. A web page can have a
- * host name of its own resolve to the address of this listener, and is then of the same origin (DNS rebinding).
+ * Whether a request names the listener by IP address, as `localhost` or by a configured host. Prevents DNS rebinding: a
+ * web page can point its own host name at this listener and then shares its origin.
  */
 const isTrustedHost = (authority: string, configuredHosts: readonly string[]) => {
-  // Only an HTTP/1.0 client sends no host, which no browser is.
+  // Only HTTP/1.0 clients omit the host, and no browser is one.
   if (authority === '' || authority.startsWith('[')) return true
   const name = authority.replace(/:\d*$/, '').toLowerCase()
   return name === 'localhost' || configuredHosts.includes(name) || isIP(name) !== 0
@@ -55,7 +54,7 @@ const identify = ({ requestId, trace }: Pick<RequestContext, 'requestId' | 'trac
   traceId: traceIdOf(trace),
 })
 
-/** The body of a page, which all requests share: a `Response` would copy it for each. */
+/** Returns the page's body, which all requests share: a `Response` would copy it for each. */
 const streamBody = (response: Response) => {
   const content = contentOf(response)
   if (!content) return response.body
@@ -67,7 +66,7 @@ const streamBody = (response: Response) => {
   })
 }
 
-/** Serves the admin pages. Their requests are logged, but not counted in the metrics of the service. */
+/** Serves the admin pages. Their requests are logged but not counted as client traffic. */
 const createAdminListener = ({ pages, host, proxiedUrl, log }: AdminListenerOptions): EdgeListener => {
   const hosts = [host.toLowerCase(), ...(proxiedUrl === undefined ? [] : [new URL(proxiedUrl).hostname])]
   const bodyBudget = createBodyBudget(bodyMemoryBytes)
@@ -111,7 +110,7 @@ const createAdminListener = ({ pages, host, proxiedUrl, log }: AdminListenerOpti
     context: RequestContext,
   ) => {
     const response = await servePage(raw, context, inspected)
-    // The parser has found an error in the body.
+    // The parser found an error in the body.
     if (outgoing.headersSent) return RESPONSE_ALREADY_SENT
     const { status, headers } = response
     if (!headers.has('cache-control')) headers.set('cache-control', 'no-store')
@@ -129,12 +128,12 @@ const createAdminListener = ({ pages, host, proxiedUrl, log }: AdminListenerOpti
         const status = outgoing.headersSent ? outgoing.statusCode : 499
         log.info({ ...identify(context), method: context.method, status }, 'admin request served')
       })
-      // With the canonical path, and with a host for one that HTTP allows and a URL does not.
+      // Uses the canonical path, and a host even where HTTP allows what a URL does not.
       incoming.url = createRequestUrl('http:', inspected)
       const respond = getRequestListener(
         (raw) => runInTrace(context.trace, () => serve(raw, outgoing, inspected, context)),
         {
-          // The edge reads and limits bodies, and the classes of the process are those of the public listener.
+          // The edge reads and limits bodies. Do not replace global classes: the public listener uses them.
           autoCleanupIncoming: false,
           overrideGlobalObjects: false,
           errorHandler(error) {
@@ -154,7 +153,7 @@ const createAdminListener = ({ pages, host, proxiedUrl, log }: AdminListenerOpti
 interface AdminOptions extends AdminListenerOptions {
   /** Null starts no listener. */
   readonly port: number | null
-  /** The setting of the port, for errors. */
+  /** Names the port's setting in errors. */
   readonly portSetting: 'ADMIN_PORT' | 'JOBS_ADMIN_PORT'
 }
 
@@ -164,14 +163,14 @@ export interface RunningAdmin {
   close(): Promise<void>
 }
 
-// Bounds what slow clients of the admin listener can take from the process.
+// Limits what slow clients can take from the process.
 const maxConnections = 256
 const headersTimeoutMs = 5000
 const keepAliveTimeoutMs = 5000
 const responseStallTimeoutMs = 10_000
 const drainTimeoutMs = 1000
 
-/** Starts the HTTP server of the admin pages, which is separate from that of the clients. Throws `ListenError`. */
+/** Starts the admin pages on a server separate from the public one. Throws `ListenError`. */
 export const startAdmin = async ({
   pages,
   log,

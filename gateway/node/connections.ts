@@ -5,8 +5,7 @@ import { countOf, gaugeOf, type MetricFamily } from '../observability/metric-fam
 import { getCurrentResponse } from './pipelining.ts'
 
 /**
- * Counts the connections of clients and their bytes. Sockets count their bytes anyway, so nothing is counted for
- * each request.
+ * Creates counters for client connections and their bytes. Sockets count bytes anyway, so requests cost nothing extra.
  */
 export const createConnectionFamilies = (server: Server): readonly MetricFamily[] => {
   const open = new Set<Socket>()
@@ -41,7 +40,7 @@ export const createConnectionFamilies = (server: Server): readonly MetricFamily[
 
 const maxReservedFiles = 512
 
-// Only Linux has this file. Node raises the soft limit to the hard one.
+// Exists only on Linux. Node raises the soft limit to the hard one.
 const readFileLimit = () => {
   try {
     return Number(/^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1])
@@ -51,8 +50,8 @@ const readFileLimit = () => {
 }
 
 /**
- * Closes further connections of clients at once when they occupy all but a quarter of the files that the process may open, 512
- * at most. Clients could otherwise leave none for the connections to the core and the database.
+ * Closes new client connections at once when all but a quarter of the process's files (at most 512) are in use.
+ * Otherwise clients could starve the connections to the core and the database.
  */
 export const reserveFiles = (server: Server, limit: number = readFileLimit()) => {
   if (limit > 0) server.maxConnections = limit - Math.min(maxReservedFiles, Math.floor(limit / 4))
@@ -63,7 +62,7 @@ const maxIntervalMs = 5000
 interface IdleTime {
   /** How long the connection may be idle; 0 for any time. */
   timeoutMs: number
-  /** Sweeps since it is idle. */
+  /** Sweeps since it became idle. */
   sweeps: number
   hasTimer: boolean
 }
@@ -73,8 +72,8 @@ const { setTimeout: setTimer } = Socket.prototype
 const waitsForClient = (response: ServerResponse) =>
   response.writableNeedDrain || (response.writableEnded && !response.writableFinished)
 
-// A response that is still being produced has its own deadlines. One that the client stops reading is reset, because the
-// client could take a graceful close for its end.
+// A response still being produced has its own deadlines. One that the client stopped reading is reset: a graceful
+// close would look like its end.
 const onTimeout = (socket: Socket) => {
   const response = getCurrentResponse(socket)
   if (!response || response.writableFinished) socket.destroy()
@@ -82,20 +81,16 @@ const onTimeout = (socket: Socket) => {
 }
 
 interface ConnectionTimeouts {
-  /** How long a client may read nothing of a response that waits for it. */
+  /** How long a client may stop reading a response. */
   readonly stallTimeoutMs: number
   /** `server.keepAliveTimeout`, to which Node adds a second. */
   readonly keepAliveTimeoutMs: number
 }
 
 /**
- * Closes connections that are idle, or whose client has stopped reading, after their timeout and at most two sweeps: there
- * are six in the shorter timeout, and one every five seconds at least. Bytes without a complete head do not make a
- * connection busy.
- *
- * Node creates a timer when a response has ended, for the next request, and with `server.timeout` another one when that
- * arrives; each read and write renews it (verified on Node 26.10.0). Here one sweep serves all connections, and only those
- * with output that waits for the client have a timer. See "GET of 1 KiB, 32 connections" in dev/bench/README.md.
+ * Closes connections that are idle, or whose client stopped reading, one or two sweeps after their timeout. One sweep
+ * serves all connections, because Node's own timers cost too much per request: see "GET of 1 KiB, 32 connections" in
+ * dev/bench/README.md.
  */
 export const closeTimedOutConnections = (
   server: Server,
@@ -108,7 +103,7 @@ export const closeTimedOutConnections = (
     const idle: IdleTime = { timeoutMs: 0, sweeps: 0, hasTimer: false }
     open.set(socket, idle)
     socket.once('close', () => open.delete(socket))
-    // Node calls it with the keep-alive timeout when a response has ended, and with 0 when the next request arrives.
+    // Node passes the keep-alive timeout when a response ends, and 0 when the next request arrives.
     socket.setTimeout = (timeoutMs) => {
       if (idle.hasTimer) setTimer.call(socket, 0)
       idle.hasTimer = false
@@ -139,7 +134,7 @@ export const closeTimedOutConnections = (
     }
   }
   const interval = setInterval(sweep, intervalMs).unref()
-  // A server that does not listen closes at once, while connections that it was passed are still served.
+  // A server that does not listen closes at once, while connections it was handed are still open.
   server.once('close', () => {
     isClosed = true
   })

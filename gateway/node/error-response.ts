@@ -7,17 +7,17 @@ import { createEdgeError } from '../request/response.ts'
 import { serviceHeaders } from '../request/response-headers.ts'
 import { startRequestTrace } from '../request/trace.ts'
 
-/** What the service headers of a response and the log require. */
+/** What the service headers and the log need to know. */
 export type DescribedRequest = Pick<RequestContext, 'requestId' | 'trace' | 'outcome'>
 
 const contexts = new WeakMap<IncomingMessage, DescribedRequest>()
 
-/** Makes an error that the parser finds in the body of a routed request report its route, its runtime and its id. */
+/** Makes a parser error in the body of a routed request report its route, runtime and id. */
 export const rememberContext = (incoming: IncomingMessage, context: DescribedRequest) => {
   contexts.set(incoming, context)
 }
 
-/** Describes a request for its error response; `incoming` is null if it could not be parsed. */
+/** Describes a request for its error response. `incoming` is null if it could not be parsed. */
 export const describeRequest = (incoming: IncomingMessage | null): DescribedRequest => {
   const context = incoming && contexts.get(incoming)
   if (context) return context
@@ -34,7 +34,7 @@ export const describeRequest = (incoming: IncomingMessage | null): DescribedRequ
 
 type HeaderFields = Readonly<Record<string, string>>
 
-/** Returns headers that every response to a request has, including error responses. */
+/** Returns headers for every response to a request, error responses included. */
 export type AdditionalHeaders = (incoming: IncomingMessage) => HeaderFields
 
 const createErrorHeaders = (
@@ -56,9 +56,7 @@ const createErrorHeaders = (
   'close',
 ]
 
-/**
- * Writes the error response to an invalid request, and closes the connection: the end of the request may be ambiguous.
- */
+/** Responds to an invalid request and closes the connection, because it may be unclear where the request ends. */
 export const writeEdgeError = (
   outgoing: ServerResponse,
   code: EdgeErrorCode,
@@ -72,16 +70,15 @@ export const writeEdgeError = (
   outgoing.end(body)
 }
 
-/** A request that could not be parsed. */
 export interface UnparsedRequest extends DescribedRequest {
   readonly isHead: boolean
 }
 
-/** Returns the error response as a raw message, for a connection on which no request could be parsed. */
+/** Returns the error response as raw bytes, for a connection on which nothing could be parsed. */
 export const createEdgeErrorMessage = (code: EdgeErrorCode, request: UnparsedRequest): string => {
   const error = createEdgeError(code)
   const body = JSON.stringify(error.body)
-  // RFC 9110, section 6.6.1 requires Date on every response; Node adds it only to a ServerResponse.
+  // RFC 9110, section 6.6.1 requires Date on every response. Node adds it only to a ServerResponse.
   const headers = ['date', new Date().toUTCString(), ...createErrorHeaders(error, body, request)]
   const lines = headers.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${headers[at + 1]}`] : []))
   const { status } = error

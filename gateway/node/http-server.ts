@@ -34,19 +34,18 @@ export interface RejectedRequest {
   readonly code: EdgeErrorCode
   readonly status: number
   readonly reason: EdgeRejection
-  /** That of the client if it is valid, otherwise a new one. */
+  /** The client's, if valid; otherwise a new one. */
   readonly requestId: string
   readonly trace: Trace
 }
 
-/** What the server does with requests. */
 export interface EdgeListener {
-  /** Handles a valid request. It must always respond: errors that it throws are not caught. */
+  /** Handles a valid request. Must always respond: errors it throws are not caught. */
   readonly onRequest: (incoming: IncomingMessage, outgoing: ServerResponse, request: InspectedRequest) => void
-  /** Called after the error response to a rejected request was written, for logs and metrics. */
+  /** Called after a rejected request got its error response, for logs and metrics. */
   readonly onRejected: (rejected: RejectedRequest) => void
   readonly additionalHeaders?: AdditionalHeaders
-  /** The memory for what is read and cannot be parsed yet. */
+  /** Memory for bytes that were read but not parsed yet. */
   readonly bodyBudget: BodyBudget
 }
 
@@ -59,18 +58,18 @@ export interface EdgeServerOptions extends EdgeListener {
 
 export interface EdgeServer {
   readonly server: Server
-  /** Resolves to the port; the system chooses one for port 0. */
+  /** Resolves to the port. For port 0, the system chooses one. */
   listen(port: number, host: string): Promise<number>
-  /** Makes every further response close its connection; new connections are still accepted. */
+  /** Makes every further response close its connection. New connections are still accepted. */
   drain(): void
-  /** Stops accepting connections and resolves when all are closed; those left after `drainTimeoutMs` are destroyed. */
+  /** Stops accepting connections and resolves once all are closed. After `drainTimeoutMs`, the rest are destroyed. */
   close(drainTimeoutMs: number): Promise<void>
 }
 
 const maxHeaderBytes = 16_384
 const idleSweepMs = 100
 
-/** Creates the HTTP server of the gateway on Node. Only well-formed requests with a canonical path reach `onRequest`. */
+/** Creates the gateway's HTTP server on Node. Only well-formed requests with a canonical path reach `onRequest`. */
 export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
   const { onRequest, onRejected, additionalHeaders = () => ({}), bodyBudget } = options
   let draining = false
@@ -83,17 +82,17 @@ export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
   const server = createServer({
     maxHeaderSize: maxHeaderBytes,
     headersTimeout: options.headersTimeoutMs ?? 10_000,
-    // A total timeout would abort slow uploads; the readers of a body limit its pauses instead.
+    // A total timeout would abort slow uploads. Body readers limit the pauses instead.
     requestTimeout: 0,
     connectionsCheckingInterval: Math.min(1000, options.headersTimeoutMs ?? 1000),
-    // Longer than the idle timeout of common load balancers, so the balancer closes first.
+    // Longer than a load balancer's usual idle timeout, so the balancer closes first.
     keepAliveTimeout: options.keepAliveTimeoutMs ?? 75_000,
-    // The stream of a request without a body has ended, and is destroyed, when the request is received.
+    // Streams of requests without a body have ended, and are destroyed, on arrival.
     optimizeEmptyRequests: true,
     // Node's own error response does not follow the contract.
     requireHostHeader: false,
   })
-  // A limit on the number of headers would drop headers silently; `maxHeaderSize` rejects the request instead.
+  // Node would silently drop headers beyond this number. `maxHeaderSize` rejects the request instead.
   server.maxHeadersCount = 0
 
   const reject = (incoming: IncomingMessage, outgoing: ServerResponse, reason: EdgeRejection) => {
@@ -114,7 +113,8 @@ export const createEdgeServer = (options: EdgeServerOptions): EdgeServer => {
     const { method = '', url = '', httpVersion, rawHeaders } = incoming
     const request = inspectRequest(method, url, httpVersion, rawHeaders)
     if (typeof request === 'string') return reject(incoming, outgoing, request)
-    // Node drops the bytes that follow an upgrade request in the same read, so the connection cannot be reused.
+    // Node drops the bytes that follow an upgrade request in the same read, so the connection is unusable
+    // afterwards.
     if (draining || request.requestsUpgrade) outgoing.shouldKeepAlive = false
     if (request.bodyLength !== 0) lingerAfterEarlyResponse(incoming, outgoing)
     if (request.expectsContinue) deferContinue(incoming, outgoing)

@@ -6,14 +6,13 @@ import type { EdgeServer } from './http-server.ts'
 export interface Address {
   readonly host: string
   readonly port: number
-  /** The names of the settings that contain the address. */
   readonly settings: { readonly host: string; readonly port: string }
 }
 
-/** The addresses of a host name; both are empty for a name that cannot be resolved. */
+/** The addresses of a host name. Both lists are empty if it cannot be resolved. */
 interface HostAddresses {
   readonly resolved: readonly string[]
-  /** Those of the resolved ones at which this machine can listen. */
+  /** The resolved addresses that this machine can listen on. */
   readonly own: readonly string[]
 }
 
@@ -24,14 +23,14 @@ const resolveHost = async (host: string): Promise<HostAddresses> => {
   return { resolved, own: resolved.filter((address) => local.has(address)) }
 }
 
-/** Says why this machine cannot listen at a host, and what to set instead. */
+/** Explains why this machine cannot listen on a host, and what to set instead. */
 export const describeUnknownHost = (host: string, setting: string, { resolved, own }: HostAddresses) => {
   if (isIP(host) > 0)
     return `${setting} ${host} is not an address of this machine: set ${setting} to a local address`
   if (resolved.length === 0)
     return `${setting} ${host} cannot be resolved: set ${setting} to an address of this machine, such as 127.0.0.1`
   const addresses = resolved.join(', ')
-  // A server listens only at the first address of a name.
+  // A server listens only on the first address of a name.
   return own.length === 0
     ? `${setting} ${host} resolves to ${addresses}, and this machine has none of these addresses: set ${setting} to a local address`
     : `${setting} ${host} resolves to ${addresses}, and the first is not an address of this machine: set ${setting} to ${own.join(' or ')}`
@@ -54,12 +53,12 @@ const descriptions: Readonly<Record<string, (address: Address) => string | Promi
   EAI_AGAIN: describeHost,
 }
 
-/** A listener cannot be bound to its address. The message names the setting to change. */
+/** A listener cannot use its address. The message names the setting to change. */
 export class ListenError extends Error {
   override readonly name = 'ListenError'
 }
 
-/** Starts to listen; resolves to the port. Throws `ListenError` for an address that cannot be used. */
+/** Starts listening and resolves to the port. Throws `ListenError` if the address cannot be used. */
 export const listenOrThrow = async (edge: Pick<EdgeServer, 'listen'>, address: Address): Promise<number> => {
   try {
     return await edge.listen(address.port, address.host)

@@ -7,7 +7,7 @@ import { NodePlatform, type NodePlatformOptions, readHeader } from './platform.t
 
 type NodeListenerOptions = ComposedGateway & NodePlatformOptions
 
-/** Passes well-formed requests to the app and records each when its response has ended. */
+/** Passes well-formed requests to the app and records each once its response has ended. */
 export const createNodeListener = (options: NodeListenerOptions): EdgeListener => {
   const { app, cors, metrics, observers } = options
   return {
@@ -17,7 +17,8 @@ export const createNodeListener = (options: NodeListenerOptions): EdgeListener =
       if (inspected.bodyLength !== 0) rememberContext(incoming, context)
       context.outcome.bytesIn = inspected.bodyLength ?? undefined
       metrics.beginRequest()
-      // `once`: a response may stay in the old generation of the heap, and a listener that remains on it keeps the whole request.
+      // `once`, because a response may live on in the heap's old generation, and its listener would keep the whole
+      // request alive.
       outgoing.once('close', () => {
         metrics.endRequest()
         const { outcome } = context

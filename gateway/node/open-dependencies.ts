@@ -12,7 +12,7 @@ import { readModelOptions } from '../settings/model.ts'
 import type { Settings } from '../settings/settings.ts'
 import { readMetricOptions, readTracingOptions, type TracingVariables } from '../settings/tracing.ts'
 
-/** The model that is configured, whose client is loaded only then; null for none. */
+/** Loads the configured model's client; null if none is configured. */
 export const openModel = async (settings: Settings): Promise<ModelPort | null> => {
   const options = readModelOptions(settings)
   if (options === null) return null
@@ -27,7 +27,7 @@ interface ObservedProcess {
   readonly log: Log
 }
 
-/** Starts to record spans; null if no collector is configured: OpenTelemetry is not even loaded then. */
+/** Starts recording spans; null if no collector is configured, in which case OpenTelemetry is never loaded. */
 export const openTracing = async (
   settings: TracingVariables,
   { serviceName, instanceId, log }: ObservedProcess,
@@ -58,7 +58,7 @@ interface OpenLimitStore {
   close(): void
 }
 
-/** The counters of the rate limits: in Redis if one is configured, and otherwise in the database. */
+/** Opens the rate-limit counters: in Redis if configured, otherwise in the database. */
 export const openLimitStore = async (
   { REDIS_URL, REDIS_CA }: Settings,
   { db }: Database,
@@ -71,7 +71,7 @@ export const openLimitStore = async (
 
 const intervalMs = 1000
 
-/** Refunds idle uses every second. The returned function stops that and refunds all uses. */
+/** Refunds idle uses every second. The returned function stops that and refunds everything. */
 export const startRefundingUses = (limits: SharedLimits) => {
   const timer = setInterval(() => limits.refundIdleUses(), intervalMs).unref()
   return async () => {

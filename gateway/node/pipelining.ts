@@ -7,8 +7,8 @@ import type { ParseError } from './reject-connection.ts'
 
 type Work = () => void
 
-// Whatever the number of connections, so other requests wait for no more than this. It is small because Node accepts one
-// new connection in a turn (verified on Node 26.10.0).
+// Per turn, over all connections, so other requests wait for no more than these. Small, because Node accepts one new
+// connection per turn (verified on Node 26.10.0).
 const maxPerTurn = 4
 
 const due: Work[] = []
@@ -22,7 +22,7 @@ const runDue = () => {
   else isScheduled = false
 }
 
-// Sockets are read in between. Work that is added first runs first; it must not throw.
+// Sockets are read in between. Work runs in order and must not throw.
 const runInLaterTurn = (work: Work) => {
   added.push(work)
   if (isScheduled) return
@@ -32,25 +32,24 @@ const runInLaterTurn = (work: Work) => {
 
 interface Held {
   readonly rest: Buffer
-  /** Returns its memory to the budget. */
   readonly release: () => void
   readonly resume: Socket['resume']
 }
 
 class ConnectionState {
-  /** The response that is being written, or the last one that was. */
+  /** The response being written, or the last one written. */
   current: ServerResponse | undefined
-  /** The response to the newest request, which may still be waiting for earlier ones. */
+  /** The response to the newest request, which may still wait for earlier ones. */
   newest: ServerResponse | undefined
-  /** How many requests wait for earlier ones. */
+  /** Requests waiting for earlier ones. */
   waiting = 0
-  /** The number of waiting requests at which the connection is read on; null while it is read. */
+  /** Reading resumes once no more requests than this wait. Null while the connection is read. */
   readsOnAt: number | null = null
-  /** Whether a request with a body was served in this turn of the event loop. */
+  /** Whether this turn of the event loop already served a request with a body. */
   hasHadTurn = false
-  /** Whether the parser pauses or has paused after a head. */
+  /** Whether to pause the parser after a head. */
   mustPause = false
-  /** What was read and is not parsed yet. */
+  /** Bytes read but not parsed yet. */
   held: Held | null = null
 }
 
@@ -63,12 +62,12 @@ const state = Symbol('state of the connection')
 
 interface Connection extends Socket {
   readonly parser?: Parser | null
-  /** Whether Node has paused it, as the response that is being written waits for the client. */
+  /** Set by Node while the response waits for the client. */
   readonly _paused?: boolean
   [state]?: ConnectionState
 }
 
-// The sockets of an HTTP server are those of `net`, with the parser that Node attaches.
+// An HTTP server's sockets come from `net`, with the parser that Node attaches.
 const asConnection = (socket: Duplex) => socket as Connection
 
 const stateOf = (socket: Duplex) => {
@@ -77,25 +76,25 @@ const stateOf = (socket: Duplex) => {
   return connection[state]
 }
 
-/** The response that is being written on a connection, or the last one that was. */
+/** Returns the response being written on a connection, or the last one written. */
 export const getCurrentResponse = (socket: Duplex) => stateOf(socket).current
 
-/** The response to the newest request of a connection, which may still be waiting for earlier ones. */
+/** Returns the response to a connection's newest request, which may still wait for earlier ones. */
 export const getNewestResponse = (socket: Duplex) => stateOf(socket).newest
 
-// Node may have resumed the connection a moment ago, which takes effect in a tick.
+// Node may just have resumed the connection, which takes effect in the next tick.
 const pauseReading = (socket: Duplex) => process.nextTick(() => socket.pause())
 
-// Stops the parser where `onIncoming` returns it (HPE_PAUSED of llhttp), after a head.
+// Makes `onIncoming` stop the parser after a head (HPE_PAUSED in llhttp).
 const pausedCode = 21
 
-// The parser drops what follows an upgrade in the same read, and would not report that it was paused there.
+// After an upgrade, the parser drops the rest of the read and would not report the pause.
 const stopsItself = ({ headers }: IncomingMessage) => headers.upgrade !== undefined
 
 /**
- * Lets the parsers of a server's connections be paused. Node parses all of a read at once, up to 64 KiB with more than a
- * thousand requests. A parser that a callback pauses makes Node report an error to `clientError`, with the read and the number
- * of bytes that were parsed. The server's own listener of `data` parses the rest later (verified on Node 26.10.0).
+ * Makes a server's parsers pausable. Node parses a whole read at once, up to 64 KiB and over a thousand requests.
+ * Pausing the parser raises a `clientError` with the unparsed rest, which is parsed later through the server's own
+ * `data` listener (verified on Node 26.10.0).
  */
 export const makeParsersPausable = (server: Server) => {
   server.on('connection', (socket: Connection) => {
@@ -127,8 +126,8 @@ const countRest = (rest: Buffer, socket: Socket, budget: BodyBudget) => {
 }
 
 /**
- * Keeps the rest of a read at which the parser was paused; false for other errors. Nothing more is read until a request has
- * been served. The connection of a client that has used up its share of the budget is closed.
+ * Keeps the rest of a read after the parser was paused; false for other errors. A client that has used up its share of
+ * the budget is disconnected.
  */
 export const holdRest = (
   { code, bytesParsed = 0, rawPacket }: ParseError,
@@ -142,17 +141,18 @@ export const holdRest = (
   const rest = rawPacket.subarray(bytesParsed)
   connection.held = { rest, release: countRest(rest, socket, budget), resume: socket.resume }
   pauseReading(socket)
-  // Node resumes a socket when a request is complete and when a response has drained. What it then reads is after the rest.
+  // Node resumes a socket when a request is complete or a response has drained. New bytes must not overtake the held
+  // ones.
   socket.resume = () => socket
   return true
 }
 
-// Parses what is held of a connection, then reads on. To be called outside of the parser.
+// Parses what is held, then reads on. Never call it from inside the parser.
 const readOn = (socket: Connection) => {
   const connection = stateOf(socket)
   const { held } = connection
   if (socket.destroyed) return
-  // While a response waits for the client. Node reads on when it has drained, except for what is held.
+  // While a response waits for the client. Once it drains, Node reads on, but does not know about the held bytes.
   if (socket._paused) {
     if (held) socket.once('drain', () => runInLaterTurn(() => readOn(socket)))
     return
@@ -163,14 +163,14 @@ const readOn = (socket: Connection) => {
   socket.resume = held.resume
   socket.parser?.resume()
   socket.resume()
-  // Node would start to read in a tick, and could not after a CONNECT in the rest.
+  // Node would start reading in a tick, but could not after a CONNECT in the held bytes.
   socket.emit('resume')
   socket.emit('data', held.rest)
 }
 
 type Serve = (incoming: IncomingMessage, outgoing: ServerResponse) => void
 
-// Node detects a disconnect only while it reads the connection, so a few pipelined requests are read ahead.
+// Node notices a disconnect only while reading, so a few pipelined requests are read ahead.
 const maxWaiting = 16
 
 const hasBody = ({ headers }: IncomingMessage) =>
@@ -181,7 +181,7 @@ const serveNow = (incoming: IncomingMessage, outgoing: ServerResponse, serve: Se
   if (!incoming.socket.writable) return
   const connection = stateOf(incoming.socket)
   connection.current = outgoing
-  // One turn can read a connection several times, but more than one request only if the first one has a body.
+  // One turn can read a connection several times, but a second request is possible only if the first has a body.
   if (hasBody(incoming)) {
     connection.hasHadTurn = true
     setImmediate(() => {
@@ -191,8 +191,8 @@ const serveNow = (incoming: IncomingMessage, outgoing: ServerResponse, serve: Se
   serve(incoming, outgoing)
 }
 
-// Reads on once no more than that many requests wait. A body is read when it is the turn of its request: Node would buffer up
-// to 64 KiB of each, which the body budget does not include.
+// Reads on once so few requests wait. A body is read only when its request is served: Node would buffer up to 64 KiB
+// of each, outside the body budget.
 const fewWaiting = (incoming: IncomingMessage) => (hasBody(incoming) ? 0 : maxWaiting / 2)
 
 const serveAfter = (
@@ -217,9 +217,9 @@ const serveAfter = (
     }
     serveNow(incoming, outgoing, serve)
   }
-  // A read can contain many requests: those of other connections are served in between.
+  // One read can contain many requests. Those of other connections are served in between.
   const waitForTurn = () => {
-    // The end of what the client sends would abort requests that could have been served by now.
+    // The client closing its side would abort requests that could have been served by now.
     pauseReading(socket)
     runInLaterTurn(serveInTurn)
   }
@@ -228,8 +228,8 @@ const serveAfter = (
 }
 
 /**
- * Serves pipelined requests in order: only safe methods may run concurrently (RFC 9112, section 9.3.2). One request of a
- * connection is served in each turn of the event loop.
+ * Serves pipelined requests in order. Only safe methods may run concurrently (RFC 9112, section 9.3.2). Each connection
+ * serves one request per turn of the event loop.
  */
 export const serveInOrder = (incoming: IncomingMessage, outgoing: ServerResponse, serve: Serve) => {
   const connection = stateOf(incoming.socket)

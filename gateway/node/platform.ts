@@ -34,12 +34,11 @@ import {
   writeResponse,
 } from './write-response.ts'
 
-/** Shared by all requests of the process. */
 export interface NodePlatformOptions
   extends Pick<ComposedGateway, 'cors' | 'trusted' | 'bodyBudget' | 'bodyLimitBytes'> {
   readonly bodyProgress: BodyProgressLimits
   readonly tracer: Tracer | null
-  /** Null if no core is configured; no request is then forwarded. */
+  /** Without it, no request is forwarded. */
   readonly transport: UndiciTransport | null
   readonly native: NativeSide
   readonly ports: Ports
@@ -58,8 +57,8 @@ const readHeaders = ({ rawHeaders }: IncomingMessage) => {
 }
 
 /**
- * One request on Node: what the context and Hono read of it, and how it is forwarded and responded to. Forwarded responses
- * are written to the socket by the transport.
+ * One request on Node: what the context and Hono read from it, and how it is forwarded and answered. The transport
+ * writes forwarded responses to the socket itself.
  */
 export class NodePlatform implements ContextSource, Platform {
   readonly context: RequestContext
@@ -125,7 +124,7 @@ export class NodePlatform implements ContextSource, Platform {
     return this.#resolveClient().address
   }
 
-  // The address, protocol and host that the client used.
+  // The address, protocol and host as the client used them.
   #resolveClient(): ClientOrigin {
     const { socket, rawHeaders } = this.#incoming
     const peer = { address: socket.remoteAddress ?? '', encrypted: false, host: this.#inspected.host }
@@ -205,8 +204,8 @@ export class NodePlatform implements ContextSource, Platform {
     }
   }
 
-  // Not async: what an async function keeps while it waits is a tenth of a waiting request. Its callers turn what it throws
-  // into a rejection.
+  // Not async: the state of a waiting async function is a tenth of a waiting request. Callers turn a throw into a
+  // rejection.
   #send(label: Label | null, sent: UpstreamRequest): Promise<void> {
     const { transport, control } = this.#options
     if (!transport) throw new Error('cannot forward: CORE_BASE_URL is none')
@@ -222,7 +221,7 @@ export class NodePlatform implements ContextSource, Platform {
     return forwarding.then((outcome) => this.#finishForward(outcome, tap ? null : label))
   }
 
-  /** `untapped` is the label of a response that no tap received; null for others, and if no row matched. */
+  /** `untapped` is the label of a response that no tap received; null for others and unmatched requests. */
   #finishForward(outcome: ForwardOutcome, untapped: Label | null) {
     if (outcome.kind === 'completed' && untapped !== null)
       this.#options.control.untapped?.(untapped, this.context, outcome.status)

@@ -11,8 +11,8 @@ const noBytes = new Uint8Array(0)
 
 type OnOverflow<T> = (body: BodyBuffer, chunk: Buffer, deadline: BodyDeadline) => T
 
-// Also stops when `outgoing` closes: Node does not close `incoming` when the client half-closes the connection inside
-// the body and has received an error response.
+// Also stops when `outgoing` closes: if a client half-closes inside the body and has its error response, Node leaves
+// `incoming` open.
 const collectBody = async <T>(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
@@ -22,7 +22,7 @@ const collectBody = async <T>(
 ): Promise<Uint8Array | T> => {
   const { 'content-length': declared } = incoming.headers
   if (Number(declared ?? 0) > maxBytes) throw new ApiError('body_too_large')
-  // Node destroys a request without a body before it is complete, and its stream has ended then.
+  // Node destroys a request without a body before it is complete, with its stream ended.
   if ((incoming.complete || incoming.readableEnded) && incoming.readableLength === 0) return noBytes
   if (incoming.destroyed || outgoing.closed) throw new ClientGoneError()
   sendContinue(incoming)
@@ -69,10 +69,9 @@ const collectBody = async <T>(
 }
 
 /**
- * Reads a whole body into memory of `reservation`.
- * @throws ApiError `body_too_large` for the declared or the received length, `gateway_busy` if the body budget or the
- * share of the client is exhausted, `request_timeout` if the body arrives too slowly.
- * @throws ClientGoneError if the client disconnects.
+ * Reads a whole body into the reservation's memory. @throws ApiError `body_too_large`, by declared or received length;
+ * `gateway_busy` if the budget or the client's share is used up; `request_timeout` if the body is too slow. @throws
+ * ClientGoneError if the client disconnects.
  */
 export const readBody = (
   incoming: IncomingMessage,
@@ -85,10 +84,9 @@ export const readBody = (
   })
 
 /**
- * Reads a body of unknown length into memory of `reservation`: the whole body, or what arrives until it exceeds the
- * limit. `incoming` is then paused, and the rest follows when it is resumed.
- * @throws ApiError `gateway_busy`, `request_timeout`
- * @throws ClientGoneError if the client disconnects.
+ * Reads a body of unknown length into the reservation's memory, stopping once it exceeds the limit. `incoming` is then
+ * paused; resume it for the rest. @throws ApiError `gateway_busy`, `request_timeout` @throws ClientGoneError if the
+ * client disconnects.
  */
 export const readBodyStart = (
   incoming: IncomingMessage,

@@ -11,7 +11,7 @@ import {
 } from './error-response.ts'
 import { getCurrentResponse, getNewestResponse } from './pipelining.ts'
 
-/** `bytesParsed` is the offset of the error in `rawPacket`, the last chunk that was read. */
+/** `bytesParsed` is the error's offset in `rawPacket`, the last chunk read. */
 export interface ParseError extends NodeJS.ErrnoException {
   readonly bytesParsed?: number
   readonly rawPacket?: Buffer
@@ -19,7 +19,7 @@ export interface ParseError extends NodeJS.ErrnoException {
 
 const lineFeed = 0x0a
 
-// Returns the line in which the parser failed, as far as the same read contains it.
+// The line where the parser failed, as far as this read contains it.
 const extractFailedLine = ({ bytesParsed = 0, rawPacket }: ParseError) => {
   if (!rawPacket) return ''
   const start = rawPacket.lastIndexOf(lineFeed, Math.max(0, bytesParsed - 1)) + 1
@@ -28,11 +28,11 @@ const extractFailedLine = ({ bytesParsed = 0, rawPacket }: ParseError) => {
 }
 
 const requestLine = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ +[^ ]+ +HTTP\/([0-9]\.[0-9])$/
-// The start or the end of a request line: the read may contain only one of them.
+// The start or end of a request line: the read may contain only one of them.
 const partialRequestLine = /^[A-Z]+ +[/h]|^[^ ]* HTTP\/1\.[01]$/i
 
-// RFC 9110, section 9.1 distinguishes an unimplemented method from a malformed request line, and section 15.6.6 an
-// unsupported version. If the version is supported, the line has another error.
+// RFC 9110 tells an unimplemented method (section 9.1) from a malformed request line, and an unsupported version
+// (section 15.6.6) from both.
 const requestLineErrorCode = (error: ParseError): EdgeErrorCode => {
   const version = requestLine.exec(extractFailedLine(error))?.[1]
   if (version === undefined) return 'bad_request'
@@ -42,14 +42,13 @@ const requestLineErrorCode = (error: ParseError): EdgeErrorCode => {
 
 const startOfRequest = /(?:^|\n)([A-Z-]+) +(?:[/*]|http)/gi
 
-// False also if the start of the request is not in the same read.
+// Also false if the request's start is not in this read.
 const isErrorInHead = ({ bytesParsed = 0, rawPacket }: ParseError): boolean => {
   const parsed = rawPacket?.toString('latin1', 0, bytesParsed) ?? ''
   return [...parsed.matchAll(startOfRequest)].at(-1)?.[1] === 'HEAD'
 }
 
-// Null for bytes that follow a request with `Connection: close`, and undefined for a connection error; neither gets a
-// response.
+// Null (bytes after a request with `Connection: close`) and undefined (a connection error) get no response.
 const toEdgeErrorCode = (error: ParseError): EdgeErrorCode | null | undefined => {
   switch (error.code) {
     case 'HPE_CLOSED_CONNECTION':
@@ -60,7 +59,7 @@ const toEdgeErrorCode = (error: ParseError): EdgeErrorCode | null | undefined =>
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return 'request_timeout'
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
-      // Chunk extensions are part of the content.
+      // Chunk extensions count as content.
       return 'body_too_large'
     case 'HPE_INVALID_METHOD':
     case 'HPE_INVALID_CONSTANT':
@@ -75,22 +74,21 @@ const lingerTimeoutMs = 1000
 
 const ending = new WeakSet<Duplex>()
 
-// RFC 9112, section 9.6: closing a connection with unread bytes resets it, and a reset can destroy the response before the
-// client reads it. So further bytes are read and dropped for a while.
+// RFC 9112, section 9.6: closing a connection with unread bytes resets it, which can destroy the response before the
+// client reads it. So keep reading for a while.
 const endAndLinger = (socket: Duplex, message?: string) => {
   if (socket.writable) socket.end(message)
   const destroyTimer = setTimeout(() => socket.destroy(), lingerTimeoutMs).unref()
   socket.once('close', () => clearTimeout(destroyTimer))
 }
 
-/** An error of the parser. */
 interface ConnectionFault {
-  /** Null for bytes that get no response. */
+  /** Null if the bytes get no response. */
   readonly code: EdgeErrorCode | null
   readonly isHead: boolean
 }
 
-/** Bytes that belong to no request, and the error that was sent for them. */
+/** Bytes that belong to no request, with the error sent for them. */
 interface RejectedBytes extends UnparsedRequest {
   readonly code: EdgeErrorCode
 }
@@ -108,7 +106,7 @@ const endAfter = (response: ServerResponse, socket: Duplex) => {
   response.once('finish', () => endAndLinger(socket))
 }
 
-// Ends the connection when its newest request is being served or was served.
+// Ends the connection after its newest request if that is being served or was served.
 const endAtCurrent = (
   newest: ServerResponse,
   socket: Duplex,
@@ -128,9 +126,8 @@ const endAtCurrent = (
 }
 
 /**
- * Ends a connection on which the parser has failed, because it received bytes that are no valid request. The error response
- * never interrupts or replaces another response: earlier complete requests are served first, and the connection then closes
- * without an error. Returns what an error response was sent to that belongs to no request, otherwise null.
+ * Ends a connection after the parser failed on it. Never interrupts or replaces another response: earlier complete
+ * requests are served first. Returns what got an error response without belonging to a request; otherwise null.
  */
 export const rejectStrayBytes = (
   error: ParseError,
@@ -142,7 +139,7 @@ export const rejectStrayBytes = (
     socket.destroy()
     return null
   }
-  // The parser reports an error for each further read of the connection.
+  // The parser reports an error again for every further read.
   if (!socket.writable || ending.has(socket)) return null
   ending.add(socket)
   const fault = { code, isHead: isErrorInHead(error) }
@@ -155,13 +152,13 @@ export const rejectStrayBytes = (
 }
 
 /**
- * Rejects a CONNECT request after the responses to earlier requests. `stream` is the socket that Node detached. Returns
- * what describes the request.
+ * Rejects a CONNECT after the responses to earlier requests, and returns its description. `stream` is the socket that
+ * Node detached.
  */
 export const rejectConnect = (incoming: IncomingMessage, stream: Duplex): DescribedRequest => {
   const { socket } = incoming
   const request = { ...describeRequest(incoming), isHead: false }
-  // Node has removed its listeners: an unhandled error event would end the process.
+  // Node has removed its listeners, and an unhandled error event would end the process.
   for (const duplex of [socket, stream]) duplex.on('error', () => duplex.destroy())
   socket.resume()
   const reject = () => endAndLinger(socket, createEdgeErrorMessage('method_not_allowed', request))

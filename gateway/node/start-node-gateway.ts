@@ -61,28 +61,26 @@ import {
   startRefundingUses,
 } from './open-dependencies.ts'
 
-/** What the control of the routes is started with. */
 export interface ControlDependencies {
   readonly settings: Settings
   readonly log: Log
   readonly build: BuildIdentity
   readonly instanceId: string
   readonly handlers: HandlersByLabel
-  /** Null if no core is configured. */
   readonly transport: UndiciTransport | null
   readonly credentials: Credentials
-  /** The base URL of the service where `PUBLIC_BASE_URL` is not set. */
+  /** The service's base URL unless `PUBLIC_BASE_URL` is set. */
   readonly listeningUrl: () => string
 }
 
-/** The control of the routes on Node, with what operators read and change of it. */
+/** Route control on Node, with the pages where operators read and change it. */
 export interface NodeControl extends RouteControl {
   /** Pages of the admin listener that authenticate operators themselves. */
   readonly operatorPages?: readonly PageApp[]
   readonly families?: readonly MetricFamily[]
   /**
-   * The connections with which operators, automatic stops and the fleet evaluation change the routing state. They are not
-   * those of the requests, because clients who exhaust these are a reason to kill a route.
+   * The pool for operators, automatic stops and fleet evaluation. Separate from the requests' pool: clients that
+   * exhaust that one are a reason to kill a route.
    */
   readonly database?: Database
 }
@@ -90,11 +88,10 @@ export interface NodeControl extends RouteControl {
 export interface NodeGatewayOptions {
   readonly settings: Settings
   readonly log: Log
-  /** The code that runs. */
   readonly build: BuildIdentity
-  /** Resolves when the states of the routes are known, or could not be read for a while. */
+  /** Resolves once the routes' states are known, or could not be read for a while. */
   readonly startControl: (dependencies: ControlDependencies) => Promise<NodeControl>
-  /** Under which this instance reports itself; the log of a process has it. */
+  /** Identifies this instance in its reports and log. */
   readonly instanceId?: string
   readonly handlers?: HandlersByLabel
   /** How long a native route may take before it counts as failed. */
@@ -110,15 +107,15 @@ export interface NodeGatewayOptions {
 
 export interface RunningGateway {
   readonly url: string
-  /** The address of the admin listener; null if it is off. */
+  /** Null if the admin listener is off. */
   readonly adminUrl: string | null
-  /** Makes every response close its connection, and `/readyz` return 503; new requests are still served. */
+  /** Makes every response close its connection, and `/readyz` return 503. New requests are still served. */
   drain(): void
-  /** Completes active requests for at most `drainTimeoutMs`, by default `DRAIN_MS`, then closes all connections. */
+  /** Finishes active requests for at most `drainTimeoutMs` (default `DRAIN_MS`), then closes all connections. */
   close(drainTimeoutMs?: number): Promise<void>
 }
 
-/** Starts the gateway on Node: the HTTP server and its connections to the database and the core. */
+/** Starts the gateway on Node: the HTTP server, and its connections to the database and the core. */
 export const startNodeGateway = async ({
   settings,
   log,
@@ -148,7 +145,7 @@ export const startNodeGateway = async ({
   const credentials = createCredentials(settings)
   const limits = await openLimitStore(settings, database, log)
   let url = ''
-  // Before the port is opened: a route that is killed must not be served natively even once.
+  // Before listening: a killed route must not be served natively even once.
   const control = await startControl({
     settings,
     log,
@@ -223,7 +220,7 @@ export const startNodeGateway = async ({
   }
   const listen = async () => {
     const { HOST: host, PORT: port } = settings
-    // First, because clients must not reach an instance that fails to start.
+    // First, so no client reaches an instance that then fails to start.
     const admin = await startAdmin({
       pages: adminPages,
       log,
@@ -259,7 +256,7 @@ export const startNodeGateway = async ({
       if (processState.phase === 'ready') drain()
       await edge.close(drainTimeoutMs)
       await closeDependencies()
-      // Last, so operators can read the metrics until then.
+      // Last, so operators can read metrics until then.
       await admin.close()
     },
   }

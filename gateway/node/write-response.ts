@@ -8,7 +8,7 @@ import type { ResponseHeaders } from '../request/response-headers.ts'
 
 type Client = Pick<RequestContext, 'clientAddress'>
 
-// A shorter response costs little more than the error response in its place, and its connection has no other.
+// A shorter response costs little more than the error in its place, and there is one per connection.
 const smallBytes = 16_384
 
 const byteLengthOf = (body: string | readonly BodyChunk[]) =>
@@ -17,8 +17,8 @@ const byteLengthOf = (body: string | readonly BodyChunk[]) =>
     : body.reduce((length, chunk) => length + chunk.length, 0)
 
 /**
- * Whether the client may be sent a body in addition to what it has not read. The response to a write is always sent: its
- * effect has happened.
+ * Whether the client may get another body on top of what it has not read. The response to a write is always sent,
+ * because its effect has happened.
  */
 export const mayBeSent = (
   budget: BodyBudget,
@@ -31,7 +31,7 @@ export const mayBeSent = (
   return bytes <= smallBytes || budget.admits(bytes, client)
 }
 
-/** Counts what the client has not read of a response that was written, until it is sent or the connection is closed. */
+/** Counts the unread part of a written response until it is sent or the connection closes. */
 export const countUnread = (budget: BodyBudget, outgoing: ServerResponse, client: Client) => {
   const bytes = outgoing.socket?.writableLength ?? 0
   if (bytes > 0) outgoing.once('close', budget.count(bytes, client.clientAddress()))
@@ -39,7 +39,7 @@ export const countUnread = (budget: BodyBudget, outgoing: ServerResponse, client
 
 const canWrite = (outgoing: ServerResponse) => !outgoing.headersSent && !outgoing.destroyed
 
-/** Writes a complete response; returns false if a head was sent or the client disconnected. */
+/** Writes a complete response. Returns false if a head was sent or the client disconnected. */
 export const writeResponse = (
   outgoing: ServerResponse,
   method: string,
@@ -48,7 +48,7 @@ export const writeResponse = (
   body: string | readonly BodyChunk[],
 ): boolean => {
   if (!canWrite(outgoing)) return false
-  // RFC 9110, section 15.5.9: what is left of the request would be taken for the next one.
+  // RFC 9110, section 15.5.9: the rest of the request would be taken for the next one.
   if (status === 408) outgoing.shouldKeepAlive = false
   if (status !== 204) headers['content-length'] = String(byteLengthOf(body))
   outgoing.writeHead(status, headers)
@@ -66,7 +66,7 @@ const ignorePrematureClose = (error: NodeJS.ErrnoException) => {
   if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
 }
 
-/** Writes a head, calls `onHead`, then streams the body; that of a page is written at once. */
+/** Writes a head, calls `onHead`, then streams the body. A page's body is written at once. */
 export const streamResponse = async (
   outgoing: ServerResponse,
   method: string,
@@ -85,7 +85,7 @@ export const streamResponse = async (
   } else await pipeline(response.body, outgoing).catch(ignorePrematureClose)
 }
 
-/** Resolves when a response has ended, whether or not it reached the client. */
+/** Resolves once a response has ended, whether or not it reached the client. */
 export const waitForResponseEnd = async (outgoing: ServerResponse) => {
   if (!outgoing.closed) await finished(outgoing).catch(() => undefined)
 }

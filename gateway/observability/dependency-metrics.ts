@@ -3,7 +3,7 @@ import type { BucketHistogram } from '#shared/histogram.ts'
 import type { Tracer } from '#shared/tracing/trace.ts'
 import { countOf, gaugeOf, type MetricFamily, type ValueFamily } from './metric-family.ts'
 
-/** Creates gauges that have a sample for each name that `read` returns. */
+/** Creates gauges with a sample for each name that `read` returns. */
 const gaugeBy =
   <Usage>(label: string, read: () => Readonly<Record<string, Usage>>) =>
   (name: string, help: string, select: (usage: Usage) => number): ValueFamily => ({
@@ -30,7 +30,6 @@ interface CoreReadings {
   readonly hangs: number
 }
 
-/** The connections to the core and its response times. */
 export const createCoreFamilies = (read: () => CoreReadings): readonly MetricFamily[] => {
   const gaugeOfLanes = gaugeBy('lane', () => read().lanes)
   return [
@@ -79,7 +78,6 @@ interface CoreEndpoints {
   resends(): number
 }
 
-/** The endpoints of the core. */
 export const createEndpointFamilies = ({ endpoints, resends }: CoreEndpoints): readonly MetricFamily[] => {
   const byName = () => Object.fromEntries(endpoints().map((endpoint) => [endpoint.name, endpoint]))
   const gaugeOfEndpoints = gaugeBy('endpoint', byName)
@@ -111,7 +109,7 @@ export const createEndpointFamilies = ({ endpoints, resends }: CoreEndpoints): r
 
 type Pools = Readonly<Record<string, Pick<Database, 'usage'>>>
 
-/** The use of pools of connections, by their names. */
+/** Creates the metrics of the connection pools, by name. */
 export const createDatabaseFamilies = (pools: Pools): readonly MetricFamily[] => {
   const usages = () => Object.fromEntries(Object.entries(pools).map(([pool, { usage }]) => [pool, usage()]))
   const gaugeOfPools = gaugeBy('pool', usages)
@@ -150,7 +148,7 @@ interface LimitCounts {
   usesLocalCounts(): boolean
 }
 
-/** How the store of the rate limits is used, and whether it is bypassed. */
+/** Creates the metrics of the rate-limit store: its use, and whether it is bypassed. */
 export const createRateLimitFamilies = (limits: LimitCounts): readonly MetricFamily[] => [
   {
     name: 'crossfade_rate_limit_store_calls_total',

@@ -6,14 +6,13 @@ import type { MetricFamily } from './metric-family.ts'
 import { shareRecent } from './readiness.ts'
 
 const queryTimeoutMs = 1000
-// Upper bounds in seconds. An analysis may take minutes.
+// upper bounds in seconds; an analysis may take minutes
 const durationBounds = [0.01, 0.05, 0.1, 0.5, 1, 5, 15, 60, 300, 900]
 
 const states = ['waiting', 'retrying', 'active', 'done', 'failed'] as const
 
 type JobResult = 'done' | 'failed' | 'released'
 
-/** How a job of this worker has ended. */
 interface CountedJob {
   readonly queue: string
   readonly result: JobResult
@@ -23,8 +22,8 @@ interface CountedJob {
 type JobLabels = Pick<CountedJob, 'queue' | 'result'>
 
 /**
- * The jobs of the whole installation. The numbers are those that a worker last counted, and are missing while the database
- * is unavailable.
+ * Creates the metrics of all jobs of the installation. They show the last count of any worker, and are missing while
+ * the database is down.
  */
 export const createQueueFamilies = (database: Pick<Database, 'db'>): readonly MetricFamily[] => {
   const readCounts = shareRecent(() =>
@@ -56,7 +55,6 @@ export const createQueueFamilies = (database: Pick<Database, 'db'>): readonly Me
   ]
 }
 
-/** Counts the jobs of this worker. */
 export const createJobCounts = () => {
   const histograms = new Map<string, { readonly labels: JobLabels; readonly histogram: BucketHistogram }>()
   const families: readonly MetricFamily[] = [

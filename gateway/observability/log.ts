@@ -5,7 +5,7 @@ import { describeError } from '#shared/describe-error.ts'
 import { activeTrace, traceIdOf } from '#shared/tracing/trace.ts'
 import type { RequestContext } from '../request/context.ts'
 
-/** The version of this release, which each line has: that of `package.json`, which is not part of a bundle. */
+/** The release's version, on every log line. Repeated from `package.json`, which is not in the bundle. */
 export const version = '0.1.0'
 
 /** A structured log. Fields must be safe to store: no tokens, query strings or raw paths. */
@@ -18,7 +18,7 @@ type LoggedRequest = Pick<RequestContext, 'requestId' | 'trace' | 'method' | 'ou
 
 const roundMs = (durationMs: number) => Math.round(durationMs * 100) / 100
 
-/** Logs the single line of a completed request. */
+/** Logs the one line of a completed request. */
 export const logRequest = (
   log: Log,
   { requestId, trace, method, outcome }: LoggedRequest,
@@ -54,12 +54,12 @@ export const logRequest = (
 
 const throttleIntervalMs = 10_000
 
-// A clock of the machine that is set back would suppress lines until it has caught up.
+// A wall clock set back would suppress lines until it catches up.
 const monotonicNow = () => performance.now()
 
 /**
- * Decides which lines about what repeats are written: the first of a kind immediately, then at most one in ten seconds.
- * Returns the fields of a line that is written, with the number suppressed before it, and null for one that is not.
+ * Thins out repeated lines: the first of a kind is written at once, then at most one in ten seconds. Returns the line's
+ * fields with the number suppressed before it, or null if it should not be written.
  */
 export const createThrottle = (now: () => number = monotonicNow) => {
   const lastLogged = new Map<string, { until: number; suppressed: number }>()
@@ -75,7 +75,7 @@ export const createThrottle = (now: () => number = monotonicNow) => {
   }
 }
 
-/** Creates a throttled log for errors that repeat, for example while the database is unavailable. */
+/** Creates a throttled log for errors that repeat, such as a database that is down. */
 export const createThrottledLog = (log: Pick<Log, 'error'>, now?: () => number) => {
   const throttle = createThrottle(now)
   return (error: unknown, message: string) => {
@@ -86,8 +86,8 @@ export const createThrottledLog = (log: Pick<Log, 'error'>, now?: () => number) 
 }
 
 /**
- * Creates the warning that one address has over 80 % of a capacity that clients share. It is logged once: behind a load
- * balancer that `TRUSTED_PROXIES` does not list, all clients have its address, and therefore one share.
+ * Creates a warning, logged once, that one address uses over 80 % of a shared capacity. The usual cause is a load
+ * balancer missing from `TRUSTED_PROXIES`: all clients then share its address, and so one share.
  */
 export const createDominantClientWarning = (log: Pick<Log, 'warn'>) => {
   let isLogged = false
@@ -106,17 +106,17 @@ const addTraceId = (fields: LogFields): LogFields => {
   return trace ? { ...fields, traceId: traceIdOf(trace) } : fields
 }
 
-/** A log whose lines name the trace of the request or job that writes them. */
+/** Adds to each line the trace of the request or job that writes it. */
 export const createTracedLog = (log: Log): Log & LogPort => ({
   info: (fields, message) => log.info(addTraceId(fields), message),
   warn: (fields, message) => log.warn(addTraceId(fields), message),
   error: (fields, message) => log.error(addTraceId(fields), message),
 })
 
-/** What the log names an account; undefined leaves it out. */
+/** Returns what the log calls an account; undefined leaves it out. */
 export type NameAccount = (accountId: string) => string | undefined
 
-// 96 bits: no two accounts have the same in practice.
+// 96 bits: no collisions in practice
 const hashLength = 16
 
 interface AccountNameOptions {
@@ -124,7 +124,10 @@ interface AccountNameOptions {
   readonly GATEWAY_SECRET: string
 }
 
-/** The same account has the same hash on every instance, and only who has GATEWAY_SECRET can find it by its id. */
+/**
+ * Hashes account ids. Hashes are the same on every instance, and only someone with GATEWAY_SECRET can find an
+ * account's.
+ */
 export const createAccountNames = ({ LOG_ACCOUNTS, GATEWAY_SECRET }: AccountNameOptions): NameAccount => {
   if (LOG_ACCOUNTS === 'off') return () => undefined
   if (LOG_ACCOUNTS === 'plain') return (accountId) => accountId
@@ -132,7 +135,7 @@ export const createAccountNames = ({ LOG_ACCOUNTS, GATEWAY_SECRET }: AccountName
   return (accountId) => hash(accountId).slice(0, hashLength)
 }
 
-/** Creates the function that logs a change of the breaker of an endpoint of the core, with the counts that caused it. */
+/** Creates the function that logs a core endpoint's circuit breaker changing, with the counts behind it. */
 export const createCoreBreakerLog =
   (log: Pick<Log, 'info' | 'warn'>, endpoint: string) => (state: BreakerState, counts: BreakerCounts) => {
     const fields = { breaker: 'core', endpoint, ...counts }
@@ -141,7 +144,7 @@ export const createCoreBreakerLog =
     else log.info(fields, 'circuit breaker closed')
   }
 
-/** Creates the functions that log which endpoints the core has, and which of them are avoided. */
+/** Creates the functions that log which endpoints the core has and which are avoided. */
 export const createEndpointLog = (log: Pick<Log, 'info' | 'warn'>) => ({
   onChanged: (endpoints: readonly string[]) => log.info({ endpoints }, 'core endpoints changed'),
   onAvoided: (endpoint: string, cause: string | null) =>

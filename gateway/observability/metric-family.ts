@@ -2,13 +2,11 @@ import type { BucketHistogram } from '#shared/histogram.ts'
 
 type LabelValues = Readonly<Record<string, string | number>>
 
-/** One value of a counter or a gauge. */
 interface MetricSample {
   readonly labels?: LabelValues
   readonly value: number
 }
 
-/** One histogram of a family. */
 export interface HistogramSample {
   readonly labels?: LabelValues
   readonly histogram: Pick<BucketHistogram, 'bounds' | 'counts' | 'count' | 'sum'>
@@ -16,7 +14,6 @@ export interface HistogramSample {
 
 interface FamilyText {
   readonly name: string
-  /** A sentence. */
   readonly help: string
   readonly labels: readonly string[]
 }
@@ -31,7 +28,7 @@ interface HistogramFamily extends FamilyText {
   readonly collect: () => readonly HistogramSample[]
 }
 
-/** The samples of one name. They are read from counters of the gateway when they are collected, and never before. */
+/** The samples of one name, read from the gateway's counters only on collection. */
 export type MetricFamily = ValueFamily | HistogramFamily
 
 type FamilyOf<T extends ValueFamily['type']> = Omit<ValueFamily, 'type' | 'labels' | 'collect'> & {
@@ -44,11 +41,9 @@ const single = <T extends ValueFamily['type']>(family: FamilyOf<T>, read: () => 
   collect: () => [{ value: read() }],
 })
 
-/** A counter without labels. */
 export const countOf = (name: string, help: string, read: () => number) =>
   single({ name, help, type: 'counter' }, read)
 
-/** A gauge without labels. */
 export const gaugeOf = (name: string, help: string, read: () => number) =>
   single({ name, help, type: 'gauge' }, read)
 

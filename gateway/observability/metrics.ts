@@ -2,22 +2,20 @@ import { BucketHistogram } from '#shared/histogram.ts'
 import type { RequestOutcome } from '../request/outcome.ts'
 import { countOf, gaugeOf, type HistogramSample, type MetricFamily } from './metric-family.ts'
 
-// Upper bounds in seconds; the +Inf bucket is implicit.
+// upper bounds in seconds; +Inf is implicit
 const durationBounds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 /**
- * Counts requests. The reasons are labels of the histogram rather than a counter of their own: a series exists only once it
- * occurs, sums over the other labels remain the same, and a request is still counted once. `fallbackReason` is absent where
- * `fallback` is 0.
+ * Counts requests. Reasons are labels of the histogram, not a separate counter: a series exists only once it occurs,
+ * and each request is counted once. `fallbackReason` is absent where `fallback` is 0.
  */
 export interface Metrics {
-  /** Counts a request that has arrived; `endRequest` follows. */
+  /** Counts an arriving request. Call `endRequest` later. */
   beginRequest(): void
   endRequest(): void
   observe(outcome: RequestOutcome, status: number, seconds: number): void
-  /** Counts engagement events that could not be stored. */
   countDroppedEvents(count: number): void
-  /** Counts a request that was rejected because a header overrides its method. */
+  /** Counts a request rejected for a header that overrides its method. */
   countMethodOverride(): void
   readonly families: readonly MetricFamily[]
 }
@@ -28,7 +26,7 @@ type DurationSeries = HistogramSample & {
 } & Pick<RequestOutcome, 'runtime' | 'reason' | 'fallbackReason'>
 
 export const createMetrics = (): Metrics => {
-  /** By what was requested: a page or a probe, a route, or a path that the gateway does not know. */
+  /** By what was requested: a page or probe, a route, or an unknown path. */
   const durations = new Map<string, DurationSeries[]>()
   let inFlight = 0
   let droppedEvents = 0
@@ -38,7 +36,7 @@ export const createMetrics = (): Metrics => {
     const { label, page, runtime, reason, fallbackReason } = outcome
     const route = page ?? label
     const ofRoute = durations.get(route) ?? []
-    // A route has few series, and a key of all labels would be built for each request.
+    // A route has few series. A key of all labels would have to be built for every request.
     const known = ofRoute.find(
       (series) =>
         series.status === status &&
@@ -100,7 +98,7 @@ export const createMetrics = (): Metrics => {
   }
 }
 
-/** The events that a process has not written yet. An isolate has a queue for each request, and no such gauge. */
+/** Creates the gauge of events not written yet. Only for processes: an isolate has a queue per request. */
 export const createEventQueueFamily = (countWaiting: () => number) =>
   gaugeOf(
     'crossfade_engagement_events_waiting',

@@ -10,29 +10,28 @@ export interface ProcessState {
 
 export type States = Readonly<Record<string, unknown>>
 
-/** The state of a process and the states of its dependencies. */
 export interface Readiness {
   readonly processState: ProcessState
   readonly readStates: () => Promise<States>
 }
 
-/** The status and body of the response to `/readyz` for load balancers. */
+/** Returns status and body of `/readyz` for load balancers. */
 export const reportPhase = ({ phase }: ProcessState) => ({
   status: phase === 'ready' ? 200 : 503,
   body: { status: phase },
 })
 
-/** The status and body of the response to `/readyz` for operators. */
+/** Returns status and body of `/readyz` for operators. */
 export const reportReadiness = async ({ processState, readStates }: Readiness) => {
   const states = await readStates()
-  // The phase is read last: a process that begins to shut down reports it at once.
+  // Reads the phase last, so a process that begins to shut down says so at once.
   const { status, body } = reportPhase(processState)
   return { status, body: { ...body, ...states } }
 }
 
 const jobQueryTimeoutMs = 1000
 
-/** Queries whether the database can be reached and, through it, whether job workers are running. */
+/** Checks whether the database is reachable and, through it, whether job workers are running. */
 export const readDatabaseState = async (database: Pick<Database, 'isReachable' | 'db'>) => {
   if (!(await database.isReachable())) return { database: 'down', jobs: 'unknown' }
   const running = hasRunningWorkers(database.db).then(
@@ -44,18 +43,16 @@ export const readDatabaseState = async (database: Pick<Database, 'isReachable' |
 
 interface GatewayDependencies {
   readonly readDatabaseState: () => Promise<States>
-  /** Null if no core is configured. */
   readonly transport: { readCoreState(): Promise<string>; breakerState(): string } | null
   readonly control: Pick<RouteControl, 'current' | 'listUntried'>
 }
 
-// `unknown` does not make the process unready: it forwards what the core can serve.
+// `unknown` does not make the process unready: it forwards whatever the core can serve.
 const describeRouting = ({ isKnown, isStale }: ReturnType<RouteControl['current']>) => {
   if (!isKnown) return 'unknown'
   return isStale ? 'stale' : 'current'
 }
 
-/** Reads the states of the database, the jobs, the core, the breakers and the routing state. */
 export const readGatewayStates = async (dependencies: GatewayDependencies): Promise<States> => {
   const { transport, control } = dependencies
   const [databaseState, core] = await Promise.all([
@@ -73,8 +70,8 @@ export const readGatewayStates = async (dependencies: GatewayDependencies): Prom
 const maxSharedAgeMs = 1000
 
 /**
- * Calls `read` at most once a second and once at a time, however often its result is requested: callers share it, whether
- * it succeeds or fails. A result is at most a second old unless `read` itself takes longer.
+ * Calls `read` at most once a second and once at a time. Callers share the result or error, which is at most a second
+ * old unless `read` takes longer.
  */
 export const shareRecent = <T>(
   read: () => Promise<T>,

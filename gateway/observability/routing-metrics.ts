@@ -10,7 +10,7 @@ const readShare = (view: RouteView | undefined) => {
   return view?.side === 'native' ? 1 : 0
 }
 
-/** The routing state that this instance has adopted; `twoSided` are the routes that both sides can serve. */
+/** Creates the metrics of this instance's routing state. `twoSided` are the routes both sides can serve. */
 export const createRoutingFamilies = (
   current: () => RoutingView,
   twoSided: readonly Label[],
@@ -38,14 +38,14 @@ export const createRoutingFamilies = (
 ]
 
 interface Breakers {
-  /** Null if no core is configured: then native is never bypassed. */
+  /** Null without a core: native is then never bypassed. */
   readonly coreBreaker: Pick<CircuitBreaker, 'state'> | null
   readonly control: Pick<RouteControl, 'mayTryNative'>
-  /** The routes that both sides can serve. */
+  /** Routes that both sides can serve. */
   readonly twoSided: readonly Label[]
 }
 
-/** The gauge of the breakers; a half-open breaker counts as open. */
+/** Creates the circuit breaker gauge. Half-open counts as open. */
 export const createBreakerFamilies = ({
   coreBreaker,
   control,
@@ -69,7 +69,7 @@ export const createBreakerFamilies = ({
 
 type LabelValues = Readonly<Record<string, string>>
 
-/** Counts events that are rare, by labels with few values. */
+/** Counts rare events, by labels with few values. */
 interface EventCounter {
   count(labels: LabelValues): void
   readonly family: MetricFamily
@@ -90,7 +90,7 @@ const createEventCounter = (name: string, help: string, labels: readonly string[
 
 type ComparisonResult = 'equal' | 'regression' | 'critical' | 'transient' | 'not_comparable' | 'dropped'
 
-/** Counts how native routes are compared, stopped and promoted by this instance. */
+/** Counts how this instance compares, stops and promotes native routes. */
 export const createNativeMetrics = () => {
   const comparisons = createEventCounter(
     'crossfade_comparisons_total',

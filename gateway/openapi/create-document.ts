@@ -11,19 +11,18 @@ import { inlineComponents } from './inline-components.ts'
 import { describePathParameters } from './parameters.ts'
 import { defaultSecurity, describeSecuritySchemes } from './security.ts'
 
-/** The operations of a path by method in lower case, and the `parameters` that all of them have. */
+/** A path's operations by lower-case method, and the `parameters` they share. */
 type PathItem = OpenApiFields
 
-/** An OpenAPI 3.1 document. */
 export interface OpenApiDocument {
   readonly openapi: '3.1.1'
   readonly info: OpenApiFields
   readonly servers: readonly OpenApiFields[]
   readonly security: readonly OpenApiFields[]
   readonly tags: readonly OpenApiFields[]
-  /** Path template, then method in lower case. */
+  /** By path template, then lower-case method. */
   readonly paths: Readonly<Record<string, PathItem>>
-  /** The deliveries that providers send, by label, then method in lower case. */
+  /** Deliveries from providers, by label, then lower-case method. */
   readonly webhooks: Readonly<Record<string, PathItem>>
   readonly components: Readonly<Record<string, OpenApiFields>>
 }
@@ -38,7 +37,7 @@ const description = [
   'Responses may contain fields that are not described here, and enumerations with `x-extensible-enum` other values: ignore what you do not know.',
 ].join(' ')
 
-/** The path of a row as a template of OpenAPI. */
+/** Returns the row's path as an OpenAPI template. */
 const toTemplate = (label: Label) => rowOf(label).path.replace(/:(\w+)/g, '{$1}')
 
 const describePaths = (described: readonly Label[], writer: DocumentWriter) => {
@@ -54,7 +53,7 @@ const describePaths = (described: readonly Label[], writer: DocumentWriter) => {
   return paths
 }
 
-// Providers send these, so a client that is generated from the paths has no methods for them.
+// Kept out of `paths`, so generated clients get no methods for what only providers send.
 const describeWebhooks = (described: readonly Label[], writer: DocumentWriter) =>
   Object.fromEntries(
     described.map((label) => [
@@ -64,8 +63,8 @@ const describeWebhooks = (described: readonly Label[], writer: DocumentWriter) =
   )
 
 /**
- * Creates the OpenAPI document for an audience from the route table, the contracts and the error table. Internal routes
- * are described to operators only.
+ * Creates an audience's OpenAPI document from the route table, the contracts and the error table. Only operators see
+ * internal routes.
  */
 export const createOpenApiDocument = (audience: Audience): OpenApiDocument => {
   const described = labels.filter((label) => isDescribedTo(audience, label))

@@ -9,7 +9,7 @@ import { describeOwnParameters } from './parameters.ts'
 import { describeSecurity } from './security.ts'
 import { describeSuccesses } from './success-responses.ts'
 
-/** Returns the tag of an operation: the first part of its label. */
+/** Returns an operation's tag: the first part of its label. */
 export const selectTag = (label: Label) => label.split('.', 1)[0] ?? label
 
 const describeRequestBody = ({ label, body }: Contract, writer: DocumentWriter) => {

@@ -7,27 +7,23 @@ export type OpenApiFields = Readonly<Record<string, unknown>>
 
 type ComponentKind = 'schemas' | 'responses' | 'parameters' | 'examples' | 'headers'
 
-/** Collects the components of a document while its operations are described. */
+/** Collects a document's components while its operations are described. */
 export interface DocumentWriter {
-  /** Returns a schema that refers to the named ones. */
+  /** Returns a schema that refers to named ones. */
   describeSchema(schema: z.ZodType, io: Direction): JsonSchema
-  /**
-   * Adds a component unless there is one of this name, and returns a reference to it. Throws if the two differ: one name
-   * must not mean two things.
-   */
+  /** Adds a component unless it exists, and returns a reference to it. Throws if two components of one name differ. */
   addComponent(kind: ComponentKind, name: string, component: object): { readonly $ref: string }
-  /** The components by kind, each in the order of their names. */
+  /** Returns the components by kind, sorted by name. */
   readonly components: () => Readonly<Record<ComponentKind, OpenApiFields>>
 }
 
-// A definition of zod refers to `#/$defs`.
+// zod's definitions refer to `#/$defs`.
 const relocate = <T extends object>(described: T): T =>
   JSON.parse(JSON.stringify(described).replaceAll('"#/$defs/', '"#/components/schemas/'))
 
 const sortByName = (components: ReadonlyMap<string, object>): Readonly<Record<string, object>> =>
   Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1)))
 
-/** Creates a writer without components. */
 export const createDocumentWriter = (): DocumentWriter => {
   const kinds = {
     schemas: new Map<string, object>(),

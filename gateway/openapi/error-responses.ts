@@ -12,7 +12,7 @@ import {
   listErrorStatuses,
 } from './route-errors.ts'
 
-// The names of responses with several codes that several operations share.
+// names for responses that several operations share
 const sharedNames: Readonly<Record<string, string>> = {
   'validation_error,invalid_json': 'InvalidInput',
   'validation_error,invalid_json,billing_bad_input': 'InvalidBillingInput',
@@ -28,16 +28,15 @@ const sharedNames: Readonly<Record<string, string>> = {
 
 const describeCode = (code: ErrorCode) => `\`${code}\`: ${errorRowOf(code).message}`
 
-// The messages of several errors are those of the responses with one of them.
+// Combined from the responses of single errors.
 const describeCodes = (codes: readonly ErrorCode[]) =>
   codes.length === 1 ? codes.map(describeCode).join() : `${codes.map((code) => `\`${code}\``).join(', ')}.`
 
-/** The codes of a status of an operation. */
 interface StatusErrors {
   readonly status: number
-  /** Those that its own description lists. */
+  /** Codes that the status itself lists. */
   readonly codes: readonly ErrorCode[]
-  /** Whether `default` describes further ones. */
+  /** Whether `default` describes more of them. */
   readonly hasOthers: boolean
 }
 
@@ -75,8 +74,8 @@ const describeOtherErrors = (writer: DocumentWriter) =>
   })
 
 /**
- * What every route or every write may have is described once, as `default`: failures from 500 on, a body that is too large,
- * the limit of an account's writes, and the errors of idempotency keys.
+ * Whether `default` describes an error, because every route or every write can return it: 500 and above, a body that is
+ * too large, the account's write limit, and idempotency keys.
  */
 const isDescribedOnce = (status: number, code: ErrorCode) =>
   status >= 500 || status === 413 || idempotencyErrors.includes(code)
@@ -91,7 +90,7 @@ const listStatusErrors = (label: Label): readonly StatusErrors[] => {
   })
 }
 
-/** Describes the error responses of an operation by status; `default` are those that every operation may have. */
+/** Describes an operation's error responses by status. `default` has those that every operation can return. */
 export const describeErrorResponses = (label: Label, writer: DocumentWriter) => {
   const described = listStatusErrors(label).filter(({ codes }) => codes.length > 0)
   return {

@@ -4,14 +4,14 @@ import type { DocumentWriter } from './document-writer.ts'
 import type { JsonSchema } from './json-schema/json-schema.ts'
 import { isReplacedByCore } from './route-errors.ts'
 
-/** `track_not_found` as the name of a component: `TrackNotFound`. */
+/** Converts `track_not_found` to the component name `TrackNotFound`. */
 export const toComponentName = (code: string) =>
   code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
 
 const sentCodesOf = (code: ErrorCode): readonly string[] =>
   isReplacedByCore(code) ? [code, codesOfCore[code]] : [code]
 
-// The core's errors have no message, unless their code always has one.
+// The core's errors have a message only if their code always does.
 const describeMessage = (isRequired: boolean) => ({
   message: isRequired ? ErrorMessage : ErrorMessage.optional(),
 })
@@ -19,7 +19,7 @@ const describeMessage = (isRequired: boolean) => ({
 const listOwnFields = (code: ErrorCode) =>
   Object.entries(errorRowOf(code).fields).filter(([name]) => name !== 'message')
 
-// A code with fields has a schema with a name: `ValidationError`, `QuotaExceeded`.
+// A code with fields gets a named schema: `ValidationError`, `QuotaExceeded`.
 const describeErrorWithFields = (code: ErrorCode, writer: DocumentWriter): JsonSchema => {
   const { fields } = errorRowOf(code)
   const schema = z.object({
@@ -30,7 +30,7 @@ const describeErrorWithFields = (code: ErrorCode, writer: DocumentWriter): JsonS
   return writer.addComponent('schemas', toComponentName(code), writer.describeSchema(schema, 'output'))
 }
 
-/** The schema that every error matches. */
+/** The schema every error matches. */
 export const errorSchema = {
   type: 'object',
   description:
@@ -41,7 +41,7 @@ export const errorSchema = {
 
 const errorRef: JsonSchema = { $ref: '#/components/schemas/Error' }
 
-/** Describes the body of an error response with one of these codes, or with others that have no further fields. */
+/** Describes an error body with one of these codes, or with others that have no extra fields. */
 export const describeErrorBody = (
   codes: readonly ErrorCode[],
   hasOthers: boolean,
@@ -50,6 +50,6 @@ export const describeErrorBody = (
   const detailed = codes.filter((code) => listOwnFields(code).length > 0)
   const schemas = detailed.map((code) => describeErrorWithFields(code, writer))
   if (hasOthers || detailed.length < codes.length) schemas.push(errorRef)
-  // Each error with fields is also an error, so several of these can match.
+  // An error with fields also matches the plain schema, so several can match.
   return schemas.length === 1 && schemas[0] ? schemas[0] : { anyOf: schemas }
 }

@@ -4,7 +4,7 @@ import { findSchemaName } from '#contracts/docs/schema-names.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
 import type { DocumentWriter } from './document-writer.ts'
 
-// A linter takes a component for unused that only an extension refers to, so some events have no named schema.
+// Linters report a component as unused if only an extension refers to it, so some events have no named schema.
 const listExamples = (events: readonly (readonly [string, z.ZodType])[]) =>
   events.flatMap(([name, schema]) => {
     const schemaName = findSchemaName(schema)
@@ -12,8 +12,8 @@ const listExamples = (events: readonly (readonly [string, z.ZodType])[]) =>
   })
 
 /**
- * Describes the events of a response that a client may also read while it is made; no content without a stream. OpenAPI 3.1
- * has no schemas of events: `x-event-data` has that of the data of each.
+ * Describes the events of a streamed response, if there are any. OpenAPI 3.1 has no schema for events, so
+ * `x-event-data` has one for the data of each.
  */
 export const describeEventStream = ({ stream, responses }: Contract, writer: DocumentWriter) => {
   const done = responses[200]

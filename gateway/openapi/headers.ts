@@ -35,10 +35,7 @@ const describeComponent = ({ description, schema }: { description: string; schem
   schema: toJsonSchema(schema, 'output'),
 })
 
-/**
- * Describes the headers that any response may have. They are described once: in each response they would be half of the
- * document.
- */
+/** Describes the headers any response may have. Only once: repeating them would double the document. */
 export const describeServiceHeaders = (writer: DocumentWriter) =>
   Object.fromEntries([
     ...Object.entries(serviceHeaders).map(([name, header]) => [
@@ -51,7 +48,6 @@ export const describeServiceHeaders = (writer: DocumentWriter) =>
     ]),
   ])
 
-/** Describes the headers that a contract or errors declare; no field if there are none. */
 export const describeHeaders = (declared: readonly ResponseHeaderName[], writer: DocumentWriter) => {
   if (declared.length === 0) return {}
   const headers = declared.map((name) => [

@@ -15,8 +15,8 @@ const omitExamples = ({ examples: _examples, ...fields }: Fields) => fields
 const toRef = (kind: string, name: string) => `#/components/${kind}/${name}`
 
 /**
- * Replaces the only reference to a component by the component itself, so components are what is shared. Schemas stay:
- * clients have types of their names.
+ * Inlines components that are used only once, so components are what is shared. Schemas stay, because clients have
+ * types named after them.
  */
 export const inlineComponents = <T extends { readonly components: Readonly<Record<string, Fields>> }>(
   document: T,
@@ -32,7 +32,7 @@ export const inlineComponents = <T extends { readonly components: Readonly<Recor
     }
     return [kind, Object.fromEntries(Object.entries(components).filter(isShared))] as const
   })
-  // A media type with examples has one.
+  // a media type with `examples`
   const findOnlyExample = ({ examples }: Fields) => {
     const [reference] = isFields(examples) ? Object.values(examples) : []
     const component = isFields(reference) ? inlined.get(String(reference.$ref)) : undefined

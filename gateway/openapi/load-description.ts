@@ -1,8 +1,8 @@
 import type { Audience } from './audience.ts'
 
 /**
- * Creates and serializes the API description. What creates it is loaded by the first request for it: it has many texts that
- * no other request needs.
+ * Creates and serializes the API description. The code and its many texts load on first use, because no other request
+ * needs them.
  */
 export const loadDescription = async (audience: Audience): Promise<string> => {
   const { createOpenApiDocument } = await import('./create-document.ts')

@@ -19,7 +19,7 @@ const findText = (texts: Readonly<Record<string, ParameterText>>, name: string):
   return text
 }
 
-// A path with a malformed id is a 404 as well, so there is no pattern.
+// No pattern: a malformed id is a 404 like an unknown one.
 const listPathParameters = ({ path }: Row, writer: DocumentWriter) =>
   Array.from(path.matchAll(/:(\w+)/g), ([, name = '']) =>
     writer.addComponent('parameters', name, {
@@ -31,7 +31,7 @@ const listPathParameters = ({ path }: Row, writer: DocumentWriter) =>
     }),
   )
 
-// The type also allows `true` and `false`, which describe no parameter.
+// The type also allows booleans, which describe no parameter.
 const asSchema = (schema: unknown) => schema as JsonSchema
 
 interface QueryParameter extends OpenApiFields {
@@ -39,7 +39,7 @@ interface QueryParameter extends OpenApiFields {
   readonly schema: JsonSchema
 }
 
-// Query values are strings; the parsed schema describes which numbers they may contain.
+// Query values are strings. The parsed schema says which numbers they may contain.
 const listQueryParameters = ({ query }: Contract): readonly QueryParameter[] => {
   if (!query) return []
   const sent = toJsonSchema(query, 'input')
@@ -57,13 +57,12 @@ const listQueryParameters = ({ query }: Contract): readonly QueryParameter[] => 
   })
 }
 
-/** Describes the parameters in a path; no field if there are none. */
 export const describePathParameters = (row: Row, writer: DocumentWriter): OpenApiFields => {
   const parameters = listPathParameters(row, writer)
   return parameters.length > 0 ? { parameters } : {}
 }
 
-// The limits and the defaults of paged lists differ.
+// Paged lists differ in limits and defaults.
 const nameOf = ({ name, schema }: QueryParameter) =>
   [
     name,
@@ -85,7 +84,6 @@ const describeKey = (label: Label, writer: DocumentWriter) =>
       ]
     : []
 
-/** Describes the parameters in the query and the headers of an operation; no field if there are none. */
 export const describeOwnParameters = (contract: Contract, writer: DocumentWriter): OpenApiFields => {
   const parameters = [
     ...listQueryParameters(contract).map((parameter) =>

@@ -12,7 +12,7 @@ import { findRequiredFeature } from '../pipeline/require-entitlement.ts'
 import { databaseErrorCode } from '../pipeline/to-api-error.ts'
 import { toJsonSchema } from './json-schema/json-schema.ts'
 
-/** The errors that any request can receive. */
+/** Errors that any request can get. */
 export const commonErrors: readonly ErrorCode[] = [
   'bad_request',
   'request_timeout',
@@ -38,7 +38,7 @@ const signatureErrors = (label: Label): readonly ErrorCode[] => {
 }
 
 const scopeErrors = ({ scope }: Row): readonly ErrorCode[] => {
-  // The contracts of link routes list their own errors.
+  // Contracts of link routes list their own errors.
   if (scope === undefined || scope.startsWith('link:')) return []
   if (scope === 'pack') return ['pack_not_found']
   if (scope === 'track') return ['track_not_found']
@@ -47,7 +47,7 @@ const scopeErrors = ({ scope }: Row): readonly ErrorCode[] => {
 
 const invalidValues = ['', '-1', 'no such value', '\u0000']
 
-// Some queries clamp their values and reject none.
+// Some queries clamp their values and reject nothing.
 const canReject = (query: z.ZodType) =>
   Object.keys(toJsonSchema(query, 'input').properties ?? {}).some((name) =>
     invalidValues.some((value) => !query.safeParse({ [name]: value }).success),
@@ -58,10 +58,9 @@ const inputErrors = ({ query, body }: Contract): readonly ErrorCode[] => {
   return query && canReject(query) ? ['validation_error'] : []
 }
 
-/** Whether the core returns another code instead of this one. */
+/** Whether the core returns a different code for this error. */
 export const isReplacedByCore = (code: ErrorCode): code is keyof typeof codesOfCore => code in codesOfCore
 
-/** The errors of a write with an idempotency key. */
 export const idempotencyErrors: readonly ErrorCode[] = [
   'idempotency_in_progress',
   'idempotency_key_reused',
@@ -71,7 +70,7 @@ export const idempotencyErrors: readonly ErrorCode[] = [
 const coreErrors = (label: Label): readonly ErrorCode[] =>
   isTwoSided(label) ? ['core_bad_response', 'core_unavailable', 'core_timeout', 'loop_detected'] : []
 
-/** Lists the errors of a route: those of its contract, and those that follow from its row and its input. */
+/** Lists a route's errors: those of its contract, and those that follow from its row and input. */
 export const listErrorCodes = (label: Label): readonly ErrorCode[] => {
   const row = rowOf(label)
   const contract: Contract = contracts[label]
@@ -89,23 +88,22 @@ export const listErrorCodes = (label: Label): readonly ErrorCode[] => {
   return [...new Set(codes)].filter((code) => !commonErrors.includes(code))
 }
 
-/** Lists the statuses that a route returns with an error code: a route without input never returns 400. */
+/** Lists the statuses a route returns with an error code. A route without input never returns 400. */
 export const listErrorStatuses = (label: Label, code: ErrorCode): readonly number[] => {
   const { query, body }: Contract = contracts[label]
   const { statuses } = errorRowOf(code)
   return query || body ? statuses : statuses.filter((status) => status !== 400)
 }
 
-/** Lists the headers that responses with these codes may have. */
 export const listErrorHeaders = (codes: readonly ErrorCode[]): readonly ResponseHeaderName[] => [
   ...new Set(codes.flatMap((code) => listHeaderNames(errorRowOf(code).headers))),
 ]
 
-// Limits of the gateway that the core does not have.
+// Limits that the core does not have.
 const gatewayLimits: readonly ErrorCode[] = ['body_too_large', ...idempotencyErrors]
 
 /**
- * Lists the statuses that depend on the request. Excluded are statuses from 500, which only outages cause, and those of
+ * Lists the statuses that depend on the request. Leaves out those from 500 up, which only outages cause, and those of
  * `gatewayLimits`.
  */
 export const listDocumentedStatuses = (label: Label): readonly number[] => {

@@ -8,7 +8,7 @@ import {
 import type { Label } from '#contracts/route-table.ts'
 import type { Row } from '#contracts/shared/row.ts'
 
-/** The headers that contain the signature of a delivery: as described here, and as the provider names them. */
+/** Lists a delivery's signature headers by our name and by the provider's. */
 const listSignatureHeaders = (label: DeliveryLabel): readonly (readonly string[])[] => {
   const { headers } = deliveryOf(label)
   const names = Object.keys(headers)
@@ -16,7 +16,7 @@ const listSignatureHeaders = (label: DeliveryLabel): readonly (readonly string[]
   return names.join() === providerNames.join() ? [names] : [names, providerNames]
 }
 
-// What each header of a scheme contains, in the order of the headers.
+// contents of each header, in the scheme's order
 const signatureTexts: { readonly [S in SignatureScheme]: readonly string[] } = {
   stripe: [
     '`t=<seconds>,v1=<signature>`: the hexadecimal HMAC-SHA256 of `<seconds>.<raw body>`, at most 300 seconds old.',
@@ -56,17 +56,16 @@ const actor = {
 
 const internal = { type: 'http', scheme: 'bearer', description: 'The token of the internal routes.' }
 
-/** Describes how clients and senders of deliveries authenticate. */
 export const describeSecuritySchemes = (hasInternalRoutes: boolean) => ({
   actor,
   ...Object.fromEntries(deliveryLabels.flatMap(describeSignature)),
   ...(hasInternalRoutes ? { internal } : {}),
 })
 
-/** The credentials of an operation that describes no others: the access token of an account. */
+/** Used where an operation describes no other credentials: the account's access token. */
 export const defaultSecurity = [{ actor: [] }]
 
-/** Describes the credentials of an operation, of which any suffices; `{}` is none. No field for the default. */
+/** Describes an operation's credentials, any of which is enough; `{}` means none. Omitted if they are the default. */
 export const describeSecurity = (label: Label, { auth }: Row) => {
   if (auth === 'public') return { security: [] }
   if (isDeliveryLabel(label)) {

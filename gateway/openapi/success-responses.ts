@@ -36,14 +36,14 @@ const usesOf = (name: SchemaName) =>
     .flatMap((label) => listSuccesses(contracts[label]))
     .filter(({ schema }) => schema !== null && requireSchemaName(schema) === name)
 
-// An example that several responses share is a component, with the name of the first schema that has it.
+// An example shared by several responses is a component, named after the first schema that has it.
 const describeExample = (name: SchemaName, writer: DocumentWriter) => {
   const value = exampleOf(name)
   const shared = schemaNames.find((other) => findExample(other) === value) ?? name
   return { examples: { example: writer.addComponent('examples', shared, { value }) } }
 }
 
-// The first text that several responses with the same schema share, so one response has the name of the schema.
+// The first text shared by several responses with this schema, so that one response can be named after the schema.
 const findSharedText = (name: SchemaName) => {
   const texts = usesOf(name)
     .filter(({ headers }) => headers.length === 0)
@@ -69,7 +69,6 @@ const describeSuccess = ({ contract, schema, text, headers }: Success, writer: D
   return isShared ? writer.addComponent('responses', name, response) : response
 }
 
-/** Describes the success responses of an operation by status. */
 export const describeSuccesses = (contract: Contract, writer: DocumentWriter) =>
   Object.fromEntries(
     listSuccesses(contract).map((success) => [success.status, describeSuccess(success, writer)]),

@@ -6,13 +6,12 @@ import { createHealthPage } from './public-pages.ts'
 
 interface AdminPagesOptions {
   readonly readiness: Readiness
-  /** The metrics of the process in the text format of Prometheus. */
+  /** Returns the process's metrics in the Prometheus text format. */
   readonly formatMetrics: () => string | Promise<string>
-  /** Further pages of the process. */
   readonly additionalPages: readonly PageApp[]
 }
 
-/** Creates the pages for operators: metrics, and the state of the process and of its dependencies. */
+/** Creates the operators' pages: metrics, and the state of the process and its dependencies. */
 export const createAdminPages = ({
   readiness,
   formatMetrics,
@@ -23,7 +22,7 @@ export const createAdminPages = ({
     const { status, body } = await reportReadiness(readiness)
     return toFetchResponse(jsonResponse(status, body))
   })
-  // Version 0.0.4 of the text format of Prometheus.
+  // Version 0.0.4 of the Prometheus text format.
   pages.get('/metrics', async () =>
     createPageResponse(await formatMetrics(), { 'content-type': 'text/plain; version=0.0.4' }),
   )

@@ -2,13 +2,12 @@ import { Hono } from 'hono/tiny'
 import type { Audience } from '../openapi/audience.ts'
 import { createAssetResponse, type PageApp } from './page-app.ts'
 
-/** Loads the serialized API description for an audience. */
 export type LoadDescription = (audience: Audience) => Promise<string>
 
 interface Description {
   readonly plain: Uint8Array<ArrayBuffer>
   readonly gzipped: Uint8Array<ArrayBuffer>
-  /** Identifies the content; each encoding has an entity tag of its own. */
+  /** Identifies the content. Each encoding has its own entity tag. */
   readonly hash: string
 }
 
@@ -24,7 +23,7 @@ const prepare = async (serialized: string): Promise<Description> => {
   return { plain, gzipped, hash: toHex(hash).slice(0, 24) }
 }
 
-/** Prepares the description once; a failure is tried again by the next request. */
+/** Prepares the description once. After a failure, the next request tries again. */
 const createReader = (load: () => Promise<string>) => {
   let loading: Promise<Description> | undefined
   return () => {
@@ -36,7 +35,7 @@ const createReader = (load: () => Promise<string>) => {
   }
 }
 
-// RFC 9110, section 12.5.3: a coding with a weight of 0 is not acceptable.
+// RFC 9110, section 12.5.3: a weight of 0 means not acceptable.
 const acceptsGzip = (accepted: string) =>
   accepted.split(',').some((coding) => /^\s*(?:x-)?gzip\s*(?:;\s*q=(?!0(?:\.0*)?\s*$).*)?$/i.test(coding))
 
@@ -45,8 +44,8 @@ const matches = (ifNoneMatch: string, tag: string) =>
   ifNoneMatch.trim() === '*' || ifNoneMatch.split(',').some((each) => each.trim().replace(/^W\//, '') === tag)
 
 /**
- * Creates `/openapi.json` for an audience. Caches may keep it and have to ask whether it has changed. On Workers both
- * audiences read the same address, with different tokens.
+ * Creates `/openapi.json` for an audience. Caches may store it but must revalidate: on Workers, both audiences use the
+ * same URL with different tokens.
  */
 export const createDescriptionPage = (audience: Audience, load: LoadDescription): PageApp => {
   const pages: PageApp = new Hono()

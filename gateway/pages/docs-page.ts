@@ -12,7 +12,7 @@ const assets = {
 } as const
 type AssetName = keyof typeof assets
 
-// Swagger UI is third-party code: the policy restricts it to this origin.
+// Swagger UI is third-party code, so the policy confines it to this origin.
 const createContentPolicy = (nonce: string) =>
   [
     "default-src 'none'",
@@ -25,7 +25,7 @@ const createContentPolicy = (nonce: string) =>
     "frame-ancestors 'none'",
   ].join('; ')
 
-// What Swagger UI leaves too wide for a phone, too pale to read, or out of sight.
+// fixes what Swagger UI leaves too wide for a phone, too pale to read, or out of sight
 const style = `
 body { margin: 0 }
 .swagger-ui .scheme-container { position: sticky; top: 0; z-index: 2; padding: .5rem 0; margin: 0 0 1rem }
@@ -112,7 +112,7 @@ const loadAsset = async (name: AssetName) => {
   return { version, address: `${path}?v=${version}`, plain, gzipped: await compress(plain) }
 }
 
-/** Loads each asset once; a failed load is tried again by the next request. */
+/** Loads each asset once. After a failure, the next request tries again. */
 const createAssetReader = () => {
   const loading = new Map<AssetName, ReturnType<typeof loadAsset>>()
   return (name: AssetName) => {
@@ -124,8 +124,8 @@ const createAssetReader = () => {
 }
 
 /**
- * Creates `/docs`, which renders the OpenAPI document with Swagger UI. All of its assets are served locally, at addresses
- * that contain a hash of their content, so browsers can keep them.
+ * Creates `/docs`, which renders the API description with Swagger UI. Assets are served locally, with a content hash in
+ * the URL so browsers can keep them.
  */
 export const createDocsPages = (): PageApp => {
   const pages: PageApp = new Hono()
@@ -149,7 +149,7 @@ export const createDocsPages = (): PageApp => {
       const headers = {
         'content-type': type,
         vary: 'accept-encoding',
-        // Another instance may still run another version.
+        // Another instance may be running a different version.
         'cache-control': req.query('v') === version ? 'public, max-age=31536000, immutable' : 'no-store',
       }
       return /\bgzip\b/.test(req.header('accept-encoding') ?? '')

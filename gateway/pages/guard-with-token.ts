@@ -10,8 +10,8 @@ interface TokenGuardOptions {
 }
 
 /**
- * Serves the admin pages on the listener of the clients, to requests with the internal token. Other requests get the
- * public pages, and 401 for a page that is not public.
+ * Serves the admin pages on the public listener to requests with the internal token. Everyone else gets the public
+ * pages, and 401 for the rest.
  */
 export const createTokenGuard = ({ publicPages, adminPages, internalToken }: TokenGuardOptions) => {
   const listPaths = ({ routes }: PageApp) => routes.map(({ path }) => path)

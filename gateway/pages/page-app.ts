@@ -9,7 +9,6 @@ import {
   type TextResponse,
 } from '../request/response.ts'
 
-/** What the Hono context of a page provides. */
 export interface PageBindings {
   readonly context: RequestContext
 }
@@ -20,7 +19,7 @@ export type PageApp = Hono<{ Bindings: PageBindings }>
 const encoder = new TextEncoder()
 const contents = new WeakMap<Response, BodyChunk>()
 
-/** The body of a page's response, to be written as it is; undefined if the response has none or was made otherwise. */
+/** Returns the raw body of a page response; undefined if it has none or was created differently. */
 export const contentOf = (response: Response): BodyChunk | undefined => contents.get(response)
 
 const createSizedResponse = (
@@ -37,14 +36,14 @@ const createSizedResponse = (
   return response
 }
 
-/** Creates a response with a content length, so it is not sent chunked. */
+/** Creates a response with a content length, so it is not chunked. */
 export const createPageResponse = (text: string, headers: Record<string, string>, status = 200) => {
   const content = encoder.encode(text)
   return createSizedResponse(content, content, headers, status)
 }
 
 /**
- * Creates a response whose body all requests share: a `Response` would copy it for each. Only `contentOf` returns the body.
+ * Creates a response whose body all requests share: a `Response` would copy it for each. Only `contentOf` returns it.
  */
 export const createAssetResponse = (content: BodyChunk, headers: Record<string, string>) =>
   createSizedResponse(null, content, headers, 200)
@@ -52,7 +51,7 @@ export const createAssetResponse = (content: BodyChunk, headers: Record<string, 
 export const toFetchResponse = ({ status, headers, body }: TextResponse) =>
   body === undefined ? new Response(null, { status, headers }) : createPageResponse(body, headers, status)
 
-// Patterns have parameters only as whole segments: `/api/routes/:scope`.
+// A parameter is always a whole segment: `/api/routes/:scope`.
 const isPathOf = (pattern: string, path: string) => {
   const segments = path.split('/')
   const expected = pattern.split('/')
@@ -62,7 +61,7 @@ const isPathOf = (pattern: string, path: string) => {
   )
 }
 
-// RFC 9110, section 15.5.6: a known path with another method is 405, not 404.
+// RFC 9110, section 15.5.6: a known path with the wrong method is 405, not 404.
 const createUnmatchedResponse = (
   { method, path, hasRewrittenPath }: RequestContext,
   routes: PageApp['routes'],
@@ -70,27 +69,27 @@ const createUnmatchedResponse = (
   const methods = [
     ...new Set(
       routes
-        // Hono registers middleware as `ALL`, and each handler of a route for itself.
+        // Hono registers middleware as `ALL`, and each handler separately.
         .filter((route) => isPathOf(route.path, path) && route.method !== 'ALL')
         .map((route) => route.method),
     ),
   ]
   if (methods.length === 0 || hasRewrittenPath) return errorResponse(new ApiError('route_not_found'))
-  // Hono serves HEAD with the handler of GET.
+  // Hono serves HEAD with the GET handler.
   const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS']
   if (method === 'OPTIONS') return emptyResponse(204, { allow: allow.join(', ') })
   return errorResponse(createMethodNotAllowedError(allow))
 }
 
-// A proxy in front of the gateway may block a page by its path. Hono's router also matches a trailing slash, and the
-// canonical path has its escapes decoded: neither may be a second spelling that the proxy does not know.
+// A proxy in front may block a page by its path. Trailing slashes (which Hono also matches) and decoded escapes must
+// not give it a second spelling that the proxy does not know.
 const isExactSpelling = ({ path, hasRewrittenPath }: RequestContext) =>
   !hasRewrittenPath && (path === '/' || !path.endsWith('/'))
 
-// Matches no page, because each path begins with a slash.
+// Matches no page, because every path begins with a slash.
 const unknownPath = 'unknown'
 
-// The token is required for any path of the operator API, also for a spelling that is no page.
+// Every path of the operator API needs the token, even if no page matches.
 const unknownOperatorPath = '/api/unknown'
 
 const toPagePath = (context: RequestContext | undefined) => {
@@ -99,12 +98,12 @@ const toPagePath = (context: RequestContext | undefined) => {
   return context.path.startsWith('/api/') ? unknownOperatorPath : unknownPath
 }
 
-/** Creates an app of several pages, which responds to unknown paths and methods as well. Its paths have one spelling. */
+/** Combines pages into an app that also handles unknown paths and methods. Each path has exactly one spelling. */
 export const createPageApp = (parts: readonly PageApp[]): PageApp => {
   const pages: PageApp = new Hono({ getPath: (_raw, options) => toPagePath(options?.env?.context) })
   for (const part of parts) pages.route('/', part)
   pages.notFound(({ env: { context } }) => toFetchResponse(createUnmatchedResponse(context, pages.routes)))
-  // Hono would respond itself; the listener handles the errors of all requests.
+  // Hono would respond itself, but the listener handles every request's errors.
   pages.onError((error) => {
     throw error
   })

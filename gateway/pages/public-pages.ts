@@ -11,7 +11,7 @@ export const createHealthPage = (): PageApp => {
   return pages
 }
 
-/** `/readyz` for load balancers. It queries no dependency, and its body describes none. */
+/** `/readyz` for load balancers. Queries no dependency and describes none. */
 const createReadinessPage = (processState: ProcessState): PageApp => {
   const pages: PageApp = new Hono()
   pages.get('/readyz', () => {
@@ -21,7 +21,6 @@ const createReadinessPage = (processState: ProcessState): PageApp => {
   return pages
 }
 
-/** Creates the pages that every client may read. */
 export const createPublicPages = (
   processState: ProcessState,
   loadDescription: LoadDescription,

@@ -10,15 +10,15 @@ export interface HomeLink {
   readonly text: string
 }
 
-/** What a program adds to the page. That of production adds nothing. */
+/** What a program adds to the page. Production adds nothing. */
 export interface HomeAdditions {
-  /** Says beside the name which installation this is. */
+  /** Names the kind of installation, next to the name. */
   readonly badge: string
   readonly links: readonly HomeLink[]
   readonly body: Html
   readonly style: string
   readonly script: string
-  /** The origins that the script may request. */
+  /** Origins the script may request. */
   readonly origins: readonly string[]
 }
 

@@ -8,7 +8,7 @@ import type { TokenVerifier } from './verify-token.ts'
 
 export interface Credentials {
   readonly tokens: TokenVerifier
-  /** The bearer token of the internal routes; undefined disables them. */
+  /** The bearer token of internal routes. Undefined disables them. */
   readonly internalToken: string | undefined
 }
 
@@ -22,14 +22,13 @@ export class UnauthorizedError extends ApiError<'unauthorized'> {
   }
 }
 
-/** The token of an `Authorization` header; RFC 6750, section 2.1: the scheme is case-insensitive. */
+/** Returns the token of an `Authorization` header. The scheme is case-insensitive (RFC 6750, section 2.1). */
 export const parseBearerToken = (authorization = ''): string | null =>
   /^bearer +(\S.*)$/i.exec(authorization)?.[1] ?? null
 
 const sha256 = async (text: string) =>
   new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
 
-/** Compares two secrets in constant time. */
 const isSameSecret = async (received: string, expected: string) => {
   const [left, right] = await Promise.all([sha256(received), sha256(expected)])
   return left.reduce((difference, byte, index) => difference | (byte ^ (right[index] ?? 0)), 0) === 0
@@ -38,7 +37,7 @@ const isSameSecret = async (received: string, expected: string) => {
 const reasonWithoutToken = (authorization: string | undefined): UnauthorizedReason =>
   authorization === undefined ? 'token_missing' : 'malformed'
 
-/** Why a request lacks the bearer token of the internal routes; null if it has it, which is never if none is set. */
+/** Returns why a request lacks the internal token; null if it has it. If no token is set, every request lacks it. */
 export const findInternalTokenFault = async (
   authorization: string | undefined,
   expected: string | undefined,
@@ -50,8 +49,8 @@ export const findInternalTokenFault = async (
 }
 
 /**
- * Verifies the token that a row's auth requires. Returns null where the row requires no actor. Throws `unauthorized`. A
- * webhook has no token: it verifies its signature against the raw body itself.
+ * Verifies the token that a row requires; null if the row needs no actor. Throws `unauthorized`. Webhooks have no
+ * token: they verify their signature against the raw body.
  */
 export const authenticate = async (
   auth: Auth,
@@ -72,8 +71,8 @@ export const authenticate = async (
 }
 
 /**
- * Finds the valid token of a request before it is authenticated. Null if the row has no actor or the token is not valid, and
- * if its keys cannot be fetched: the core serves such requests. Never rejects.
+ * Finds a request's valid token before authentication. Null if the row has no actor, the token is invalid, or the keys
+ * cannot be fetched, in which case the core serves the request. Never rejects.
  */
 export const createTokenFinder = ({ tokens }: Pick<Credentials, 'tokens'>) => {
   const selectValid = (verified: VerifiedToken | UnauthorizedReason) =>
@@ -91,8 +90,8 @@ export const createTokenFinder = ({ tokens }: Pick<Credentials, 'tokens'>) => {
 }
 
 /**
- * The actor of a token that was verified earlier in the request. A token that has expired since then counts as none:
- * throws `unauthorized` unless the row's actor is optional.
+ * Returns the actor of a token verified earlier in the request. An expired token counts as none: throws `unauthorized`
+ * unless the actor is optional.
  */
 export const requireUnexpiredActor = (auth: Auth, token: VerifiedToken | null): Actor | null => {
   if (!token?.isExpired()) return token?.actor ?? null

@@ -9,8 +9,8 @@ import { ClientGoneError, type RequestContext } from '../request/context.ts'
 import type { GatewayResponse } from '../request/response.ts'
 
 /**
- * Counts the request against the rate limit of its row. Analytics are limited by account, share links by client and
- * link, whether or not the link exists. Throws `analytics_rate_limited`.
+ * Counts the request against its row's rate limit: analytics by account, share links by client and link, whether or not
+ * the link exists. Throws `analytics_rate_limited`.
  */
 export const limitRate = async (
   label: Label,
@@ -27,9 +27,8 @@ export const limitRate = async (
 const lengthPerUse = 16_384
 
 /**
- * Counts a request whose response is stored for a day. `countLength` counts a long response as several, so the limit
- * also bounds what an account stores. Call it when the response is stored: its length is not known before, and what
- * exceeds the limit then only delays the next key. Throws `rate_limited`.
+ * Counts a request whose response is stored for a day. Call it when the response is stored: a long one counts several
+ * times (`countLength`), which bounds what an account can store. Throws `rate_limited`.
  */
 export const reserveKey = async ({ actor }: Pick<ScopeRequest, 'actor'>, limits: LimitPort) => {
   const { accountId } = requireActor(actor)
@@ -48,16 +47,16 @@ export const reserveKey = async ({ actor }: Pick<ScopeRequest, 'actor'>, limits:
 
 interface EffectLimit {
   readonly limit: LimitName
-  /** The success status of a request that had no effect. */
+  /** Success status of a request that had no effect. */
   readonly unchangedStatus?: number
-  /** Whether a 409 counts, because the route has called its provider by then. */
+  /** Whether a 409 counts, because the provider has been called by then. */
   readonly countsConflicts?: true
 }
 
 const upload: EffectLimit = { limit: 'uploads' }
 const billing: EffectLimit = { limit: 'billing', countsConflicts: true }
 
-/** The routes whose external effects are limited for each account. A promotion analyses its version again. */
+/** // Routes whose external effects are limited per account. A promotion analyses its version again. */
 const effectLimits: { readonly [L in Label]?: EffectLimit } = {
   'tracks.processing.retry': { limit: 'reanalyses', unchangedStatus: 200 },
   'tracks.versions.promote': { limit: 'reanalyses' },
@@ -72,7 +71,7 @@ const effectLimits: { readonly [L in Label]?: EffectLimit } = {
 
 export const hasEffectLimit = (label: Label): boolean => effectLimits[label] !== undefined
 
-/** The error codes of the limit of a route's effects. */
+/** Lists the error codes of a route's effect limit. */
 export const listEffectLimitCodes = (label: Label): readonly ErrorCode[] => {
   const limited = effectLimits[label]
   return limited ? [rateLimitCodes[limited.limit]] : []
@@ -88,9 +87,9 @@ const isUnchanged = (response: object, { unchangedStatus }: EffectLimit) =>
   unchangedStatus !== undefined && 'status' in response && response.status === unchangedStatus
 
 /**
- * Reserves one effect of the account before the request can cause it, so concurrent requests cannot exceed the
- * limit. It is refunded if the request is rejected, replayed or changes nothing. A request that falls back remains counted:
- * the core causes the effect. Throws `rate_limited`, which does not fall back.
+ * Reserves one effect before the request can cause it, so concurrent requests cannot exceed the limit. Refunded if the
+ * request is rejected, replayed or changes nothing, but not after a fallback: the core causes the effect. Throws
+ * `rate_limited`, which does not fall back.
  */
 export const withEffectLimit = async <R extends object>(
   label: Label,
@@ -121,26 +120,23 @@ const addStatus = (context: LimitedRequest, status: LimitStatus) => {
   context.limitStatuses = [...others, status]
 }
 
-/** The same limits, which also record what is left of those that the request counts against. */
+/** Wraps the limits to record what is left of those the request counts against. */
 export const recordLimits = (limits: LimitPort, context: LimitedRequest): LimitPort => ({
   reserve: (limit, subject) => limits.reserve(limit, subject, (status) => addStatus(context, status)),
 })
 
-/** Records the limit that an error reports as exhausted: some limits are not those of the pipeline. */
+/** Records the limit that an error reports as exhausted. Not every limit is the pipeline's. */
 export const recordExceeded = (error: unknown, context: LimitedRequest) => {
   if (error instanceof RateLimitExceeded) addStatus(context, error.limitStatus)
 }
 
-// Lists of RFC 9651: the names of limits contain no characters that a string has to escape.
+// RFC 9651 lists. Limit names contain nothing that needs escaping.
 const formatStatus = ({ limit, remaining, resetsInS }: LimitStatus) =>
   `"${limit}";r=${remaining};t=${Math.max(0, Math.ceil(resetsInS))}`
 
 const formatPolicy = ({ limit, count, windowS }: LimitStatus) => `"${limit}";q=${count};w=${windowS}`
 
-/**
- * Adds the rate limits that the request counted against, as draft-ietf-httpapi-ratelimit-headers-11 defines their
- * headers.
- */
+/** Adds the headers of draft-ietf-httpapi-ratelimit-headers-11 for the limits the request counted against. */
 export const addRateLimitHeaders = (
   response: GatewayResponse,
   { limitStatuses }: LimitedRequest,

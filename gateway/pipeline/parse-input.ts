@@ -6,7 +6,6 @@ import type { Visit } from '#native-routes/visits.ts'
 import { clientNetworkOf } from '#proxy/headers/client-origin.ts'
 import type { RequestContext } from '../request/context.ts'
 
-/** Parses the query with the schema of a contract; undefined if it has none. */
 export const parseQuery = ({ query: schema }: ContractDefinition, query: string) => {
   if (!schema) return undefined
   if (query === '') return parse(schema, {})
@@ -20,7 +19,7 @@ export const parseQuery = ({ query: schema }: ContractDefinition, query: string)
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Parses UTF-8 JSON; throws `invalid_json`. */
+/** Parses UTF-8 JSON. Throws `invalid_json`. */
 export const parseJson = (bytes: Uint8Array): unknown => {
   try {
     return JSON.parse(utf8.decode(bytes))
@@ -43,22 +42,22 @@ const hasTooManyValues = (json: unknown): boolean => {
   return false
 }
 
-// An empty body is parsed as {}: the contract then accepts it or reports the missing fields.
+// An empty body counts as {}: the contract accepts it or reports the missing fields.
 const parseJsonOrEmpty = (bytes: Uint8Array) => {
   if (bytes.length === 0) return {}
   const json = parseJson(bytes)
-  // A body within its size limit can have so many validation errors that finding them would block the event loop.
+  // A body within its size limit can still have so many validation errors that listing them would block the event
+  // loop.
   if (hasTooManyValues(json)) throw invalid('', `must not contain more than ${maxValues} values`)
   return json
 }
 
-/** Parses a body with the schema of a contract. */
 export const parseBody = (schema: z.ZodType, bytes: Uint8Array): unknown =>
   parse(schema, parseJsonOrEmpty(bytes))
 
 /**
- * Reads who visits a shared link. Of several access codes in the query the first one counts. The values are computed
- * when they are needed, because few routes need them.
+ * Reads who visits a shared link. If the query has several access codes, the first counts. Values are computed on
+ * demand, because few routes need them.
  */
 export const readVisit = (request: Pick<RequestContext, 'clientAddress' | 'query'>): Visit => ({
   client: () => clientNetworkOf(request.clientAddress()),
@@ -68,7 +67,7 @@ export const readVisit = (request: Pick<RequestContext, 'clientAddress' | 'query
 const clickId = /^[A-Za-z0-9_-]{1,128}$/
 const clickCookie = /(?:^|;\s*)link_click_id=([^;]*)/
 
-/** Reads the id of the visitor's click on a share link from the header, or else from the cookie that the app sets. */
+/** Reads the id of the visitor's click from the header, or from the cookie that the app sets. */
 export const readLinkClickId = (request: Pick<RequestContext, 'header'>) => {
   const id = request.header('x-link-click-id') ?? clickCookie.exec(request.header('cookie') ?? '')?.[1]
   return id !== undefined && clickId.test(id) ? id : null

@@ -12,7 +12,7 @@ import {
   jsonResponse,
 } from '../request/response.ts'
 
-/** A handler returned what its own contract does not allow: a bug, and never sent to a client. */
+/** A handler returned something its contract does not allow. This is a bug, and the result never reaches a client. */
 class ResponseMismatch extends Error {
   override name = 'ResponseMismatch'
 }
@@ -22,7 +22,7 @@ type RouteContract = NativeRoute['contract']
 const isStatusResult = (result: unknown): result is StatusResult =>
   typeof result === 'object' && result !== null && 'status' in result && 'body' in result
 
-// The keys of `responses` have no reliable order, so where there are several the handler names the status.
+// The keys of `responses` have no reliable order, so if there are several, the handler names the status.
 const readStatusAndBody = ({ label, responses }: RouteContract, result: unknown): StatusResult => {
   const statuses = Object.keys(responses).map(Number)
   const [only] = statuses
@@ -31,7 +31,7 @@ const readStatusAndBody = ({ label, responses }: RouteContract, result: unknown)
   throw new ResponseMismatch(`${label}: the result names no status of the contract`)
 }
 
-/** Removes every field that the schema does not name. Throws for a body that does not match it. */
+/** Removes every field the schema does not name. Throws if the body does not match. */
 export const redact = (
   { label }: RouteContract,
   status: number,
@@ -44,13 +44,12 @@ export const redact = (
   throw new ResponseMismatch(`${label} ${status}: ${paths.join(', ')}`)
 }
 
-// The pipeline passes the path parameters of the contract's row and a body of its schema, which the type of a registry
-// of all routes cannot express.
+// The path parameters and body do match the contract, but the type of the whole registry cannot express that.
 const asHeaderSource = (source: HeaderSource<RouteParams, unknown>) => source as never
 
 const noHeaders = {}
 
-/** Computes the headers that the contract declares for a status, from a body that matches its schema. */
+/** Computes the headers that the contract declares for a status, from a matching body. */
 export const computeHeaders = (
   { headers }: RouteContract,
   status: number,
@@ -70,7 +69,7 @@ export const computeHeaders = (
   )
 }
 
-/** Computes the headers that the contract declares for errors of a request with valid input. */
+/** Computes the headers that the contract declares for errors, given valid input. */
 export const computeErrorHeaders = (
   { errorHeaders = noHeaders }: RouteContract,
   params: RouteParams,
@@ -92,7 +91,7 @@ const scalarsPerChunk = 5000
 
 const isLongList = (value: unknown): value is readonly unknown[] => Array.isArray(value) && isLong(value)
 
-/** Whether one of the fields of a body is a list that must be encoded in slices. */
+/** Whether one of a body's fields is a list so long that it must be encoded in slices. */
 const hasLongList = (body: unknown): body is Fields => {
   if (typeof body === 'object' && body !== null)
     for (const value of Object.values(body)) if (isLongList(value)) return true
@@ -108,13 +107,13 @@ const splitIntoChunks = (items: readonly unknown[]) => {
 
 const encoder = new TextEncoder()
 
-// The elements of an array without its brackets.
+// the array's elements without the brackets
 const encodeElements = (elements: unknown, isFirst: boolean) =>
   encoder.encode((isFirst ? '' : ',') + JSON.stringify(elements).slice(1, -1))
 
 /**
- * Redacts a body that `hasLongList` and encodes it as JSON, a part of each long list at a time. The schema of the body
- * is applied to each part in place of the whole list, next to the other fields.
+ * Redacts a body with long lists and encodes it as JSON, a slice at a time. Each slice is parsed in place of the whole
+ * list, next to the other fields.
  */
 const encodeInSlices = async (body: Fields, redact: (body: unknown) => unknown): Promise<BodyChunk[]> => {
   const lists = Object.entries(body).filter((field): field is [string, readonly unknown[]] =>
@@ -148,8 +147,8 @@ const encodeInSlices = async (body: Fields, redact: (body: unknown) => unknown):
 }
 
 /**
- * Builds the response of a handler's result: parsing it removes every field that the schema does not name. The contract
- * declares its headers. Returns a promise only for a long list, which must not block other requests.
+ * Builds the response from a handler's result, removing every field the schema does not name. Returns a promise only
+ * for a long list, which must not block other requests.
  */
 export const redactResponse = (
   contract: RouteContract,

@@ -15,8 +15,8 @@ const createUnavailableError = () =>
   })
 
 /**
- * Throws the error of a request that neither side serves. Below a track the owner of the track is checked first, so the
- * error does not reveal whether a track of another account exists.
+ * Throws the error of a request that neither side serves. Below a track it checks the owner first, so the error does
+ * not reveal someone else's track.
  */
 export const rejectRequest = async (
   decision: Rejection,

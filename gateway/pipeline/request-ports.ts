@@ -12,40 +12,38 @@ import type { ResponseRecorder } from './idempotency/record-response.ts'
 import { interceptEffects } from './intercept-effects.ts'
 import { findRequiredFeature, lockEntitlement, requireGranted } from './require-entitlement.ts'
 
-/** Whether a request had an effect: `maybe` while the outcome of a call or a COMMIT is unknown, `done` afterwards. */
+/** Whether a request had an effect: `maybe` while the outcome of a call or COMMIT is unknown, `done` afterwards. */
 type EffectState = 'clean' | 'maybe' | 'done'
 
-/** What a change is authorized by, which is checked again before it is made. */
+/** What authorizes a change. Checked again before the change is made. */
 interface AuthorizedRequest {
   readonly token: VerifiedToken | null
   readonly request: ScopeRequest
 }
 
-/** The ports of one native request. They know what it has done, and so whether the core may serve it instead. */
+/** The ports of one native request. They track its effects, and so whether the core may serve it instead. */
 export interface RequestPorts {
-  /** The ports that the pipeline itself uses. */
+  /** The ports the pipeline itself uses. */
   readonly ports: Ports
-  /** The core may serve the request only in the state `clean`, because only then nothing can be applied twice. */
+  /** The core may serve the request only while this is `clean`. Otherwise something could be applied twice. */
   state(): EffectState
-  /** From now on every effect of this request throws, because the core may serve it. */
+  /** Makes every further effect of this request throw, because the core may now serve it. */
   abandon(): void
-  /** Stores the events that were recorded. Until then the core may still serve the request, and would record them too. */
+  /** Stores the recorded events. Until then the core may still serve the request, and would record them itself. */
   flushEvents(): Promise<void>
-  /** What the handler uses; `recorder` stores the response of a request with an idempotency key. */
+  /** Returns the handler's ports. `recorder` stores the response for an idempotency key. */
   forHandler(authorized: AuthorizedRequest, recorder: ResponseRecorder | null): Ports
 }
 
-/** A handler tried to cause an effect after its request was abandoned. */
 class RequestAbandoned extends Error {
   override name = 'RequestAbandoned'
 }
 
-/** The handler of a row without effects tried to change something. */
 class UndeclaredEffect extends Error {
   override name = 'UndeclaredEffect'
 }
 
-// Bounds how long a slow database can delay the response.
+// how long a slow database may delay the response
 const flushTimeoutMs = 1000
 
 class EventBuffer implements EventPort {
@@ -70,7 +68,7 @@ class EventBuffer implements EventPort {
   }
 }
 
-/** The ports of a request that changes nothing, except that it may record events. It tracks no effects. */
+/** The ports of a request that changes nothing, except that it may record events. */
 class ReadingPorts implements RequestPorts {
   readonly ports: Ports
   readonly #events: EventBuffer | null
@@ -99,11 +97,9 @@ const deletesScope = ({ method, path, scope }: Row) =>
   method === 'DELETE' && scope !== undefined && path.endsWith(`/:${scope}Id`)
 
 /**
- * The ports of a request that changes something. They track its transactions and the calls that `portAccess` declares
- * effects. The authorization is checked again before the first change, since which the body was read and a connection was
- * acquired: each transaction first checks the token, the scope and the entitlement, and locks the rows that grant them until
- * it ends. The first effect is checked too, in a separate transaction if none came before. What follows an effect records
- * its outcome and is not checked again.
+ * The ports of a request that changes something. They track transactions and declared effects. Because reading the body
+ * takes time, the first change checks the token, scope and entitlement again, and locks the rows that grant them; later
+ * changes only record its outcome.
  */
 class WritingPorts implements RequestPorts {
   readonly ports: Ports
@@ -112,7 +108,7 @@ class WritingPorts implements RequestPorts {
   readonly #events: EventBuffer
   #isAbandoned = false
   #isDone = false
-  /** Transactions and calls that began and may have had an effect. */
+  /** Transactions and calls that have begun and may have had an effect. */
   #uncertain = 0
   #isRechecked = false
   #hasRunEffect = false
@@ -177,8 +173,8 @@ class WritingPorts implements RequestPorts {
     this.#requireNotAbandoned()
     let workError: unknown
     try {
-      // If BEGIN fails, `work` is not called and nothing is uncertain. The request may be abandoned while the transaction
-      // waits for a connection.
+      // If BEGIN fails, `work` never runs and nothing is uncertain. The request may be abandoned while waiting for a
+      // connection.
       const result = await this.#db.tx(async (tx) => {
         this.#requireNotAbandoned()
         this.#uncertain += 1
@@ -192,15 +188,15 @@ class WritingPorts implements RequestPorts {
       this.#isDone = true
       return result
     } catch (error) {
-      // The driver rethrows the error of `work` only after the server has confirmed the ROLLBACK. After any other error, a
-      // lost connection for example, the outcome is unknown.
+      // The driver rethrows `work`'s error only after the server confirmed the ROLLBACK. After any other error, such
+      // as a lost connection, the outcome is unknown.
       if (workError !== undefined && error === workError) this.#uncertain -= 1
       throw error
     }
   }
 
-  // The core locks in the same order: the account's use of the feature, then the resource. Errors have the same precedence
-  // as in the first check.
+  // Same lock order as the core: the account's use of the feature, then the resource. Errors have the same
+  // precedence as in the first check.
   async #recheck(tx: Queryable, { token, request }: AuthorizedRequest) {
     const label = this.#label
     const row = rowOf(label)
@@ -224,7 +220,7 @@ class WritingPorts implements RequestPorts {
 
 const rejectEffect = () => Promise.reject(new UndeclaredEffect())
 
-/** The same ports, which can change nothing: a bug of a handler must not have an effect of which nobody knows. */
+/** Returns ports that can change nothing, so a bug in a handler cannot cause an effect nobody tracks. */
 const changeNothing = (ports: Ports): Ports => ({
   ...interceptEffects(ports, rejectEffect),
   db: { ...ports.db, tx: rejectEffect },
@@ -233,10 +229,10 @@ const changeNothing = (ports: Ports): Ports => ({
 
 const readingPorts = new WeakMap<Ports, ReadingPorts>()
 
-/** The ports of a request that tracks no effects: pass only `ports` that reject them, or that it uses for reads only. */
+/** Creates ports that track no effects. Pass `ports` that reject them, or use the result for reads only. */
 export const createReadingPorts = (ports: Ports): RequestPorts => new ReadingPorts(ports)
 
-/** Opens the ports of a request of a row. Requests of a row without effects share theirs. */
+/** Opens the ports of a request. Rows without effects share theirs. */
 export const openRequestPorts = (ports: Ports, label: Label): RequestPorts => {
   const { effects } = rowOf(label)
   if (effects === 'write' || effects === 'external') return new WritingPorts(ports, label)

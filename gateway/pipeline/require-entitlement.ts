@@ -10,21 +10,17 @@ const features: Readonly<Record<string, Feature>> = {
   'actor+catalog.analysis': 'catalog.analysis',
 } satisfies { readonly [F in Feature as `actor+${F}`]: F }
 
-/** The feature that a row's auth requires; null for none. */
 export const findRequiredFeature = (auth: Auth): Feature | null => features[auth] ?? null
 
 const isCreating = (label: Label) => label.endsWith('.create')
 
-/**
- * Throws `entitlement_required` if the plan does not grant the feature or, on a route that creates, if its quota is
- * used.
- */
+/** Throws `entitlement_required` if the plan lacks the feature or, on a route that creates, its quota is used up. */
 export const requireGranted = async (db: Reader, entitlement: Entitlement, label: Label, actor: Actor) => {
   if (!entitlement.granted) throw entitlementRequired(entitlement, null)
   if (isCreating(label)) await requireQuota(db, actor, entitlement)
 }
 
-/** Finds the actor's entitlement to a feature and checks it with `requireGranted`. `request-ports.ts` checks it again. */
+/** Finds the actor's entitlement and checks it with `requireGranted`. `request-ports.ts` repeats the check. */
 export const requireEntitlement = async (
   feature: Feature,
   label: Label,
@@ -37,9 +33,9 @@ export const requireEntitlement = async (
 }
 
 /**
- * Finds the actor's entitlement and locks the subscription until the transaction ends. On a route that creates under a
- * quota, it also locks the account's use of the feature, so concurrent requests are counted one after the other.
- * The caller checks the result with `requireGranted`.
+ * Finds the actor's entitlement and locks the subscription until the transaction ends. Where a quota limits creation,
+ * also locks the account's use of the feature, so concurrent requests are counted one by one. Check the result with
+ * `requireGranted`.
  */
 export const lockEntitlement = async (
   tx: Queryable,

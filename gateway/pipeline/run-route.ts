@@ -22,16 +22,14 @@ import { type Cancellation, type EventResponse, runStream } from './streams/run-
 
 export type HandlersByLabel = { readonly [L in Label]?: NativeRoute | NativeStream | NativeWebhook }
 
-/** Reads the whole body of the request. */
 export type ReadBody = () => Promise<Uint8Array>
 
 export interface RouteDependencies {
   readonly credentials: Credentials
-  /** Without a trailing slash; empty if none is set: URLs of this service are then relative. */
+  /** Without a trailing slash. If empty, URLs of this service are relative. */
   readonly publicBaseUrl: string
 }
 
-/** One request of a row, as the pipeline serves it. */
 export interface RouteRequest {
   readonly label: Label
   /** Undefined if the route has none. */
@@ -39,7 +37,7 @@ export interface RouteRequest {
   readonly context: RequestContext
   readonly readBody: ReadBody
   readonly requestPorts: RequestPorts
-  /** Null for a request that is no stream. */
+  /** Null unless the request is a stream. */
   readonly cancellation: Cancellation | null
 }
 
@@ -51,8 +49,8 @@ const requireRowEntitlement = async ({ auth }: Row, label: Label, { actor }: Sco
   return feature ? { entitlement: await requireEntitlement(feature, label, requireActor(actor), ports) } : {}
 }
 
-// A client may take long to send its body, so the token's expiry is checked again after it. The scope is checked again only for
-// routes that record events: they do so outside any transaction, and all others check it in theirs.
+// A client may send its body slowly, so check the token's expiry again. Routes that record events also check the
+// scope again here, because they do so outside a transaction; all others check it inside theirs.
 const prepareInput = async (
   { contract }: NativeRoute | NativeStream,
   { label, context, readBody, requestPorts: { ports } }: RouteRequest,
@@ -78,10 +76,9 @@ const prepareInput = async (
 }
 
 /**
- * Serves a native route: authenticates, limits the rate, resolves the scope, requires the entitlement, validates the input,
- * runs the handler and redacts its result. The limit of its effects is around everything from the scope on, and within it
- * the response that is stored for an idempotency key. A webhook verifies a signature instead, and a stream requires a
- * cancellation. Throws `native_route_not_implemented` if there is no handler.
+ * Serves a native route: authenticate, limit the rate, resolve the scope, require the entitlement, validate, run the
+ * handler, redact. The effect limit wraps everything from the scope on, and the idempotency record sits inside it.
+ * Throws `native_route_not_implemented` without a handler.
  */
 export const runRoute = async (
   route: RouteRequest,
@@ -90,11 +87,11 @@ export const runRoute = async (
   const { label, handler, context, readBody, requestPorts, cancellation } = route
   const { params, idempotentRequest } = context
   const { ports } = requestPorts
-  // The decision about the side may have verified it already.
+  // Choosing the side may have verified it already.
   context.verifiedToken ??= await inSpan('authenticate', () =>
     authenticate(rowOf(label).auth, context.header('authorization'), credentials),
   )
-  // After authentication, so a missing token has the same response for all routes.
+  // After authentication, so a missing token gets the same response on every route.
   if (!handler) throw createNotImplementedError(context.path)
   const token = context.verifiedToken
   const scopeRequest = { actor: token?.actor ?? null, params, visit: readVisit(context) }

@@ -6,8 +6,8 @@ import { inSpan } from '#shared/tracing/trace.ts'
 import { parseJson } from './parse-input.ts'
 
 /**
- * Reads the headers of a delivery under the name of the API description or that of the provider. Two different values
- * are joined as HTTP joins repeated headers; no signature check accepts such a list.
+ * Reads a delivery's header by the API description's name or the provider's. Two different values are joined like
+ * repeated headers, which no signature check accepts.
  */
 const createDeliveryHeader =
   (header: DeliveryHeader): DeliveryHeader =>
@@ -38,8 +38,8 @@ const handleDelivery = async (
 }
 
 /**
- * Runs the handler of a webhook. The signature header is checked before the body is read, and the raw bytes before they are
- * parsed, so an unsigned request causes little work.
+ * Runs a webhook's handler. Checks the signature header before reading the body, and the raw bytes before parsing them,
+ * so an unsigned request costs little.
  */
 export const runWebhook = async (
   webhook: NativeWebhook,

@@ -23,19 +23,18 @@ import { findDependencyFailure, isCausedOutsideRoute, NativeTimeout, toApiError 
 export interface NativeSideDependencies extends RouteDependencies, ReplayDependencies {
   readonly log: Log
   readonly nativeTimeoutMs: number
-  /** The timeout of the whole body. */
+  /** Limit for the whole body. */
   readonly bodyTimeoutMs: number
-  /** The timeout of a stream, for which `nativeTimeoutMs` is too short. */
+  /** A stream's timeout, since `nativeTimeoutMs` would be too short. */
   readonly streamTimeoutMs: number
-  /** The interval of comments in a stream. */
+  /** How often a stream sends a comment. */
   readonly heartbeatMs?: number
 }
 
 const defaultHeartbeatMs = 15_000
 
-// A read can be repeated, so the core may serve a read after any failure. Engagement events are recorded after the
-// response, so the routes that record them count as reads until then. The core may serve a write only when a dependency
-// failed before any effect. Null if the request must not fall back.
+// The core may serve a read after any failure, because a read can be repeated; recorded events are written only
+// after the response. It may serve a write only if a dependency failed before any effect. Null means no fallback.
 const findFallbackReason = (
   decision: LocalDecision,
   error: unknown,
@@ -51,8 +50,8 @@ const findFallbackReason = (
 }
 
 /**
- * Creates the log of failures. What fails the same way on a route again and again is throttled, unless an effect may have
- * happened: someone may have to look at each of those.
+ * Creates the log of failures. Repeated failures of a route are throttled, unless an effect may have happened: someone
+ * may have to look into each of those.
  */
 const createFailureLog = (log: Log) => {
   const throttle = createThrottle()
@@ -87,7 +86,7 @@ const createFailureLog = (log: Log) => {
 
 type LogFailure = ReturnType<typeof createFailureLog>
 
-// What native is paused and stopped for. Only a request of a row says anything about a route.
+// Feeds the guard, which pauses and stops routes. Only a request of a row says anything about a route.
 const recordResult = (
   { kind }: LocalDecision,
   context: RequestContext,
@@ -101,7 +100,7 @@ const recordResult = (
     error !== undefined && isCausedOutsideRoute(error) ? null : context.durationMs() - outcome.bodyMs
 }
 
-/** The stored response of a duplicate that was faster, or the error that is to be responded with. */
+/** // The response stored by a faster duplicate, or the error to respond with. */
 const resolveError = async (
   error: unknown,
   decision: LocalDecision,
@@ -121,15 +120,15 @@ const resolveError = async (
 
 interface Deadline {
   readonly timeoutMs: number
-  /** The timeout of the whole body. */
+  /** Limit for the whole body. */
   readonly bodyTimeoutMs: number
-  /** Called when the deadline has passed. */
+  /** Called once the deadline has passed. */
   readonly onExpired?: ((error: NativeTimeout) => void) | undefined
 }
 
 /**
- * Rejects with `NativeTimeout` unless `work` ends in time. The deadline is paused while the client sends its body, which
- * has its own timeout: a slow client must not count as a failure of native.
+ * Rejects with `NativeTimeout` unless `work` ends in time. The clock stops while the client sends its body, because a
+ * slow client is not a failure of native.
  */
 const withDeadline = <T>(
   context: RequestContext,
@@ -158,13 +157,12 @@ const withDeadline = <T>(
       .finally(() => clearTimeout(timer))
   })
 
-/** Records the error of a response for the log. */
 const recordErrorCode = ({ outcome }: RequestContext, apiError: ApiError) => {
   outcome.error = apiError.code
   if (apiError instanceof UnauthorizedError) outcome.unauthorizedReason = apiError.reason
 }
 
-/** Serves a request natively. Never throws: an error becomes the response that the contract defines for it. */
+/** Serves a request natively. Never throws: errors become the response the contract defines. */
 const serveNative = async (
   decision: LocalDecision,
   context: RequestContext,
@@ -199,16 +197,16 @@ const serveNative = async (
             )
           : rejectRequest(decision, context, credentials, ports),
     )
-    // HEAD delivers nothing that could be viewed or played.
+    // Nobody viewed or played anything with a HEAD request.
     if (context.method !== 'HEAD') await requestPorts.flushEvents()
     recordResult(decision, context, 'served')
     return 'events' in response
       ? startStream(response, { timeoutMs: streamTimeoutMs, heartbeatMs }, reportStreamError)
       : addRateLimitHeaders(response, context)
   } catch (thrown) {
-    // The signal ends the work of a stream, which then records what it used, unless the core serves the request.
+    // A stream's work ends through its signal, and then records what it used, unless the core serves the request.
     if (!isStream) requestPorts.abandon()
-    // The client has disconnected: there is no one to respond to, and native has not failed.
+    // The client has gone: nobody to respond to, and not native's failure.
     if (thrown instanceof ClientGoneError) return emptyResponse(499)
     const intended = findFallbackReason(decision, thrown, requestPorts)
     // Before the core can get the request.
@@ -222,7 +220,7 @@ const serveNative = async (
     }
     const apiError = toApiError(error, decision, context.path)
     logFailure(error, apiError, fallbackReason, context, requestPorts)
-    // No result of native: otherwise a client could pause a route by sending tokens that cannot be verified, or retries.
+    // Not a result of native: clients could otherwise pause a route by sending unverifiable tokens or retries.
     if (fallbackReason === 'authentication' || fallbackReason === 'earlier_attempt') return fallbackReason
     if (fallbackReason !== null) {
       recordResult(decision, context, 'fell-back', error)
@@ -231,13 +229,13 @@ const serveNative = async (
     recordResult(decision, context, apiError.status >= 500 ? 'failed' : 'served', error)
     recordErrorCode(context, apiError)
     recordExceeded(error, context)
-    // What a 404 names does not exist.
+    // A 404 has nothing to describe in headers.
     const errorHeaders = apiError.status === 404 ? {} : context.errorHeaders
     return addRateLimitHeaders(errorResponse(apiError, errorHeaders), context)
   }
 }
 
-/** The native side of a gateway: what runs its handlers, and repeats the responses that they stored. */
+/** Creates the native side of a gateway, which runs handlers and replays stored responses. */
 export const createNativeSide = (handlers: HandlersByLabel, given: NativeSideDependencies): NativeSide => {
   const dependencies = { ...given, logFailure: createFailureLog(given.log) }
   return {

@@ -5,7 +5,6 @@ import { NotPortedError } from '#native-routes/define-route.ts'
 import type { LocalDecision } from '../request/decide.ts'
 import type { FallbackReason } from '../request/outcome.ts'
 
-/** A native route exceeded its timeout. */
 export class NativeTimeout extends Error {
   override name = 'NativeTimeout'
 }
@@ -24,14 +23,14 @@ const databaseCodes = new Map([
 
 const areaOf = (label: string) => label.split('.', 1)[0] ?? ''
 
-/** The error code of an unavailable database for the label of a route, or for an area of routes. */
+/** Returns the code for an unavailable database, for a label or an area. */
 export const databaseErrorCode = (label: string): BareErrorCode => {
   if (isDeliveryLabel(label)) return deliveryOf(label).errors.database
   for (const [area, code] of databaseCodes) if (area === label || area === areaOf(label)) return code
   return 'internal_error'
 }
 
-/** Why native cannot serve a request that the route itself would; null for an error of the route. */
+/** Returns why native cannot serve a request although the route itself works; null if the route is at fault. */
 export const findDependencyFailure = (
   error: unknown,
 ): Exclude<FallbackReason, 'bug' | 'breaker' | 'earlier_attempt'> | null => {
@@ -41,19 +40,19 @@ export const findDependencyFailure = (
   return isDatabaseUnavailable(error) ? 'database' : null
 }
 
-// A client or a missing dependency causes these for every route alike.
+// Clients or missing dependencies cause these on every route alike.
 const causesOutsideRoutes: ReadonlySet<string> = new Set<BareErrorCode>([
   'authentication_unavailable',
   'gateway_busy',
 ])
 
-/** Whether an error says nothing about the route that it occurred in. */
+/** Whether an error says nothing about the route it occurred in. */
 export const isCausedOutsideRoute = (error: unknown) =>
   error instanceof ApiError && error.cause === undefined
     ? causesOutsideRoutes.has(error.code)
     : isDatabaseUnreachable(error)
 
-/** Converts an error to one of the contract. An unexpected error becomes `internal_error`, without its message. */
+/** Converts an error to one of the contract. Unexpected errors become `internal_error`, without their message. */
 export const toApiError = (error: unknown, decision: LocalDecision, path: string): ApiError => {
   if (error instanceof ApiError) return error
   if (error instanceof NotPortedError) {

@@ -10,30 +10,30 @@ export interface TokenSettings {
   readonly issuer: string
   readonly audience: string
   readonly jwksUrl: string
-  /** The allowed difference between the issuer's and the gateway's clocks. */
+  /** Allowed difference between the issuer's clock and ours. */
   readonly clockToleranceS: number
 }
 
 export interface TokenVerifier {
   /**
-   * Returns what is wrong with an invalid or expired token; throws `authentication_unavailable` if the key set cannot be
+   * Returns the verified token, or what is wrong with it. Throws `authentication_unavailable` if the keys cannot be
    * fetched.
    */
   verify(token: string): Promise<VerifiedToken | UnauthorizedReason>
-  /** The same without waiting; undefined for a token that was not verified recently. */
+  /** Does the same without waiting. Undefined if the token was not verified recently. */
   peek(token: string): VerifiedToken | UnauthorizedReason | undefined
 }
 
 interface TokenCacheLimits {
-  /** Of each of two generations, which are kept at a time. */
+  /** Per generation. Two generations are kept. */
   readonly maxTokens: number
-  /** The characters of the tokens of a generation; each takes a byte. */
+  /** Characters of a generation's tokens; each takes a byte. */
   readonly maxLength: number
 }
 
 /**
- * Keeps the tokens that were used last, as two generations: when the younger is full, it replaces the older. Tokens may
- * be as long as all headers of a request, so their number alone would bound no memory.
+ * Keeps the most recently used tokens in two generations: when the younger is full, it replaces the older. Limited by
+ * length too, because a token may be as long as all of a request's headers.
  */
 export const createTokenCache = <T extends { readonly token: string }>(limits: TokenCacheLimits) => {
   let younger = new Map<string, T>()
@@ -70,7 +70,7 @@ interface CachedToken extends VerifiedToken {
   readonly evictAtMs: number
 }
 
-// Asymmetric ones only: with HS256, whoever knows a published key could sign tokens with it.
+// Asymmetric only: with HS256, anyone who knows a published key could sign tokens with it.
 const algorithms = [
   ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
   ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
@@ -78,8 +78,8 @@ const algorithms = [
 const cacheLimits = { maxTokens: 10_000, maxLength: 16_777_216 }
 const cacheTtlMs = 60_000
 
-// Three base64url segments as in RFC 7515: no padding, no other alphabet, no impossible length. The last is empty in a
-// token with the algorithm `none`. The limit on the headers of a request limits their length.
+// Three base64url segments as in RFC 7515, strictly: no padding and no impossible length. With the algorithm `none`,
+// the last is empty.
 const segment = '(?:[A-Za-z0-9_-]{4})*(?:[A-Za-z0-9_-]{2}|[A-Za-z0-9_-]{3})?'
 const compactToken = new RegExp(`^(?=[^.])${segment}\\.(?=[^.])${segment}\\.${segment}$`)
 
@@ -104,17 +104,17 @@ const authenticationUnavailable = (cause: unknown) =>
   new ApiError('authentication_unavailable', {}, { cause })
 
 interface VerifierOptions {
-  /** Runs work that outlives the request, on platforms that would otherwise cancel it with the request. */
+  /** Keeps work alive after the request, on platforms that would cancel it. */
   readonly inBackground?: ((work: Promise<unknown>) => void) | undefined
 }
 
-// The key set never expires, so clients stay signed in while the issuer is down. It is fetched again in the
-// background, and immediately for a key that it does not contain.
+// The key set never expires, so clients stay signed in while the issuer is down. It is refreshed in the background,
+// and at once for an unknown key.
 const refetchAfterMs = 300_000
 
 /**
- * Verifies access tokens with the issuer's published keys. A verified token is cached for at most one minute, and
- * evicted when its key leaves the key set. Its expiry is checked on each request.
+ * Verifies access tokens with the issuer's published keys. Verified tokens are cached for at most a minute, and dropped
+ * when their key leaves the set. Expiry is checked on every request.
  */
 export const createTokenVerifier = (
   { issuer, audience, jwksUrl, clockToleranceS }: TokenSettings,
@@ -139,7 +139,7 @@ export const createTokenVerifier = (
     )
   }
 
-  // `jwks()` returns a deep copy of the key set, so its key ids are cached until the set may have changed.
+  // `jwks()` deep-copies the key set, so cache its ids until the set may have changed.
   let publishedKids: ReadonlySet<string | undefined> | null = null
   const clearPublishedKids = () => {
     publishedKids = null

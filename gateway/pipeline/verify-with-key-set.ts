@@ -12,7 +12,7 @@ type KeySet = ReturnType<typeof createRemoteJWKSet>
 
 const isSignedWithAnotherKey = (error: unknown) => error instanceof errors.JWSSignatureVerificationFailed
 
-// A token need not name its key (RFC 7515, section 4.1.4): then each matching key is tried.
+// Tokens need not name their key (RFC 7515, section 4.1.4), so try every matching one.
 const verifyWithAnyKey = async (
   token: string,
   keys: KeySet,
@@ -34,8 +34,8 @@ const verifyWithAnyKey = async (
 }
 
 /**
- * Verifies a token with the published keys. If a token without a `kid` matches none of them, the key set is fetched
- * again once; for a token with a `kid` the library does this itself. Throws jose's errors.
+ * Verifies a token with the published keys. If a token without a `kid` matches none, fetches the keys again once, as
+ * jose itself does for a token with a `kid`. Throws jose's errors.
  */
 export const verifyWithKeySet = async (token: string, keys: KeySet, options: JWTVerifyOptions) => {
   try {
@@ -48,7 +48,7 @@ export const verifyWithKeySet = async (token: string, keys: KeySet, options: JWT
   }
 }
 
-// These codes of jose's errors say that the key set cannot be fetched; all others say that the token is invalid.
+// With these jose codes the key set could not be fetched. All others mean an invalid token.
 const keySetErrorCodes = ['ERR_JOSE_GENERIC', 'ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID']
 
 const reasonsByCode = new Map<string, UnauthorizedReason>([
@@ -61,11 +61,11 @@ const reasonsByCode = new Map<string, UnauthorizedReason>([
 const reasonOfClaim = ({ claim, reason }: errors.JWTClaimValidationFailed): UnauthorizedReason => {
   if (claim === 'iss') return 'issuer'
   if (claim === 'aud') return 'audience'
-  // Not a number is another reason, and malformed.
+  // A claim that is not a number fails differently, and is malformed.
   return claim === 'nbf' && reason === 'check_failed' ? 'token_not_yet_valid' : 'malformed'
 }
 
-/** The token's problem that made jose throw `error`; null if the token is not at fault, for example without a key set. */
+/** Returns the token's fault behind a jose error; null if the token is not to blame. */
 export const findTokenFault = (error: unknown): UnauthorizedReason | null => {
   if (!(error instanceof errors.JOSEError) || keySetErrorCodes.includes(error.code)) return null
   if (error instanceof errors.JWTClaimValidationFailed) return reasonOfClaim(error)

@@ -11,7 +11,7 @@ const createBilling = (settings: BillingSettings) => {
   return createStripeBilling(readBillingOptions(settings, unusedOrigin))
 }
 
-/** Creates the port through which jobs sync accounts with the billing provider; null if none is configured. */
+/** Creates the port that syncs accounts with the billing provider; null if none is configured. */
 export const createReconciliationPort = (
   settings: BillingSettings,
   db: DatabasePort,
@@ -27,7 +27,7 @@ export const createReconciliationPort = (
   }
 }
 
-/** Creates the function that compares an account with the billing provider. It can only read on both sides. */
+/** Creates the comparison of an account with the billing provider. It can only read, on both sides. */
 export const createComparison = (settings: BillingSettings, read: Reader) => {
   const billing = createBilling(settings)
   return async (accountId: string) => {

@@ -19,11 +19,14 @@ interface SharingDependencies {
   readonly log: Log
   readonly metrics: Metrics
   readonly state: SharingState
-  /** Counts in the database by default. */
+  /** Defaults to the database. */
   readonly limitStore?: LimitStore
 }
 
-/** Creates the ports of share links and engagement. Close `events` before the database: closing writes queued events. */
+/**
+ * Creates the ports of share links and engagement. Close `events` before the database, because closing writes queued
+ * events.
+ */
 export const createSharingPorts = ({
   database,
   settings,
@@ -33,7 +36,7 @@ export const createSharingPorts = ({
   limitStore = createPostgresLimitStore(database.db),
 }: SharingDependencies) => {
   const log = createTracedLog(processLog)
-  // The purpose is part of each hash: a changed one discards the stored counters.
+  // Each hash includes its purpose. Changing a purpose discards its stored counters.
   const hashOf = (purpose: string) => createKeyedHash(settings.GATEWAY_SECRET, purpose)
   const limits = createLimits({
     store: limitStore,

@@ -11,66 +11,63 @@ import { nameRequestSpan, startRequestTrace } from './trace.ts'
 /** A token whose signature and claims were valid when it was verified. */
 export interface VerifiedToken {
   readonly actor: Actor
-  /**
-   * Whether it has expired since it was verified, for example while the body was read. Allows for the clock tolerance.
-   */
+  /** Whether it has expired since, for example while the body was read. Allows for clock tolerance. */
   isExpired(): boolean
 }
 
-/** A request whose idempotency key is valid. It holds hashes only, and the functions that use the key. */
+/** A request with a valid idempotency key. Holds only hashes, and functions that use the key. */
 export interface IdempotentRequest {
-  /** Identifies the key of this account. */
+  /** Identifies this account's key. */
   readonly keyHash: string
-  /** Identifies the method, the target and the body. */
+  /** Identifies method, target and body. */
   readonly requestHash: string
   readonly route: Label
-  /** What the core has to do with the request: it serves it, may serve it instead of native, or gets no request of its route. */
+  /** The core's role: it serves the request, may serve it after a fallback, or has no part in the route. */
   readonly core: 'serves' | 'may-serve' | 'unused'
-  /** The epoch of the decision about the request. */
+  /** Epoch in which the request was decided. */
   readonly epoch: number
-  /** The secret from which the keys of requests to providers derive. */
+  /** The secret behind the idempotency keys sent to providers. */
   readonly providerKey: string
-  /** Encrypts what is stored under the key, such that only a request with the same key can decrypt it. */
+  /** Encrypts a stored text so that only a request with the same key can decrypt it. */
   encrypt(purpose: StoredPurpose, text: string): Promise<string>
   decrypt(purpose: StoredPurpose, stored: string): Promise<string>
 }
 
-/** What is stored under a key. */
 export type StoredPurpose = 'checkpoint' | 'response'
 
-/** The parameters of a path as it spells them, which is the canonical spelling. */
+/** A path's parameters in their canonical spelling. */
 export type RouteParams = Readonly<Record<string, string>>
 
-/** The client disconnected before its body was complete, so no response can be sent. */
+/** The client disconnected in the middle of its body, so there is nobody to respond to. */
 export class ClientGoneError extends Error {
   override readonly name = 'ClientGoneError'
 }
 
-/** What a platform knows of a request, and how it reads the rest of it. */
+/** What a platform knows about a request, and how to read the rest. */
 export interface ContextSource {
   readonly method: string
   /** Canonical. */
   readonly path: string
   readonly hasRewrittenPath: boolean
-  /** The query with its `?`; empty if there is none. */
+  /** The query with its `?`, or an empty string. */
   readonly search: string
   /** `name` in lower case. */
   header(name: string): string | undefined
   clientAddress(): string
-  /** Absent if the request has no client that could disconnect. */
+  /** Absent if no client can disconnect. */
   onDisconnect?(listener: () => void): void
   readonly bodyBudget: BodyBudget
   /** Absent if no spans are recorded. */
   readonly tracer?: Pick<Tracer, 'startTrace'> | null
   /** Called at most once, by the first `readBody`; `timeoutMs`, if given, limits the whole body. */
   read(reservation: BodyReservation, timeoutMs?: number): Promise<Uint8Array>
-  /** Absent if bodies of unknown length are streamed from their first byte. */
+  /** Absent if the platform streams bodies of unknown length from the first byte. */
   readStart?(reservation: BodyReservation): Promise<Uint8Array | BodyStart>
 }
 
 const validRequestId = /^[A-Za-z0-9._:-]{1,128}$/
 
-/** Returns the request id of the client if it is safe in headers and logs, otherwise a new one. */
+/** Returns the client's request id if it is safe in headers and logs, otherwise a new one. */
 export const sanitizeRequestId = (sent: string | undefined) =>
   sent !== undefined && validRequestId.test(sent) ? sent : crypto.randomUUID()
 
@@ -79,29 +76,29 @@ const noHeaders: Readonly<Record<string, string>> = {}
 const noParams: RouteParams = {}
 
 /**
- * One request on any platform and what became of it, from the edge to its log line. Thousands of requests may wait for the
- * core at once, so it has methods and no closures: see "request that waits" in dev/bench/README.md.
+ * One request on any platform, from the edge to its log line. Uses methods instead of closures, because thousands may
+ * be waiting for the core: see "request that waits" in dev/bench/README.md.
  */
 export class RequestContext {
   readonly requestId: string
   readonly trace: Trace
   readonly method: string
-  /** The canonical path, which is both routed and forwarded. */
+  /** The path used for both routing and forwarding. */
   readonly path: string
-  /** Whether the client wrote another spelling of the path. */
+  /** Whether the client spelled the path differently. */
   readonly hasRewrittenPath: boolean
-  /** The query string without its question mark; empty if there is none. */
+  /** The query string without its question mark. */
   readonly query: string
   readonly outcome: RequestOutcome = createInitialOutcome()
-  /** Headers of errors from now on, except for a 404; see `errorHeaders` of contracts. */
+  /** Headers for any error from now on except a 404; see `errorHeaders` in contracts. */
   errorHeaders = noHeaders
-  /** Headers that middleware adds to the response of any runtime. */
+  /** Headers from middleware, added to the response of either side. */
   addedHeaders: AddedHeaders | null = null
-  /** The token of the client; null if none was verified, because no side has required one or it is invalid. */
+  /** Null if no token was verified: none was required, or it is invalid. */
   verifiedToken: VerifiedToken | null = null
-  /** Set once it is known that no response is stored for this request; null if it has no idempotency key. */
+  /** Set once no stored response was found; null without an idempotency key. */
   idempotentRequest: IdempotentRequest | null = null
-  /** What is left of the rate limits that the request counted against; null if there are none. */
+  /** What is left of the limits the request counted against; null if there are none. */
   limitStatuses: LimitStatus[] | null = null
   readonly #source: ContextSource
   readonly #startedAt = performance.now()
@@ -118,12 +115,12 @@ export class RequestContext {
     this.path = path
     this.hasRewrittenPath = source.hasRewrittenPath
     this.query = source.search.slice(1)
-    // Probes and other pages would be most of what is recorded.
+    // Traces of probes and other pages would drown out everything else.
     this.trace = startRequestTrace(path.startsWith('/v1') ? tracer : null, source)
     this.requestId = sanitizeRequestId(source.header('x-request-id'))
   }
 
-  /** Empty until the route is entered, and for a path without a row. */
+  /** Empty until the route is entered, and for paths without a row. */
   get params(): RouteParams {
     const { label } = this.outcome
     if (label === 'unmatched') return noParams
@@ -136,7 +133,7 @@ export class RequestContext {
     return this.#source.header(name)
   }
 
-  /** The nearest address that does not belong to a trusted proxy. */
+  /** Returns the nearest address that is not a trusted proxy's. */
   clientAddress(): string {
     return this.#source.clientAddress()
   }
@@ -147,10 +144,8 @@ export class RequestContext {
   }
 
   /**
-   * Reads the whole body, up to the configured limit and within `timeoutMs`, if given. Later calls return the same
-   * bytes.
-   * @throws ApiError `body_too_large`, `gateway_busy`, `request_timeout`
-   * @throws ClientGoneError if the client disconnects.
+   * Reads the whole body, up to the configured limit. Later calls return the same bytes. @throws ApiError
+   * `body_too_large`, `gateway_busy`, `request_timeout` @throws ClientGoneError if the client disconnects.
    */
   readBody(timeoutMs?: number): Promise<Uint8Array> {
     this.#body ??= this.#reserve((reservation) => this.#source.read(reservation, timeoutMs))
@@ -158,10 +153,9 @@ export class RequestContext {
   }
 
   /**
-   * Reads a body that is to be forwarded: the whole body, or what arrives until it exceeds the configured limit. Later
-   * calls return the same. Null if the platform streams such bodies from their first byte.
-   * @throws ApiError `gateway_busy`, `request_timeout`
-   * @throws ClientGoneError if the client disconnects.
+   * Reads a body for forwarding: all of it, or its start once it exceeds the limit. Later calls return the same. Null
+   * if the platform streams such bodies. @throws ApiError `gateway_busy`, `request_timeout` @throws ClientGoneError if
+   * the client disconnects.
    */
   readBodyStart(): Promise<Uint8Array | BodyStart> | null {
     const source = this.#source
@@ -171,12 +165,12 @@ export class RequestContext {
     return this.#bodyStart
   }
 
-  /** Whether `readBody` was called; the body can then no longer be streamed. */
+  /** Whether `readBody` was called. If so, the body can no longer be streamed. */
   hasReadBody(): boolean {
     return this.#body !== null
   }
 
-  /** Returns the memory of the body to its budget. Call it when the request has ended. */
+  /** Returns the body's memory to its budget. Call it when the request has ended. */
   releaseBody() {
     this.#isReleased = true
     this.#body = null
@@ -184,7 +178,6 @@ export class RequestContext {
     this.#reservation?.release()
   }
 
-  /** Milliseconds since the request arrived. */
   durationMs(): number {
     return performance.now() - this.#startedAt
   }
@@ -213,7 +206,7 @@ const readParams = (label: Label, path: string): RouteParams => {
   return params
 }
 
-/** Makes a request one of the route that its path has matched. */
+/** Marks a request as one of the route its path matched. */
 export const enterRoute = (request: RequestContext, label: Label) => {
   if (request.outcome.label === label) return
   request.outcome.label = label

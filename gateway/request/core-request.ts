@@ -14,9 +14,8 @@ interface ForwardingOptions {
   readonly bodyLimitBytes: number
 }
 
-// Bodies above the limit are streamed. All others are buffered first, so a slow client does not occupy a connection
-// to the core; a body of unknown length is buffered until it exceeds the limit. A request that falls back has the body
-// limit of a native one.
+// Bodies above the limit are streamed. All others are buffered first, so a slow client does not hold a connection to
+// the core. After a fallback, the limit is that of native bodies.
 const selectBody = ({ bodyLength }: InspectedRequest, context: RequestContext, limit: number) => {
   if (bodyLength === 0) return null
   if (context.outcome.fallbackReason !== null || context.hasReadBody()) return context.readBody()
@@ -36,8 +35,8 @@ const reportAsOwnResponse = ({ outcome }: RequestContext) => {
 }
 
 /**
- * Builds the request to the core; a promise only if the body is buffered. `label` is null if no row matched. A request whose
- * body cannot be read is one of native from then on, as its headers and its log line say.
+ * Builds the request to the core; a promise only if the body is buffered. `label` is null if no row matched. If the
+ * body cannot be read, headers and log count the request as native.
  */
 export const createCoreRequest = (
   label: Label | null,
@@ -74,12 +73,12 @@ export const createCoreRequest = (
 
 const isRead = ({ method }: RequestContext) => method === 'GET' || method === 'HEAD'
 
-/** Creates the error response for a core that was unreachable or sent an invalid response. */
+/** Creates the error for a core that is unreachable or sent an invalid response. */
 export const createCoreErrorResponse = (
   { code, retryAfterS }: FailedForward,
   context: RequestContext,
 ): GatewayResponse => {
-  // Client errors and loops are detected by the gateway; only `core_*` errors are failures of the core.
+  // Only `core_*` errors are the core's failures. The gateway itself detects client errors and loops.
   if (!code.startsWith('core_')) reportAsOwnResponse(context)
   context.outcome.error = code
   const isRetryKnown = code === 'core_unavailable' && retryAfterS !== undefined

@@ -6,13 +6,13 @@ const isSharePage = (path: string) => path.startsWith('/v1/public/') || path.sta
 const noIndexHeaders = { 'x-robots-tag': 'noindex', 'referrer-policy': 'no-referrer' }
 
 /**
- * The headers of every share page response, including errors. The URL of a share page is a secret: search engines must
- * not index it and browsers must not send it as a referrer.
+ * The headers of every share page response, errors included. The URL is a secret: search engines must not index it, and
+ * browsers must not send it as a referrer.
  */
 export const sharePageHeaders = (path: string): Readonly<Record<string, string>> =>
   isSharePage(path) ? noIndexHeaders : {}
 
-/** Selects the origins that may read a response: `corsOrigins`, and for share pages also the app. */
+/** Selects the origins that may read a response: `corsOrigins`, plus the app for share pages. */
 const createAllowedOrigins = (corsOrigins: readonly string[], appOrigin: string | undefined) => {
   const defaultOrigins: ReadonlySet<string> = new Set(corsOrigins)
   const sharePageOrigins: ReadonlySet<string> = new Set([...corsOrigins, ...(appOrigin ? [appOrigin] : [])])
@@ -21,7 +21,7 @@ const createAllowedOrigins = (corsOrigins: readonly string[], appOrigin: string 
 
 export type CorsRequest = Pick<RequestContext, 'method' | 'path' | 'header'>
 
-// With all headers that contracts, errors and the pipeline declare, so a browser client can read each header that is described.
+// Exposes every header that contracts, errors and the pipeline declare, so browser clients can read them.
 const exposedHeaders = [
   'x-service-core-runtime',
   'x-service-native-route',
@@ -35,8 +35,8 @@ const exposedHeaders = [
 const preflightMaxAgeS = '600'
 
 /**
- * Sets the CORS headers alike for native and forwarded responses, so porting a route never breaks browser clients.
- * Without allowed origins, the CORS headers of the core pass through unchanged.
+ * Sets the same CORS headers on native and forwarded responses, so porting a route never breaks browser clients.
+ * Without allowed origins, the core's own headers pass through.
  */
 export const createCors = (corsOrigins: readonly string[], appOrigin: string | undefined) => {
   const originsFor = createAllowedOrigins(corsOrigins, appOrigin)
@@ -47,7 +47,7 @@ export const createCors = (corsOrigins: readonly string[], appOrigin: string | u
   }
 
   return {
-    /** Whether the gateway sets the CORS headers of this path instead of the core. */
+    /** Whether the gateway, rather than the core, sets this path's CORS headers. */
     isManaged: ({ path }: Pick<CorsRequest, 'path'>) => originsFor(path).size > 0,
 
     isPreflight: (request: CorsRequest) =>
@@ -69,7 +69,7 @@ export const createCors = (corsOrigins: readonly string[], appOrigin: string | u
           }
     },
 
-    /** The additional headers of a preflight response; empty for an origin that is not allowed. */
+    /** Returns the extra headers of a preflight response; empty if the origin is not allowed. */
     preflightHeadersFor(request: CorsRequest): Readonly<Record<string, string>> {
       if (findAllowedOrigin(request) === null) return {}
       const requested = request.header('access-control-request-headers')
@@ -87,7 +87,7 @@ export type Cors = ReturnType<typeof createCors>
 const extractPath = (target: string) =>
   target.replace(/^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i, '').replace(/[?#].*$/s, '')
 
-/** The CORS and share page headers of the error response to a request whose target may be malformed. */
+/** Creates the CORS and share page headers of an error response, for a target that may be malformed. */
 export const createErrorResponseHeaders = (
   cors: Cors,
   { target, method, header }: Omit<CorsRequest, 'path'> & { readonly target: string },

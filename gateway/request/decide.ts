@@ -16,11 +16,10 @@ interface Reasoned {
   readonly epoch: number
 }
 
-/** Native serves a request of a row. */
 export interface NativeDecision extends Reasoned {
   readonly kind: 'native'
   readonly label: Label
-  /** Whether the core may serve the request if native cannot. */
+  /** Whether the core may step in if native cannot serve the request. */
   readonly mayFallBack: boolean
 }
 
@@ -36,37 +35,33 @@ export type Rejection = Reasoned &
     | { readonly kind: 'track-resource'; readonly trackId: string; readonly allow: readonly string[] | null }
     | { readonly kind: 'method-not-allowed'; readonly allow: readonly string[] }
     | { readonly kind: 'not-implemented' }
-    /** The route is killed, and the core cannot serve it. */
+    /** The route is killed and the core cannot serve it. */
     | { readonly kind: 'unavailable' }
   )
 
-/** A decision about a request of a row. */
 export type RowDecision = (NativeDecision | ForwardDecision) & { readonly label: Label }
 
-/** The decisions that the gateway carries out without the core. */
+/** Decisions carried out without the core. */
 export type LocalDecision = NativeDecision | Rejection
 
-/**
- * How the gateway serves a request, and why; decided before any byte of the body is read, and from one epoch of the
- * routing state.
- */
+/** How and why the gateway serves a request. Made before the body is read, from one epoch of the routing state. */
 export type Decision = LocalDecision | ForwardDecision
 
 interface DecisionOptions {
   readonly hasCore: boolean
-  /** The valid token of a request; null if there is none. A promise only if it has to be verified first. */
+  /** Returns a request's valid token; null if there is none. A promise only if the token must be verified first. */
   readonly findToken: (
     row: Row,
     context: RequestContext,
   ) => VerifiedToken | null | Promise<VerifiedToken | null>
 }
 
-/** What a decision asks of the control of the routes. */
+/** What a decision needs from route control. */
 export type DecisionControl = Pick<RouteControl, 'current' | 'refreshed' | 'mayTryNative'>
 
 const unknownRoute: RouteView = { side: 'none', reason: 'static' }
 
-/** Creates the functions that decide how a request is served. They never forward a native-only path. */
+/** Creates the functions that decide how to serve a request. They never forward a native-only path. */
 export const createDecisions = (control: DecisionControl, { hasCore, findToken }: DecisionOptions) => {
   const viewOf = (label: Label) => control.current().views.get(label) ?? unknownRoute
 
@@ -77,7 +72,7 @@ export const createDecisions = (control: DecisionControl, { hasCore, findToken }
       case 'core':
         return { kind: 'forward', label, reason, epoch }
       case 'native':
-        // Paused or stopped by the guard. The reason keeps its old name, which logs and metrics have; it is not the core's breaker.
+        // Paused or stopped by the guard. `breaker` in logs and metrics means this, not the core's circuit breaker.
         return view.mayFallBack && !control.mayTryNative(label)
           ? { kind: 'forward', label, reason: 'breaker', epoch }
           : { kind: 'native', label, mayFallBack: view.mayFallBack, reason, epoch }
@@ -89,7 +84,7 @@ export const createDecisions = (control: DecisionControl, { hasCore, findToken }
   }
 
   const decideForToken = (label: Label, context: RequestContext, token: VerifiedToken | null) => {
-    // Native need not verify it again.
+    // Saves native from verifying it again.
     context.verifiedToken = token
     const view = viewOf(label)
     const accountId = token?.actor.accountId ?? null
@@ -106,7 +101,7 @@ export const createDecisions = (control: DecisionControl, { hasCore, findToken }
     const token = findToken(rowOf(label), context)
     if (!(token instanceof Promise)) return decideForToken(label, context, token)
     return token.then(async (verified) => {
-      // Verifying a token may take seconds, in which the route may be killed.
+      // Verifying a token may take seconds, and the route may be killed meanwhile.
       await control.refreshed()
       return decideForToken(label, context, verified)
     })
@@ -114,8 +109,8 @@ export const createDecisions = (control: DecisionControl, { hasCore, findToken }
 
   return {
     /**
-     * Decides about a request of a row. A promise only if the side depends on an account whose token has not been verified
-     * recently, or if the state has to be read first; it then uses the state of when that is done.
+     * Decides about a request of a row. A promise only if the side depends on an account not verified recently, or the
+     * state must be read first; the decision then uses the state at that time.
      */
     decide(label: Label, context: RequestContext): Decision | Promise<Decision> {
       const { side } = viewOf(label)

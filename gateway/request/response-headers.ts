@@ -3,7 +3,7 @@ import type { RequestContext } from './context.ts'
 import { type Cors, sharePageHeaders } from './cors.ts'
 import type { BodyChunk, GatewayResponse } from './response.ts'
 
-/** The service headers, which every response has. */
+/** Returns the service headers, which every response has. */
 export const serviceHeaders = ({ requestId, outcome }: Pick<RequestContext, 'requestId' | 'outcome'>) => ({
   'x-service-core-runtime': outcome.runtime,
   'x-service-native-route': outcome.label,
@@ -11,20 +11,19 @@ export const serviceHeaders = ({ requestId, outcome }: Pick<RequestContext, 'req
   'x-request-id': requestId,
 })
 
-/** Headers that middleware added to a response. */
 export interface AddedHeaders {
-  /** With names in lower case. */
+  /** Names in lower case. */
   readonly pairs: readonly (readonly [name: string, value: string])[]
-  /** The names whose existing values are replaced: all except repeatable headers. */
+  /** Names whose existing values are replaced: all except repeatable headers. */
   readonly replaced: ReadonlySet<string>
 }
 
 const isFraming = (name: string) => isDroppedFromResponse(name) || name === 'content-length'
 
-// Names are in lower case. Only the gateway sets service, CORS, framing and hop-by-hop headers.
+// Only the gateway sets service, CORS, framing and hop-by-hop headers. Names are in lower case.
 const isReservedHeader = (name: string) => isFraming(name) || isCorsHeader(name)
 
-// Middleware does not write bodies. `content-security-policy` and its like describe none.
+// Middleware writes no bodies. `content-security-policy` and the like do not describe one.
 const bodyHeaders = new Set([
   'accept-ranges',
   'content-disposition',
@@ -37,10 +36,9 @@ const bodyHeaders = new Set([
   'last-modified',
 ])
 
-// What Node refuses to write. `Headers` accepts control characters, which a query parameter can contain.
+// What Node agrees to write. `Headers` also accepts control characters, which a query parameter can contain.
 const validValue = /^[\t\x20-\x7e\x80-\xff]*$/
 
-/** Middleware set a header to a value that HTTP does not allow. */
 export class InvalidHeaderError extends Error {
   override name = 'InvalidHeaderError'
 }
@@ -53,18 +51,18 @@ const requireValidValue = (name: string, value: string) => {
 const isRepeatable = (name: string) => name === 'set-cookie' || name === 'vary'
 
 /**
- * Reads the headers that middleware added and may add; null if there are none.
- * @throws InvalidHeaderError for a value that no HTTP header may have.
+ * Reads the headers middleware added, without those it may not set; null if there are none. @throws InvalidHeaderError
+ * for a value that no HTTP header may have.
  */
 export const readAddedHeaders = (headers: Headers): AddedHeaders | null => {
-  // Each cookie is a pair of its own.
+  // Each cookie is a separate pair.
   const pairs = [...headers].filter(([name]) => !isReservedHeader(name) && !bodyHeaders.has(name))
   for (const [name, value] of pairs) requireValidValue(name, value)
   const replaced = new Set(pairs.map(([name]) => name).filter((name) => !isRepeatable(name)))
   return pairs.length === 0 ? null : { pairs, replaced }
 }
 
-/** Headers by lower-case name; only `set-cookie` has several values. */
+/** Headers by lower-case name. Only `set-cookie` has several values. */
 export type ResponseHeaders = Record<string, string | string[]>
 
 const encoder = new TextEncoder()
@@ -74,7 +72,7 @@ const byteLengthOf = (body: string | readonly BodyChunk[]) =>
     ? encoder.encode(body).length
     : body.reduce((length, chunk) => length + chunk.length, 0)
 
-// RFC 9110, section 9.3.2: the response to HEAD has the content length of the response to GET.
+// RFC 9110, section 9.3.2: a HEAD response has the content length of the GET response.
 const createHeadLength = ({ body }: GatewayResponse, { method }: RequestContext) =>
   method === 'HEAD' && body !== undefined ? { 'content-length': String(byteLengthOf(body)) } : {}
 
@@ -88,7 +86,7 @@ const addMiddlewareHeaders = (headers: ResponseHeaders, { addedHeaders }: Reques
   for (const [name, value] of addedHeaders?.pairs ?? []) addHeader(headers, name, value)
 }
 
-/** The headers of a response that the gateway produced. */
+/** Returns the headers of a response the gateway produced. */
 export const createResponseHeaders = (
   response: GatewayResponse,
   context: RequestContext,
@@ -104,7 +102,7 @@ export const createResponseHeaders = (
   return Object.assign(headers, sharePageHeaders(context.path), serviceHeaders(context))
 }
 
-/** The headers of a response that a page or middleware produced. */
+/** Returns the headers of a response from a page or middleware. */
 export const createPageHeaders = (
   response: Response,
   contentLength: string | null,
@@ -122,7 +120,7 @@ const appendAll = (flat: string[], headers: Readonly<Record<string, string>>) =>
   for (const name in headers) flat.push(name, headers[name] ?? '')
 }
 
-/** The headers that the gateway adds to a response of the core: `[name, value, name, value]`. */
+/** Returns what the gateway adds to a core response: `[name, value, name, value]`. */
 export const createHeadersForCoreResponse = (context: RequestContext, cors: Cors): string[] => {
   const flat: string[] = []
   const reserved = sharePageHeaders(context.path)

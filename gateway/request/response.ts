@@ -1,19 +1,19 @@
 import { ApiError } from '#contracts/errors.ts'
 import type { EdgeErrorCode } from '../edge/inspect-request.ts'
 
-/** A response that the gateway produced. It has no body if `body` is undefined; a long body is encoded in chunks. */
+/** A response the gateway produced. Has no body if `body` is undefined. A long body is encoded in chunks. */
 export interface GatewayResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | readonly BodyChunk[] | undefined
 }
 
-/** A response whose body is made while it is sent. */
+/** A response whose body is produced while it is sent. */
 export interface StreamResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: ReadableStream<BodyChunk>
-  /** Resolves when the body has ended, or the client has disconnected, and the work behind it has ended. */
+  /** Resolves once the work behind the body has ended, after the body itself or a disconnect. */
   readonly ended: Promise<void>
 }
 
@@ -23,7 +23,6 @@ export interface TextResponse extends GatewayResponse {
   readonly body: string | undefined
 }
 
-/** The headers of a JSON body. */
 export const jsonHeaders = { 'content-type': 'application/json; charset=utf-8' }
 
 export const jsonResponse = (
@@ -45,7 +44,7 @@ export const emptyResponse = (
   body: undefined,
 })
 
-/** The `Allow` value for the server as a whole instead of one route. */
+/** The `Allow` value for the whole server. */
 export const allMethods = 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS'
 
 export const errorResponse = (
@@ -53,11 +52,11 @@ export const errorResponse = (
   headers: Readonly<Record<string, string>> = {},
 ): TextResponse => jsonResponse(error.status, error.body, { ...headers, ...error.headers })
 
-/** The error for a path that exists but has no such method. */
+/** Creates the error for a path that exists, but not with this method. */
 export const createMethodNotAllowedError = (allow: readonly string[]) =>
   new ApiError('method_not_allowed', {}, { headers: { allow: allow.join(', ') } })
 
-/** Creates the error for a request that is rejected before it is routed. */
+/** Creates the error for a request rejected before routing. */
 export const createEdgeError = (code: EdgeErrorCode): ApiError<EdgeErrorCode> =>
   code === 'method_not_allowed'
     ? new ApiError(code, {}, { headers: { allow: allMethods } })

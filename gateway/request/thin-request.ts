@@ -1,9 +1,8 @@
 import type { InspectedRequest } from '../edge/inspect-request.ts'
 
-/** Provides the parts of a request on demand. */
 export interface RequestSource {
   readonly method: string
-  /** The absolute URL, with the canonical path. */
+  /** The absolute URL with the canonical path. */
   url(): string
   readonly hasBody: boolean
   headers(): Headers
@@ -16,8 +15,8 @@ const rejectBody = (): never => {
 }
 
 /**
- * The request that Hono and middleware receive. A platform `Request` costs more than serving a typical request, and
- * would let middleware consume the body before the handler or the core reads it.
+ * The request Hono and middleware see. A platform `Request` costs more than serving a typical request, and would let
+ * middleware consume the body first.
  */
 class ThinRequest {
   readonly #source: RequestSource
@@ -71,12 +70,12 @@ class ThinRequest {
   }
 }
 
-// Hono's types require a complete Request, but Hono itself uses none of the missing members.
+// Hono's types require a full Request, but Hono uses none of the missing members.
 const asRequest = (request: ThinRequest) => request as unknown as Request
 
 export const createThinRequest = (source: RequestSource): Request => asRequest(new ThinRequest(source))
 
-/** The absolute URL of a request. A host that is valid in HTTP but not in a URL, `999.1.1.1`, is replaced. */
+/** Returns the request's absolute URL. Replaces a host that HTTP allows but a URL does not, such as `999.1.1.1`. */
 export const createRequestUrl = (protocol: 'http:' | 'https:', { host, target }: InspectedRequest) => {
   const path = target.target.startsWith('/') ? target.target : `/${target.target}`
   const url = `${protocol}//${host}${path}`

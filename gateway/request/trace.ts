@@ -25,8 +25,8 @@ interface TracedRequest {
 }
 
 /**
- * Begins a trace, or continues the client's and ignores whether the client samples it. Without a tracer the gateway is
- * transparent: the core continues the client's span.
+ * Begins a trace, or continues the client's regardless of its sampling flag. Without a tracer, the core continues the
+ * client's span directly.
  */
 export const startRequestTrace = (
   tracer: Pick<Tracer, 'startTrace'> | null,
@@ -47,15 +47,14 @@ export const startRequestTrace = (
   return { identity: { traceId: traceIdIn(sent), traceparent: sent.traceparent }, sent, span }
 }
 
-/** Names the span of a request after its route. */
 export const nameRequestSpan = ({ span }: Trace, method: string, label: Label) => {
   if (span === null) return
   span.rename(`${nameMethod(method)} ${label}`)
-  // The path with its placeholders: the path itself may contain tokens.
+  // The path pattern, because the path itself may contain tokens.
   span.set({ 'http.route': rowOf(label).path, 'crossfade.route': label })
 }
 
-/** Ends the span of a request with what its log line says. */
+/** Ends a request's span with the contents of its log line. */
 export const endRequestSpan = (span: Span, outcome: RequestOutcome, status: number) => {
   span.set({
     'http.response.status_code': status,
@@ -65,7 +64,7 @@ export const endRequestSpan = (span: Span, outcome: RequestOutcome, status: numb
     'crossfade.fallback_reason': outcome.fallbackReason ?? undefined,
     'error.type': outcome.error,
   })
-  // Others are the client's errors.
+  // anything lower is the client's error
   if (status >= 500) span.fail(outcome.error ?? String(status))
   span.end()
 }
@@ -74,7 +73,7 @@ export const endRequestSpan = (span: Span, outcome: RequestOutcome, status: numb
 export const startCoreSpan = ({ trace, outcome }: Pick<RequestContext, 'trace' | 'outcome'>): Span | null =>
   trace.span?.startChild('core', { kind: 'client', attributes: { 'crossfade.route': outcome.label } }) ?? null
 
-/** The same request, with `span` as the parent of the core's span. */
+/** Returns the request with `span` as the parent of the core's span. */
 export const continueSpan = (request: UpstreamRequest, span: Span): UpstreamRequest => ({
   ...request,
   trace: span.context,

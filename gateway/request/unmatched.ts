@@ -2,9 +2,9 @@ import { TrieRouter } from 'hono/router/trie-router'
 import { nativeOnlyPrefixes } from '#contracts/route-table.ts'
 import { labels, rowOf } from '#contracts/shared/row.ts'
 
-/** What a path under `/v1` is that no row serves with the method of a request. */
+/** A path under `/v1` that no row serves with this method. */
 export type UnmatchedPath =
-  /** A path one segment below a track; `allow` is null for an unknown segment. */
+  /** A path one segment below a track. `allow` is null if the segment is unknown. */
   | { readonly kind: 'track-resource'; readonly trackId: string; readonly allow: readonly string[] | null }
   /** The path has rows, but none for this method. */
   | { readonly kind: 'other-method'; readonly allow: readonly string[]; readonly nativeOnly: boolean }
@@ -20,14 +20,14 @@ const listMethods = (path: string) => methodsByPath.match(anyMethod, path)[0].ma
 const listAllowedMethods = (methods: readonly string[]) =>
   [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))].sort()
 
-// Before it routes, a core may fold case, decode repeatedly, drop invisible characters, or strip `;parameters` and
-// suffixes. None of these may turn a forwarded path into a native-only one.
+// Before routing, a core may fold case, decode repeatedly, drop invisible characters, or strip `;parameters` and
+// suffixes. None of that may turn a forwarded path into a native-only one.
 const decodeFully = (path: string): string => {
   try {
     const decoded = decodeURIComponent(path)
     return decoded === path ? path : decodeFully(decoded)
   } catch {
-    // Escapes that are not UTF-8 stay encoded: no native-only prefix contains any.
+    // Escapes that are not UTF-8 stay encoded. No native-only prefix contains any.
     return path
   }
 }
@@ -36,7 +36,7 @@ const foldPath = (path: string) =>
   decodeFully(path)
     .normalize('NFKD')
     .replace(/[\p{M}\p{Default_Ignorable_Code_Point}]/gu, '')
-    // Letters such as dotless i only fold to an ASCII letter through their upper case.
+    // Letters such as dotless i fold to ASCII only through their upper case.
     .toUpperCase()
     .toLowerCase()
     .split('/')
@@ -59,7 +59,7 @@ const matchTrackResource = (path: string, methods: readonly string[]): Unmatched
   return { kind: 'track-resource', trackId, allow: methods.length > 0 ? listAllowedMethods(methods) : null }
 }
 
-/** Describes a canonical path that no row serves with the method of its request. */
+/** Describes a canonical path that no row serves with the request's method. */
 export const describeUnmatched = (path: string): UnmatchedPath => {
   const methods = listMethods(path)
   const trackResource = matchTrackResource(path, methods)

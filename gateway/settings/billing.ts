@@ -21,13 +21,11 @@ const Plans = z
   )
   .refine((plans) => plans.some(({ id }) => id === 'free'), { error: 'must contain a plan with the id free' })
 
-/** A configured plan. A feature is on if it is `true`, limited if it is a number, and off if it is absent. */
+/** A configured plan. A feature is on if `true`, limited if a number, and off if absent. */
 export type Plan = z.infer<typeof Plans>[number]
 
-/** The default plans. */
 const freePlanOnly: readonly Plan[] = [{ id: 'free', name: 'Free', priceId: null, entitlements: {} }]
 
-/** Parses a setting that contains plans as JSON. */
 const jsonPlans = z
   .string()
   .transform((text, context) => {
@@ -40,7 +38,6 @@ const jsonPlans = z
   })
   .pipe(Plans)
 
-/** The settings of the billing provider. */
 export const billingSettings = {
   BILLING_PLANS: jsonPlans.optional(),
   BILLING_SECRET_KEY: apiKey.optional(),
@@ -53,7 +50,7 @@ interface BillingVariables {
   readonly BILLING_WEBHOOK_SECRET?: readonly string[] | undefined
 }
 
-// A price without a plan grants nothing: without plans, customers would pay for purchases that grant nothing.
+// Without plans, customers could pay for purchases that grant nothing.
 export const hasRequiredPlans = ({
   BILLING_PLANS,
   BILLING_SECRET_KEY,
@@ -68,7 +65,7 @@ export const missingPlans = {
 
 export type BillingSettings = Pick<Settings, 'BILLING_PLANS' | 'BILLING_SECRET_KEY' | 'BILLING_API_BASE'>
 
-/** Reads the options of the billing provider from the settings. The key is that of the moment: its file may change. */
+/** Reads the billing provider's options from the settings. The key is read on each use, because its file may change. */
 export const readBillingOptions = (settings: BillingSettings, appOrigin: () => string) => ({
   get secretKey() {
     return settings.BILLING_SECRET_KEY

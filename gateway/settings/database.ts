@@ -6,7 +6,7 @@ import { areValid, certificates, integerBetween, onOrOff, succeeds, wholeNumber 
 
 const databaseUrlError = 'must be a PostgreSQL URL with a URL-encoded user and password'
 
-/** A PostgreSQL URL, which may have several hosts as in libpq. */
+/** A PostgreSQL URL. Like in libpq, it may have several hosts. */
 const databaseUrl = asSecret(
   z
     .string()
@@ -21,7 +21,6 @@ const databaseUrl = asSecret(
     }),
 )
 
-/** The settings of the database. */
 export const databaseSettings = {
   DATABASE_URL: databaseUrl,
   DATABASE_DIRECT_URL: databaseUrl.optional(),

@@ -2,13 +2,13 @@ import * as z from 'zod'
 
 const kinds = z.registry<{ readonly kind: 'secret' | 'url' }>()
 
-/** Marks the type of a setting whose value must never be printed, not even if it is invalid. */
+/** Marks a setting whose value must never be printed, not even if it is invalid. */
 export const asSecret = <T extends z.ZodType>(type: T): T => {
   kinds.add(type, { kind: 'secret' })
   return type
 }
 
-/** Marks the type of a URL, of which only the origin is printed: the rest, or a text that is no URL, may be a key. */
+/** Marks a URL setting. Only its origin is printed, because the rest, or a text that is no URL, may be a key. */
 export const asUrl = <T extends z.ZodType>(type: T): T => {
   kinds.add(type, { kind: 'url' })
   return type
@@ -23,12 +23,12 @@ const findKind = (type: z.core.$ZodType | undefined): 'secret' | 'url' | 'text' 
   return type instanceof z.ZodPipe ? findKind(type.def.in) : 'text'
 }
 
-// Credentials of a URL are before an `@`, keys often in its query.
+// A URL has credentials before an `@`, and often keys in its query.
 const mayContainCredentials = (value: string) => /[@?]/.test(value)
 
 const maxLength = 100
 
-// JSON escapes control characters, which could forge lines of a log.
+// JSON escapes control characters, which could forge log lines.
 const quote = (value: string) =>
   value.length <= maxLength
     ? JSON.stringify(value)
@@ -39,10 +39,9 @@ const describeUrl = (value: string) => {
   return url && `its origin is ${quote(url.origin)}`
 }
 
-/** Whether a setting contains a secret. */
 export const isSecret = (type: z.core.$ZodType) => findKind(type) === 'secret'
 
-/** Describes the value of a setting for its error message: the value itself unless it is or may contain a secret. */
+/** Describes a setting's value for an error message: the value itself, unless it is or may contain a secret. */
 export const describeValue = (type: z.core.$ZodType | undefined, value: string) => {
   const kind = findKind(type)
   const shown = kind === 'url' ? describeUrl(value) : null
@@ -57,7 +56,7 @@ const hidden = 'set'
 const isRate = (value: object): value is { readonly count: number; readonly seconds: number } =>
   'count' in value && 'seconds' in value
 
-/** Describes the parsed value of a setting: what is or may contain a secret, and what is no scalar, is only `set`. */
+/** Describes a setting's parsed value. Secrets, possible secrets and non-scalars are just `set`. */
 export const describeEffectiveValue = (type: z.core.$ZodType | undefined, value: unknown): unknown => {
   const kind = findKind(type)
   if (kind === 'secret') return hidden

@@ -10,12 +10,11 @@ const isSender = (text: string) => {
   return readEmail(named ?? bare) !== null
 }
 
-/** The sender of e-mails: an address, or a name with an address. */
+/** The sender of emails: an address, or a name with an address. */
 const emailSender = z
   .string()
   .refine(isSender, { error: 'must be an e-mail address, such as Crossfade <invitations@example.com>' })
 
-/** The settings of the e-mail provider. */
 export const emailSettings = {
   EMAIL_API_KEY: apiKey.optional(),
   EMAIL_API_BASE: httpUrl.optional(),
@@ -28,7 +27,7 @@ export interface EmailVariables {
   readonly EMAIL_FROM?: string | undefined
 }
 
-/** Reads the options of the e-mail provider; null if none is configured. The key is that of the moment. */
+/** Reads the email provider's options; null if none is configured. The key is read on each use. */
 export const readEmailOptions = (settings: EmailVariables) => {
   const { EMAIL_API_KEY, EMAIL_API_BASE, EMAIL_FROM } = settings
   if (EMAIL_API_KEY === undefined || EMAIL_FROM === undefined) return null
@@ -58,8 +57,8 @@ export const missingSender = {
 }
 
 /**
- * Reads which routes native cannot serve with these settings although it has handlers for them, and what the settings
- * lack: the core serves them, whatever the state of the route.
+ * Reads which routes native cannot serve with these settings despite having handlers, and which settings are missing.
+ * The core serves them, whatever their state.
  */
 export const readUnavailableRoutes = (settings: EmailVariables): ReadonlyMap<Label, string> =>
   new Map(

@@ -3,7 +3,10 @@ import { SettingsError, type Variables } from './read-environment.ts'
 import { listFileSettings, readSecretFile } from './secret-files.ts'
 import type { Settings } from './settings.ts'
 
-/** What a running process adopts from a changed file: it reads these where it uses them. All others need a restart. */
+/**
+ * Settings a running process picks up from a changed file, because it reads them on each use. All others need a
+ * restart.
+ */
 export const rereadSettings = [
   'OPERATORS',
   'INTERNAL_TOKEN',
@@ -22,9 +25,9 @@ export const rereadSettings = [
 ] as const satisfies readonly (keyof Settings)[]
 
 interface FollowOptions<S> {
-  /** The environment of the process, with the variables that name files. */
+  /** The process's environment, with the variables that name files. */
   readonly environment: Variables
-  /** The environment that the settings were read from, with the contents of the files. */
+  /** The environment the settings were read from, with file contents filled in. */
   readonly given: Variables
   /** Changed in place. */
   readonly settings: S
@@ -36,9 +39,8 @@ interface FollowOptions<S> {
 const defaultIntervalMs = 5000
 
 /**
- * Reads the files of the secrets again and again, and adopts what has changed in them. Contents are compared, because
- * Kubernetes replaces mounted files by swapping a symbolic link. A file that is not valid changes nothing. The returned
- * function stops this.
+ * Rereads the secrets' files regularly and adopts changes. Compares contents, because Kubernetes replaces mounted files
+ * by swapping a symbolic link. Ignores invalid files. The returned function stops it.
  */
 export const followSecretFiles = <S extends object>({
   environment,
@@ -48,10 +50,10 @@ export const followSecretFiles = <S extends object>({
   log,
   intervalMs = defaultIntervalMs,
 }: FollowOptions<S>): (() => void) => {
-  // A process shares its environment with others, whose secrets it does not read.
+  // A process may share its environment with others and does not read their secrets.
   const names = listFileSettings(environment).filter((name) => name in settings)
   let accepted = given
-  // By setting: what its file was when it was last looked at.
+  // each setting's file contents when last read
   const seen = new Map(names.map((name) => [name, given[name]]))
 
   const reject = (name: string, error: string) => log.warn({ setting: name, error }, 'secret file rejected')

@@ -1,6 +1,5 @@
 import { apiKey, httpUrl } from './setting-types.ts'
 
-/** The settings of the link provider. */
 export const linkSettings = {
   LINKS_API_KEY: apiKey.optional(),
   LINKS_API_BASE: httpUrl.optional(),
@@ -11,7 +10,7 @@ interface LinkVariables {
   readonly LINKS_API_BASE?: string | undefined
 }
 
-/** Reads the options of the link provider; null if none is configured. The key is that of the moment. */
+/** Reads the link provider's options; null if none is configured. The key is read on each use. */
 export const readLinkOptions = (settings: LinkVariables) => {
   const { LINKS_API_KEY, LINKS_API_BASE: apiBase } = settings
   if (LINKS_API_KEY === undefined) return null

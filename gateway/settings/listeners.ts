@@ -2,22 +2,21 @@ import * as z from 'zod'
 import { areValid, integerBetween, wholeNumber } from './setting-types.ts'
 import type { Settings } from './settings.ts'
 
-/** The default listening address. */
 export const defaultAddress = { host: '127.0.0.1', listenPort: 8787 } as const
 
 export const formatListeningUrl = (host: string, boundPort: number | string) =>
   `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}`
 
-/** Returns the URL at which a gateway with these settings will listen; null if the system chooses the port. */
+/** Returns the URL a gateway with these settings will listen on; null if the system chooses the port. */
 export const findFixedUrl = ({ HOST, PORT }: Readonly<Record<string, string | undefined>>) =>
   PORT === '0' ? null : formatListeningUrl(HOST || defaultAddress.host, PORT || defaultAddress.listenPort)
 
 const portRange = integerBetween(0, 65_535)
 
-/** A listener's port; with 0, the system chooses one. */
+/** A listener's port. For 0, the system chooses one. */
 const listenPort = (fallback: number) => wholeNumber(fallback).pipe(portRange)
 
-/** The port of an admin listener, or null for `off`, which turns it off. */
+/** An admin listener's port, or null for `off`. */
 const adminPort = (fallback: number) =>
   z
     .string()
@@ -33,7 +32,6 @@ const host = z
     error: 'must be an IP address or a host name',
   })
 
-/** The settings of the listeners of the gateway and of the jobs process. */
 export const listenerSettings = {
   HOST: host.default(defaultAddress.host),
   PORT: listenPort(defaultAddress.listenPort),
@@ -42,7 +40,7 @@ export const listenerSettings = {
   JOBS_ADMIN_PORT: adminPort(8789),
 }
 
-// Some systems let both listeners bind the port if their hosts differ: clients might then reach the admin pages.
+// Some systems let both listeners bind one port if their hosts differ, and clients might then reach the admin pages.
 export const hasOwnAdminPort = ({ PORT, ADMIN_PORT }: Pick<Settings, 'PORT' | 'ADMIN_PORT'>) =>
   PORT === 0 || PORT !== ADMIN_PORT
 export const sharedPort = {

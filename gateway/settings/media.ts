@@ -3,10 +3,9 @@ import type { MediaPolicy } from '#native-routes/ports.ts'
 import { apiKey, bytes, httpUrl, integerBetween, origins, wholeNumber } from './setting-types.ts'
 import type { JobSettings, Settings } from './settings.ts'
 
-/** Seconds; AWS Signature Version 4 URLs are valid for at most a week. */
+/** Seconds. AWS Signature Version 4 URLs are valid for at most a week. */
 const ttlS = (fallback: number) => wholeNumber(fallback).pipe(integerBetween(1, 604_800))
 
-/** The settings of the object storage, of uploads and of the processing of media. */
 export const mediaSettings = {
   STORAGE_ENDPOINT: httpUrl,
   STORAGE_REGION: z.string().min(1),
@@ -42,7 +41,7 @@ type MediaSettings = Pick<
   | 'MEDIA_INTELLIGENCE_SECRET'
 >
 
-/** Reads the media policy. Analysis is offered only if both the URL and the secret of its service are set. */
+/** Reads the media policy. Analysis is offered only if its service has both URL and secret. */
 export const readMediaPolicy = (settings: MediaSettings, publicBaseUrl: () => string): MediaPolicy => ({
   maxBytes: {
     version: settings.UPLOAD_MAX_AUDIO_BYTES,
@@ -68,7 +67,7 @@ type StorageSettings = Pick<
   | 'STORAGE_SECRET_ACCESS_KEY'
 >
 
-/** Reads the options of the object storage. The keys are those of the moment. */
+/** Reads the object storage's options. The keys are read on each use. */
 export const readStorageOptions = (settings: StorageSettings) => ({
   endpoint: settings.STORAGE_ENDPOINT,
   region: settings.STORAGE_REGION,

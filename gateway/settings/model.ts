@@ -3,14 +3,13 @@ import type { Ports } from '#native-routes/ports.ts'
 import { asUrl } from './describe-value.ts'
 import { apiKey, areValid, baseUrl, integerBetween, wholeNumber } from './setting-types.ts'
 
-/** The URL to which the paths of an API are appended, or null for `none`. */
+/** The URL to which an API's paths are appended, or null for `none`. */
 const modelBaseUrl = asUrl(
   z.union([z.literal('none').transform(() => null), baseUrl], {
     error: 'must be an http or https URL without user, password, query and fragment, or none',
   }),
 )
 
-/** The settings of the model and of the limits of catalogue analysis. */
 export const modelSettings = {
   AI_BASE_URL: modelBaseUrl.optional(),
   AI_API_KEY: apiKey.optional(),
@@ -29,7 +28,7 @@ interface ModelVariables {
   readonly AI_MODEL?: string | undefined
 }
 
-/** Reads the options of the model; null if none is configured. The key is that of the moment. */
+/** Reads the model's options; null if none is configured. The key is read on each use. */
 export const readModelOptions = (settings: ModelVariables) => {
   const { AI_BASE_URL, AI_MODEL } = settings
   if (AI_BASE_URL == null || AI_MODEL === undefined) return null
@@ -67,7 +66,6 @@ interface LimitVariables {
   readonly AI_THREAD_RETENTION_DAYS: number
 }
 
-/** Reads the limits of catalogue analysis. */
 export const readAnalysisLimits = (settings: LimitVariables): Ports['analysisLimits'] => ({
   questionsPerDay: settings.AI_REQUESTS_PER_DAY,
   tokensPerDay: settings.AI_TOKENS_PER_DAY,

@@ -2,12 +2,11 @@ import * as z from 'zod'
 import { asSecret } from './describe-value.ts'
 import { areValid, secretLines, webhookSecret } from './setting-types.ts'
 
-// Of some receivers, the URL is the key.
+// For some receivers, the URL is the key.
 const receiverUrl = asSecret(
   z.url({ protocol: /^https?$/, error: 'must be an http or https URL', abort: true }),
 )
 
-/** The settings of the notices that operators get. */
 export const notifySettings = {
   NOTIFY_URL: receiverUrl.optional(),
   NOTIFY_SECRET: secretLines(webhookSecret).optional(),
@@ -29,7 +28,7 @@ export const missingNotifySecret = {
   when: areValid('NOTIFY_URL', 'NOTIFY_SECRET', 'NOTIFY_FORMAT'),
 }
 
-/** Reads the options of the receiver of notices; null if none is configured. Its URL and secrets are those of the moment. */
+/** Reads the notice receiver's options; null if none is configured. URL and secrets are read on each use. */
 export const readNotifyOptions = (settings: NotifyVariables) => {
   const { NOTIFY_URL } = settings
   if (NOTIFY_URL === undefined) return null

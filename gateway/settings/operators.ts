@@ -1,27 +1,25 @@
 import * as z from 'zod'
 import { asSecret } from './describe-value.ts'
 
-/** What operators may do. */
 export const operatorRoles = ['read', 'write', 'contract'] as const
 
 export interface OperatorSetting {
   readonly name: string
-  /** `read` reads the state of routes, `write` also changes it, `contract` reports results of contract runs only. */
+  /** `read` reads the routes' state, `write` also changes it, `contract` only reports contract runs. */
   readonly role: (typeof operatorRoles)[number]
-  /** The SHA-256 of the token, in hex. */
+  /** SHA-256 of the token, in hex. */
   readonly tokenHash: string
 }
 
-/** What the name of an operator may be. */
 export const operatorName = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$/
 
-// The audit entries of automatic changes have this name.
+// Names automatic changes in the audit.
 const reservedName = 'auto'
 
 const parseOperator = (text: string): OperatorSetting | string => {
   const parts = text.split(':')
   const [name = '', givenRole, tokenHash = ''] = parts
-  // Only a name is repeated: the rest, or a single part, may be a token that was given in place of its hash.
+  // Only a name is ever repeated: anything else may be a token given in place of its hash.
   if (!operatorName.test(name) || parts.length !== 3)
     return 'must be a comma-separated list of name:role:sha256'
   if (name === reservedName) return `must not name an operator ${reservedName}`
@@ -48,7 +46,7 @@ const parseOperators = z.string().transform((text, context): readonly OperatorSe
 })
 
 /**
- * `name:role:sha256`, comma-separated. Names and tokens are unique, so the audit names one person. No value is printed:
- * it may have a token in place of its hash.
+ * `name:role:sha256`, comma-separated. Names and tokens are unique, so the audit names one person. Never printed,
+ * because someone may have put in the token itself.
  */
 export const operators = asSecret(parseOperators)

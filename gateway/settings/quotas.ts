@@ -4,7 +4,6 @@ import type { Settings } from './settings.ts'
 
 const quota = (fallback: number) => wholeNumber(fallback).pipe(integerBetween(1, 1_000_000))
 
-/** The setting of each quota. */
 export const quotaSettings = {
   QUOTA_LIBRARIES: quota(1000),
   QUOTA_LINKS: quota(1000),
@@ -24,7 +23,6 @@ type QuotaSettings = Pick<
   | 'QUOTA_PENDING_UPLOAD_BYTES'
 >
 
-/** Reads the quotas from the settings. */
 export const readQuotas = (settings: QuotaSettings): Quotas => ({
   libraries: settings.QUOTA_LIBRARIES,
   links: settings.QUOTA_LINKS,

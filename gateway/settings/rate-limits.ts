@@ -30,7 +30,6 @@ const redisUrl = asSecret(
     }),
 )
 
-/** The setting of each rate limit, and of the server that counts them. */
 export const rateLimitSettings = {
   RATE_LIMIT_PUBLIC_READS: rate('300/60'),
   RATE_LIMIT_SHARE_EVENTS: rate('60/60'),
@@ -45,16 +44,15 @@ export const rateLimitSettings = {
   REDIS_CA: certificates.optional(),
 }
 
-/** At most `count` uses in `seconds`. */
 interface RateSetting {
   readonly count: number
   readonly seconds: number
 }
 
 export interface Rate extends RateSetting {
-  /** How many uses all instances together may hold in advance; those are not available to other instances. */
+  /** Most uses all instances together may hold in advance. Other instances cannot use those. */
   readonly maxAdvance: number
-  /** Whether uses can be refunded. Exhaustion is then only cached briefly. */
+  /** Whether uses can be refunded. If so, exhaustion is cached only briefly. */
   readonly isRefundable: boolean
 }
 
@@ -67,15 +65,14 @@ const createExactRate = (rate: RateSetting | null): Rate | null =>
 const createRefundableRate = (rate: RateSetting | null): Rate | null =>
   rate && { ...rate, maxAdvance: 0, isRefundable: true }
 
-// Pages of visitors send many requests, so instances hold uses in advance. Uses that are held when the others are used up
-// are lost, so they are at most a twentieth of the limit: none of a limit below twenty.
+// Visitors' pages send many requests, so instances hold uses in advance. A use still held when the rest is used up
+// is lost, so this is at most a twentieth of the limit, and none below twenty.
 const createSharedRate = (rate: RateSetting | null): Rate | null =>
   rate && { ...rate, maxAdvance: Math.floor(rate.count / 20), isRefundable: false }
 
-// Each use is up to 16 KiB that are stored for a day: an account stores 1.4 GB at most.
+// Each use is up to 16 KiB stored for a day, so an account stores at most 1.4 GB.
 const storedResponses: RateSetting = { count: 3600, seconds: 3600 }
 
-/** Reads the rate limits from the settings. */
 export const readRates = (settings: Settings): Rates => ({
   'public-reads': createSharedRate(settings.RATE_LIMIT_PUBLIC_READS),
   'share-events': createSharedRate(settings.RATE_LIMIT_SHARE_EVENTS),

@@ -2,14 +2,14 @@ import type * as z from 'zod'
 import { describeIssue } from '#contracts/shared/describe-issue.ts'
 import { describeValue } from './describe-value.ts'
 
-/** Splits a comma-separated list; empty items are dropped. */
+/** Splits a comma-separated list and drops empty items. */
 export const splitList = (text: string) =>
   text
     .split(',')
     .map((item) => item.trim())
     .filter(Boolean)
 
-/** Invalid configuration. The message names each invalid variable, its error and its value, but no secrets. */
+/** Invalid configuration. The message lists each invalid variable with its error and value, but no secrets. */
 export class SettingsError extends Error {
   override name = 'SettingsError'
 
@@ -20,10 +20,10 @@ export class SettingsError extends Error {
   }
 }
 
-/** The values, before contents of files replaced them, of variables that name a file. */
+/** The original paths of variables whose values were replaced by a file's contents. */
 export const givenPaths = Symbol('given paths')
 
-/** The errors of files with secrets, by the variable whose value they should have. */
+/** Errors of secret files, by the variable they are for. */
 export const fileErrors = Symbol('file errors')
 
 export type Variables = Readonly<Record<string, string | undefined>> & {
@@ -53,12 +53,12 @@ const describeSettingsIssue = (
   const [, index] = path
   const item =
     !isInsideJson && path.length === 2 && typeof index === 'number' ? splitList(value)[index] : undefined
-  // The contents of a file that is named by mistake may be secret.
+  // Contents of a file named by mistake may be secret.
   const shown = given[givenPaths]?.[name] ?? item ?? value
   return `${name} ${error} (${describeValue(schema.shape[name], shown)})`
 }
 
-/** Parses the environment; an empty variable counts as unset. Throws `SettingsError`. */
+/** Parses the environment. An empty variable counts as unset. Throws `SettingsError`. */
 export const readEnvironment = <S extends z.ZodObject>(schema: S, environment: Variables): z.output<S> => {
   const given = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
@@ -67,7 +67,7 @@ export const readEnvironment = <S extends z.ZodObject>(schema: S, environment: V
   const unread = Object.keys(ofFiles).filter((name) => name in schema.shape)
   const parsed = schema.safeParse(given, { error: describeIssue })
   if (parsed.success && unread.length === 0) return parsed.data
-  // That a value is missing follows from the error of its file.
+  // If its file failed, a missing value is no news.
   const issues = (parsed.error?.issues ?? []).filter(({ path }) => !unread.includes(String(path[0])))
   const errors = issues.map((issue) =>
     describeSettingsIssue(issue, schema, { ...given, [givenPaths]: paths }),

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises'
 import { givenPaths, type Variables } from './read-environment.ts'
 
 /**
- * Replaces `BILLING_PLANS` with the contents of the file that it names, unless it starts like JSON. A path that is not
- * readable is left: the validation of the settings reports it with all other errors. Its errors show the path only.
+ * Replaces `BILLING_PLANS` with the contents of the file it names, unless it starts like JSON. An unreadable path
+ * stays, and settings validation reports it along with everything else, showing only the path.
  */
 export const readPlansFile = async <E extends Variables>(environment: E): Promise<E & Variables> => {
   const plans = environment.BILLING_PLANS
@@ -19,7 +19,7 @@ export const readPlansFile = async <E extends Variables>(environment: E): Promis
 
 const certificatePattern = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 
-// Comments between the certificates are dropped.
+// Drops comments between certificates.
 const selectCertificates = (text: string) => {
   const certificates = text.match(certificatePattern) ?? []
   for (const certificate of certificates) new X509Certificate(certificate)
@@ -57,9 +57,8 @@ const matches = (certificate: string, key: string) => {
 }
 
 /**
- * Replaces each setting of TLS with the certificates, or the key, in the file that it names. A path that is not readable, or
- * whose file has an invalid certificate or none, or the key of another certificate, is left: the validation of the
- * settings reports it with all other errors.
+ * Replaces each TLS setting with the certificates or key in the file it names. A path stays if its file is unreadable
+ * or invalid, or the key does not fit the certificate; settings validation then reports it along with everything else.
  */
 export const readCaFile = async (environment: Variables): Promise<Variables> => {
   const read: Record<string, string | undefined> = { ...environment }

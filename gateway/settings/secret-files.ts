@@ -2,10 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { fileErrors, type Variables } from './read-environment.ts'
 import { secretSettings } from './settings.ts'
 
-/** The variable that names the file with a secret. */
 const fileVariable = (name: string) => `${name}_FILE`
 
-/** The settings whose value is in a file. */
 export const listFileSettings = (environment: Variables) =>
   secretSettings.filter((name) => environment[fileVariable(name)])
 
@@ -13,7 +11,7 @@ export const listFileSettings = (environment: Variables) =>
 const describeFailure = (error: unknown) =>
   `must name a readable file (${error instanceof Error && 'code' in error ? error.code : 'unreadable'})`
 
-/** The contents of the file of a secret, without one newline at its end, or what is wrong with it. */
+/** Returns a secret file's contents without one trailing newline, or what is wrong with it. */
 export const readSecretFile = async (
   name: string,
   environment: Variables,
@@ -30,8 +28,8 @@ export const readSecretFile = async (
 }
 
 /**
- * Replaces each `NAME_FILE` of a secret by `NAME` with the contents of the file. What is wrong with a file is reported by
- * the validation of the settings, with all other errors.
+ * Replaces each secret's `NAME_FILE` by `NAME` with the file's contents. Settings validation reports a bad file along
+ * with everything else.
  */
 export const readSecretFiles = async <E extends Variables>(environment: E): Promise<E & Variables> => {
   const values: Record<string, string> = {}

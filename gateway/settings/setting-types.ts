@@ -6,7 +6,7 @@ import { parseTrustedProxies } from '#proxy/headers/client-origin.ts'
 import { asSecret, asUrl } from './describe-value.ts'
 import { splitList } from './read-environment.ts'
 
-/** A rule about several variables is reported in addition to errors of others, but not to errors of these. */
+/** A rule over several variables is reported alongside other errors, but not if one of these variables is invalid. */
 export const areValid =
   (...names: readonly string[]) =>
   ({ issues }: z.core.ParsePayload) =>
@@ -37,10 +37,9 @@ export const oneOrZero = z.enum(['0', '1'], { error: 'must be 0 or 1' }).default
 export const bytes = (fallback: number) =>
   wholeNumber(fallback).pipe(z.int().min(1, { error: 'must be at least 1' }))
 
-/** Limited to the range of a timer: a longer one would fire immediately. */
+/** Limited to a timer's range: a longer one would fire immediately. */
 export const milliseconds = (fallback: number) => wholeNumber(fallback).pipe(integerBetween(1, 2_147_483_647))
 
-/** Milliseconds of a shutdown. */
 export const drainTime = (fallback: number) => wholeNumber(fallback).pipe(integerBetween(0, 3_600_000))
 
 /** Path and query of a request, without a fragment. */
@@ -58,14 +57,13 @@ const isBaseUrl = (text: string) => {
   return username === '' && password === '' && !/[?#]/.test(text)
 }
 
-/** A URL to which paths are appended, in ASCII and without a slash at its end. */
+/** A URL to which paths are appended: ASCII, without a trailing slash. */
 export const baseUrl = asUrl(
   httpUrl
     .refine(isBaseUrl, { error: 'must be a URL without user, password, query and fragment' })
     .transform((text) => new URL(text).href.replace(/\/+$/, '')),
 )
 
-/** Whether work throws nothing. */
 export const succeeds = (work: () => unknown) => {
   try {
     work()
@@ -77,24 +75,23 @@ export const succeeds = (work: () => unknown) => {
 
 export const secret = asSecret(z.string().min(16, { error: 'must have at least 16 characters' }))
 
-/** A key that another service issued, of any length. */
+/** A key issued by another service, of any length. */
 export const apiKey = asSecret(z.string().min(1))
 
 const minSecretBytes = 16
 
 const webhookSecretFormat = /^(?:whsec_)?(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2,3}={0,2})?$/
 
-// Three bytes are four characters of base64, without the padding.
+// Three bytes are four base64 characters, not counting padding.
 const countBase64Bytes = (text: string) => Math.floor((text.replace(/^whsec_|=+$/g, '').length * 3) / 4)
 
-/** A Standard Webhooks secret. */
 export const webhookSecret = asSecret(
   z.string().refine((text) => webhookSecretFormat.test(text) && countBase64Bytes(text) >= minSecretBytes, {
     error: `must be whsec_ followed by base64 of at least ${minSecretBytes} bytes`,
   }),
 )
 
-/** One secret, or several on a line each: a sender may sign with any while it changes from one to the next. */
+/** One secret, or several on separate lines: while rotating, a sender may sign with any. */
 export const secretLines = (type: z.ZodType<string, string>) =>
   asSecret(
     z
@@ -110,10 +107,10 @@ export const secretLines = (type: z.ZodType<string, string>) =>
 
 type OptionalSecret = ReturnType<ReturnType<typeof secretLines>['optional']>
 
-// The type of `fromEntries` does not relate a key to its value.
+// `fromEntries` does not relate keys to values in its type.
 const asSettings = (settings: object) => settings as { readonly [N in DeliverySecret]: OptionalSecret }
 
-/** The setting with the secrets of each sender of deliveries. Without it, the sender's deliveries are rejected. */
+/** Each sender's secrets. Deliveries from a sender without any are rejected. */
 export const deliverySecrets = asSettings(
   Object.fromEntries(
     Object.values(deliveries).map((delivery) => [
@@ -160,22 +157,20 @@ export const coreBaseUrl = asUrl(
   }),
 )
 
-/** PEM text. The path of a readable file is replaced with its contents before. */
+/** PEM text. A readable path was already replaced by its file's contents. */
 const pem = (kind: string, error: string) => asSecret(z.string().startsWith(`-----BEGIN ${kind}`, { error }))
 
-/** Trusted certificates or the gateway's own, in a file. */
+/** Trusted certificates or the gateway's own, from a file. */
 export const certificates = pem('CERTIFICATE-----', 'must be the path to a file of PEM certificates')
 
-/** The key of the gateway's own certificate, in a file. */
+/** The key of the gateway's own certificate, from a file. */
 export const privateKey = pem(
   '',
   'must be the path of a file with the PEM key of CORE_CLIENT_CERT, without a passphrase',
 )
 
-/** Comma-separated origins. */
 export const origins = asUrl(list.pipe(z.array(origin)))
 
-/** Comma-separated addresses and CIDR blocks. */
 export const networks = list.pipe(
   z.array(
     z.string().refine((block) => succeeds(() => parseTrustedProxies([block])), {
@@ -188,5 +183,4 @@ const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'silent'] as const
 
 export const logLevel = z.enum(logLevels, { error: `must be one of ${logLevels.join(', ')}` })
 
-/** How the log names accounts. */
 export const logAccounts = z.enum(['hashed', 'plain', 'off'], { error: 'must be hashed, plain or off' })

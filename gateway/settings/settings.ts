@@ -57,7 +57,7 @@ import {
 } from './single-sign-on.ts'
 import { sampledShare, tracingSettings, withUsedTraces, withUsedTracing } from './tracing.ts'
 
-/** The environment variables of the gateway. Variables without a default are required. */
+/** The gateway's environment variables. Those without a default are required. */
 export const Environment = z.object({
   ...listenerSettings,
   PUBLIC_BASE_URL: baseUrl.optional(),
@@ -102,12 +102,11 @@ export const Environment = z.object({
   ...tracingSettings,
 })
 
-/** The type of each setting by its name. */
 export const settingTypes = Environment.shape
 
 export type Settings = z.infer<typeof Environment>
 
-// Each is the path of a file itself.
+// These name a file themselves.
 const pathSettings: readonly string[] = [
   'DATABASE_CA',
   'REDIS_CA',
@@ -116,17 +115,16 @@ const pathSettings: readonly string[] = [
   'CORE_CLIENT_KEY',
 ]
 
-/** The settings with a secret, each of which `NAME_FILE` may name a file with. */
+/** Settings with a secret, each of which `NAME_FILE` can supply. */
 export const secretSettings: readonly string[] = Object.entries(settingTypes)
   .filter(([name, type]) => isSecret(type) && !pathSettings.includes(name))
   .map(([name]) => name)
 
-/** The settings of a gateway that is not part of the sandbox. */
 export interface ProductionSettings extends Settings {
   readonly PUBLIC_BASE_URL: string
 }
 
-// One client may have half of the memory: a longer body would never be accepted.
+// One client may use half of the memory, so a longer body would never be accepted.
 const hasMemoryForBodies = ({
   BODY_LIMIT_BYTES,
   BODY_MEMORY_BYTES,
@@ -158,15 +156,15 @@ const SandboxEnvironment = Environment.refine(hasRequiredPlans, missingPlans)
     when: areValid('CORE_CLIENT_CERT', 'CORE_CLIENT_KEY'),
   })
 
-/** Addresses that clients get must not depend on the Host header of a request or on the listening address. */
+/** Addresses given to clients must not depend on a request's Host header or the listening address. */
 const GatewayEnvironment = SandboxEnvironment.required({ PUBLIC_BASE_URL: true })
 
-/** The most memory for bodies on Workers: an isolate has 128 MB, and a parsed body uses several times its length. */
+/** Most memory for bodies on Workers: an isolate has 128 MB, and a parsed body takes several times its length. */
 export const maxWorkerBodyMemoryBytes = 33_554_432
 const maxWorkerBodyBytes = maxWorkerBodyMemoryBytes / 2
 
 const WorkerEnvironment = GatewayEnvironment.refine(
-  // Ignored, it would let instances on Workers and on Node count separately.
+  // If it were ignored, instances on Workers and on Node would count separately.
   ({ REDIS_URL }) => REDIS_URL === undefined,
   {
     error: 'must be unset: Workers count rate limits in PostgreSQL, and so must all other instances',
@@ -175,7 +173,7 @@ const WorkerEnvironment = GatewayEnvironment.refine(
   },
 )
   .refine(
-    // The bundle has no client for a model.
+    // The bundle has no model client.
     ({ AI_BASE_URL }) => AI_BASE_URL == null,
     {
       error: 'must be unset or none: Workers analyse catalogues without a model',
@@ -203,7 +201,6 @@ const WorkerEnvironment = GatewayEnvironment.refine(
     when: areValid('BODY_LIMIT_BYTES'),
   })
 
-/** The environment variables of the jobs process. */
 const JobEnvironment = Environment.pick({
   ADMIN_HOST: true,
   JOBS_ADMIN_PORT: true,
@@ -258,7 +255,6 @@ const JobEnvironment = Environment.pick({
 
 export type JobSettings = z.infer<typeof JobEnvironment>
 
-/** The environment variables of the billing reconciliation. */
 const ReconciliationEnvironment = Environment.pick({
   DATABASE_URL: true,
   DATABASE_CA: true,
@@ -270,14 +266,12 @@ const ReconciliationEnvironment = Environment.pick({
   .required({ BILLING_SECRET_KEY: true, BILLING_PLANS: true })
   .refine(hasRequiredCa, missingCa)
 
-/** The environment variables of the command that puts dead-lettered jobs back. */
 const RedriveEnvironment = Environment.pick({
   DATABASE_URL: true,
   DATABASE_CA: true,
   DATABASE_PREPARE: true,
 }).refine(hasRequiredCa, missingCa)
 
-/** The environment variables of the migration command. */
 const MigrationEnvironment = Environment.pick({
   DATABASE_URL: true,
   DATABASE_DIRECT_URL: true,
@@ -286,21 +280,19 @@ const MigrationEnvironment = Environment.pick({
 
 export type MigrationSettings = z.infer<typeof MigrationEnvironment>
 
-/** Reads the settings of the gateway. Throws `SettingsError` with all missing and invalid variables. */
+/** Reads the gateway's settings. Throws `SettingsError` with all missing and invalid variables. */
 export const readSettings = (environment: Variables): ProductionSettings =>
   readEnvironment(GatewayEnvironment, withUsedTracing(environment))
 
-/** Reads the settings of the gateway in the sandbox, where `PUBLIC_BASE_URL` is optional. Throws `SettingsError`. */
+/** Reads the gateway's settings in the sandbox, where `PUBLIC_BASE_URL` is optional. Throws `SettingsError`. */
 export const readSandboxSettings = (environment: Variables): Settings =>
   readEnvironment(SandboxEnvironment, withUsedTracing(environment))
 
-/** Reads the settings of the gateway on Workers. Throws `SettingsError`. */
+/** Reads the gateway's settings on Workers. Throws `SettingsError`. */
 export const readWorkerSettings = (environment: Variables): ProductionSettings =>
   readEnvironment(WorkerEnvironment, withUsedTraces(environment))
 
-/**
- * Reads the settings of the jobs process. `canRunFfmpeg` tells whether ffmpeg runs from a path. Throws `SettingsError`.
- */
+/** Reads the settings of the jobs process. `canRunFfmpeg` tells whether a path runs ffmpeg. Throws `SettingsError`. */
 export const readJobSettings = (
   environment: Variables,
   canRunFfmpeg: (path: string) => boolean,
@@ -309,27 +301,24 @@ export const readJobSettings = (
     JobEnvironment.refine(({ FFMPEG_PATH: path }) => path === undefined || canRunFfmpeg(path), {
       error: 'must be the path of ffmpeg, and prlimit (util-linux) must be installed',
       path: ['FFMPEG_PATH'],
-      // Reported in addition to errors of other variables.
+      // Reported even if other variables are invalid.
       when: () => true,
     }),
     withUsedTracing(environment),
   )
 
-/** Reads the settings of the billing reconciliation. Throws `SettingsError`. */
 export const readReconciliationSettings = (environment: Variables) =>
   readEnvironment(ReconciliationEnvironment, environment)
 
-/** Reads the settings of the command that puts dead-lettered jobs back. Throws `SettingsError`. */
 export const readRedriveSettings = (environment: Variables) =>
   readEnvironment(RedriveEnvironment, environment)
 
-/** Reads the settings of the migration command. Throws `SettingsError`. */
 export const readMigrationSettings = (environment: Variables) =>
   readEnvironment(MigrationEnvironment, environment)
 
 const isKnown = (name: string): name is keyof typeof settingTypes => name in settingTypes
 
-/** Describes the settings that are in effect, for the log of a start. Secrets are `set`, and of a URL only the origin. */
+/** Describes the effective settings for the start-up log. Secrets are `set`; of a URL only the origin is shown. */
 export const describeSettings = (settings: object): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     Object.entries(settings).flatMap(([name, value]) =>
@@ -337,7 +326,7 @@ export const describeSettings = (settings: object): Readonly<Record<string, unkn
     ),
   )
 
-/** What to do about each setting that the previous release had: it has no effect, but does not prevent the start. */
+/** What to do about each setting the previous release had. They have no effect, and do not prevent the start. */
 const removedSettings = {
   AI_MAX_MESSAGES: 'remove it; the model reads the last 20 messages of a thread',
   PROCESSES:
@@ -346,7 +335,6 @@ const removedSettings = {
     'remove it; an account may have 3,600 responses an hour stored for its idempotency keys',
 }
 
-/** The removed settings that are set. */
 export const listRemovedSettings = (environment: Variables) =>
   Object.entries(removedSettings)
     .filter(([setting]) => environment[setting])

@@ -6,7 +6,7 @@ import { apiKey, areValid, httpUrl, origin } from './setting-types.ts'
 
 const loopbackHosts = ['localhost', '127.0.0.1', '[::1]']
 
-// The issuer's responses say who may move routes. Without TLS, whoever is on the way could write them.
+// The issuer's responses say who may move routes. Without TLS, anyone on the path could forge them.
 const isConfidential = (text: string) => {
   const { protocol, hostname } = new URL(text)
   return protocol === 'https:' || loopbackHosts.includes(hostname)
@@ -16,24 +16,22 @@ const roles = operatorRoles.filter((role) => role !== 'contract')
 const rolesError = `must be a comma-separated list of group:role with the roles ${roles.join(' and ')}`
 
 const parseGroupRole = (text: string) => {
-  // A group may have colons.
+  // A group may contain colons.
   const separator = text.lastIndexOf(':')
   const group = text.slice(0, Math.max(0, separator))
   const role = roles.find((known) => known === text.slice(separator + 1))
   return group === '' || role === undefined ? null : { group, role }
 }
 
-/** Comma-separated `group:role`. */
 const groupRoles = z.string().transform((text, context) => {
   const parsed = splitList(text).map(parseGroupRole)
   if (parsed.includes(null)) context.addIssue(rolesError)
   return parsed.filter((item) => item !== null)
 })
 
-/** The settings of the console's sign-in with an OpenID Connect issuer. */
 export const singleSignOnSettings = {
   CONSOLE_URL: origin.optional(),
-  // As it is: a slash at its end is part of its name.
+  // Kept as written: a trailing slash is part of the issuer's name.
   OIDC_ISSUER: asUrl(
     httpUrl.refine(isConfidential, { error: 'must be an https URL, or name this machine' }),
   ).optional(),

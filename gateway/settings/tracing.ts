@@ -25,7 +25,7 @@ const parseHeader = (text: string) => {
   return pair !== null && headerName.test(pair[0]) && headerValue.test(pair[1]) ? pair : null
 }
 
-/** Comma-separated `name=value` with URL-encoded values, as OpenTelemetry has it. */
+/** Comma-separated `name=value` with URL-encoded values, as in OpenTelemetry. */
 const pairsOf = (parse: (item: string) => readonly [string, string] | null) =>
   z.string().transform((text, context) => {
     const pairs: Record<string, string> = {}
@@ -39,7 +39,7 @@ const pairsOf = (parse: (item: string) => readonly [string, string] | null) =>
 
 const shareError = 'must be a number from 0 to 1'
 
-/** The share of what is recorded. */
+/** Share of traces to record. */
 export const sampledShare = z
   .string()
   .regex(/^(?:0|1|0?\.\d{1,9}|1\.0{1,9})$/, { error: shareError })
@@ -73,7 +73,7 @@ const unset = Object.fromEntries(Object.keys(tracingSettings).map((name) => [nam
 // Variables of other programs must not stop a process that sends nothing to a collector.
 const withoutTracing = (environment: Variables): Variables => ({ ...environment, ...unset })
 
-/** Without an endpoint, no other of these variables is read. */
+/** Without an endpoint, none of the other variables is read. */
 export const withUsedTracing = (environment: Variables): Variables =>
   environment.OTEL_EXPORTER_OTLP_ENDPOINT || environment.OTEL_EXPORTER_OTLP_METRICS_ENDPOINT
     ? environment
@@ -89,7 +89,6 @@ const readSender = (settings: TracingVariables, defaultServiceName: string) => {
   return { headers, resource: { ...attributes, 'service.name': serviceName } }
 }
 
-/** Reads the options of traces; null if no collector is configured. */
 export const readTracingOptions = (settings: TracingVariables, defaultServiceName: string) => {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_TRACES_SAMPLER_ARG: sampledShare } = settings
   return endpoint === undefined

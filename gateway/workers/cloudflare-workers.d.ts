@@ -1,6 +1,5 @@
 declare module 'cloudflare:workers' {
   /** Keeps the current request alive until `work` completes, without delaying its response. */
   export const waitUntil: (work: Promise<unknown>) => void
-  /** The bindings of the Worker. */
   export const env: Readonly<Record<string, unknown>>
 }

@@ -22,7 +22,7 @@ import { type Isolate, type IsolateOptions, openIsolate, type WorkerEnvironment 
 import { createResponse, resolveClient, WorkersPlatform } from './platform.ts'
 import { readBody } from './read-body.ts'
 
-// The limit on Node; the runtime itself accepts several times as much.
+// Same limit as on Node. The runtime itself accepts several times as much.
 const maxHeadLength = 16_384
 
 const totalLength = (parts: readonly string[]) => parts.reduce((length, part) => length + part.length, 0)
@@ -40,7 +40,7 @@ const inspect = (request: Request): InspectedRequest | EdgeRejection => {
 
 const createHeaderReader = (request: Request) => (name: string) => request.headers.get(name) ?? undefined
 
-/** What the response and the log line of a request require that the app does not serve. */
+/** Describes a request that the app does not serve, for its response and log line. */
 const describeRequest = (request: Request) => {
   const header = createHeaderReader(request)
   return {
@@ -49,7 +49,7 @@ const describeRequest = (request: Request) => {
   }
 }
 
-/** Creates the response to a request that is rejected before it is routed. */
+/** Creates the response to a request rejected before routing. */
 const createRejection = (
   { status, headers, body }: TextResponse,
   request: Request,
@@ -98,16 +98,17 @@ const serve = async (
     tracer,
     read: (reservation, timeoutMs) =>
       readBody(request, reservation, { maxBytes: isolate.bodyLimitBytes, timeoutMs }),
-    // No `readStart`: fetch has no lanes, so bodies of unknown length would use memory without freeing connections.
+    // No `readStart`: fetch has no lanes, so buffering bodies of unknown length would use memory without freeing
+    // connections.
   })
   context.outcome.bytesIn = inspected.bodyLength ?? undefined
-  // Also for a route that the core serves: it may have moved since.
+  // Even if the core serves the route: it may have moved since.
   await isolate.control.refreshed()
   const platform = new WorkersPlatform(isolate, context, inspected, request)
   const bindings = { context, platform }
   const served = Promise.resolve(isolate.app.serve(bindings, executionContext))
-  // Otherwise the runtime cancels the work when the client disconnects or has its response: the memory of a body would
-  // stay reserved, and middleware would not run on after `next()`.
+  // Otherwise the runtime cancels the work once the client disconnects or has its response: a body's memory would
+  // stay reserved, and middleware would not continue after `next()`.
   waitUntil(served)
   await Promise.race([platform.waitForResponse(), served])
   const response = platform.response ?? createInternalError(request, context.requestId, isolate.cors)
@@ -126,7 +127,7 @@ const serveCounted: typeof serve = async (request, isolate, executionContext) =>
   }
 }
 
-/** Creates what serves each request. The first request of an isolate reads the settings. */
+/** Creates the fetch handler. An isolate's first request reads the settings. */
 export const createFetchHandler = (options: IsolateOptions) => {
   let isolate: Isolate | undefined
   return async (

@@ -8,19 +8,19 @@ import { createSharingPorts } from '../ports/sharing-ports.ts'
 import type { NativeSide } from '../request/platform.ts'
 import type { Isolate } from './open-isolate.ts'
 
-// The runtime limits the connections of a request, and the core may need one of them.
+// The runtime limits connections per request, and the core may need one.
 const connectionsPerRequest = 3
 
 interface OpenNativeSide {
   readonly native: NativeSide
   readonly ports: Ports
-  /** Writes the queued events, refunds the uses of limits that were reserved only, and closes the connections. */
+  /** Writes queued events, refunds unused reservations of rate limits and closes the connections. */
   close(): Promise<void>
 }
 
 /**
- * Opens the native side for one request. The first request that needs it imports this module: an isolate forwards the
- * requests before it without the code.
+ * Opens the native side for one request. Imported on demand, so an isolate can forward requests before it has loaded
+ * this code.
  */
 export const openNativeSide = (isolate: Isolate): OpenNativeSide => {
   const { settings, log, metrics, sharingState: state } = isolate

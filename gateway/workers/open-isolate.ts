@@ -29,34 +29,34 @@ import {
 } from '../settings/settings.ts'
 import { readTracingOptions } from '../settings/tracing.ts'
 
-/** The binding of the files that are deployed beside the bundle. */
+/** The binding for the files deployed beside the bundle. */
 interface AssetFetcher {
   fetch(address: string): Promise<Response>
 }
 
-// Reads the API description from the file that `dev/tools/write-build.ts` writes. The bundle does not contain it: it is
-// larger than all handlers together.
+// Reads the file that `dev/tools/write-build.ts` writes. Inside the bundle it would be larger than all handlers
+// together.
 const createDescriptionLoader =
   (assets: AssetFetcher | undefined): LoadDescription =>
   async (audience) => {
-    // The binding reads only the path of an address.
+    // The binding uses only the URL's path.
     const response = await assets?.fetch(`https://assets.invalid/openapi.${audience}.json`)
     if (!response?.ok) throw new ApiError('route_not_found')
     return response.text()
   }
 
-/** The bindings: settings as variables and secrets, and the connection pool of the database. */
+/** Settings as variables and secrets, and the database's connection pool. */
 export interface WorkerEnvironment {
   readonly HYPERDRIVE?: { readonly connectionString: string }
-  /** The files that are deployed beside the bundle. No request reaches them but those of the Worker. */
+  /** The files deployed beside the bundle. Only the Worker can read them. */
   readonly ASSETS?: AssetFetcher
   readonly [name: string]: unknown
 }
 
-/** Shared by all requests of one isolate. Connections belong to one request and cannot be shared. */
+/** Shared by all requests of an isolate. Connections are not: each belongs to one request. */
 export interface Isolate extends ComposedGateway {
   readonly settings: ProductionSettings
-  /** Null if no core is configured; no request is then forwarded. */
+  /** Without it, no request is forwarded. */
   readonly transport: FetchTransport | null
   /** Null if no collector is configured. */
   readonly spans: SpanSender | null
@@ -97,15 +97,14 @@ const openSpans = async (settings: Settings, log: Log): Promise<SpanSender | nul
 
 /** What the program adds to the gateway. */
 export interface IsolateOptions {
-  /** Returns the code that runs. */
   readonly readBuild: () => BuildIdentity
-  /** Creates what decides which side serves a route. `handled` are the labels with a native handler. */
+  /** Creates the route control. `handled` are the labels with a native handler. */
   readonly createControl: (settings: ProductionSettings, handled: readonly Label[], log: Log) => RouteControl
   /** Replaces the page at `/`. */
   readonly homePage?: PageApp
 }
 
-/** Reads the settings and creates everything that requests share. Throws `SettingsError`. */
+/** Reads the settings and creates everything requests share. Throws `SettingsError`. */
 export const openIsolate = async (
   environment: WorkerEnvironment,
   { readBuild, createControl, homePage }: IsolateOptions,

@@ -27,7 +27,7 @@ export const createResponse = (
   const list = new Headers()
   for (const [name, value] of Object.entries(headers))
     for (const item of Array.isArray(value) ? value : [value]) list.append(name, item)
-  // The runtime would compress a body again whose headers say that it is compressed.
+  // Otherwise the runtime would compress an already compressed body again.
   const init: ResponseInit & { readonly encodeBody: 'manual' } = {
     status,
     headers: list,
@@ -36,7 +36,7 @@ export const createResponse = (
   return new Response(method === 'HEAD' ? null : body, init)
 }
 
-/** Resolves the address, protocol and host that the client used. */
+/** Resolves the address, protocol and host as the client used them. */
 export const resolveClient = (request: Request, { host }: InspectedRequest, { trusted }: Isolate) => {
   const address = request.headers.get('cf-connecting-ip') ?? 'unknown'
   const peer = { address, encrypted: request.url.startsWith('https:'), host }
@@ -46,7 +46,7 @@ export const resolveClient = (request: Request, { host }: InspectedRequest, { tr
 const bodyInitOf = (body: GatewayResponse['body']): BodyInit | null =>
   typeof body === 'object' ? new Blob([...body]) : (body ?? null)
 
-/** One request on Workers. The fetch handler returns `response` after the request was served. */
+/** One request on Workers. The fetch handler returns `response` once the request was served. */
 export class WorkersPlatform implements Platform {
   response: Response | null = null
   readonly #written = Promise.withResolvers<void>()
@@ -129,10 +129,9 @@ export class WorkersPlatform implements Platform {
     this.respond({ status: 499, headers: {}, body: undefined })
   }
 
-  // The response that was written is complete, and its body is streamed later: there is nothing to abort.
+  // The written response is complete and its body is streamed later, so there is nothing to abort.
   destroy() {}
 
-  /** Resolves when `response` is set. */
   waitForResponse() {
     return this.#written.promise
   }

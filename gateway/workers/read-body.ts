@@ -10,10 +10,9 @@ const readExpectedBytes = ({ headers }: Request) => {
 }
 
 /**
- * Reads a whole body into memory of `reservation`.
- * @throws ApiError `body_too_large` for the declared or the received length, `gateway_busy` if the body budget is
- * exhausted, `request_timeout` if the body arrives too slowly.
- * @throws ClientGoneError if the client disconnects.
+ * Reads a whole body into the reservation's memory. @throws ApiError `body_too_large`, by declared or received length;
+ * `gateway_busy` if the budget is used up; `request_timeout` if the body is too slow. @throws ClientGoneError if the
+ * client disconnects.
  */
 export const readBody = async (
   request: Request,

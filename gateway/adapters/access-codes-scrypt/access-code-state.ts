@@ -1,17 +1,13 @@
 import { setTimeout } from 'node:timers/promises'
 import QuickLRU from 'quick-lru'
 
-/** How long an accepted code is remembered. */
 export const acceptedCodeTtlMs = 5 * 60 * 1000
-// Longer than any hash takes. A Worker request that was cancelled never reports the end of its check.
+// longer than any hash takes: a cancelled Worker request never reports the end of its check
 const checkTimeoutMs = 2000
 const pollIntervalMs = 20
 const maxChecks = 10_000
 
-/**
- * Stores recently accepted codes and current checks by keyed hash, so a visit does not compute the slow hash for
- * every request.
- */
+/** Remembers accepted codes and running checks by keyed hash, so repeat visits skip the slow hash. */
 export const createAccessCodeState = () => {
   const right = new QuickLRU<string, true>({ maxSize: 50_000, maxAge: acceptedCodeTtlMs })
   const checks = new Map<string, { readonly until: number }>()
@@ -22,7 +18,7 @@ export const createAccessCodeState = () => {
       right.set(codeHash, true)
     },
 
-    /** Runs `check` after the current check of the same code has ended. */
+    /** Runs `check` once the running check of the same code has ended. */
     async runInOrder(codeHash: string, check: () => Promise<boolean>): Promise<boolean> {
       // A Worker request cannot await a promise of another request, so it polls.
       const previous = checks.get(codeHash)

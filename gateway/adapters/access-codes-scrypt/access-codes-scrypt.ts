@@ -17,7 +17,7 @@ interface Attempt {
   readonly code: string
   readonly gate: LinkAccessCode
   readonly client: string
-  /** Every change of the link changes the hash, so an old code is no longer accepted. */
+  /** Changes whenever the link changes, so the old code stops working. */
   readonly codeHash: string
 }
 
@@ -26,10 +26,9 @@ const ignoreRateLimit = (error: unknown) => {
 }
 
 /**
- * Checks access codes. An attempt is reserved before the slow hash and refunded if the code is right, so concurrent
- * guesses cannot exceed the limits or their cost. A client that was right before is counted, but not rejected, by the
- * limit of the link. Of concurrent requests with the same code, the first checks it; if it is right, the others need no
- * slow hash.
+ * Checks access codes. Each attempt is reserved before the slow hash and refunded if the code is right, so concurrent
+ * guesses cannot exceed the limits. A client that knew the code before still uses up attempts, but the link's limit
+ * never locks it out.
  */
 export const createScryptAccessCodes = ({
   limits,
@@ -37,9 +36,9 @@ export const createScryptAccessCodes = ({
   hash,
   state,
 }: AccessCodeOptions): AccessCodePort => {
-  // A page sends many requests at once: the same code of the same visitor is one attempt, even if it is wrong.
+  // One page sends many requests at once: the same code from the same visitor counts as one attempt, right or wrong.
   const sharedAttempt = createSingleFlight<boolean>()
-  // Many new visitors may arrive at once: one reservation shows for all of them that the link has attempts left.
+  // When many new visitors arrive at once, one reservation shows all of them that the link has attempts left.
   const sharedLimitCheck = createSingleFlight<void>()
 
   const matches = async ({ code, gate, codeHash }: Attempt) => {
@@ -48,7 +47,7 @@ export const createScryptAccessCodes = ({
     return isRight
   }
 
-  // Applies to a code that is known to be right too: otherwise a client could learn the code from being admitted.
+  // Applies to a correct code too: otherwise being admitted would reveal that it is correct.
   const tryAsNewClient = async (attempt: Attempt) => {
     const { linkId } = attempt.gate
     const reserve = () => limits.reserve('access-codes-of-link', linkId)
@@ -68,8 +67,8 @@ export const createScryptAccessCodes = ({
     return false
   }
 
-  // A code that is known to be right also uses an attempt of the client: a client without attempts left must not learn
-  // that it is.
+  // A correct code uses up one of the client's attempts too: a client with none left must not learn that it was
+  // correct.
   const tryCode = async (attempt: Attempt) => {
     const { gate, client } = attempt
     const subject = `${client} ${gate.linkId}`
@@ -78,7 +77,7 @@ export const createScryptAccessCodes = ({
     const isRight = (await admissions.has(admission))
       ? await tryAsAdmittedClient(attempt)
       : await tryAsNewClient(attempt).catch(async (error) => {
-          // The limit of the link has rejected the code before it was checked.
+          // The link's limit rejected the code before it was checked.
           if (error instanceof ApiError) await refund()
           throw error
         })

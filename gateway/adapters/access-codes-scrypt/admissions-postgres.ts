@@ -6,17 +6,16 @@ import type { Log } from '../../observability/log.ts'
 import { acceptedCodeTtlMs } from './access-code-state.ts'
 
 /**
- * Remembers which clients supplied the right access code of a link in the last 24 hours, for all instances. Best effort:
- * while the database is unavailable, no client is known.
+ * Remembers, for all instances, who entered a link's access code correctly in the last 24 hours. Best effort: while the
+ * database is down, nobody is remembered.
  */
 export interface Admissions {
   has(key: string): Promise<boolean>
-  /** Admits a client from now on. */
   add(key: string): Promise<void>
 }
 
 const databaseTimeoutMs = 1000
-// A visit with a remembered code does not extend the admission.
+// A remembered code does not extend the admission.
 const admissionTtlS = 24 * 3600 + acceptedCodeTtlMs / 1000
 
 export const createPostgresAdmissions = (

@@ -1,12 +1,12 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 
-/** Derives a key of `length` bytes with scrypt (RFC 7914), outside of the event loop. */
+/** Derives a key of `length` bytes with scrypt (RFC 7914) off the event loop. */
 const deriveKey = (code: string, salt: Buffer, length: number, options: ScryptOptions) =>
   new Promise<Buffer>((resolve, reject) => {
     scrypt(code, salt, length, options, (error, key) => (error ? reject(error) : resolve(key)))
   })
 
-// The cost of the hashes that the core writes, so a code takes equally long to check whichever side created its link.
+// Same cost as in the core's hashes: timing must not reveal which side created the link.
 const logCost = 14
 const cost = { N: 2 ** logCost, r: 8, p: 1 }
 const saltBytes = 16
@@ -14,17 +14,17 @@ const keyBytes = 32
 
 const encodeUnpadded = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '')
 
-/** Hashes an access code with a new salt, as a PHC string. */
+/** Hashes an access code with a fresh salt into a PHC string. */
 export const hashAccessCode = async (code: string) => {
   const salt = randomBytes(saltBytes)
   const key = await deriveKey(code, salt, keyBytes, cost)
   return `$scrypt$ln=${logCost},r=${cost.r},p=${cost.p}$${encodeUnpadded(salt)}$${encodeUnpadded(key)}`
 }
 
-// A PHC string: `$scrypt$ln=14,r=8,p=1$<salt>$<key>`, both in base64 without padding.
+// PHC string: `$scrypt$ln=14,r=8,p=1$<salt>$<key>`, base64 without padding.
 const phc = /^\$scrypt\$ln=(1\d),r=([1-9]|1[0-6]),p=([1-4])\$([A-Za-z0-9+/]{22,86})\$([A-Za-z0-9+/]{43,86})$/
 
-/** Compares a code with its slow hash in constant time. Throws if the hash has an unknown format. */
+/** Compares a code with its hash in constant time. Throws on an unknown hash format. */
 export const matchesHash = async (code: string, hash: string) => {
   const [, ln, r, p, salt, expected] = phc.exec(hash) ?? []
   if (salt === undefined || expected === undefined)

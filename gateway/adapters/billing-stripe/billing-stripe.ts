@@ -6,16 +6,15 @@ import { createPageCalls } from './pages.ts'
 import { createSubscriptionCalls } from './subscriptions.ts'
 
 interface BillingOptions {
-  /** If undefined, checkout is not available. */
+  /** Checkout is unavailable without it. */
   readonly secretKey: string | undefined
-  /** Defaults to Stripe's public API. */
   readonly apiBase: string | undefined
   readonly plans: readonly Plan[]
-  /** The origin of the web app to which hosted pages return. A function, because the default is known after listening. */
+  /** Where hosted pages send people back to. A function, because the default is known only after listening. */
   readonly appOrigin: () => string
 }
 
-/** Billing through Stripe's API. The port uses plan ids; price ids are used only in this adapter. */
+/** Implements billing with Stripe's API. Callers use plan ids; only this adapter knows price ids. */
 export const createStripeBilling = (options: BillingOptions): BillingPort => {
   const { apiBase, plans } = options
   let connected: { readonly secretKey: string; readonly client: StripeClient } | undefined

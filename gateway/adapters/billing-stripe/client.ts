@@ -17,22 +17,25 @@ const listFields = (name: string, value: unknown): Field[] => {
   return Object.entries(value).flatMap(([key, inner]) => listFields(`${name}[${key}]`, inner))
 }
 
-/** Encodes parameters as Stripe expects them: `{ items: [{ price: 'p' }] }` is `items[0][price]=p`. Omits undefined. */
+/**
+ * Encodes parameters the way Stripe expects: `{ items: [{ price: 'p' }] }` becomes `items[0][price]=p`. Omits
+ * undefined.
+ */
 const encodeForm = (parameters: object): string =>
   new URLSearchParams(
     Object.entries(parameters).flatMap(([name, value]) => listFields(name, value)),
   ).toString()
 
-// The version whose objects the schemas of this adapter read. Without it, the provider uses the default of the account.
+// The API version our schemas match. Without it, Stripe uses the account's default.
 const apiVersion = '2026-10-28.endive'
 
-// One call, and all calls of one request together; both are shorter than the timeout of a native route.
+// One call, and all calls of a request together. Both are shorter than a native route's timeout.
 const callTimeoutMs = 4000
 const budgetMs = 7000
 
 export interface CallOptions {
   readonly timeoutMs: number
-  /** The secret of a client's request, whose retries send the same idempotency keys. */
+  /** Derived from the client's request, so its retries send the same idempotency keys. */
   readonly requestSecret?: string | undefined
   readonly idempotencyKey?: string
 }
@@ -49,8 +52,8 @@ const readJson = async (response: Response): Promise<unknown> => {
 const hasError = (body: unknown) => typeof body === 'object' && body !== null && 'error' in body
 
 /**
- * Creates a client of Stripe's API, without retries: the client of the gateway retries, and retries here would double the
- * load on a slow provider. Calls resolve to the parsed body, and throw `StripeError`.
+ * Creates a client for Stripe's API. It never retries: the gateway's clients do, and retrying here too would double the
+ * load on a slow Stripe. Throws `StripeError`.
  */
 export const createStripeClient = (secretKey: string, apiBase = 'https://api.stripe.com') => {
   const { origin } = new URL(apiBase)
@@ -63,9 +66,9 @@ export const createStripeClient = (secretKey: string, apiBase = 'https://api.str
       ...(body === null ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
       ...(options.idempotencyKey === undefined ? {} : { 'idempotency-key': options.idempotencyKey }),
     }
-    // Following a redirect would send the request to another host.
+    // A redirect would send the request to a different host.
     const init = { method, headers, body, redirect: 'manual' } as const
-    // Until the end of the body.
+    // covers the body too
     const signal = AbortSignal.timeout(options.timeoutMs)
     try {
       const response = await fetchTraced('billing provider', origin + path, { ...init, signal })
@@ -94,7 +97,7 @@ export const createStripeClient = (secretKey: string, apiBase = 'https://api.str
 
 export type StripeClient = ReturnType<typeof createStripeClient>
 
-/** The path segment of an object; throws for what is not an id, such as a dot segment, which leads to another object. */
+/** Returns an id as a path segment. Throws if it is not an id: a dot segment would reach a different object. */
 export const idSegment = (id: string) => {
   if (!/^[\w-]{1,255}$/.test(id)) throw new ProviderFailure('malformed_id')
   return id
@@ -102,10 +105,7 @@ export const idSegment = (id: string) => {
 
 type Call<T> = (options: CallOptions) => Promise<T>
 
-/**
- * Creates the runner for the provider calls of one request: each call has at most the time that remains of the whole
- * budget. Failures are converted by `toBillingApiError`.
- */
+/** Runs the Stripe calls of one request within a shared time budget, and converts failures with `toBillingApiError`. */
 export const createCallRunner = (requestSecret?: string) => {
   const endsAt = performance.now() + budgetMs
   return async <T>(call: Call<T>): Promise<T> => {
@@ -114,7 +114,7 @@ export const createCallRunner = (requestSecret?: string) => {
     try {
       return await call({ timeoutMs: Math.min(callTimeoutMs, remainingMs), requestSecret })
     } catch (error) {
-      // Of several requests with the secret, one is in the same call.
+      // A concurrent request with the same secret is in the middle of this call.
       if (requestSecret !== undefined && isInUse(error)) throw new ApiError('idempotency_in_progress')
       throw toBillingApiError(error)
     }
@@ -124,8 +124,8 @@ export const createCallRunner = (requestSecret?: string) => {
 export type CallRunner = ReturnType<typeof createCallRunner>
 
 /**
- * Adds an idempotency key, so a request that is sent twice is applied once. The provider rejects a key that was used
- * with other parameters, so these are part of a key that derives from the secret of a client's request.
+ * Adds an idempotency key, so a request sent twice applies once. Stripe rejects a key reused with different parameters,
+ * so a key derived from the client's secret includes them.
  */
 export const addIdempotencyKey = (options: CallOptions, path: string, parameters: object): CallOptions => {
   const { requestSecret } = options

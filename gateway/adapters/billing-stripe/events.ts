@@ -100,11 +100,12 @@ const invoiceEvents = ['paid', 'payment_failed', 'payment_action_required']
 const isOneOf = (type: string, prefix: string, events: readonly string[]) =>
   type.startsWith(prefix) && events.includes(type.slice(prefix.length))
 
-// A thin event refers to what changed instead of containing it.
+// A thin event refers to the changed object instead of containing it.
 const isThin = ({ object }: JsonObject) => object === 'v2.core.event'
 
 /**
- * Parses the payload of an event; null for what changes nothing here. Throws `validation_error` for an invalid payload.
+ * Parses an event's payload. Returns null if the event changes nothing here; throws `validation_error` if the payload
+ * is invalid.
  */
 export const parseBillingEvent = (event: JsonObject, plans: readonly Plan[]): ParsedBillingEvent | null => {
   const { type } = event

@@ -3,10 +3,10 @@ import { ApiError } from '#contracts/errors.ts'
 import type { ProviderSubscription } from '#native-routes/billing/ports.ts'
 import type { Plan } from '../../settings/billing.ts'
 
-/** A reference to another object: its id, or the object itself if the request expanded it. */
+/** A reference to another object: its id, or the whole object if the request expanded it. */
 export const Reference = z.union([z.string(), z.object({ id: z.string() }).transform(({ id }) => id)])
 
-// Up to the year 9999, the last one of an ISO timestamp with four digits.
+// 9999-12-31: later years no longer fit an ISO timestamp
 const seconds = z.int().min(0).max(253_402_300_799)
 
 export const Metadata = z
@@ -18,7 +18,7 @@ export const Metadata = z
     checkout: Number(metadata?.checkout_ordinal ?? -1),
   }))
 
-/** The fields that are read of a subscription, in a response or an event of any API version. */
+/** The subscription fields we read, from a response or an event of any API version. */
 export const SubscriptionObject = z.object({
   id: z.string(),
   customer: Reference,
@@ -53,7 +53,7 @@ const statusMapping: Readonly<Record<string, MappedStatus>> = {
   canceled: { status: 'canceled', state: 'ended' },
 }
 
-// The provider may add statuses; an unknown one grants nothing.
+// Stripe may add statuses. An unknown one grants nothing.
 const unknownStatus: MappedStatus = { status: 'incomplete', state: 'unknown' }
 
 const toTimestamp = (unixSeconds: number) => new Date(unixSeconds * 1000).toISOString()
@@ -72,18 +72,17 @@ const readPendingCancellation = ({ cancel_at_period_end, cancel_at }: Subscripti
 const findPlanByPrice = (plans: readonly Plan[], priceId: string) =>
   plans.find((plan) => plan.priceId === priceId)
 
-/** The price id of a plan; throws `billing_bad_input` for a plan that cannot be bought. */
+/** Returns a plan's price id. Throws `billing_bad_input` if the plan is not for sale. */
 export const requirePriceId = (plans: readonly Plan[], planId: string) => {
   const priceId = plans.find(({ id }) => id === planId)?.priceId
   if (!priceId) throw new ApiError('billing_bad_input')
   return priceId
 }
 
-/** The subscription's item whose price belongs to a plan, or else its first item. */
+/** Finds the subscription item whose price belongs to a plan; falls back to the first item. */
 export const findPlanItem = ({ items: { data } }: SubscriptionObject, plans: readonly Plan[]) =>
   data.find(({ price }) => findPlanByPrice(plans, price.id)) ?? data[0]
 
-/** Converts a subscription of the provider to this service's type. */
 export const readSubscription = (
   subscription: SubscriptionObject,
   plans: readonly Plan[],

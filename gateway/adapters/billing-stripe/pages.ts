@@ -9,7 +9,6 @@ import { isInvalidRequest } from './stripe-error.ts'
 
 interface HostedPages {
   readonly plans: readonly Plan[]
-  /** The origin of the app to which hosted pages return. */
   readonly appOrigin: () => string
 }
 
@@ -18,7 +17,7 @@ type PageCalls = Pick<
   'createCustomer' | 'openCheckout' | 'expireEarlierCheckouts' | 'openPortal'
 >
 
-// The URL must have the app's origin after a browser has parsed it, regardless of the path.
+// Checks the origin as a browser would parse it, whatever the path contains.
 const buildReturnUrl = (appOrigin: string, returnPath: string) => {
   const { origin } = new URL(appOrigin)
   const url = URL.parse(origin + returnPath)
@@ -35,15 +34,14 @@ const Sessions = z.object({ data: z.array(z.object({ id: z.string(), metadata: M
 const sessionsPath = '/v1/checkout/sessions'
 const portalPath = '/v1/billing_portal/sessions'
 
-// A request that is repeated within a day returns the same customer. The provider rejects a key that was used with
-// other parameters, so the e-mail address is part of the hash.
+// A repeated request returns the same customer for a day. Stripe rejects a key reused with different parameters, so
+// the email address is part of the hash.
 const createCustomerKey = async (accountId: string, email: string | null) => {
   const bytes = new TextEncoder().encode(JSON.stringify([accountId, email]))
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
   return `customer-${Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')}`
 }
 
-/** Creates the calls for customers and the provider's hosted pages. */
 export const createPageCalls = (
   client: StripeClient,
   runCall: CallRunner,
@@ -54,7 +52,7 @@ export const createPageCalls = (
     return runCall(async (options) => Sessions.parse(await client.get(sessionsPath, query, options)).data)
   }
 
-  // The provider rejects the request for a session that was completed or has expired in the meantime.
+  // Stripe rejects this if the session was completed or expired in the meantime.
   const expire = async (sessionId: string) => {
     await runCall(async (options) => {
       const path = `${sessionsPath}/${idSegment(sessionId)}/expire`

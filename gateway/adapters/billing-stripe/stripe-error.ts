@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { ApiError } from '#contracts/errors.ts'
 
-// What the log shows of an error: words of the provider, and nothing that repeats the request.
+// What the log may show of an error: Stripe's own words, and nothing from the request.
 const Word = z
   .string()
   .regex(/^[a-z0-9_]{1,64}$/)
@@ -9,7 +9,7 @@ const Word = z
   .catch(null)
 const ErrorBody = z.object({ error: z.object({ type: Word, code: Word }) })
 
-/** An error response of the provider, or no response: then the status is 0. */
+/** An error response from Stripe. Status 0 means there was no response. */
 export class StripeError extends Error {
   override name = 'StripeError'
   readonly type: string
@@ -24,13 +24,12 @@ export class StripeError extends Error {
   }
 }
 
-/** Creates the error of a response whose status or body reports one. */
 export const createResponseError = (status: number, body: unknown) => {
   const { type, code } = ErrorBody.safeParse(body).data?.error ?? {}
   return new StripeError(type ?? 'unknown_error', code ?? null, status)
 }
 
-/** A failure of the provider, without its message, which may contain parts of the request. */
+/** A failure at Stripe, without its message, which may quote the request. */
 export class ProviderFailure extends Error {
   override name = 'ProviderFailure'
   readonly code: string
@@ -40,21 +39,19 @@ export class ProviderFailure extends Error {
   }
 }
 
-/** Whether the provider rejects what the request asks for, for example because of the state of the object. */
+/** Whether Stripe refuses what the request asks for, for example because of the object's state. */
 export const isInvalidRequest = (error: unknown): error is StripeError =>
   error instanceof StripeError &&
   (error.status === 400 || error.status === 404) &&
   error.type !== 'idempotency_error' &&
   error.code !== 'rate_limit'
 
-/** Whether the provider has no object with this id. */
 export const isMissing = (error: unknown) => isInvalidRequest(error) && error.code === 'resource_missing'
 
-/** Whether the provider still serves a call with the same idempotency key. */
+/** Whether Stripe is still processing a call with the same idempotency key. */
 export const isInUse = (error: unknown) =>
   error instanceof StripeError && error.code === 'idempotency_key_in_use'
 
-/** Converts a failure of the provider to an error of the contract. */
 export const toBillingApiError = (error: unknown) => {
   if (error instanceof ApiError) return error
   if (!(error instanceof StripeError)) {

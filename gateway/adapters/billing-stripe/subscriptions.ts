@@ -22,7 +22,6 @@ const Subscriptions = z.object({ data: z.array(SubscriptionObject) })
 const listPath = '/v1/subscriptions'
 const pathOf = (subscriptionId: string) => `${listPath}/${idSegment(subscriptionId)}`
 
-/** Creates the calls that read and change subscriptions. */
 export const createSubscriptionCalls = (
   client: StripeClient,
   runCall: CallRunner,
@@ -30,7 +29,7 @@ export const createSubscriptionCalls = (
 ): SubscriptionCalls => {
   const retrieve = async (subscriptionId: string, options: CallOptions) =>
     SubscriptionObject.parse(await client.get(pathOf(subscriptionId), {}, options))
-  // The provider repeats its response to a key, with the state of when it made the change: others may have followed.
+  // Stripe replays its response for a key, with the state at the time. Later changes may have followed.
   const update = async (subscriptionId: string, change: Stripe.SubscriptionUpdateParams) => {
     const path = pathOf(subscriptionId)
     const { updated, mayBeRepeated } = await runCall(async (options) => {
@@ -69,7 +68,7 @@ export const createSubscriptionCalls = (
     async changePlan(subscriptionId, planId) {
       const price = requirePriceId(plans, planId)
       const subscription = await runCall((options) => retrieve(subscriptionId, options))
-      // Without the id of the item, the price would be added as a second item.
+      // Without the item's id, Stripe would add the price as a second item.
       const id = findPlanItem(subscription, plans)?.id
       if (id === undefined) throw toBillingApiError(new ProviderFailure('subscription_without_item'))
       return read(
@@ -103,7 +102,7 @@ export const createSubscriptionCalls = (
         }
       })
       if (!(result instanceof Error)) return read(result)
-      // The provider rejects the request if the subscription was cancelled in the meantime.
+      // Stripe rejects this if the subscription was cancelled in the meantime.
       const found = read(await runCall((options) => retrieve(subscriptionId, options)))
       if (found.state !== 'ended') throw toBillingApiError(result)
       return found

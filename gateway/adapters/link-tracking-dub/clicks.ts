@@ -4,7 +4,7 @@ import type { ClickCount } from '#db/queries/analytics/link-clicks.ts'
 import type { LinkRef } from '#native-routes/link-tracking.ts'
 
 const dayMs = 86_400_000
-// The provider groups longer spans by month.
+// Dub groups longer spans by month.
 const maxSpanDays = 90
 
 const clicks = z.int().min(0)
@@ -14,7 +14,7 @@ const Countries = z.array(z.object({ country: z.string(), clicks }))
 
 const formatDate = (timestamp: number) => new Date(timestamp).toISOString().slice(0, 10)
 
-/** Splits a span into parts that are short enough for the provider to group by day. */
+/** Splits a span into parts short enough for Dub to group by day. */
 export const splitSpan = ({ from, to }: DaySpan): DaySpan[] => {
   const last = Date.parse(to)
   const spans = []
@@ -23,14 +23,13 @@ export const splitSpan = ({ from, to }: DaySpan): DaySpan[] => {
   return spans
 }
 
-/** The responses of the provider, by grouping. */
 interface ClickResponses {
   readonly days: unknown
   readonly links: unknown
   readonly countries: unknown
 }
 
-// Sums the hours of a day, and all unknown countries.
+// adds up the hours of a day, and all unknown countries
 const sumBy = <K, T extends { readonly clicks: number }>(entries: readonly T[], keyOf: (entry: T) => K) => {
   const sums = new Map<K, number>()
   for (const entry of entries) sums.set(keyOf(entry), (sums.get(keyOf(entry)) ?? 0) + entry.clicks)
@@ -41,7 +40,7 @@ const extractLinkId = (ref: LinkRef) => ref.slice(ref.indexOf(':') + 1)
 
 const noGroup = { day: null, linkId: null, country: null }
 
-/** Converts the counts of the provider; `refOf` maps the provider's link ids to ours. */
+/** Converts Dub's counts. `refOf` maps Dub's link ids to ours. */
 export const readClickCounts = (
   { days, links, countries }: ClickResponses,
   refOf: ReadonlyMap<string, LinkRef>,

@@ -2,7 +2,6 @@ import { fetchTraced } from '../fetch-traced.ts'
 
 export interface DubOptions {
   readonly apiKey: string
-  /** Default: the public API. */
   readonly apiBase: string | undefined
 }
 
@@ -13,7 +12,7 @@ interface DubRequest {
   readonly signal: AbortSignal
 }
 
-/** An error response of the provider. Contains only its status, because its text may repeat the request. */
+/** An error response from Dub. It has only the status: the text may quote the request. */
 export class LinkProviderError extends Error {
   override name = 'LinkProviderError'
   readonly status: number
@@ -23,7 +22,7 @@ export class LinkProviderError extends Error {
   }
 }
 
-/** Creates a client of Dub's API. Calls resolve to the parsed body, or null, and throw unless the status is 2xx. */
+/** Creates a client for Dub's API. Calls return the parsed body or null, and throw unless the status is 2xx. */
 export const createDubClient = (options: DubOptions) => {
   const { apiBase = 'https://api.dub.co' } = options
   const base = apiBase.replace(/\/+$/, '')
@@ -33,7 +32,7 @@ export const createDubClient = (options: DubOptions) => {
       method: method ?? 'GET',
       headers: { authorization: `Bearer ${options.apiKey}`, 'content-type': 'application/json' },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      // Following a redirect would send the API key to another host; a redirect throws below instead.
+      // A redirect would send the API key to a different host, so it throws below.
       redirect: 'manual',
       signal,
     })

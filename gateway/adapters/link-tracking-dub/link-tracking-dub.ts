@@ -4,7 +4,6 @@ import { readClickCounts, splitSpan } from './clicks.ts'
 import { createDubClient, type DubOptions, LinkProviderError } from './client.ts'
 
 interface DubLinkOptions extends DubOptions {
-  /** The origin of the link targets. */
   readonly appOrigin: () => string
 }
 
@@ -15,8 +14,8 @@ const pageSize = 100
 
 const keyBytes = 16
 
-// The provider's own keys have seven characters and can be guessed, and a short link opens what the share token opens.
-// Hexadecimal, because the provider compares keys without regard to case.
+// Dub's own keys have seven characters and can be guessed, and a short link opens whatever its share token opens.
+// Hexadecimal, because Dub ignores the case of keys.
 const createKey = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(keyBytes)), (byte) =>
     byte.toString(16).padStart(2, '0'),
@@ -26,14 +25,14 @@ const SavedLink = (key: string) => z.object({ key: z.literal(key) })
 const Links = z.array(z.object({ id: z.string(), externalId: z.string().nullish() }))
 
 /**
- * Tracks share links with Dub. Dub receives only a reference to each link, its owner as a tenant id, its key and
- * its target.
+ * Tracks share links with Dub. Dub learns only a reference to the link, its owner as a tenant id, its key and its
+ * target.
  */
 export const createDubLinks = (options: DubLinkOptions): LinkTracking => {
   const call = createDubClient(options)
   const createTargetUrl = ({ path }: DubLink) => new URL(path, options.appOrigin()).href
 
-  // Throws unless the provider confirms the key.
+  // Throws unless Dub confirms the key.
   const save = async (method: 'POST' | 'PATCH', path: string, link: object, signal: AbortSignal) => {
     const key = createKey()
     SavedLink(key).parse(await call(path, { method, body: { ...link, key }, signal }))
@@ -86,7 +85,7 @@ export const createDubLinks = (options: DubLinkOptions): LinkTracking => {
         const path = `/links/${encodeURIComponent(`ext_${link.ref}`)}`
         await save('PATCH', path, { url: createTargetUrl(link) }, signal)
       } catch (error) {
-        // The link was created while the provider was unavailable or not configured.
+        // The link was created while Dub was down or not configured.
         if (!(error instanceof LinkProviderError) || error.status !== 404) throw error
         await create(link, signal)
       }

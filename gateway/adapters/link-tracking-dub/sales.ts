@@ -3,7 +3,7 @@ import { createDubClient, type DubOptions } from './client.ts'
 
 const timeoutMs = 10_000
 
-/** Reports sales to Dub. Dub deduplicates them by invoice id. */
+/** Reports sales to Dub, which deduplicates them by invoice id. */
 export const createDubSales = (options: DubOptions): SalesPort => {
   const call = createDubClient(options)
   return {

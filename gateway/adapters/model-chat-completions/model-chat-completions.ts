@@ -10,7 +10,6 @@ import { fetchTraced } from '../fetch-traced.ts'
 import { readCompletion } from './read-completion.ts'
 
 interface ChatModelOptions {
-  /** The URL to which `/chat/completions` is appended. */
   readonly baseUrl: string
   /** Undefined for a server without authentication. */
   readonly apiKey: string | undefined
@@ -68,7 +67,7 @@ const requestCompletion = async (
         ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
       },
       body: JSON.stringify(formatRequest(model, request)),
-      // Following a redirect would send the API key and the question to another host.
+      // A redirect would send the API key and the question to a different host.
       redirect: 'manual',
       signal,
     })
@@ -78,7 +77,7 @@ const requestCompletion = async (
   }
 }
 
-/** A model behind an endpoint that is compatible with OpenAI's chat completions, whose responses it streams. */
+/** Creates a model behind any endpoint compatible with OpenAI's chat completions. Responses are streamed. */
 export const createChatModel = (options: ChatModelOptions): ModelPort => ({
   async complete(request, signal) {
     const response = await requestCompletion(options, request, signal)

@@ -2,10 +2,10 @@ import { EventSourceParserStream } from 'eventsource-parser/stream'
 import * as z from 'zod'
 import { ModelError, type ModelOutput, type ToolCall } from '#native-routes/catalog-analysis/ports.ts'
 
-// More than any model reads or writes for one request.
+// more than any model reads or writes in one request
 const maxTokens = 10_000_000
 
-// The text is of use, whatever the provider counts.
+// Keep the text even if the provider's count makes no sense.
 const tokens = z.number().transform((count) => Math.min(Math.max(Math.round(count), 0), maxTokens))
 
 const Usage = z.object({ prompt_tokens: tokens, completion_tokens: tokens })
@@ -42,7 +42,7 @@ const parseChunk = (data: string) => {
   }
 }
 
-/** Puts the parts of tool calls together, which arrive by their index. */
+/** Joins the fragments of tool calls, which arrive with an index. */
 const createCallReader = () => {
   const calls = new Map<number, { id: string; name: string; input: string }>()
   return {
@@ -59,7 +59,7 @@ const createCallReader = () => {
   }
 }
 
-// Comments and compressed bodies count, too, as they are read.
+// Counts comments too, and compressed bodies as they are read.
 const limitBytes = () => {
   let bytes = 0
   return new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
@@ -85,7 +85,7 @@ async function* readEvents(body: ReadableStream<Uint8Array<ArrayBuffer>>, signal
   }
 }
 
-/** Reads the chunks of one streamed completion. Throws `ModelError` if it is cut off or has another format. */
+/** Reads the chunks of one streamed completion. Throws `ModelError` if it is cut off or malformed. */
 export async function* readCompletion(
   body: ReadableStream<Uint8Array<ArrayBuffer>>,
   signal: AbortSignal,
@@ -101,7 +101,7 @@ export async function* readCompletion(
     if (content) yield { kind: 'text', text: content }
     if (parts) calls.add(parts)
     isFinished ||= choice?.finish_reason != null
-    // Some providers report the usage so far with each chunk.
+    // Some providers report the running usage with each chunk.
     used = usage ?? used
   }
   if (!isFinished) throw garbled()

@@ -1,6 +1,6 @@
 import type { LimitRefund } from '#db/queries/rate-limits.ts'
 
-// Enough for the visitors of several minutes; beyond that, the oldest entries are evicted.
+// Room for several minutes of visitors. Beyond that, the oldest entries are evicted.
 const maxKeys = 50_000
 
 /** Adds or moves an entry to the end, so the oldest entries are evicted first. */
@@ -11,37 +11,37 @@ export const putBounded = <V>(entries: Map<string, V>, key: string, value: V) =>
   entries.set(key, value)
 }
 
-/** Uses that the store granted. They are valid until the window ends, by the clock of this process. */
+/** Uses granted by the store. They expire with the window, by this process's clock. */
 interface GrantedUses {
   readonly granted: number
-  /** How many uses of the window all instances were granted. */
+  /** Uses of the window granted to all instances. */
   readonly used: number
   readonly window: string | null
   readonly until: number
-  /** How long no use must be taken until the others are refunded. */
+  /** How long a key must be unused before its other uses are refunded. */
   readonly idleMs: number
 }
 
-/** A use that was taken, with the window that counts it: null if only this process does. */
+/** A use, with the window that counts it; null if only this process counts it. */
 export interface TakenUse {
   readonly window: string | null
   readonly until: number
-  /** How many uses of the window this process was granted and has not refunded. */
+  /** Uses of the window this process was granted and has not refunded. */
   own: number
-  /** How many uses of the window all instances were granted, as far as this process knows. */
+  /** Uses of the window granted to all instances, as far as this process knows. */
   used: number
-  /** Uses that this process was granted and that were not taken yet. */
+  /** Uses granted to this process but not taken yet. */
   left: number
 }
 
 interface AdvanceUses extends TakenUse {
   readonly idleMs: number
-  /** How many uses the store believes to be held in advance by this process. */
+  /** Uses the store believes this process holds in advance. */
   reported: number
   takenAt: number
 }
 
-/** The uses that one process holds in advance, by the key of their limit. */
+/** Tracks the uses one process holds in advance, by limit key. */
 export const createAdvanceUses = (now: () => number) => {
   const byKey = new Map<string, AdvanceUses>()
   const find = (key: string) => {
@@ -55,7 +55,7 @@ export const createAdvanceUses = (now: () => number) => {
   }
 
   return {
-    /** Adds uses that the store granted: one for a request, the others in advance. */
+    /** Adds uses granted by the store: one for a request, the others in advance. */
     add(key: string, { granted, used, window, until, idleMs }: GrantedUses) {
       const known = find(key)
       const advance =
@@ -79,14 +79,13 @@ export const createAdvanceUses = (now: () => number) => {
       return advance
     },
 
-    /** What to report to the store with the next reservation. Each released use is reported once. */
+    /** Returns what to report to the store with the next reservation. Each released use is reported once. */
     report(key: string) {
       const advance = find(key)
       if (!advance) return { window: null, released: 0, own: 0 }
       return { window: advance.window, released: release(advance), own: advance.own }
     },
 
-    /** Releases the uses of idle keys, or of all. */
     releaseUses(which: 'idle' | 'all'): LimitRefund[] {
       const time = now()
       const refunds: LimitRefund[] = []

@@ -22,11 +22,11 @@ interface LimitOptions {
 export interface SharedLimits extends LimitPort {
   /** Refunds what this process holds of idle keys. Never throws. */
   refundIdleUses(): Promise<void>
-  /** Refunds all uses that this process holds. Never throws. */
+  /** Refunds everything this process holds. Never throws. */
   refundAllUses(): Promise<void>
 }
 
-// How long counts stay local after an error of the store.
+// how long counts stay local after a store error
 const localCountTtlMs = 5000
 const recheckIntervalMs = 1000
 // A key is idle after a tenth of its window.
@@ -36,9 +36,8 @@ const refundNothing = async () => {}
 const ignoreStatus = () => {}
 
 /**
- * Rate limits that all instances share, with keyed hashes instead of subjects. An instance holds uses in advance, so
- * few requests wait for the store; docs/decisions/0019 has the algorithm. Counts are not effects of a request: they
- * remain when a route falls back to the core. While the store is unavailable, each process counts separately.
+ * Enforces rate limits shared by all instances. Each instance holds some uses in advance, so few requests wait for the
+ * store (docs/decisions/0019). While the store is down, each process counts on its own.
  */
 export const createLimits = ({ store, rates, hash, state, log }: LimitOptions): SharedLimits => {
   const createKey = (limit: string, subject: string) => hash(`${limit} ${subject}`)
@@ -71,7 +70,7 @@ export const createLimits = ({ store, rates, hash, state, log }: LimitOptions): 
     }
   }
 
-  // The window ends on the clock of the store. Counted from the time before the statement, no use outlives its window.
+  // The window ends on the store's clock. Measuring from before the statement means no use outlives its window.
   const reserveBatched = batchCalls(async (batch: readonly LimitReservation[]) => {
     const sentAt = state.now()
     const grants = await reserveAll(batch)
@@ -87,7 +86,7 @@ export const createLimits = ({ store, rates, hash, state, log }: LimitOptions): 
     }
   }
 
-  // A later window must not gain from a use of an earlier one.
+  // A use from an earlier window must not benefit a later one.
   const refundTaken = async (key: string, use: TakenUse) => {
     const { window, until } = use
     if (until <= state.now()) return
@@ -110,7 +109,7 @@ export const createLimits = ({ store, rates, hash, state, log }: LimitOptions): 
     state.markExhausted(key, grant.until, canRecover ? recheckIntervalMs : Number.POSITIVE_INFINITY)
   }
 
-  // A Worker request cannot await a promise of another request: only the first one reserves uses in advance.
+  // A Worker request cannot await another request's promise, so only the first one reserves in advance.
   const reserveForKey = async (key: string, rate: Rate) => {
     const isFirst = state.beginReservation(key, storeTimeoutMs)
     await reserveUses(key, rate, isFirst ? rate.maxAdvance : 0)
@@ -118,7 +117,7 @@ export const createLimits = ({ store, rates, hash, state, log }: LimitOptions): 
     await cleanUp()
   }
 
-  // Concurrent requests share one reservation instead of each holding uses in advance.
+  // Concurrent requests share one reservation instead of each reserving in advance.
   const shared = createSingleFlight<void>()
 
   return {

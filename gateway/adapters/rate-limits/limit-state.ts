@@ -8,11 +8,11 @@ interface LocalCount {
 
 interface Exhaustion {
   readonly resetsAt: number
-  /** When the shared counter is checked again. */
+  /** When to check the shared counter again. */
   readonly until: number
 }
 
-// How long an instance remembers that there are others.
+// how long an instance remembers that there are others
 const sharingTtlMs = 600_000
 const idleCheckIntervalMs = 500
 
@@ -31,11 +31,11 @@ export const createLimitState = (now: () => number = () => performance.now()) =>
 
   return {
     now,
-    /** What was asked of the store, and what was reserved without it. */
+    /** Counts calls to the store, and reservations made without it. */
     calls: { completed: 0, failed: 0, local: 0 },
     advanceUses: createAdvanceUses(now),
 
-    /** Returns false while a reservation of this key is running. An unfinished one expires after `forMs`. */
+    /** Returns false while a reservation for this key is running. An unfinished one expires after `forMs`. */
     beginReservation(key: string, forMs: number): boolean {
       const time = now()
       if ((runningReservations.get(key) ?? 0) > time) return false
@@ -47,17 +47,17 @@ export const createLimitState = (now: () => number = () => performance.now()) =>
       runningReservations.delete(key)
     },
 
-    /** Marks this key as exhausted until `resetsAt`, and at most for `forMs`. */
+    /** Marks the key as exhausted until `resetsAt`, but no longer than `forMs`. */
     markExhausted(key: string, resetsAt: number, forMs: number) {
       putBounded(exhausted, key, { resetsAt, until: Math.min(resetsAt, now() + forMs) })
     },
 
-    /** Clears the exhaustion of this key after a refund. */
+    /** Clears the exhausted mark after a refund. */
     clearExhausted(key: string) {
       exhausted.delete(key)
     },
 
-    /** Seconds until an exhausted key resets; null if uses may be left. */
+    /** Returns the seconds until an exhausted key resets; null if uses may be left. */
     findRetryAfterS(key: string): number | null {
       const known = exhausted.get(key)
       if (!known) return null
@@ -67,7 +67,7 @@ export const createLimitState = (now: () => number = () => performance.now()) =>
       return null
     },
 
-    /** Reserves one use of a counter of this process only. */
+    /** Reserves one use of a counter that only this process has. */
     reserveLocally({ key, limit, windowS }: LimitReservation): LimitGrant {
       const time = now()
       const known = counts.get(key)
@@ -84,25 +84,24 @@ export const createLimitState = (now: () => number = () => performance.now()) =>
       }
     },
 
-    /** Refunds one use that was counted in this process. */
     refundLocally(key: string) {
       const count = counts.get(key)
       if (count && count.used > 0) count.used -= 1
     },
 
-    /** Counts all uses in this process for `forMs`. */
+    /** Counts everything in this process for `forMs`. */
     useLocalCounts(forMs: number) {
       localUntil = now() + forMs
     },
 
     usesLocalCounts: () => localUntil > now(),
 
-    /** Remembers for ten minutes that other instances use the same counters. */
+    /** Remembers for ten minutes that other instances share the counters. */
     markShared() {
       sharedUntil = now() + sharingTtlMs
     },
 
-    /** Returns true at most twice a second, and only while there are other instances that need unused uses. */
+    /** Returns true at most twice a second, and only while other instances could use what this one gives back. */
     isTimeToRefund: () => {
       const time = now()
       if (localUntil > time || sharedUntil <= time || checkIdleAt > time) return false

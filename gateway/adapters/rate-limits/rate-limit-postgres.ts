@@ -3,10 +3,10 @@ import { withDatabaseTimeout } from '#db/client/unreachable.ts'
 import { deleteExpiredCounts, type LimitGrant, refundUses, reserveUses } from '#db/queries/rate-limits.ts'
 import { type LimitStore, storeTimeoutMs } from './limit-store.ts'
 
-// Each row searches the reservations of its statement, which is slow for many.
+// Each row scans the statement's reservations, which gets slow with many.
 const maxReservationsPerStatement = 100
 
-/** Counts in the table `rate_limits`. One statement counts the uses of concurrent requests. */
+/** Counts in the table `rate_limits`, with one statement for concurrent requests. */
 export const createPostgresLimitStore = (db: Database['db']): LimitStore => ({
   async reserve(reservations) {
     const grants: LimitGrant[] = []

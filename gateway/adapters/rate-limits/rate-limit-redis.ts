@@ -8,14 +8,14 @@ export interface RedisLimitStore extends LimitStore {
   close(): void
 }
 
-/** Redis did not respond; whether it ran the command is unknown. */
+/** Redis did not respond, so the command may or may not have run. */
 class RedisUnreachable extends Error {
   override name = 'RedisUnreachable'
 }
 
 const maxReconnectDelayMs = 2000
 const maxQueuedCommands = 10_000
-// A server that accepts the connection and then does not respond to AUTH. Pings keep an idle connection open.
+// Detects a server that accepts the connection and then ignores AUTH. Pings keep an idle connection open.
 const pingIntervalMs = 10_000
 const socketTimeoutMs = 30_000
 
@@ -25,7 +25,7 @@ const createRedisClient = (url: string, ca: string | undefined) =>
     scripts: limitScripts,
     // RESP 2 needs no HELLO, which proxies in front of Redis may reject.
     RESP: 2,
-    // While there is no connection, limits are counted in memory.
+    // While disconnected, limits are counted in memory.
     disableOfflineQueue: true,
     commandsQueueMaxLength: maxQueuedCommands,
     pingInterval: pingIntervalMs,
@@ -38,16 +38,15 @@ const createRedisClient = (url: string, ca: string | undefined) =>
   })
 
 /**
- * Counts in Redis, one script call for each key. It reconnects by itself; while it is not connected, every call fails
- * immediately. Waits for the first connection for at most `storeTimeoutMs`. `ca` has trusted certificates as PEM; the
- * default is Node's.
+ * Counts in Redis, with one script call per key. While disconnected, every call fails at once and reconnecting goes on
+ * in the background. `ca` has trusted certificates as PEM; the default is Node's.
  */
 export const openRedisLimitStore = async (url: string, log: Log, ca?: string): Promise<RedisLimitStore> => {
   const logThrottled = createThrottledLog(log)
   const open = () => {
     const client = createRedisClient(url, ca)
     client.on('error', (error) => logThrottled(error, 'failed to connect to redis'))
-    // It retries until it is closed, so it fails only then.
+    // Retries until closed, so it fails only then.
     const connected = client.connect().then(
       () => undefined,
       () => undefined,
@@ -57,7 +56,7 @@ export const openRedisLimitStore = async (url: string, log: Log, ca?: string): P
   let { client, connected } = open()
   let isClosed = false
 
-  // A connection may be lost without either side noticing, and TCP notices it only after minutes.
+  // A connection can die silently, and TCP takes minutes to notice.
   const replaceConnection = (stale: typeof client) => {
     if (isClosed || client !== stale) return
     stale.destroy()
@@ -78,7 +77,7 @@ export const openRedisLimitStore = async (url: string, log: Log, ca?: string): P
     async refund(refunds) {
       await run((on) => refunds.map((limitRefund) => on.refund(limitRefund)))
     },
-    // Redis deletes a counter when its window ends.
+    // Redis expires counters itself.
     async deleteExpired() {},
     close() {
       isClosed = true

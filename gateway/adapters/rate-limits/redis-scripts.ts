@@ -3,7 +3,7 @@ import type { LimitGrant, LimitRefund, LimitReservation } from '#db/queries/rate
 
 type Parser = Parameters<Parameters<typeof defineScript>[0]['parseCommand']>[0]
 
-// Another application may share the Redis server.
+// Other applications may share the Redis server.
 const keyOf = ({ key }: { readonly key: string }) => `crossfade:limit:${key}`
 
 const pushArguments = (parser: Parser, key: string, values: readonly (string | number)[]) => {
@@ -12,8 +12,8 @@ const pushArguments = (parser: Parser, key: string, values: readonly (string | n
 }
 
 /**
- * The same decision as `reserveUses` in db/queries/rate-limits.ts. The clock is that of Redis; it does not advance within
- * a script. A counter expires with its window.
+ * The same decision as `reserveUses` in db/queries/rate-limits.ts, on Redis's clock, which stands still during a
+ * script. A counter expires with its window.
  */
 const reserve = `
 local limit, maxAdvance, windowMs = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])

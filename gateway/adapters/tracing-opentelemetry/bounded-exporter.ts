@@ -1,14 +1,14 @@
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace'
 import { toLoggedRejection } from '../export-rejected.ts'
 
-/** Too many spans wait for the collector, and one more was dropped. */
+/** Too many spans were waiting for the collector, so one was dropped. */
 class SpanQueueFull extends Error {
   override name = 'SpanQueueFull'
 }
 
 type LogThrottled = (error: unknown, message: string) => void
 
-/** Bounds the spans that wait for the collector, and logs what it does not receive. */
+/** Limits how many spans wait for the collector, and logs the ones it misses. */
 export const createBoundedExporter = (
   exporter: SpanExporter,
   maxSpans: number,
@@ -17,9 +17,8 @@ export const createBoundedExporter = (
   let waiting = 0
   let lost = 0
   return {
-    /** How many spans the collector did not receive. */
     lost: () => lost,
-    /** Call it before a span is ended: false if it has to be dropped. */
+    /** Call it before ending a span. Returns false if the span must be dropped. */
     reserve() {
       if (waiting >= maxSpans) {
         lost += 1

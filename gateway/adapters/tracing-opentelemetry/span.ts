@@ -25,12 +25,12 @@ const toSpanContext = (context: TraceContext) => ({
   isRemote: true,
 })
 
-/** What all spans of a trace have in common. */
+/** What all spans of a trace share. */
 interface Recording {
   readonly tracer: OtelTracer
-  /** Sent on with each of them. */
+  /** Sent along with every span. */
   readonly inherited: { readonly flags: number; readonly state: string | null }
-  /** Whether one more may wait for the collector. */
+  /** Whether one more span may wait for the collector. */
   reserve(): boolean
 }
 
@@ -75,7 +75,7 @@ const wrapSpan = (span: OtelSpan, recording: Recording): Span => {
   }
 }
 
-/** Starts the first span of this process in a trace, which `parent` began elsewhere unless it is null. */
+/** Starts this process's first span of a trace. `parent` is null if the trace begins here. */
 export const startFirstSpan = (
   recording: Recording,
   name: string,

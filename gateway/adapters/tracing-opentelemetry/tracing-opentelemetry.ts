@@ -9,13 +9,13 @@ import { createBoundedExporter } from './bounded-exporter.ts'
 import { startFirstSpan } from './span.ts'
 
 export interface OpenTelemetryOptions {
-  /** The base URL of a collector that accepts OTLP over HTTP, without a slash at its end. */
+  /** Base URL of a collector that accepts OTLP over HTTP, without a trailing slash. */
   readonly endpoint: string
   readonly headers: Readonly<Record<string, string>>
-  /** What the spans say of their process, such as `service.name`. */
+  /** What spans say about their process, such as `service.name`. */
   readonly resource: Readonly<Record<string, string>>
   readonly instanceId: string
-  /** The share of traces that are recorded: 0 to 1. */
+  /** Share of traces to record: 0 to 1. */
   readonly sampledShare: number
   readonly log: Log
 }
@@ -30,7 +30,7 @@ const createProvider = (
   exporter: ReturnType<typeof createBoundedExporter>['exporter'],
 ) =>
   new TracerProvider({
-    // Whether a trace is sampled is decided before its first span is created.
+    // The sampling decision is made before a trace's first span exists.
     sampler: new AlwaysOnSampler(),
     resource: resourceFromAttributes({
       ...resource,
@@ -49,8 +49,8 @@ const createProvider = (
   })
 
 /**
- * Records spans with OpenTelemetry and sends them to a collector in batches. A collector that is slow or unavailable
- * delays nothing: while 2,048 spans wait for it, further ones are dropped.
+ * Records spans with OpenTelemetry and sends them to a collector in batches. A slow or absent collector delays nothing:
+ * once 2,048 spans wait, more are dropped.
  */
 export const startOpenTelemetry = (options: OpenTelemetryOptions): Tracer => {
   const logThrottled = createThrottledLog(options.log)
@@ -59,19 +59,19 @@ export const startOpenTelemetry = (options: OpenTelemetryOptions): Tracer => {
       url: `${options.endpoint}/v1/traces`,
       headers: { ...options.headers },
       timeoutMillis: exportTimeoutMs,
-      // All batches that may wait, and the partial one that a timer has sent before.
+      // all batches that may wait, plus the partial one a timer sent before
       concurrencyLimit: maxSpans / maxBatchSpans + 1,
     }),
     maxSpans,
     logThrottled,
   )
   const provider = createProvider(options, exporter)
-  // After the first batch that fails, `shutdown` of the provider waits for no other.
+  // Once one batch fails, the provider's `shutdown` does not wait for the others.
   const exportRest = () => provider.shutdown().catch(() => exporter.shutdown())
   const tracer = provider.getTracer('crossfade', version)
   return {
     startTrace(name, { parent = null, link = null, isSampled, ...start }) {
-      // By chance and not by the trace id, which an untrusted client may have chosen.
+      // Random rather than by trace id, which an untrusted client may have chosen.
       if (!(isSampled ?? Math.random() < options.sampledShare)) return null
       const flags = sampledFlag | (parent ? flagsIn(parent) & randomFlag : randomFlag)
       const inherited = { flags, state: parent?.state ?? null }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { SchemaName } from '#contracts/docs/schema-names.ts'
 import type { JsonSchema } from './json-schema.ts'
 
-/** The schemas that have all fields of another one, and more. */
+/** Schemas that have every field of another one, and more. */
 const extendedBy: { readonly [N in SchemaName]?: SchemaName } = {
   LibraryListRecord: 'Library',
   SharedLibrary: 'Library',
@@ -21,7 +21,6 @@ const extendedBy: { readonly [N in SchemaName]?: SchemaName } = {
 type ObjectSchema = Pick<JsonSchema, 'properties' | 'required'>
 type Schemas = Readonly<Record<string, object>>
 
-/** The name of the schema that a schema extends. */
 export const findBase = (name: string): SchemaName | undefined =>
   Object.entries(extendedBy).find(([extension]) => extension === name)?.[1]
 
@@ -42,7 +41,7 @@ const extend = (schema: ObjectSchema, base: ObjectSchema, baseName: string, name
   }
 }
 
-/** Describes each schema that extends another one by a reference to it and its own fields. */
+/** Describes each schema that extends another as a reference to it plus its own fields. */
 export const describeExtensions = (schemas: Schemas): Schemas =>
   Object.fromEntries(
     Object.entries(schemas).map(([name, schema]) => {

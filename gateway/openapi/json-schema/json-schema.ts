@@ -21,7 +21,7 @@ const joinNull = (schema: Readonly<Record<string, unknown>>) => {
   }
 }
 
-/** Describes each scalar that may be null by two types instead of a union, which is longer. */
+/** Describes a nullable scalar by two types; a union would be longer. */
 const joinNulls = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(joinNulls)
   if (!isObject(value)) return value
@@ -31,10 +31,9 @@ const joinNulls = (value: unknown): unknown => {
 /** A JSON Schema (2020-12), as used in OpenAPI 3.1. */
 export type JsonSchema = z.core.JSONSchema.BaseSchema
 
-/** `input` for requests, `output` for responses. */
 export type Direction = 'input' | 'output'
 
-// Formats of the contract that have a standard name. All others are described by their patterns.
+// Formats with a standard name. All others are described by their patterns.
 const standardFormats: Readonly<Record<string, string>> = {
   timestamp: 'date-time',
   'timestamp-input': 'date-time',
@@ -51,7 +50,7 @@ const isDateFormat = (format: string | undefined) => format === 'date' || format
 const omitKeys = (record: object, keys: readonly string[]) =>
   Object.fromEntries(Object.entries(record).filter(([key]) => !keys.includes(key)))
 
-// Clients that are generated have one type for each alternative. Each requires its own field.
+// Generated clients get one type per alternative, each of which requires its own field.
 const toAlternatives = (
   { id: _name, properties = {}, required = [], ...rest }: JsonSchema,
   fields: readonly string[],
@@ -66,7 +65,7 @@ const toAlternatives = (
   })),
 })
 
-// Callers must ignore unknown fields, so `additionalProperties: false` is removed from responses.
+// Clients must ignore unknown fields, so responses get no `additionalProperties: false`.
 const toPublished = (schema: JsonSchema, io: Direction): JsonSchema => {
   const { openEnum, keyedBy: _keyedBy, exactlyOneOf, atLeastOneOf, describedAs, format, ...rest } = schema
   const standard = format === undefined ? undefined : standardFormats[format]
@@ -77,9 +76,9 @@ const toPublished = (schema: JsonSchema, io: Direction): JsonSchema => {
     delete published.description
     delete published.pattern
   }
-  // The value has the type.
+  // A constant implies its type.
   if (published.const !== undefined) delete published.type
-  // A list of all countries is no type that a client needs.
+  // No client needs a list of all countries as a type.
   if (describedAs !== undefined) {
     delete published.enum
     published.pattern = String(describedAs)
@@ -92,7 +91,7 @@ const toPublished = (schema: JsonSchema, io: Direction): JsonSchema => {
   return Array.isArray(exactlyOneOf) ? toAlternatives(published, exactlyOneOf) : published
 }
 
-// A client checks what it sends, and sends an id or a cursor back as it is. Limits of responses may change.
+// Clients check what they send, and return ids and cursors unchanged. Response limits may change.
 const limits = [
   'pattern',
   'minLength',
@@ -114,7 +113,7 @@ const replaceKeys = (target: JsonSchema, source: JsonSchema) => {
   Object.assign(target, source)
 }
 
-/** Converts a contract schema to JSON Schema, without references. */
+/** Converts a contract schema to JSON Schema without references. */
 export const toJsonSchema = (schema: z.ZodType, io: Direction): JsonSchema => {
   const { $schema: _dialect, ...described } = z.toJSONSchema(schema, {
     io,
@@ -124,7 +123,7 @@ export const toJsonSchema = (schema: z.ZodType, io: Direction): JsonSchema => {
   return described
 }
 
-// Reads the metadata of the contracts, and adds the names.
+// Reads the contracts' metadata and adds the names.
 class NamingRegistry extends z.core.$ZodRegistry<Record<string, unknown>> {
   override get(schema: z.core.$ZodType) {
     const id = findSchemaName(schema)
@@ -137,15 +136,15 @@ class NamingRegistry extends z.core.$ZodRegistry<Record<string, unknown>> {
 }
 const registry = new NamingRegistry()
 
-/** A schema, and the schemas that it refers to below `#/$defs`, by their names. */
+/** A schema and the schemas it refers to under `#/$defs`, by name. */
 export interface NamedJsonSchema {
   readonly schema: JsonSchema
   readonly definitions: Readonly<Record<string, JsonSchema>>
 }
 
-/** Converts a contract schema to JSON Schema with a reference to each schema that has a name, itself included. */
+/** Converts a contract schema to JSON Schema, with a reference for every named schema, itself included. */
 export const toNamedJsonSchema = (schema: z.ZodType, io: Direction): NamedJsonSchema => {
-  // A named root would not be a reference, so the schema is converted as that of the elements of an array.
+  // A named root would not become a reference, so convert it as an array's element.
   const { items, $defs = {} } = z.toJSONSchema(z.array(schema), {
     io,
     unrepresentable: 'any',
@@ -159,5 +158,5 @@ export const toNamedJsonSchema = (schema: z.ZodType, io: Direction): NamedJsonSc
   return { schema: asSchema(joinNulls(items)), definitions: Object.fromEntries(definitions) }
 }
 
-// The type also allows `true`, and the tuples of older drafts; neither is a schema of an element.
+// The type also allows `true` and the tuples of older drafts, which describe no element.
 const asSchema = (items: unknown) => items as JsonSchema

@@ -31,10 +31,10 @@ export interface ReplayDependencies {
   readonly bodyTimeoutMs: number
 }
 
-/** The request has taken up to its own timeout already. */
+/** // The request may already have used up its own timeout. */
 const lookUpTimeoutMs = 2000
 
-// A token that is missing, invalid or cannot be verified is left to the side that serves the request.
+// A missing, invalid or unverifiable token is left to whichever side serves the request.
 const verifyToken = async ({ auth }: Row, context: RequestContext, credentials: Credentials) => {
   try {
     return await authenticate(auth, context.header('authorization'), credentials)
@@ -44,7 +44,7 @@ const verifyToken = async ({ auth }: Row, context: RequestContext, credentials: 
   }
 }
 
-// Null for a body that is forwarded without being buffered.
+// null for a body that is forwarded without buffering
 const readBody = async (
   { kind }: RowDecision,
   context: RequestContext,
@@ -58,8 +58,8 @@ const readBody = async (
   return body instanceof Uint8Array ? body : null
 }
 
-// A stored response may contain what the account can no longer read. One without a body reveals nothing: the deletion of
-// a resource is replayed, though its scope is gone.
+// A stored response may contain something the account may no longer read. One without a body reveals nothing, so a
+// deletion is replayed even though its scope is gone.
 const requireAccess = async (row: Row, request: ScopeRequest, ports: Ports) => {
   if (row.scope) await resolveScope(row.scope, request, ports)
   const feature = findRequiredFeature(row.auth)
@@ -75,7 +75,7 @@ const convertDatabaseFailure = (error: unknown, label: Label, context: RequestCo
     { requestId, traceId: traceIdOf(trace), route: label, failure: describeError(error) },
     'failed to look up idempotency key',
   )
-  // Not a failure after which the core could serve the request: native may have served it before.
+  // Does not fall back to the core: native may already have served this request.
   return new ApiError(databaseErrorCode(label), {}, { cause: error })
 }
 
@@ -107,7 +107,7 @@ const identify = async (
   })
 }
 
-// With `forwards`, the core gets the request unless a response is found, and this is recorded in the same transaction.
+// With `forwards`, the core gets the request unless a response is found. The same transaction records that.
 const findStored = async (
   label: Label,
   request: IdempotentRequest,
@@ -119,7 +119,7 @@ const findStored = async (
 ): Promise<TextResponse | 'forwarded' | null> => {
   try {
     const { response, isForwarded } = await ports.db.tx(async (tx) => {
-      // Retries at once share the lock: none of them runs yet.
+      // Simultaneous retries share the lock: none of them is running yet.
       const stored = await lockAndFind(tx, request, tryLockShared)
       if (forwards && !stored.response && !stored.isForwarded) await markForwarded(tx, request)
       return stored
@@ -135,11 +135,10 @@ const findStored = async (
 }
 
 /**
- * Finds the stored response of a request with an idempotency key, before either side serves it. Without one, a native
- * route stores its response under `context.idempotentRequest`, and what the core is to serve is recorded as forwarded. A
- * reason: native was to serve the request, but the core got an earlier one with its key. Throws
- * `idempotency_key_reused`, `idempotency_in_progress`, the errors of access to the resource, and that of an unavailable
- * database.
+ * Finds the stored response for an idempotency key before either side serves the request; null if there is none.
+ * Records a request that goes to the core as forwarded. Returns a reason if the core got an earlier request with this
+ * key and so must get this one. Throws `idempotency_key_reused`, `idempotency_in_progress`, access errors and that of
+ * an unavailable database.
  */
 export const findReplay = async (
   decision: RowDecision,
@@ -162,7 +161,7 @@ export const findReplay = async (
   return found
 }
 
-/** Errors that a look-up itself has found, or after which the client may read nothing. */
+/** // Found by a look-up itself, or errors after which the client may read nothing. */
 const finalCodes: ReadonlySet<string> = new Set<ErrorCode>([
   'unauthorized',
   'idempotency_key_reused',
@@ -170,10 +169,10 @@ const finalCodes: ReadonlySet<string> = new Set<ErrorCode>([
 ])
 
 /**
- * Looks the key of a request up again after native has failed to serve it: another instance may have served a duplicate
- * since, and what it has changed may be what this one failed on. Without a key, and after what the duplicate cannot have
- * caused, null. `fallsBack` if the core is to serve the request: that is recorded. Throws as `findReplay` does, after which
- * the core must not serve the request either, and `ForwardedEarlier` if the core got a duplicate.
+ * Looks the key up again after native failed: another instance may have served a duplicate whose changes caused the
+ * failure. Null without a key, or if a duplicate cannot be the cause. With `fallsBack`, records that the core gets the
+ * request. Throws like `findReplay`, after which the core must not get it either, and `ForwardedEarlier` if the core
+ * got a duplicate.
  */
 export const findReplayAfterError = async (
   error: unknown,

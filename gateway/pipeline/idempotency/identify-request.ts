@@ -6,7 +6,6 @@ interface RequestIdentity {
   /** `GATEWAY_SECRET` */
   readonly secret: string
   readonly accountId: string
-  /** The value of the header. */
   readonly key: string
   readonly method: string
   readonly path: string
@@ -14,7 +13,7 @@ interface RequestIdentity {
   readonly body: Uint8Array
   readonly route: Label
   readonly core: IdempotentRequest['core']
-  /** The epoch of the decision about the request. */
+  /** Epoch in which the request was decided. */
   readonly epoch: number
 }
 
@@ -22,7 +21,7 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 const ivLength = 12
 
-// A stored text must not decrypt under another key, for another request or in place of the other text.
+// Stops a stored text from decrypting under another key, for another request or in place of the other text.
 const createCipher = (
   { secret, accountId, key }: RequestIdentity,
   { keyHash, requestHash }: Pick<IdempotentRequest, 'keyHash' | 'requestHash'>,
@@ -62,8 +61,8 @@ const createCipher = (
 }
 
 /**
- * Derives everything by which a request with an idempotency key is known. The same key of another account is another
- * key. The hashes are keyed, because bodies and keys may be guessed.
+ * Derives everything that identifies a request with an idempotency key. Keys are per account. Hashes are keyed, because
+ * bodies and keys can be guessed.
  */
 export const identifyRequest = (identity: RequestIdentity): IdempotentRequest => {
   const { secret, accountId, key, method, path, query, body, route, core, epoch } = identity

@@ -9,17 +9,17 @@ const visibleAscii = /^[!-~]{1,255}$/
 const isWriteOfAccount = ({ method, auth, effects }: Row) =>
   method !== 'GET' && /^actor(\+|$)/.test(auth) && (effects === 'write' || effects === 'external')
 
-/** Whether the responses of a row are stored: it is a write of an account. */
+/** Whether a row's responses are stored: it is an account's write. */
 export const hasStoredResponses = (label: Label) =>
   isWriteOfAccount(rowOf(label)) && responseTransactionOf(label) !== 'none'
 
-/** The idempotency key of a request; null for none that is valid. */
+/** Returns a request's idempotency key; null if there is no valid one. */
 export const findKey = (request: RequestContext) => {
   const key = request.header('idempotency-key')
   return key !== undefined && visibleAscii.test(key) ? key : null
 }
 
-/** Whether a request may have a stored response: a write of an account with an idempotency key. */
+/** Whether a request may have a stored response: an account's write with an idempotency key. */
 export const mayHaveStoredResponse = (decision: Decision, request: RequestContext): decision is RowDecision =>
   request.method !== 'GET' &&
   (decision.kind === 'native' || decision.kind === 'forward') &&

@@ -12,16 +12,14 @@ import {
   serializeResponse,
 } from './stored-response.ts'
 
-// Responses of writes are bounded by their requests and by quotas, so almost none is longer.
+// Requests and quotas bound the responses of writes, so almost none is longer.
 const maxStoredBytes = 2_097_152
 
 interface RecorderOptions {
   readonly request: IdempotentRequest
   readonly db: DatabasePort
   readonly transaction: ResponseTransaction
-  /** Builds the response of a handler's result. */
   readonly respond: (result: unknown) => GatewayResponse | Promise<GatewayResponse>
-  /** Counts what is stored, by its length. */
   readonly countLength: (length: number) => Promise<void>
 }
 
@@ -37,9 +35,9 @@ const isStorable = (error: unknown): error is ApiError =>
   !unstoredCodes.has(error.code)
 
 /**
- * Stores the response of one request with an idempotency key. Each transaction of the handler locks the key first, so
- * that a duplicate of the request is rejected while it runs, and throws `StoredResponseFound` if the other one was
- * faster, and `ForwardedEarlier` if the core got one.
+ * Stores the response of a request with an idempotency key. Each transaction of the handler locks the key first, so a
+ * duplicate is rejected while it runs. Throws `StoredResponseFound` if a duplicate was faster, `ForwardedEarlier` if
+ * the core got one.
  */
 const createResponseRecorder = ({ request, db, transaction, respond }: RecorderOptions) => {
   let recorded: GatewayResponse | null = null
@@ -95,7 +93,7 @@ const createResponseRecorder = ({ request, db, transaction, respond }: RecorderO
         await save(open, response)
       })
     } catch (error) {
-      // The handler finished. The core got a retry in the meantime, so it gets the following retries too.
+      // The handler finished, but the core got a retry in the meantime. It gets all later retries too.
       if (!(error instanceof ForwardedEarlier)) throw error
     }
     recorded = response
@@ -104,19 +102,19 @@ const createResponseRecorder = ({ request, db, transaction, respond }: RecorderO
 
   return {
     tx,
-    /** The ports of a handler whose retries must have the same effect. */
+    /** Adds to the ports what gives retries the same effect. */
     addTo: (ports: Ports): Ports => ({
       ...ports,
       retries: { once },
       billing: { ...ports.billing, connect: () => ports.billing.connect(request.providerKey) },
     }),
-    /** Stores the response unless a transaction of the handler has; returns the stored one. */
+    /** Stores the response unless a transaction of the handler did. Returns the stored one. */
     complete,
-    /** How long the response is that was stored; 0 if none was. */
+    /** Returns the length of the stored response; 0 if none was stored. */
     storedLength: () => storedLength,
     /**
-     * Stores the response of an error that a committed transaction decided. Returns the stored response if a duplicate of
-     * the request was faster, otherwise null.
+     * Stores the response of an error decided by a committed transaction. Returns the stored response if a duplicate
+     * was faster; otherwise null.
      */
     async completeWithError(error: unknown): Promise<GatewayResponse | null> {
       if (error instanceof StoredResponseFound) return error.response
@@ -132,12 +130,12 @@ const createResponseRecorder = ({ request, db, transaction, respond }: RecorderO
   }
 }
 
-// `once` has written it from a value of the same type.
+// `once` wrote it from a value of the same type.
 const parseCheckpoint = <T>(text: string) => JSON.parse(text) as T
 
 /**
- * Runs the handler of a request with an idempotency key: its response is stored, and that of a duplicate that was faster is
- * sent instead.
+ * Runs the handler of a request with an idempotency key and stores its response. If a duplicate was faster, its
+ * response is sent instead.
  */
 export const withStoredResponse = async (
   options: RecorderOptions,

@@ -5,7 +5,7 @@ import { forwardedKeysLock, tryLock, tryLockShared } from '#db/queries/locks.ts'
 import type { IdempotentRequest } from '../../request/context.ts'
 import type { GatewayResponse, TextResponse } from '../../request/response.ts'
 
-/** A handler did not run to its end, because its request has a stored response. */
+/** The handler stopped, because its request already has a stored response. */
 export class StoredResponseFound extends Error {
   override name = 'StoredResponseFound'
   readonly response: TextResponse
@@ -16,8 +16,8 @@ export class StoredResponseFound extends Error {
 }
 
 /**
- * Native did not serve a request, because the core got an earlier one with its key. If native has had an effect by then, the
- * core cannot serve the request either, and the client has to retry.
+ * Native stopped, because the core got an earlier request with the key. If native has had an effect by then, the core
+ * must not serve the request either, and the client has to retry.
  */
 export class ForwardedEarlier extends ApiError<'idempotency_in_progress'> {
   constructor() {
@@ -25,7 +25,7 @@ export class ForwardedEarlier extends ApiError<'idempotency_in_progress'> {
   }
 }
 
-/** For how long a key is kept, in seconds. */
+/** How long a key is kept, in seconds. */
 export const keyTtlS = 86_400
 
 const decoder = new TextDecoder()
@@ -33,13 +33,13 @@ const decoder = new TextDecoder()
 const toText = ({ body }: GatewayResponse) =>
   typeof body === 'object' ? body.map((chunk) => decoder.decode(chunk, { stream: true })).join('') : body
 
-/** The response as it is stored: what a replay repeats of it. */
+/** Serializes what a replay repeats of the response. */
 export const serializeResponse = (response: GatewayResponse): string => {
   const { status, headers } = response
   return JSON.stringify({ status, headers, body: toText(response) ?? null })
 }
 
-// It was authenticated when it was decrypted, so this gateway has written it.
+// Decryption authenticated it, so this gateway wrote it.
 const parseResponse = (text: string) =>
   JSON.parse(text) as Pick<TextResponse, 'status' | 'headers'> & { readonly body: string | null }
 
@@ -51,12 +51,12 @@ const deserializeResponse = (text: string): TextResponse => {
 interface StoredState {
   readonly checkpoint: string | null
   readonly response: TextResponse | null
-  /** Whether the core got an earlier request with the key, so it has to get this one too. */
+  /** Whether the core got an earlier request with this key and so must get this one too. */
   readonly isForwarded: boolean
 }
 
-// A response that native has stored comes first: an instance that knows no forwarded keys may have served a retry. A request
-// of another route is no retry, but native rejects it, while the core decides about what it serves anyway.
+// A response stored by native comes first: an instance that knows no forwarded keys may have served a retry. Native
+// rejects a request of another route; what the core would serve anyway is the core's to judge.
 const wasForwarded = (
   stored: Awaited<ReturnType<typeof findIdempotencyKey>>,
   { core, route }: IdempotentRequest,
@@ -66,9 +66,9 @@ const wasForwarded = (
 }
 
 /**
- * Locks the key until the transaction ends and returns what is stored under it. Throws `idempotency_in_progress` if
- * another transaction holds the lock, and `idempotency_key_reused` if the key belongs to another request. The lookup is
- * a statement of its own: a statement that also locked would have taken its snapshot before, and miss what was committed between the two.
+ * Locks the key until the transaction ends and returns what is stored under it. A separate statement looks it up: one
+ * that also locked would take its snapshot too early and miss recent commits. Throws `idempotency_in_progress` if
+ * another transaction holds the lock, `idempotency_key_reused` if the key belongs to a different request.
  */
 export const lockAndFind = async (
   tx: Queryable,
@@ -77,7 +77,7 @@ export const lockAndFind = async (
 ): Promise<StoredState> => {
   if (!(await lock(tx, `idempotency key ${request.keyHash}`))) throw new ApiError('idempotency_in_progress')
   const stored = await findIdempotencyKey(tx, request.keyHash)
-  // The core decides what a key means that it has got: it may take a request that was corrected.
+  // A key the core has seen means what the core says: it may accept a corrected request.
   if (wasForwarded(stored, request)) return { checkpoint: null, response: null, isForwarded: true }
   if (stored && stored.requestHash !== request.requestHash) throw new ApiError('idempotency_key_reused')
   const response = stored?.response ?? null
@@ -89,8 +89,8 @@ export const lockAndFind = async (
 }
 
 /**
- * Records that the core gets a request, before it does: from then on native serves no retry of it. The caller has looked
- * the key up in this transaction. Throws `idempotency_in_progress` if the route has been retired since the request was decided.
+ * Records that the core is about to get a request; from then on, native serves no retry of it. Look the key up in this
+ * transaction first. Throws `idempotency_in_progress` if the route was retired after the decision.
  */
 export const markForwarded = async (tx: Queryable, request: IdempotentRequest) => {
   const isRecorded =

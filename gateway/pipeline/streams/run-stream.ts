@@ -8,27 +8,26 @@ import { computeHeaders, redact } from '../redact-response.ts'
 import { NativeTimeout } from '../to-api-error.ts'
 import { everyInterval, type ServerSentEvent, sendEvents } from './send-events.ts'
 
-/** Cancels the work of a stream; the reason is its error. */
+/** Cancels a stream's work. The reason is its error. */
 export interface Cancellation {
   readonly signal: AbortSignal
   cancel(reason: Error): void
 }
 
-/** Creates the cancellation of a request, which its client causes by disconnecting. */
+/** Creates a request's cancellation, triggered when its client disconnects. */
 export const createCancellation = (context: RequestContext): Cancellation => {
   const controller = new AbortController()
   context.onDisconnect(() => controller.abort(new ClientGoneError()))
   return { signal: controller.signal, cancel: (reason) => controller.abort(reason) }
 }
 
-/** A response as events, and the headers that its contract declares. */
 export interface EventResponse {
   readonly headers: Readonly<Record<string, string>>
   readonly events: AsyncIterable<ServerSentEvent>
   readonly cancellation: Cancellation
 }
 
-/** Whether a client names `text/event-stream` among the types that it accepts. */
+/** Whether a client explicitly accepts `text/event-stream`. */
 const acceptsEvents = (accept = '') =>
   accept.split(',').some((range) => /^\s*text\/event-stream\s*(?:;(?!\s*q=0(?:\.0*)?\s*$)|$)/i.test(range))
 
@@ -42,7 +41,7 @@ const schemaOf = ({ label, stream, responses }: StreamContract, event: string): 
   return schema
 }
 
-/** Redacts each event; ends after the last one. */
+/** Redacts each event. Ends after the last one. */
 async function* redactEvents(contract: StreamContract, { events }: OpenedStream) {
   for await (const { event, data } of events) {
     yield { event, data: redact(contract, 200, schemaOf(contract, event), data) }
@@ -69,7 +68,7 @@ interface StreamRequest {
   readonly cancellation: Cancellation
 }
 
-/** Runs the handler of a stream: its response has the events, or only the last one as JSON, as the client accepts. */
+/** Runs a stream's handler. The client's `Accept` decides between all events and only the last one as JSON. */
 export const runStream = async (
   { contract, open }: NativeStream,
   { input, params, accept, cancellation }: StreamRequest,
@@ -88,7 +87,7 @@ interface StreamLimits {
   readonly heartbeatMs: number
 }
 
-/** Starts to send events. `report` is called with an error that ends them, other than a client that has disconnected. */
+/** Starts sending events. `report` gets any error that ends them, except a client that disconnects. */
 export const startStream = (
   { headers, events, cancellation: { signal, cancel } }: EventResponse,
   { timeoutMs, heartbeatMs }: StreamLimits,

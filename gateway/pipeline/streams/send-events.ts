@@ -1,7 +1,7 @@
 import type { ApiError } from '#contracts/errors.ts'
 import type { StreamResponse } from '../../request/response.ts'
 
-/** One event, whose data is already encoded. */
+/** One event with its data already encoded. */
 export interface ServerSentEvent {
   readonly event: string
   readonly data: string
@@ -17,13 +17,13 @@ export const everyInterval: Every = (intervalMs, tick) => {
 
 interface SendOptions {
   readonly headers: Readonly<Record<string, string>>
-  /** The reason that it is aborted with is an error of the events. */
+  /** Its abort reason is treated as an error of the events. */
   readonly signal: AbortSignal
   /** Cancels the work behind the events. */
   readonly cancel: () => void
   readonly heartbeatMs: number
   readonly every: Every
-  /** Reports an error of the events, and returns what the client gets. */
+  /** Reports an error of the events and returns what the client gets. */
   readonly toApiError: (error: unknown) => ApiError
 }
 
@@ -31,12 +31,12 @@ const encoder = new TextEncoder()
 
 const encodeEvent = ({ event, data }: ServerSentEvent) => encoder.encode(`event: ${event}\ndata: ${data}\n\n`)
 
-// A comment, which clients ignore: it keeps idle timeouts of proxies from ending the response.
+// A comment, which clients ignore. It keeps proxies' idle timeouts from ending the response.
 const heartbeat = encoder.encode(': heartbeat\n\n')
 
 const eventStreamHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
-  // nginx would otherwise collect the events before it forwards them.
+  // Otherwise nginx collects events before forwarding them.
   'x-accel-buffering': 'no',
 }
 
@@ -44,14 +44,14 @@ const whenAborted = (signal: AbortSignal) => {
   const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })
   })
-  // Nothing waits for it between two events.
+  // Nothing awaits it between two events.
   aborted.catch(() => undefined)
   return aborted
 }
 
 /**
- * Sends events while they are made, no faster than the client reads them. An error is the last event. A client that
- * disconnects cancels the work behind them.
+ * Sends events as they are produced, no faster than the client reads. An error becomes the last event. A disconnect
+ * cancels the work.
  */
 export const sendEvents = (
   events: AsyncIterable<ServerSentEvent>,
@@ -65,7 +65,7 @@ export const sendEvents = (
   const end = async () => {
     isOpen = false
     stopHeartbeat()
-    // What the work holds is released only after it has ended.
+    // Resources are released only after the work has ended.
     await iterator.return?.().catch(() => undefined)
     ended.resolve()
   }
@@ -83,7 +83,7 @@ export const sendEvents = (
 
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
     start(controller) {
-      // So that the client has the head at once.
+      // Sends the head at once.
       controller.enqueue(heartbeat)
       stopHeartbeat = every(heartbeatMs, () => {
         if ((controller.desiredSize ?? 0) > 0) controller.enqueue(heartbeat)
