@@ -1,10 +1,10 @@
 /** How slowly a client may send a body. */
 export interface BodyProgressLimits {
-  /** The longest pause between two pieces of the body. */
+  /** Longest pause between two pieces of the body. */
   readonly pauseTimeoutMs: number
-  /** How long the average rate may be below its minimum after the start. */
+  /** How long the average rate may be below the minimum at first. */
   readonly gracePeriodMs: number
-  /** The minimum average rate since the start of the body. */
+  /** Minimum average rate since the body began. */
   readonly minBytesPerS: number
 }
 
@@ -15,8 +15,8 @@ export const defaultBodyProgressLimits: BodyProgressLimits = {
 }
 
 /**
- * Measures how fast a client sends a body, on the clock of `performance.now()`. Only time in which the gateway waits
- * for the client counts: back-pressure does not make a client late.
+ * Measures how fast a client sends a body, on `performance.now()`. Counts only the time spent waiting for the client,
+ * so back-pressure never makes a client late.
  */
 export class BodyProgress {
   readonly #limits: BodyProgressLimits
@@ -32,12 +32,12 @@ export class BodyProgress {
     return this.#waitingSince !== null
   }
 
-  /** The gateway starts to wait for the client. */
+  /** Call when the gateway starts to wait for the client. */
   resume(now: number) {
     this.#waitingSince ??= now
   }
 
-  /** The gateway stops reading for now. */
+  /** Call when the gateway stops reading for now. */
   pause(now: number) {
     if (this.#waitingSince !== null) this.#waitedMs += now - this.#waitingSince
     this.#waitingSince = null
@@ -50,7 +50,7 @@ export class BodyProgress {
     this.resume(now)
   }
 
-  /** When the client is too slow unless more arrives before that; infinity while the gateway does not wait for it. */
+  /** When the client counts as too slow unless more arrives; infinity while the gateway is not waiting for it. */
   get deadline(): number {
     if (this.#waitingSince === null) return Number.POSITIVE_INFINITY
     const { pauseTimeoutMs, gracePeriodMs, minBytesPerS } = this.#limits

@@ -1,53 +1,51 @@
 export type BreakerState = 'closed' | 'open' | 'half-open'
 
-/** Why it opened: no connection to the core could be made, or the core accepts connections and does not respond. */
+/** Why it opened: no connection could be made, or the core accepts connections but does not respond. */
 type OpenCause = 'unreachable' | 'hanging'
 
 interface BreakerOptions {
   /** Consecutive connection failures that open it. */
   readonly threshold?: number
-  /** How long it stays open after it opens; each failed probe with a request doubles that. */
+  /** How long it stays open. Each failed probe with a client's request doubles this. */
   readonly openMs?: number
   readonly maxOpenMs?: number
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number
   /**
-   * Called once for each change of the state: when it opens, also after a failed probe with a request, when it sends the
-   * first of these in an open period, and when it closes.
+   * Called once per state change: when it opens (again, after a failed probe), when it sends the first probe of an open
+   * period, and when it closes.
    */
   readonly onChange?: (state: BreakerState, counts: BreakerCounts) => void
 }
 
 export interface BreakerCounts {
-  /** Connections that failed since the last one that was made. */
+  /** Connection failures since the last successful connection. */
   readonly failures: number
-  /** Of the present or the last open period. */
+  /** For the current or the last open period. */
   readonly cause: OpenCause
 }
 
-/** Whether the core responds to a request of the gateway itself; false if the signal is aborted first. */
+/** Whether the core responds to a request from the gateway itself; false if the signal is aborted first. */
 export type ProbeCore = (signal: AbortSignal) => Promise<boolean>
 
 export interface CircuitBreaker {
-  /** Null if the request may be sent; otherwise whole seconds for `Retry-After`. */
+  /** Returns null if the request may be sent; otherwise whole seconds for `Retry-After`. */
   admit(isSafe: boolean): number | null
-  /** A connection to the core was made. */
   recordSuccess(): void
-  /** No connection to the core could be made. */
   recordFailure(): void
-  /** The core accepts connections and does not respond: opens it at once. */
+  /** The core accepts connections but does not respond. Opens the breaker at once. */
   recordHang(): void
   state(): BreakerState
   /** Null while it is closed. */
   openCause(): OpenCause | null
   /**
-   * From now on it probes the core itself every `openMs` while it is open, and admits no request until the core has
-   * responded. Returns what ends that.
+   * From now on probes the core every `openMs` while open, and admits no request until it has responded. Returns a
+   * function that ends this.
    */
   probeInBackground(probe: ProbeCore): () => void
 }
 
-/** What `/readyz` reports of the core. */
+/** The core's state as `/readyz` shows it. */
 export type CoreState = 'up' | 'down' | 'hanging'
 
 export const coreStateOf = (breaker: Pick<CircuitBreaker, 'openCause'>): CoreState => {
@@ -59,22 +57,22 @@ export const coreStateOf = (breaker: Pick<CircuitBreaker, 'openCause'>): CoreSta
 interface ProbesOptions {
   readonly probe: ProbeCore
   readonly intervalMs: number
-  /** The core has responded to a probe. May be called again until the probes are stopped. */
+  /** The core responded to a probe. May be called again until the probes stop. */
   readonly onAlive: () => void
 }
 
 const maxRunningProbes = 5
 
 /**
- * Probes the core at each interval, whether or not earlier probes have ended: one that was sent while the core hung
- * may never get a response. Returns what ends that.
+ * Probes the core at each interval without waiting for earlier probes: one sent while the core hung may never get a
+ * response. Returns a function that stops this.
  */
 const startBackgroundProbes = ({ probe, intervalMs, onAlive }: ProbesOptions) => {
   const running: AbortController[] = []
   let isStopped = false
 
   const run = async () => {
-    // The oldest one keeps waiting: a core that responds late to every request would otherwise never count as alive.
+    // The oldest keeps waiting. Otherwise a core that is slow to respond would never count as alive.
     if (running.length >= maxRunningProbes) running.splice(1, 1)[0]?.abort()
     const controller = new AbortController()
     running.push(controller)
@@ -92,13 +90,13 @@ const startBackgroundProbes = ({ probe, intervalMs, onAlive }: ProbesOptions) =>
   }
 }
 
-// For this many open periods only safe requests may probe. Then others may as well, or a core that receives no safe
-// requests would never be probed; a failure to connect has no effect.
+// For this many open periods only safe requests may probe. After that any may, or a core without safe requests would
+// never be probed; a failed connection has no effect.
 const safeOnlyPeriods = 5
 
 /**
- * Stops sending to a core that cannot be reached or hangs, and probes it until it responds again: with single requests
- * of clients, or in the background where a process has timers.
+ * Stops sending to a core that is unreachable or hangs, and probes it until it responds: in the background where a
+ * process has timers, otherwise with clients' requests.
  */
 export const createCircuitBreaker = ({
   threshold = 5,
@@ -145,7 +143,7 @@ export const createCircuitBreaker = ({
     const at = now()
     if (!mayProbe(at, isSafe)) return Math.max(1, Math.ceil((Math.max(probeFrom, probeUntil) - at) / 1000))
     const isFirstProbe = probeUntil === 0
-    // A probe whose client disconnects reports no result; the next probe is admitted after another period.
+    // A probe whose client disconnects reports nothing. The next one is admitted a period later.
     probeUntil = at + period
     if (isFirstProbe) onChange('half-open', { failures, cause })
     return null
@@ -158,7 +156,7 @@ export const createCircuitBreaker = ({
     },
     recordSuccess() {
       if (!isOpen) failures = 0
-      // A core that hangs accepts connections as well, so only the response to a probe closes it.
+      // A hanging core accepts connections too, so only a response to a probe closes it.
       else if (!probe) close()
     },
     recordFailure() {

@@ -1,19 +1,19 @@
 import { DurationHistogram } from '#shared/histogram.ts'
 
 interface CoreLoadOptions {
-  /** How long requests are collected for the present percentile; longer until there are `minWindowRequests`. */
+  /** How long requests are collected for the present percentile. Longer until there are `minWindowRequests`. */
   readonly windowMs?: number
   readonly minWindowRequests?: number
-  /** When a window ends in any case; requests older than that are not present. */
+  /** When a window ends at the latest. Older requests are no longer the present. */
   readonly maxWindowMs?: number
-  /** The usual percentile is that of the last one to two of these periods. */
+  /** The usual percentile covers the last one to two of these periods. */
   readonly usualPeriodMs?: number
   readonly minUsualRequests?: number
-  /** How long requests are collected before their percentile is the usual one. */
+  /** How long requests are collected before there is a usual percentile. */
   readonly minUsualAgeMs?: number
-  /** How much longer the core must have been slow, or fast, than as usual until that is the usual load. */
+  /** How long the core must have been mostly slow, or mostly fast, before that becomes the usual load. */
   readonly sustainedMs?: number
-  /** How many times its usual percentile the present one of a slow core exceeds. */
+  /** A core counts as slow above this many times its usual percentile. */
   readonly slowFactor?: number
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number
@@ -31,14 +31,14 @@ const defaultOptions: Required<CoreLoadOptions> = {
   now: () => performance.now(),
 }
 
-/** How long the core takes until the head of a response: percentiles in milliseconds, rounded up by at most 5 %. */
+/** Time until the core's response head: percentiles in milliseconds, rounded up by at most 5 %. */
 export interface CoreLoadReading {
-  /** Of one to two days at most, without times in which the core was slow or fast; null in the first minute. */
+  /** Covers one to two days, without slow or fast times. Null in the first minute. */
   readonly usualP95Ms: number | null
-  /** Of the last seconds, or of the last 50 to 100 requests; null if there were fewer within five minutes. */
+  /** Covers the last seconds, or the last 50 to 100 requests. Null if there were fewer in five minutes. */
   readonly presentP95Ms: number | null
   /**
-   * The present percentile exceeds 1.5 times the usual one, or more than 5 % of the present requests have failed. False
+   * Whether the present percentile exceeds 1.5 times the usual one, or more than 5 % of present requests failed. False
    * while there are too few requests.
    */
   readonly isSlow: boolean
@@ -49,10 +49,10 @@ interface Generation {
   failures: number
 }
 
-// Of the requests; the slowest five of a hundred decide the percentile.
+// A share of the requests: the slowest five in a hundred decide the percentile.
 const maxFailures = 0.05
 
-/** The durations of requests in two generations, of which the older one is dropped when a new one begins. */
+/** Request durations in two generations. A new one replaces the older. */
 class RecentRequests {
   #current: Generation = { durations: new DurationHistogram(), failures: 0 }
   #previous: Generation = { durations: new DurationHistogram(), failures: 0 }
@@ -78,7 +78,7 @@ class RecentRequests {
     this.#current.durations.add(durationMs)
   }
 
-  /** Counts a failed request as one of this duration. */
+  /** Counts a failed request with this duration. */
   addFailure(durationMs: number) {
     this.#current.durations.add(durationMs)
     this.#current.failures += 1
@@ -103,13 +103,11 @@ class RecentRequests {
   }
 }
 
-/** How the present time of the core differs from the usual one. */
 type Deviation = 'slow' | 'fast'
 
 /**
- * Compares the present response time of the core with its usual one, in bounded memory. A window in which the core was
- * slow or fast does not become usual, or a slow core would be the usual one after a twentieth of the period; a level
- * that is sustained replaces the usual one. Failures never become usual.
+ * Compares the core's present response time with its usual one, in bounded memory. Slow and fast windows do not become
+ * usual, or a slow core would soon look normal; only a sustained level does. Failures never count as usual.
  */
 export class CoreLoad {
   readonly #options: Required<CoreLoadOptions>
@@ -127,13 +125,13 @@ export class CoreLoad {
     this.#usual = new RecentRequests(now)
   }
 
-  /** Counts a request whose response began `timeToHeadMs` after its dispatch, at `now` on the clock of the options. */
+  /** Counts a request whose response began `timeToHeadMs` after its dispatch. `now` is on the options' clock. */
   record(timeToHeadMs: number, now: number) {
     this.#endWindowIfDue(now)
     this.#present.add(timeToHeadMs)
   }
 
-  /** Counts a request without a response, as if one had begun after `timeoutMs`. */
+  /** Counts a request without a response as one that began after `timeoutMs`. */
   recordFailure(timeoutMs: number, now: number) {
     this.#endWindowIfDue(now)
     this.#present.addFailure(timeoutMs)
@@ -145,7 +143,7 @@ export class CoreLoad {
     return this.#compare(now)
   }
 
-  /** Of one to two days at most, like the other usual percentile; null in the first minute. */
+  /** Covers one to two days, like the other usual percentile; null in the first minute. */
   usualP99Ms(): number | null {
     return this.#readUsual(0.99, this.#options.now())
   }

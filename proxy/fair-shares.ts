@@ -1,4 +1,4 @@
-/** Counts by key; a key whose count is zero is not stored. */
+/** Counts by key. Keys at zero are not stored. */
 export class KeyCounts {
   readonly #counts = new Map<string, number>()
 
@@ -13,7 +13,7 @@ export class KeyCounts {
   }
 }
 
-/** How much of a capacity is used, and by one key. */
+/** How much of a capacity is used in total and by one key. */
 interface Usage {
   readonly own: number
   readonly used: number
@@ -21,14 +21,13 @@ interface Usage {
 }
 
 /**
- * The dynamic threshold of Choudhury and Hahne (IEEE/ACM Transactions on Networking 6(2), 1998): while at most half of
- * a capacity is used, there are no shares; beyond that, no key may have more than `factor` times what is free. With
- * factor 1, one key alone gets one half, the next one a quarter, and a key that has nothing yet gets what is free.
+ * The dynamic threshold of Choudhury and Hahne (IEEE/ACM Transactions on Networking 6(2), 1998). Up to half of the
+ * capacity there are no shares; beyond that, no key may have more than `factor` times what is free.
  */
 export const isWithinShare = ({ own, used, capacity }: Usage, amount: number, factor: number): boolean =>
   used + amount <= capacity / 2 || own + amount <= (capacity - used) * factor
 
-// Of what is used. A client that exceeds its share without it is one of several large ones.
+// Share of what is used. Below it, a client over its share is just one of several large ones.
 const dominantFraction = 0.8
 
 /** A capacity that keys share. */
@@ -38,13 +37,13 @@ export class FairShares {
   readonly #counts = new KeyCounts()
   readonly #onDominant: () => void
 
-  /** `onDominant` is called when a key is over its share that has over 80 % of what is used. */
+  /** `onDominant` is called when a key exceeds its share and has over 80 % of what is used. */
   constructor(capacity: number, onDominant: () => void = () => {}) {
     this.capacity = capacity
     this.#onDominant = onDominant
   }
 
-  /** Whether the share of the key allows that many more units. */
+  /** Whether the key's share has room for that many more units. */
   admits(key: string, amount = 1): boolean {
     const { used, capacity } = this
     const own = this.#counts.get(key)
@@ -53,7 +52,7 @@ export class FairShares {
     return false
   }
 
-  /** Whether there are no shares now, as at most half of the capacity would be used with one more unit. */
+  /** Whether no shares apply, because one more unit would keep usage at half of the capacity or less. */
   get admitsAnyKey(): boolean {
     return this.used + 1 <= this.capacity / 2
   }

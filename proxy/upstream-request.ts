@@ -2,51 +2,50 @@ import type { TraceContext } from '#shared/tracing/trace-context.ts'
 import type { BodyProgress } from './body-progress.ts'
 import type { ClientOrigin } from './headers/client-origin.ts'
 
-/** What was read of a body before it turned out to be too long to be buffered. */
+/** What was read of a body before it proved too long to buffer. */
 export interface BodyStart {
-  /** Emptied while they are sent. */
+  /** Emptied as they are sent. */
   readonly chunks: Uint8Array[]
-  /** The progress so far, which the rest continues. */
+  /** The progress so far, continued by the rest. */
   readonly progress: BodyProgress
-  /** Returns the memory of the chunks; to be called when they are sent or dropped. */
+  /** Returns the chunks' memory. Call it once they are sent or dropped. */
   release(): void
 }
 
-/** What the transport measures while it forwards. It alone writes it, and its owner may read it at any time. */
+/** What the transport measures while it forwards. Only the transport writes it; its owner may read at any time. */
 export interface ForwardMeter {
-  /** From sending the request until the head of the response. */
+  /** From sending the request to the response head. */
   coreMs: number | undefined
-  /** Bytes of the body that were passed to the client. */
+  /** Body bytes passed to the client. */
   bytesOut: number | undefined
 }
 
-/** A request as it is sent to the core. */
 export interface UpstreamRequest {
   readonly method: string
-  /** Canonical path and query: the same string that the route was looked up with. */
+  /** Canonical path and query: the same string that was routed. */
   readonly target: string
-  /** `stream` forwards the body while it arrives; bytes are a body that was read before; null is no body. */
+  /** `stream` forwards the body as it arrives; bytes were read before; null means no body. */
   readonly body: Uint8Array | 'stream' | null
-  /** What precedes the rest of a streamed body; null if none of the body was read. */
+  /** The start of a streamed body; null if none was read. */
   readonly bodyStart: BodyStart | null
   readonly requestId: string
-  /** The trace that the core continues; null if the request belongs to none. */
+  /** The trace the core continues; null if there is none. */
   readonly trace: TraceContext | null
-  /** Headers that are added at the end of the response, as a flat list: `[name, value, name, value]`. */
+  /** Headers appended to the response: `[name, value, name, value]`. */
   readonly responseHeaders: readonly string[]
-  /** May be sent a second time when the connection breaks before the first byte of a response. */
+  /** Whether it may be sent again if the connection breaks before the response's first byte. */
   readonly retryable: boolean
   readonly client: ClientOrigin
-  /** The label of the route, or `unmatched`: each route may have only a share of the connections in use. */
+  /** The route's label, or `unmatched`: each route gets only a share of the connections. */
   readonly route: string
-  /** `responseHeaders` contain `Access-Control-*`, so those of the core are dropped. */
+  /** `responseHeaders` contain `Access-Control-*`, so the core's are dropped. */
   readonly replacesCors: boolean
   /**
-   * Lower-case names of headers that are set in `responseHeaders`: the core's own headers of these names are dropped,
-   * except `set-cookie`, which is sent in addition. Null if no header is replaced.
+   * Lower-case names set in `responseHeaders`, which replace the core's headers, except `set-cookie`, which is added.
+   * Null if nothing is replaced.
    */
   readonly replacedHeaders: ReadonlySet<string> | null
-  /** Complete before the connection of the client reports its end, which is before the outcome is known. */
+  /** Complete before the client's connection reports its end, which is before the outcome is known. */
   readonly meter?: ForwardMeter
 }
 
@@ -59,15 +58,15 @@ export type CoreFailure =
   | 'request_timeout'
   | 'bad_request'
 
-/** Nothing was written to the client: the caller has to send the error response. */
+/** Nothing was written to the client. The caller must send the error response. */
 export interface FailedForward {
   readonly kind: 'failed'
   readonly code: CoreFailure
-  /** Whole seconds, for `Retry-After`. */
+  /** Whole seconds for `Retry-After`. */
   readonly retryAfterS?: number
   /**
-   * Why another endpoint of the core may get the request, if there is one: this one has received nothing of it, or the
-   * request has no effects and may be sent twice.
+   * Why another endpoint may get the request: this one received nothing of it, or it has no effects and may be sent
+   * twice.
    */
   readonly resend?: 'unsent' | 'repeatable'
 }
@@ -75,16 +74,16 @@ export interface FailedForward {
 export type ForwardOutcome =
   | { readonly kind: 'completed'; readonly status: number }
   | FailedForward
-  /** The response of the core is incomplete; the client's connection was closed so that it can tell. */
+  /** The core's response broke off. The client's connection was closed so that it can tell. */
   | { readonly kind: 'truncated'; readonly status: number }
   | { readonly kind: 'client-gone' }
 
-/** Whether a method is safe (RFC 9110, section 9.2.1). TRACE, which is safe too, is never forwarded. */
+/** Whether a method is safe (RFC 9110, section 9.2.1). TRACE is safe too, but never forwarded. */
 export const isSafe = (method: string) => method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
 
 /**
- * Scheme and authority of the core, in lower case.
- * @throws TypeError if the URL is not an http(s) origin: a path in it would be ambiguous with the forwarded path.
+ * Returns scheme and authority of the core, in lower case. @throws TypeError unless the URL is an http(s) origin: a
+ * path in it would be ambiguous with the forwarded path.
  */
 export const parseCoreOrigin = (baseUrl: string): string => {
   const { protocol, origin, href } = new URL(baseUrl)

@@ -24,31 +24,33 @@ export interface FetchTransportOptions {
   /** Scheme and authority of the core, without a path: `https://core.example`. */
   readonly coreBaseUrl: string
   readonly viaPseudonym: string
-  /** The base URL that clients use, without a slash at its end; by default redirects to the core become relative. */
+  /** The base URL clients use, without a trailing slash. Without it, redirects to the core become relative. */
   readonly publicBaseUrl?: string | null
   readonly timeoutMs?: number
-  /** How slowly a client may send a body that is streamed. */
+  /** How slowly a client may send a streamed body. */
   readonly bodyProgress?: BodyProgressLimits
   readonly breaker?: CircuitBreaker
 }
 
 export interface FetchTransport {
-  /** The response of the core under the header rules of the proxy, or the reason why there is none. */
+  /** Returns the core's response under the proxy's header rules, or why there is none. */
   forward(request: Request, upstreamRequest: UpstreamRequest): Promise<Response | FailedForward>
-  /** `up` if the circuit breaker is closed; not while it is half-open, as the core has not been reached since. */
+  /**
+   * Returns `up` only while the circuit breaker is closed. Half-open does not count: the core has not been reached
+   * since.
+   */
   readCoreState(): Promise<CoreState>
-  /** The state of the circuit breaker. */
   breakerState(): BreakerState
 }
 
-/** Aborts a fetch at a deadline, and records with which code. */
+/** Aborts a fetch at a deadline and records the deadline's error code. */
 const createDeadline = (client: AbortSignal) => {
   const controller = new AbortController()
   let timer: ReturnType<typeof setTimeout> | undefined
   let code: CoreFailure | null = null
   return {
     signal: AbortSignal.any([client, controller.signal]),
-    /** The code of the deadline that has passed, or null. */
+    /** Returns the code of the deadline that passed, or null. */
     code: () => code,
     extend(milliseconds: number, failure: CoreFailure) {
       clearTimeout(timer)
@@ -63,8 +65,8 @@ const createDeadline = (client: AbortSignal) => {
 
 type Deadline = ReturnType<typeof createDeadline>
 
-// The core reads one chunk after another. Until it requests the next one, the client's time does not count:
-// back-pressure does not make a client late.
+// The core reads chunk by chunk. Until it asks for the next one, the client's clock stops: back-pressure must not
+// make a client late.
 const limitProgress = (
   body: ReadableStream<Uint8Array>,
   deadline: Deadline,
@@ -93,7 +95,7 @@ const limitProgress = (
   )
 }
 
-// The types of fetch accept bytes over a plain ArrayBuffer only; the bytes of a body that was read always are.
+// The types of fetch accept only bytes over a plain ArrayBuffer, which buffered bodies always are.
 const asFetchBody = (bytes: Uint8Array) => bytes as Uint8Array<ArrayBuffer>
 
 const flattenHeaders = (headers: Headers) => [...headers].flat()
@@ -101,12 +103,12 @@ const flattenHeaders = (headers: Headers) => [...headers].flat()
 const hasNoBody = (method: string, status: number) =>
   method === 'HEAD' || status === 204 || status === 205 || status === 304
 
-// fetch throws a TypeError for it, which could not be told from a core that is unavailable.
+// fetch throws a TypeError for it, which looks like an unavailable core.
 const hasForbiddenBody = ({ method, body }: UpstreamRequest) =>
   (method === 'GET' || method === 'HEAD') && body !== null && (body === 'stream' || body.length > 0)
 
-// The runtime accepts responses that are invalid: with a length and chunks (RFC 9112, section 6.1), with unknown codings,
-// and with control characters in a header (RFC 9110, section 5.5).
+// The runtime accepts invalid responses: length plus chunks (RFC 9112, section 6.1), unknown codings, control
+// characters in headers (RFC 9110, section 5.5).
 const isValidResponse = ({ status, headers }: Response) => {
   const coding = headers.get('transfer-encoding')
   if (status < 200 || status > 599 || !isKnownCoding(coding)) return false
@@ -123,8 +125,8 @@ const toHeaders = (list: readonly string[]) => {
 }
 
 /**
- * Forwards to the core with fetch, for Workers. The rules are those of the Node transport, except for what fetch does
- * not expose, which is listed in the decision on the limits of Workers.
+ * Forwards to the core with fetch, for Workers. Follows the Node transport's rules, except for what fetch does not
+ * expose (docs/decisions/0009).
  */
 export const createFetchTransport = (options: FetchTransportOptions): FetchTransport => {
   const timeoutMs = options.timeoutMs ?? 30_000
@@ -148,13 +150,13 @@ export const createFetchTransport = (options: FetchTransportOptions): FetchTrans
     deadline.extend(timeoutMs, 'core_timeout')
     const body = selectBody(request, upstreamRequest, deadline)
     const sent = toHeaders(coreRequestHeaders(headers, upstreamRequest, { httpVersion: '1.1', viaPseudonym }))
-    // The platform sets it to the address of its peer, which may be a proxy; X-Forwarded-For has that of the client.
+    // The platform sets it to its peer's address, which may be a proxy. X-Forwarded-For has the client's.
     sent.delete('cf-connecting-ip')
     const init = { method, headers: sent, body, signal: deadline.signal }
     return fetch(coreOrigin + target, {
       ...init,
       redirect: 'manual',
-      // Otherwise the platform may serve a response that it has stored, also to another client.
+      // Otherwise the platform may serve a stored response, even to another client.
       cache: 'no-store',
       ...(body && { duplex: 'half' }),
     })

@@ -8,7 +8,7 @@ const toGroups = (dotted: string) => {
   return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`
 }
 
-// ipaddr.js reads `::a.b.c.d` like `::ffff:a.b.c.d`, and octal numbers in both: it is given groups instead.
+// ipaddr.js reads `::a.b.c.d` like `::ffff:a.b.c.d`, and accepts octal numbers in both, so it gets groups instead.
 const parseV6 = (text: string) => {
   const dotted = /(?<=:)[\d.]*\.[\d.]*(?=%|$)/.exec(text)?.[0]
   if (dotted === undefined) return ipaddr.IPv6.parse(text)
@@ -16,13 +16,14 @@ const parseV6 = (text: string) => {
   return ipaddr.IPv6.parse(text.replace(dotted, toGroups))
 }
 
-// The zone of an IPv6 address names an interface, which makes no difference to what is trusted.
+// The zone of an IPv6 address names an interface, which does not affect trust.
 const withoutZone = (text: string) => text.split('%', 1)[0] ?? ''
 
 const parseUncached = (given: string): Address | null => {
   const text = withoutZone(given)
   if (!/^[0-9a-f:.]+$/i.test(text)) return null
-  // Not `IPv4.isValid`: it also accepts octal, hexadecimal and shortened forms, which other parsers read differently.
+  // Not `IPv4.isValid`, which also accepts octal, hexadecimal and shortened forms that other parsers read
+  // differently.
   if (!text.includes(':')) return ipaddr.IPv4.isValidFourPartDecimal(text) ? ipaddr.IPv4.parse(text) : null
   try {
     const address = parseV6(text)
@@ -32,13 +33,16 @@ const parseUncached = (given: string): Address | null => {
   }
 }
 
-// An IPv6 address with the name of its zone, and some more.
+// an IPv6 address with its zone, and some more
 const maxAddressLength = 64
 const maxCachedAddresses = 1024
 // Parsing an IPv6 address takes 10 µs, and every request behind a trusted proxy brings two addresses.
 const cache = new QuickLRU<string, Address | null>({ maxSize: maxCachedAddresses })
 
-/** An IPv4 or IPv6 address, or null. An IPv4 address mapped into IPv6 (`::ffff:a.b.c.d`) is returned as IPv4. */
+/**
+ * Parses an IPv4 or IPv6 address, or returns null. An IPv4 address mapped into IPv6 (`::ffff:a.b.c.d`) comes back as
+ * IPv4.
+ */
 export const parseAddress = (text: string): Address | null => {
   if (text.length > maxAddressLength) return null
   const cached = cache.get(text)
@@ -49,8 +53,8 @@ export const parseAddress = (text: string): Address | null => {
 }
 
 /**
- * An address that is mapped into IPv6 as IPv4, and any other text unchanged. A socket that listens on `::` reports each
- * client of IPv4 so, and a core would take it for another client.
+ * Turns an IPv4 address mapped into IPv6 back into IPv4. A socket listening on `::` reports IPv4 clients as mapped, and
+ * a core would take them for different clients.
  */
 const unmapAddress = (text: string): string => {
   if (!text.includes(':')) return text
@@ -59,8 +63,8 @@ const unmapAddress = (text: string): string => {
 }
 
 /**
- * The key under which limits count a client: its IPv4 address or IPv6 network. A client with one IPv6 address has the
- * 2^64 addresses of its network and could use another one for each request.
+ * Returns the key under which limits count a client: its IPv4 address or IPv6 network. An IPv6 client has 2^64
+ * addresses in its network and could use a new one for every request.
  */
 export const clientNetworkOf = (address: string): string => {
   if (!address.includes(':')) return address
@@ -71,14 +75,14 @@ export const clientNetworkOf = (address: string): string => {
 const hostName = /^[A-Za-z0-9._~-]+(?::[0-9]{0,5})?$/
 const addressLiteral = /^\[([0-9A-Fa-f.]*:[0-9A-Fa-f:.]*)\](?::[0-9]{0,5})?$/
 
-/** Whether a value is a valid authority of a request: a name or an address, and an optional port. */
+/** Whether a value is a valid authority: a name or an address, with an optional port. */
 export const isHost = (value: string) => {
   if (!value.startsWith('[')) return hostName.test(value)
   const address = addressLiteral.exec(value)?.[1]
   return address !== undefined && parseAddress(address) !== null
 }
 
-/** The peers whose forwarding headers are believed. */
+/** Peers whose forwarding headers are trusted. */
 export interface TrustedProxies {
   readonly has: (address: string) => boolean
 }
@@ -97,10 +101,7 @@ const parseNetwork = (block: string): [Address, number] => {
   return [address, bits]
 }
 
-/**
- * Parses a list of addresses and CIDR blocks, IPv4 and IPv6.
- * @throws TypeError that names the invalid entry.
- */
+/** Parses IPv4 and IPv6 addresses and CIDR blocks. @throws TypeError that names the invalid entry. */
 export const parseTrustedProxies = (blocks: readonly string[]): TrustedProxies => {
   const networks = blocks.map(parseNetwork)
   if (networks.length === 0) return { has: () => false }
@@ -112,16 +113,16 @@ export const parseTrustedProxies = (blocks: readonly string[]): TrustedProxies =
   }
 }
 
-/** The client that a request comes from, and the authority that it was sent to. */
+/** Where a request comes from, and the authority it was sent to. */
 export interface ClientOrigin {
-  /** The nearest address that is not a trusted proxy. */
+  /** The nearest address that is not a trusted proxy's. */
   readonly address: string
   readonly protocol: 'http' | 'https'
-  /** The authority that the client requested; empty where an HTTP/1.0 client sent none. */
+  /** The authority the client requested. Empty if an HTTP/1.0 client sent none. */
   readonly host: string
-  /** The value of `X-Forwarded-For` for the core. */
+  /** `X-Forwarded-For` for the core. */
   readonly forwardedFor: string
-  /** The `Forwarded` of a trusted proxy with this hop added, otherwise null. */
+  /** A trusted proxy's `Forwarded` with this hop added; otherwise null. */
   readonly forwarded: string | null
   readonly behindTrustedProxy: boolean
 }
@@ -133,7 +134,7 @@ interface ConnectionPeer {
   readonly host: string
 }
 
-/** The values of all headers of a name (in lower case), joined; null if there is none. Names and values alternate. */
+/** Joins the values of all headers with a name (in lower case); null if there are none. Names and values alternate. */
 export const joinValues = (headers: readonly string[], wanted: string): string | null => {
   let value: string | null = null
   for (let index = 0; index < headers.length; index += 2) {
@@ -150,7 +151,7 @@ const firstOf = (list: string | null) => list?.split(',', 1)[0]?.trim() ?? ''
 const withoutPort = (entry: string) =>
   /^\[(.+)\](?::\d+)?$/.exec(entry)?.[1] ?? /^(\d[\d.]*):\d+$/.exec(entry)?.[1] ?? entry
 
-// From right to left: an untrusted address may have written every entry to the left of its own.
+// From right to left: an untrusted address may have made up every entry to its left.
 const findNearestUntrusted = (list: string | null, peer: string, trusted: TrustedProxies) => {
   let nearest = peer
   for (const entry of (list ?? '').split(',').reverse()) {
@@ -164,7 +165,7 @@ const findNearestUntrusted = (list: string | null, peer: string, trusted: Truste
 
 const formatNode = (address: string) => (address.includes(':') ? `"[${address}]"` : address)
 
-/** Uses forwarding headers only if the peer is a trusted proxy; otherwise the origin is that of the connection. */
+/** Uses forwarding headers only if the peer is a trusted proxy. Otherwise the connection decides. */
 export const resolveClientOrigin = (
   headers: readonly string[],
   peer: ConnectionPeer,

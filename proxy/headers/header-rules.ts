@@ -4,7 +4,7 @@ import type { TraceContext } from '#shared/tracing/trace-context.ts'
 import { type ClientOrigin, joinValues } from './client-origin.ts'
 import { namesOfProxies, prefixesOfProxies } from './names-of-proxies.ts'
 
-// RFC 9110, section 7.6.1, and the names that older implementations treat the same way.
+// RFC 9110, section 7.6.1, and names that older implementations treat the same way
 const hopByHop = [
   'connection',
   'keep-alive',
@@ -32,49 +32,49 @@ const droppedFromEveryPeer = [
   // Parsed and bounded before they are sent on.
   'traceparent',
   'tracestate',
-  // The edge rejects a request whose override names a method other than its own, so the others have no effect.
+  // The edge rejects an override that names a different method, so the rest have no effect.
   'x-http-method-override',
   'x-http-method',
   'x-method-override',
 ]
 
-// A pattern, because a lower-case copy of a name has no hash yet: to look 13 of them up in a Set takes four times as long.
+// A pattern, because a fresh lower-case string has no hash yet: looking up 13 names in a Set takes four times as
+// long.
 const createNamePattern = (names: readonly string[], prefixes: readonly string[]) =>
   new RegExp(`^(?:(?:${names.join('|')})$|${prefixes.join('|')})`)
 
 const droppedFromRequest = createNamePattern(droppedFromEveryPeer, ['x-service-'])
-// A peer that is not a trusted proxy cannot set forwarding headers.
+// An untrusted peer cannot set forwarding headers.
 const droppedFromUntrustedClient = createNamePattern(
   [...droppedFromEveryPeer, ...namesOfProxies],
   ['x-service-', ...prefixesOfProxies],
 )
-// The gateway sends the request id itself; the core may repeat the one that it was sent.
+// The gateway sends the request id itself, and the core may echo it.
 const droppedFromResponse = createNamePattern([...hopByHop, 'x-request-id'], ['x-service-'])
 
-/** Whether a header (name in lower case) of the core is for the gateway only, or set by it. */
+/** Whether a core header (name in lower case) is meant for the gateway only, or set by it. */
 export const isDroppedFromResponse = (name: string) => droppedFromResponse.test(name)
 
-/** Whether a header (name in lower case) is one of CORS. */
 export const isCorsHeader = (name: string) => name.startsWith('access-control-')
 
-/** The names, in lower case, that `Connection` lists: they apply to this hop only. Null if there are none. */
+/** Lists the headers that `Connection` limits to this hop, in lower case; null if there are none. */
 const readConnectionOptions = (headers: readonly string[]): ReadonlySet<string> | null => {
   const list = joinValues(headers, 'connection')
-  // Nearly every message has none or one of these two, which name no header that would be sent on.
+  // Nearly every message has no options or one of these two, which affect nothing.
   if (list === null || /^(?:keep-alive|close)$/i.test(list)) return null
   return new Set(list.split(',').map((option) => option.trim().toLowerCase()))
 }
 
 /**
- * The pseudonym of this deployment in `Via`. It is derived from a secret that all instances of a deployment share, so
- * that a loop over several instances is detected. Another deployment in the chain has another secret and pseudonym.
+ * Returns this deployment's pseudonym in `Via`. All instances share the secret behind it, so a loop through several of
+ * them is detected. A different deployment in the chain has a different one.
  */
 export const createViaPseudonym = (secret: string): string =>
   `crossfade-${signHmac(secret, 'via pseudonym').toString('hex', 0, 8)}`
 
 /**
- * Whether a request has passed through this deployment before (RFC 9110, section 7.6.3). A substring match is enough:
- * the 64 random bits do not occur in a header by accident.
+ * Whether a request passed through this deployment before (RFC 9110, section 7.6.3). A substring match is enough: 64
+ * random bits do not appear by accident.
  */
 export const isForwardingLoop = (headers: readonly string[], pseudonym: string): boolean =>
   joinValues(headers, 'via')?.includes(pseudonym) ?? false
@@ -83,13 +83,12 @@ interface SentRequest {
   readonly method: string
   readonly client: ClientOrigin
   readonly requestId: string
-  /** The trace that the core continues; null if its request belongs to none. */
+  /** The trace the core continues; null if there is none. */
   readonly trace: TraceContext | null
 }
 
-/** This hop in `Via`. */
 interface ViaHop {
-  /** The HTTP version of the client's request: `1.1`. */
+  /** HTTP version of the client's request: `1.1`. */
   readonly httpVersion: string
   readonly viaPseudonym: string
 }
@@ -100,8 +99,8 @@ const decrementMaxForwards = (hops: string) =>
   /^[0-9]*[1-9][0-9]*$/.test(hops) ? String(Math.min(Number(hops), maxForwardsLimit) - 1) : hops
 
 /**
- * The headers that are sent to the core: those of the client in their order, case and number, except hop-by-hop headers
- * and those that only the gateway may set. Names with an underscore are dropped, as many servers read `a_b` as `a-b`.
+ * Returns the headers for the core: the client's, with order, case and duplicates kept, except hop-by-hop headers and
+ * those only the gateway may set. Drops names with an underscore, because many servers read `a_b` as `a-b`.
  */
 export const coreRequestHeaders = (
   headers: readonly string[],
@@ -116,7 +115,7 @@ export const coreRequestHeaders = (
     const name = sentName.toLowerCase()
     if (dropped.test(name) || name.includes('_') || connectionOptions?.has(name)) continue
     const value = headers[index + 1] ?? ''
-    // RFC 9110, section 7.6.2: each hop decrements it for OPTIONS; TRACE is never forwarded.
+    // RFC 9110, section 7.6.2: each hop decrements it for OPTIONS. TRACE is never forwarded.
     const decrements = name === 'max-forwards' && method === 'OPTIONS'
     result.push(sentName, decrements ? decrementMaxForwards(value) : value)
   }
@@ -130,32 +129,29 @@ export const coreRequestHeaders = (
   return result
 }
 
-/** What is set in the response to a request. */
 interface SetHeaders {
-  /** Headers that are added at the end. */
   readonly responseHeaders: readonly string[]
   readonly replacesCors: boolean
   readonly replacedHeaders: ReadonlySet<string> | null
 }
 
-/** Where the core and the gateway are. */
 interface Origins {
   /** Scheme and authority of the core, in lower case. */
   readonly coreOrigin: string
-  /** The base URL that clients use, without a slash at its end; null if it is not configured. */
+  /** The base URL clients use, without a trailing slash; null if not configured. */
   readonly publicBaseUrl: string | null
 }
 
 const authorityPattern = /^(?:https?:)?\/\/[^/?#]*/i
 
-// The core may write its own origin with its default port, or without its scheme.
+// The core may write its own origin with the default port, or without a scheme.
 const findCoreAuthority = (location: string, coreOrigin: string) => {
   const [authority] = authorityPattern.exec(location) ?? []
   return authority !== undefined && URL.parse(authority, coreOrigin)?.origin === coreOrigin ? authority : null
 }
 
-// A path that starts with two slashes would be read as an authority (RFC 3986, section 4.2). Browsers read a backslash
-// as a slash, and ignore tabs.
+// A path with two leading slashes would be read as an authority (RFC 3986, section 4.2). Browsers treat a backslash
+// as a slash and ignore tabs.
 const startsLikeAuthority = /^\/\t*[/\\]/
 
 const toRelative = (rest: string) => {
@@ -163,7 +159,7 @@ const toRelative = (rest: string) => {
   return rest.startsWith('/') ? rest : `/${rest}`
 }
 
-// Never with the host of the request, which is the client's choice: a cache would store a redirect to it for others.
+// Never uses the request's host, which the client chooses: a cache would store a redirect to it for others.
 const rewriteLocation = (location: string, { coreOrigin, publicBaseUrl }: Origins) => {
   const authority = findCoreAuthority(location, coreOrigin)
   if (authority === null) return location
@@ -173,11 +169,11 @@ const rewriteLocation = (location: string, { coreOrigin, publicBaseUrl }: Origin
 
 const isReplaced = (name: string, { replacesCors, replacedHeaders }: SetHeaders) => {
   if (replacesCors && isCorsHeader(name)) return true
-  // RFC 6265, section 3: a response may have several Set-Cookie headers, so those of the core are sent as well.
+  // RFC 6265, section 3: a response may have several Set-Cookie headers, so the core's stay.
   return name !== 'set-cookie' && replacedHeaders?.has(name) === true
 }
 
-/** The headers that are sent to the client: those of the core in their order, case and number, then those that are set. */
+/** Returns the headers for the client: the core's, with order, case and duplicates kept, followed by ours. */
 export const clientResponseHeaders = (
   headers: readonly string[],
   status: number,
@@ -192,7 +188,7 @@ export const clientResponseHeaders = (
     const name = sentName.toLowerCase()
     if (isDroppedFromResponse(name) || name.includes('_') || connectionOptions?.has(name)) continue
     if (isReplaced(name, set)) continue
-    // RFC 9110, section 8.6: no length with 204. A client may expect a body of that length.
+    // RFC 9110, section 8.6: no length with 204. A client might expect a body of that length.
     if (status === 204 && name === 'content-length') continue
     if (name === 'cache-control') hasCacheControl = true
     const value = headers[index + 1] ?? ''
@@ -204,18 +200,18 @@ export const clientResponseHeaders = (
 }
 
 /**
- * Whether the transfer coding of a response is chunked or absent. The core is offered no other, and a client could not
- * read the body that is left after chunks are decoded.
+ * Whether a response's transfer coding is chunked or absent. We offer the core no other, and the client could not read
+ * what is left after chunks are decoded.
  */
 export const isKnownCoding = (coding: string | string[] | null | undefined): boolean =>
   coding === undefined ||
   coding === null ||
   (typeof coding === 'string' && coding.toLowerCase() === 'chunked')
 
-/** Whether a response ends with its connection only, so a reset cannot be told from its end. */
+/** Whether only the connection's end marks the response's end, so that a reset cannot be told from it. */
 export const isCloseDelimited = (headers: readonly string[]): boolean =>
   joinValues(headers, 'content-length') === null && joinValues(headers, 'transfer-encoding') === null
 
-/** Whether a response consists of events, which are sent for as long as its client listens. */
+/** Whether a response consists of events, sent for as long as the client listens. */
 export const isEventStream = (headers: readonly string[]): boolean =>
   joinValues(headers, 'content-type')?.toLowerCase().startsWith('text/event-stream') ?? false

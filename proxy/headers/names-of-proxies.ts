@@ -1,7 +1,6 @@
-// What proxies report about the client and its request. A core that believes them would take a forged address for that
-// of the client, serve another path than the one that was routed, build links to a host of the client's choice, or take
-// the client for a user who has signed in at a proxy. Signed reports (`x-goog-iap-jwt-assertion`,
-// `cf-access-jwt-assertion`, `x-amzn-oidc-data`) are not among them: a core verifies them.
+// What proxies report about the client and its request. If a core trusts these, a client could forge its address,
+// reach a path other than the routed one, choose the host in links, or pose as a signed-in user. Signed reports
+// (`x-goog-iap-jwt-assertion`, `cf-access-jwt-assertion`, `x-amzn-oidc-data`) are not listed: a core verifies them.
 
 const addresses = [
   'true-client-ip',
@@ -77,7 +76,7 @@ const certificates = [
   'x-arr-clientcert',
 ]
 
-/** In lower case. CGI programs read `Proxy` as the proxy of their own requests; the next two choose a file to send. */
+/** In lower case. CGI programs use `Proxy` as the proxy for their own requests. The next two choose a file to send. */
 export const namesOfProxies: readonly string[] = [
   'proxy',
   'x-sendfile-type',

@@ -1,29 +1,29 @@
 /**
- * Connections to the core, on which undici gets only final responses and the request in flight gets what undici does
- * not report. Verified on Node 26.10.0 and undici 8.12.4:
+ * Connections to the core. undici sees only final responses here, and the request in flight learns what undici does not
+ * report. Relies on this behaviour of Node 26.10.0 and undici 8.12.4:
  *
- * - undici destroys a connection on a `100 Continue` that it did not ask for, although RFC 9110, section 15.2 requires
- *   a client to accept interim responses.
- * - undici reports neither the first byte of a response nor its HTTP version, and a reset connection completes a
- *   response that ends with its connection.
- * - undici publishes `undici:client:sendHeaders` with the socket, after `onRequestStart` and before it writes the
- *   request, in the same synchronous call.
- * - undici reads a connection with `socket.read()` until that returns null.
- * - Node allocates memory for each read of a socket. With the option `onread` it reads into a given buffer instead and
- *   emits no data; the callback has to push it.
- * - Node destroys a socket as soon as a write to it fails, and discards what the socket has received and not read yet.
+ * - undici destroys a connection on an unrequested `100 Continue`, although RFC 9110, section 15.2 requires clients to
+ *   accept interim responses.
+ * - undici reports neither a response's first byte nor its HTTP version. If the connection's end marks the response's
+ *   end, a reset counts as its end too.
+ * - undici publishes `undici:client:sendHeaders` with the socket after `onRequestStart` and before it writes the request,
+ *   all in one synchronous call.
+ * - undici calls `socket.read()` until it returns null.
+ * - Node allocates memory for each read of a socket. With the option `onread` it reads into a given buffer and emits no
+ *   data; the callback has to push it.
+ * - Node destroys a socket as soon as a write fails, and discards what was received but not read yet.
  */
 import { subscribe } from 'node:diagnostics_channel'
 import type { LookupFunction, Socket } from 'node:net'
 import { buildConnector } from 'undici'
 
-/** A request that is notified of what happens on its connection. */
+/** Hears what happens on its connection. */
 export interface ConnectionUser {
-  /** The first byte after the request was written has arrived. */
+  /** Called when the first byte after the request has arrived. */
   onFirstByte(): void
-  /** The final head is of HTTP/1.0. */
+  /** Called when the final head is HTTP/1.0. */
   onHttp10(): void
-  /** Everything that has arrived so far is parsed. */
+  /** Called when everything that has arrived is parsed. */
   onReadBufferEmpty(): void
   onConnectionError(): void
 }
@@ -31,7 +31,7 @@ export interface ConnectionUser {
 interface CoreConnection {
   user: ConnectionUser | null
   awaitsHead: boolean
-  /** The start of a response that is too short to tell an interim head from a final one. */
+  /** The start of a response, too short to tell an interim head from a final one. */
   undecided: Buffer | null
 }
 
@@ -43,12 +43,12 @@ interface CoreSocket extends Socket {
 
 let nextUser: ConnectionUser | null = null
 
-/** To be called in `onRequestStart`: undici then writes the request head to its connection in the same call. */
+/** Call this in `onRequestStart`: undici then writes the request head to its connection in the same call. */
 export const assignNextConnection = (user: ConnectionUser) => {
   nextUser = user
 }
 
-// A connection carries one request at a time, so everything that arrives from here on belongs to the response to this one.
+// A connection carries one request at a time, so everything from here on belongs to this one's response.
 subscribe('undici:client:sendHeaders', (message) => {
   const connection = readSocket(message)[coreConnection]
   if (!connection) return
@@ -57,7 +57,7 @@ subscribe('undici:client:sendHeaders', (message) => {
   connection.undecided = null
 })
 
-// The channel's messages are untyped in Node; undici documents the shape (DiagnosticsChannel).
+// Node leaves the channel's messages untyped; undici documents their shape (DiagnosticsChannel).
 const readSocket = (message: unknown) => (message as { socket: CoreSocket }).socket
 
 const interimStatus = Buffer.from('HTTP/1.1 1')
@@ -66,17 +66,17 @@ const endOfHead = '\r\n\r\n'
 const maxHeadBytes = 16_384
 
 interface Remainder {
-  /** Bytes from the final head on, or null while none has arrived. */
+  /** Bytes from the final head on; null until there are any. */
   readonly final: Buffer | null
-  /** Bytes that may be the start of another interim head. */
+  /** Bytes that may start another interim head. */
   readonly undecided: Buffer | null
-  /** False for bytes that are not HTTP/1, and for an interim head without an end. */
+  /** False for bytes that are not HTTP/1, and for an interim head that never ends. */
   readonly isValid: boolean
 }
 
 const isPrefix = (bytes: Buffer, wanted: Buffer) => {
   const compared = Math.min(bytes.length, wanted.length)
-  // `compare` takes longer than this for so few bytes.
+  // faster than `compare` for so few bytes
   for (let index = 0; index < compared; index++) if (bytes[index] !== wanted[index]) return false
   return true
 }
@@ -86,10 +86,10 @@ const interimStatusLine = /^HTTP\/1\.1 1[0-9]{2}[ \r]/
 // A status such as 1000 is left to the parser, which rejects it.
 const isInterim = (head: Buffer) => interimStatusLine.test(head.toString('latin1', 0, 13))
 
-// 101 changes the protocol and is final for HTTP; the parser rejects it where no upgrade was requested.
+// 101 is final for HTTP, because it changes the protocol. The parser rejects it unless an upgrade was requested.
 const isSwitchingProtocols = (bytes: Buffer) => bytes[10] === 0x30 && bytes[11] === 0x31
 
-/** Skips complete 1xx heads at the start of a response. `bytes` begin where a status line does. */
+/** Skips complete 1xx heads. `bytes` begin with a status line. */
 export const skipInterimHeads = (bytes: Buffer): Remainder => {
   let rest = bytes
   while (rest.length > 0 && isPrefix(rest, interimStatus)) {
@@ -117,8 +117,8 @@ const readHeadBytes = (connection: CoreConnection, chunk: Buffer, socket: Socket
   return null
 }
 
-// Interim heads are removed from what undici reads only where they can occur: between a request and its final status
-// line. Bodies are never searched.
+// Interim heads are removed only where they can occur: between a request and its final status line. Bodies are never
+// searched.
 const interceptReads = (socket: CoreSocket) => {
   const connection: CoreConnection = { user: null, awaitsHead: false, undecided: null }
   socket[coreConnection] = connection
@@ -138,11 +138,11 @@ const interceptReads = (socket: CoreSocket) => {
 
 // Measured: see "GET of 100 MiB, 4 readers" in dev/bench/README.md.
 const bufferBytes = 131_072
-// A shorter chunk costs less to copy into memory of its own size than it would occupy in a pooled buffer.
+// Copying a shorter chunk costs less than the space it would hold in a pooled buffer.
 const minPooledBytes = 16_384
 const maxPooledBuffers = 64
 
-/** How many bytes the last read placed in each buffer. */
+/** How many bytes the last read put in each buffer. */
 const usedBytes = new WeakMap<ArrayBufferLike, number>()
 const pool: ArrayBuffer[] = []
 
@@ -156,8 +156,8 @@ const copyBytes = (bytes: Uint8Array) => {
 }
 
 /**
- * To be called once a chunk is no longer used. If it contains everything that was read into a buffer, that buffer is
- * used for a later read: a long response would otherwise leave a hundred megabytes of garbage.
+ * Call this once a chunk is no longer used. If it covers everything read into its buffer, the buffer is reused;
+ * otherwise a long response would leave a hundred megabytes of garbage.
  */
 export const releaseChunk = ({ buffer, length }: Buffer) => {
   if (buffer instanceof ArrayBuffer && usedBytes.get(buffer) === length && pool.length < maxPooledBuffers) {
@@ -166,7 +166,7 @@ export const releaseChunk = ({ buffer, length }: Buffer) => {
   }
 }
 
-/** The option `onread` of a socket: all sockets read into one buffer, as each read is copied at once. */
+/** The `onread` option of a socket. All sockets share one buffer, because each read is copied at once. */
 export const sharedReadBuffer = {
   buffer: Buffer.allocUnsafeSlow(bufferBytes),
   callback(this: Socket, bytesRead: number, buffer: Uint8Array) {
@@ -174,7 +174,7 @@ export const sharedReadBuffer = {
   },
 }
 
-/** How long a response may take that is on its way when the core no longer reads the request. */
+/** How long to wait for a response already on its way when the core stops reading the request. */
 const delayMs = 250
 
 type WriteCallback = (error?: Error | null) => void
@@ -187,8 +187,8 @@ const delayError =
   }
 
 /**
- * Lets a socket be read for a while after a write to it has failed: a core that rejects a body early responds and closes,
- * so the next write fails while its response is still unread.
+ * Keeps a socket readable for a while after a write fails. A core that rejects a body early responds and closes, so the
+ * next write fails while its response is still unread.
  */
 export const delayWriteErrors = (socket: Socket) => {
   const { _write: write, _writev: writeAll } = socket
@@ -201,18 +201,17 @@ export const delayWriteErrors = (socket: Socket) => {
     }
 }
 
-/** What of a connection to the core differs from the defaults of Node. */
+/** How connections to the core differ from Node's defaults. */
 export interface ConnectionSettings {
-  /** Certificates that are trusted instead of Node's, as PEM. */
+  /** Trusted certificates as PEM, instead of Node's. */
   readonly ca?: string
-  /** The gateway's own certificate and its key, as PEM. */
+  /** The gateway's own certificate and key, as PEM. */
   readonly cert?: string
   readonly key?: string
-  /** Replaces the resolution of the host, which TLS still verifies. */
+  /** Replaces host resolution. TLS still verifies the host. */
   readonly lookup?: LookupFunction
 }
 
-/** Connects to the core by TCP or TLS. */
 export const createCoreConnector = (
   connectTimeoutMs: number,
   settings: ConnectionSettings = {},
@@ -222,7 +221,7 @@ export const createCoreConnector = (
     timeout: connectTimeoutMs,
     allowH2: false,
     onread: sharedReadBuffer,
-    // More than one read returns, or the socket would be stopped and started for each.
+    // More than one read returns, or the socket would stop and start for each.
     highWaterMark: 262_144,
   }
   const connect = buildConnector(socketOptions)

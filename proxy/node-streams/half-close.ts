@@ -1,7 +1,7 @@
 /**
- * Node ends a connection when its client ends it, so nothing more can be written, and HTTP has no rule for it. With
- * `httpAllowHalfOpen`, which Node does not document, it leaves that to this module, and closes the connection after the
- * newest response (verified on Node 26.10.0). A request whose body is incomplete is an error of its parser, also with that.
+ * Node ends a connection when the client closes its side, so no response can be written, and HTTP has no rule for it.
+ * The undocumented `httpAllowHalfOpen` leaves that to this module; Node then closes after the newest response, and an
+ * incomplete body is still a parser error (verified on Node 26.10.0).
  */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -11,8 +11,8 @@ const hasEndedSide = ({ socket }: IncomingMessage) => socket.readableEnded
 const endedByHalfClose = new WeakSet<ServerResponse>()
 
 /**
- * To be called for a request whose response lasts as long as its client listens: it ends when the client closes its side, as
- * if the request were safe.
+ * Ends the response as soon as the client closes its side, even for a write. For responses that last as long as the
+ * client listens.
  */
 export const endOnHalfClose = (outgoing: ServerResponse) => {
   endedByHalfClose.add(outgoing)
@@ -20,35 +20,35 @@ export const endOnHalfClose = (outgoing: ServerResponse) => {
 }
 
 interface HalfCloseOptions {
-  /** The response that is being written on a connection, or the last one that was. */
+  /** Returns the response being written, or the last one written. */
   readonly currentResponseOf: (socket: Duplex) => ServerResponse | undefined
-  /** The response to the newest request of a connection, which may wait for earlier ones. */
+  /** Returns the response to the newest request, which may still wait for earlier ones. */
   readonly newestResponseOf: (socket: Duplex) => ServerResponse | undefined
   readonly isSafe: (method: string) => boolean
 }
 
-// The property is public and missing from the types of Node.
+// A public property that Node's types lack.
 const allowHalfOpen = (server: Server) => {
   ;(server as Server & { httpAllowHalfOpen: boolean }).httpAllowHalfOpen = true
 }
 
 /**
- * Finishes writes whose client has closed its side: the body was sent whole, the core or native may have applied it, and
- * the client may still read. Every other request ends with that side. Returns a function that drops a request which was
- * received before and is not served yet: it ends the connection, and returns whether it did.
+ * Finishes a write whose client closed its side: the body arrived in full, it may have been applied, and the client may
+ * still read. Any other request ends. Returns a function that drops a request not yet served by ending its connection,
+ * and says whether it did.
  */
 export const finishWritesAfterHalfClose = (server: Server, options: HalfCloseOptions) => {
   const { currentResponseOf, newestResponseOf, isSafe } = options
   const faulty = new WeakSet<Duplex>()
   const mustStayOpen = (socket: Duplex) => {
     const current = currentResponseOf(socket)
-    // Between two requests, what is served next decides.
+    // Between two requests, the next one decides.
     if (!current || current.writableFinished) return newestResponseOf(socket) !== current
     return !endedByHalfClose.has(current) && !isSafe(current.req.method ?? '')
   }
 
   allowHalfOpen(server)
-  // After an error of the parser, the connection ends with its response. A paused parser has no error.
+  // After a parser error, the connection ends with its response. Pausing the parser is not an error.
   server.on('clientError', ({ code }: NodeJS.ErrnoException, socket) => {
     if (code !== 'HPE_PAUSED') faulty.add(socket)
   })

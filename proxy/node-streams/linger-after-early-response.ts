@@ -1,20 +1,20 @@
 /**
- * Node closes a connection with `socket.destroySoon` when a response ends that is the last on it, also while the
- * client sends its body (verified on Node 26.10.0). Unread bytes turn that close into a reset, and a reset discards
- * what the client has not read yet (RFC 9112, section 9.6).
+ * After a connection's last response Node calls `socket.destroySoon`, even while the client is sending its body
+ * (verified on Node 26.10.0). Unread bytes turn the close into a reset, which discards what the client has not read yet
+ * (RFC 9112, section 9.6).
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 const lingerTimeoutMs = 5000
 
 /**
- * Lets a response reach a client that is still sending its body: the rest of the body is read and dropped for a while,
- * and only then is the connection closed.
+ * Lets a response reach a client that is still sending its body: keeps reading for a while before the connection
+ * closes.
  */
 export const lingerAfterEarlyResponse = (incoming: IncomingMessage, outgoing: ServerResponse) => {
   outgoing.once('prefinish', () => {
     const { socket } = incoming
-    // The stream of a request without a body has ended before the request is complete.
+    // Without a body, the request's stream ends before the request is complete.
     if (incoming.complete || incoming.readableEnded || socket.destroyed) return
     const { destroySoon } = socket
     socket.destroySoon = () => socket.end()

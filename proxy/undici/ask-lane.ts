@@ -10,15 +10,15 @@ import { createUndiciOptions } from './undici-clients.ts'
 const connections = 4
 const maxWaiting = 64
 
-// A failure to connect is recorded by itself, because it may follow after the request was dropped.
+// Connection failures are recorded separately, because they may follow after the request was dropped.
 const reachedCore: ReadonlySet<string> = new Set(['core_timeout', 'core_bad_response'])
 
 export interface AskLane {
   ask(request: AskRequest, headers: string[]): Promise<AskOutcome>
   usage(): LaneUsage
-  /** To be called when the core hangs: ends the requests that wait for it. */
+  /** Call this when the core hangs: ends the requests waiting for it. */
   abandon(): void
-  /** Aborts all requests; resolves when their connections are closed. */
+  /** Aborts all requests. Resolves once their connections are closed. */
   close(): Promise<void>
 }
 
@@ -27,14 +27,13 @@ interface AskLaneOptions {
   readonly connection?: ConnectionSettings
   readonly breakerState: () => BreakerState
   readonly load: CoreLoad
-  /** A response head has arrived, at `receivedAt` on the clock of `performance.now()`. */
+  /** A response head arrived. `receivedAt` is on `performance.now()`. */
   readonly onHead: (receivedAt: number) => void
 }
 
 /**
- * The connections for requests of the gateway itself. They are few, so these requests cannot burden the core, and
- * clients never wait for one. The circuit breaker is only read: it protects the requests of clients, which the results
- * of others must neither open nor close it for. They count for the load of the core, which limits only them.
+ * The few connections for the gateway's own requests, so those cannot burden the core and clients never wait for one.
+ * They respect the clients' circuit breaker but never open or close it, and are limited by the load of the core.
  */
 export const createAskLane = (
   origin: string,

@@ -8,19 +8,19 @@ import { isInvalidArgument } from './undici-clients.ts'
 
 const abortReason = new Error('the request to the core has ended')
 
-/** What the lane of an asked request does for it. */
+/** What the lane does for an asked request. */
 interface AskLaneHooks {
-  /** The outcome is known; a request that was not dispatched leaves the queue. */
+  /** The outcome is known. A request not dispatched yet leaves the queue. */
   onEnded(request: AskedRequest): void
-  /** A response head has arrived, at `receivedAt` on the clock of `performance.now()`. */
+  /** A response head arrived. `receivedAt` is on `performance.now()`. */
   onHead(receivedAt: number): void
   /** undici no longer uses the slot. */
   release(): void
-  /** No connection to the core could be made, also where the outcome was known before. */
+  /** No connection could be made. May come after the outcome is known. */
   onConnectFailed(request: AskRequest): void
 }
 
-/** One GET of the gateway itself. Its outcome is reported once, and its response is collected instead of streamed. */
+/** One GET by the gateway itself. Reports its outcome once, and collects the response instead of streaming it. */
 export class AskedRequest implements Dispatcher.DispatchHandler, ConnectionUser {
   readonly dispatchOptions: Dispatcher.DispatchOptions
   readonly outcome: Promise<AskOutcome>
@@ -48,7 +48,7 @@ export class AskedRequest implements Dispatcher.DispatchHandler, ConnectionUser 
     request.signal?.addEventListener('abort', this.#onAbort, { once: true })
   }
 
-  /** To be called instead of a dispatch while the circuit breaker is not closed. */
+  /** Call this instead of dispatching while the circuit breaker is not closed. */
   drop() {
     this.#end({ kind: 'dropped', reason: 'breaker' })
   }
@@ -57,7 +57,7 @@ export class AskedRequest implements Dispatcher.DispatchHandler, ConnectionUser 
     this.#end({ kind: 'aborted' })
   }
 
-  /** To be called when the core hangs: ends a request that was dispatched and has no response head. */
+  /** Call this when the core hangs: ends a dispatched request without a response head. */
   abandon() {
     if (this.#copy === null) this.#end({ kind: 'failed', code: 'core_timeout' })
   }
@@ -103,7 +103,7 @@ export class AskedRequest implements Dispatcher.DispatchHandler, ConnectionUser 
     if (this.#hasEnded || !this.#copy) return
     this.#copy.add(chunk)
     if (!this.#copy.isTooLong) return
-    // As undici itself does where a handler throws: a paused parser does not continue with an aborted message.
+    // As undici does when a handler throws: a paused parser does not go on with an aborted message.
     controller.pause()
     this.#complete(this.#copy)
   }
@@ -140,7 +140,7 @@ export class AskedRequest implements Dispatcher.DispatchHandler, ConnectionUser 
     this.#request.signal?.removeEventListener('abort', this.#onAbort)
     this.#lane.onEnded(this)
     this.#resolve(outcome)
-    // Ignored by undici where the response is complete.
+    // undici ignores it once the response is complete.
     this.#controller?.abort(abortReason)
   }
 }

@@ -1,27 +1,27 @@
 import type { ServerResponse } from 'node:http'
 import { releaseChunk } from '../node-streams/core-connection.ts'
 
-// Node joins a string with the head and writes both at once, which is measured in dev/bench/README.md; with the head it fits into
-// the 16 KiB that Node reserves on the stack for a string.
+// Node joins a string with the head and writes both at once (dev/bench/README.md). With the head, this fits the 16
+// KiB that Node reserves on the stack for a string.
 const maxStringBytes = 8192
 
 /**
- * Sends the head of a response before any of its body. `ServerResponse.flushHeaders` writes a head as UTF-8, so a
- * byte beyond ASCII in a header becomes two (verified on Node 26.10.0). An empty write in latin1 sends it byte for byte.
+ * Sends a response head before any body. `ServerResponse.flushHeaders` would write it as UTF-8, doubling bytes beyond
+ * ASCII (verified on Node 26.10.0); an empty latin1 write sends it byte for byte.
  */
 export const sendHead = (outgoing: ServerResponse) => {
   outgoing.write('', 'latin1')
 }
 
-/** Where the body of a response comes from; it pauses while the client does not read. */
+/** Where a response body comes from. Paused while the client does not read. */
 export interface ResponseSource {
   onClientFull(): void
   onClientDrained(): void
 }
 
 /**
- * Writes a response to the client. A response that arrives complete with one read is written in one piece, which is
- * the cheapest way through Node; a longer one is streamed, and its head is sent at once.
+ * Writes a response to the client: in one piece if it arrives complete in one read, which is the cheapest way through
+ * Node; otherwise streamed, with the head first.
  */
 export class ClientResponse {
   status = 0
@@ -37,7 +37,7 @@ export class ClientResponse {
     this.#source = source
   }
 
-  /** @throws Error on a status or header that Node does not write; nothing is written then. */
+  /** @throws Error on a status or header that Node refuses to write. Nothing is written then. */
   writeHead(status: number, headers: string[]) {
     this.#outgoing.writeHead(status, headers)
     this.status = status
@@ -53,7 +53,7 @@ export class ClientResponse {
     this.#send(chunk)
   }
 
-  /** Sends what was held back: the response is longer than what has arrived so far. */
+  /** Sends what was held back, because more of the response is coming. */
   flush() {
     if (!this.#mayBeComplete) return
     this.#mayBeComplete = false
@@ -74,7 +74,7 @@ export class ClientResponse {
   truncate() {
     const { socket, req } = this.#outgoing
     this.release()
-    // Without a length or chunks (HTTP/1.0) an orderly close would look like the end of the response.
+    // Without a length or chunks (HTTP/1.0), an orderly close would look like the response's end.
     if (req.httpVersionMinor === 0) socket?.resetAndDestroy()
     else this.#outgoing.destroy()
   }
@@ -98,8 +98,8 @@ export class ClientResponse {
     this.#outgoing.on('drain', this.#onDrain)
   }
 
-  // The write-stall timeout of the client's connection is reset by bytes in both directions, so a client that sends
-  // without reading would never time out. A connection that is already paused is resumed by the code that paused it.
+  // Bytes in either direction reset the write-stall timeout, so a client that sends without reading would never time
+  // out. If something else paused the connection, that code resumes it.
   #pauseClient() {
     const { complete, socket } = this.#outgoing.req
     if (!complete || socket.isPaused()) return

@@ -1,7 +1,6 @@
 import { lookup as lookupHost } from 'node:dns/promises'
 import { isIP, type LookupFunction } from 'node:net'
 
-/** The addresses of a host name. */
 export type ResolveHost = (hostname: string) => Promise<readonly string[]>
 
 export const resolveHost: ResolveHost = async (hostname) => {
@@ -12,28 +11,28 @@ export const resolveHost: ResolveHost = async (hostname) => {
 /** One place where requests can be sent. */
 export interface CoreAddress {
   readonly origin: string
-  /** Null: the host of the origin is resolved for each connection. */
+  /** Null: the origin's host is resolved for every connection. */
   readonly address: string | null
 }
 
 const unbracketed = (hostname: string) => hostname.replace(/^\[|\]$/g, '')
 
-/** Host and port of an address: `core.example.com:443` or `10.0.0.7:9000`. */
+/** Names an address by host and port: `core.example.com:443` or `10.0.0.7:9000`. */
 export const nameOf = ({ origin, address }: CoreAddress) => {
   const { hostname, port, protocol } = new URL(origin)
   const host = address === null ? hostname : isIP(address) === 6 ? `[${address}]` : address
   return `${host}:${port || (protocol === 'https:' ? 443 : 80)}`
 }
 
-/** Whether the host of an origin can have several addresses. */
+/** Whether an origin's host can have several addresses. */
 export const isResolvable = (origin: string) => {
   const host = unbracketed(new URL(origin).hostname)
   return isIP(host) === 0 && host !== 'localhost'
 }
 
 /**
- * The addresses that count as endpoints of their own. A server commonly has one address of each family, so only several of
- * one family are several servers.
+ * Selects the addresses that count as separate endpoints. A server commonly has one address of each family, so only
+ * several of one family mean several servers.
  */
 const selectServers = (addresses: readonly string[]) => {
   const unique = [...new Set(addresses)].sort()
@@ -41,7 +40,7 @@ const selectServers = (addresses: readonly string[]) => {
   return [ofFamily(4), ofFamily(6)].find(({ length }) => length > 1) ?? []
 }
 
-/** What an origin resolves to; null if that could not be found out. */
+/** Resolves an origin; null if that fails. */
 export const resolveOrigin = async (
   origin: string,
   resolve: ResolveHost,
@@ -58,7 +57,7 @@ export const resolveOrigin = async (
   }
 }
 
-/** A lookup with this result. */
+/** Creates a lookup with a fixed result. */
 export const lookupOf = (address: string): LookupFunction => {
   const family = isIP(address)
   return (_hostname, options, callback) =>

@@ -6,27 +6,27 @@ import type { ForwardOutcome, UpstreamRequest } from '../upstream-request.ts'
 import { readProbeStatus } from './core-probe.ts'
 import type { UndiciTransport } from './transport-undici.ts'
 
-/** Why an endpoint gets requests only if no other one can take them. */
+/** Why an endpoint gets requests only if no other can take them. */
 export type AvoidanceCause = 'draining' | 'silent' | 'failures'
 
 interface EndpointOptions {
-  /** Host and port, for the log and the metrics. */
+  /** Host and port, for log and metrics. */
   readonly name: string
   readonly transport: UndiciTransport
   readonly breaker: CircuitBreaker
   readonly probeUrl: string
   readonly connection: ConnectionSettings
-  /** Called when it begins to be avoided, and with null when that ends. */
+  /** Called when avoidance begins, and with null when it ends. */
   readonly onAvoided: (name: string, cause: AvoidanceCause | null) => void
 }
 
 const maxFailures = 5
 const failureAvoidanceMs = 10_000
 const checkTimeoutMs = 1000
-// One may be lost because the endpoint is busy.
+// A single check may be lost because the endpoint is busy.
 const maxMissedChecks = 2
 
-/** Whether an outcome speaks against the endpoint; null if it says nothing about it. */
+/** Whether an outcome speaks against the endpoint; null if it says nothing. */
 const hasFailed = (outcome: ForwardOutcome): boolean | null => {
   if (outcome.kind === 'completed') return outcome.status >= 500
   if (outcome.kind === 'truncated') return true
@@ -38,9 +38,8 @@ const hasFailed = (outcome: ForwardOutcome): boolean | null => {
 export class CoreEndpoint {
   readonly name: string
   readonly transport: UndiciTransport
-  /** Requests in progress that were sent while there were several endpoints. */
+  /** Requests in progress, sent while there were several endpoints. */
   outstanding = 0
-  /** Requests that failed since the start. */
   failed = 0
   readonly #options: EndpointOptions
   #failuresInARow = 0
@@ -56,7 +55,7 @@ export class CoreEndpoint {
     this.#options = options
   }
 
-  /** 0: takes requests. 1: avoided. 2: its circuit breaker is open. */
+  /** 0: takes requests. 1: avoided. 2: circuit breaker open. */
   get rank(): 0 | 1 | 2 {
     if (this.#options.breaker.openCause() !== null) return 2
     return this.#cause === null ? 0 : 1
@@ -89,7 +88,7 @@ export class CoreEndpoint {
     this.#update()
   }
 
-  /** Requests the probe path. An endpoint that responds with 503 is draining; with any other status it is healthy. */
+  /** Requests the probe path. 503 means the endpoint is draining, any other status that it is healthy. */
   async check() {
     if (this.#isChecking) return
     this.#isChecking = true
@@ -101,7 +100,7 @@ export class CoreEndpoint {
     this.#update()
   }
 
-  /** To be called when it is the only endpoint, which is never checked. */
+  /** Call this on the only endpoint, which is never checked. */
   forget() {
     this.#isDraining = false
     this.#missedChecks = 0

@@ -27,29 +27,26 @@ export interface CorePoolOptions
   extends Omit<UndiciTransportOptions, 'coreBaseUrl' | 'breaker' | 'load' | 'responseTimes' | 'failsOver'> {
   /** Schemes and authorities of the core: `http://core-1:9000`, `http://core-2:9000`. */
   readonly coreBaseUrls: readonly string[]
-  /** Creates the circuit breaker of the endpoint with this name. */
   readonly createBreaker?: (endpoint: string) => CircuitBreaker
   readonly resolve?: ResolveHost
   readonly resolveIntervalMs?: number
   readonly checkIntervalMs?: number
-  /** Called with the names of all endpoints when others were found. */
+  /** Called with all endpoint names when the set changes. */
   readonly onChanged?: (endpoints: readonly string[]) => void
-  /** Called when an endpoint begins to be avoided, and with null when that ends. */
+  /** Called when avoidance begins, and with null when it ends. */
   readonly onAvoided?: (endpoint: string, cause: AvoidanceCause | null) => void
 }
 
-/** What is counted of one endpoint. */
 interface EndpointReading {
   readonly name: string
   /** Its circuit breaker is closed and it is not avoided. */
   readonly isAvailable: boolean
-  /** Requests in progress, besides long streams. */
+  /** Requests in progress, not counting long streams. */
   readonly requests: number
-  /** Requests of clients that failed while there were several endpoints. */
+  /** Clients' requests that failed while there were several endpoints. */
   readonly failed: number
 }
 
-/** The core, which may have several endpoints. */
 export interface CorePool extends UndiciTransport {
   endpoints(): readonly EndpointReading[]
   /** How many requests were sent to one endpoint after another. */
@@ -72,8 +69,8 @@ const first = <T>(preferred: readonly T[], given: readonly T[]) =>
   preferred.find((value) => given.includes(value))
 
 /**
- * Forwards to the endpoint of the core with the fewest requests in progress. Each endpoint has a transport of its own, with
- * its connections, breaker and hang monitor. A single endpoint gets every request directly.
+ * Forwards to the core endpoint with the fewest requests in progress. Each endpoint has its own transport, with
+ * connections, breaker and hang monitor. A single endpoint gets every request directly.
  */
 export const createCorePool = ({
   coreBaseUrls,
@@ -120,7 +117,7 @@ export const createCorePool = ({
     return endpoint
   }
 
-  // An endpoint that is gone gets nothing new and completes what it has.
+  // A removed endpoint gets nothing new and finishes what it has.
   const retire = (endpoint: CoreEndpoint) => {
     hangsOfRemoved += endpoint.transport.readings().hangs
     const closed = endpoint.transport.close().finally(() => closing.delete(closed))
@@ -160,7 +157,7 @@ export const createCorePool = ({
     timers.push(setInterval(checkAll, checkIntervalMs).unref())
   }
 
-  /** The best endpoint that was not tried; of equal ones, each in turn. */
+  /** Returns the best endpoint not tried yet. Equal ones take turns. */
   const choose = (tried: readonly CoreEndpoint[] = []) => {
     let best: CoreEndpoint | undefined
     next += 1
@@ -178,7 +175,7 @@ export const createCorePool = ({
 
   const chooseAny = () => {
     const endpoint = choose()
-    // An origin that resolves to nothing keeps what it had.
+    // An origin that resolves to nothing keeps its endpoints.
     if (!endpoint) throw new Error('the core has no endpoint')
     return endpoint
   }

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import type { ProbeCore } from '../circuit-breaker.ts'
 import type { ConnectionSettings } from '../node-streams/core-connection.ts'
 
-// Health checks of load balancers commonly time out after a second.
+// Load balancers' health checks commonly time out after a second.
 const connectTimeoutMs = 400
 const resultTtlMs = 1000
 
@@ -22,7 +22,7 @@ const acceptsConnections = (origin: URL, { lookup }: ConnectionSettings) =>
     socket.once('error', () => finish(false))
   })
 
-/** Whether the core accepts a connection within 400 ms. It is tried at most once a second; calls share the result. */
+/** Checks whether the core accepts a connection within 400 ms, at most once a second. Calls share the result. */
 export const createConnectionProbe = (coreOrigin: string, connection: ConnectionSettings = {}) => {
   const origin = new URL(coreOrigin)
   let result: Promise<boolean> | undefined
@@ -38,8 +38,8 @@ export const createConnectionProbe = (coreOrigin: string, connection: Connection
 }
 
 /**
- * The status with which the core responds to a GET of `url` on a connection of its own and without credentials; null if it
- * does not respond before the signal is aborted.
+ * Returns the status of a GET of `url` on a separate connection, without credentials; null if the signal is aborted
+ * first.
  */
 export const readProbeStatus = (
   url: string,
@@ -57,7 +57,7 @@ export const readProbeStatus = (
     request.on('error', () => resolve(null))
   })
 
-/** Whether the core responds to a probe, with whatever status, within `timeoutMs`. */
+/** Checks whether the core responds to a probe within `timeoutMs`, whatever the status. */
 export const createResponseProbe =
   (url: string, connection: ConnectionSettings, timeoutMs: number): ProbeCore =>
   async (signal) => {

@@ -1,8 +1,8 @@
-/** A request that has to make progress before its deadline. */
+/** A request that must make progress before its deadline. */
 export interface MonitoredRequest {
-  /** On the clock of `performance.now()`. */
+  /** On `performance.now()`. */
   deadline: number
-  /** The index in the list of the monitor, which alone sets it; -1 where it is not in the list. */
+  /** Position in the monitor's list; -1 if absent. Only the monitor sets it. */
   monitorIndex: number
   /** When it becomes a long stream, on the same clock; infinity for never. */
   longStreamFrom: number
@@ -19,10 +19,9 @@ export interface DeadlineMonitor<T extends MonitoredRequest> {
 }
 
 /**
- * Expires requests that miss their deadline, at most `intervalMs` late. One timer serves all requests: extending a
- * deadline is an assignment, where a timer for each would be created and cancelled several times a request. The list is an
- * array: a Set that changes often leaves tables behind that keep half of all requests alive until a full garbage
- * collection. `onSweep` runs after each check, so not while there are no requests.
+ * Expires requests that miss their deadline, at most `intervalMs` late. One timer serves all, so extending a deadline
+ * is just an assignment. An array, because a busy Set leaves tables behind that keep half of all requests alive until a
+ * full collection. `onSweep` runs after each check, so never without requests.
  */
 export const createDeadlineMonitor = <T extends MonitoredRequest>(
   intervalMs: number,
@@ -31,7 +30,7 @@ export const createDeadlineMonitor = <T extends MonitoredRequest>(
   const requests: T[] = []
   let timer: ReturnType<typeof setInterval> | null = null
 
-  // Backwards, because a request that is deleted is replaced by the last one.
+  // Backwards, because the last request takes the place of a deleted one.
   const sweep = () => {
     const now = performance.now()
     for (let index = requests.length - 1; index >= 0; index--) {

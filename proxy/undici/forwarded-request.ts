@@ -28,7 +28,6 @@ import type { ForwardingEnvironment } from './transport-undici.ts'
 import { isInvalidArgument } from './undici-clients.ts'
 import { UploadBody } from './upload-body.ts'
 
-/** One call of the transport. */
 interface ForwardingCall {
   readonly incoming: IncomingMessage
   readonly outgoing: ServerResponse
@@ -39,7 +38,7 @@ interface ForwardingCall {
 
 const abortReason = new Error('the forwarded request has ended')
 
-/** One request to the core; its response is written directly to the client. The outcome is reported once. */
+/** One request to the core, with its response written directly to the client. Reports its outcome once. */
 export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSource, MonitoredRequest {
   deadline: number
   monitorIndex = -1
@@ -56,12 +55,11 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
   readonly #response: ClientResponse
   readonly #upload: UploadBody | null
   #phase: RequestPhase = 'awaiting-connection'
-  /** Null while no connection is assigned; it outlives `ended`. */
+  /** Null while it has no connection. Outlives `ended`. */
   #controller: Dispatcher.DispatchController | null = null
   #coreHeaders: readonly string[] = []
-  /** For the tap of the request, if it has one. */
   #copy: ResponseCopy | null = null
-  /** Since then the core is responsible for the wait, unless it waits for a body that is streamed. */
+  /** From then on the core is to blame for the wait, unless it is waiting for a streamed body. */
   #dispatchedAt: number
   readonly #meter: ForwardMeter
   #retriesLeft: number
@@ -81,7 +79,7 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
     this.#upload =
       body === 'stream'
         ? new UploadBody(call.incoming, bodyStart, environment.bodyProgress, (clientDeadline) => {
-            // While the client does not read the response, what it sends does not make the core late.
+            // While the client is not reading the response, what it sends does not make the core late.
             if (this.deadline === Number.POSITIVE_INFINITY) return
             if (clientDeadline === null) this.#extendDeadline()
             else this.deadline = clientDeadline
@@ -94,7 +92,7 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
     call.outgoing.on('close', this.#onClientClosed)
   }
 
-  /** Created when it is dispatched, so requests in the queue occupy less memory. */
+  /** // Created on dispatch, so queued requests take less memory. */
   get dispatchOptions(): Dispatcher.DispatchOptions {
     const { incoming, upstreamRequest } = this.#call
     const { target, method, body } = upstreamRequest
@@ -121,7 +119,7 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
     this.#environment.breaker.recordSuccess()
     this.#controller = controller
     if (this.#phase === 'ended') return controller.abort(abortReason)
-    // undici may start a request again whose connection closes before it is used.
+    // undici may start a request again if its connection closes before use.
     if (this.#phase === 'awaiting-connection') this.#enter(this.#upload ? 'sending-body' : 'awaiting-head')
     assignNextConnection(this)
   }
@@ -171,7 +169,7 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
     this.#meter.bytesOut = 0
     this.deadline = now + this.#environment.timeoutMs
     this.longStreamFrom = now + this.#environment.longStreamAfterMs
-    // The time to the head of a response to an upload is mostly that of the client.
+    // For an upload, the time to the head is mostly the client's.
     if (this.#upload === null) {
       this.#environment.load.record(timeToHeadMs, now)
       this.#environment.responseTimes.observe(timeToHeadMs / 1000)
@@ -186,14 +184,14 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
     if (this.#phase === 'ended') return
     this.#extendDeadline()
     this.#meter.bytesOut = (this.#meter.bytesOut ?? 0) + chunk.length
-    // Before it is written: the memory of a chunk that is written is used again.
+    // Copied before writing: a written chunk's memory is reused.
     this.#copy?.add(chunk)
     this.#response.write(chunk)
   }
 
   onClientFull() {
     this.#controller?.pause()
-    // The write-stall timeout of the client's connection applies: it alone sees that some of the response is read.
+    // Only the client connection's write-stall timeout sees that some of the response is read.
     this.deadline = Number.POSITIVE_INFINITY
   }
 
@@ -217,7 +215,7 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
   onResponseError(_controller: Dispatcher.DispatchController | null, error: Error) {
     const mayRepeat = this.#phase === 'awaiting-head' && this.#retriesLeft > 0
     if (mayRepeat && !this.#environment.failsOver()) return this.#retry()
-    // Also where the deadline has passed before: that does not show whether the core accepts connections.
+    // Even after the deadline has passed, which does not show whether the core accepts connections.
     const isOfConnection = this.#controller === null && error !== abortReason && !isInvalidArgument(error)
     if (isOfConnection) this.#environment.breaker.recordFailure()
     if (this.#phase !== 'ended') this.#failFromError(error)
@@ -236,7 +234,7 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
     return phase === 'awaiting-connection' || phase === 'awaiting-head' || phase === 'receiving-head'
   }
 
-  /** Why another endpoint may get it; undefined if none may, as this one may have processed it. */
+  /** Why another endpoint may get it; undefined if this one may have processed it. */
   get resend(): FailedForward['resend'] {
     if (this.#upload !== null || !this.#environment.failsOver()) return undefined
     const mayHaveBeenSent = this.#call.upstreamRequest.retryable && this.#retriesLeft === 0
@@ -244,7 +242,7 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
     return this.#phase === 'awaiting-head' && this.#retriesLeft > 0 ? 'repeatable' : undefined
   }
 
-  /** To be called when the core hangs: ends a request that waits for it, and frees its slot. */
+  /** Call this when the core hangs: ends a request waiting for it and frees its slot. */
   abandon() {
     if (!this.waitsForHead) return
     if (this.#phase !== 'awaiting-connection') {
@@ -317,7 +315,7 @@ export class ForwardedRequest implements LaneRequest, ConnectionUser, ResponseSo
     this.#enter('ended')
     this.#environment.deadlines.delete(this)
     this.#lane.cancel(this)
-    // A connection of the client refers to its last response until the next request.
+    // A client connection refers to its last response until the next request.
     this.#call.outgoing.off('close', this.#onClientClosed)
     if (outcome.kind !== 'completed') {
       this.#response.release()

@@ -1,16 +1,15 @@
 import type { ProbeCore } from '../circuit-breaker.ts'
 
-/** A request of which the monitor knows whether it waits for the core. */
 interface WaitingRequest {
-  /** Whether it has no response head yet, for which the core alone is at fault. */
+  /** Whether it has no response head yet and only the core is to blame. */
   readonly waitsForHead: boolean
 }
 
 /** Milliseconds. */
 export interface HangTiming {
-  /** How long no head may arrive. Three times the usual 99th percentile if that is longer. */
+  /** How long to go without any head. Three times the usual 99th percentile if that is longer. */
   readonly silenceMs: number
-  /** How long a probe may then get none. */
+  /** How long a probe may then go without one. */
   readonly probeTimeoutMs: number
 }
 
@@ -19,14 +18,14 @@ interface HangMonitorOptions {
   readonly usualP99Ms: () => number | null
   readonly probe: ProbeCore
   readonly onHang: () => void
-  /** How many requests have to wait; by default five. */
+  /** How many requests have to be waiting. Defaults to five. */
   readonly minWaiting?: () => number
   readonly timing?: Partial<HangTiming>
 }
 
 const defaultTiming: HangTiming = { silenceMs: 2000, probeTimeoutMs: 1000 }
 const usualFactor = 3
-/** Fewer may all be requests that take long. */
+/** Fewer might all just be slow requests. */
 export const usualMinWaiting = 5
 
 export const countUpTo = (limit: number, requests: readonly WaitingRequest[]) => {
@@ -39,11 +38,11 @@ export const countUpTo = (limit: number, requests: readonly WaitingRequest[]) =>
 }
 
 /**
- * Detects that the core hangs: it accepts connections, and no response head arrives on any of them, nor on a new one. A core
- * that is only slow sends heads, or one to the probe.
+ * Detects a hanging core: it accepts connections, but no response head arrives on any of them, nor on a new one. A core
+ * that is merely slow sends heads, or one to the probe.
  */
 export class HangMonitor {
-  /** Set when a head arrives, on the clock of `performance.now()`. */
+  /** Set when a head arrives, on `performance.now()`. */
   lastHeadAt = Number.NEGATIVE_INFINITY
   readonly #options: HangMonitorOptions
   readonly #timing: HangTiming
@@ -56,25 +55,25 @@ export class HangMonitor {
     this.#timing = { ...defaultTiming, ...options.timing }
   }
 
-  /** To be called several times within `silenceMs` while there are requests. */
+  /** Call this several times within `silenceMs` while there are requests. */
   check(now: number) {
-    // A process that was paused, or was busy for as long, has not read what the core has sent meanwhile.
+    // A process that was paused, or just as busy, has not read what the core sent meanwhile.
     const wasPaused = now - this.#checkedAt > this.#timing.silenceMs / 2
     this.#checkedAt = now
     if (wasPaused || !this.#isSilent()) return this.reset(now)
     if (this.#probe === null && now - this.#silentSince >= this.#maxSilenceMs()) this.#startProbe(now)
-    // After what has arrived by now is read, for which this iteration of the event loop has not had the time yet.
+    // Only after this iteration of the event loop has read what already arrived.
     else if (this.#probe && now - this.#probe.startedAt >= this.#verdictAfterMs) setImmediate(this.#conclude)
   }
 
-  /** Ends a probe that runs. */
+  /** Ends a running probe. */
   reset(now: number) {
     this.#silentSince = now
     this.#probe?.controller.abort()
     this.#probe = null
   }
 
-  // A core that has become three seconds slower sends its first heads just when the probe times out.
+  // A core that became three seconds slower sends its first heads just as the probe times out.
   get #verdictAfterMs() {
     return this.#timing.probeTimeoutMs * 1.5
   }

@@ -1,36 +1,30 @@
 import { FairShares, isWithinShare, KeyCounts } from '../fair-shares.ts'
 
-/** Whose shares a request uses. Its client is counted by its network (see `clientNetworkOf`). */
+/** Whose shares a request uses. Clients are counted by network (see `clientNetworkOf`). */
 export interface ShareKeys {
   readonly clientNetwork: string
   readonly route: string
 }
 
-/** Which waiting requests may start. */
 export interface Admission {
   admitsRoute(route: string): boolean
   admitsClient(clientNetwork: string): boolean
 }
 
-/**
- * What a request occupies: a slot that counts for the share of its route, a slot that does not, or an extra
- * connection.
- */
+/** What a request occupies: a slot that counts towards its route's share, one that does not, or an extra connection. */
 type Occupancy = 'counted-slot' | 'uncounted-slot' | 'extra-connection'
 
 export interface SlotUser extends ShareKeys {
-  /** Set by `LaneSlots` alone; null while the request occupies nothing. */
+  /** Set only by `LaneSlots`; null while the request occupies nothing. */
   occupancy: Occupancy | null
 }
 
-// A route alone gets two thirds. It needs more than a client, as a few clients that occupy it are not to deny it to others.
+// A route alone may use two thirds. It needs more than a client, or a few clients could deny it to the rest.
 const routeFactor = 2
 
 /**
- * The slots of a lane, shared by clients and by routes, and the connections beside them for long streams.
- *
- * Only the first few slots of a client count for the share of a route. Otherwise one client could use up the share of
- * a route, and with it the route of all other clients.
+ * The slots of a lane, shared by clients and by routes, plus extra connections for long streams. Only a client's first
+ * few slots count towards a route's share, so one client cannot use it up for everyone.
  */
 export class LaneSlots implements Admission {
   readonly #clients: FairShares
@@ -53,7 +47,7 @@ export class LaneSlots implements Admission {
     return this.used >= this.#clients.capacity
   }
 
-  /** Whether every request may start, as no share is used up. */
+  /** Whether every request may start, because no share is used up. */
   get admitsEvery() {
     return this.#clients.admitsAnyKey
   }
@@ -78,7 +72,7 @@ export class LaneSlots implements Admission {
     return true
   }
 
-  /** Replaces the slot by an extra connection; returns false if the client may have no more of them. */
+  /** Swaps the slot for an extra connection. Returns false if the client may have no more of those. */
   moveToExtra(user: SlotUser): boolean {
     if (!this.#extra.admits(user.clientNetwork)) return false
     this.release(user)
@@ -97,7 +91,7 @@ export class LaneSlots implements Admission {
   }
 }
 
-/** A position in a queue, with which its value can be removed from the middle. */
+/** A position in a queue, from which its value can be removed. */
 export interface QueueEntry<T> {
   /** Null once it has left the queue. */
   value: T | null
@@ -105,7 +99,7 @@ export interface QueueEntry<T> {
   next: QueueEntry<T> | null
 }
 
-/** A first-in-first-out queue from which any entry is removed in constant time. */
+/** A first-in-first-out queue with constant-time removal of any entry. */
 class LinkedQueue<T> {
   first: QueueEntry<T> | null = null
   #last: QueueEntry<T> | null = null
@@ -125,9 +119,8 @@ class LinkedQueue<T> {
     else this.first = next
     if (next) next.previous = previous
     else this.#last = previous
-    // The garbage collector moves an entry that has waited for long to the old generation, where it remains until a full
-    // collection; V8 may even create entries there. One that still referred to its request, or to the next entry and with
-    // it to the next one of that, would keep all of these, so no request would be freed while it is young.
+    // An entry that waited long sits in the heap's old generation until a full collection. If it still referred to
+    // its request, or to the next entry and so on, none of those could be freed young.
     entry.value = null
     entry.previous = null
     entry.next = null
@@ -142,9 +135,9 @@ const moveToEnd = <V>(map: Map<string, V>, key: string) => {
 }
 
 /**
- * Waiting requests. Routes are served round-robin, and within a route its clients are, so a client that floods the
- * queue delays itself only. Its length is shared by the clients. By route first, because a route that may not start
- * requests is then skipped at once, however many of them wait.
+ * Waiting requests, served round-robin by route and then by client, so a client that floods the queue delays only
+ * itself. Route first: a route that may not start requests is skipped at once, however many are waiting. Clients share
+ * the length.
  */
 export class LaneQueue<T extends ShareKeys> {
   readonly #routes = new Map<string, Map<string, LinkedQueue<T>>>()
@@ -162,7 +155,7 @@ export class LaneQueue<T extends ShareKeys> {
     return this.#shares.used
   }
 
-  /** Null if the queue is full or the client has used up its share of it. */
+  /** Returns null if the queue is full or the client's share of it is used up. */
   push(request: T): QueueEntry<T> | null {
     const { clientNetwork, route } = request
     if (!this.#shares.admits(clientNetwork)) return null

@@ -3,15 +3,13 @@ import type { ConnectionSettings } from '../node-streams/core-connection.ts'
 import { LaneQueue, LaneSlots, type QueueEntry, type SlotUser } from './lane-places.ts'
 import { createUndiciOptions, type DispatchedRequest, UndiciClients } from './undici-clients.ts'
 
-/** How the connections of a lane are used now. */
 export interface LaneUsage {
-  /** Connections that are open. */
   readonly open: number
-  /** Requests that wait until a connection is open. */
+  /** Requests waiting for a connection to open. */
   readonly connecting: number
-  /** Requests that wait for a slot. */
+  /** Requests waiting for a slot. */
   readonly waiting: number
-  /** Requests in progress, besides long streams, and how many there may be. */
+  /** Requests in progress without long streams, and how many there may be. */
   readonly used: number
   readonly capacity: number
 }
@@ -19,13 +17,12 @@ export interface LaneUsage {
 /** An iteration of the event loop. */
 interface Iteration {
   readonly startedAt: number
-  /** Requests that were dispatched in it and have not ended. */
+  /** Requests dispatched in it that have not ended. */
   requests: number
 }
 
-/** A request of which `DispatchPace` knows when it was dispatched. */
 export interface PacedRequest {
-  /** Set by `DispatchPace` alone; null before the dispatch and after the end. */
+  /** Set only by `DispatchPace`; null before the dispatch and after the end. */
   dispatchedIn: Iteration | null
 }
 
@@ -38,25 +35,22 @@ interface PaceOptions {
   readonly now?: () => number
 }
 
-/** How many iterations of the event loop, and how long at most, a request is recent. */
+/** How many iterations of the event loop a request stays recent. */
 const recentIterations = 16
 const recentMs = 25
 
 /**
- * Limits how many requests have been dispatched recently and have not ended.
- *
- * A loop that is busy reads the requests of many clients in one iteration, and the core responds to the first of them
- * before the last is dispatched. Then the processor limits the throughput, and further requests in progress only displace
- * each other from its caches ("512 connections" in dev/bench/README.md). A core that takes long is not limited: while the loop
- * waits for it, its iterations take microseconds, and while it is busy otherwise, requests are recent for a few
- * milliseconds only.
+ * Limits how many recently dispatched requests are still running. A busy loop reads many requests in one iteration, and
+ * more of them in progress only evict each other from the processor's caches ("512 connections" in
+ * dev/bench/README.md). A slow core is not limited: waiting loops iterate in microseconds, so requests stop being
+ * recent within milliseconds.
  */
 export class DispatchPace {
   readonly #limit: number
   readonly #onNextIteration: () => void
   readonly #now: () => number
   #iteration: Iteration
-  /** The present iteration is the last one. */
+  /** The last one is the current iteration. */
   #recent: Iteration[]
   #isScheduled = false
 
@@ -68,7 +62,7 @@ export class DispatchPace {
     this.#recent = [this.#iteration]
   }
 
-  /** Whether further requests have to wait; `onNextIteration` follows if so. */
+  /** Whether more requests have to wait. If so, `onNextIteration` follows. */
   mustWait(): boolean {
     let requests = 0
     for (const recent of this.#recent) requests += recent.requests
@@ -83,7 +77,7 @@ export class DispatchPace {
     this.#schedule()
   }
 
-  /** To be called when a request has ended; ignores one that was not dispatched. */
+  /** Call this when a request has ended. Ignores one that was not dispatched. */
   delete(request: PacedRequest) {
     if (request.dispatchedIn) request.dispatchedIn.requests -= 1
     request.dispatchedIn = null
@@ -106,59 +100,55 @@ export class DispatchPace {
   }
 }
 
-/** A request that waits for a connection of its lane. */
+/** A request waiting for a connection of its lane. */
 export interface LaneRequest extends DispatchedRequest, SlotUser, PacedRequest {
-  /** Its entry in the queue of the lane, which alone sets it; null while it is not queued. */
+  /** Its entry in the lane's queue; null while not queued. Only the lane sets it. */
   queueEntry: QueueEntry<LaneRequest> | null
-  /** It has left the queue and is dispatched. */
+  /** It left the queue and is being dispatched. */
   onDequeued(): void
 }
 
 interface LaneOptions {
-  /** How many requests are in progress at once, besides long streams. */
+  /** Requests in progress at once, not counting long streams. */
   readonly connections: number
   readonly queue: number
-  /** How many requests may be dispatched and not ended within a few iterations of the event loop; by default 64. */
+  /** How many requests dispatched in the last few iterations may be unfinished. Defaults to 64. */
   readonly recentRequests?: number
-  /** Connections for long streams; all lanes of a core share them. */
+  /** Connections for long streams, shared by all lanes of a core. */
   readonly extraConnections: FairShares
   readonly connectTimeoutMs: number
   readonly connection?: ConnectionSettings
-  /** One client has nearly all of what is used, and needs more than its share. */
+  /** One client uses nearly everything and wants more than its share. */
   readonly onDominantClient: () => void
 }
 
 export interface DispatchLane {
   /** Dispatches or queues a request. */
   start(request: LaneRequest): 'dispatched' | 'queued' | 'rejected'
-  /** Why a request was rejected or is still queued. */
+  /** Returns why a request was rejected or is still queued. */
   busyCode(request: LaneRequest): 'core_unavailable' | 'gateway_busy'
-  /** Removes a request from the queue in constant time; ignores a request that is not queued. */
+  /** Removes a request from the queue in constant time. Ignores one that is not queued. */
   cancel(request: LaneRequest): void
-  /** Sends a request of this lane once more, on a new connection; it keeps its slot. */
+  /** Sends a request once more on a new connection. It keeps its slot. */
   restart(request: LaneRequest): void
-  /**
-   * Frees the slot of a request that has streamed its response for long; it occupies an extra connection instead.
-   * Returns false if there is none for its client.
-   */
+  /** Moves a long-running stream from its slot to an extra connection. Returns false if its client may have none. */
   moveToExtraConnection(request: LaneRequest): boolean
-  /** Frees what a request occupies whose response has ended, for the next ones in the queue. */
+  /** Frees what a finished request occupies for the next ones in the queue. */
   release(request: LaneRequest): void
-  /** The same for a request that has failed, whose connection is not used again. */
+  /** Does the same for a failed request, whose connection is not reused. */
   releaseFailed(request: LaneRequest): void
-  /** Fails a dispatched request with `reason` at once whose connection is not made yet. */
+  /** Fails a dispatched request with `reason` if its connection is not made yet. */
   cancelConnect(request: LaneRequest, reason: Error): void
   usage(): LaneUsage
   close(): Promise<void>
 }
 
-// Enough that a core which responds at once is never idle.
+// Enough that a core which responds instantly is never idle.
 const defaultRecentRequests = 64
 
 /**
- * A share of the connections to the core, of which clients and routes have shares in turn. Requests that may not start
- * are queued here and not inside undici, where a request can only be cancelled by destroying the connection that it is
- * assigned.
+ * Shares connections to the core between clients and routes. Waiting requests queue here and not inside undici, which
+ * can cancel one only by destroying its connection.
  */
 export const createLane = (origin: string, options: LaneOptions): DispatchLane => {
   const undici = new UndiciClients(origin, createUndiciOptions(options.connectTimeoutMs, options.connection))
@@ -180,7 +170,7 @@ export const createLane = (origin: string, options: LaneOptions): DispatchLane =
     return true
   }
 
-  // Several may start after one slot is freed: beside the next one, a client that was at its limit.
+  // Freeing one slot may let several start: the next one, plus a client that was at its limit.
   const dispatchQueued = () => {
     while (!queue.isEmpty && !pace.mustWait() && dispatchNext());
   }
@@ -197,8 +187,8 @@ export const createLane = (origin: string, options: LaneOptions): DispatchLane =
 
   return {
     start(request) {
-      // Without a place in the queue, those are dispatched whose turn it is until it has one: a client that floods the queue
-      // does not overtake others, and a request that may have a slot is not rejected.
+      // If the queue is full, those next in line are dispatched until there is room. A client that floods the queue
+      // cannot overtake, and a request that may have a slot is not rejected.
       if (pace.mustWait())
         do if (enqueue(request)) return 'queued'
         while (dispatchNext())
@@ -208,8 +198,8 @@ export const createLane = (origin: string, options: LaneOptions): DispatchLane =
       }
       return enqueue(request) ? 'queued' : 'rejected'
     },
-    // Where the route has used up its share, its requests take long: the core is at fault and not the client. One that may
-    // start has waited for the gateway.
+    // If the route used up its share, its requests take long, so the core is to blame. A request that may start was
+    // waiting for the gateway.
     busyCode: ({ clientNetwork, route }) =>
       slots.isFull || (slots.admitsClient(clientNetwork) && !slots.admitsRoute(route))
         ? 'core_unavailable'
@@ -240,7 +230,7 @@ export const createLane = (origin: string, options: LaneOptions): DispatchLane =
     },
     usage: () => ({
       ...undici.usage(),
-      // Others wait for the next iterations of the event loop.
+      // The others wait for the next iterations of the event loop.
       waiting: slots.admitsEvery ? 0 : queue.length,
       used: slots.used,
       capacity: options.connections,

@@ -1,11 +1,11 @@
 /**
  * How far a forwarded request has come.
  *
- * - `awaiting-connection`: in the queue of its lane, or undici connects.
- * - `sending-body`: a streamed body is on its way; a slow client has its own deadline.
- * - `awaiting-head`: the request is sent. Without a body it can be sent once more, as the core has sent no byte back.
- * - `receiving-head`: the core has sent bytes back, but not a complete final head.
- * - `streaming`: the response head is written to the client; a failure from here on can only truncate the response.
+ * - `awaiting-connection`: in its lane's queue, or undici is connecting.
+ * - `sending-body`: a streamed body is on its way. A slow client has its own deadline.
+ * - `awaiting-head`: sent. Without a body it can be sent once more, because the core has returned nothing yet.
+ * - `receiving-head`: the core has sent bytes, but not a complete final head.
+ * - `streaming`: the client has the response head. From here on, a failure can only truncate the response.
  * - `ended`: the outcome is reported. undici may still call back, and its last call frees the slot in the lane.
  */
 export type RequestPhase =
@@ -20,7 +20,7 @@ const successors: Readonly<Record<RequestPhase, readonly RequestPhase[]>> = {
   'awaiting-connection': ['sending-body', 'awaiting-head', 'ended'],
   // A core may respond before it has read the body.
   'sending-body': ['awaiting-head', 'streaming', 'ended'],
-  // Back to the connection for the one retry; directly to streaming if bytes arrived while the body was sent.
+  // Back to the connection for the one retry; straight to streaming if bytes arrived while the body was sent.
   'awaiting-head': ['awaiting-connection', 'receiving-head', 'streaming', 'ended'],
   'receiving-head': ['streaming', 'ended'],
   streaming: ['ended'],
@@ -28,8 +28,8 @@ const successors: Readonly<Record<RequestPhase, readonly RequestPhase[]>> = {
 }
 
 /**
- * The next phase of a request.
- * @throws Error on a transition that is not in the table: a bug of the proxy, never a fault of the core.
+ * Returns a request's next phase. @throws Error on a transition missing from the table: a bug in the proxy, never the
+ * core's fault.
  */
 export const enterPhase = (current: RequestPhase, next: RequestPhase): RequestPhase => {
   if (!successors[current].includes(next)) {

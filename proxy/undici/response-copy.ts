@@ -5,14 +5,14 @@ const maxBodyBytes = 65_536
 interface ResponseHead {
   readonly status: number
   readonly headers: readonly string[]
-  /** On the clock of `performance.now()`. */
+  /** On `performance.now()`. */
   readonly dispatchedAt: number
   readonly receivedAt: number
 }
 
 /**
- * Copies a response while it arrives. Chunks are views of memory that later reads overwrite with bytes of other
- * requests, so their bytes are copied at once into memory that nothing else uses.
+ * Copies a response as it arrives. Chunks are views of memory that later reads overwrite, so their bytes are copied at
+ * once.
  */
 export class ResponseCopy {
   readonly #head: ResponseHead
@@ -35,14 +35,14 @@ export class ResponseCopy {
       this.#bytes = null
       return
     }
-    // Doubled, so a response in many small chunks is not copied with each of them.
+    // Doubled, so many small chunks do not each cause a copy.
     if (length > this.#bytes.length)
       this.#bytes = this.#resize(this.#bytes, Math.min(maxBodyBytes, Math.max(length, this.#length * 2)))
     this.#bytes.set(chunk, this.#length)
     this.#length = length
   }
 
-  /** The whole response, of which the last byte has just arrived. */
+  /** Returns the whole response once its last byte has arrived. */
   finish(): CoreResponse {
     const { status, headers, dispatchedAt, receivedAt } = this.#head
     const bytes = this.#bytes
@@ -51,17 +51,16 @@ export class ResponseCopy {
     return { status, headers, body, timeToHeadMs, durationMs: performance.now() - dispatchedAt }
   }
 
-  /** Passes the whole response to a tap. */
   passTo(tap: ResponseTap) {
     try {
       tap(this.finish())
     } catch {
-      // A tap observes. Its failure would reach undici, which would destroy the connection.
+      // A tap only observes. Its failure would reach undici, which would destroy the connection.
     }
   }
 
   #resize(bytes: Buffer, length: number) {
-    // Not from the pool of Node, which other buffers share.
+    // Not from Node's pool, which other buffers share.
     const resized = Buffer.allocUnsafeSlow(length)
     resized.set(bytes.subarray(0, this.#length))
     return resized

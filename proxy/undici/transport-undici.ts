@@ -31,33 +31,33 @@ export interface UndiciTransportOptions {
   /** Scheme and authority of the core, without a path: `http://core:9000`. */
   readonly coreBaseUrl: string
   readonly viaPseudonym: string
-  /** The base URL that clients use, without a slash at its end; by default redirects to the core become relative. */
+  /** The base URL clients use, without a trailing slash. Without it, redirects to the core become relative. */
   readonly publicBaseUrl?: string | null
-  /** Until the core has begun to respond, and for each pause inside its response. */
+  /** Limits the wait for the response's start, and each pause within it. */
   readonly timeoutMs?: number
   readonly connectTimeoutMs?: number
-  /** How slowly a client may send a body that is streamed. */
+  /** How slowly a client may send a streamed body. */
   readonly bodyProgress?: BodyProgressLimits
-  /** Connections for requests whose body is read already; requests that stream one use `uploadConnections`. */
+  /** Connections for requests whose body was already read. Streamed bodies use `uploadConnections`. */
   readonly connections?: number
   readonly uploadConnections?: number
-  /** Connections in addition to these, for responses that are streamed for long. */
+  /** Additional connections for long streams. */
   readonly extraConnections?: number
   /** How long a response is streamed before it leaves its slot. */
   readonly longStreamAfterMs?: number
   /** How long a request may wait for a connection; at most `timeoutMs`. */
   readonly queueTimeoutMs?: number
-  /** Called when one client has nearly all connections in use and is refused more. */
+  /** Called when one client has nearly all used connections and is refused more. */
   readonly onDominantClient?: () => void
   readonly breaker?: CircuitBreaker
   readonly load?: CoreLoad
-  /** The path of requests that find out whether the core responds; by default `/`. */
+  /** Path of the requests that check whether the core responds. Defaults to `/`. */
   readonly probePath?: string
   readonly hangTiming?: Partial<HangTiming>
   readonly connection?: ConnectionSettings
-  /** Shared by the endpoints of a core. */
+  /** Shared by the core's endpoints. */
   readonly responseTimes?: BucketHistogram
-  /** Whether another endpoint of the core can serve what this one fails to. */
+  /** Whether another endpoint can serve what this one fails to. */
   readonly failsOver?: () => boolean
 }
 
@@ -78,7 +78,6 @@ const defaultOptions = {
   failsOver: () => false,
 }
 
-/** What all requests of one transport share. */
 export interface ForwardingEnvironment extends Required<UndiciTransportOptions> {
   /** Scheme and authority of the core, in lower case. */
   readonly coreOrigin: string
@@ -86,10 +85,9 @@ export interface ForwardingEnvironment extends Required<UndiciTransportOptions> 
   readonly hangs: HangMonitor
 }
 
-/** What is counted for the metrics. */
 export interface TransportReadings {
   readonly lanes: Readonly<Record<'requests' | 'uploads' | 'asks', LaneUsage>>
-  /** Seconds from sending a request of a client, without a streamed body, until the head of its response. */
+  /** Seconds from sending a client's request to the response head. Streamed bodies are left out. */
   readonly responseTimes: BucketHistogram
   readonly isHanging: boolean
   /** How many times the core was found to hang. */
@@ -98,8 +96,8 @@ export interface TransportReadings {
 
 export interface UndiciTransport {
   /**
-   * Sends a request to the core and writes its response directly to the client. If the outcome is `failed`, nothing
-   * is written and the caller sends the error response. A tap gets a copy of the response of the core.
+   * Sends a request to the core and writes its response directly to the client. If the outcome is `failed`, nothing was
+   * written, and the caller sends the error. A tap gets a copy of the response.
    */
   forward(
     incoming: IncomingMessage,
@@ -108,27 +106,25 @@ export interface UndiciTransport {
     tap?: ResponseTap,
   ): Promise<ForwardOutcome>
   /**
-   * Sends a GET to the core on one of four connections of its own, once and only while the circuit breaker is closed,
-   * and collects its response. The outcome counts for the load of the core, but not for the circuit breaker.
+   * Sends a GET to the core on one of four separate connections, once and only while the circuit breaker is closed. The
+   * outcome counts towards the core's load, but not for the breaker.
    */
   ask(request: AskRequest): Promise<AskOutcome>
-  /** Whether requests of the gateway itself burden the core no more than usual: it is reachable and not slow. */
+  /** Whether the core can take the gateway's own requests: it is reachable and not slow. */
   mayAsk(): boolean
-  /** The response time of the core to requests of clients and of the gateway itself. */
+  /** Returns the core's response time to all requests, including the gateway's own. */
   coreLoad(): CoreLoadReading
-  /** `up` if the circuit breaker lets requests through and the core accepts connections now. */
+  /** Returns `up` if the circuit breaker lets requests through and the core accepts a connection now. */
   readCoreState(): Promise<CoreState>
-  /** The state of the circuit breaker. */
   breakerState(): BreakerState
   readings(): TransportReadings
-  /** Aborts what was asked; resolves when the running requests have ended and every connection to the core is closed. */
+  /** Aborts what was asked. Resolves once running requests have ended and every connection to the core is closed. */
   close(): Promise<void>
 }
 
-// Upper bounds in seconds.
+// upper bounds in seconds
 const responseBounds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
-/** Seconds until the head of a response, of requests that are not uploads. */
 export const createResponseTimes = () => new BucketHistogram(responseBounds)
 
 // A request expires at most a twentieth of the timeout late.
@@ -139,7 +135,9 @@ const failed = (code: CoreFailure, retryAfterS?: number): Promise<ForwardOutcome
     retryAfterS === undefined ? { kind: 'failed', code } : { kind: 'failed', code, retryAfterS },
   )
 
-/** Forwards to the core on Node: undici dispatches, and the response is written to the client without a stream between. */
+/**
+ * Forwards to the core on Node: undici dispatches, and the response is written to the client with no stream in between.
+ */
 export const createUndiciTransport = (given: UndiciTransportOptions): UndiciTransport => {
   const options = {
     ...defaultOptions,
@@ -157,12 +155,12 @@ export const createUndiciTransport = (given: UndiciTransportOptions): UndiciTran
   const abandonWaiting = () => {
     hangCount += 1
     breaker.recordHang()
-    // First those that are queued, or each place that is freed would be that of the next one.
+    // Queued ones first, or each freed place would go to the next in the queue.
     const waiting = [...deadlines.requests].sort(
       (a, b) => Number(a.queueEntry === null) - Number(b.queueEntry === null),
     )
-    // Few may all be writes that take long on a core with one thread: those get the time that they would have without
-    // other endpoints.
+    // A few may all be slow writes on a single-threaded core. Those get the time they would have without other
+    // endpoints.
     const isOfMany = !failsOver() || countUpTo(usualMinWaiting, waiting) === usualMinWaiting
     for (const request of waiting) if (isOfMany || request.resend) request.abandon()
     asks.abandon()
@@ -175,7 +173,7 @@ export const createUndiciTransport = (given: UndiciTransportOptions): UndiciTran
     usualP99Ms: () => load.usualP99Ms(),
     probe,
     onHang: abandonWaiting,
-    // Where another endpoint takes over, suspecting a slow one costs little.
+    // If another endpoint takes over, suspecting a slow one costs little.
     minWaiting: () => (failsOver() ? 1 : usualMinWaiting),
     timing: options.hangTiming,
   })
@@ -216,7 +214,7 @@ export const createUndiciTransport = (given: UndiciTransportOptions): UndiciTran
     async ask(request) {
       const { headers: received, client, requestId, httpVersion, isShadow } = request
       if (isForwardingLoop(received, viaPseudonym)) return { kind: 'dropped', reason: 'loop' }
-      // Not of the client, whose trace it must not appear in.
+      // Not the client's trace, where it must not appear.
       const sent = { method: 'GET', client, requestId, trace: null }
       const headers = coreRequestHeaders(received, sent, { httpVersion, viaPseudonym })
       if (isShadow) headers.push('x-service-shadow', '1')

@@ -7,8 +7,8 @@ import { sendContinue } from './expect-continue.ts'
 type OnUploadProgress = (clientDeadline: number | null) => void
 
 /**
- * The body of a request on its way to the core. undici destroys the body stream when the core responds early; that it
- * destroys this stream and not `incoming` leaves the client's connection open for the response.
+ * A request body on its way to the core. undici destroys its body stream when the core responds early. Destroying this
+ * one instead of `incoming` keeps the client's connection open for the response.
  */
 export class UploadBody extends Readable {
   readonly #incoming: IncomingMessage
@@ -29,8 +29,8 @@ export class UploadBody extends Readable {
   #hasEnded = false
 
   /**
-   * `onProgress` is called with the deadline of the client when a chunk has arrived and when the core reads again, and
-   * with null when the core stops reading.
+   * `onProgress` gets the client's deadline when a chunk arrives or the core reads again, and null when the core stops
+   * reading.
    */
   constructor(
     incoming: IncomingMessage,
@@ -46,13 +46,13 @@ export class UploadBody extends Readable {
     this.#onProgress = onProgress
     // undici destroys it with an error that it also reports to the request.
     this.on('error', () => {})
-    // undici pauses it while the connection to the core is full. What the client sends meanwhile does not make the core
-    // read, so only one of the two is late at a time.
+    // undici pauses it while the core's connection is full. The client's bytes do not make the core read, so only
+    // one side is late at a time.
     this.on('pause', () => this.#waitForCore())
     this.on('resume', () => this.#waitForClient())
   }
 
-  /** Whether more of the body has to come from the client; false while the core does not read. */
+  /** Whether the client owes more of the body; false while the core does not read. */
   get waitsForClient() {
     return this.#progress.isWaiting
   }
@@ -62,7 +62,7 @@ export class UploadBody extends Readable {
     if (!this.#isAttached) {
       this.#isAttached = true
       sendContinue(this.#incoming)
-      // The chunk that exceeded the limit may have been the last one, and `end` has been emitted with it.
+      // The chunk over the limit may have been the last, and `end` came with it.
       if (this.#incoming.readableEnded) return this.#onEnd()
       this.#incoming.on('data', this.#onData).on('end', this.#onEnd)
       this.#waitForClient()
@@ -70,7 +70,7 @@ export class UploadBody extends Readable {
     this.#incoming.resume()
   }
 
-  /** Pushes the next chunk of what was read before; false if there is none. */
+  /** Pushes the next chunk that was read before; false if there is none. */
   #pushStart() {
     const chunk = this.#start?.chunks.shift()
     if (!chunk) return false
@@ -94,7 +94,7 @@ export class UploadBody extends Readable {
     this.#incoming.off('data', this.#onData).off('end', this.#onEnd)
     if (this.#start) this.#start.chunks.length = 0
     this.#start?.release()
-    // What the client still sends is read and dropped, or it would block the requests behind it on the connection.
+    // Read and drop what the client still sends, or it would block the requests behind it.
     this.#incoming.resume()
     callback(error)
   }
