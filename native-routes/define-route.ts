@@ -14,20 +14,20 @@ type ActorOf<Auth> = Auth extends 'actor?'
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined
 
-/** The input of a handler. Before the handler runs, the pipeline has verified and validated all of it. */
+/** A handler's input, fully verified and validated by the pipeline. */
 export type RouteInput<L extends Label, P extends ContractDefinition> = ActorOf<RowOf<L>[2]> &
   ScopeOf<RowOf<L>[5]> & {
     readonly params: PathParams<RowOf<L>[1]>
     readonly query: Parsed<P['query']>
     readonly body: Parsed<P['body']>
-    /** The id of the click on a share link that led the caller here; null for none. */
+    /** The click on a share link that led the caller here; null if none did. */
     readonly linkClickId: string | null
   }
 
-/** The ports of a row: a GET changes nothing. */
+/** A row's ports. A GET gets only ports that change nothing. */
 export type PortsOf<L extends Label> = 'GET' extends RowOf<L>[0] ? ReadPorts : Ports
 
-/** The result of a route whose contract has several success statuses. */
+/** A result with its status, for a contract with several success statuses. */
 export interface StatusResult<S extends number = number, B = unknown> {
   readonly status: S
   readonly body: B
@@ -37,7 +37,7 @@ export interface StatusResult<S extends number = number, B = unknown> {
 type BodyOf<Schema> = Schema extends z.ZodType ? z.input<Schema> : void
 type IsUnion<T, U = T> = T extends unknown ? ([U] extends [T] ? false : true) : never
 
-/** The body if the contract has one success status, otherwise the status with its body. */
+/** The body if the contract has one success status; otherwise status and body. */
 export type RouteResult<R extends ResponseSchemas> =
   IsUnion<keyof R> extends true
     ? { [S in keyof R & number]: StatusResult<S, BodyOf<R[S]>> }[keyof R & number]
@@ -49,7 +49,7 @@ export interface NativeRoute<L extends Label = Label> {
   handle(input: object, ports: Ports): Promise<unknown>
 }
 
-/** Binds a handler to its contract; the row's auth and scope determine the type of its input. */
+/** Binds a handler to its contract. The row's auth and scope determine its input type. */
 export const defineRoute = <L extends Label, P extends ContractDefinition>(
   contract: Contract<L, P>,
   handler: (input: RouteInput<L, P>, ports: PortsOf<L>) => Promise<RouteResult<P['responses']>>,
@@ -59,17 +59,14 @@ export const defineRoute = <L extends Label, P extends ContractDefinition>(
   handle: (input, ports) => handler(asRouteInput<L, P>(input), asPortsOf<L>(ports)),
 })
 
-// The pipeline builds the input from the same contract and row, which the type of a registry of all routes cannot
-// express.
+// The pipeline builds the input from this contract and row, but the type of the whole registry cannot express that.
 const asRouteInput = <L extends Label, P extends ContractDefinition>(input: object) =>
   input as RouteInput<L, P>
 
-// All ports include those that read, which a conditional type of an unknown row cannot express.
+// The full ports include the reading ones, but a conditional type on an unknown row cannot express that.
 const asPortsOf = <L extends Label>(ports: Ports) => ports as PortsOf<L>
 
-/**
- * A handler throws this, before any effect, for a request that only the core serves yet; the request then falls back.
- */
+/** Thrown by a handler, before any effect, for a request that only the core serves yet. The request falls back. */
 export class NotPortedError extends Error {
   override name = 'NotPorted'
 }

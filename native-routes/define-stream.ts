@@ -4,7 +4,7 @@ import type { Contract, ContractDefinition, StreamDefinition } from '#contracts/
 import type { RouteInput } from './define-route.ts'
 import type { Ports } from './ports.ts'
 
-/** The definition of a contract whose 200 response is also available as events. */
+/** A contract definition whose 200 response is also available as events. */
 interface StreamContractDefinition extends ContractDefinition {
   readonly responses: { readonly 200: z.ZodType }
   readonly stream: StreamDefinition
@@ -15,21 +15,21 @@ interface NamedEvent<Name, Data> {
   readonly data: Data
 }
 
-/** The events of a contract; `done` is the last one, and its data is the response. */
+/** A contract's events. `done` comes last, with the response as its data. */
 export type EventOf<P extends StreamContractDefinition> =
   | {
       [N in keyof P['stream']['events'] & string]: NamedEvent<N, z.input<P['stream']['events'][N]>>
     }[keyof P['stream']['events'] & string]
   | NamedEvent<'done', z.input<P['responses'][200]>>
 
-/** What a handler returns once nothing prevents a response: after it, an error is an event of the stream. */
+/** What a handler returns once nothing can prevent a response. Later errors become events of the stream. */
 export interface OpenedStream<Opening = unknown, Event = NamedEvent<string, unknown>> {
   readonly opening: Opening
-  /** Must end soon after the signal of the input is aborted. */
+  /** Must end soon after the input's signal is aborted. */
   readonly events: AsyncIterable<Event>
 }
 
-/** The signal is aborted when the client has disconnected, and when the deadline of the request has passed. */
+/** The signal is aborted when the client disconnects or the request's deadline passes. */
 export type StreamInput<L extends Label, P extends ContractDefinition> = RouteInput<L, P> & {
   readonly signal: AbortSignal
 }
@@ -40,7 +40,7 @@ export interface NativeStream<L extends Label = Label> {
   open(input: object, ports: Ports): Promise<OpenedStream>
 }
 
-/** Binds a handler to its contract. The pipeline sends its events, or only the data of the last one as JSON. */
+/** Binds a handler to its contract. The pipeline sends its events, or only the last one's data as JSON. */
 export const defineStream = <L extends Label, P extends StreamContractDefinition>(
   contract: Contract<L, P>,
   handler: (
@@ -53,6 +53,6 @@ export const defineStream = <L extends Label, P extends StreamContractDefinition
   open: (input, ports) => handler(asStreamInput<L, P>(input), ports),
 })
 
-// The pipeline builds the input from the same contract and row, which the type of a registry cannot express.
+// The pipeline builds the input from this contract and row, but the type of the whole registry cannot express that.
 const asStreamInput = <L extends Label, P extends ContractDefinition>(input: object) =>
   input as StreamInput<L, P>

@@ -5,13 +5,13 @@ import type { Contract, ContractDefinition } from '#contracts/shared/contract.ts
 import type { RouteResult } from './define-route.ts'
 import type { Ports } from './ports.ts'
 
-/** Reads a header of a delivery; `name` is in lower case. */
+/** Reads a delivery's header; `name` in lower case. */
 export type DeliveryHeader = (name: string) => string | undefined
 
-/** Verifies the signature of exactly these bytes; throws the error of the webhook if it is invalid. */
+/** Verifies the signature of exactly these bytes. Throws the webhook's error if it is invalid. */
 export type VerifyBody = (rawBody: Uint8Array) => Promise<void>
 
-/** A delivery as it was parsed, before it is validated. */
+/** A delivery after parsing, before validation. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
 type Payload<P extends ContractDefinition> = P['body'] extends z.ZodType ? z.output<P['body']> : undefined
@@ -20,14 +20,14 @@ export interface NativeWebhook<L extends Label = Label> {
   readonly kind: 'webhook'
   readonly contract: Contract<L & DeliveryLabel>
   handle(payload: unknown, ports: Ports, header: DeliveryHeader): Promise<unknown>
-  /** The response to an object that does not match the contract; null if that is an error. */
+  /** Responds to an object that does not match the contract; null if that is an error. */
   readonly ignore: ((delivery: JsonObject, ports: Ports) => Promise<unknown>) | undefined
 }
 
 /**
- * Binds the handler of a webhook to its contract. Before it runs, the pipeline checks the signature header, reads the
- * body, verifies the raw bytes and parses them. `handle` must be idempotent: a provider may deliver an event more than
- * once. `ignore` responds to what the provider delivers besides its events: it would deliver it again after an error.
+ * Binds a webhook's handler to its contract. The pipeline has already verified the raw bytes. `handle` must be
+ * idempotent, because providers repeat deliveries. `ignore` accepts what a provider sends besides its events, which it
+ * would otherwise send again.
  */
 export const defineWebhook = <L extends DeliveryLabel, P extends ContractDefinition>(
   contract: Contract<L, P>,
@@ -40,5 +40,5 @@ export const defineWebhook = <L extends DeliveryLabel, P extends ContractDefinit
   ignore,
 })
 
-// The pipeline parses the payload with the same contract, which the type of a registry cannot express.
+// The pipeline parses the payload with this contract, but the type of the whole registry cannot express that.
 const asPayload = <P extends ContractDefinition>(payload: unknown) => payload as Payload<P>

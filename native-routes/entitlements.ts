@@ -5,7 +5,7 @@ import { countLiveLibrarySharesOfOwner } from '#db/queries/libraries/library-sha
 import { countActiveTrackShareLinksOfOwner } from '#db/queries/tracks/track-share-links.ts'
 import type { Actor, Entitlement } from './ports.ts'
 
-/** The features whose limit counts live items; the limit of the others is one of a day. */
+/** Features whose limit counts existing items. The others are limited per day. */
 type CountedFeature = Exclude<Feature, 'catalog.analysis'>
 
 const countLiveItems: Record<CountedFeature, (db: Reader, ownerId: string) => Promise<number>> = {
@@ -13,7 +13,7 @@ const countLiveItems: Record<CountedFeature, (db: Reader, ownerId: string) => Pr
   'collaborators.invite': countLiveLibrarySharesOfOwner,
 }
 
-/** The error for a feature that the plan does not grant; `current` is its use where the feature has a quota. */
+/** Creates the error for a feature the plan does not grant. `current` is its use if the feature has a quota. */
 export const entitlementRequired = (
   { feature, limit, planId, status }: Entitlement,
   current: number | null,
@@ -28,7 +28,7 @@ export const entitlementRequired = (
     upgradeRequired: true,
   })
 
-/** Throws `entitlement_required` if the account has used the quota of its plan. */
+/** Throws `entitlement_required` if the plan's quota is used up. */
 export const requireQuota = async (db: Reader, { accountId }: Actor, entitlement: Entitlement) => {
   const { feature, limit } = entitlement
   if (limit === null || feature === 'catalog.analysis') return

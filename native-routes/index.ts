@@ -100,8 +100,8 @@ type HandlerOf<L extends Label> = RowOf<L>[2] extends 'signature'
 type NativeLabel = { [L in Label]: RowOf<L>[3] extends 'proxy' ? never : L }[Label]
 
 /**
- * The handlers by label. A `native` or `native-only` row must have one. A `proxy` row may have one, which serves no
- * requests until the route is moved.
+ * Handlers by label. A `native` or `native-only` row must have one. A `proxy` row may have one, which serves nothing
+ * until the route is moved.
  */
 export type Handlers = { readonly [L in NativeLabel]: HandlerOf<L> } & {
   readonly [L in Exclude<Label, NativeLabel>]?: HandlerOf<L>

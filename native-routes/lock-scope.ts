@@ -8,10 +8,9 @@ import { requireLockedLibrary } from './libraries/require-locked-library.ts'
 import { requireActor, type ScopeRequest } from './scopes.ts'
 
 /**
- * Checks a scope again inside a transaction, and locks the rows that grant it until the transaction ends. Throws the
- * same errors as `resolveScope`. Tracks and packs are locked against deletion only (`FOR KEY SHARE`): no route changes
- * their keys, so updates do not wait for other transactions with the same lock. A route that deletes its scope needs the
- * lock of the deletion at once (`FOR UPDATE`): two such requests that both held the weaker one would wait for each other.
+ * Checks a scope again inside a transaction and locks the rows that grant it, with the errors of `resolveScope`. Tracks
+ * and packs are locked only against deletion (`FOR KEY SHARE`), so updates do not wait. A route that deletes its scope
+ * must take `FOR UPDATE` right away, or two of them would deadlock.
  */
 export const lockScope = async (
   tx: Queryable,

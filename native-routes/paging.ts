@@ -3,7 +3,7 @@ import { Id, TimestampInput } from '#contracts/shared/primitives.ts'
 import type { OptionalPaging } from '#contracts/shared/query.ts'
 import type { PageRange } from '#db/queries/page-range.ts'
 
-/** The position of the last record of a page, in a list that is ordered by time. */
+/** The last record of a page, in a list ordered by time. */
 export interface Position {
   readonly at: string
   readonly id: string
@@ -19,7 +19,7 @@ const decodeBase64 = (cursor: string) => {
   }
 }
 
-/** Decodes the position after which the page begins; null if the cursor is malformed. */
+/** Decodes where the page begins; null if the cursor is malformed. */
 const decodePosition = (cursor: string): Position | null => {
   const [at, id] = decodeBase64(cursor).split(' ')
   const parsedAt = TimestampInput.safeParse(at)
@@ -35,7 +35,7 @@ export const parseCursor = (cursor: string | undefined): Position | null => {
   return position
 }
 
-/** Creates a page from the records that were found: one more than the limit means that another page follows. */
+/** Creates a page. One more record than the limit means another page follows. */
 export const createPage = <R>(
   found: readonly R[],
   limit: number,
@@ -48,7 +48,7 @@ export const createPage = <R>(
 }
 
 const defaultPageSize = 100
-// Longer lists are read in several statements, so the driver parses no long result at once.
+// Longer lists take several statements, so the driver never parses one long result.
 const batchSize = 2000
 
 type FindRange<R> = (range: PageRange) => Promise<R[]>
@@ -65,8 +65,8 @@ const findAll = async <R>(findRange: FindRange<R>, positionOf: (record: R) => Po
 }
 
 /**
- * Returns the whole list, or one page of it if the query has a valid `limit` or `cursor`. The caller restricts
- * `findRange` to the records of its scope: a cursor is only a position.
+ * Returns the whole list, or one page if the query has a valid `limit` or `cursor`. A cursor is only a position, so the
+ * caller must restrict `findRange` to its scope.
  */
 export const listRecords = async <R>(
   { limit, cursor }: OptionalPaging,
@@ -79,7 +79,6 @@ export const listRecords = async <R>(
   return createPage(await findRange({ after, limit: pageSize + 1 }), pageSize, positionOf)
 }
 
-/** The position of a record in a list that is ordered by creation time. */
 export const positionByCreation = ({
   createdAt,
   id,
@@ -91,13 +90,13 @@ export const positionByCreation = ({
   id,
 })
 
-/** The range of an array that is read as a whole, oldest first. */
+/** Selects a range of an array read as a whole, oldest first. */
 export const selectRange = <R extends { readonly createdAt: string; readonly id: string }>(
   items: readonly R[],
   { after, limit }: PageRange,
 ): R[] => {
   const last = after ? items.findIndex(({ id }) => id === after.id) : -1
-  // The record at the position may have been deleted since.
+  // The record at the position may be gone by now.
   const following =
     after && last < 0 ? items.filter(({ createdAt }) => createdAt > after.at) : items.slice(last + 1)
   return following.slice(0, limit)

@@ -1,19 +1,19 @@
 import type { Ports } from './ports.ts'
 
 /**
- * What calling a method of a port does outside of this process.
+ * What calling a port's method does outside this process.
  *
- * - `read`: nothing. The core can still serve the request after it.
+ * - `read`: nothing. The core can still serve the request afterwards.
  * - `effect`: it may change something at a provider or in the object store, so the core must not apply it again.
- * - `untracked`: it changes something that does not decide whether the core may serve the request: a rate limit, an
- *   engagement event that is buffered until the response is known, a row of the transaction it is called in, a log line.
+ * - `untracked`: it changes something that does not matter for a fallback: a rate limit, a buffered engagement event, a
+ *   row of the transaction it is called in, a log line.
  */
 export type Access = 'read' | 'effect' | 'untracked'
 
 type PortMethod = (...input: never[]) => unknown
 
-// A method whose result has methods too, `connect` for example, is declared by a table of these. Only an asynchronous
-// method can be an effect, because the authorization is checked again before the call.
+// If a method's result has methods too, as with `connect`, it is declared by a table of these. Only an asynchronous
+// method can be an effect, because the authorization is checked before it.
 type MethodAccess<Result> = [Result] extends [Promise<unknown>]
   ? Access
   : [PartAccess<NonNullable<Result>>] extends [never]
@@ -32,17 +32,17 @@ type MemberAccess<Member> = Member extends (...input: never[]) => infer Result
   ? MethodAccess<Result>
   : PartAccess<Member>
 
-/** One declaration for each method of a port; values that have no methods are left out. */
+/** Declares each method of a port. Values without methods are left out. */
 export type AccessTable<Port> = {
   readonly [Name in keyof Port as [MemberAccess<NonNullable<Port[Name]>>] extends [never]
     ? never
     : Name]: MemberAccess<NonNullable<Port[Name]>>
 }
 
-/** Transactions are tracked apart from this table: `db.tx` knows whether its ROLLBACK was confirmed. */
+/** Leaves out `db`, which tracks its transactions itself and knows whether a ROLLBACK was confirmed. */
 export type PortAccess = AccessTable<Omit<Ports, 'db'>>
 
-/** Declares every method of every port; a method that is missing here does not compile. */
+/** Declares every method of every port. Leaving one out does not compile. */
 export const portAccess = {
   retries: { once: 'untracked' },
   entitlements: { find: 'read', findLocked: 'read' },

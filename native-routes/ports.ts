@@ -13,10 +13,10 @@ export interface Actor {
   readonly emailVerified: boolean
 }
 
-/** The e-mail address of an actor; null if it is not verified, because it may then belong to another person. */
+/** Returns an actor's email address; null unless verified, because it may belong to someone else. */
 export const verifiedEmailOf = ({ email, emailVerified }: Actor) => (emailVerified ? email : null)
 
-/** What an account's plan grants of one feature; `limit` is null if the feature has no quota. */
+/** What a plan grants of one feature. `limit` is null if there is no quota. */
 export interface Entitlement {
   readonly feature: Feature
   readonly granted: boolean
@@ -29,26 +29,25 @@ interface ReadDatabasePort {
   /** Sends only SELECT statements. */
   readonly read: Reader
   /**
-   * Runs reads in a read-only transaction. It fails as an unavailable database once a table has been locked for longer
-   * than the timeout.
+   * Runs reads in a read-only transaction. Fails like an unavailable database if a table stays locked beyond the
+   * timeout.
    */
   readWithLockTimeout<T>(timeoutMs: number, work: (read: Reader) => Promise<T>): Promise<T>
 }
 
-/** The only way to the database. Every write uses `tx`, so the ports of the request know of it. */
+/** The only way to the database. Every write uses `tx`, so the request's ports know of it. */
 export interface DatabasePort extends ReadDatabasePort {
   /**
-   * Runs `work` in one transaction, which is rolled back if `work` throws. In a route with effects, the token, the
-   * scope and the entitlement are checked again first. That check locks the resource of the scope: a track or a pack
-   * against deletion, a library (`library:*`) against any other change.
+   * Runs `work` in one transaction. In a route with effects, first checks token, scope and entitlement again, and locks
+   * the scope's resource: tracks and packs against deletion, libraries (`library:*`) against any change.
    */
   tx<T>(work: (tx: Queryable) => Promise<T>): Promise<T>
 }
 
 export interface RetryPort {
   /**
-   * The result of `compute` when the request was first sent: its retries with the same idempotency key get that instead of
-   * computing another one. It is stored with the transaction, and must be JSON. Call it once in a request.
+   * Returns what `compute` returned when the request was first sent; retries with the same idempotency key get that
+   * result. Stored with the transaction, so it must be JSON. Call it once per request.
    */
   once<T>(tx: Queryable, compute: () => Promise<T>): Promise<T>
 }
@@ -59,61 +58,59 @@ export interface EntitlementPort {
   findLocked(tx: Queryable, accountId: string, feature: Feature): Promise<Entitlement>
 }
 
-/** A presigned URL for one object. Anyone who has it can use it without credentials until it expires. */
+/** A presigned URL for one object. Until it expires, anyone who has it can use it. */
 export interface PresignedUrl {
   readonly url: string
   readonly expiresAt: string
 }
 
-/** The length of an object, and the media type that it was uploaded with. */
+/** An object's length, and the media type it was uploaded with. */
 interface StoredObject {
   readonly byteSize: number
   readonly contentType: string | null
 }
 
 /**
- * The object store of media files. Presigning sends no request; every other call throws `storage_unavailable` on
+ * The object store for media files. Presigning sends no request; every other call throws `storage_unavailable` on
  * failure.
  */
 export interface StoragePort {
-  /** The store rejects a PUT with another type or length; a client must set exactly `requiredHeaders`. */
+  /** The store rejects a PUT with a different type or length. Clients must set exactly `requiredHeaders`. */
   presignPut(
     key: string,
     upload: { readonly contentType: string; readonly byteSize: number; readonly expiresInS: number },
   ): Promise<PresignedUrl & { readonly requiredHeaders: Readonly<Record<string, string>> }>
-  /** With `downloadAs`, a browser saves the file under this name instead of displaying it. */
+  /** With `downloadAs`, a browser saves the file under that name instead of displaying it. */
   presignGet(
     key: string,
     view: { readonly expiresInS: number; readonly downloadAs?: string; readonly contentType?: string },
   ): Promise<PresignedUrl>
   find(key: string): Promise<StoredObject | null>
-  /** Copies an object with its type; the caller ensures that nothing else writes to `to`. */
+  /** Copies an object with its type. Make sure nothing else writes to `to`. */
   copy(from: string, to: string, signal?: AbortSignal): Promise<void>
-  /** Succeeds if there is no object. */
+  /** Succeeds even if there is no object. */
   remove(key: string): Promise<void>
 }
 
-/** The upload limits of this deployment, and the lifetimes of its presigned URLs. */
+/** This deployment's upload limits, and how long presigned URLs live. */
 export interface MediaPolicy {
   readonly maxBytes: { readonly version: number; readonly artwork: number; readonly document: number }
   readonly ttlS: { readonly upload: number; readonly playback: number; readonly download: number }
   /** The base URL of this service, without a trailing slash. */
   publicBaseUrl(): string
-  /** Whether an analysis service is configured. */
   readonly isAnalysisConfigured: boolean
 }
 
-/** Whether the job worker can send e-mails. */
 interface EmailPolicy {
   readonly isConfigured: boolean
 }
 
-/** How many items there may be of what grows. For each account: libraries and pending bytes; for each track: the others. */
+/** Limits for what grows: libraries and pending bytes per account, everything else per track. */
 export interface Quotas {
   readonly libraries: number
   /** Active share links. */
   readonly links: number
-  /** Revoked share links, and again as many expired ones. The oldest of more are deleted. */
+  /** Revoked share links, and as many expired ones. Beyond that, the oldest are deleted. */
   readonly revokedLinks: number
   readonly documents: number
   readonly versions: number
@@ -122,9 +119,9 @@ export interface Quotas {
 
 type Engagement = 'viewed' | 'played' | 'progress' | 'completed' | 'downloaded' | 'shared'
 
-/** An action on a track or a pack. `visitorId` and `sessionId` are chosen by the client. */
+/** An action on a track or pack. The client chooses `visitorId` and `sessionId`. */
 export interface NewEngagementEvent {
-  /** The owner of the track or the pack. */
+  /** Owner of the track or pack. */
   readonly ownerId: string
   readonly type: `${'pack' | 'track'}.${Engagement}`
   readonly packId?: string | undefined
@@ -141,13 +138,13 @@ export interface NewEngagementEvent {
 
 export interface EventPort {
   /**
-   * Stores the event after the response is known to be a success. Resolves immediately, except for an event of an
-   * owner: then it resolves when the event is stored or dropped. Best effort: never throws.
+   * Stores the event once the response is known to be a success. Best effort: never throws. Resolves at once, except
+   * for an owner's event, which it waits for.
    */
   record(event: NewEngagementEvent): Promise<void>
 }
 
-/** The rate limits; their rates are settings. */
+/** Rate limits. Their rates are settings. */
 export type LimitName =
   | 'public-reads'
   | 'share-events'
@@ -169,19 +166,19 @@ export interface LimitStatus {
   readonly resetsInS: number
 }
 
-/** Refunds a token, unless the window that it was reserved in has ended. Call it once. */
+/** Refunds a token unless its window has ended. Call it once. */
 type TokenRefund = () => Promise<void>
 
-/** Rate limits that all instances share. A subject may contain a secret, so only its keyed hash is stored. */
+/** Rate limits shared by all instances. Subjects may contain secrets, so only keyed hashes are stored. */
 export interface LimitPort {
   /**
-   * Reserves one token and reports what is left; throws `RateLimitExceeded` if none was left. Reports nothing if the limit
-   * is switched off.
+   * Reserves one token and reports what is left. Throws `RateLimitExceeded` if there was none. Reports nothing if the
+   * limit is off.
    */
   reserve(limit: LimitName, subject: string, report?: (status: LimitStatus) => void): Promise<TokenRefund>
 }
 
-/** The access code of a link; `version` changes with every change of the link. */
+/** A link's access code. `version` changes with every change of the link. */
 export interface LinkAccessCode {
   readonly linkId: string
   readonly version: string
@@ -191,20 +188,19 @@ export interface LinkAccessCode {
 export interface AccessCodePort {
   /** `client` identifies the caller. Throws `analytics_rate_limited` after too many wrong codes. */
   isCorrect(code: string, gate: LinkAccessCode, client: string): Promise<boolean>
-  /** The slow, salted hash of a new code, in the format that the core stores too. */
+  /** Returns a slow, salted hash of a new code, in the format the core also uses. */
   hash(code: string): Promise<string>
 }
 
-/** Verifies deliveries as their declaration says. */
 export interface DeliveryPort {
   /**
-   * Throws the error of the route if no secret is set, or if the signature headers are missing, malformed or stale.
-   * Returns the function that verifies the body.
+   * Throws the route's error if no secret is set, or if the signature headers are missing, malformed or stale. Returns
+   * the function that verifies the body.
    */
   requireSignature(label: DeliveryLabel, header: DeliveryHeader): VerifyBody
 }
 
-/** What a log line contains beside its message. The log itself writes `instance` and `version`. */
+/** Fields of a log line besides its message. The log adds `instance` and `version`. */
 export type LogFields = Readonly<Record<string, unknown>> & {
   readonly instance?: never
   readonly version?: never
@@ -214,7 +210,7 @@ export interface LogPort {
   warn(fields: LogFields, message: string): void
 }
 
-/** Everything that a handler can reach. `port-access.ts` declares which methods are effects. */
+/** Everything a handler can reach. `port-access.ts` says which methods are effects. */
 export interface Ports {
   readonly db: DatabasePort
   readonly retries: RetryPort
@@ -238,8 +234,8 @@ export interface Ports {
 }
 
 /**
- * Everything that the handler of a GET can reach. A client, a cache or a comparison with the core may repeat its request
- * at any time: it changes nothing and locks no row. Its engagement events may be dropped.
+ * Everything a GET handler can reach. Clients, caches and comparisons may repeat a GET at any time, so it changes
+ * nothing and locks no row. Its engagement events may be dropped.
  */
 export interface ReadPorts
   extends Pick<Ports, 'media' | 'quotas' | 'email' | 'events' | 'analysisLimits' | 'clock' | 'log'> {
@@ -250,7 +246,7 @@ export interface ReadPorts
   readonly links: { readonly tracking: Pick<LinkTracking, 'countClicks'> | null }
 }
 
-/** What the scope of a request is resolved with, whatever its method is. */
+/** What it takes to resolve a request's scope, whatever the method. */
 export interface ScopePorts {
   readonly db: ReadDatabasePort
   readonly accessCodes: Pick<AccessCodePort, 'isCorrect'>

@@ -7,14 +7,14 @@ interface QuotaUse {
   readonly limit: number
   /** The account or track whose items are counted. */
   readonly subjectId: string
-  /** How much of the quota the request adds. */
+  /** How much the request adds. */
   readonly adding: number
   count(): Promise<number>
 }
 
 /**
- * Throws `quota_exceeded` if the request would exceed the quota. It locks the use of the quota until the transaction
- * ends, so concurrent requests are counted one after the other.
+ * Throws `quota_exceeded` if the request would exceed the quota. Locks the quota's use until the transaction ends, so
+ * concurrent requests are counted one by one.
  */
 export const requireQuotaLeft = async (
   tx: Queryable,

@@ -1,7 +1,6 @@
 import { ApiError, type ErrorCode } from '#contracts/errors.ts'
 import type { LimitName, LimitStatus } from './ports.ts'
 
-/** The error code of each rate limit. */
 export const rateLimitCodes = {
   'public-reads': 'analytics_rate_limited',
   'share-events': 'analytics_rate_limited',
@@ -15,7 +14,6 @@ export const rateLimitCodes = {
   'idempotency-keys': 'rate_limited',
 } as const satisfies Record<LimitName, ErrorCode>
 
-/** The error for an exhausted rate limit. */
 export class RateLimitExceeded extends ApiError<(typeof rateLimitCodes)[LimitName]> {
   readonly limitStatus: LimitStatus
   constructor(limitStatus: LimitStatus) {

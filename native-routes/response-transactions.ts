@@ -1,14 +1,14 @@
 import type { Label, RowOf } from '#contracts/route-table.ts'
 
 /**
- * Which transaction stores the response of a request with an idempotency key.
+ * Which transaction stores the response to an idempotency key.
  *
- * - `handler`: the only transaction of the handler, which holds its effect. What it returns is the result of the handler.
- * - `pipeline`: one of the pipeline, after the handler has called its provider. Whatever a retry repeats before it must
- *   have the same outcome: the calls of the provider derive their keys from that of the client, and `retries.once` keeps
- *   what must not be computed again.
- * - `none`: the response is not stored, and the key is ignored. A stream of events is no response that could be repeated,
- *   and the provider of the model has no keys.
+ * - `handler`: the handler's only transaction, which holds its effect and returns its result.
+ * - `pipeline`: one of the pipeline's, after the handler has called its provider. Whatever a retry repeats before that
+ *   must have the same outcome: provider calls derive their keys from the client's, and `retries.once` keeps what must
+ *   not be computed again.
+ * - `none`: the response is not stored and the key is ignored. An event stream cannot be replayed, and the model provider
+ *   has no keys.
  */
 export type ResponseTransaction = 'handler' | 'pipeline' | 'none'
 
@@ -35,5 +35,5 @@ const externalRows: Readonly<Record<LabelsWith<'external'>, ResponseTransaction>
 
 const declared: { readonly [L in Label]?: ResponseTransaction } = externalRows
 
-/** Where the response of a route with effects is stored. A route that only writes has one transaction. */
+/** Returns which transaction stores the response of a route with effects. A route that only writes has just one. */
 export const responseTransactionOf = (label: Label): ResponseTransaction => declared[label] ?? 'handler'

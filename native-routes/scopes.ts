@@ -28,22 +28,22 @@ export type ScopeOf<S> = S extends keyof Scopes
     ? { readonly library: LibraryOfActor }
     : unknown
 
-/** The part of a request that determines its scope: the actor, the path parameters and the visit. */
+/** The part of a request that determines its scope. */
 export interface ScopeRequest {
   readonly actor: Actor | null
   readonly params: Readonly<Record<string, string>>
   readonly visit: Visit
 }
 
-/** Returns the actor; throws if a row with a scope or an entitlement has none, which is a bug in the route table. */
+/** Returns the actor. Throws if a row with a scope or entitlement has none, which is a bug in the route table. */
 export const requireActor = (actor: Actor | null): Actor => {
   if (!actor) throw new Error('a route with this scope or an entitlement must have the auth `actor`')
   return actor
 }
 
 /**
- * Returns the pack if the actor owns it. Throws `pack_not_found` if another account owns it, if it does not exist or if
- * the id is absent or malformed, so these cases cannot be told apart.
+ * Returns the pack if the actor owns it. Throws `pack_not_found` in every other case, so callers cannot tell a
+ * stranger's pack from a missing one or a malformed id.
  */
 const requireOwnedPack = async (
   db: Reader,
@@ -65,7 +65,7 @@ const findLibraryScope = async (
   return { library }
 }
 
-/** Finds the resource of a scope for the caller; throws the not-found error, or `forbidden`, of the scope. */
+/** Finds a scope's resource for the caller. Throws the scope's not-found error, or `forbidden`. */
 export const resolveScope = async (scope: Scope, request: ScopeRequest, ports: ScopePorts) => {
   const { actor, params, visit } = request
   const { read } = ports.db

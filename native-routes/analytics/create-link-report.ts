@@ -16,7 +16,7 @@ type Series = Awaited<ReturnType<typeof createSeries>>
 const byDescendingClicks = <C extends { readonly clicks: number }>(left: C, right: C) =>
   right.clicks - left.clicks
 
-// A link can have clicks without engagement events, if its page was never loaded.
+// A link can have clicks but no engagement events, if its page never loaded.
 const listLinks = async (series: Promise<Series>, subject: ReportSubject, span: DaySpan, read: Reader) => {
   const [links, { clicks }] = await Promise.all([sumEngagementByLink(read, subject, span), series])
   const countsOf = new Map(links.filter(({ linkId }) => linkId !== '').map((link) => [link.linkId, link]))
@@ -39,7 +39,7 @@ export const createLinkReport = async (
 ) => {
   const { read } = ports.db
   const counted = createSeries(ownerId, subject, span, ports)
-  // The visitors take longest, so the names of the links are read meanwhile.
+  // Counting visitors takes longest, so the links' names are read meanwhile.
   const [visitors, { series, totals, clicks }, links, bySource] = await Promise.all([
     countVisitorsByLink(read, subject, span),
     counted,

@@ -13,7 +13,6 @@ import { findClickCounts } from './find-click-counts.ts'
 type EngagementCounts = z.infer<typeof Counts>
 type ClickCounts = readonly ClickCount[]
 
-/** All counts at zero. */
 export const noCounts: EngagementCounts = { views: 0, plays: 0, downloads: 0, shares: 0, clicks: 0 }
 
 const sum = (left: EngagementCounts, right: EngagementCounts): EngagementCounts => ({
@@ -24,11 +23,10 @@ const sum = (left: EngagementCounts, right: EngagementCounts): EngagementCounts 
   clicks: left.clicks + right.clicks,
 })
 
-/** The clicks counted by day, by link or by country. */
 export const groupClicksBy = (clicks: ClickCounts, by: 'day' | 'link' | 'country') =>
   clicks.filter((count) => count.by === by)
 
-/** Returns the counts of each day of a span and their totals, and the clicks for further grouping. */
+/** Counts each day of a span and the totals, and returns the clicks for further grouping. */
 export const createSeries = async (
   ownerId: string,
   subject: ReportSubject,

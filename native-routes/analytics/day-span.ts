@@ -9,7 +9,7 @@ const defaultDays = 30
 const addDays = (day: string, days: number) =>
   new Date(Date.parse(day) + days * dayMs).toISOString().slice(0, 10)
 
-/** Resolves the days of a report from the query; the default is the last thirty days. */
+/** Resolves a report's days from the query. Defaults to the last thirty. */
 export const toDaySpan = (query: z.output<typeof DateRangeQuery>, now: Date): DaySpan => {
   const to = query.to ?? now.toISOString().slice(0, 10)
   const from = query.from ?? addDays(to, 1 - defaultDays)
@@ -18,6 +18,5 @@ export const toDaySpan = (query: z.output<typeof DateRangeQuery>, now: Date): Da
   return { from, to }
 }
 
-/** Every day of a span, in order. */
 export const listDays = ({ from, to }: DaySpan): readonly string[] =>
   Array.from({ length: (Date.parse(to) - Date.parse(from)) / dayMs + 1 }, (_, index) => addDays(from, index))

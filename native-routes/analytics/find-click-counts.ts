@@ -27,8 +27,8 @@ const countClicksAtProvider = async (
 }
 
 /**
- * Returns the clicks on the links of a subject as the link provider counts them. If the provider is not configured,
- * fails or knows none of the links, returns the clicks that its webhook recorded. The two counts are never added.
+ * Returns the clicks on a subject's links from the link provider or, if it is not configured, fails or knows none of
+ * them, the clicks its webhook recorded. The two are never added.
  */
 export const findClickCounts = async (
   ownerId: string,

@@ -11,13 +11,13 @@ interface CheckoutRequest {
   readonly linkClickId: string | null
 }
 
-// An unknown status may be that of a paid subscription.
+// The unknown status may mean a paid subscription.
 const requireNotSubscribed = ({ row, current }: SyncedSubscription) => {
   if (isLive(row) || current?.state === 'unknown')
     throw new ApiError('billing_bad_input', { reason: 'already_subscribed' }, { status: 409 })
 }
 
-// Bounds the loop in case the provider continues to return a subscription that it has canceled.
+// Ends the loop even if the provider keeps returning a subscription it has cancelled.
 const maxCancellations = 5
 
 const cancelIncompleteSubscriptions = async (
@@ -40,8 +40,8 @@ const cancelIncompleteSubscriptions = async (
 }
 
 /**
- * Creates a hosted checkout session. Throws 409 `already_subscribed` if the account has a live subscription. Other open
- * sessions are expired and subscriptions whose first payment is due are canceled, so an account cannot pay twice.
+ * Creates a hosted checkout session. Expires the account's other open sessions and cancels unpaid subscriptions, so it
+ * cannot pay twice. Throws 409 `already_subscribed` if a subscription is active.
  */
 export const createCheckoutSession = async (
   { actor: { accountId }, body, linkClickId: clickId }: CheckoutRequest,
@@ -51,9 +51,9 @@ export const createCheckoutSession = async (
   ports: Pick<Ports, 'db' | 'retries' | 'log'>,
 ): Promise<HostedSession> => {
   requireNotSubscribed(synced)
-  // A first payment may have been made in the meantime.
+  // A first payment may have arrived in the meantime.
   requireNotSubscribed(await cancelIncompleteSubscriptions(synced, customerId, provider, ports))
-  // The provider rejects a repeated order with another number or click.
+  // The provider rejects a repeated order with a different number or click.
   const numbered = await ports.db.tx((tx) =>
     ports.retries.once(tx, async () => ({ ordinal: await incrementCheckoutCount(tx, accountId), clickId })),
   )

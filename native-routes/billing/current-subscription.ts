@@ -2,9 +2,9 @@ import type { BillingAccount, SubscriptionState } from '#db/queries/billing/subs
 import type { ProviderSubscription } from './ports.ts'
 
 interface Selection {
-  /** The subscription that determines the account's plan; null for a customer without any. */
+  /** The subscription that decides the account's plan; null if there is none. */
   readonly current: ProviderSubscription | null
-  /** Other live subscriptions: an account may have only one. */
+  /** Other active subscriptions: an account may have only one. */
   readonly surplus: readonly ProviderSubscription[]
 }
 
@@ -14,8 +14,8 @@ const oldestFirst = (left: ProviderSubscription, right: ProviderSubscription) =>
   left.createdAt.localeCompare(right.createdAt) || left.id.localeCompare(right.id)
 
 /**
- * Selects the subscription that determines the account's plan. The result depends only on the provider's list, so it is
- * the same in whatever order events arrive: the oldest live subscription, or else the newest of the others.
+ * Selects the subscription that decides the account's plan: the oldest active one, otherwise the newest of the rest.
+ * Depends only on the provider's list, so events may arrive in any order.
  */
 export const selectCurrentSubscription = (subscriptions: readonly ProviderSubscription[]): Selection => {
   const sorted = subscriptions.toSorted(oldestFirst)
@@ -27,18 +27,18 @@ export const selectCurrentSubscription = (subscriptions: readonly ProviderSubscr
   return { current: best ?? null, surplus: [] }
 }
 
-/** Whether a subscription that has not ended has a price that no plan has. */
+/** Whether a subscription that has not ended has a price without a plan. */
 export const hasUnknownPrice = ({ planId, state }: ProviderSubscription) =>
   planId === null && state !== 'ended'
 
-// A mistake in the configured prices must not take a plan away: the account keeps the plan of this subscription, or that
-// of the live one which this subscription replaces. A subscription that had no plan before grants none.
+// A mistake in the configured prices must not take a plan away, so the account keeps the one it has. A subscription
+// that never had a plan grants none.
 const selectPlan = (row: SubscriptionState, { id, planId }: ProviderSubscription) =>
   planId ?? (row.billingSubscriptionId === id || isLive(row) ? row.planId : 'free')
 
 /**
- * The new state of a row for the selected subscription. Without one, a subscription that the row has is canceled. A
- * subscription whose price no plan has never changes the plan of a live row.
+ * Returns a row's new state for the selected subscription; without one, the row's subscription is cancelled. A price
+ * without a plan never changes an active row's plan.
  */
 export const applySubscription = (
   row: SubscriptionState,
@@ -66,7 +66,6 @@ export const applySubscription = (
   }
 }
 
-/** Whether two rows have the same subscription state. */
 export const isSameState = (left: SubscriptionState, right: SubscriptionState) =>
   left.planId === right.planId &&
   left.status === right.status &&
@@ -77,6 +76,6 @@ export const isSameState = (left: SubscriptionState, right: SubscriptionState) =
 
 const liveStatuses: readonly BillingAccount['status'][] = ['active', 'trialing', 'past_due', 'unpaid']
 
-/** Whether the account has a subscription that is paid or whose payment is due. */
+/** Whether the account has a subscription that is paid or due. */
 export const isLive = (row: Pick<BillingAccount, 'status'> | null): boolean =>
   row !== null && liveStatuses.includes(row.status)

@@ -10,13 +10,12 @@ import type { BillingProvider } from './ports.ts'
 
 type WithCustomer = BillingAccount & { readonly billingCustomerId: string }
 
-/** Whether the account is a customer at the provider. */
 export const hasBillingCustomer = (row: BillingAccount | null): row is WithCustomer =>
   row !== null && row.billingCustomerId !== null
 
 /**
- * Returns the account's row with its customer, which is created at the provider if there is none. The customer is saved
- * before any purchase, so every later event of the customer can be assigned to the account.
+ * Returns the account's row with its customer, creating the customer if needed. It is saved before any purchase, so
+ * every later event can be matched to the account.
  */
 export const ensureCustomer = async (
   actor: Actor,
@@ -25,7 +24,7 @@ export const ensureCustomer = async (
 ): Promise<WithCustomer> => {
   const row = await findBillingAccount(db.read, actor.accountId)
   if (hasBillingCustomer(row)) return row
-  // The plan was granted manually, so there is nothing to change at the provider.
+  // The plan was granted by hand, so there is nothing to change at the provider.
   if (isLive(row)) throw new ApiError('billing_bad_input', { reason: 'already_subscribed' }, { status: 409 })
   const { accountId } = actor
   const customerId = await provider.createCustomer({ accountId, email: verifiedEmailOf(actor) })

@@ -1,19 +1,15 @@
 import type { SubscriptionStatus } from '#contracts/billing.ts'
 import type { JsonObject } from '../define-webhook.ts'
 
-/** A subscription at the billing provider. */
 export interface ProviderSubscription {
   readonly id: string
   readonly customerId: string
-  /** The account in the subscription's metadata; null if it has none. */
+  /** The account in the subscription's metadata; null if absent. */
   readonly accountId: string | null
   /** Null if no configured plan has its price. */
   readonly planId: string | null
   readonly status: Exclude<SubscriptionStatus, 'free'>
-  /**
-   * `live`: it is paid or a payment is due. `incomplete`: its first payment is due. `unknown`: this service does not
-   * know its status.
-   */
+  /** `live`: paid or a payment is due. `incomplete`: the first payment is due. `unknown`: a status we do not know. */
   readonly state: 'live' | 'incomplete' | 'ended' | 'unknown'
   readonly pendingCancellation: 'at-period-end' | 'on-a-date' | null
   readonly currentPeriodEnd: string | null
@@ -31,32 +27,32 @@ interface CheckoutOrder {
   readonly customerId: string
   readonly planId: string
   readonly returnPath: string
-  /** The number of this checkout among those of the account. */
+  /** Numbers the account's checkouts. */
   readonly ordinal: number
-  /** The click on a share link to which the sale is attributed. */
+  /** The click on a share link that gets credit for the sale. */
   readonly clickId: string | null
 }
 
 /** The provider's API. Every call throws `billing_provider_unavailable` on failure. */
 export interface BillingProvider {
-  /** Returns the same customer when it is repeated within a day. The e-mail address is a verified one. */
+  /** Returns the same customer if repeated within a day. The email address is verified. */
   createCustomer(account: { readonly accountId: string; readonly email: string | null }): Promise<string>
-  /** Throws `validation_error` for a return path that resolves to another origin. */
+  /** Throws `validation_error` if the return path resolves to another origin. */
   openCheckout(order: CheckoutOrder): Promise<HostedSession>
-  /** Expires all open checkouts of the customer except the one with the highest ordinal. */
+  /** Expires the customer's open checkouts except the one with the highest ordinal. */
   expireEarlierCheckouts(customerId: string): Promise<void>
   openPortal(customerId: string, returnPath: string): Promise<HostedSession>
   findSubscription(subscriptionId: string): Promise<ProviderSubscription | null>
-  /** Lists all subscriptions of a customer, including ended ones, newest first; none for an unknown customer. */
+  /** Lists a customer's subscriptions, ended ones included, newest first. Empty for an unknown customer. */
   listSubscriptions(customerId: string): Promise<readonly ProviderSubscription[]>
   changePlan(subscriptionId: string, planId: string): Promise<ProviderSubscription>
   cancelAtPeriodEnd(subscriptionId: string): Promise<ProviderSubscription>
   resume(subscription: ProviderSubscription): Promise<ProviderSubscription>
-  /** Returns a subscription that has already ended unchanged. */
+  /** Returns a subscription unchanged if it has already ended. */
   cancelNow(subscriptionId: string): Promise<ProviderSubscription>
 }
 
-/** A purchase that is attributed to a click on a share link. */
+/** A purchase credited to a click on a share link. */
 interface AttributedSale {
   readonly invoiceId: string
   readonly clickId: string
@@ -65,29 +61,27 @@ interface AttributedSale {
   readonly currency: string
 }
 
-/** The parts of a provider's event that this service processes. */
+/** The parts of a provider's event that this service uses. */
 export interface ParsedBillingEvent {
-  /** The account in the metadata that this service set. */
+  /** The account from the metadata that this service set. */
   readonly accountId: string | null
-  /** The account in `client_reference_id`. Never proof of the owner: a buyer can choose it on a payment link. */
+  /** The account in `client_reference_id`. Never proof of ownership: on a payment link, the buyer can choose it. */
   readonly referenceId: string | null
   readonly customerId: string | null
   readonly subscriptionId: string | null
-  /** The subscription at the time of the event, if the event contains it. */
+  /** The subscription at the time of the event, if included. */
   readonly subscription: ProviderSubscription | null
   readonly sale: AttributedSale | null
 }
 
 export interface BillingPort {
-  /** The plans that have a price, in the order of their configuration. */
+  /** Plans with a price, in configured order. */
   readonly availablePlanIds: readonly string[]
   /**
-   * Returns the provider with a timeout budget of a few seconds for all its calls; null if none is configured. With a
-   * secret of the request, a call that a retry of the request repeats is applied once.
+   * Connects to the provider with a few seconds for all calls; null if none is configured. With the request's secret, a
+   * retry's repeated call is applied once.
    */
   connect(requestSecret?: string): BillingProvider | null
-  /**
-   * Parses the payload of an event; null for what changes nothing here. Throws `validation_error` for an invalid payload.
-   */
+  /** Parses an event's payload; null if it changes nothing here. Throws `validation_error` if it is invalid. */
   parseEvent(event: JsonObject): ParsedBillingEvent | null
 }

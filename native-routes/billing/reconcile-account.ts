@@ -12,18 +12,18 @@ import type { BillingProvider, ProviderSubscription } from './ports.ts'
 import { syncAccount } from './sync-subscription.ts'
 
 interface Reconciliation {
-  /** The subscription state of the row before and after; null if nothing differed. */
+  /** The row's subscription state before and after; null if nothing differed. */
   readonly change: { readonly before: SubscriptionState; readonly after: SubscriptionState } | null
-  /** The subscription whose price no plan has: it does not change the account's plan. */
+  /** The subscription whose price has no plan. It does not change the account's plan. */
   readonly unknownPriceOf: string | null
-  /** Live subscriptions beyond the first: syncing the account cancels them. */
+  /** Active subscriptions beyond the first. Syncing the account cancels them. */
   readonly surplus: readonly string[]
 }
 
 const findUnknownPrice = (current: ProviderSubscription | null) =>
   current && hasUnknownPrice(current) ? current.id : null
 
-/** Compares an account with the provider; changes nothing on either side. Returns null for an account that is gone. */
+/** Compares an account with the provider without changing either. Returns null if the account is gone. */
 export const compareAccount = async (
   accountId: string,
   provider: Pick<BillingProvider, 'listSubscriptions'>,
@@ -41,7 +41,7 @@ export const compareAccount = async (
   }
 }
 
-/** Syncs one account with the provider. Returns null for an account that is gone. */
+/** Syncs an account with the provider. Returns null if the account is gone. */
 export const reconcileAccount = async (
   accountId: string,
   provider: BillingProvider,

@@ -21,24 +21,24 @@ import { warnOperator } from './warn-operator.ts'
 export interface SyncedSubscription {
   readonly row: BillingAccount
   readonly current: ProviderSubscription | null
-  /** The live subscriptions beyond `current`, which were canceled. */
+  /** Active subscriptions beyond `current`, now cancelled. */
   readonly surplus: readonly ProviderSubscription[]
-  /** The state of the row before, if it was different. */
+  /** The row's previous state, if it was different. */
   readonly before: SubscriptionState | null
 }
 
 export interface BillingCustomer {
   readonly accountId: string
   readonly customerId: string
-  /** The revision of the account's row when the caller started; looked up if undefined. */
+  /** The row's revision when the caller started. Looked up if undefined. */
   readonly revision?: number
-  /** The provider's time of the event that caused the sync; stored in the row. */
+  /** The provider's time of the event behind this sync. Stored in the row. */
   readonly eventAt?: string
 }
 
 type SyncPorts = Pick<Ports, 'db' | 'log'>
 
-/** Warns the operator about a subscription that this service understands only in part. */
+/** Warns the operator about a subscription this service only partly understands. */
 export const warnOnUnknownStatusOrPrice = async (current: ProviderSubscription, ports: SyncPorts) => {
   const subject = current.id
   if (current.state === 'unknown')
@@ -77,12 +77,10 @@ const fetchCurrentSubscription = async (
 }
 
 /**
- * Syncs an account's row with the provider, in one transaction with `within`.
- *
- * The provider's response is saved only if the row still has the revision from before the request. Saving raises the
- * revision, even if the response changes nothing. So a response never overwrites a newer one, and no clocks are
- * compared. If the revision has risen twice since this call started, the row contains a response to a request that was
- * sent after the start, and no other request is needed.
+ * Syncs an account's row with the provider, in one transaction with `within`. Each save raises the row's revision, and
+ * a response is saved only if the revision is unchanged since before its request, so it never overwrites a newer one
+ * and no clocks are compared. If the revision rose twice since the start, the row already holds a response to a later
+ * request.
  */
 export const syncSubscription = async <T = void>(
   customer: BillingCustomer,
@@ -99,7 +97,7 @@ export const syncSubscription = async <T = void>(
       const raise = () => incrementRevision(tx, { accountId, revision }, eventAt)
       const updated = await raise()
       const locked = updated ?? (await lockBillingAccount(tx, accountId))
-      // If the revision matches after all, the row did not exist before the lock inserted it.
+      // If the revision still matches, the row did not exist before the lock inserted it.
       const raised = updated ?? (locked.revision === revision ? await raise() : null)
       const before = raised ?? locked
       if (before.billingCustomerId !== null && before.billingCustomerId !== customerId)
@@ -119,7 +117,7 @@ export const syncSubscription = async <T = void>(
   }
 }
 
-/** Syncs the row of an account with the provider and returns it. */
+/** Syncs an account's row with the provider and returns it. */
 export const syncAccount = async (
   {
     accountId,
@@ -131,7 +129,7 @@ export const syncAccount = async (
 ): Promise<SyncedSubscription> =>
   syncSubscription({ accountId, customerId, revision }, provider, ports, async (_, synced) => synced)
 
-/** Saves the provider's response to a change of the subscription; syncs the account if its row has changed since. */
+/** Saves the provider's response to a changed subscription. Syncs the account instead if its row has changed since. */
 export const saveProviderResponse = async (
   known: BillingAccount,
   reply: ProviderSubscription,

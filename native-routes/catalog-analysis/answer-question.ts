@@ -21,7 +21,6 @@ interface Usage {
   toolCalls: number
 }
 
-/** Everything that is needed to answer a question. */
 interface AnalysisRun {
   readonly question: Question
   readonly history: readonly PastMessage[]
@@ -30,7 +29,9 @@ interface AnalysisRun {
   readonly signal: AbortSignal
 }
 
-/** Asks the model if there is one. Returns null if the answer has to be made without it, and whether it wrote some text. */
+/**
+ * Asks the model, if there is one. Returns null if the answer must be made without it, and whether it wrote any text.
+ */
 async function* tryModel({ question, history, scope, usage, signal }: AnalysisRun, ports: AnalysisPorts) {
   const { model, analysisLimits, analysisSlots: slots, log } = ports
   if (model === null) return { answer: null, hasText: false }
@@ -78,12 +79,12 @@ async function* answerFromFindings(
   signal.throwIfAborted()
   const answer = writeAnswer(question.text, analysis)
   for (const finding of analysis.findings) yield { event: 'finding', data: finding } as const
-  // A client that has text of the model replaces it by the last event.
+  // The last event replaces model text that a client already has.
   if (!hasText) yield { event: 'delta', data: { text: answer } } as const
   return { answer, findings: [...analysis.findings], citations: [...analysis.citations] }
 }
 
-/** The work is lost, but what the model used of the day counts. A question that the client cancelled counts, too. */
+/** // The work is lost, but what the model used still counts towards the day, even for a cancelled question. */
 const recordFailure = async ({ question, usage, signal }: AnalysisRun, { db, log }: AnalysisPorts) => {
   const { reserved } = question
   const { reservedTokens } = reserved
@@ -100,8 +101,8 @@ const recordFailure = async ({ question, usage, signal }: AnalysisRun, { db, log
 }
 
 /**
- * Answers a question with the model, or from the findings alone if there is none or it fails. The question, its answer
- * and what it used are stored together, before the last event.
+ * Answers a question with the model, or from the findings alone if there is none or it fails. Stores question, answer
+ * and usage together before the last event.
  */
 export async function* answerQuestion(
   question: Question,

@@ -20,7 +20,7 @@ interface ModelQuestion {
   readonly scope: ToolScope
   readonly slots: AnalysisSlotPort
   readonly budget: Pick<AnalysisLimits, 'tokens' | 'toolCalls'>
-  /** Counts what is used, also if the model fails. */
+  /** Counts what is used, even if the model fails. */
   readonly usage: { inputTokens: number; outputTokens: number; toolCalls: number }
   readonly signal: AbortSignal
 }
@@ -32,7 +32,7 @@ interface ModelAnswer {
   readonly answer: string
   readonly findings: Finding[]
   readonly citations: Citation[]
-  /** How many citations named nothing that a tool returned. */
+  /** Citations that named nothing a tool returned. */
   readonly droppedCitations: number
 }
 
@@ -42,7 +42,7 @@ const requireTime = ({ signal }: ModelQuestion) => {
   if (signal.aborted) throw new ModelError('timeout', 'the model took too long')
 }
 
-/** Returns how many tokens the model may write. The first request, which `createPrompt` bounds, is sent in any case. */
+/** Returns how many tokens the model may write. The first request is always sent: `createPrompt` bounds it. */
 const requireBudget = ({ budget, usage }: ModelQuestion, messages: readonly ModelMessage[]) => {
   const used = usage.inputTokens + usage.outputTokens
   const left = budget.tokens - used - (used === 0 ? 0 : estimateTokens(messages))
@@ -50,7 +50,7 @@ const requireBudget = ({ budget, usage }: ModelQuestion, messages: readonly Mode
   return Math.min(left, maxOutputTokens)
 }
 
-/** Sends the messages to the model once; yields its text and returns its tool calls. */
+/** Sends the messages to the model once. Yields its text and returns its tool calls. */
 async function* runModel(
   asked: ModelQuestion,
   messages: readonly ModelMessage[],
@@ -78,7 +78,7 @@ async function* runModel(
       }
     }
   } finally {
-    // Some providers do not report usage, and none does for a response that was cut off.
+    // Some providers do not report usage, and none does for a response that broke off.
     if (!isCounted) {
       usage.inputTokens += estimateTokens(messages)
       usage.outputTokens += estimateTokens([written, calls])
@@ -120,8 +120,8 @@ async function* runToolCalls(
 }
 
 /**
- * Has the model answer a question with the tools, within the budget. Its text is made harmless and its citations are
- * resolved before it is sent. Throws `ModelError` if the model does not produce an answer.
+ * Lets the model answer a question with tools, within the budget. Its text is sanitized and its citations resolved
+ * before sending. Throws `ModelError` if there is no answer.
  */
 export async function* askModel(
   asked: ModelQuestion,

@@ -3,9 +3,9 @@ import type { ToolResult } from './tools/define-tool.ts'
 
 /** The tools' results in one request. */
 export interface Evidence {
-  /** Adds a result, and returns its findings that no earlier one had. */
+  /** Adds a result and returns its new findings. */
   add(result: ToolResult): readonly Finding[]
-  /** What may be cited; undefined for what no tool returned. */
+  /** Returns what may be cited; undefined if no tool returned it. */
   find(type: string, id: string): Citation | undefined
   findings(): Finding[]
 }

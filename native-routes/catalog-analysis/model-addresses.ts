@@ -1,16 +1,13 @@
 const removedAddress = '(address removed)'
 
-/**
- * Scripts that are written without spaces: Chinese, Japanese and Thai, for example. A class of a regular expression with the
- * flag `u`.
- */
+/** Scripts written without spaces, such as Chinese, Japanese and Thai, for a regular expression with the flag `u`. */
 export const unspaced =
   '\\p{scx=Han}\\p{scx=Hira}\\p{scx=Kana}\\p{scx=Thai}\\p{scx=Laoo}\\p{scx=Khmr}\\p{scx=Mymr}'
 
-// Not the character that takes the place of a citation.
+// excludes the placeholder of a citation
 const labelCharacter = '[a-z0-9_-]|[^\\x00-\\x7f\\ue000]'
 const label = `(?:${labelCharacter})+`
-// Digits alone are a part of a number. In unspaced scripts, what follows a full stop is the next sentence.
+// Digits alone are part of a number. In unspaced scripts, whatever follows a full stop is the next sentence.
 const topLevel = `(?:xn--[a-z0-9-]+|(?:(?![${unspaced}])[\\p{L}\\p{M}]){2,})`
 const number = '(?:0x[0-9a-f]+|[0-9]+)'
 const host = [
@@ -19,8 +16,8 @@ const host = [
   '\\[[0-9a-f:.]{2,45}\\]',
   'localhost',
 ].join('|')
-// Addresses that clients turn into links: with a scheme, `www.`, a port, a path or a query. Without these, a name with dots is
-// a file or an artist.
+// Addresses that clients turn into links: with a scheme, `www.`, a port, a path or a query. Anything else with dots
+// is a file or an artist.
 const address = `(?:(?:[a-z][a-z0-9+.-]*:)?\\/\\/|www\\.|(?:${host})(?::[0-9]|:?[/?\\\\]))\\S*`
 const addresses = new RegExp(address, 'giu')
 const firstAddress = new RegExp(address, 'iu')
@@ -30,8 +27,8 @@ const invisible = /\p{Default_Ignorable_Code_Point}/gu
 const isBesideUnspaced = `(?<=[${unspaced}])|(?=.[${unspaced}])`
 const ideographicStop = new RegExp(`(?!${isBesideUnspaced})\u3002`, 'gu')
 
-// As IDNA maps a host (UTS 46), so `ｅｖｉｌ．ｔｅｓｔ` is found. The ideographic full stop is a dot there, but not between
-// sentences of the scripts that use it.
+// Maps like IDNA (UTS 46), so `ｅｖｉｌ．ｔｅｓｔ` is found. The ideographic full stop counts as a dot there, but not between
+// sentences of scripts that use it.
 const mapAsHost = (text: string) =>
   text.replace(invisible, '').normalize('NFKC').replace(ideographicStop, '.')
 
@@ -39,8 +36,8 @@ const hasMappedAddress = (text: string) =>
   beyondAscii.test(text) && mapAsHost(text).search(firstAddress) !== -1
 
 /**
- * Removes the addresses of a word; of a word in which one is disguised, all of it. `before` is the end of the word before, if
- * that has no space behind it, or empty. It may be the begin of a host, and is returned before the rest.
+ * Removes the addresses in a word, or the whole word if one is disguised. `before` is the end of the previous word if
+ * no space separates them: it may be where a host begins, and comes back in front of the rest.
  */
 export const removeAddresses = (before: string, word: string): string => {
   const removed = `${before}${word}`.replace(addresses, (_, at: number) =>

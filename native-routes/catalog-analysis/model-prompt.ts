@@ -11,14 +11,14 @@ const bytesPerToken = 4
 
 const encoder = new TextEncoder()
 
-/** How many tokens a part of a request or a response has, approximately: providers tokenize in different ways. */
+/** Estimates the tokens of a part. Only approximate, because providers tokenize differently. */
 export const estimateTokens = (part: unknown) =>
   Math.ceil(encoder.encode(JSON.stringify(part)).length / bytesPerToken)
 
 const toMessage = ({ role, text }: PastMessage): ModelMessage =>
   role === 'user' ? { role, text } : { role, text, calls: [] }
 
-/** The messages of the first request about a question, with the last ones of its thread that fit into the tokens. */
+/** Returns the first request's messages, with as much of the thread's end as the tokens allow. */
 export const createPrompt = (
   question: string,
   history: readonly PastMessage[],

@@ -2,11 +2,11 @@ import type { Citation } from '#contracts/shared/catalog-findings.ts'
 import { removeAddresses, unspaced } from './model-addresses.ts'
 import { ModelError } from './ports.ts'
 
-/** The text of a model while it is written. It arrives in parts of any length, and is passed on word by word. */
+/** A model's text as it is written. It arrives in pieces of any length and is passed on word by word. */
 export interface ModelText {
   /** Returns what can be sent by now. */
   push(text: string): string
-  /** Returns the rest, when the model calls tools or has ended. */
+  /** Returns the rest once the model calls tools or has ended. */
   endPart(): string
   result(): {
     readonly answer: string
@@ -18,33 +18,33 @@ export interface ModelText {
 const maxLength = 20_000
 const maxWordLength = 4000
 
-// Each of these characters ends a word, except for the full stops that IDNA reads as dots. None is a part of a citation, or of
-// the beginning of an address.
+// Each of these characters ends a word, except full stops that IDNA reads as dots. None is part of a citation or
+// starts an address.
 const ending = `(?![\u3002\uff61])[${unspaced}]`
 const inside = `(?:(?!${ending})\\S)`
 const words = new RegExp(`${inside}*${ending}|${inside}+`, 'gu')
 const lastWord = new RegExp(`${inside}*$`, 'u')
 const unspacedEnd = new RegExp(`${ending}$`, 'u')
 
-// Controls of the layout would reorder the text; tag characters (U+E0000) are not shown, and can hide a message in it.
+// Layout controls would reorder the text. Tag characters (U+E0000) are invisible and can hide a message.
 const control =
   /(?![\n\t])\p{Cc}|[\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu
 const marker = /\[(track|pack|library|share):([A-Za-z0-9_-]{1,128})\]/g
-// Some parsers look for addresses after they have replaced escapes and character references, such as `www\.` and `&sol;`.
+// Some parsers look for addresses after replacing escapes and character references, such as `www\.` and `&sol;`.
 const escapes = /\\+(?=[./:@&])/g
 const reference = /&(?=#?\w+;)/g
-// Recipients remain readable, but are no links.
+// Keeps recipients readable, but not as links.
 const at = /(?<=\S)[@\uff20\ufe6b](?=\S)/g
 const markup = /[[<]/g
-// Takes the place of a citation while addresses and markup are replaced around it.
+// Stands in for a citation while addresses and markup around it are replaced.
 const placeholder = '\uE000'
-// After a citation, these would make it the text of a link, or the label of one.
+// After a citation, these would turn it into a link's text or label.
 const citation = /\uE000([:(]?)/g
 
 /**
- * Creates the text of one answer. The model may repeat what a title or a message told it to write: links, images and HTML
- * become plain text, and addresses are removed or are no links any more, so a client that renders Markdown sends nothing
- * elsewhere. A citation such as `[track:ID]` becomes `[1]`, the number of the citation, or is dropped if `find` does not know it.
+ * Creates the text of one answer. A title or message may have told the model what to write, so links, images and HTML
+ * become plain text, and addresses are removed or defused: a client that renders Markdown contacts nobody else. A
+ * citation such as `[track:ID]` becomes `[1]`, or is dropped if `find` does not know it.
  */
 export const createModelText = (find: (type: string, id: string) => Citation | undefined): ModelText => {
   const citations: Citation[] = []
@@ -63,7 +63,7 @@ export const createModelText = (find: (type: string, id: string) => Citation | u
     return `[${citations.indexOf(citation) + 1}]`
   }
 
-  /** `before` is the character before the word, or empty if that is a space. */
+  /** `before` is the character before the word; empty for a space. */
   const convertWord = (text: string, before: string) => {
     const cited: string[] = []
     const withoutMarkers = text
@@ -97,7 +97,7 @@ export const createModelText = (find: (type: string, id: string) => Citation | u
 
   return {
     push: (text) => {
-      // Before the words are separated: what is removed could separate the parts of an address.
+      // Before splitting into words: removing it later could rejoin the parts of an address.
       const pending = (word + text).replace(control, '')
       const end = pending.search(lastWord)
       word = pending.slice(end)

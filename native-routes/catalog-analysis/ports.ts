@@ -1,31 +1,30 @@
 import type * as z from 'zod'
 
-/** What one question may use, what an account may use on one day, and how long a thread is kept. */
+/** Limits per question and per account and day, and how long a thread is kept. */
 export interface AnalysisLimits {
   readonly questionsPerDay: number
   readonly tokensPerDay: number
   readonly toolCalls: number
   readonly tokens: number
-  /** Of the model, tools included. */
+  /** Covers the model and its tools. */
   readonly timeoutMs: number
-  /** Days after the last message of a thread. */
+  /** Days after a thread's last message. */
   readonly retentionDays: number
 }
 
-/** Bounds how many catalogues are read at a time: one of 20,000 tracks takes 100 MB and most connections of a pool. */
+/** Limits how many catalogues are read at once: one of 20,000 tracks takes 100 MB and most of a pool's connections. */
 export interface AnalysisSlotPort {
-  /** Calls `read` once the account has a slot. Rejects with the reason of the signal if it is aborted before. */
+  /** Calls `read` once the account has a slot. Rejects with the signal's reason if aborted before that. */
   run<T>(accountId: string, read: () => Promise<T>, signal: AbortSignal): Promise<T>
 }
 
-/** A function that a model may call. */
 export interface ModelTool {
   readonly name: string
   readonly description: string
   readonly input: z.ZodObject
 }
 
-/** The model asks for a tool; `input` is JSON as the model wrote it. */
+/** The model asks for a tool. `input` is JSON as the model wrote it. */
 export interface ToolCall {
   readonly id: string
   readonly name: string
@@ -39,12 +38,12 @@ export type ModelMessage =
 
 export interface ModelRequest {
   readonly messages: readonly ModelMessage[]
-  /** Empty: the model must not call a tool. */
+  /** If empty, the model must not call a tool. */
   readonly tools: readonly ModelTool[]
   readonly maxOutputTokens: number
 }
 
-/** A part of the output of a model: its text as it is written, its tool calls at the end, and what it used. */
+/** A piece of model output: text as it is written, tool calls at the end, and usage. */
 export type ModelOutput =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'calls'; readonly calls: readonly ToolCall[] }
@@ -60,7 +59,7 @@ export type ModelFailure =
   | 'tool_calls'
   | 'empty'
 
-/** A model did not produce a usable result. Its message contains nothing that the model wrote. */
+/** A model produced no usable result. The message contains nothing the model wrote. */
 export class ModelError extends Error {
   override name = 'ModelError'
   readonly reason: ModelFailure
@@ -71,8 +70,7 @@ export class ModelError extends Error {
   }
 }
 
-/** A language model. */
 export interface ModelPort {
-  /** Sends one request. Rejects with `ModelError`, and so does what it returns. */
+  /** Sends one request. It and its result reject with `ModelError`. */
   complete(request: ModelRequest, signal: AbortSignal): Promise<AsyncIterable<ModelOutput>>
 }

@@ -4,20 +4,19 @@ import type { Actor, Entitlement, Ports } from '../ports.ts'
 
 const dayMs = 86_400_000
 
-/** One question that counts against the limits of a day. */
+/** A question that counts against the day's limits. */
 export interface ReservedQuestion extends UsageDay {
-  /** What the model may use. */
+  /** Tokens the model may use. */
   readonly tokens: number
-  /** What counts as used until the question has ended; 0 if there is no model. */
+  /** Counted as used until the question ends; 0 without a model. */
   readonly reservedTokens: number
 }
 
 const secondsUntilNextDay = (now: Date) => Math.ceil((dayMs - (now.valueOf() % dayMs)) / 1000)
 
 /**
- * Reserves a question and its tokens before anything is done for it, so concurrent requests cannot exceed the limits.
- * A process that is killed leaves them reserved. Throws `analysis_rate_limited` if the questions or the tokens of the day
- * are used up.
+ * Reserves a question and its tokens before any work, so concurrent requests cannot exceed the limits. A killed process
+ * leaves them reserved. Throws `analysis_rate_limited` if the day's questions or tokens are used up.
  */
 export const reserveQuestion = async (
   { accountId }: Actor,

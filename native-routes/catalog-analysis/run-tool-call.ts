@@ -10,7 +10,7 @@ const toolsByName = new Map(tools.map((tool) => [tool.name, tool]))
 interface CompletedCall {
   /** JSON for the model. */
   readonly text: string
-  /** Null if the call failed because of what the model sent. */
+  /** Null if the call failed because of the model's input. */
   readonly result: ToolResult | null
 }
 
@@ -37,7 +37,7 @@ const parseInput = (input: string): unknown => {
   }
 }
 
-/** Runs one call in the scope of the account, whatever the model wrote; it learns what was wrong with its input. */
+/** Runs one call in the account's scope, whatever the model wrote. The model learns what was wrong with its input. */
 export const runToolCall = async (
   scope: ToolScope,
   { name, input }: ToolCall,

@@ -1,4 +1,4 @@
-/** Defines the task of the model, and the format of its citations (`model-text.ts`). */
+/** Defines the model's task and the format of its citations (`model-text.ts`). */
 export const systemPrompt = [
   'You help an artist or a label with their own music catalogue: what is missing before a release, which splits do not add up, what is shared with whom, and what is being played.',
   'Use the tools to find out; they read the catalogue of this account and nothing else. Do not state anything about the catalogue that no tool has returned.',

@@ -3,7 +3,10 @@ import type { Actor, Ports } from '../ports.ts'
 
 const dayMs = 86_400_000
 
-/** The threads that an actor may see now: one ends some time after its last message, whether or not it was deleted yet. */
+/**
+ * Returns the scope of the threads an actor may see now. A thread ends some time after its last message, even if it was
+ * not deleted yet.
+ */
 export const threadScopeOf = (
   { accountId }: Actor,
   { clock, analysisLimits }: Pick<Ports, 'clock' | 'analysisLimits'>,

@@ -6,13 +6,13 @@ import { findLibraryForActor, type LibraryAccess } from '#db/queries/libraries/l
 import type { Invitee } from '#db/queries/libraries/library-shares.ts'
 import { type Actor, verifiedEmailOf } from '../ports.ts'
 
-/** The identity by which an actor can be invited. */
+/** Returns the identity by which an actor can be invited. */
 export const toInvitee = (actor: Actor): Invitee => ({
   accountId: actor.accountId,
   verifiedEmail: verifiedEmailOf(actor),
 })
 
-/** A library with its counts and the actor's access to it. */
+/** A library with its counts and the actor's access. */
 export type LibraryOfActor = NonNullable<Awaited<ReturnType<typeof findLibraryForActor>>>
 
 const ranks: Readonly<Record<LibraryAccess, number>> = {
@@ -31,16 +31,15 @@ const requiredRanks: Readonly<Record<LibraryScope, number>> = {
   'library:owner': ranks.owner,
 }
 
-/** Throws `forbidden` for insufficient access and `library_not_found` for a pending invitation, which grants none. */
+/** Throws `forbidden` for too little access, and `library_not_found` for a pending invitation, which grants none. */
 export const requireAccess = (access: LibraryAccess, scope: LibraryScope) => {
   if (ranks[access] >= requiredRanks[scope]) return
   throw new ApiError(access === 'invitee' ? 'library_not_found' : 'forbidden')
 }
 
 /**
- * Returns the library if the actor has the access that the scope requires. Throws `library_not_found` if the library
- * does not exist or is not shared with the actor (an invitation grants no access until it is accepted), and
- * `forbidden` if it is shared at too low a grade.
+ * Returns the library if the actor has the access the scope requires. Throws `forbidden` if the share's grade is too
+ * low, otherwise `library_not_found`, which includes invitations not accepted yet.
  */
 export const requireLibrary = async (
   db: Reader,

@@ -14,11 +14,9 @@ interface LibraryParams {
 }
 
 /**
- * Checks a library scope like `requireLibrary` and `requireShare`, and locks the library and the share that grants
- * access.
- *
- * Every change of a library takes this lock (`FOR NO KEY UPDATE`) first. With `FOR KEY SHARE`, which only prevents
- * deletion, two changes of the name would deadlock: the name is part of a key, so each would wait for the other.
+ * Like `requireLibrary` and `requireShare`, but also locks the library and the share that grants access. Every change
+ * of a library takes this lock (`FOR NO KEY UPDATE`) first: with `FOR KEY SHARE`, two renames would deadlock, because
+ * the name is part of a key.
  */
 export const requireLockedLibrary = async (
   tx: Queryable,

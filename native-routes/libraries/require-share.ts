@@ -11,13 +11,13 @@ import { type LibraryOfActor, toInvitee } from './require-library.ts'
 
 type LibraryWithAccess = Pick<LibraryOfActor, 'id' | 'access'>
 
-// Only the owner manages shares: a guest gets `forbidden`, and for any other account the library does not exist.
+// Only owners manage shares. A guest gets `forbidden`; for anyone else the library does not exist.
 const createShareError = ({ access }: Pick<LibraryOfActor, 'access'>) => {
   if (access === 'owner') return new ApiError('library_share_not_found')
   return new ApiError(access === 'invitee' ? 'library_not_found' : 'forbidden')
 }
 
-/** Whether a share invites the actor. A share with a response belongs to the account that responded. */
+/** Whether a share invites the actor. After a response it belongs to the account that responded. */
 const isInvitee = (actor: Actor, { targetUserId, email }: LibraryShareRow) => {
   const { accountId, verifiedEmail } = toInvitee(actor)
   return targetUserId === null ? email !== null && email === verifiedEmail : targetUserId === accountId
@@ -28,7 +28,7 @@ const requireParty = (share: LibraryShareRow | null, library: LibraryWithAccess,
   throw createShareError(library)
 }
 
-/** Returns the share of this library if the actor is the owner of the library or the invitee of the share. */
+/** Returns a share of this library if the actor owns the library or is invited by the share. */
 export const requireShare = async (
   db: Reader,
   library: LibraryOfActor,
@@ -36,7 +36,7 @@ export const requireShare = async (
   actor: Actor,
 ) => requireParty(isId(shareId) ? await findLibraryShare(db, library.id, shareId) : null, library, actor)
 
-/** Like {@link requireShare}, but locks the share: the second of two concurrent changes sees the first. */
+/** Like {@link requireShare}, but locks the share, so the second of two concurrent changes sees the first. */
 export const requireLockedShare = async (
   tx: Queryable,
   library: LibraryWithAccess,

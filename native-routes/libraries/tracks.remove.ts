@@ -5,7 +5,7 @@ import { touchLibrary } from '#db/queries/libraries/libraries.ts'
 import { deleteLibraryTrack } from '#db/queries/libraries/library-tracks.ts'
 import { defineRoute } from '../define-route.ts'
 
-/** The owner can remove any track; an editor can remove the tracks that they can add, their own and the owner's. */
+/** Owners can remove any track. Editors can remove what they can add: their own tracks and the owner's. */
 export const removeTrackFromLibrary = defineRoute(remove, ({ library, actor, params }, { db }) =>
   db.tx(async (tx): Promise<undefined> => {
     if (!isId(params.trackId)) throw new ApiError('track_not_found')

@@ -43,8 +43,8 @@ const isAnalysed = (lane: Lane, { tags, stems, lyrics, embeddings }: AnalysisRes
   ({ tags, stems, lyrics, embeddings, playback: undefined, waveform: undefined })[lane] !== undefined
 
 /**
- * Saves the results of an analysis for a locked dispatch of a track's current version. Values that the owner has
- * edited are not changed. If there are stems, a job imports them and the dispatch keeps running until then.
+ * Saves an analysis of a track's current version for a locked dispatch, without touching what the owner has edited. If
+ * there are stems, the dispatch keeps running until a job has imported them.
  */
 export const applyAnalysisResults = async (
   tx: Queryable,
@@ -56,7 +56,7 @@ export const applyAnalysisResults = async (
   const finishedLanes = (await listUnfinishedLanes(tx, dispatch.versionId)).filter(
     (lane) => lane !== 'stems' || !awaitsStems,
   )
-  // A lane that was not analysed is skipped, unless the tags of the file provide its content.
+  // A lane without analysis is skipped, unless the file's own tags fill it.
   const lanesFromFile = await listLanesFromFile(tx, dispatch.trackId)
   const hasResult = (lane: Lane) => lanesFromFile.includes(lane) || isAnalysed(lane, results)
   const skipped = finishedLanes.filter((lane) => !hasResult(lane))

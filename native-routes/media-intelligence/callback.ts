@@ -9,7 +9,7 @@ import { failAnalysis, lockUnfinishedDispatch } from '#db/queries/processing/ana
 import { defineWebhook } from '../define-webhook.ts'
 import { applyAnalysisResults } from './apply-results.ts'
 
-// The error of the analysis service may contain internals; the owner of the track sees this one.
+// The analysis service's error may expose internals. The track's owner sees this one.
 const analysisFailed = { code: 'analysis_failed', message: 'The audio could not be analysed.' }
 
 export const receiveAnalysis = defineWebhook(
@@ -19,12 +19,12 @@ export const receiveAnalysis = defineWebhook(
       const found = await findMediaDispatch(tx, dispatchId)
       if (!found) throw new ApiError('media_dispatch_not_found')
       const open = await lockUnfinishedDispatch(tx, found)
-      // A running dispatch has already been called back; its stems are being imported.
+      // A running dispatch was already called back, and its stems are being imported.
       const isAwaited = open?.isCurrent === true && open.dispatch.status !== 'running'
       const outcome = isAwaited ? 'applied' : 'stale'
       const isNew = await insertDispatchCallback(tx, { callbackId, dispatchId, outcome })
       if (!isNew) return { ok: true, status: 'duplicate' }
-      // The callback may arrive before the job has marked the dispatch as dispatched.
+      // The callback may arrive before the job has marked the dispatch.
       if (isAwaited) await markDispatched(tx, dispatchId)
       if (isAwaited && status === 'succeeded') await applyAnalysisResults(tx, open.dispatch, results)
       if (isAwaited && status === 'failed') await failAnalysis(tx, open.dispatch, analysisFailed)

@@ -20,10 +20,9 @@ const presentTrack = async (
   downloadable: hasAudio && !disableDownloads,
 })
 
-/** The parsed query of a pack visit. */
 export type PackVisit = z.output<(typeof presentation)['query']>
 
-/** The query of a visit without the access code, which must not be recorded. */
+/** Drops the access code from a visit's query: it must not be recorded. */
 export const visitorOf = ({ accessCode: _, ...visitor }: PackVisit) => visitor
 
 interface PresentationInput {
@@ -31,7 +30,7 @@ interface PresentationInput {
   readonly query: PackVisit
 }
 
-/** The pack as a visitor of its link sees it. Packs have no artwork. */
+/** Returns the pack as its link's visitors see it. Packs have no artwork. */
 export const presentPack = async (
   { link, query }: PresentationInput,
   ports: ReadPorts,

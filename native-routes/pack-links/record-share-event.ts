@@ -10,7 +10,6 @@ interface ShareEventInput {
   readonly body: z.output<(typeof shareEvent)['body']>
 }
 
-/** Records an event that a visitor's page reports for the pack or one of its tracks. */
 export const recordShareEvent = async ({ link, body }: ShareEventInput, ports: Ports) => {
   const { eventType, trackId, ...event } = body
   if (trackId !== undefined) await requireTrackOfPack(ports.db.read, link, trackId)

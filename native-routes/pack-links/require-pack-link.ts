@@ -5,7 +5,7 @@ import type { Visit, VisitedLink } from '../visits.ts'
 
 type PackLinkRow = NonNullable<Awaited<ReturnType<typeof findPackSharedBySlug>>>
 
-/** An active link whose access code, if any, has been verified for this visit. */
+/** A working link whose access code, if any, was verified for this visit. */
 export type SharedPack = VisitedLink & PackLinkRow
 
 const slugShape = /^[a-z0-9-]{3,64}$/
@@ -26,8 +26,8 @@ const requireCode = async (
 }
 
 /**
- * Returns the pack of a slug. A link with an access code requires it from everyone except the owner of the pack. A
- * slug whose link is revoked or expired throws `pack_link_not_found`, like an unknown slug.
+ * Returns the pack behind a slug. An access code is required from everyone but the owner. Revoked and expired links
+ * throw `pack_link_not_found`, like an unknown slug.
  */
 export const requirePackLink = async (
   slug: string,

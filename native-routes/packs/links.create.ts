@@ -4,7 +4,7 @@ import { insertPackLink } from '#db/queries/packs/pack-links.ts'
 import { defineRoute } from '../define-route.ts'
 import { presentPackLink } from './present-pack-link.ts'
 
-// 128 random bits: without an access code, the slug is all that protects the pack.
+// 128 random bits: without an access code, only the slug protects the pack.
 const createSlug = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
     '',

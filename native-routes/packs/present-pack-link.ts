@@ -1,6 +1,6 @@
 import type { OwnedPackLink } from '#db/queries/packs/pack-links.ts'
 
-/** A link as its owner sees it: with the path of its page, and whether downloads are enabled instead of disabled. */
+/** Returns a link as its owner sees it: with its page's path, and with `disableDownloads` inverted. */
 export const presentPackLink = ({ disableDownloads, ...link }: OwnedPackLink) => ({
   ...link,
   downloadsEnabled: !disableDownloads,

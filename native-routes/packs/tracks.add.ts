@@ -6,12 +6,12 @@ import { lockTrackOwnedByAny } from '#db/queries/tracks/tracks.ts'
 import { defineRoute } from '../define-route.ts'
 import { requireLockedPack } from './require-locked-pack.ts'
 
-/** Inserts a track at a position, by default and at most the end; a track that the pack contains stays where it is. */
+/** Inserts a track at a position, at most and by default at the end. A track already in the pack stays where it is. */
 export const addTrackToPack = defineRoute(
   add,
   ({ pack, actor, body: { trackId, position = Number.POSITIVE_INFINITY } }, { db }) =>
     db.tx(async (tx) => {
-      // The removal of a track locks in this order too: the track, then its packs.
+      // Same order as when a track is removed: the track, then its packs.
       if (!(await lockTrackOwnedByAny(tx, trackId, [actor.accountId]))) throw new ApiError('track_not_found')
       await requireLockedPack(tx, pack)
       const existing = await findPackTrack(tx, pack.id, trackId)

@@ -14,7 +14,7 @@ const isPermutation = (order: readonly string[], entries: readonly { readonly tr
   )
 }
 
-/** Orders the tracks of a pack; the request names each of them exactly once. */
+/** Orders a pack's tracks. The request must name each exactly once. */
 export const reorderTracksOfPack = defineRoute(reorder, ({ pack, body: { trackIds } }, { db }) =>
   db.tx(async (tx) => {
     await requireLockedPack(tx, pack)

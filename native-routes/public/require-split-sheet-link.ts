@@ -3,10 +3,9 @@ import type { Reader } from '#db/client/connection.ts'
 import { hashToken } from '#db/hashes.ts'
 import { findSplitSheetSharedByToken } from '#db/queries/tracks/split-sheet-links.ts'
 
-/** An active link with its split sheet. */
 export type SharedSplitSheetLink = NonNullable<Awaited<ReturnType<typeof findSplitSheetSharedByToken>>>
 
-/** Returns the active link of a token; throws `split_sheet_link_not_found` for any other token. */
+/** Returns the active link of a token. Throws `split_sheet_link_not_found` for any other token. */
 export const requireSplitSheetLink = async (db: Reader, token: string): Promise<SharedSplitSheetLink> => {
   const shared = await findSplitSheetSharedByToken(db, hashToken(token))
   if (!shared) throw new ApiError('split_sheet_link_not_found')

@@ -4,12 +4,11 @@ import { hashToken } from '#db/hashes.ts'
 import { findTrackSharedByToken } from '#db/queries/tracks/track-share-links.ts'
 import type { VisitedLink } from '../visits.ts'
 
-/** An active link with its track. */
 export type VisitedTrack = VisitedLink & NonNullable<Awaited<ReturnType<typeof findTrackSharedByToken>>>
 
 /**
- * Returns the active link of a token. An unknown, replaced, revoked or expired token throws `track_link_unavailable`
- * after the same query, so neither the response nor its timing reveals the reason.
+ * Returns the active link of a token. Unknown, replaced, revoked and expired tokens all throw `track_link_unavailable`
+ * after the same query, so neither response nor timing reveals the reason.
  */
 export const requireTrackLink = async (db: Reader, token: string): Promise<VisitedTrack> => {
   const link = await findTrackSharedByToken(db, hashToken(token))

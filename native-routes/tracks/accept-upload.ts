@@ -10,7 +10,7 @@ import { requireLockedTrack } from './require-locked-track.ts'
 import { requireFileQuota } from './require-upload-quotas.ts'
 import { startProcessing } from './start-processing.ts'
 
-// The client can still replace the object at the upload key, so the job copies it before it inspects the copy.
+// Clients can still replace the object at the upload key, so the job copies it and inspects the copy.
 const insertUploadedFile = (tx: Queryable, upload: UploadRow, versionId: string | null) =>
   insertMediaAsset(tx, {
     id: upload.assetId,
@@ -45,8 +45,8 @@ const acceptAsset = async (tx: Queryable, upload: UploadRow) => {
 }
 
 /**
- * Creates the version or asset of a received upload and queues its processing, in one transaction. Of several
- * concurrent requests that finalize an upload, only the first does this; the others return the finalized upload.
+ * Creates the version or asset of a received upload and queues its processing, in one transaction. If several requests
+ * finalize an upload, only the first does this; the rest return its result.
  */
 export const acceptUpload = async (
   tx: Queryable,
@@ -60,7 +60,7 @@ export const acceptUpload = async (
   if (upload.status === 'finalized') return upload
   if (upload.status !== 'pending') throw new ApiError('upload_expired')
 
-  // An upload of a core that enforces no quota, or from before the quota was reduced.
+  // The upload may come from a core without quotas, or from before the quota was reduced.
   await requireFileQuota(tx, track, upload.kind, ports)
   const versionId =
     upload.kind === 'version' ? await acceptVersion(tx, track, upload) : await acceptAsset(tx, upload)

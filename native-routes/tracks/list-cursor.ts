@@ -2,7 +2,7 @@ import { invalid } from '#contracts/errors.ts'
 import { Id } from '#contracts/shared/primitives.ts'
 import type { Position } from '../paging.ts'
 
-// The core's format. A client may get one page from native and the next one from the core, or the reverse.
+// The core's format: a client may get one page from native and the next from the core, or vice versa.
 const format = /^(\d{1,13}) (\S+)$/
 
 const decodeBase64Url = (cursor: string) => {
@@ -13,14 +13,14 @@ const decodeBase64Url = (cursor: string) => {
   }
 }
 
-/** Encodes a position of the list of tracks, whose times have milliseconds. */
+/** Encodes a position in the list of tracks, whose times have milliseconds. */
 export const encodeTrackCursor = ({ at, id }: Position) =>
   btoa(`${Date.parse(at)} ${id}`)
     .replaceAll('+', '-')
     .replaceAll('/', '_')
     .replace(/=+$/, '')
 
-/** Decodes a cursor of native or of the core; null for the first page. Throws `validation_error`. */
+/** Decodes a cursor from native or the core; null for the first page. Throws `validation_error`. */
 export const parseTrackCursor = (cursor: string | undefined): Position | null => {
   if (cursor === undefined) return null
   const [, millis, id] = format.exec(decodeBase64Url(cursor)) ?? []

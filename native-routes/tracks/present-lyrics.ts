@@ -12,7 +12,7 @@ const noLyrics = {
   updatedAt: null,
 } as const
 
-/** The lyrics of a track as the contract returns them; a track without lyrics has empty ones. */
+/** Returns a track's lyrics in the contract's form, empty if there are none. */
 export const presentLyrics = (
   { id }: OwnedTrack,
   lyrics: Awaited<ReturnType<typeof findTrackLyrics>>,

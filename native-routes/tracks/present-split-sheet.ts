@@ -32,7 +32,7 @@ const emptySheet = (trackId: string): SplitSheet => ({
   updatedAt: null,
 })
 
-/** A split sheet as the contract returns it; a track without one has an empty sheet. Stored sheets always balance. */
+/** Returns a split sheet in the contract's form, empty if there is none. Stored sheets always balance. */
 export const presentSplitSheet = (trackId: string, sheet: SplitSheetRow | null): SplitSheet => {
   if (!sheet) return emptySheet(trackId)
   const { address, intendedUse, master, writers, publishers, validatedAt, createdAt, updatedAt } = sheet

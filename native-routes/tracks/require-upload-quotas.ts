@@ -24,7 +24,7 @@ const fileQuotas: { readonly [K in UploadKind]: (QuotaName & keyof Ports['quotas
 const countFiles = (tx: Queryable, trackId: string, kind: UploadKind) =>
   kind === 'version' ? countTrackVersions(tx, trackId) : countDocumentsOfTrack(tx, trackId)
 
-/** Throws `quota_exceeded` if a locked track cannot have another file of this kind, next to `pending` uploads of it. */
+/** Throws `quota_exceeded` if a locked track cannot have another file of this kind on top of its `pending` uploads. */
 export const requireFileQuota = async (
   tx: Queryable,
   { id }: OwnedTrack,
@@ -45,7 +45,7 @@ export const requireFileQuota = async (
 
 /**
  * Throws `quota_exceeded` if the track cannot have another file of this kind, or the account another pending upload of
- * this size. Pending uploads count as files: each of them can still be finalized.
+ * this size. Pending uploads count as files, because each can still be finalized.
  */
 export const requireUploadQuotas = async (
   tx: Queryable,

@@ -11,8 +11,8 @@ import type { TrackVersion } from '#db/queries/tracks/track-versions.ts'
 import type { OwnedTrack } from '#db/queries/tracks/tracks.ts'
 
 /**
- * Processes a version of a locked track again if its last run ended because infrastructure was unavailable for too long,
- * which says nothing about its file. Returns whether it does.
+ * Processes a locked track's version again if its last run ended because infrastructure was down for too long, which
+ * says nothing about the file. Returns whether it does.
  */
 export const restartInterruptedProcessing = async (
   tx: Queryable,

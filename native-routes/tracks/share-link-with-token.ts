@@ -8,7 +8,7 @@ export const addToken = <L extends object>(link: L, token: string) => ({
   sharePath: `/share/tracks/${token}`,
 })
 
-/** Syncs a link with the link provider, at the only time when its token is known. */
+/** Syncs a link with the link provider, at the only moment its token is known. */
 export const syncTrackShortLink = (
   verb: 'create' | 'reset',
   { id, sharePath }: { readonly id: string; readonly sharePath: string },

@@ -5,17 +5,16 @@ import type { Reader } from '#db/client/connection.ts'
 import { findCurrentAudio, type MediaAssetRow } from '#db/queries/media/media-assets.ts'
 import type { ReadPorts } from '../ports.ts'
 
-/** The ports that sign the URLs of files. */
 export type MediaSigningPorts = Pick<ReadPorts, 'db' | 'storage' | 'media'>
 
-/** Returns the original file of a track's current version; throws `playback_not_found` unless it is ready. */
+/** Returns the original file of a track's current version. Throws `playback_not_found` unless it is ready. */
 export const requireCurrentAudio = async (db: Reader, trackId: string) => {
   const audio = await findCurrentAudio(db, trackId)
   if (audio?.status !== 'ready' || audio.versionId === null) throw new ApiError('playback_not_found')
   return { ...audio, versionId: audio.versionId }
 }
 
-/** The fields of a track that its playback needs. */
+/** The fields of a track needed for playback. */
 export interface PlayableTrack {
   readonly id: string
   readonly durationMs: number | null
@@ -23,13 +22,13 @@ export interface PlayableTrack {
 
 const displayedTypes: ReadonlySet<string> = new Set(['application/pdf', ...imageContentTypes])
 
-// A browser would run the scripts of other types, or hand them to a program, at the origin of the store.
+// For other types, a browser would run scripts at the store's origin or start a program.
 const isDisplayed = (contentType: string) =>
   contentType.startsWith('audio/') || displayedTypes.has(contentType)
 
 type SignedFile = Pick<MediaAssetRow, 'storageKey' | 'contentType' | 'fileName'>
 
-/** Signs a URL that a browser opens as the checked type, or saves unless that is a raster image, audio or PDF. */
+/** Signs a URL that serves the checked type. Browsers open raster images, audio and PDF, and save anything else. */
 export const signFile = (
   { storageKey, contentType, fileName }: SignedFile,
   expiresInS: number,
@@ -41,7 +40,6 @@ export const signFile = (
     ...(isDisplayed(contentType) ? {} : { downloadAs: fileName }),
   })
 
-/** Signs a URL that plays a track's current audio. */
 export const signPlayback = async (
   { id, durationMs }: PlayableTrack,
   ports: MediaSigningPorts,
@@ -80,7 +78,7 @@ export const signDownload = async (
   }
 }
 
-/** Signs a URL of artwork with the ttl of playback URLs; returns null if there is none. */
+/** Signs an artwork URL that lives as long as playback URLs; null if there is no artwork. */
 export const signArtwork = async (
   artwork: Pick<MediaAssetRow, 'storageKey' | 'contentType'> | null,
   ports: Omit<MediaSigningPorts, 'db'>,

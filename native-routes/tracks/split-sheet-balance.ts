@@ -6,7 +6,6 @@ interface Share {
   readonly percentage: number
 }
 
-/** The shares of a sheet, stored or as input. */
 type Shares = Pick<SplitSheetRow, 'master' | 'writers' | 'publishers'>
 
 type Publisher = Shares['publishers'][number]
@@ -14,8 +13,8 @@ type SubPublisher = Publisher['subPublishers'][number]
 type CollectionSplit = Publisher['collectionSplits'][number]
 type TotalMismatch = 'master_total_mismatch' | 'writers_total_mismatch' | 'publishers_total_mismatch'
 
-// Percentages have at most four decimals. Sums use integers (ten-thousandths of a percent), because the rounding error
-// of binary fractions would put 50 + 50.01 beyond the tolerance.
+// Percentages have up to four decimals. Sums use integers (ten-thousandths of a percent): with binary fractions,
+// rounding would put 50 + 50.01 beyond the tolerance.
 const unitsPerPercent = 10_000
 const whole = 100 * unitsPerPercent
 const tolerance = unitsPerPercent / 100
@@ -24,7 +23,7 @@ const unitsOf = ({ percentage }: Pick<Share, 'percentage'>) => Math.round(percen
 const sumOf = (shares: readonly Share[]) => shares.reduce((sum, share) => sum + unitsOf(share), 0)
 const percentOf = (units: number) => units / unitsPerPercent
 
-// An unambiguous key of a list of strings.
+// an unambiguous key for a list of strings
 const createKey = (...parts: readonly (string | null)[]) => JSON.stringify(parts)
 
 const findTotalMismatch = (
@@ -73,7 +72,10 @@ const findExceededWriter = (path: string, owned: number, taken: number): Structu
   return [{ path, code, message, expected: percentOf(owned), actual: percentOf(taken) }]
 }
 
-/** Checks that each publisher's writer is in the sheet and that the publishers of a writer do not exceed its share. */
+/**
+ * Checks that every publisher's writer is in the sheet, and that a writer's publishers do not exceed the writer's
+ * share.
+ */
 const findWriterIssues = ({ writers, publishers }: Shares): StructuralIssue[] => {
   const sharesOf = Map.groupBy(writers, ({ collaboratorId }) => collaboratorId)
   const publishersOf = Map.groupBy(publishers, ({ writerCollaboratorId }) => writerCollaboratorId)
@@ -91,7 +93,7 @@ const findWriterIssues = ({ writers, publishers }: Shares): StructuralIssue[] =>
   })
 }
 
-/** The percentages of sub-publishers relate to their parent's share, so their sum per territory is at most 100. */
+/** Sub-publishers' percentages are relative to the parent's share, so they add up to at most 100 per territory. */
 const findExceededParent = (path: string, subs: readonly SubPublisher[]): StructuralIssue[] => {
   const collectors = subs.flatMap((sub) =>
     [...new Set(sub.territories)].map((territory) => ({ territory, sub })),
@@ -123,7 +125,7 @@ const findPublisherIssues = (publisher: Publisher, index: number): StructuralIss
   ]
 }
 
-/** Returns the issues of a sheet that does not balance, in the order of the sheet; empty if it balances. */
+/** Returns a sheet's issues in order; empty if it balances. */
 export const findImbalances = (sheet: Shares): StructuralIssue[] => {
   const { master, writers, publishers } = sheet
   return [

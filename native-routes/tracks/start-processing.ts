@@ -15,15 +15,15 @@ interface VersionOfTrack {
 interface ProcessingStart {
   readonly trigger: RunTrigger
   readonly isCurrent: boolean
-  /** Whether the audio of this version has passed the checks before. */
+  /** Whether this version's audio passed the checks before. */
   readonly isPlayable: boolean
 }
 
 const superseded = { code: 'superseded', message: 'Another version has become the current one.' }
 
 /**
- * Queues the processing of a version of a locked track for after this transaction. The lanes of a track describe its
- * current version, so they are reset only for that one. New audio cannot be played before it has passed the checks.
+ * Queues the processing of a locked track's version for after this transaction. Lanes describe the current version, so
+ * only that one resets them. New audio cannot be played until it has passed the checks.
  */
 export const startProcessing = async (
   tx: Queryable,

@@ -33,7 +33,7 @@ const recordEvent = async (
   return (await insertBillingEvent(tx, row)) ? outcome : 'duplicate'
 }
 
-// What has no id, type or time cannot be recorded.
+// Without an id, type or time it cannot be recorded.
 const recordIgnored = async (delivery: JsonObject, ports: Ports): Promise<Outcome> => {
   const { data: event } = IgnoredBillingEvent.safeParse(delivery)
   if (!event) return 'ignored'
@@ -53,7 +53,7 @@ const recordUnresolvedOwner = async (event: BillingEventEnvelope, ports: Ports) 
   return ports.db.tx((tx) => recordEvent(tx, event, 'unresolved_owner'))
 }
 
-// Whether an event is older than the last one that was applied.
+// older than the last event applied
 const isStale = (event: BillingEventEnvelope, lastEventAt: string | null) =>
   lastEventAt !== null && readEventTime(event) < lastEventAt
 
@@ -73,8 +73,8 @@ const syncOwner = (
   })
 }
 
-// Without a provider to query, the event itself is applied. It is recorded first: a second delivery must not be
-// applied, because another event may have been applied in between.
+// With no provider to query, the event itself is applied. It is recorded first: a repeated delivery must not undo an
+// event applied in between.
 const applyEvent = async (
   event: BillingEventEnvelope,
   parsed: ParsedBillingEvent,
@@ -103,8 +103,8 @@ const processEvent = async (event: BillingEventEnvelope, ports: Ports): Promise<
 }
 
 /**
- * The provider is the source of truth for subscriptions. An event causes a sync with the provider's current state, so
- * that repeated, late and reordered events all have the same result.
+ * The provider is the source of truth. An event only triggers a sync with its current state, so repeated, late and
+ * reordered events have the same result.
  */
 export const receiveBillingEvent = defineWebhook(
   billing,

@@ -1,6 +1,6 @@
 import type { DeliveryStatus } from '#contracts/shared/delivery-status.ts'
 
-// A higher rank replaces a lower one, in whatever order the events arrive. A complaint is final.
+// A higher rank replaces a lower one, in any order of arrival. A complaint is final.
 const ranks: Readonly<Record<DeliveryStatus, number>> = {
   queued: 0,
   sent: 10,
@@ -26,10 +26,9 @@ const statusOfEvent: Readonly<Record<string, DeliveryStatus>> = {
   'email.suppressed': 'suppressed',
 }
 
-/** The status that a type of event reports; null for any other type. */
+/** Returns the status an event type reports; null for other types. */
 export const toDeliveryStatus = (type: string): DeliveryStatus | null =>
   Object.hasOwn(statusOfEvent, type) ? (statusOfEvent[type] ?? null) : null
 
-/** Whether a reported status replaces the stored one. */
 export const hasHigherRank = (reported: DeliveryStatus, stored: DeliveryStatus) =>
   ranks[reported] > ranks[stored]

@@ -13,7 +13,7 @@ import {
 import { defineWebhook } from '../define-webhook.ts'
 import { hasHigherRank, toDeliveryStatus } from './delivery-status.ts'
 
-// The job worker may have been killed after sending an e-mail and before storing its id. The event is not repeated, so the
+// The job worker may have been killed between sending an email and storing its id. The event comes only once, so the
 // reference identifies the invitation.
 const lockInvitation = async (tx: Queryable, { email_id: emailId, tags: reference }: EmailEvent['data']) =>
   (await lockPackInvitationOfEmail(tx, emailId)) ??
@@ -26,7 +26,7 @@ const recordEvent = async (
   reported: DeliveryStatus,
 ) => {
   const invitation = await lockInvitation(tx, event.data)
-  // The event is not recorded: the invitation may be committed before the event is delivered again.
+  // Not recorded: the invitation may be committed before the event is delivered again.
   if (!invitation) return { deliveryUpdated: false, reason: 'delivery_not_found' } as const
   const { id: invitationId, status } = invitation
   const isNew = await insertEmailEvent(tx, { id: deliveryId, invitationId })

@@ -3,15 +3,15 @@ import type { BillingProvider, ParsedBillingEvent } from '../billing/ports.ts'
 import type { BillingCustomer } from '../billing/sync-subscription.ts'
 import type { Ports } from '../ports.ts'
 
-// The metadata of a subscription that the event does not contain may name the account.
+// The account may be named in the metadata of a subscription that the event lacks.
 const findSubscriptionOfEvent = async (
   { subscription, subscriptionId }: ParsedBillingEvent,
   provider: BillingProvider | null,
 ) => subscription ?? (subscriptionId && provider ? await provider.findSubscription(subscriptionId) : null)
 
 /**
- * Finds the account of an event: the one in our metadata on the event or the subscription, or that of the stored
- * customer. Returns null if there is none, or if two of these or the reference that the buyer may have chosen differ.
+ * Finds an event's account: from our metadata on the event or subscription, or by the stored customer. Returns null if
+ * there is none, or if any two of these, or a reference the buyer may have chosen, differ.
  */
 export const findBillingOwner = async (
   event: ParsedBillingEvent,

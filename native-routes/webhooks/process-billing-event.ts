@@ -10,13 +10,13 @@ import { applySubscription, isLive, isSameState } from '../billing/current-subsc
 import type { ParsedBillingEvent, ProviderSubscription } from '../billing/ports.ts'
 import type { BillingCustomer } from '../billing/sync-subscription.ts'
 
-/** The time of an event by the provider's clock; throws `validation_error` after the year 9999. */
+/** Returns an event's time by the provider's clock. Throws `validation_error` after the year 9999. */
 export const readEventTime = ({ created }: BillingEventEnvelope) => {
   if (created > lastSecond) throw invalid('created', 'must lie before the year 10000')
   return new Date(created * 1000).toISOString()
 }
 
-// A subscription that has ended stays ended, and an event of another subscription does not replace a live one.
+// An ended subscription stays ended, and another subscription's event does not replace an active one.
 const isApplicable = (row: BillingAccount, { id, state }: ProviderSubscription, occurredAt: string) => {
   if (row.lastEventAt !== null && occurredAt < row.lastEventAt) return false
   if (row.billingSubscriptionId === id) return row.status !== 'canceled'
@@ -25,9 +25,9 @@ const isApplicable = (row: BillingAccount, { id, state }: ProviderSubscription, 
 }
 
 /**
- * Applies the content of an event, for a deployment without an API key of the provider. Returns whether the event was
- * applied. Only the provider's times are compared; of two events in the same second the one that arrives later wins. An
- * event that contains no subscription, or is not applied, makes no other event stale.
+ * Applies an event's content, for deployments without a provider API key. Returns whether it did. Compares only the
+ * provider's times; within one second, the later arrival wins. An event without a subscription, or not applied, makes
+ * no other event stale.
  */
 export const processBillingEvent = async (
   tx: Queryable,
@@ -36,7 +36,7 @@ export const processBillingEvent = async (
   occurredAt: string,
 ): Promise<boolean> => {
   const row = await saveBillingCustomer(tx, accountId, customerId)
-  // Another customer was saved since the owner was found. The provider delivers the event again.
+  // Another customer was saved since the owner was found. The provider will deliver the event again.
   if (row.billingCustomerId !== customerId) throw new Error('the billing customer of the account has changed')
   if (!subscription) return true
   if (!isApplicable(row, subscription, occurredAt)) return false

@@ -15,19 +15,18 @@ export interface CatalogAnalysis {
   readonly findings: readonly Finding[]
   /** The subjects of the findings, shares and plays below. */
   readonly citations: readonly Citation[]
-  /** How many findings of each kind there are, including those that `findings` omits. */
+  /** Findings by kind, including those that `findings` omits. */
   readonly totals: Readonly<Record<FindingKind, number>>
-  /** The first findings of each kind, in order; of some, `findings` may contain none. */
+  /** The first findings of each kind, in order. `findings` may contain none of some kinds. */
   readonly examples: readonly Finding[]
-  /** How many tracks were analysed. */
   readonly tracks: number
-  /** What is shared now: how many links that anyone may have, how many shares with a recipient, and the newest of both. */
+  /** What is shared now: open links, shares with a recipient, and the newest of both. */
   readonly shares: {
     readonly links: number
     readonly withRecipient: number
     readonly newest: readonly OpenShare[]
   }
-  /** The plays of the last 28 days and of the 28 days before, and the most played tracks. */
+  /** Plays of the last 28 days and the 28 before, and the most played tracks. */
   readonly plays: {
     readonly total: number
     readonly previousTotal: number
@@ -40,7 +39,7 @@ const countByKind = (findings: readonly Finding[]): CatalogAnalysis['totals'] =>
   return asTotals(Object.fromEntries(findingKinds.map((kind) => [kind, byKind.get(kind)?.length ?? 0])))
 }
 
-// The keys are the elements of a list, which `Object.fromEntries` does not express.
+// The keys come from a list, which `Object.fromEntries` does not express.
 const asTotals = (counts: Readonly<Record<string, number>>) => counts as CatalogAnalysis['totals']
 
 const selectExamples = (ordered: readonly Finding[]) => {
@@ -64,7 +63,7 @@ const summariseShares = (shares: readonly OpenShare[]) => {
   }
 }
 
-/** Finds what is wrong or noteworthy in the catalogue of an account. */
+/** Finds what is wrong or noteworthy in an account's catalogue. */
 export const analyseCatalog = async (scope: ToolScope): Promise<CatalogAnalysis> => {
   const catalog = await readCatalog(scope)
   const ordered = orderFindings(findFindings(catalog, scope.now))

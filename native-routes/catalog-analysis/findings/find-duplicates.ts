@@ -5,13 +5,13 @@ import { thresholds } from './thresholds.ts'
 
 export interface DuplicateGroup {
   readonly reason: 'same_isrc' | 'same_title_artist_and_length'
-  /** At least two, the oldest first. */
+  /** At least two, oldest first. */
   readonly tracks: readonly TrackFacts[]
 }
 
 const normalise = (text: string) => {
   const lower = text.normalize('NFKC').toLowerCase()
-  // A name of symbols only, such as "???", has no letters to compare.
+  // A title of symbols only, such as "???", has no letters to compare.
   return lower.replace(/[^\p{L}\p{M}\p{N}]+/gu, ' ').trim() || lower.trim()
 }
 
@@ -29,7 +29,7 @@ const compareAge = (left: TrackFacts, right: TrackFacts) =>
 const differ = (left: string | null, right: string | null) =>
   left !== null && right !== null && left !== right
 
-// Different codes state different recordings or compositions, such as a clean and an explicit version.
+// Different codes mean different recordings or compositions, such as a clean and an explicit version.
 const mayBeSame = (left: TrackFacts, right: TrackFacts) =>
   left.durationMs !== null &&
   right.durationMs !== null &&
@@ -38,8 +38,8 @@ const mayBeSame = (left: TrackFacts, right: TrackFacts) =>
   !differ(left.iswc, right.iswc)
 
 /**
- * Puts each track in the first group whose oldest track it may be the same as. It compares with a limited number of groups,
- * because a catalogue may have any number of tracks of one name.
+ * Puts each track in the first group whose oldest track may be the same. Compares with a limited number of groups,
+ * because any number of tracks may share a name.
  */
 const groupSameRecordings = (named: readonly TrackFacts[]) => {
   const groups: [TrackFacts, ...TrackFacts[]][] = []
@@ -54,7 +54,7 @@ const groupSameRecordings = (named: readonly TrackFacts[]) => {
 const groupBy = (tracks: readonly TrackFacts[], keyOf: (track: TrackFacts) => string) =>
   [...Map.groupBy(tracks, keyOf).values()].filter((group) => group.length > 1)
 
-/** Groups of tracks that may be the same recording. A track is in one group of each reason at most. */
+/** Groups tracks that may be the same recording. For each reason, a track is in one group at most. */
 export const findDuplicateGroups = (tracks: readonly TrackFacts[]): readonly DuplicateGroup[] => {
   const byAge = tracks.toSorted(compareAge)
   const coded = byAge.filter(({ isrc }) => isrc !== null)
@@ -85,7 +85,7 @@ const describe = ({ reason, tracks: [oldest] }: DuplicateGroup, { isrc }: TrackF
       }
 }
 
-/** One finding for each track of a group except its oldest one. */
+/** One finding per track of a group, except the oldest. */
 export const describeDuplicates = (groups: readonly DuplicateGroup[]): Finding[] =>
   groups.flatMap((group) =>
     group.tracks.slice(1).map((track) => ({

@@ -10,7 +10,6 @@ import { readOpenShares } from './read-open-shares.ts'
 import { readTrackFacts } from './read-track-facts.ts'
 import { readUnbalancedSheets } from './read-unbalanced-sheets.ts'
 
-/** Reads what an analysis is based on. */
 export const readCatalog = async (scope: ToolScope) => {
   const links = readOpenLinks(scope)
   const [tracks, { unbalanced }, played, openLinks, shares] = await Promise.all([
@@ -25,7 +24,7 @@ export const readCatalog = async (scope: ToolScope) => {
 
 export type Catalog = Awaited<ReturnType<typeof readCatalog>>
 
-/** All findings of a catalogue, in no order. */
+/** Returns all findings of a catalogue, unordered. */
 export const findFindings = (
   { tracks, unbalanced, played, links }: Catalog,
   now: Date,

@@ -10,14 +10,14 @@ import { maxAnalysed, thresholds } from './thresholds.ts'
 
 const dayMs = 86_400_000
 
-/** The last days and as many days before them. Today is not over, so it is in neither. */
+/** Returns the last days and as many before them. Neither includes today, which is not over. */
 export const comparePeriods = (now: Date): ComparedPeriods => {
   const dayBefore = (days: number) => new Date(now.valueOf() - days * dayMs).toISOString().slice(0, 10)
   const { trendDays } = thresholds
   return { previousFrom: dayBefore(2 * trendDays), from: dayBefore(trendDays), to: dayBefore(1) }
 }
 
-/** The tracks of the account with events in these periods, the most played first. */
+/** Lists tracks with events in these periods, most played first. */
 export const readPlays = ({ db, accountId, now }: ToolScope) =>
   listPlaysOfTracks(db, accountId, comparePeriods(now), maxAnalysed)
 
@@ -26,7 +26,7 @@ const isMoreThan = (plays: number, others: number) =>
   plays >= others * thresholds.trendFactor &&
   (plays - others) / Math.sqrt(plays + others) >= thresholds.trendDeviations
 
-/** Whether the plays of a track rise or fall; null if neither, or if it is too new for a comparison. */
+/** Whether a track's plays rise or fall; null if neither, or if it is too new to compare. */
 export const trendOf = (
   { plays, previousPlays, createdAt }: TrackPlays,
   now: Date,

@@ -4,7 +4,7 @@ import { thresholds } from './thresholds.ts'
 
 const targetOf = { track_link: 'track', pack_link: 'pack', split_sheet_link: 'split sheet' } as const
 
-/** A link as the subject of a finding, by its name and by what it opens. */
+/** Describes a link as a finding's subject, by its name and what it opens. */
 export const subjectOfLink = ({ id, name, targetTitle, kind }: OpenLink) => ({
   type: 'share' as const,
   id,
@@ -17,7 +17,7 @@ const describeExpiry = (link: OpenLink, now: Date): Finding[] => {
   return [
     {
       kind: 'share_expiring',
-      // The loss of a link that recipients use is noticed.
+      // Recipients notice when a link they use disappears.
       severity: visits !== null && visits.views + visits.plays > 0 ? 'warning' : 'info',
       subject: subjectOfLink(link),
       message: `The link to the ${targetOf[kind]} expires at ${expiresAt.slice(0, 16).replace('T', ' ')} UTC.`,
@@ -28,7 +28,7 @@ const describeExpiry = (link: OpenLink, now: Date): Finding[] => {
 
 const describeSilence = (link: OpenLink, now: Date): Finding[] => {
   const { kind, visits } = link
-  // What cannot be played has a finding of its own.
+  // Tracks that cannot be played have a finding of their own.
   if (visits === null || visits.plays > 0 || !visits.isPlayable) return []
   if (now.valueOf() - Date.parse(visits.issuedAt) < thresholds.shareIsUnplayedAfterMs) return []
   const isViewed = visits.views > 0

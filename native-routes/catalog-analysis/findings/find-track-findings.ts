@@ -5,17 +5,17 @@ import { thresholds } from './thresholds.ts'
 
 type Rule = (track: TrackFacts, now: Date) => Pick<Finding, 'severity' | 'message' | 'action'> | null
 
-// "Night Drive (Instrumental)", "Night Drive - Instrumental": how distributors title a version without vocals.
+// "Night Drive (Instrumental)", "Night Drive - Instrumental": how distributors title a version without vocals
 const instrumentalTitle =
   /(?:[([]\s*instrumental(?:\s[^)\]]*)?[)\]]|\s[-–—]\s*instrumental(?:\s(?:version|mix|edit))?)\s*$/i
 
-/** The severity of what a release needs: until a release is planned, nothing is late. */
+/** The severity of something a release needs. Nothing is late until a release is planned. */
 const severityForRelease = ({ releaseDate }: TrackFacts) => (releaseDate === null ? 'warning' : 'blocker')
 
-/** The severity of what a release can do without. */
+/** The severity of something a release can do without. */
 const severityBesideRelease = ({ releaseDate }: TrackFacts) => (releaseDate === null ? 'info' : 'warning')
 
-// The lanes that the owner can retry without another upload.
+// lanes the owner can retry without another upload
 const retriedLanes = new Set(['tags', 'stems', 'lyrics', 'embeddings'])
 
 const describeFailedAudio: Rule = ({ failedLanes, audioStatus }) => {
@@ -132,7 +132,7 @@ export const subjectOfTrack = ({ id, title }: { readonly id: string; readonly ti
   title,
 })
 
-/** The findings of these kinds that the facts of each track alone show. */
+/** Returns the findings that follow from a track's own facts. */
 export const findTrackFindings = (
   tracks: readonly TrackFacts[],
   now: Date,

@@ -29,7 +29,7 @@ const wordsOf = {
   duplicates: /\b(?:duplicat|twice|copies|copy|same track)/,
 } as const satisfies Readonly<Record<Topic, RegExp>>
 
-/** The topics that an English question names; all of them if it names none. */
+/** Returns the topics an English question names; all of them if it names none. */
 export const findTopics = (question: string): readonly Topic[] => {
   const words = question.toLowerCase()
   const named = topics.filter((topic) => wordsOf[topic].test(words))

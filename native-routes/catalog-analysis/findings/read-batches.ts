@@ -1,7 +1,7 @@
 import type { PageRange } from '#db/queries/page-range.ts'
 import { maxAnalysed } from './thresholds.ts'
 
-/** Reads the newest records of a list, `maxAnalysed` at most, with a statement for each batch. */
+/** Reads a list's newest records, at most `maxAnalysed`, one statement per batch. */
 export async function* readBatches<R extends { readonly id: string; readonly createdAt: string }>(
   batchSize: number,
   findRange: (range: PageRange) => Promise<readonly R[]>,

@@ -10,7 +10,7 @@ type PlayedLink =
   | Awaited<ReturnType<typeof listOpenTrackLinks>>[number]
   | Awaited<ReturnType<typeof listOpenPackLinks>>[number]
 
-/** A link that can be opened. A link to a split sheet has no `visits`. */
+/** A link that still opens. Split sheet links have no `visits`. */
 export interface OpenLink
   extends Pick<PlayedLink, 'id' | 'name' | 'targetId' | 'targetTitle' | 'expiresAt' | 'createdAt'> {
   readonly kind: 'track_link' | 'pack_link' | 'split_sheet_link'
@@ -19,7 +19,7 @@ export interface OpenLink
 
 const toOpenLink = (kind: OpenLink['kind'], link: PlayedLink): OpenLink => ({ ...link, kind, visits: link })
 
-/** The links to tracks, packs and split sheets of the account that can be opened, the newest of each kind first. */
+/** Lists the account's working links to tracks, packs and split sheets, newest of each kind first. */
 export const readOpenLinks = async ({ db, accountId, now }: ToolScope): Promise<readonly OpenLink[]> => {
   const at = now.toISOString()
   const [trackLinks, packLinks, splitSheetLinks] = await Promise.all([

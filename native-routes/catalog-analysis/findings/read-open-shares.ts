@@ -10,17 +10,17 @@ import { subjectOfLink } from './find-share-findings.ts'
 import type { OpenLink } from './read-open-links.ts'
 import { maxAnalysed } from './thresholds.ts'
 
-/** What gives others access, as its owner sees it: never a token, a slug or an access code. */
+/** What gives others access, as its owner sees it. Never contains a token, slug or access code. */
 export const OpenShare = z.object({
   id: Id,
   kind: z.enum(['track_link', 'pack_link', 'split_sheet_link', 'library_share', 'pack_invitation']),
   title: z.string(),
   target: Citation,
-  /** The address or the account id of the recipient; null for a link, which anyone may have. */
+  /** The recipient's address or account id; null for a link, which anyone may have. */
   recipient: z.string().nullable(),
   /** What a library share grants. */
   access: z.string().nullable(),
-  /** `active` for a link; whether a library share is accepted; the delivery of the e-mail of an invitation. */
+  /** `active` for a link, the response to a library share, or the delivery of an invitation email. */
   status: z.string(),
   expiresAt: Timestamp.nullable(),
   createdAt: Timestamp,
@@ -78,7 +78,7 @@ const readInvitations = async ({ db, accountId, now }: ToolScope): Promise<OpenS
 const compareNewest = (left: OpenShare, right: OpenShare) =>
   Date.parse(right.createdAt) - Date.parse(left.createdAt) || (left.id < right.id ? -1 : 1)
 
-/** The given links, the shares of libraries, and the invitations to packs with an open link, the newest first. */
+/** Returns the given links, library shares, and invitations to packs with a working link, newest first. */
 export const readOpenShares = async (
   scope: ToolScope,
   links: readonly OpenLink[],
@@ -87,7 +87,6 @@ export const readOpenShares = async (
   return [...links.map(presentLink), ...libraryShares, ...invitations].sort(compareNewest)
 }
 
-/** The subjects that a list of shares names. */
 export const citedBy = (shares: readonly OpenShare[]): readonly { readonly subject: Citation }[] =>
   shares.flatMap(({ id, title, target }) => [
     { subject: { type: 'share' as const, id, title } },

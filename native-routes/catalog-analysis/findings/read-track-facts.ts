@@ -7,13 +7,12 @@ import type { ToolScope } from '../tools/define-tool.ts'
 import { readBatches } from './read-batches.ts'
 import { thresholds } from './thresholds.ts'
 
-// Longer lists are read in several statements, so the driver parses no long result at once.
+// Longer lists take several statements, so the driver never parses one long result.
 const batchSize = 2000
 
 const uploadsExpiredAt = ({ now }: ToolScope) =>
   new Date(now.valueOf() - thresholds.uploadGraceMs).toISOString()
 
-/** The facts of the tracks of the account, newest first. */
 export const readTrackFacts = async (scope: ToolScope): Promise<readonly TrackFacts[]> => {
   const tracks: TrackFacts[] = []
   const batches = readBatches(batchSize, (range) =>

@@ -5,18 +5,18 @@ import { findImbalances } from '../../tracks/split-sheet-balance.ts'
 import type { ToolScope } from '../tools/define-tool.ts'
 import { readBatches } from './read-batches.ts'
 
-// The short sheets among them have 2 MB at most.
+// at most 2 MB of short sheets
 const batchSize = 500
 
-/** How many issues of a sheet are kept: a long one may have thousands. */
+/** A long sheet may have thousands. */
 export const maxIssues = 10
 
-/** A track whose split sheet breaks a rule, with the first issues of the sheet. */
+/** A track whose split sheet breaks a rule, with the sheet's first issues. */
 export interface UnbalancedSheet {
   readonly id: string
   readonly title: string
   readonly issues: readonly [StructuralIssue, ...StructuralIssue[]]
-  /** How many issues the sheet has in all. */
+  /** All issues of the sheet. */
   readonly issueCount: number
 }
 
@@ -33,8 +33,8 @@ export const checkSplitSheet = (
 }
 
 /**
- * Checks the split sheets of the account, by the newest track first. No more than a batch of short sheets or one long sheet
- * is in memory at a time.
+ * Checks the account's split sheets, newest track first. Only one batch of short sheets, or one long sheet, is in
+ * memory at a time.
  */
 export const readUnbalancedSheets = async ({ db, accountId, signal }: ToolScope) => {
   const unbalanced: UnbalancedSheet[] = []

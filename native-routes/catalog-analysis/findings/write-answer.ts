@@ -50,13 +50,13 @@ const introOf: Readonly<Record<Topic, { readonly some: string; readonly none: st
 
 const severities: readonly Finding['severity'][] = ['blocker', 'warning', 'info']
 
-// The examples of a kind are in order, so the first one is the most severe.
+// Examples of a kind are sorted, so the first is the most severe.
 const rankOf = ([first]: readonly Finding[]) => severities.indexOf(first?.severity ?? 'info')
 
 const haveSameText = ([first, ...others]: readonly Finding[]) =>
   others.every(({ message, action }) => message === first?.message && action === first.action)
 
-/** Writes one line if all of the findings say the same, else one for each. */
+/** Writes one line if all findings say the same, otherwise one for each. */
 const writeKind = (examples: readonly Finding[], total: number): readonly string[] => {
   const [first] = examples
   if (!first) return []
@@ -115,8 +115,8 @@ const writeTopic = (topic: Topic, analysis: CatalogAnalysis): string => {
 }
 
 /**
- * Writes the text of an analysis as Markdown, without a model: what the question is about, by counts and by the most
- * severe findings. The text names no user data but the titles and recipients, and these only as code spans.
+ * Writes the analysis as Markdown without a model: what the question is about, in counts and the most severe findings.
+ * The only user data in it are titles and recipients, always as code spans.
  */
 export const writeAnswer = (question: string, analysis: CatalogAnalysis): string => {
   const { tracks, shares } = analysis

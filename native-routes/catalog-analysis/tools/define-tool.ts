@@ -2,12 +2,11 @@ import type * as z from 'zod'
 import type { Citation, Finding } from '#contracts/shared/catalog-findings.ts'
 import type { Reader } from '#db/client/connection.ts'
 
-/** What a tool reads: only the rows of this account, as of `now`. */
+/** What a tool may read: only this account's rows, as of `now`. */
 export interface ToolScope {
   readonly accountId: string
   readonly db: Reader
   readonly now: Date
-  /** Ends what takes long. */
   readonly signal?: AbortSignal
 }
 
@@ -18,16 +17,16 @@ export interface ToolResult {
   readonly citations: readonly Citation[]
 }
 
-/** A read-only function that a model may call. Its output is bounded. */
+/** A read-only function that a model may call, with bounded output. */
 export interface Tool {
   readonly name: string
   readonly description: string
   readonly input: z.ZodObject
-  /** Rejects with a `ToolInputError` if the input does not match `input`. */
+  /** Rejects with a `ToolInputError` if the input does not match. */
   run(scope: ToolScope, input: unknown): Promise<ToolResult>
 }
 
-/** The caller of a tool supplied bad input. The message names the fields and contains none of their values. */
+/** A tool's caller sent bad input. The message names the fields but none of their values. */
 export class ToolInputError extends Error {
   override name = 'ToolInputError'
 }
@@ -51,7 +50,7 @@ interface ToolDefinition<I extends z.ZodObject, O extends z.ZodObject> {
   }>
 }
 
-/** Binds a tool to the schemas of its input and output. */
+/** Binds a tool to its input and output schemas. */
 export const defineTool = <I extends z.ZodObject, O extends z.ZodObject>({
   name,
   description,

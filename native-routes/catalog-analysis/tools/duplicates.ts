@@ -28,7 +28,7 @@ export const duplicates = defineTool({
       .array(
         z.object({
           reason: z.enum(['same_isrc', 'same_title_artist_and_length']),
-          /** How many tracks the group has; the oldest of them are in `tracks`. */
+          /** Number of tracks in the group. The oldest are in `tracks`. */
           size: z.int(),
           tracks: z.array(Track).max(maxTracks),
         }),

@@ -7,7 +7,6 @@ import { searchTracks } from './search-tracks.ts'
 import { splitSheets } from './split-sheets.ts'
 import { trackReadiness } from './track-readiness.ts'
 
-/** Every tool that a model may call. */
 export const tools: readonly Tool[] = [
   searchTracks,
   trackReadiness,

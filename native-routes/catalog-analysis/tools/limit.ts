@@ -1,7 +1,6 @@
 import * as z from 'zod'
 
-/** The maximum number of records a tool returns: each one costs model tokens. */
+/** Most records a tool returns: each one costs model tokens. */
 export const maxListed = 50
 
-/** How many records the caller of a tool wants. */
 export const Limit = z.int().min(1).max(maxListed).default(20)

@@ -18,7 +18,7 @@ export const playsAndTrends = defineTool({
     'Lists the most played tracks of the last 28 days with their plays in the 28 days before, and whether they rise or fall.',
   input: z.strictObject({ trend: z.enum(['any', 'rising', 'falling']).default('any'), limit: Limit }),
   output: z.object({
-    /** Days in UTC. The previous period ends on the day before `from`. */
+    /** Days in UTC. The previous period ends the day before `from`. */
     period: z.object({ previousFrom: DateOnly, from: DateOnly, to: DateOnly }),
     totals: Counts,
     tracks: z

@@ -25,7 +25,7 @@ const Track = z.object({
   title: z.string(),
   artist: z.string(),
   releaseDate: DateOnly.nullable(),
-  /** Nothing prevents its release: it has a release date, and no finding is a blocker. */
+  /** Whether the track has a release date and no blockers. */
   isReady: z.boolean(),
   open: z.array(Finding.pick({ kind: true, severity: true, message: true, action: true })).max(10),
 })
