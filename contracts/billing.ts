@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { defineContract } from './shared/contract.ts'
 import { Line, SignedUrl, Str, Timestamp } from './shared/primitives.ts'
 
-/** The states of a subscription; `free` is an account without one. */
+/** Subscription states; `free` is an account without one. */
 export const SubscriptionStatus = z.enum([
   'active',
   'canceled',
@@ -14,20 +14,20 @@ export const SubscriptionStatus = z.enum([
 ])
 export type SubscriptionStatus = z.infer<typeof SubscriptionStatus>
 
-// Only a path on the app's origin: browsers resolve `//host` and `/\host` to another origin.
+// Only a path on the app's origin: browsers resolve `//host` and `/\host` to a different one.
 const ReturnPath = Line(1, 2048)
   .regex(/^\/(?!\/)[^\\]*$/, { error: 'must start with a single slash and contain no backslash' })
   .regex(/^[^\x7f-\x9f]*$/, { error: 'must not contain control characters' })
 
 const PlanId = Str(100)
 
-// The provider's ids can be longer than the 128 characters of `Id`.
+// The provider's ids can exceed the 128 characters of `Id`.
 const SessionId = z
   .string()
   .regex(/^[A-Za-z0-9_-]{1,255}$/)
   .meta({ format: 'id' })
 
-// An id of the provider, in any format.
+// an id of the provider, in any format
 const ProviderId = z.string().meta({ format: 'id' })
 
 export const BillingStatus = z.object({

@@ -4,7 +4,7 @@ import { defineContract } from './shared/contract.ts'
 import { Count, Id, openEnum, page, Timestamp } from './shared/primitives.ts'
 import { paging, query } from './shared/query.ts'
 
-/** Questions of an account with their answers. The title is the beginning of the first question. */
+/** An account's questions with their answers. The title is the start of the first question. */
 const Thread = z.object({
   threadId: Id,
   title: z.string(),
@@ -13,10 +13,10 @@ const Thread = z.object({
   updatedAt: Timestamp,
 })
 
-// Another release may have stored a kind that this one does not know.
+// Another release may have stored a kind this one does not know.
 export const StoredFinding = Finding.extend({ kind: openEnum(findingKinds) })
 
-/** Findings and citations are those of an answer. */
+/** Findings and citations belong to answers. */
 const Message = z.object({
   messageId: Id,
   role: z.enum(['user', 'assistant']),
@@ -28,7 +28,7 @@ const Message = z.object({
 
 const threadIdOf = ({ params }: { readonly params: { readonly threadId: string } }) => params.threadId
 
-// The path may contain any text: what is no id is in no header.
+// The path may contain any text. Anything but an id stays out of the headers.
 const readThreadId = (source: Parameters<typeof threadIdOf>[0]) => Id.safeParse(threadIdOf(source)).data
 
 export const list = defineContract('catalog-analysis.threads.list', {
@@ -41,7 +41,7 @@ export const detail = defineContract('catalog-analysis.threads.detail', {
     200: z.object({
       threadId: Id,
       title: z.string(),
-      /** Oldest first; of a longer thread, the last 200. */
+      /** Oldest first. Of a longer thread, the last 200. */
       messages: z.array(Message),
     }),
   },

@@ -5,17 +5,16 @@ import { Count, Id, LongText, Timestamp } from './shared/primitives.ts'
 
 const maxQuestionLength = 4000
 
-/** The thread of a question is known before its answer. */
+/** A question's thread is known before its answer. */
 const Opening = z.object({ threadId: Id })
 
-/** The answer to one question. */
 export const Analysis = Opening.extend({
   messageId: Id,
-  /** Markdown. `[1]` refers to the first of the citations. It contains no address, HTML or image. */
+  /** Markdown without addresses, HTML or images. `[1]` refers to the first citation. */
   answer: z.string(),
   findings: z.array(Finding).max(maxFindings),
   citations: z.array(Citation),
-  /** Null if the answer is made from the findings alone. */
+  /** Null if the answer comes from the findings alone. */
   model: z.literal('configured').nullable(),
   usage: z.object({ inputTokens: Count, outputTokens: Count, toolCalls: Count }),
   createdAt: Timestamp,

@@ -1,19 +1,19 @@
 import type { BareErrorCode } from './errors.ts'
 
-/** How a signature is computed and sent; `gateway/adapters/webhook-signatures.ts` implements each. */
+/** How a signature is computed and sent. `gateway/adapters/webhook-signatures.ts` implements each scheme. */
 export type SignatureScheme = 'stripe' | 'hmac-sha256' | 'timestamped-hmac-sha256' | 'standard-webhooks'
 
-/** What this service needs to know of a sender to accept its deliveries. */
+/** What this service must know about a sender to accept its deliveries. */
 export interface Delivery {
   readonly scheme: SignatureScheme
-  /** The headers that the scheme reads, in its order, with the names that the library of the provider gives them. */
+  /** The headers the scheme reads, in order, with the names the provider's library uses. */
   readonly headers: Readonly<Record<string, string>>
-  /** The setting that contains the secret. */
+  /** The setting with the secret. */
   readonly secret: `${string}_SECRET`
   readonly errors: {
     /** No secret is set. */
     readonly noSecret: BareErrorCode
-    /** The signature header is absent; defaults to `invalid`. */
+    /** The signature header is absent. Defaults to `invalid`. */
     readonly missing?: BareErrorCode
     readonly invalid: BareErrorCode
     readonly database: BareErrorCode
@@ -21,9 +21,8 @@ export interface Delivery {
 }
 
 /**
- * The senders of signed deliveries by the label of their route. Everything about a sender that is not what its events
- * mean derives from here: the row of the route table, the setting, both names of its headers, the verification of its
- * signature, the error codes and the API description.
+ * Senders of signed deliveries by route label. Everything about a sender, except what its events mean, derives from
+ * here: table row, setting, header names, signature verification, error codes and API description.
  */
 export const deliveries = {
   'webhooks.billing': {
@@ -38,7 +37,7 @@ export const deliveries = {
     },
   },
   'webhooks.links': {
-    // A delivery has no timestamp. A replay has no effect, because an event is stored once by its id.
+    // Deliveries have no timestamp. A replay does nothing, because an event is stored once by its id.
     scheme: 'hmac-sha256',
     headers: { 'link-signature': 'dub-signature' },
     secret: 'LINKS_WEBHOOK_SECRET',
@@ -83,7 +82,7 @@ export const deliveryLabels: readonly DeliveryLabel[] = Object.keys(deliveries).
 
 export const deliveryOf = (label: DeliveryLabel): Delivery => deliveries[label]
 
-/** The name that the library of a provider gives to a header, by the name in the API description. */
+/** A provider library's name for each header, by its name in the API description. */
 export const providerHeaderNames: Readonly<Record<string, string>> = Object.assign(
   {},
   ...deliveryLabels.map((label) => deliveryOf(label).headers),
@@ -94,10 +93,10 @@ type DeliveryRows = {
   readonly [L in DeliveryLabel]: readonly ['POST', PathOf<L>, 'signature', 'native-only', 'write']
 }
 
-// The type of `fromEntries` does not relate a key to its value.
+// `fromEntries` does not relate keys to values in its type.
 const asRows = (rows: object) => rows as DeliveryRows
 
-/** The rows of the route table: a delivery is never forwarded, and its path is its label. */
+/** The deliveries' rows in the route table. They are never forwarded, and their path is their label. */
 export const deliveryRows = asRows(
   Object.fromEntries(
     deliveryLabels.map((label) => [

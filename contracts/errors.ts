@@ -1,11 +1,11 @@
 import * as z from 'zod'
 import type { ErrorHeaders, ErrorRow, FieldsOf, HeaderOptions } from './shared/error-row.ts'
 
-/** One problem of a request: `path` is dotted (`master.0.percentage`) and empty for the body as a whole. */
+/** One problem with a request. `path` is dotted (`master.0.percentage`), or empty for the whole body. */
 export const Issue = z.object({ path: z.string(), message: z.string() })
 export type Issue = z.infer<typeof Issue>
 
-/** One structural problem of a split sheet; a total that does not match has its `expected` and `actual` values. */
+/** One structural problem of a split sheet. A wrong total has `expected` and `actual`. */
 export const StructuralIssue = Issue.extend({
   code: z.enum([
     'master_total_mismatch',
@@ -22,7 +22,7 @@ export const StructuralIssue = Issue.extend({
 })
 export type StructuralIssue = z.infer<typeof StructuralIssue>
 
-/** What a quota bounds: for each account `libraries` and `pending_upload_bytes`, for each track the others. */
+/** What quotas limit: `libraries` and `pending_upload_bytes` per account, everything else per track. */
 export const QuotaName = z.enum(['libraries', 'links', 'documents', 'versions', 'pending_upload_bytes'])
 export type QuotaName = z.infer<typeof QuotaName>
 
@@ -38,14 +38,14 @@ const entitlementFields = {
 
 const billingInputFields = {
   reason: z.enum(['already_subscribed', 'no_customer', 'no_subscription']).optional(),
-  /** The plans that exist, for a plan that does not. */
+  /** The plans that exist, if the requested one does not. */
   availablePlanIds: z.array(z.string()).optional(),
 }
 
-/** A sentence for a person, which may change. Clients act on the code. */
+/** A sentence for people, which may change. Clients act on the code. */
 export const ErrorMessage = z.string()
 
-// The message of each error with this field says more than that of its row.
+// Errors with this field say more than their row's message.
 const message = ErrorMessage
 
 // Dependencies usually recover within seconds.
@@ -55,9 +55,9 @@ const databaseUnavailable =
   'The database cannot be reached right now. Try again after `Retry-After`.'
 
 /**
- * Every error code with its statuses, the default first, its message (what is wrong, and what to do), the fields of its
- * body in addition to `error` and `message`, and the headers of its response. After a change, run `npm run errors-page`: it
- * writes `docs/errors.md` from this table.
+ * Every error code: its statuses (default first), its message (what is wrong and what to do), the fields besides
+ * `error` and `message`, and its headers. After a change, run `npm run errors-page`, which writes `docs/errors.md` from
+ * this table.
  */
 export const errorTable = {
   // The request itself
@@ -78,7 +78,7 @@ export const errorTable = {
   body_too_large: [[413], 'The body is too large. Send less in one request.'],
   uri_too_long: [[414], 'The URL is too long. Shorten its path or query.'],
   expectation_failed: [[417], 'The header `Expect` may only be `100-continue`. Send the request without it.'],
-  // A limit of an account. The limits of share links and analytics have the core's code, `analytics_rate_limited`.
+  // An account's limit. Share links and analytics use the core's code, `analytics_rate_limited`.
   rate_limited: [[429], 'You have sent too many of these requests. Wait for `Retry-After` seconds.', {}, { 'retry-after': 'required' }],
   headers_too_large: [[431], 'The headers are too large. Send fewer or shorter ones. Cookies are often the cause.'],
   internal_error: [[500], 'Something went wrong. Try again; if it happens again, send the operator the value of `x-request-id`.'],
@@ -187,7 +187,7 @@ export const errorTable = {
   routing_database_unavailable: [[503], 'The routing state cannot be read or stored right now. Try again after `Retry-After`.', { message }, retrySoon],
 } as const satisfies Record<string, ErrorRow>
 
-/** The messages of codes whose rows speak to whoever sent a write, which may have taken effect, for whoever sent a read. */
+/** Replaces messages that warn a write may have taken effect, for clients that only read. */
 export const messagesOfReads: Readonly<Record<string, string>> = {
   core_unavailable: 'The core cannot be reached. Try again.',
   core_timeout: 'The core did not respond in time. Try again.',
@@ -196,7 +196,6 @@ export const messagesOfReads: Readonly<Record<string, string>> = {
 
 export type ErrorCode = keyof typeof errorTable
 
-/** The row of a code with named columns. */
 export const errorRowOf = (code: ErrorCode) => {
   const [statuses, message, fields = {}, headers = {}]: ErrorRow = errorTable[code]
   return { statuses, message, fields, headers }
@@ -205,10 +204,10 @@ export const errorRowOf = (code: ErrorCode) => {
 type RowOf<C extends ErrorCode> = (typeof errorTable)[C]
 
 type ErrorOptions<C extends ErrorCode> = HeaderOptions<RowOf<C>> & {
-  /** One of the code's statuses; defaults to the first of its row. */
+  /** One of the code's statuses. Defaults to the first of its row. */
   readonly status?: RowOf<C>[0][number]
   readonly cause?: unknown
-  /** Instead of the message of the row, where its code has several causes. */
+  /** Replaces the row's message where a code has several causes. */
   readonly message?: string
 }
 
@@ -219,7 +218,7 @@ type ErrorArguments<C extends ErrorCode> =
       : [fields: FieldsOf<RowOf<C>>, options?: ErrorOptions<C>]
     : [fields: FieldsOf<RowOf<C>>, options: ErrorOptions<C>]
 
-/** The codes whose errors need neither fields nor headers from where they are thrown. */
+/** Codes whose errors need no fields or headers from where they are thrown. */
 export type BareErrorCode = { [C in ErrorCode]: [] extends ErrorArguments<C> ? C : never }[ErrorCode]
 
 type HeaderFields = Readonly<Record<string, string>>
@@ -232,8 +231,8 @@ const selectDefaults = (headers: ErrorHeaders): HeaderFields =>
   )
 
 /**
- * An error response in the shape of the contract: `{ error: code, message, ...fields }` with the status, the message and
- * the headers of its row, unless it is created with others.
+ * An error response in the contract's shape: `{ error: code, message, ...fields }`, with status, message and headers
+ * from the code's row unless given.
  */
 export class ApiError<C extends ErrorCode = ErrorCode> extends Error {
   readonly code: C
@@ -253,19 +252,18 @@ export class ApiError<C extends ErrorCode = ErrorCode> extends Error {
 }
 
 /**
- * The codes that the core returns instead of codes of this table, with the same status and fields. A forwarded response
- * is not changed.
+ * Codes that the core returns in place of ours, with the same status and fields. Forwarded responses are not changed.
  */
 export const codesOfCore = { validation_error: 'validation_failed' } as const satisfies {
   readonly [C in ErrorCode]?: string
 }
 
-/** One issue as a sentence: the field, or the request as a whole for an empty path, and what it must be. */
+/** Describes an issue as a sentence: the field, or the whole request for an empty path, and what it must be. */
 export const describeField = (path: string, predicate: string): Issue => ({
   path,
   message: `${path === '' ? 'The request' : path} ${predicate}.`,
 })
 
-/** A `validation_error` (400) that names one field of the input; `predicate` is the rest of a sentence about it. */
+/** Creates a `validation_error` (400) that names one input field. `predicate` is the rest of the sentence. */
 export const invalid = (path: string, predicate: string) =>
   new ApiError('validation_error', { issues: [describeField(path, predicate)] })

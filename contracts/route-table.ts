@@ -1,17 +1,17 @@
 import { deliveryRows } from './deliveries.ts'
 
 /**
- * Every route of the service. The label determines the paths of the schemas, the handler and the test, and every
- * response names it in `x-service-native-route`.
+ * Every route of the service. The label gives the paths of schemas, handler and test, and every response names it in
+ * `x-service-native-route`.
  *
- * - runtime: `native` is served by the gateway and may fall back to the core, `proxy` is forwarded, also if there is a
- *   handler; both apply to a route whose state was never changed (`migration/model/`). `native-only` is never forwarded and
+ * - runtime: applies until a route's state is first changed (`migration/model/`). `native` is served by the gateway and
+ *   may fall back to the core; `proxy` is forwarded, even if there is a handler. `native-only` is never forwarded and
  *   cannot be moved.
- * - effects: the side effects that one request may have. `events` are engagement records, `write` changes rows of the
- *   shared database, `external` also changes something outside of the database.
- * - scope: the resource that the pipeline fetches for the actor before it validates the request. A `link` is fetched
- *   for any client that presents its token, or its slug with the access code if the link has one. The scope of a
- *   `proxy` row has no effect until a handler is registered.
+ * - effects: the side effects one request may have. `events` are engagement records, `write` changes rows of the shared
+ *   database, `external` also changes something outside the database.
+ * - scope: the resource the pipeline fetches for the actor before it validates the request. A `link` is fetched for any
+ *   client with its token, or with its slug and, if it has one, access code. A `proxy` row's scope has no effect until it
+ *   has a handler.
  */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Auth = 'public' | 'actor' | 'actor?' | `actor+${Feature}` | 'signature' | 'internal'
@@ -135,7 +135,7 @@ export const routeTable = {
 export type Label = keyof typeof routeTable
 export type RowOf<L extends Label> = (typeof routeTable)[L]
 
-/** Paths at or below these are never forwarded to the core, in any encoding or letter case; `*` matches any suffix. */
+/** Paths at or below these are never forwarded to the core, in any encoding or letter case. `*` matches any suffix. */
 export const nativeOnlyPrefixes = [
   '/v1/analytics*',
   '/v1/catalog-analysis',

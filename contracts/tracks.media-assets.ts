@@ -27,7 +27,7 @@ export type MediaAsset = z.infer<typeof MediaAsset>
 export const list = defineContract('tracks.media-assets.list', {
   query: query(z.object(optionalPaging)),
   responses: {
-    // A page is one of both kinds together.
+    // Both kinds share a page.
     200: z.object({
       trackId: Id,
       artwork: z.array(MediaAsset),

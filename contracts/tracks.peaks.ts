@@ -4,8 +4,8 @@ import { Count, Id, Timestamp } from './shared/primitives.ts'
 import { query } from './shared/query.ts'
 
 /**
- * A waveform in audiowaveform's format, version 2: `data` has a minimum and a maximum per pixel and channel. On request it
- * also has the names of that format, so its libraries load it as it is. The core never sends them.
+ * A waveform in audiowaveform's format, version 2: `data` has a minimum and maximum per pixel and channel. On request
+ * it also has that format's own field names, so its libraries load it as is. The core never sends those.
  */
 export const Peaks = z.object({
   trackId: Id,

@@ -3,7 +3,7 @@ import { defineContract } from './shared/contract.ts'
 import { DispatchKind, DispatchStatus } from './shared/dispatch.ts'
 import { Count, Id, keyedArray, openEnum, Timestamp } from './shared/primitives.ts'
 
-/** The independent parts of processing; each lane succeeds or fails separately. */
+/** The independent parts of processing. Each lane succeeds or fails on its own. */
 export const Lane = z.enum(['playback', 'waveform', 'tags', 'stems', 'lyrics', 'embeddings'])
 export type Lane = z.infer<typeof Lane>
 
@@ -17,7 +17,7 @@ const Stage = z.object({
   progress: z.number().min(0).max(1).nullable(),
   startedAt: Timestamp.nullable(),
   completedAt: Timestamp.nullable(),
-  /** Why the stage has failed, or what a queued one waits for: infrastructure that is unavailable. */
+  /** Why the stage failed, or which unavailable infrastructure a queued one waits for. */
   error: Failure.nullable(),
   updatedAt: Timestamp,
 })

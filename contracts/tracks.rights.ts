@@ -12,7 +12,7 @@ const RightsEntry = z.object({
   sync: Percent,
 })
 
-/** A placeholder that is empty for every track; the split sheet records ownership. */
+/** A placeholder, empty for every track. The split sheet records ownership. */
 const Rights = z.object({
   entries: z.array(RightsEntry).max(0),
   status: z.object({

@@ -22,7 +22,7 @@ export const Version = z.object({
 })
 export type Version = z.infer<typeof Version>
 
-/** The versions of a track by ascending number; numbers are never reused. */
+/** A track's versions by ascending number. Numbers are never reused. */
 export const Versions = z.object({
   trackId: Id,
   currentVersionId: Id.nullable(),

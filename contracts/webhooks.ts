@@ -3,7 +3,7 @@ import { defineContract } from './shared/contract.ts'
 import { DeliveryStatus } from './shared/delivery-status.ts'
 import { BillingEventEnvelope, EmailEventEnvelope, LinkEventEnvelope } from './shared/provider-events.ts'
 
-// The errors of secrets and signatures follow from `deliveries`.
+// Errors about secrets and signatures follow from `deliveries`.
 
 export const billing = defineContract('webhooks.billing', {
   body: BillingEventEnvelope,

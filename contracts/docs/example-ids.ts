@@ -1,4 +1,4 @@
-/** The ids in the examples of the API description. */
+/** Ids in the API description's examples. */
 export const exampleIds = {
   account: 'acct_8c1f4b',
   guest: 'acct_2d9e7a',
@@ -19,7 +19,7 @@ export const exampleIds = {
   token: 'q3Zt8mVb1xKpR5nYc7WfLd2HsJ9uEaG4oTi6BvXzQ0M',
 } as const
 
-/** The time at which most resources of the examples were created. */
+/** When most example resources were created. */
 export const exampleTime = '2026-10-29T09:30:00.000Z'
-/** A time after which something in the examples ends. */
+/** When something in the examples expires. */
 export const exampleExpiry = '2026-10-29T10:30:00.000Z'

@@ -15,10 +15,10 @@ const examples: Readonly<Record<string, object>> = {
   ...catalogAnalysisExamples,
 }
 
-/** The example of a response body with this schema, if there is one. */
+/** Returns the example of a response body with this schema, if there is one. */
 export const findExample = (name: SchemaName): object | undefined => examples[name]
 
-/** The example of a response body with this schema. Throws if there is none. */
+/** Returns the example of a response body with this schema. Throws if there is none. */
 export const exampleOf = (name: SchemaName): object => {
   const value = findExample(name)
   if (value === undefined) throw new Error(`write an example of ${name} in the folder examples`)

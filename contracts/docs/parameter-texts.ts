@@ -1,12 +1,11 @@
 import { exampleIds } from './example-ids.ts'
 
-/** What a reader of the API description needs to know of a parameter. */
+/** What readers of the API description need to know about a parameter. */
 export interface ParameterText {
   readonly description: string
   readonly example?: string | number
 }
 
-/** The parameters in paths. */
 export const pathParameterTexts: Readonly<Record<string, ParameterText>> = {
   trackId: { description: 'The id of a track.', example: exampleIds.track },
   versionId: { description: 'The id of a version of the track.', example: exampleIds.version },
@@ -30,7 +29,6 @@ export const keyText: ParameterText = {
   example: '3b2f6c1e-5f0a-4a51-9d6f-0c7f4a7f9d11',
 }
 
-/** The parameters in query strings. */
 export const queryParameterTexts: Readonly<Record<string, ParameterText>> = {
   limit: { description: 'The maximum number of records in the response.', example: 20 },
   cursor: {

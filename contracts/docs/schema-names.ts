@@ -14,7 +14,7 @@ import { sharingNames } from './schema-names/sharing.ts'
 import { splitSheetNames } from './schema-names/split-sheets.ts'
 import { trackNames } from './schema-names/tracks.ts'
 
-/** The schemas that have a name in the API description: clients generated from it have a type of this name. */
+/** Schemas with a name in the API description. Generated clients have types with these names. */
 export const namedSchemas = {
   Issue,
   QuotaName,
@@ -36,7 +36,6 @@ export type SchemaName = keyof typeof namedSchemas
 
 const isSchemaName = (name: string): name is SchemaName => Object.hasOwn(namedSchemas, name)
 
-/** All names of schemas. */
 export const schemaNames: readonly SchemaName[] = Object.keys(namedSchemas).filter(isSchemaName)
 
 // Several contracts may describe the same schema.
@@ -45,10 +44,10 @@ const names = new Map<z.core.$ZodType, SchemaName>([
   [StoredFinding, 'Finding'],
 ])
 
-/** The name of a schema in the API description; undefined if it is described where it is used. */
+/** Returns a schema's name in the API description; undefined if it is described inline. */
 export const findSchemaName = (schema: z.core.$ZodType): SchemaName | undefined => names.get(schema)
 
-/** The name of the schema of a response body. Throws if it has none. */
+/** Returns the name of a response body's schema. Throws if it has none. */
 export const requireSchemaName = (schema: z.core.$ZodType): SchemaName => {
   const name = findSchemaName(schema)
   if (name === undefined) throw new Error('give the schema of each response body a name in schema-names.ts')

@@ -1,4 +1,4 @@
-/** What the operations of a tag are about, in the order in which a user meets them: make, group, share, see what came of it. */
+/** What a tag's operations are about, in the order users meet them: make, group, share, see what came of it. */
 export const tagTexts: Readonly<Record<string, string>> = {
   tracks: 'Tracks with their audio, metadata, split sheets and share links.',
   packs: 'Packs of tracks, their links and their invitations.',

@@ -1,19 +1,21 @@
 interface AudioFormat {
-  /** The media types that an upload may declare, here and at the core. The first is stored if it declared another format. */
+  /**
+   * Media types an upload may declare, here and at the core. The first is stored if the upload declared another format.
+   */
   readonly types: readonly string[]
-  /** Other names of the first type, which only native accepts: browsers report them. */
+  /** Other names for the first type, reported by browsers. Only native accepts them. */
   readonly aliases: readonly string[]
-  /** The formats whose types its files may declare as well: containers are named after the sound in them. */
+  /** Formats whose types are also accepted: containers are named after the sound in them. */
   readonly alsoDeclaredAs: readonly string[]
-  /** What the package `file-type` calls it; empty if `jobs/analysis/media-family.ts` detects it. */
+  /** The names that the package `file-type` uses; empty if `jobs/analysis/media-family.ts` detects it. */
   readonly detectedExtensions: readonly string[]
-  /** Chunks with samples that are, with few exceptions, not compressed: their length gives the duration. */
+  /** Whether the file has chunks of samples, with few exceptions uncompressed, so their length gives the duration. */
   readonly isChunked: boolean
-  /** The demuxer of ffmpeg. It is named, so ffmpeg does not guess: it would also read playlists, which name other files. */
+  /** ffmpeg's demuxer. Named so that ffmpeg does not guess: it would also read playlists, which name other files. */
   readonly demuxer: string
 }
 
-/** The audio formats that may be uploaded. Everything that lists formats or their media types derives from this table. */
+/** Audio formats that may be uploaded. Everything that lists formats or media types derives from this table. */
 export const audioFormats = {
   mp3: {
     types: ['audio/mpeg', 'audio/mp3'],
@@ -81,10 +83,9 @@ export const audioFormats = {
   },
 } as const satisfies Readonly<Record<string, AudioFormat>>
 
-/** An audio format as it is detected from the bytes of a file, whatever its name and declared type are. */
+/** An audio format as detected from a file's bytes, whatever its name and declared type. */
 export type MediaFamily = keyof typeof audioFormats
 
 export const mediaFamilies = Object.keys(audioFormats) as readonly MediaFamily[]
 
-/** The row of a format, with its types as text. */
 export const audioFormatOf = (family: MediaFamily): AudioFormat => audioFormats[family]

@@ -4,7 +4,6 @@ import { Id } from './primitives.ts'
 /** How many findings one analysis reports. */
 export const maxFindings = 100
 
-/** What a finding or a statement is about. */
 const Subject = z.object({
   type: z.enum(['track', 'pack', 'library', 'share']),
   id: Id,
@@ -29,14 +28,12 @@ export const findingKinds = [
   'plays_falling',
 ] as const
 
-/** A fault or a fact of the catalogue, computed from its rows. Clients must accept kinds that they do not know. */
+/** A fault or fact of the catalogue, computed from its rows. Clients must accept kinds they do not know. */
 export const Finding = z.object({
   kind: z.enum(findingKinds).meta({ openEnum: findingKinds }),
   severity: z.enum(['info', 'warning', 'blocker']),
   subject: Subject,
-  /** What is the case. */
   message: z.string(),
-  /** What to do about it. */
   action: z.string(),
 })
 export type Finding = z.infer<typeof Finding>

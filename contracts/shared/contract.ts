@@ -3,47 +3,47 @@ import type { ErrorCode } from '../errors.ts'
 import type { Label, RowOf } from '../route-table.ts'
 import type { ResponseHeaderName } from './response-headers.ts'
 
-/** The parameters of a path template: `/v1/tracks/:trackId/tags` has `{ trackId: string }`. */
+/** Parameters of a path template: `/v1/tracks/:trackId/tags` has `{ trackId: string }`. */
 export type PathParams<Path extends string> = Path extends `${infer Head}/${infer Tail}`
   ? PathParams<Head> & PathParams<Tail>
   : Path extends `:${infer Name}`
     ? { readonly [K in Name]: string }
     : unknown
 
-/** Response schemas by success status; `null` for a status without a body (204). */
+/** Response schemas by success status. `null` means no body (204). */
 export type ResponseSchemas = { readonly [status: number]: z.ZodType | null }
 
-/** A success response that a client may also read as events while it is made. */
+/** A success response that clients may also read as events while it is produced. */
 export interface StreamDefinition {
-  /** What is known of the 200 response before its body: its headers are computed from this. */
+  /** What is known of the 200 response before its body. Its headers are computed from this. */
   readonly opening: z.ZodType
   /**
-   * A schema for each event that may precede the last one: `done`, whose data is the 200 response, or `error`, whose data
-   * is the body of an error.
+   * Schemas of the events before the last one, which is `done` with the 200 response as its data, or `error` with an
+   * error body.
    */
   readonly events: Readonly<Record<string, z.ZodType>>
 }
 
 interface ContractInput {
-  /** Schema of the query parameters. Each input value is a string, or an array of strings if its name is repeated. */
+  /** Query parameters. Each input value is a string, or an array of strings if its name is repeated. */
   readonly query?: z.ZodType
-  /** Schema of the JSON body. Without it, the route ignores the request body. */
+  /** The JSON body. Without a schema, the route ignores the request body. */
   readonly body?: z.ZodType
-  /** With it, a client that accepts `text/event-stream` gets the 200 response as events. */
+  /** If set, clients that accept `text/event-stream` get the 200 response as events. */
   readonly stream?: StreamDefinition
   /**
-   * The error codes specific to this route. The codes that follow from its row of the route table (authentication,
-   * entitlement, scope, unavailable database) and from input validation are not listed.
+   * Error codes specific to this route. Leaves out those that follow from its table row (authentication, entitlement,
+   * scope, unavailable database) and from input validation.
    */
   readonly errors?: readonly ErrorCode[]
 }
 
 export interface ContractDefinition extends ContractInput {
-  /** A schema for each success status. Fields that the schema does not name are removed from the response. */
+  /** A schema per success status. Fields a schema does not name are removed from the response. */
   readonly responses: ResponseSchemas
 }
 
-/** What the headers of a response are computed from: the path parameters of the request, and the body of the response. */
+/** What response headers are computed from. */
 export interface HeaderSource<Params, Body> {
   readonly params: Params
   readonly body: Body
@@ -65,21 +65,17 @@ type ErrorHeadersFrom<Source> = {
 
 interface DeclaredHeaders {
   /**
-   * The headers of each success status, and how the pipeline computes them. A `location` is a path, to which the
-   * pipeline adds the public base URL.
+   * Headers of each success status, and how to compute them. `location` is a path, to which the pipeline adds the
+   * public base URL.
    */
   readonly headers?: { readonly [status: number]: HeadersFrom<never> | undefined }
-  /**
-   * Headers of the errors of a request with valid input, computed from its path parameters and its body. A 404 has none of
-   * them: what they name does not exist.
-   */
+  /** Headers of errors after valid input. A 404 has none of them: what they name does not exist. */
   readonly errorHeaders?: ErrorHeadersFrom<never>
 }
 
 export type Contract<L extends Label = Label, P extends ContractDefinition = ContractDefinition> = P &
   DeclaredHeaders & { readonly label: L }
 
-/** Defines the contract of one route: its input, its success responses with their headers, and its errors. */
 export const defineContract = <
   const L extends Label,
   const R extends ResponseSchemas,
@@ -96,7 +92,6 @@ export const defineContract = <
   label,
 })
 
-/** Defines the contract of a route whose 200 response is also available as events. */
 export const defineStreamContract = <
   const L extends Label,
   const Body extends z.ZodType,

@@ -12,8 +12,8 @@ export const isDateRange = (from: string, to: string) => {
 }
 
 /**
- * The first and the last day of a report. Either may be absent; a handler that fills in a default must check the
- * result with {@link isDateRange}.
+ * First and last day of a report. Either may be absent; a handler that fills in a default must check the result with
+ * {@link isDateRange}.
  */
 export const DateRangeQuery = query(
   z

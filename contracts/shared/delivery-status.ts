@@ -1,7 +1,7 @@
 import * as z from 'zod'
 
 /**
- * The delivery status of an invitation e-mail. `suppressed`: not sent, because the address bounced or complained before;
+ * Delivery status of an invitation email. `suppressed`: not sent, because the address bounced or complained before.
  * `complained`: the recipient reported it as spam.
  */
 export const DeliveryStatus = z.enum([

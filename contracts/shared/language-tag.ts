@@ -1,6 +1,6 @@
 import * as z from 'zod'
 
-// RFC 5646, section 2.1, part by part.
+// RFC 5646, section 2.1, part by part
 const language = '(?:[a-z]{2,3}(?:-[a-z]{3}){0,3}|[a-z]{4,8})'
 const script = '(?:-[a-z]{4})?'
 const region = '(?:-(?:[a-z]{2}|[0-9]{3}))?'
@@ -12,7 +12,7 @@ const wellFormed = new RegExp(
   'i',
 )
 
-// RFC 5646, section 2.2.8: grandfathered tags that do not match the grammar.
+// RFC 5646, section 2.2.8: grandfathered tags that do not match the grammar
 const irregular = new Set(
   [
     'en-gb-oed i-ami i-bnn i-default i-enochian i-hak i-klingon i-lux i-mingo i-navajo i-pwn i-tao i-tay i-tsu',
@@ -20,7 +20,7 @@ const irregular = new Set(
   ].flatMap((line) => line.split(' ')),
 )
 
-/** A well-formed BCP 47 tag of at most 64 characters; the grammar allows longer ones, but none is in use. */
+/** A well-formed BCP 47 tag of at most 64 characters. The grammar allows longer ones, but none is in use. */
 export const LanguageTag = z
   .string()
   .trim()

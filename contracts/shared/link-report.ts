@@ -5,8 +5,8 @@ import { Count, Id, keyedArray } from './primitives.ts'
 const CountsWithVisitors = Counts.extend({ uniqueVisitors: Count })
 
 /**
- * The fields of a report on the links of one pack or track. Only the link provider knows a visitor's country, and it
- * has no sources: clicks are the only count by country, and the only count missing from the counts by source.
+ * Fields of a report on the links of one pack or track. Only the link provider knows countries, and it knows no
+ * sources: by country there are only clicks, and by source everything but clicks.
  */
 export const linkReport = {
   totals: CountsWithVisitors,

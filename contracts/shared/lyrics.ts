@@ -28,7 +28,7 @@ const requireAscendingStart = ({ value: lines, issues }: z.core.ParsePayload<Lin
   })
 }
 
-/** Lyrics as input: absent lines are an empty list, absent text is the texts of the lines joined by line feeds. */
+/** Lyrics as input. Absent lines become an empty list, absent text the lines joined by line feeds. */
 export const LyricsInput = z
   .object({
     text: LongText(50_000).optional(),

@@ -13,7 +13,7 @@ export const PlaybackUrl = z.object({
 })
 export type PlaybackUrl = z.infer<typeof PlaybackUrl>
 
-/** The signed `url` sets `content-disposition: attachment`, so a browser saves the file instead of showing it. */
+/** The signed `url` sets `content-disposition: attachment`, so browsers save the file instead of showing it. */
 export const DownloadUrl = z.object({
   trackId: Id,
   versionId: Id.nullable(),

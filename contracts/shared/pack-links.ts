@@ -40,31 +40,28 @@ export type PackPresentation = z.infer<typeof PackPresentation>
 
 const linkErrors = ['pack_link_not_found', 'access_code_required', 'analytics_rate_limited'] as const
 
-// Every route of a pack link requires the access code; otherwise the media URLs would bypass it.
+// Every route of a pack link requires the access code, or the media URLs would bypass it.
 const visitQuery = query(z.object({ ...visitorFields, accessCode }))
 
-/** A pack as its recipient sees it. */
 export const presentation = {
   query: visitQuery,
   responses: { 200: PackPresentation },
   errors: linkErrors,
 } as const satisfies ContractDefinition
 
-/** A signed URL that plays one track of a pack. */
 export const playback = {
   query: visitQuery,
   responses: { 200: PlaybackUrl },
   errors: [...linkErrors, 'track_not_found', 'playback_not_found'],
 } as const satisfies ContractDefinition
 
-/** A signed URL that downloads one track of a pack. */
 export const download = {
   query: visitQuery,
   responses: { 200: DownloadUrl },
   errors: [...linkErrors, 'downloads_disabled', 'track_not_found', 'playback_not_found'],
 } as const satisfies ContractDefinition
 
-/** An interaction of a visitor with a pack or, if `trackId` is given, with one of its tracks. */
+/** A visitor's interaction with a pack or, if `trackId` is given, one of its tracks. */
 export const shareEvent = {
   query: query(z.object({ accessCode })),
   body: ShareEvent.extend({ trackId: Id.optional() }),

@@ -21,8 +21,8 @@ export const Id = z
   .meta({ format: 'id' })
 
 /**
- * Whether a path segment is a valid id. Any other segment is not found without a query, because PostgreSQL rejects some
- * bytes with an error.
+ * Whether a path segment is a valid id. Anything else counts as not found without a query, because PostgreSQL fails on
+ * some bytes.
  */
 export const isId = (segment: string | undefined): segment is string => Id.safeParse(segment).success
 
@@ -41,7 +41,7 @@ export const Line = (min: number, max: number) =>
     .refine((text) => codePoints(text) >= min, { error: `must be at least ${min} characters` })
     .meta({ minLength: min })
 
-/** Text of 0 to `max` code points, not trimmed; it may contain line feeds and tabs. */
+/** Text of 0 to `max` code points, not trimmed. May contain line feeds and tabs. */
 export const LongText = (max: number) => storableText(isControlWithinLines, max)
 
 const truncateText = (text: string, max: number) => {
@@ -50,7 +50,7 @@ const truncateText = (text: string, max: number) => {
 }
 
 /**
- * Text that is changed instead of rejected: control characters are removed, the rest is trimmed and cut to `max` code
+ * Text that is fixed instead of rejected: control characters are removed, the rest is trimmed and cut to `max` code
  * points, and empty text becomes undefined.
  */
 export const TruncatedText = (max: number) =>
@@ -68,7 +68,7 @@ const isCalendarDay = (day: string) => {
   return !day.startsWith('0000') && !Number.isNaN(parsed.valueOf()) && parsed.toISOString().startsWith(day)
 }
 
-/** An RFC 3339 timestamp with an offset or `Z`, on a calendar day that exists; parsed into a {@link Timestamp}. */
+/** An RFC 3339 timestamp with an offset or `Z`, on a real calendar day. Parsed into a {@link Timestamp}. */
 export const TimestampInput = z
   .string()
   .refine((text) => isCalendarDay(rfc3339.exec(text)?.[1] ?? ''), {
@@ -79,31 +79,29 @@ export const TimestampInput = z
   .refine((text) => /^(?!0000)\d{4}-/.test(text), { error: 'must lie in the years 0001 to 9999' })
   .meta({ format: 'timestamp-input' })
 
-/** A calendar date that exists, as `YYYY-MM-DD`. */
+/** A real calendar date, as `YYYY-MM-DD`. */
 export const DateOnly = z.iso
   .date({ error: 'must be a real calendar date as YYYY-MM-DD', abort: true })
   .refine((day) => !day.startsWith('0000'), { error: 'must lie in the years 0001 to 9999', abort: true })
   .meta({ format: 'date' })
 
-/** A percentage from 0 to 100; input is rounded to four decimals. */
+/** A percentage from 0 to 100. Input is rounded to four decimals. */
 export const Percent = z.number().min(0).max(100)
 
-/** A non-negative integer. */
 export const Count = z.int().min(0)
 
-/** A position or length in milliseconds as input; the maximum is that of a 32-bit integer. */
+/** A position or length in milliseconds as input; at most a 32-bit integer. */
 export const Milliseconds = z.int().min(0).max(2_147_483_647)
 
 /** The id of another account as input. */
 export const AccountId = Str(128)
 
-// Other schemes are rejected: an internal address such as `s3://bucket/key` must not reach a client.
+// No other schemes: an internal address such as `s3://bucket/key` must not reach a client.
 const httpUrl = { protocol: /^https?$/ }
 
 /** An absolute http or https URL that grants access to its holder. Its value is never compared or logged. */
 export const SignedUrl = z.url(httpUrl).meta({ format: 'signed-url' })
 
-/** An absolute http or https URL. */
 export const AbsoluteUrl = z.url(httpUrl)
 
 /** An opaque position in a paged list. */
@@ -115,27 +113,27 @@ export const Token = z
   .regex(/^[A-Za-z0-9_-]{43,}$/)
   .meta({ format: 'token' })
 
-/** The last four characters of a token, which identify a link to its owner without granting access. */
+/** The last four characters of a token. They identify a link to its owner without granting access. */
 export const TokenPreview = z
   .string()
   .regex(/^[A-Za-z0-9_-]{4}$/)
   .meta({ format: 'token' })
 
-/** The path of the app page that opens a link. It ends with the token and is equally secret. */
+/** The path of the app page that opens a link. It ends with the token and is just as secret. */
 export const SharePath = (folder: string) =>
   z
     .string()
     .regex(new RegExp(`^/share/${folder}/[A-Za-z0-9_-]{43,}$`))
     .meta({ format: 'token' })
 
-/** One of the known values, or one added later: clients must accept values that they do not know. */
+/** One of the known values, or one added later: clients must accept values they do not know. */
 export const openEnum = (known: readonly [string, ...string[]]) =>
   z
     .string()
     .regex(/^[a-z][a-z0-9_.-]{0,63}$/)
     .meta({ openEnum: known, description: `One of ${known.join(', ')}; more may be added.` })
 
-/** A partial update of a record: absent fields stay unchanged, and at least one known field is required. */
+/** A partial update: absent fields stay unchanged, and at least one known field is required. */
 export const partialUpdate = <S extends z.ZodRawShape>(fields: S) =>
   z
     .object(fields)
@@ -145,19 +143,19 @@ export const partialUpdate = <S extends z.ZodRawShape>(fields: S) =>
     })
     .meta({ minProperties: 1 })
 
-/** A list of records without paging. */
+/** A list without paging. */
 export const records = <T extends z.ZodType>(record: T) => z.object({ records: z.array(record) })
 
-/** One page of a list; `nextCursor` is `null` on the last page. */
+/** One page of a list. `nextCursor` is `null` on the last page. */
 export const page = <T extends z.ZodType>(record: T) =>
   records(record).extend({ nextCursor: Cursor.nullable() })
 
-/** The field that a list with `optionalPaging` adds to a page; `null` on the last page. */
+/** What a list with `optionalPaging` adds to a page; `null` on the last page. */
 export const optionalNextCursor = { nextCursor: Cursor.nullable().optional() }
 
-/** A list that is whole unless its client pages it with `optionalPaging`. */
+/** A list returned whole unless the client pages it with `optionalPaging`. */
 export const pageableRecords = <T extends z.ZodType>(record: T) => records(record).extend(optionalNextCursor)
 
-/** An array whose elements are identified by one of their fields, not by position. */
+/** An array whose elements are identified by a field, not by position. */
 export const keyedArray = <T extends z.ZodType>(element: T, key: string) =>
   z.array(element).meta({ keyedBy: key })

@@ -8,7 +8,7 @@ const selectFirstValues = (query: unknown) =>
       )
     : query
 
-/** The query string of a route. If a name is repeated, only its first value is used. */
+/** The query string of a route. If a name is repeated, the first value counts. */
 export const query = <T extends z.ZodType>(schema: T) => z.preprocess(selectFirstValues, schema)
 
 const wholeNumber = /^(0|[1-9]\d{0,9})$/
@@ -21,13 +21,12 @@ export const QueryInteger = (min: number, max: number) =>
     .transform(Number)
     .pipe(z.int().min(min).max(max))
 
-/** A query value of exactly `true` or `false`; the default is false. */
+/** A query value of exactly `true` or `false`. Defaults to false. */
 export const QueryFlag = z
   .enum(['true', 'false'])
   .default('false')
   .transform((flag) => flag === 'true')
 
-/** The query fields of a paged list. */
 export const paging = ({
   maxLimit,
   defaultLimit,
@@ -40,8 +39,8 @@ export const paging = ({
 })
 
 /**
- * The query fields of a list that is whole unless it is paged. Clients sent such values before they had a meaning, so
- * invalid ones are ignored.
+ * Query fields of a list that is whole unless paged. Clients sent such values before they had a meaning, so invalid
+ * ones are ignored.
  */
 export const optionalPaging = {
   limit: QueryInteger(1, 100).optional().catch(undefined),
@@ -55,7 +54,7 @@ export interface OptionalPaging {
 
 const defaultSource = 'pack_link'
 
-/** The visitor, session and source of a visit, for the owner's analytics; values that are too long are truncated. */
+/** A visit's visitor, session and source, for the owner's analytics. Values that are too long are truncated. */
 export const visitorFields = {
   visitorId: TruncatedText(120).optional(),
   sessionId: TruncatedText(120).optional(),
@@ -64,7 +63,7 @@ export const visitorFields = {
     .transform((source) => source ?? defaultSource),
 }
 
-/** The access code of a pack link; an empty value counts as absent. */
+/** A pack link's access code. An empty value counts as absent. */
 export const accessCode = z
   .string()
   .transform((code) => code || undefined)

@@ -3,19 +3,19 @@ import { Str } from './primitives.ts'
 const isrc = /^[A-Z]{2}[A-Z0-9]{3}[0-9]{7}$/
 const iswc = /^T[0-9]{10}$/
 
-/** The twelve characters of an ISRC for comparison: `isrc gb-aye-68-00023` becomes `GBAYE6800023`. */
+/** Returns an ISRC's twelve characters for comparison: `isrc gb-aye-68-00023` becomes `GBAYE6800023`. */
 export const compactIsrc = (code: string) => {
   const compact = code.toUpperCase().replace(/[\s-]/g, '')
-  // A leading `ISRC` is either a label or country `IS` with a registrant that starts with `RC`.
+  // A leading `ISRC` is either a label or country `IS` with a registrant starting with `RC`.
   return isrc.test(compact) ? compact : compact.replace(/^ISRC/, '')
 }
 
-/** The eleven characters of an ISWC for comparison: `T-034.524.680-1` becomes `T0345246801`. */
+/** Returns an ISWC's eleven characters for comparison: `T-034.524.680-1` becomes `T0345246801`. */
 export const compactIswc = (code: string) => code.toUpperCase().replace(/[\s.-]/g, '')
 
 const writtenCode = Str(64).transform((code) => code.toUpperCase())
 
-/** An International Standard Recording Code, trimmed and in upper case; its separators are preserved. */
+/** An International Standard Recording Code, trimmed and upper-cased. Separators are preserved. */
 export const Isrc = writtenCode.refine((code) => isrc.test(compactIsrc(code)), { error: 'must be an ISRC' })
 
 /** An International Standard Musical Work Code, normalized like {@link Isrc}. */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Id } from './primitives.ts'
 
-/** The response headers that a contract or an error code can declare, in addition to those of every response. */
+/** Headers a contract or error code can declare, on top of those of every response. */
 export const responseHeaders = {
   location: {
     description: 'The URL of the new resource; relative if the service has no public base URL.',
@@ -29,11 +29,10 @@ export type ResponseHeaderName = keyof typeof responseHeaders
 
 const isDeclarable = (name: string): name is ResponseHeaderName => Object.hasOwn(responseHeaders, name)
 
-/** The names of the headers that a contract or an error code declares. */
 export const listHeaderNames = (declared: object): readonly ResponseHeaderName[] =>
   Object.keys(declared).filter(isDeclarable)
 
-/** The response headers that the pipeline adds; no contract declares them, and the core sends none of them. */
+/** Headers the pipeline adds. No contract declares them, and the core sends none. */
 export const pipelineHeaders = {
   'idempotent-replayed': {
     description:

@@ -19,11 +19,10 @@ export interface Row {
 
 export const isLabel = (label: string): label is Label => Object.hasOwn(routeTable, label)
 
-/** The labels of an object that has them as its keys. */
 export const labelsOf = (byLabel: { readonly [L in Label]?: unknown }): readonly Label[] =>
   Object.keys(byLabel).filter(isLabel)
 
-/** Every label, in the table's order. */
+/** Every label, in table order. */
 export const labels = labelsOf(routeTable)
 
 const toRow = (label: Label): Row => {
@@ -40,11 +39,14 @@ const toRow = (label: Label): Row => {
 
 const rows = new Map(labels.map((label) => [label, toRow(label)]))
 
-/** The row of a label with named columns. */
+/** Returns a label's row with named columns. */
 export const rowOf = (label: Label): Row => rows.get(label) ?? toRow(label)
 
-/** Whether both sides can serve the route. The others are never forwarded, so they cannot be moved. */
+/** Whether both sides can serve the route. The others are never forwarded and cannot be moved. */
 export const isTwoSided = (label: Label) => rowOf(label).runtime !== 'native-only'
 
-/** Whether the share link decides which side serves the route, and not the account: it serves all who open the link. */
+/**
+ * Whether the share link, not the account, decides which side serves the route, so that everyone who opens the link
+ * gets the same side.
+ */
 export const isDecidedByLink = (label: Label) => rowOf(label).scope?.startsWith('link:') ?? false

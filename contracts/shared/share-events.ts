@@ -3,14 +3,14 @@ import { visitorFields } from './query.ts'
 
 const maxMs = 2_147_483_647
 
-// A player may report any number; values above the maximum of a 32-bit integer are clamped.
+// A player may report any number. Values beyond a 32-bit integer are clamped.
 const ClampedMs = (min: number) =>
   z
     .int()
     .min(min)
     .transform((ms) => Math.min(ms, maxMs))
 
-/** An event that a visitor's page reports for a shared track; `{}` is a `shared` event. */
+/** An event that a visitor's page reports for a shared track. `{}` is a `shared` event. */
 export const ShareEvent = z.object({
   ...visitorFields,
   eventType: z.enum(['shared', 'viewed', 'played', 'progress', 'completed']).default('shared'),
@@ -19,5 +19,5 @@ export const ShareEvent = z.object({
   durationMs: ClampedMs(1).optional(),
 })
 
-/** The response is the same whether or not the event is recorded, because the page cannot act on the difference. */
+/** The response is the same whether or not the event is recorded, because the page could not act on it. */
 export const ShareEventResult = z.object({ ok: z.literal(true) })

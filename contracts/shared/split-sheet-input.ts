@@ -26,7 +26,7 @@ const Publisher = Entry.extend({
   collectionSplits: z.array(CollectionSplit).default([]),
 })
 
-/** A split sheet as input. The handler checks that the shares balance after this schema has parsed the sheet. */
+/** A split sheet as input. After parsing, the handler checks that the shares balance. */
 export const SplitSheetInput = z.object({
   address: LongText(500).default(''),
   intendedUse: LongText(500).default(''),

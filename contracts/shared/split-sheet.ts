@@ -11,7 +11,7 @@ export const SplitRight = z.enum(['mechanical', 'performance', 'sync', 'print', 
 
 const Share = z.object({ collaboratorId: z.string(), percentage: Percent })
 
-// The person or company behind a share.
+// the person or company behind a share
 const identity = {
   name: z.string().nullable(),
   pro: z.string().nullable(),
@@ -37,7 +37,7 @@ const Publisher = Share.extend({
   collectionSplits: z.array(CollectionSplit),
 })
 
-/** The ownership of a track, in the order of the input. A track without a sheet has an empty, incomplete one. */
+/** A track's ownership, in input order. A track without a sheet has an empty, incomplete one. */
 export const SplitSheet = z.object({
   trackId: Id,
   address: z.string(),

@@ -13,10 +13,10 @@ const countries = [
 
 const territoryPattern = /^(WORLD|[A-Z]{2})$/
 
-/** A country by its two upper-case letters, or `WORLD`. */
+/** A country's two upper-case letters, or `WORLD`. */
 export const TerritoryInput = z
   .enum(['WORLD', ...countries], { error: 'must be WORLD or an ISO 3166-1 alpha-2 country code' })
   .meta({ describedAs: territoryPattern.source })
 
-/** A territory in a response; an older sheet may contain a country code that ISO 3166-1 has withdrawn. */
+/** A territory in a response. An older sheet may have a country code that ISO 3166-1 has withdrawn. */
 export const Territory = z.string().regex(territoryPattern)

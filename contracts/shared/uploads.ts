@@ -5,10 +5,9 @@ import { AbsoluteUrl, Id, SignedUrl, Str, Timestamp } from './primitives.ts'
 const joinMediaTypes = <F extends string, const S extends readonly string[]>(family: F, subtypes: S) =>
   subtypes.map((subtype): `${F}/${S[number]}` => `${family}/${subtype}`)
 
-/** The allowed content types of a version. */
 export const audioContentTypes = Object.values(audioFormats).flatMap(({ types }) => types)
 
-/** The allowed content types of artwork. SVG is excluded because it can contain scripts. */
+/** Content types for artwork. Not SVG, which can contain scripts. */
 export const imageContentTypes = joinMediaTypes('image', [
   'jpeg',
   'png',
@@ -20,7 +19,7 @@ export const imageContentTypes = joinMediaTypes('image', [
   'tiff',
 ])
 
-/** The allowed content types of a document: PDF, text, office files and images. */
+/** Content types for documents: PDF, text, office files and images. */
 export const documentContentTypes = [
   ...joinMediaTypes('application', [
     'pdf',
@@ -39,14 +38,14 @@ export const documentContentTypes = [
   ...imageContentTypes,
 ]
 
-/** Other names of these types, which only native accepts: the core accepts exactly the types above. */
+/** Other names for these types. Only native accepts them; the core wants exactly the types above. */
 export const contentTypeAliases = {
   audio: Object.values(audioFormats).flatMap(({ aliases }) => aliases),
   image: joinMediaTypes('image', ['apng']),
   document: [...joinMediaTypes('text', ['rtf']), ...joinMediaTypes('image', ['apng'])],
 } as const
 
-/** A media type in lower case without its parameters: `Audio/WAV; codecs=1` becomes `audio/wav`. */
+/** Returns a media type in lower case without parameters: `Audio/WAV; codecs=1` becomes `audio/wav`. */
 export const mediaTypeOf = (contentType: string) => (contentType.split(';', 1)[0] ?? '').trim().toLowerCase()
 
 const ContentType = <const T extends string>(allowed: readonly T[], kind: string) =>
@@ -59,7 +58,7 @@ const FileName = Str(255).refine((name) => !/[/\\]/.test(name), {
   error: 'must not contain a slash or backslash',
 })
 
-// The maximum size is a setting; the handler checks it.
+// The maximum size is a setting, which the handler checks.
 const file = { fileName: FileName, byteSize: z.int().min(1) }
 
 export const AudioUpload = z.object({
@@ -72,7 +71,6 @@ export const ArtworkUpload = z.object({
   contentType: ContentType([...imageContentTypes, ...contentTypeAliases.image], 'an image'),
 })
 
-/** The subject of a document. */
 export const DocumentType = z.enum([
   'contract',
   'license',
@@ -98,7 +96,7 @@ export const UploadIntent = z.object({
   method: z.literal('PUT'),
   expiresAt: Timestamp,
   requiredHeaders: z.record(z.string().regex(/^[a-z0-9-]+$/), z.string()),
-  // It contains the ids of this upload and the gateway's own base URL, so comparisons check its format only.
+  // Contains this upload's ids and the gateway's own base URL, so comparisons check only its format.
   finalizeUrl: AbsoluteUrl.meta({ format: 'signed-url' }),
 })
 export type UploadIntent = z.infer<typeof UploadIntent>

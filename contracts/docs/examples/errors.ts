@@ -27,7 +27,6 @@ const fieldsOf: { readonly [C in ErrorCode]?: object } = {
   },
 }
 
-/** An example of an error response with this code. */
 export const errorExampleOf = (code: ErrorCode) => ({
   error: code,
   message: errorRowOf(code).message,
