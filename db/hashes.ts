@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import QuickLRU from 'quick-lru'
 import { signHmac } from '#shared/hmac-sha256.ts'
 
-/** The stored form of a token: its SHA-256 in hexadecimal. 256 random bits need neither salt nor a slow hash. */
+/** Returns a token's stored form, its SHA-256 in hex. 256 random bits need neither salt nor slow hash. */
 export const hashToken = (token: string) => hash('sha256', token, 'hex')
 
 export type KeyedHash = (text: string) => string
@@ -11,9 +11,9 @@ const maxCachedHashes = 8192
 const maxCachedTextLength = 512
 
 /**
- * HMAC-SHA256 under the gateway's secret: the same text has the same hash on every instance, and a hash cannot be
- * matched against guessed texts without the secret. Hashes of different purposes are unrelated. The most recent hashes
- * are cached, because a page sends several requests with the same texts.
+ * Creates HMAC-SHA256 hashes under the gateway's secret: equal on every instance, useless for guessing without the
+ * secret, and unrelated between purposes. Recent ones are cached, because a page sends several requests with the same
+ * texts.
  */
 export const createKeyedHash = (secret: string, purpose: string): KeyedHash => {
   const hashes = new QuickLRU<string, string>({ maxSize: maxCachedHashes })
@@ -26,7 +26,7 @@ export const createKeyedHash = (secret: string, purpose: string): KeyedHash => {
   }
 }
 
-/** The names that a page gives its visitor and session, and the link that opened it. */
+/** How a page names its visitor and session, and the link that opened it. */
 interface Visitor {
   readonly linkId?: string | undefined
   readonly visitorId?: string | undefined
@@ -34,9 +34,8 @@ interface Visitor {
 }
 
 /**
- * Creates the names under which visitors are stored: keyed hashes that differ from link to link, so the visitors
- * of one link can be counted and no visitor can be tracked across links. All processes that write engagement events to
- * one database need the same secret, or a visitor counts once for each of them.
+ * Creates the pseudonyms under which visitors are stored: keyed hashes that differ per link, so visitors of a link can
+ * be counted but not tracked across links. All processes that write to one database need the same secret.
  */
 export const createVisitorPseudonyms = (secret: string) => {
   const hashName = createKeyedHash(secret, 'visitors')

@@ -9,23 +9,22 @@ import { withSession } from './migrate/session.ts'
 const defaultLockTimeoutMs = 60_000
 
 interface MigrationOptions {
-  /** The timeout for another instance that migrates, and for each table that another session uses. */
+  /** How long to wait for another migrating instance, and for each table in use by another session. */
   readonly lockTimeoutMs?: number
 }
 
 interface Migrated {
-  /** The names of the migrations that this call applied. */
+  /** Names of the migrations this call applied. */
   readonly applied: readonly string[]
-  /** How many applied migrations this version does not know, because a newer one applied them. */
+  /** Applied migrations that this version does not know, because a newer one applied them. */
   readonly unknown: number
 }
 
 const describeUpToDate = ({ unknown }: SchemaState): Migrated => ({ applied: [], unknown })
 
 /**
- * Applies the migrations that the database lacks, all or none, one instance at a time. A database that lacks none is
- * only read, so its role needs no rights to change the schema. `ca` is the PEM of the trusted certificates. Throws
- * `MigrationError`.
+ * Applies missing migrations, all or none, one instance at a time. If none is missing it only reads, so the role needs
+ * no rights to change the schema. `ca` is PEM. Throws `MigrationError`.
  */
 export const migrateDatabase = (
   databaseUrl: string,
@@ -36,14 +35,14 @@ export const migrateDatabase = (
     const state = await readSchemaState(sql)
     if (state.pending.length === 0) return describeUpToDate(state)
     return withMigrationLock(sql, lockTimeoutMs, async (tx) => {
-      // Another instance may have migrated the database meanwhile.
+      // Another instance may have migrated meanwhile.
       const { pending, identity, unknown } = await readSchemaState(tx)
       await applyMigrations(tx, pending, identity)
       return { applied: pending.map(({ name }) => name), unknown }
     })
   })
 
-/** Changes nothing. Throws `MigrationError` if the database lacks migrations. */
+/** Changes nothing. Throws `MigrationError` if migrations are missing. */
 export const requireMigratedDatabase = (databaseUrl: string, ca?: string): Promise<Migrated> =>
   withSession(databaseUrl, ca, async (sql) => {
     const state = await readSchemaState(sql)
@@ -54,7 +53,7 @@ export const requireMigratedDatabase = (databaseUrl: string, ca?: string): Promi
     return describeUpToDate(state)
   })
 
-/** Adopts a database that has the tables but no record of migrations; see `adoptDatabase`. Throws `MigrationError`. */
+/** Adopts a database with tables but no record of migrations; see `adoptDatabase`. Throws `MigrationError`. */
 export const baselineDatabase = (
   databaseUrl: string,
   ca?: string,

@@ -1,6 +1,6 @@
 import { v5, v7 } from 'uuid'
 
-/** A new identifier, a version 7 UUID: later ids of a process sort later, even if the clock is set back. */
+/** Creates an identifier, a version 7 UUID. Later ids of a process sort later, even if the clock is set back. */
 export const newId = (): string => v7()
 
 const namespace = 'f0d8b1a6-3f0e-4c5c-9d0a-0c6f6d2c8e51'

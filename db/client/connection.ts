@@ -8,13 +8,13 @@ import { createSessionOpener } from './session-opener.ts'
 export { isDatabaseUnavailable, isDatabaseUnreachable, isTableMissing } from './unreachable.ts'
 
 type Drizzle = PostgresJsDatabase<Record<string, never>>
-// Without `with`: drizzle's WITH clauses can also insert, update and delete.
+// No `with`: drizzle's WITH clauses can also insert, update and delete.
 type Reading = '_' | 'select' | 'selectDistinct' | 'selectDistinctOn'
 
-/** The part of a database or a transaction that reads. A transaction can be passed as a reader, never the reverse. */
+/** The reading part of a database or transaction. A transaction can be passed as a reader, but not vice versa. */
 export type Reader = Pick<Drizzle, Reading>
 
-/** A database or a transaction: what a query function needs in order to write. */
+/** What a query function needs to write: a database or a transaction. */
 export type Queryable = Pick<Drizzle, Reading | 'update' | 'delete' | 'execute'> & {
   /** Drizzle's insert, for complete rows. */
   insert<T extends PgTable>(table: T): InsertBuilder<T>
@@ -27,8 +27,8 @@ interface InsertBuilder<T extends PgTable> {
 }
 
 /**
- * A row to insert. Only columns with a default are optional: an insert that does not mention a column that may be null
- * does not compile, because its author may have forgotten to store it.
+ * A row to insert. Only columns with a default are optional, so an insert that leaves out a nullable column does not
+ * compile: its author may have forgotten to store it.
  */
 export type NewRow<T extends PgTable> = PgInsertValue<T> &
   Required<Pick<PgInsertValue<T>, ColumnWithoutDefault<T> & keyof PgInsertValue<T>>>
@@ -39,10 +39,8 @@ type ColumnWithoutDefault<T extends PgTable> = {
 }[keyof Columns<T>]
 
 /**
- * `Given` if it has each key of `Columns`, optional ones included, and no others; otherwise no value has this type.
- *
- * A field that is added to the input of a route is not a type error where the input is spread or passed on, and drizzle
- * drops what is no column. A query function whose argument has this type does not compile until the field is stored.
+ * `Given` if it has exactly the keys of `Columns`, optional ones included; otherwise no value fits. Drizzle silently
+ * drops what is not a column, so without this type a field added to a route's input would compile and never be stored.
  */
 export type EveryKeyOf<Columns, Given extends Columns> = Given &
   Readonly<Record<Exclude<keyof Columns, keyof Given>, never>> & {
@@ -51,39 +49,38 @@ export type EveryKeyOf<Columns, Given extends Columns> = Given &
 
 export interface Database {
   readonly db: Drizzle
-  /** Whether the server rejects every write, also one by `db`. */
+  /** Whether the server rejects every write, even by `db`. */
   readonly isReadOnly: boolean
   /**
-   * Reads on the same connections. It also checks at run time: a statement that may change or lock data throws before it
-   * is sent. It cannot detect what a selected function does.
+   * Reads on the same connections. A statement that may change or lock data throws before it is sent; what a selected
+   * function does goes undetected.
    */
   readonly reader: Reader
   /** Whether a query succeeds within a second. */
   isReachable(): Promise<boolean>
-  /** How the connections are used. */
   usage(): PoolUsage
   /** Waits up to five seconds for statements in flight. */
   close(): Promise<void>
 }
 
 interface DatabaseOptions {
-  /** As `pg_stat_activity` shows the connections; defaults to `crossfade`. */
+  /** As shown in `pg_stat_activity`. Defaults to `crossfade`. */
   readonly applicationName?: string
-  /** Trusted certificates as PEM; defaults to Node's. */
+  /** Trusted certificates as PEM. Defaults to Node's. */
   readonly ca?: string | undefined
   readonly connections?: number
-  /** Whether statements are prepared under a name; defaults to true. Poolers may require false. */
+  /** Whether to use named prepared statements. Defaults to true; some poolers need false. */
   readonly prepare?: boolean
-  /** How long a statement may run, and how long a transaction may wait for its next statement. */
+  /** How long a statement may run, and a transaction may wait for its next statement. */
   readonly statementTimeoutMs?: number
   readonly connectTimeoutMs?: number
   /**
-   * The server rejects every write with 25006, on each connection and behind any pooler; defaults to false. Only a role
-   * without rights to write also prevents a statement that first makes its session or transaction writable, and
-   * advisory locks and notifications.
+   * Makes the server reject every write with 25006, on each connection and behind any pooler. A statement can still
+   * make its own session or transaction writable, take advisory locks and notify: only a role without write access
+   * prevents that.
    */
   readonly readOnly?: boolean
-  /** The server or pooler permits no further connection and says why; the pool waits for those that it has. */
+  /** The server or pooler permits no further connection and says why. The pool waits for those it has. */
   readonly onLimited?: (message: string, connections: number) => void
 }
 
@@ -92,9 +89,9 @@ const probeTimeoutMs = 1000
 const graceMs = 1000
 
 /**
- * Opens a pool; it connects on the first query. While the database is down a query fails within two seconds. A query to
- * a database that does not respond fails a second after its statement timeout, and its connection is discarded; so does
- * a transaction, however many of its statements were completed before.
+ * Opens a pool, which connects on the first query. While the database is down, a query fails within two seconds. If the
+ * database does not respond, a query or transaction fails a second after its statement timeout, and its connection is
+ * discarded.
  */
 export const openDatabase = (databaseUrl: string, options: DatabaseOptions = {}): Database => {
   const { ca, applicationName = 'crossfade', connections = 10, prepare = true } = options
@@ -143,7 +140,7 @@ const succeeds = async (query: () => PromiseLike<unknown>) => {
   }
 }
 
-// Concurrent probes share one query, so a database that does not respond costs one connection.
+// Concurrent probes share one query, so an unresponsive database costs one connection.
 const createProbe = (query: () => PromiseLike<unknown>) => {
   let pending: Promise<boolean> | undefined
   return () => {

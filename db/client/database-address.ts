@@ -2,7 +2,7 @@ const parts = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/is
 
 const writableTargets = ['any', 'read-write', 'primary'] as const
 
-/** Which of several servers may be used. `any` is the first that accepts connections. */
+/** Which of several servers may be used. `any` takes the first that accepts connections. */
 export type SessionTarget = (typeof writableTargets)[number]
 
 const isWritableTarget = (text: string): text is SessionTarget =>
@@ -11,8 +11,8 @@ const isWritableTarget = (text: string): text is SessionTarget =>
 const targetParameter = 'target_session_attrs'
 
 /**
- * The servers of a database URL, which may have several hosts as in libpq: each as a URL with one host. Throws if one
- * is not a URL.
+ * Lists a database URL's servers, each as a URL with one host. As in libpq, there may be several. Throws if one is not
+ * a URL.
  */
 export const listServerUrls = (databaseUrl: string): readonly [URL, ...URL[]] => {
   const [, start = '', hosts = '', end = ''] = parts.exec(databaseUrl) ?? []
@@ -35,7 +35,7 @@ export const readSessionTarget = (databaseUrl: string): SessionTarget => {
   return isWritableTarget(target) ? target : 'any'
 }
 
-/** Describes what is wrong with the choice of a server; null if it is valid. The gateway needs one that accepts writes. */
+/** Says what is wrong with the choice of server; null if nothing is. The gateway needs one that accepts writes. */
 export const findTargetError = (databaseUrl: string): string | null =>
   isWritableTarget(readTargetParameter(databaseUrl))
     ? null

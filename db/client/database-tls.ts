@@ -1,20 +1,20 @@
 import { listServerUrls } from './database-address.ts'
 
-/** The part of the options of `tls.connect` that the driver needs. */
+/** The options of `tls.connect` that the driver needs. */
 interface TlsOptions {
   readonly rejectUnauthorized: boolean
-  /** Certificates that are trusted instead of Node's, as PEM. */
+  /** Trusted certificates as PEM, instead of Node's. */
   readonly ca?: string
-  /** The name that the certificate must have; Node would otherwise check `localhost` for an IP address. */
+  /** The name the certificate must have. Otherwise Node would check `localhost` for an IP address. */
   readonly host?: string
   readonly checkServerIdentity?: () => undefined
 }
 
 /** One server of a database, as the driver connects to it. */
 export interface DatabaseServer {
-  /** The URL without its TLS parameters, which the driver would interpret in its own way. */
+  /** Without TLS parameters, which the driver would interpret in its own way. */
   readonly url: string
-  /** False: connections are not encrypted. `prefer`: only if the server offers TLS. */
+  /** False: not encrypted. `prefer`: encrypted if the server offers TLS. */
   readonly ssl: TlsOptions | 'prefer' | false
 }
 
@@ -31,10 +31,10 @@ const readModeParameter = ({ searchParams }: URL) => {
 
 const certificateParameters = ['sslrootcert', 'sslcert', 'sslkey', 'sslcrl', 'sslcrldir', 'sslpassword']
 
-// The driver would ignore them or send them to the server, or they would replace the options for TLS.
+// The driver would ignore these, send them to the server, or let them replace our TLS options.
 const conflictingParameters = ['host', 'hostaddr', 'port', 'sslnegotiation', 'uselibpqcompat']
 
-/** Describes what is wrong with the TLS parameters of a database URL; null if they are valid. */
+/** Says what is wrong with a database URL's TLS parameters; null if nothing is. */
 export const findTlsParameterError = (databaseUrl: string): string | null => {
   const [url] = listServerUrls(databaseUrl)
   const mode = readModeParameter(url)
@@ -53,7 +53,7 @@ export const requiresDatabaseCa = (databaseUrl: string) =>
 const readHost = ({ hostname }: URL) =>
   decodeURIComponent(hostname || process.env.PGHOST || 'localhost').replace(/^\[(.*)\]$/, '$1')
 
-// Connections to these never leave the machine: socket folders and loopback addresses.
+// Connections to socket folders and loopback addresses never leave the machine.
 const isLocal = (host: string) => host.startsWith('/') || /^(localhost|127(\.\d{1,3}){3}|::1)$/i.test(host)
 
 const readMode = (url: URL): Mode => {
@@ -66,7 +66,7 @@ const createTlsOptions = (mode: Mode, url: URL, ca: string | undefined): TlsOpti
   const trusted = ca === undefined ? {} : { ca }
   if (mode === 'disable') return false
   if (mode === 'verify-full') return { rejectUnauthorized: true, host: readHost(url), ...trusted }
-  // As in libpq, `require` verifies the certificate if there is a CA to verify it with.
+  // As in libpq, `require` verifies the certificate if there is a CA for it.
   const verifiesCa = mode === 'verify-ca' || (mode === 'require' && ca !== undefined)
   return verifiesCa
     ? { rejectUnauthorized: true, checkServerIdentity: () => undefined, ...trusted }
@@ -74,9 +74,9 @@ const createTlsOptions = (mode: Mode, url: URL, ca: string | undefined): TlsOpti
 }
 
 /**
- * Resolves how to encrypt connections to each server of a database: by the `sslmode` of its URL with the meaning of
- * libpq, except that `allow` is treated as `prefer`. Without it, the certificate of every host but this one is verified.
- * `ca` is a bundle of certificates as PEM; the default is Node's.
+ * Resolves how to encrypt connections to each server, by its URL's `sslmode` with libpq's meaning, except that `allow`
+ * means `prefer`. Without one, every host but this machine has its certificate verified. `ca` is PEM and defaults to
+ * Node's.
  */
 export const resolveServers = (
   databaseUrl: string,

@@ -8,36 +8,36 @@ import { createRows, requireRead, type Statements, sendStatement, traceTransacti
 import { runTransaction, type Transaction } from './transaction.ts'
 
 /**
- * What drizzle gets instead of the client of postgres.js. Drizzle writes the SQL and maps the rows, postgres.js speaks the
- * protocol on each connection, and our pool and our transactions are between them. Drizzle uses only this:
+ * Stands in for the postgres.js client. Drizzle writes the SQL and maps the rows, postgres.js speaks the protocol on each
+ * connection, and our pool and transactions sit in between. Drizzle uses only this:
  *
- * - `unsafe(text, parameters)`, which it calls synchronously from `execute`. It awaits the result for rows as objects. Of the
- *   rows as arrays, which `values()` returns, it only calls `map`, inside an async function.
- * - `begin(work)`, whose `tx` has `unsafe` as well, and `savepoint` for a transaction inside.
- * - `options`, into which `drizzle()` writes how dates and JSON are converted. `openDatabase` copies that to each connection.
+ * - `unsafe(text, parameters)`, called synchronously from `execute`. It awaits the result for rows as objects. On rows as
+ *   arrays, which `values()` returns, it only calls `map`, inside an async function.
+ * - `begin(work)`, whose `tx` also has `unsafe`, and `savepoint` for a nested transaction.
+ * - `options`, where `drizzle()` says how dates and JSON are converted. `openDatabase` copies that to each connection.
  *
- * We use two things that drizzle's types hide. `_.session.client` of a database, a reader or a transaction is its client.
- * A prepared query sends to the client it was built with, whatever database it is meant for.
+ * We use two things drizzle's types hide: `_.session.client` is the client of a database, reader or transaction, and a
+ * prepared query sends to the client it was built with, whatever database it is meant for.
  */
 interface Client extends Statements {
   readonly options: Conversions
   begin<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
 }
 
-/** How values are parsed and serialized, by the number of their type. */
+/** How values are parsed and serialized, by type number. */
 export interface Conversions {
   readonly parsers: Record<number, (value: string) => unknown>
   readonly serializers: Record<number, (value: unknown) => unknown>
 }
 
-// The types of drizzle require the driver's whole client.
+// Drizzle's types require the driver's whole client.
 const asDriver = (client: Omit<Client, 'begin'>) => client as unknown as postgres.Sql
 const clientOf = (db: Reader) => (db._.session as unknown as { readonly client: Statements }).client
 
 const createDrizzle = (client: Omit<Client, 'begin'>) =>
   drizzle({ client: asDriver(client), casing: 'snake_case' })
 
-/** A client that sends its statements on the connections of a pool. */
+/** Creates a client that sends statements on a pool's connections. */
 export const createClient = (pool: Pool, options: Conversions, stallTimeoutMs: number): Client => ({
   options,
   unsafe: (text, parameters) => {
@@ -57,7 +57,7 @@ export const createClient = (pool: Pool, options: Conversions, stallTimeoutMs: n
     ),
 })
 
-// Behind a pooler a session has no settings of its own; a transaction has.
+// Behind a pooler, only transactions can have settings of their own.
 const sendInside = async (
   tx: Transaction,
   text: string,
@@ -68,7 +68,7 @@ const sendInside = async (
   return asArrays ? rows.values() : rows
 }
 
-/** Drizzle's database, which may read and write, and one that throws for a statement that may change or lock data. */
+/** Creates drizzle's database for reading and writing, and one that throws if a statement may change or lock data. */
 export const createDrizzles = (client: Client) => {
   const { options, unsafe } = client
   const reading: Client = {
@@ -85,7 +85,7 @@ export const createDrizzles = (client: Client) => {
   }
 }
 
-/** The client that the prepared query being started is sent to. */
+/** Where the prepared query being started is sent. */
 let destination: Statements | null = null
 
 const template = createDrizzle({
@@ -115,19 +115,19 @@ const prepare = <D, R>(build: (db: typeof template) => Query<R>) => {
   })
 }
 
-/** A select that is built once and sent to any database or transaction: building it takes longer than sending it. */
+/** Builds a select once and sends it to any database or transaction: building takes longer than sending. */
 export const preparedRead = <R>(build: (db: Reader) => Query<R>) => prepare<Reader, R>(build)
 
-/** The same for a statement that changes or locks rows; a reader rejects it. */
+/** Does the same for a statement that changes or locks rows. A reader rejects it. */
 export const preparedWrite = <R>(build: (db: Queryable) => Query<R>) => prepare<Queryable, R>(build)
 
-/** The row of a statement that always returns one: an upsert, or a change of a row that the transaction has locked. */
+/** Returns the row of a statement that always has one: an upsert, or a change of a locked row. */
 export const requireRow = <T>([row]: readonly T[]): T => {
   if (row === undefined) throw new Error('the statement returned no row')
   return row
 }
 
-/** Runs reads in a read-only transaction. One that waits longer than the timeout for a lock on a table fails. */
+/** Runs reads in a read-only transaction that fails if it waits longer than the timeout for a table lock. */
 export const readWithLockTimeout = <T>(
   db: Database['db'],
   timeoutMs: number,
@@ -141,10 +141,10 @@ export const readWithLockTimeout = <T>(
     return work(tx)
   })
 
-// PostgreSQL, appendix A (error codes).
+// PostgreSQL, appendix A (error codes)
 const uniqueViolation = '23505'
 
-// PostgreSQL reports the name of a unique index as `constraint_name`, even without a constraint.
+// PostgreSQL reports a unique index's name as `constraint_name`, even without a constraint.
 const isViolation = (indexName: string, error: unknown) =>
   error instanceof DrizzleQueryError &&
   error.cause !== undefined &&
@@ -152,8 +152,8 @@ const isViolation = (indexName: string, error: unknown) =>
   Reflect.get(error.cause, 'constraint_name') === indexName
 
 /**
- * Returns the result of the statement, or null if it violates the unique index `indexName`. PostgreSQL has then aborted
- * the transaction, so the caller must throw to roll it back.
+ * Returns the statement's result, or null if it violates the unique index `indexName`. The transaction is then aborted,
+ * so throw to roll it back.
  */
 export const nullOnUniqueViolation = async <T>(
   indexName: string,

@@ -3,29 +3,28 @@ import type { DatabaseServer } from './database-tls.ts'
 import { selectServer } from './session-opener.ts'
 
 export interface Subscription {
-  /** Connects again if the connection is lost; does nothing while it is open or connecting. */
+  /** Connects again after a lost connection. Does nothing while open or connecting. */
   reconnect(): void
   close(): Promise<void>
 }
 
 interface ListenOptions {
-  /** Trusted certificates as PEM; defaults to Node's. */
+  /** Trusted certificates as PEM. Defaults to Node's. */
   readonly ca?: string | undefined
   readonly channel: string
   /**
-   * Called with the payload of each notification, and with null for each new connection: notifications may have been
-   * missed before.
+   * Called with each notification's payload, and with null for each new connection, because notifications may have been
+   * missed.
    */
   readonly onNotify: (payload: string | null) => void
-  /** Called when a connection is lost. */
   readonly onLost?: () => void
 }
 
 const connectTimeoutS = 2
 
 /**
- * Listens to a channel on a connection of its own. The driver's own `listen` does not report a lost connection, and stops
- * reconnecting after a failure. Notifications do not pass through a pooler that assigns a connection to each transaction.
+ * Listens to a channel on a separate connection. The driver's own `listen` does not report a lost connection and stops
+ * reconnecting after a failure. Notifications do not pass through a pooler in transaction mode.
  */
 export const openSubscription = (
   databaseUrl: string,
@@ -50,7 +49,7 @@ export const openSubscription = (
       ssl,
       connection: { application_name: 'crossfade' },
       onnotice: () => undefined,
-      // Passed to the connection, but missing in the types of the driver.
+      // Passed to the connection, but missing from the driver's types.
       onnotify: (_: string, payload: string) => onNotify(payload),
       onclose: () => {
         if (client === sql) onLost?.()
@@ -68,7 +67,7 @@ export const openSubscription = (
     onNotify(null)
   }
 
-  // Failures are not reported: the next attempt follows, and callers poll as well.
+  // Failures are not reported: another attempt follows, and callers poll as well.
   const connect = async () => {
     isConnecting = true
     try {

@@ -5,14 +5,14 @@ import { type OpenSession, paceAttempts } from './session-opener.ts'
 import { DatabaseUnreachable, isReadOnlyServer, readConnectionLimit } from './unreachable.ts'
 
 interface PoolOptions {
-  /** Connects a session within a timeout of its own, to another server than the avoided one if there is any. */
+  /** Connects a session within its own timeout, and to the avoided server only if there is no other. */
   readonly open: OpenSession
   readonly size: number
-  /** The timeout for a free connection. */
+  /** How long to wait for a free connection. */
   readonly acquireTimeoutMs: number
-  /** Whether the sessions reject writes by themselves, so a rejected one says nothing about the server. */
+  /** Whether sessions reject writes themselves, so a rejected write says nothing about the server. */
   readonly readOnly?: boolean
-  /** The server permits no further connection and says why; at most once in five seconds. */
+  /** The server permits no further connection and says why. Called at most once in five seconds. */
   readonly onLimited?: ((message: string, connections: number) => void) | undefined
 }
 
@@ -22,33 +22,30 @@ type Work<T> = (session: Session, recordProgress: () => void) => Promise<T>
 export interface Pool {
   /** Runs `work` on an exclusive connection, which is discarded after `stallTimeoutMs` without progress. */
   use<T>(stallTimeoutMs: number, work: Work<T>): Promise<T>
-  /**
-   * Runs a single read. When every connection is busy, it may share one with other reads, if the server ends slow ones by
-   * itself.
-   */
+  /** Runs a single read. If every connection is busy and the server itself ends slow reads, it may share one. */
   share<T>(stallTimeoutMs: number, work: Work<T>): Promise<T>
   usage(): PoolUsage
   close(): Promise<void>
 }
 
-/** How the connections of a pool are used now, and how long callers have waited for one. */
+/** How a pool's connections are used, and how long callers waited for one. */
 export interface PoolUsage {
   readonly size: number
   readonly inUse: number
   readonly waiting: number
-  /** Seconds until a caller had a connection or its timeout; 0 for one that was free. */
+  /** Seconds until a caller got a connection or timed out; 0 if one was free. */
   readonly acquireTimes: BucketHistogram
 }
 
-/** A place in the pool, whose session is opened by its first use and again when it is lost. */
+/** A place in the pool. Its session opens on first use, and again after it is lost. */
 interface Connection {
   session?: Session
   connecting?: Promise<Session> | undefined
-  /** How many reads are in flight. */
+  /** Reads in flight. */
   reads: number
   /** When the first of these reads started or the last one ended, in milliseconds. */
   lastProgressAt: number
-  /** Takes no more reads: an exclusive waiter gets it next. */
+  /** Takes no more reads, because an exclusive waiter gets it next. */
   reserved: boolean
 }
 
@@ -62,18 +59,17 @@ interface Waiter {
   proceed(connection: Connection): void
 }
 
-// Upper bounds in seconds. A connection that is free is acquired at once.
+// upper bounds in seconds; 0 counts connections that were free
 const acquireBounds = [0, 0.001, 0.005, 0.025, 0.1, 0.5, 2]
 // A connection without progress for this long takes no more reads.
 const stalledMs = 10
 const maxReads = 16
-// How long the pool keeps the size that a server has limited it to.
+// how long the pool keeps a size the server limited it to
 const limitedMs = 5000
 
 /**
- * Assigns the connections of a pool, by the rules in docs/shared-connections.md. A connection is used exclusively or shared
- * by several reads. An exclusive waiter reserves one connection, which then takes no more reads, while the other
- * connections still do.
+ * Assigns a pool's connections by the rules in docs/shared-connections.md. A connection is exclusive or shared by
+ * reads. An exclusive waiter reserves one, which then takes no more reads while the others still do.
  */
 export const assignConnections = (options: AssignmentOptions) => {
   const { size, acquireTimeoutMs, now = () => performance.now() } = options
@@ -138,7 +134,7 @@ export const assignConnections = (options: AssignmentOptions) => {
     return connection
   }
 
-  // Needed when all connections were full when the exclusive waiter arrived, or when the reserved one has stalled.
+  // If all connections were full when the exclusive waiter arrived, or the reserved one has stalled.
   const reserveIfNeeded = (connection: Connection) => {
     if (exclusiveWaiters.size === 0) return
     const stalledSince = now() - stalledMs
@@ -160,7 +156,7 @@ export const assignConnections = (options: AssignmentOptions) => {
     const [exclusive] = exclusiveWaiters
     const [read] = readWaiters
     if (read && !(exclusive && exclusive.arrival < read.arrival)) {
-      // Otherwise new reads could keep a later exclusive waiter out until its timeout.
+      // Otherwise new reads could keep a later exclusive waiter out until it times out.
       connection.reserved = exclusive !== undefined
       read.proceed(addRead(connection))
       admitReads()
@@ -176,7 +172,7 @@ export const assignConnections = (options: AssignmentOptions) => {
       waiting: exclusiveWaiters.size + readWaiters.size,
       acquireTimes,
     }),
-    /** A connection that nothing else uses. */
+    /** Returns a connection nothing else uses. */
     acquireExclusive(): Connection | Promise<Connection> {
       const unused = takeUnused()
       if (unused) {
@@ -187,7 +183,7 @@ export const assignConnections = (options: AssignmentOptions) => {
       if (next) next.reserved = true
       return wait(exclusiveWaiters)
     },
-    /** A connection for one read, which may be shared with other reads. */
+    /** Returns a connection for one read, possibly shared with others. */
     acquireShared(): Connection | Promise<Connection> {
       const connection = takeUnused() ?? (readWaiters.size === 0 ? findShareable() : undefined)
       if (!connection) return wait(readWaiters)
@@ -195,7 +191,6 @@ export const assignConnections = (options: AssignmentOptions) => {
       return addRead(connection)
     },
     releaseExclusive,
-    /** Ends one read. */
     releaseShared(connection: Connection) {
       connection.reads -= 1
       connection.lastProgressAt = now()
@@ -206,8 +201,8 @@ export const assignConnections = (options: AssignmentOptions) => {
       admitReads()
     },
     /**
-     * Removes a connection that the server does not permit; the pool keeps the size of the others for five seconds, and
-     * waiters wait for these. False when it is removed already, or when there would be no others.
+     * Removes a connection the server does not permit. For five seconds the pool keeps its smaller size, and waiters
+     * wait for the rest. Returns false if it was already removed or is the only one.
      */
     giveUp(connection: Connection): boolean {
       if (!connections.has(connection) || connections.size === 1) return false
@@ -216,7 +211,7 @@ export const assignConnections = (options: AssignmentOptions) => {
       limit = { size: connections.size, until: now() + limitedMs }
       return true
     },
-    /** Removes a connection and gives a waiter another one. False when it is removed already. */
+    /** Removes a connection and gives a waiter another. Returns false if it was already removed. */
     discard(connection: Connection): boolean {
       if (!connections.delete(connection)) return false
       shared.delete(connection)
@@ -227,9 +222,9 @@ export const assignConnections = (options: AssignmentOptions) => {
 }
 
 /**
- * A pool of sessions with one connection each. The driver's own pool has no acquire timeout, assigns queries to
- * connections that are closing and never completes these, and gets slower the longer it is busy. Here a session that
- * has lost its connection is discarded together with the state that the loss left in it.
+ * A pool of sessions with one connection each. The driver's own pool has no acquire timeout, loses queries on closing
+ * connections and slows down the longer it is busy. Here a session that lost its connection is discarded along with any
+ * state that left behind.
  */
 export const createPool = ({
   open,
@@ -240,15 +235,15 @@ export const createPool = ({
 }: PoolOptions): Pool => {
   const openPaced = paceAttempts(open)
   const assigned = assignConnections({ size, acquireTimeoutMs })
-  // Known once a session is open. A read that waits behind another one cannot be cancelled by a cancel request.
+  // Known once a session is open. A cancel request cannot end a read that waits behind another one.
   let endsSlowReads = false
-  // A server that rejected a write because it only reads: after a failover, another one accepts writes.
+  // A server that rejected a write as read-only. After a failover, another one accepts writes.
   let avoided: DatabaseServer | undefined
   let closed = false
   let limitReportedAt = Number.NEGATIVE_INFINITY
 
   const connect = async (connection: Connection) => {
-    // The driver could connect the old session again, but only to the same server.
+    // The driver could reconnect the old session, but only to the same server.
     endNow(connection)
     const session = await openPaced(avoided)
     connection.session = session
@@ -264,7 +259,7 @@ export const createPool = ({
     return connection.connecting
   }
 
-  // While other connections are open or being opened, the database is not down: the caller waits for one of them.
+  // While other connections are open or opening, the database is not down, so the caller waits for one of them.
   const waitsForOthers = (connection: Connection, error: unknown) => {
     const message = readConnectionLimit(error)
     if (message === null) return false
@@ -286,7 +281,7 @@ export const createPool = ({
     work: Work<T>,
   ): Promise<T> => {
     const connection = await acquire()
-    // The pool may have been closed while the caller waited for a connection.
+    // The pool may have been closed while the caller waited.
     if (closed) {
       release(connection)
       throw closedError()
@@ -298,7 +293,7 @@ export const createPool = ({
       hasSession = true
       return await withStallTimeout(stallTimeoutMs, (recordProgress) => work(connected, recordProgress))
     } catch (error) {
-      // Never once the work has begun, which may have had an effect.
+      // Never after the work has begun, which may have had an effect.
       if (!hasSession && waitsForOthers(connection, error)) return run(acquire, release, stallTimeoutMs, work)
       const isReadOnly = !readOnly && isReadOnlyServer(error)
       if (isReadOnly) avoided = connection.session?.server
@@ -342,8 +337,8 @@ const closeConnection = async (connection: Connection) => {
 const closedError = () => new DatabaseUnreachable('the database is closed')
 
 /**
- * The result of `work`, or a DatabaseUnreachable error once `ms` milliseconds have passed without progress. The work
- * receives a function to call whenever it makes progress.
+ * Returns the result of `work`, or rejects with DatabaseUnreachable after `ms` milliseconds without progress. `work`
+ * gets a function that reports progress.
  */
 const withStallTimeout = <T>(
   ms: number,

@@ -6,7 +6,7 @@ import { runTransaction } from './transaction.ts'
 import { convertConnectionError } from './unreachable.ts'
 
 const timeoutMs = 5000
-// Unlike any default of a role or a database: if it is in force, the connection has accepted it, which a pooler does not.
+// No role or database has this as its default. If it is in force, the connection accepted it, which a pooler does not.
 const unusualTimeoutMs = 4987
 const attempts = 10
 
@@ -15,23 +15,23 @@ const readPid = async (sql: Statements) => {
   return row?.pid
 }
 
-// A pooler that supports prepared statements gives them names of its own.
+// A pooler that supports prepared statements renames them.
 const keepsNames = async ({ sql }: Session) => {
   const rows = await sql<{ name: string }[]>`select name from pg_prepared_statements`
   return rows.some(({ name }) => name === rows.statement.name)
 }
 
 /**
- * Whether two client connections use one server connection in turn. A pooler in session mode does not do so, and one in
- * transaction mode usually gives the first server connection that is free to the transaction of the second client.
+ * Whether two client connections take turns on one server connection. In session mode a pooler never does that. In
+ * transaction mode it usually gives the first free server connection to the second client's transaction.
  */
 const shareServerConnections = async (first: Session, second: Session) => {
   const pids = new Set<number | undefined>()
   for (let attempt = 0; attempt < attempts; attempt++) {
     pids.add(await readPid(first.sql))
-    // The driver would send a statement after the loss of a connection and end the process.
+    // After a lost connection, the driver would send a statement and end the process.
     const isShared = await runTransaction(second, async (tx) => {
-      // Before the other statement, which waits for the end of this transaction if the pooler has no other connection.
+      // Before the other statement, which waits for this transaction's end if the pooler has no other connection.
       if (pids.has(await readPid(tx))) return true
       pids.add(await readPid(first.sql))
       return pids.size > 1
@@ -42,9 +42,8 @@ const shareServerConnections = async (first: Session, second: Session) => {
 }
 
 /**
- * Whether named prepared statements work on connections to this database: false behind a pooler that lends a server
- * connection to each transaction and does not know what is prepared there. A statement would then fail as soon as
- * another client has used the connection. Null if the pooler had no connections for the check within 5 s. Throws if the
+ * Whether named prepared statements work: not behind a pooler that lends a server connection per transaction without
+ * tracking what is prepared there. Null if the pooler had no connections for the check within 5 s. Throws if the
  * database is unreachable.
  */
 export const supportsPreparedStatements = async (

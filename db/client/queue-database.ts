@@ -6,11 +6,10 @@ import { isolation } from './session-settings.ts'
 import { selectRows, sendStatement } from './statements.ts'
 import { runTransaction } from './transaction.ts'
 
-/** What pg-boss sends its statements to. */
+/** Where pg-boss sends its statements. */
 export interface QueueDatabase {
-  /** Runs one statement, or without values several, and returns their rows. */
+  /** Runs one statement, or several if there are no values, and returns the rows. */
   executeSql(text: string, values?: readonly unknown[]): Promise<{ rows: unknown[] }>
-  /** How the connections are used. */
   usage(): PoolUsage
   /** Waits up to five seconds for statements in flight. */
   close(): Promise<void>
@@ -23,20 +22,18 @@ interface QueueDatabaseOptions {
 }
 
 const connectTimeoutMs = 10_000
-// pg-boss waits for its locks for up to 30 seconds.
+// pg-boss waits up to 30 seconds for its locks.
 const statementTimeoutMs = 60_000
 const graceMs = 1000
 
 const quote = (text: string) => `"${text.replace(/[\\"]/g, '\\$&')}"`
 
-/** A list in the text format of a PostgreSQL array. */
 const formatArray = (elements: readonly (string | null)[]): string =>
   `{${elements.map((element) => (element === null ? 'NULL' : quote(element))).join(',')}}`
 
-// An element in quotes, or one without, which is null if it reads NULL.
+// A quoted element, or an unquoted one, which is null if it reads NULL.
 const element = /"((?:[^"\\]|\\.)*)"|([^,{}]+)/gs
 
-/** The elements of a one-dimensional PostgreSQL array. */
 const parseArray = (text: string): (string | null)[] =>
   [...text.matchAll(element)].map(([, quoted, plain]) => {
     if (quoted !== undefined) return quoted.replace(/\\(.)/gs, '$1')
@@ -45,7 +42,7 @@ const parseArray = (text: string): (string | null)[] =>
 
 const textArray = { int4: 1007, text: 1009, uuid: 2951 }
 
-// pg-boss expects the conversions of `pg`: it serializes JSON by itself and reads arrays.
+// pg-boss expects the conversions of `pg`: it serializes JSON itself and reads arrays.
 const configure = ({ options: { parsers, serializers } }: postgres.Sql) => {
   for (const type of Object.keys(serializers)) serializers[Number(type)] = (value: unknown) => value
   for (const type of [textArray.text, textArray.uuid]) parsers[type] = parseArray
@@ -60,7 +57,7 @@ const toText = (value: unknown): string | null => {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-// A list of rows per statement if there were several.
+// several statements give a list of rows each
 const rowsOf = (result: readonly unknown[]) =>
   result.flatMap((rowOrRows) => (Array.isArray(rowOrRows) ? [...rowOrRows] : [rowOrRows]))
 
@@ -70,10 +67,10 @@ const runStatement = async (session: Session, text: string, values: readonly unk
   return runTransaction(session, (tx) => selectRows<unknown>(tx, text, parameters))
 }
 
-// The server rejects this in a transaction, also in that of several statements.
+// The server rejects this in a transaction, including the implicit one around several statements.
 const isOwnTransaction = /\bconcurrently\b/i
 
-// The server processes several statements as one transaction anyway. A second BEGIN or COMMIT has no effect.
+// The server runs several statements as one transaction anyway. A second BEGIN or COMMIT has no effect.
 const withSettings = ({ limits, needsTransactions }: Session, text: string) =>
   limits && needsTransactions && !isOwnTransaction.test(text)
     ? `begin ${isolation}; ${limits.setLocal}; ${text}; commit`
@@ -92,7 +89,7 @@ const runStatements = async (session: Session, text: string) => {
 const execute = async (session: Session, text: string, values: readonly unknown[]) =>
   rowsOf(await (values.length === 0 ? runStatements(session, text) : runStatement(session, text, values)))
 
-/** Opens a pool for the job queues. It has its own connections, because pg-boss needs other conversions of values. */
+/** Opens a pool for the job queues. It is separate because pg-boss needs different value conversions. */
 export const openQueueDatabase = (databaseUrl: string, options: QueueDatabaseOptions): QueueDatabase => {
   const { ca, prepare, connections } = options
   const open = createSessionOpener(databaseUrl, {

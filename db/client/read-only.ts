@@ -1,14 +1,14 @@
-/** A read contains a statement that changes data or might do so. */
+/** A read contains a statement that changes data, or might. */
 export class ReadOnlyViolation extends Error {
   override name = 'ReadOnlyViolation'
 }
 
-// Quoted text is one token. A quote inside is doubled; statements with any other way of quoting are rejected below.
+// Quoted text is one token, with doubled quotes inside. Any other quoting is rejected below.
 const tokens = /'(?:[^']|'')*'|"(?:[^"]|"")*"|[a-z_\u0080-\uffff][\w\u0080-\uffff]*|\$\d+|--|\/\*|\S/gi
 
 const readingStarts = new Set(['select', 'with'])
 
-// A data-changing WITH query, SELECT INTO and FOR UPDATE start like a read.
+// WITH, SELECT INTO and FOR UPDATE start like a read.
 const writingWords = new Set(['insert', 'update', 'delete', 'merge', 'into'])
 
 // Comments, dollar quotes, escape strings and unterminated quotes could hide any of these from this scan.
@@ -16,8 +16,8 @@ const opaque = new Set(['--', '/*', '$', "'", '"', '\\', ';'])
 const lockingWords = new Set(['no', 'share', 'key'])
 
 /**
- * What no read contains, in the text of a statement that changes or locks data or might do so; null for a read. A function
- * that changes data, such as `nextval`, is not detected.
+ * Finds something no read contains, in a statement that changes or locks data or might; null for a read. Does not
+ * detect a function that changes data, such as `nextval`.
  */
 export const findViolation = (text: string): string | null => {
   let previous = ''

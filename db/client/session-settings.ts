@@ -1,10 +1,10 @@
 interface SessionSetting {
   readonly value: string
-  /** An SQL condition for another value that has the same effect; by default, only `value` is in force. */
+  /** SQL condition for another value with the same effect. By default, only `value` counts. */
   readonly condition?: string
 }
 
-/** The parameters that PgBouncer sets for each client, in every mode and version, if its driver states them. */
+/** Parameters that PgBouncer sets for each client, in every mode and version, if the driver states them. */
 const trackedSettings = {
   client_encoding: { value: 'UTF8' },
   // The second part is the order of input that is not ISO.
@@ -14,8 +14,8 @@ const trackedSettings = {
 } satisfies Record<string, SessionSetting>
 
 /**
- * What the code relies on when it sends and reads values. A role, a database or the server may have other defaults,
- * which the startup parameters of a connection override.
+ * What the code relies on when it sends and reads values. A role, database or server may have other defaults, which
+ * startup parameters override.
  */
 const settings: Readonly<Record<string, SessionSetting>> = {
   ...trackedSettings,
@@ -25,7 +25,7 @@ const settings: Readonly<Record<string, SessionSetting>> = {
   extra_float_digits: { value: '1', condition: `current_setting('extra_float_digits')::int >= 1` },
   IntervalStyle: { value: 'postgres' },
   row_security: { value: 'on' },
-  // The default is "$user", public, which begins with another schema if there is one with the name of the role.
+  // The default, "$user", public, starts with a different schema if one is named like the role.
   search_path: { value: 'public', condition: `(current_schemas(false))[1] is not distinct from 'public'` },
   transform_null_equals: { value: 'off' },
 }
@@ -33,20 +33,20 @@ const settings: Readonly<Record<string, SessionSetting>> = {
 const valuesOf = (chosen: Readonly<Record<string, SessionSetting>>) =>
   Object.fromEntries(Object.entries(chosen).map(([name, { value }]) => [name, value]))
 
-/** The settings that PgBouncer accepts as startup parameters. */
+/** Settings that PgBouncer accepts as startup parameters. */
 export const trackedStartupSettings = valuesOf(trackedSettings)
 
-/** The settings as startup parameters: all of them, those that PgBouncer accepts, and one that every pooler does. */
+/** Startup parameters to try in turn: all settings, those PgBouncer accepts, and one that every pooler does. */
 export const startupSettings = [valuesOf(settings), trackedStartupSettings, { TimeZone: 'UTC' }] as const
 
-/** An SQL condition: whether the session has all of these settings. */
+/** SQL condition: whether the session has all of these settings. */
 export const areSettingsInForce = Object.entries(settings)
   .map(([name, { value, condition }]) => condition ?? `current_setting('${name}') = '${value}'`)
   .join(' and ')
 
 /**
- * How a transaction begins that does not depend on the settings of its session. The default isolation would only apply to
- * the next transaction.
+ * How a transaction begins, independent of its session's settings. The default isolation would apply only to the next
+ * transaction.
  */
 export const isolation = 'isolation level read committed'
 

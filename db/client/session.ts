@@ -3,29 +3,25 @@ import type { DatabaseServer } from './database-tls.ts'
 import { areSettingsInForce, setLocalSettings, startupSettings } from './session-settings.ts'
 import { DatabaseUnreachable, withDatabaseTimeout } from './unreachable.ts'
 
-/** A connection to a server or to a pooler in front of it. */
+/** A connection to a server, or to a pooler in front of it. */
 export interface Session {
   readonly sql: postgres.Sql
   readonly server: DatabaseServer
   isConnected: boolean
   /**
-   * Null if the server ends slow statements and idle transactions of this connection by itself. Behind a pooler the
-   * connection has no settings of its own: each transaction sets these, and slow statements outside of transactions are
-   * cancelled by a cancel request.
+   * Null if the server itself ends this connection's slow statements and idle transactions. Behind a pooler, each
+   * transaction sets these, and slow statements outside one are ended by a cancel request.
    */
   readonly limits: SessionLimits | null
   /** Every transaction begins as `read only`. */
   readonly isReadOnly: boolean
-  /**
-   * Whether a single statement needs a transaction of its own, because the connection lacks a setting that only a
-   * transaction can make.
-   */
+  /** Whether even a single statement needs a transaction, because only a transaction can make some setting. */
   readonly needsTransactions: boolean
 }
 
 interface SessionLimits {
   readonly statementTimeoutMs: number
-  /** Sets the limits and all other settings for one transaction. */
+  /** Sets the limits and everything else for one transaction. */
   readonly setLocal: string
 }
 
@@ -37,7 +33,7 @@ export interface SessionOptions {
   /** False: no named prepared statements, which a pooler may not support. */
   readonly prepare: boolean
   readonly connectTimeoutMs: number
-  /** Called with each new client of the driver. */
+  /** Called with each new driver client. */
   readonly configure?: (sql: postgres.Sql) => void
 }
 
@@ -50,8 +46,8 @@ export interface SessionState {
   readonly has_settings: boolean
 }
 
-// How many of `startupSettings` the pooler in front of a server rejected; on Workers every request opens the database
-// anew.
+// How many of `startupSettings` a server's pooler rejected. Remembered, because on Workers every request opens the
+// database.
 const rejections = new Map<string, number>()
 
 const isRejectedByPooler = (error: unknown) =>
@@ -93,7 +89,7 @@ const connect = async (server: DatabaseServer, options: SessionOptions, rejected
     max: 1,
     connect_timeout: connectTimeoutMs / 1000,
     idle_timeout: 30,
-    // The driver fetches array types next to the query, and a lost connection would be an unhandled rejection there.
+    // The driver would fetch array types alongside the query, where a lost connection becomes an unhandled rejection.
     fetch_types: false,
     onnotice: () => undefined,
     onclose: () => {
@@ -127,10 +123,7 @@ const connectWithSettings = async (server: DatabaseServer, options: SessionOptio
   }
 }
 
-/**
- * Connects to a server. `isAcceptable` decides by its state; a connection to another one is closed, and its result is
- * null.
- */
+/** Connects to a server. Closes the connection and returns null unless `isAcceptable` likes the server's state. */
 export const openSession = async (
   server: DatabaseServer,
   options: SessionOptions,

@@ -6,17 +6,17 @@ import { findViolation, ReadOnlyViolation } from './read-only.ts'
 import type { Session } from './session.ts'
 import { convertConnectionError } from './unreachable.ts'
 
-/** Anything that can send a statement: a driver connection, a transaction or a pool. */
+/** Anything that sends statements: a driver connection, a transaction or a pool. */
 export interface Statements {
   unsafe(text: string, parameters?: (string | null)[]): Rows
 }
 
-/** A statement that is sent when it is awaited, or when `values` requests its rows as arrays. */
+/** A statement that is sent when awaited, or when `values` asks for its rows as arrays. */
 export interface Rows extends PromiseLike<unknown> {
   values(): Promise<unknown>
 }
 
-// The driver does not know the type of a row; every caller states the columns that its own query selects.
+// The driver does not know a row's type, so every caller states the columns its query selects.
 const asRows = <R>(rows: unknown) => rows as readonly R[]
 
 export const selectRows = async <R>(
@@ -26,10 +26,10 @@ export const selectRows = async <R>(
 ): Promise<readonly R[]> => asRows<R>(await sql.unsafe(query, parameters))
 
 const maxKnownTexts = 1000
-// Longer ones are lists of variable length, whose texts would use memory without being sent again.
+// Longer texts are lists of varying length, which would take memory and never be sent again.
 const maxKnownLength = 4096
 
-/** Remembers what `describe` returns: the service has few different texts. */
+/** Remembers what `describe` returns, because the service has few different texts. */
 const oncePerText = <T extends string | object | null>(describe: (text: string) => T) => {
   const known = new Map<string, T>()
   return (text: string): T => {
@@ -45,7 +45,7 @@ const oncePerText = <T extends string | object | null>(describe: (text: string) 
 
 const violationOf = oncePerText(findViolation)
 
-/** Throws for a statement that changes or locks data, or might do so. */
+/** Throws if a statement changes or locks data, or might. */
 export const requireRead = (text: string) => {
   const violation = violationOf(text)
   if (violation !== null)
@@ -58,7 +58,7 @@ const maxTextLength = 2000
 const writtenTable = /(?:\binsert into|\bdelete from|(?<!\b(?:for|do|key) )\bupdate) ("\w+"|\w+)(\."\w+")?/
 const readTable = /\bfrom ("\w+"|\w+)(\."\w+")?/g
 
-/** The table that a statement writes, or else the first that it reads; names that the statement gives to its parts are none. */
+/** Finds the table a statement writes, otherwise the first it reads, ignoring the names of its WITH parts. */
 const findTable = (text: string) => {
   const isPart = (name: string) => text.includes(`${name} as (`)
   const [, first = '', second = ''] =
@@ -73,7 +73,7 @@ const spanOf = oncePerText((text): { readonly name: string; readonly start: Span
     ...system,
     'db.operation.name': operation || undefined,
     'db.collection.name': table || undefined,
-    // Values are parameters, which no span contains.
+    // Values are parameters, and never part of a span.
     'db.query.text': text.slice(0, maxTextLength),
   }
   return {
@@ -82,7 +82,7 @@ const spanOf = oncePerText((text): { readonly name: string; readonly start: Span
   }
 })
 
-/** Runs a statement in a span of the active trace, which includes the time until a connection is free. */
+/** Runs a statement in a span of the active trace, including the wait for a connection. */
 export const traceStatement = <T>(text: string, send: () => Promise<T>): Promise<T> => {
   if (!activeTrace()?.span) return send()
   const { name, start } = spanOf(text)
@@ -91,11 +91,11 @@ export const traceStatement = <T>(text: string, send: () => Promise<T>): Promise
 
 const transactionSpan: SpanStart = { kind: 'client', attributes: system }
 
-/** Likewise a transaction. */
+/** Does the same for a transaction. */
 export const traceTransaction = <T>(run: () => Promise<T>): Promise<T> =>
   inSpan('transaction', run, transactionSpan)
 
-// Drizzle only calls `map` on the rows, and returns its result from an async function, so it may be a promise.
+// Drizzle only calls `map` on the rows and returns its result from an async function, so a promise is fine.
 const sliceIfLong = (rows: unknown) =>
   Array.isArray(rows) && isLong(rows)
     ? { map: (toRecord: (row: unknown) => unknown) => mapInSlices(rows, toRecord) }
@@ -108,8 +108,8 @@ export const createRows = (text: string, run: (asArrays: boolean) => Promise<unk
 })
 
 /**
- * Sends a statement, if the client allows it as a named prepared statement, which saves a round trip the next time.
- * Cancels it after the timeout of `session`; a statement of a transaction is passed none, because the server ends it.
+ * Sends a statement, as a named prepared statement if the client allows, which saves a round trip next time. Cancels it
+ * after the session's timeout; statements in a transaction get none, because the server ends them.
  */
 export const sendStatement = async (
   sql: postgres.ISql,
@@ -132,7 +132,7 @@ export const sendStatement = async (
 interface SentQuery {
   /** Whether the next response belongs to this query. */
   readonly active?: boolean
-  /** Rejects if the connection for the request fails; its public method `cancel` discards this promise. */
+  /** Rejects if the connection for the request fails. The public method `cancel` discards this promise. */
   readonly canceller?: ((query: unknown) => Promise<unknown>) | null
 }
 
@@ -142,12 +142,9 @@ const repeatMs = 400
 const requestMs = 250
 
 /**
- * The result of a query, which is cancelled by a cancel request after the timeout of the session, as the server would do
- * by itself. The request is repeated while it has no effect. A query that waits behind another one is not cancelled,
- * because the driver would assign the next response to the wrong query: the connection must not be shared.
- *
- * A request that is still on its way when the query ends would cancel the next one on the connection. So the result waits
- * for it, and if that takes too long, the session is not used again.
+ * Returns a query's result, and sends cancel requests once the session's timeout has passed, until one works. Never use
+ * it on a shared connection: after a cancelled wait, the driver would give the next response to the wrong query. A late
+ * cancel request would hit the next query, so the result waits for it, or the session is not used again.
  */
 export const cancelAfterTimeout = async <T>(
   session: Pick<Session, 'isConnected'>,

@@ -5,21 +5,20 @@ import { isolation } from './session-settings.ts'
 import { createRows, type Statements, sendStatement } from './statements.ts'
 import { convertConnectionError } from './unreachable.ts'
 
-/** The part of the driver's client that drizzle runs a transaction with. */
+/** The part of the driver's client that drizzle uses for a transaction. */
 export interface Transaction extends Statements {
   savepoint<T>(work: (nested: Transaction) => Promise<T>): Promise<T>
 }
 
-/** The session features that a transaction needs. */
+/** The session features a transaction needs. */
 type TransactionSession = Pick<Session, 'sql' | 'limits'> & Partial<Pick<Session, 'isReadOnly'>>
 
 const closeTimeoutMs = 250
 
 /**
- * Runs a transaction so that nothing is sent on its connection after that is lost. The driver would continue: it sends
- * the ROLLBACK, or a later statement of `work`, on a closed connection, which ends the process, or on a connection that
- * now belongs to another caller, where the statement takes effect outside any transaction. `recordProgress` is called
- * before each statement and before the COMMIT or ROLLBACK.
+ * Runs a transaction that sends nothing after its connection is lost. The driver alone would go on: on a closed
+ * connection that ends the process, and on one that now belongs to another caller the statement would take effect
+ * outside any transaction. Calls `recordProgress` before each statement and the final COMMIT or ROLLBACK.
  */
 export const runTransaction = async <T>(
   { sql, limits, isReadOnly = false }: TransactionSession,
@@ -45,7 +44,7 @@ export const runTransaction = async <T>(
     try {
       return await sendStatement(tx, text, parameters, asArrays)
     } catch (error) {
-      // An error that is not from the server is from the connection, which may be closing.
+      // Any error that is not the server's is the connection's, which may be closing.
       if (!(error instanceof postgres.PostgresError)) connectionError = error
       throw error
     }
@@ -55,7 +54,7 @@ export const runTransaction = async <T>(
     const [outcome] = await Promise.allSettled([attempt()])
     recordProgress()
     if (connectionError !== undefined) await withTimeout(closeTimeoutMs, end.promise, () => undefined)
-    // The caller has its error by then. If this promise completed, the driver would send COMMIT or ROLLBACK.
+    // The caller already has its error. If this promise completed, the driver would send COMMIT or ROLLBACK.
     if (ended) return new Promise<never>(() => undefined)
     if (outcome.status === 'rejected') throw outcome.reason
     if (connectionError !== undefined) throw connectionError
@@ -73,7 +72,7 @@ export const runTransaction = async <T>(
     return await unwrapped<T>(
       sql.begin([limits ? isolation : '', isReadOnly ? 'read only' : ''].join(' ').trim(), (tx) =>
         awaitOutcome(async () => {
-          // Sent in one packet with the first statement, which reports a lost connection.
+          // Goes in one packet with the first statement, which reports a lost connection.
           if (limits) tx.unsafe(limits.setLocal).catch(() => undefined)
           try {
             return await work(createTransaction(tx))
@@ -92,5 +91,5 @@ export const runTransaction = async <T>(
   }
 }
 
-// The driver's type also allows a callback that returns an array of promises, which these never do.
+// The driver's type also allows callbacks that return an array of promises. These never do.
 const unwrapped = <T>(outcome: Promise<unknown>) => outcome as Promise<T>

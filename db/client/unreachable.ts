@@ -1,12 +1,12 @@
 import postgres from 'postgres'
 import { withTimeout } from '#shared/with-timeout.ts'
 
-/** The database did not respond; whether it ran the statement is unknown. */
+/** The database did not respond, so the statement may or may not have run. */
 export class DatabaseUnreachable extends Error {
   override name = 'DatabaseUnreachable'
 }
 
-/** The result of a query, or after `ms` milliseconds a DatabaseUnreachable error. */
+/** Returns the query's result, or rejects with DatabaseUnreachable after `ms` milliseconds. */
 export const withDatabaseTimeout = <T>(ms: number, query: PromiseLike<T>): Promise<T> =>
   withTimeout(ms, query, () => {
     throw new DatabaseUnreachable(`no response within ${ms} ms`)
@@ -31,42 +31,42 @@ const connectionErrors = new Set([
 
 const codeOf = (error: Error) => ('code' in error && typeof error.code === 'string' ? error.code : '')
 
-/** Converts the driver's connection errors to DatabaseUnreachable; returns any other error unchanged. */
+/** Converts the driver's connection errors to DatabaseUnreachable. Returns any other error unchanged. */
 export const convertConnectionError = (error: unknown): unknown =>
   error instanceof Error && connectionErrors.has(codeOf(error))
     ? new DatabaseUnreachable(`cannot connect to the database: ${codeOf(error)}`, { cause: error })
     : error
 
-// SQLSTATE: connection exceptions (08), insufficient resources (53), lock timeout (55P03), canceled by timeout (57014),
-// shutdown (57P), system errors (58), invalid authorization (28), read-only because a standby is not promoted yet
-// (25006), and an undefined database, table or column: its migrations are missing.
+// SQLSTATE: connection exceptions (08), insufficient resources (53), lock timeout (55P03), cancelled by timeout
+// (57014), shutdown (57P), system errors (58), invalid authorization (28), a standby not promoted yet (25006), and an
+// undefined database, table or column, which means missing migrations.
 const unavailableStates = /^(08...|53...|55P03|57014|57P..|58...|28...|25006|3D000|42P01|42703)$/
 
-/** Whether a server rejected a write because it only reads, such as a former primary. */
+/** Whether a server, such as a former primary, rejected a write because it is read-only. */
 export const isReadOnlyServer = (error: unknown): boolean =>
   error instanceof Error &&
   (error instanceof postgres.PostgresError ? error.code === '25006' : isReadOnlyServer(error.cause))
 
-// PostgreSQL rejects with 53300, PgBouncer with 08P01, which it uses for all that it reports itself.
+// PostgreSQL rejects with 53300. PgBouncer uses 08P01 for everything it reports itself.
 const isOfLimit = ({ code, message }: postgres.PostgresError) =>
   code === '53300' || (code === '08P01' && /no more connections allowed/i.test(message))
 
-/** The message of a server or pooler that permits no further connection; null for other errors. */
+/** Returns the message of a server or pooler that permits no further connection; null for other errors. */
 export const readConnectionLimit = (error: unknown): string | null => {
   if (!(error instanceof Error)) return null
   if (error instanceof postgres.PostgresError) return isOfLimit(error) ? error.message : null
   return readConnectionLimit(error.cause)
 }
 
-/** Whether a statement names a table that the database does not have: its migrations are missing. */
+/** Whether a statement names a missing table, which means its migrations are missing. */
 export const isTableMissing = (error: unknown): boolean =>
   error instanceof Error &&
   (error instanceof postgres.PostgresError ? error.code === '42P01' : isTableMissing(error.cause))
 
-// Of these, the ones that no query can cause: the database or the way to it is at fault.
+// The subset no query can cause: the database or the way to it is at fault.
 const unreachableStates = /^(08...|53...|57P..|58...|28...|25006)$/
 
-/** Whether an error means that the database could not be reached or serves no one, whatever the query is. */
+/** Whether the database could not be reached or serves nobody, whatever the query. */
 export const isDatabaseUnreachable = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false
   if (error instanceof DatabaseUnreachable) return true
@@ -74,7 +74,7 @@ export const isDatabaseUnreachable = (error: unknown): boolean => {
   return isDatabaseUnreachable(error.cause)
 }
 
-/** Whether an error means that the database or its migrations are missing, rather than that a query is wrong. */
+/** Whether the database or its migrations are missing, rather than the query being wrong. */
 export const isDatabaseUnavailable = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false
   if (error instanceof DatabaseUnreachable) return true

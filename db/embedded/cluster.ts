@@ -8,10 +8,7 @@ import { type InstallLocation, pathExists } from './location.ts'
 
 const run = promisify(execFile)
 
-/**
- * Creates the data folder on the first start. Returns the password of its superuser, which is stored in
- * `passwordFile`.
- */
+/** Creates the data folder on first start. Returns the superuser's password, which is stored in `passwordFile`. */
 export const prepareCluster = async (location: InstallLocation, passwordFile: string, durable: boolean) => {
   const stored = (await pathExists(passwordFile)) ? (await readFile(passwordFile, 'utf8')).trim() : ''
   const password = stored || (await createPassword(location, passwordFile))
@@ -20,8 +17,8 @@ export const prepareCluster = async (location: InstallLocation, passwordFile: st
 }
 
 const createPassword = async ({ cluster, isDisplaced: displaced }: InstallLocation, passwordFile: string) => {
-  // Data in the folder for temporary files was left by a data folder that no longer exists. Data next to a lost
-  // password belongs to the user and must not be deleted.
+  // Data in the temporary folder is left over from a deleted data folder. Data next to a lost password belongs to the
+  // user and must stay.
   if (displaced && !(await pathExists(passwordFile))) await rm(cluster, { recursive: true, force: true })
   else if (await pathExists(cluster)) {
     throw new Error(
@@ -34,7 +31,7 @@ const createPassword = async ({ cluster, isDisplaced: displaced }: InstallLocati
   return password
 }
 
-// The folder is renamed when it is complete, so an interrupted start leaves no partial cluster.
+// Renamed only when complete, so an interrupted start leaves no partial cluster.
 const initializeCluster = async (
   { native, cluster, user }: InstallLocation,
   password: string,

@@ -4,13 +4,13 @@ import { readStartTime } from './processes.ts'
 
 interface Holder {
   readonly pid: number
-  /** Distinguishes the process from a later one with the same id. */
+  /** Tells the process from a later one with the same id. */
   readonly startTime: string | null
 }
 
 /**
- * Acquires the lock of an embedded database for this process and returns its release function. Throws when the
- * process that holds the lock is alive. A stale lock is replaced.
+ * Locks an embedded database for this process and returns the function that releases it. Throws if the holder is alive;
+ * replaces a stale lock.
  */
 export const acquireDatabaseLock = async (path: string): Promise<() => Promise<void>> => {
   const ownFile = `${path}.${randomUUID()}`
@@ -23,7 +23,7 @@ export const acquireDatabaseLock = async (path: string): Promise<() => Promise<v
   return () => rm(path, { force: true })
 }
 
-// Creating a link is atomic and fails when the path exists, so only one of two processes succeeds.
+// Creating a link is atomic and fails if the path exists, so only one process can succeed.
 const tryLink = (from: string, to: string) =>
   link(from, to).then(
     () => true,
@@ -35,7 +35,7 @@ const tryLink = (from: string, to: string) =>
 
 const removeStaleLock = async (path: string) => {
   await throwIfHeld(path)
-  // Another process may have replaced the stale lock in the meantime, so the moved file is checked again.
+  // Another process may have replaced the stale lock meanwhile, so check the moved file again.
   const moved = `${path}.${randomUUID()}`
   await rename(path, moved).catch(ignoreMissing)
   try {

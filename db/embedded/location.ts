@@ -10,13 +10,13 @@ export interface SystemUser {
   readonly gid: number
 }
 
-/** Where the binaries and the data of an embedded server are, and under whose account it runs. */
+/** Where an embedded server's binaries and data are, and which account runs it. */
 export interface InstallLocation {
   readonly native: string
   readonly cluster: string
-  /** `cluster` is in the system folder for temporary files instead of the requested folder. */
+  /** `cluster` is in the system's temporary folder instead of the requested one. */
   readonly isDisplaced: boolean
-  /** Set when this process runs as root, which PostgreSQL does not allow. */
+  /** Set if this process runs as root, which PostgreSQL refuses. */
   readonly user?: SystemUser
 }
 
@@ -33,11 +33,11 @@ export const findLocation = async (native: string, folder: string): Promise<Inst
   }
 }
 
-/** All paths that may contain data of this folder. */
+/** Lists all paths that may hold this folder's data. */
 export const listLocations = async (folder: string) =>
   getuid?.() === 0 ? [folder, await fallbackPath(folder)] : [folder]
 
-/** The account for servers that refuse to run as root; undefined if this process does not run as root. */
+/** Returns the account for servers that refuse to run as root; undefined if this process does not. */
 export const findServerUser = async () => (getuid?.() === 0 ? findNobodyUser() : undefined)
 
 const findNobodyUser = async (): Promise<SystemUser> => {
@@ -66,7 +66,7 @@ const fallbackPath = async (key: string) => {
   return join(await findTemporaryFolder(), `crossfade-${hash}`)
 }
 
-// All users can write to the folder for temporary files, so a folder that root does not own may be an attack.
+// Anyone can write to the temporary folder, so a folder not owned by root may be an attack.
 const ensureFallbackFolder = async (key: string) => {
   const path = await fallbackPath(key)
   await mkdir(path, { mode: 0o711 }).catch((error: NodeJS.ErrnoException) => {
@@ -78,7 +78,7 @@ const ensureFallbackFolder = async (key: string) => {
   return path
 }
 
-// Unlike `/tmp`, `/var/tmp` is kept across reboots.
+// Unlike `/tmp`, `/var/tmp` survives reboots.
 const findTemporaryFolder = async () => {
   for (const candidate of ['/var/tmp', tmpdir(), '/tmp']) {
     if (await isWorldAccessible(candidate).catch(() => false)) return candidate
@@ -106,7 +106,6 @@ const makeWorldReadable = async (root: string) => {
   await Promise.all([root, ...paths].map((path) => chmod(path, 0o755)))
 }
 
-/** Whether this path exists. */
 export const pathExists = (path: string) =>
   lstat(path).then(
     () => true,

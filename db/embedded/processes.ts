@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 const run = promisify(execFile)
 const toNull = () => null
 
-/** Whether a process with this id is running. Ids are reused, so it may be another process. */
+/** Whether a process with this id is running. Ids are reused, so it may be a different one. */
 export const isRunning = (pid: number) => {
   try {
     process.kill(pid, 0)
@@ -17,8 +17,8 @@ export const isRunning = (pid: number) => {
 }
 
 /**
- * Returns an opaque start time that distinguishes a process from a later one with the same id, or `null` when no
- * process with this id is running. On systems that do not report start times it is `unknown`.
+ * Returns a start time that tells a process from a later one with the same id; `null` if none is running, `unknown` on
+ * systems that do not report it.
  */
 export const readStartTime = async (pid: number): Promise<string | null> => {
   if (!isRunning(pid)) return null
@@ -28,14 +28,14 @@ export const readStartTime = async (pid: number): Promise<string | null> => {
   return fields && fields[0] !== 'Z' ? (fields[19] ?? null) : null
 }
 
-/** Returns the id of the parent of a process, or `null` when it is not available. */
+/** Returns a process's parent id; `null` if unavailable. */
 export const readParent = async (pid: number): Promise<number | null> => {
   if (platform === 'win32') return null
   const parent = platform === 'linux' ? (await readStat(pid))?.[1] : await runPs('ppid=', pid)
   return parent ? Number(parent) : null
 }
 
-/** Returns the command line of a process, or `null` when it is not available. */
+/** Returns a process's command line; `null` if unavailable. */
 export const readCommandLine = async (pid: number): Promise<string | null> => {
   if (platform === 'win32') return null
   if (platform !== 'linux') return runPs('command=', pid)
@@ -43,8 +43,8 @@ export const readCommandLine = async (pid: number): Promise<string | null> => {
   return line?.replaceAll('\0', ' ') ?? null
 }
 
-// proc(5): the name in parentheses may contain spaces. The fields after it begin with the state and the parent; the
-// start time is the twentieth.
+// proc(5): the name in parentheses may contain spaces. The fields after it start with state and parent; the start time
+// is the twentieth.
 const readStat = async (pid: number) => {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(toNull)
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')

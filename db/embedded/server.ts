@@ -18,7 +18,7 @@ const stopTimeoutMs = 10_000
 export interface ServerOptions {
   readonly location: InstallLocation
   readonly password: string
-  /** A free port is used when undefined. */
+  /** If undefined, a free port is chosen. */
   readonly port: number | undefined
   readonly durable: boolean
   readonly settings: Readonly<Record<string, string>>
@@ -28,12 +28,11 @@ export interface ServerOptions {
 export interface EmbeddedServer {
   readonly url: string
   readonly pid: number
-  /** Resolves when the server has exited. */
   readonly exited: Promise<unknown>
   stop(): Promise<void>
 }
 
-/** Starts PostgreSQL on the loopback address. Resolves when it accepts connections. */
+/** Starts PostgreSQL on loopback. Resolves once it accepts connections. */
 export const launchServer = async (options: ServerOptions): Promise<EmbeddedServer> => {
   const port = options.port ?? (await findFreePort())
   const url = `postgres://postgres:${options.password}@127.0.0.1:${port}/postgres`
@@ -77,7 +76,7 @@ const spawnServer = async (
     ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
   }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  // Of a server that is started again, the lines before its end say why.
+  // After a restart, the previous log says why the server ended.
   await rename(logFile, `${logFile}.1`).catch(() => undefined)
   const log = await open(logFile, 'w', 0o600)
   const child = spawn(program, ['-D', place.cluster, ...flags], {

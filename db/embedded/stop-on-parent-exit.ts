@@ -3,9 +3,9 @@ import { platform } from 'node:process'
 import type { SystemUser } from './location.ts'
 
 /**
- * Stops the server when this process ends, also by SIGKILL: a shell process reads from a pipe that only this process
- * holds open, and sends SIGINT (PostgreSQL's fast shutdown) at its end. Returns a function that stops the shell process.
- * On Windows, and if there is no `/bin/sh`, the next start stops the orphaned server (`orphan.ts`).
+ * Stops the server when this process ends, even by SIGKILL: a shell process waits on a pipe that only this process
+ * holds, then sends SIGINT (fast shutdown). Returns a function that stops the shell process. On Windows or without
+ * `/bin/sh`, the next start does it (`orphan.ts`).
  */
 export const stopOnParentExit = (server: ChildProcess, user: SystemUser | undefined): (() => void) => {
   if (platform === 'win32') return () => undefined

@@ -13,17 +13,17 @@ import { readSchemaState } from './schema-state.ts'
 export interface Adopted {
   /** The last migration that the schema matches. */
   readonly upTo: string
-  /** The names of later migrations, which were applied. */
+  /** Names of the later migrations that were applied. */
   readonly applied: readonly string[]
 }
 
 interface Match {
-  /** How many migrations make the schema. */
+  /** How many migrations make up the schema. */
   readonly count: number
   readonly differences: readonly string[]
 }
 
-/** The migration after which the schema differs least from the actual one, the latest of several. */
+/** Finds the migration after which the schema differs least from the actual one, preferring the latest. */
 const findMatch = (
   catalogs: readonly (readonly CatalogEntry[])[],
   actual: readonly CatalogEntry[],
@@ -59,8 +59,8 @@ const requireMatch = ({ count, differences }: Match, migrations: readonly Migrat
 }
 
 /**
- * Records the migrations whose schema the database already has as applied, and applies later ones, all in the caller's
- * transaction. Throws `MigrationError` with every difference if the schema is not that of a migration.
+ * Records the migrations whose schema the database already has, and applies the later ones, in the caller's
+ * transaction. Throws `MigrationError` with every difference if no migration matches.
  */
 export const adoptDatabase = async (tx: Transaction): Promise<Adopted> => {
   const { identity, isRecorded, pending: migrations } = await readSchemaState(tx)

@@ -3,7 +3,7 @@ import { describeStatementError, type Identity } from './migration-error.ts'
 import { createRecord, recordMigration, recordTable } from './migration-record.ts'
 import type { Migration } from './migrations.ts'
 
-/** Runs the statements of a migration without recording it. */
+/** Runs a migration's statements without recording it. */
 export const runMigration = async (
   tx: Statements,
   { name, statements }: Migration,
@@ -17,7 +17,7 @@ export const runMigration = async (
     }
 }
 
-/** Applies migrations and records them, all in the caller's transaction. */
+/** Applies and records migrations in the caller's transaction. */
 export const applyMigrations = async (
   tx: Statements,
   migrations: readonly Migration[],

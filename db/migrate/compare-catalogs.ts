@@ -22,7 +22,7 @@ const describePart = (part: string, expected: string | undefined, actual: string
   if (actual === undefined) return `${part} is missing${expected ? ` (${quote(expected)})` : ''}`
   if (expected === undefined)
     return `${part} is not made by the migrations${actual ? ` (${quote(actual)})` : ''}`
-  // Two long definitions that begin alike, such as the bodies of functions, would be printed as equal.
+  // Cut off, two long definitions such as function bodies could look the same.
   const [expectedText, actualText] = [quote(expected), quote(actual)]
   const subject = part === '' ? 'the definition' : part
   return expectedText === actualText
@@ -36,8 +36,8 @@ const compareParts = (expected: Parts, actual: Parts) =>
     .map((part) => describePart(part, expected.get(part), actual.get(part)))
 
 /**
- * Describes each difference of a schema from the expected one in a sentence. Of objects that are not expected, it only
- * reports `known` ones: the database may contain others, such as the tables of the core.
+ * Describes each difference from the expected schema in a sentence. Reports unexpected objects only if they are
+ * `known`: the database may contain others, such as the core's tables.
  */
 export const compareCatalogs = (
   expected: readonly CatalogEntry[],

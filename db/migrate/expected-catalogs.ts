@@ -22,8 +22,8 @@ const replaceSchemas = async (tx: Transaction) => {
 }
 
 /**
- * The schema after each of the migrations, as this server describes it: they are applied to an empty schema in place of
- * the present one, and undone. Other sessions see and wait for nothing of it, because renaming a schema locks no table.
+ * Returns the schema after each migration, as this server describes it, by applying them to an empty schema and undoing
+ * that. Renaming a schema locks no table, so other sessions notice nothing.
  */
 export const readExpectedCatalogs = async (
   tx: Transaction,

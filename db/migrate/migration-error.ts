@@ -1,10 +1,10 @@
 import postgres from 'postgres'
 import { formatCommand } from '#shared/format-command.ts'
 
-/** What prevents a migration, in a sentence for the operator that contains no secrets and no row values. */
+/** What prevents a migration, as a sentence for the operator without secrets or row values. */
 export class MigrationError extends Error {
   override name = 'MigrationError'
-  /** Whether the same migration may succeed later without any change, because only other sessions prevent it. */
+  /** Whether the same migration may succeed later, because only other sessions prevent it. */
   readonly isTransient: boolean
 
   constructor(message: string, isTransient = false) {
@@ -13,7 +13,6 @@ export class MigrationError extends Error {
   }
 }
 
-/** The role and the database of a session. */
 export interface Identity {
   readonly user: string
   readonly database: string
@@ -26,7 +25,7 @@ const adoptTables = `if its tables were made without these migrations, run ${for
 const grantRights = ({ user, database }: Identity) =>
   `run ${formatCommand('migrate')} as the owner of the tables, or let this role make new ones: GRANT CREATE ON DATABASE ${quoteName(database)} TO ${quoteName(user)}; GRANT CREATE ON SCHEMA public TO ${quoteName(user)}`
 
-// By SQLSTATE.
+// by SQLSTATE
 const remedies: Readonly<Record<string, (identity: Identity) => string>> = {
   '42P07': () => adoptTables,
   '42701': () => adoptTables,
@@ -42,13 +41,13 @@ const remedies: Readonly<Record<string, (identity: Identity) => string>> = {
 
 const transientCodes = new Set(['40P01', '55P03'])
 
-// Messages about definitions name a table, a column or a role. Others may contain the values of a row.
+// Messages about definitions name a table, column or role. Others may contain a row's values.
 const isAboutDefinitions = (code: string) => /^(40|42|25|3D|3F|53|55|57)/.test(code)
 
 const changedTable =
   /\b(?:table|on|into|update)\s+(?:if (?:not )?exists\s+|only\s+)*((?:"?\w+"?\.)?"?\w+"?)\s/gi
 
-// Null if the statement is several statements, because only one of them failed.
+// null for several statements, because only one of them failed
 const findTable = (statement: string): string | null => {
   if (/;\s*\S/.test(statement.trim())) return null
   const [, name] = changedTable.exec(statement) ?? []
@@ -63,7 +62,7 @@ const describeTable = (error: postgres.PostgresError, statement: string) => {
   return table ? ` at the table ${table}${column}${constraint}` : ''
 }
 
-/** Converts the error of a statement of a migration; returns errors that are not from the server unchanged. */
+/** Converts a migration statement's error. Returns errors that are not the server's unchanged. */
 export const describeStatementError = (
   error: unknown,
   migration: string,

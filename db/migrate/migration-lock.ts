@@ -5,15 +5,15 @@ import { selectRows } from '../client/statements.ts'
 import { runTransaction, type Transaction } from '../client/transaction.ts'
 import { MigrationError } from './migration-error.ts'
 
-// A process that stops while it migrates, such as a suspended one, must not keep its locks.
+// A process that stops while migrating, for example suspended, must not keep its locks.
 const idleTimeoutS = 60
 
-// While a statement waits for a table, every later statement on the table waits behind it. So it soon stops waiting, and
-// the migration starts again after a pause.
+// While a statement waits for a table, all later ones on it queue behind it. So it gives up soon, and the migration
+// starts over after a pause.
 const tableTimeoutMs = 2500
 const pauseMs = 1000
 
-// An arbitrary number that is the same for every instance of every version.
+// arbitrary, but the same for every instance of every version
 const migrationLock = 7_466_932_501
 
 // PostgreSQL shows a lock with a 64-bit key as two numbers.
@@ -41,7 +41,7 @@ const attempt = async <T>(
   const remainingMs = () => Math.max(1, Math.ceil(deadline - performance.now()))
   try {
     return await runTransaction({ sql, limits: null }, async (tx) => {
-      // A statement after the wait must see what the other instance committed, whatever the defaults of the role are.
+      // After the wait, a statement must see what the other instance committed, whatever the role's defaults.
       await tx.unsafe(`set transaction isolation level read committed;
         set local statement_timeout = 0; set local idle_in_transaction_session_timeout = '${idleTimeoutS}s';
         set local lock_timeout = ${remainingMs()}; ${setLocalSettings}`)
@@ -57,8 +57,8 @@ const attempt = async <T>(
 }
 
 /**
- * Runs `work` in a transaction that only one instance at a time can have, and again until the timeout while other sessions
- * use its tables. The lock belongs to the transaction, because a lock of the session outlives it on a pooler's connection.
+ * Runs `work` in a transaction that one instance at a time can have, retrying until the timeout while other sessions
+ * use its tables. The lock belongs to the transaction: on a pooler's connection, a session's lock would outlive it.
  */
 export const withMigrationLock = async <T>(
   sql: postgres.Sql,

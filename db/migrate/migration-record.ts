@@ -3,16 +3,13 @@ import { type Statements, selectRows } from '../client/statements.ts'
 import { MigrationError, quoteName } from './migration-error.ts'
 import { type Migration, readMigrations } from './migrations.ts'
 
-/**
- * The record of applied migrations. It is not that of drizzle's migrator, because the core may use drizzle as well, in the
- * same database.
- */
+/** The record of applied migrations. Not drizzle's own, because the core may use drizzle in the same database. */
 export const recordTable = 'crossfade.migrations'
 
-// The record of earlier versions, which may also contain migrations of the core.
+// Earlier versions' record, which may also contain the core's migrations.
 const earlierTable = 'drizzle.__drizzle_migrations'
 
-// Not `to_regclass`, which requires rights on the schema.
+// Not `to_regclass`, which needs rights on the schema.
 const exists = (table: string) => {
   const [schema, name] = table.split('.')
   return `exists (select from pg_class join pg_namespace on pg_namespace.oid = relnamespace
@@ -43,7 +40,7 @@ const findTables = async (sql: Statements) => {
   return tables
 }
 
-/** When the applied migrations were generated, by which they are known. */
+/** Returns when the applied migrations were generated, which identifies them. */
 export const readRecord = async (
   sql: Statements,
   user: string,
@@ -57,8 +54,8 @@ export const readRecord = async (
 }
 
 /**
- * Creates the record, with the migrations that earlier versions recorded, unless it exists: that would require rights even
- * to leave it as it is.
+ * Creates the record, including what earlier versions recorded, unless it exists: even `if not exists` would need the
+ * rights.
  */
 export const createRecord = async (sql: Statements): Promise<void> => {
   const { record, earlier, schema } = await findTables(sql)
@@ -73,7 +70,6 @@ export const createRecord = async (sql: Statements): Promise<void> => {
 
 const quoteText = (text: string) => `'${text.replaceAll("'", "''")}'`
 
-/** Records a migration as applied. */
 export const recordMigration = async (sql: Statements, { hash, createdAt }: Migration): Promise<void> => {
   await sql.unsafe(`insert into ${recordTable} (hash, created_at) values (${quoteText(hash)}, ${createdAt})`)
 }

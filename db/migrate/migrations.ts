@@ -4,10 +4,10 @@ import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { migrationsFolder } from '#shared/run-time-files.ts'
 
 export interface Migration {
-  /** Its file name in `db/migrations`, without `.sql`. */
+  /** File name in `db/migrations`, without `.sql`. */
   readonly name: string
   readonly hash: string
-  /** When it was generated: the database knows it by this number. */
+  /** When it was generated. Identifies it in the database. */
   readonly createdAt: number
   readonly statements: readonly string[]
 }
@@ -19,7 +19,7 @@ const readNames = () => {
   return journal.entries.map(({ tag }) => tag)
 }
 
-/** The migrations of this version, oldest first. */
+/** Returns this version's migrations, oldest first. */
 export const readMigrations = (): readonly Migration[] => {
   const names = readNames()
   return readMigrationFiles({ migrationsFolder: fileURLToPath(migrationsFolder) }).map(

@@ -8,11 +8,10 @@ const oldestVersion = 150_000
 
 export interface SchemaState {
   readonly identity: Identity
-  /** Whether any migration is recorded as applied. */
   readonly isRecorded: boolean
-  /** The migrations that the database lacks, oldest first. */
+  /** Missing migrations, oldest first. */
   readonly pending: readonly Migration[]
-  /** How many applied migrations this version does not know, because a newer one applied them. */
+  /** Applied migrations that this version does not know, because a newer one applied them. */
   readonly unknown: number
 }
 
@@ -28,7 +27,7 @@ export const formatNames = (migrations: readonly Migration[]) => migrations.map(
 
 const readTimeoutMs = 10_000
 
-/** Compares the record of the database with the migrations of this version. It changes and locks nothing. */
+/** Compares the database's record with this version's migrations. Changes and locks nothing. */
 export const readSchemaState = (sql: Statements): Promise<SchemaState> =>
   withDatabaseTimeout(readTimeoutMs, compareRecord(sql))
 

@@ -5,7 +5,7 @@ import { withDatabaseTimeout } from '../client/unreachable.ts'
 
 const connectTimeoutMs = 10_000
 
-/** Runs `work` on one connection that is closed afterwards. `ca` is the PEM of the trusted certificates. */
+/** Runs `work` on one connection, then closes it. `ca` is PEM. */
 export const withSession = async <T>(
   databaseUrl: string,
   ca: string | undefined,
@@ -18,14 +18,14 @@ export const withSession = async <T>(
     connect_timeout: 5,
     idle_timeout: 0,
     max_lifetime: null,
-    // A pooler may run every transaction on another connection, which does not know statements prepared before.
+    // A pooler may run each transaction on a different connection, which does not know earlier prepared statements.
     prepare: false,
     fetch_types: false,
     connection: trackedStartupSettings,
     onnotice: () => undefined,
   })
   try {
-    // The driver retries without end when the address is not that of a database.
+    // The driver would retry forever if the address is not a database's.
     await withDatabaseTimeout(connectTimeoutMs, sql`select`)
     return await work(sql)
   } finally {

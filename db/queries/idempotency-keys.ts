@@ -4,13 +4,13 @@ import { requireRow } from '../client/drizzle.ts'
 import { idempotencyKeys } from '../schema/idempotency-keys.ts'
 import { routeState, routingEpoch } from '../schema/routing.ts'
 
-/** The hashes by which a request with an idempotency key is known. */
+/** Hashes that identify a request with an idempotency key. */
 export interface KeyHashes {
   readonly keyHash: string
   readonly requestHash: string
 }
 
-/** What is stored under a key, unless it has expired. */
+/** Returns what is stored under a key, unless it has expired. */
 export const findIdempotencyKey = async (db: Reader, keyHash: string) => {
   const [stored] = await db
     .select({
@@ -27,8 +27,8 @@ export const findIdempotencyKey = async (db: Reader, keyHash: string) => {
 }
 
 /**
- * Stores the checkpoint or the response of a request. The lifetime of the key starts with the first of the two. The
- * caller has locked the key and knows that no response is stored under it.
+ * Stores a request's checkpoint or response. The key's lifetime starts with the first of the two. Lock the key first,
+ * and make sure no response is stored under it.
  */
 export const saveIdempotencyKey = async (
   tx: Pick<Queryable, 'execute'>,
@@ -50,9 +50,9 @@ export const saveIdempotencyKey = async (
 }
 
 /**
- * Records that the core gets a request with this key. The lifetime of the key starts now unless it has started. False if
- * the route was retired after `epoch`: the core must not get the request. The caller has locked the key and shares the
- * lock of the route's forwarded keys, which a retirement takes first.
+ * Records that the core gets a request with this key. The key's lifetime starts now unless it already has. Returns
+ * false if the route was retired after `epoch`: the core must not get the request. Lock the key first, and share the
+ * lock of the route's forwarded keys, which a retirement takes.
  */
 export const saveForwardedKey = async (
   tx: Pick<Queryable, 'execute'>,
@@ -77,7 +77,7 @@ export const saveForwardedKey = async (
   return saved.length > 0
 }
 
-/** The keys of a route that retries send to the core at a time in ISO 8601, and when the last of them expires. */
+/** Returns how many keys still send retries of a route to the core at a time in ISO 8601, and when the last expires. */
 export const findForwardedKeys = async (db: Reader, route: string, now: string) => {
   const { forwardedRoute, response, expiresAt } = idempotencyKeys
   return requireRow(
@@ -88,7 +88,7 @@ export const findForwardedKeys = async (db: Reader, route: string, now: string) 
   )
 }
 
-/** Deletes expired keys, `limit` at most; returns how many. */
+/** Deletes at most `limit` expired keys. Returns how many. */
 export const deleteExpiredIdempotencyKeys = async (db: Pick<Queryable, 'execute'>, limit: number) => {
   const deleted = await db.execute(sql`
     delete from ${idempotencyKeys} where key_hash in (

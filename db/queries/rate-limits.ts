@@ -4,38 +4,36 @@ import { rateLimits } from '../schema/rate-limits.ts'
 
 type RateLimitExecutor = Pick<Queryable, 'execute'>
 
-/** Reserves one use of a limit, and uses in advance while instances hold fewer than `maxAdvance` in advance. */
+/** Reserves one use of a limit, plus uses in advance while instances hold fewer than `maxAdvance`. */
 export interface LimitReservation {
   readonly key: string
   readonly limit: number
   readonly maxAdvance: number
   readonly windowS: number
-  /** The window that `released` and `own` are about, as a grant named it; null if there is none. */
+  /** The window of `released` and `own`, as named by a grant; null if there is none. */
   readonly window: string | null
-  /** How many of the uses that this instance held in advance it no longer holds. */
+  /** Uses this instance held in advance and no longer holds. */
   readonly released: number
-  /** How many uses of the window this instance was granted. If no other instance has any, it may hold all of `maxAdvance`. */
+  /** Uses of the window granted to this instance. If no other instance has any, it may hold all of `maxAdvance`. */
   readonly own: number
 }
 
-/** What a reservation was granted. */
 export interface LimitGrant {
   /** 0 if no use is left. */
   readonly granted: number
-  /** How many uses of the window are admitted or held by all instances. */
+  /** Uses of the window that all instances admitted or hold. */
   readonly used: number
-  /** How many uses all instances hold in advance. */
+  /** Uses all instances hold in advance. */
   readonly inAdvance: number
-  /** Names the window of the count, in a form that only the store reads. Null if it is not a window of the store. */
+  /** Names the window, readable only by the store. Null if the store has no such window. */
   readonly window: string | null
   /** Seconds until the count resets. */
   readonly resetsInS: number
 }
 
-/** Uses to refund. */
 export interface LimitRefund {
   readonly key: string
-  /** The window that counted them; they are ignored if it has ended. */
+  /** The window that counted them. Ignored if it has ended. */
   readonly window: string
   readonly uses: number
   /** How many of them were held in advance. */
@@ -43,9 +41,9 @@ export interface LimitRefund {
 }
 
 /**
- * Reserves uses of different keys in one atomic statement. An instance gets all uses that may be held in advance while it
- * is the only one, and otherwise half of what the others leave. Rows are locked in key order, so concurrent
- * statements cannot deadlock. Returns the grants in the order of `reservations`.
+ * Reserves uses of different keys in one atomic statement; grants come in the order of `reservations`. A lone instance
+ * gets all uses that may be held in advance, otherwise half of what the others leave. Locks rows in key order, so
+ * concurrent statements cannot deadlock.
  */
 export const reserveUses = async (
   db: RateLimitExecutor,
@@ -87,7 +85,7 @@ export const reserveUses = async (
   return reservations.flatMap(({ key }) => grantsByKey.get(key) ?? [])
 }
 
-/** Refunds uses of different keys in one statement. Uses of a window that has ended are ignored. */
+/** Refunds uses of different keys in one statement. Uses of an ended window are ignored. */
 export const refundUses = async (db: RateLimitExecutor, refunds: readonly LimitRefund[]) => {
   await db.execute(sql`
     with refunds as materialized (

@@ -5,11 +5,11 @@ interface LinkStatusColumns {
   readonly revokedAt: AnyColumn
 }
 
-/** Whether a link is active, by the clock of the database at the start of the statement. */
+/** SQL condition: whether a link is active, by the database's clock when the statement started. */
 export const isActiveLink = ({ expiresAt, revokedAt }: LinkStatusColumns): SQL =>
   sql`(${revokedAt} is null and (${expiresAt} is null or ${expiresAt} > statement_timestamp()))`
 
-/** Computes the status of a link, which is never stored. Revoked takes precedence over expired. */
+/** Computes a link's status, which is never stored. Revoked takes precedence over expired. */
 export const selectLinkStatus = ({ expiresAt, revokedAt }: LinkStatusColumns) =>
   sql<'active' | 'revoked' | 'expired'>`case
     when ${revokedAt} is not null then 'revoked'

@@ -3,13 +3,12 @@ import type { Reader } from '../client/connection.ts'
 import { requireRow } from '../client/drizzle.ts'
 
 /**
- * The time of a change by the clock of the database, which all instances share. Every change locks its row in an
- * earlier statement. With `now()`, the start of the transaction, a change that waited for that lock would have an
- * earlier time than the change it waited for.
+ * When a change happens, by the database's clock, which all instances share. Not `now()`, the transaction's start: a
+ * change that waited for a row lock would appear older than the one it waited for.
  */
 export const statementTimestamp = sql<string>`statement_timestamp()`
 
-/** The time by the clock of the database, in Unix milliseconds. */
+/** Returns the database's time in Unix milliseconds. */
 export const findDatabaseTimeMs = async (db: Reader): Promise<number> => {
   const time = sql<number>`extract(epoch from ${statementTimestamp}) * 1000`.mapWith(Number)
   return requireRow(await db.select({ time }).from(sql`(select) as nothing`)).time

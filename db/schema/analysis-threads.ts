@@ -2,14 +2,14 @@ import { sql } from 'drizzle-orm'
 import { check, date, index, integer, jsonb, pgTable, primaryKey, text, unique } from 'drizzle-orm/pg-core'
 import { id, isOneOf, timestamp, timestamps } from './columns.ts'
 
-/** A conversation of an account about its catalogue. */
+/** An account's conversation about its catalogue. */
 export const analysisThreads = pgTable(
   'analysis_threads',
   {
     id: id(),
     accountId: text().notNull(),
     title: text().notNull(),
-    /** Also the position of the last message. */
+    /** Also the last message's position. */
     messageCount: integer().notNull(),
     ...timestamps(),
   },
@@ -21,7 +21,6 @@ export const analysisThreads = pgTable(
 
 const roles = ['user', 'assistant'] as const
 
-/** What a finding, or a statement of an answer, is about. */
 interface StoredSubject {
   readonly type: 'track' | 'pack' | 'library' | 'share'
   readonly id: string
@@ -36,7 +35,7 @@ interface StoredFinding {
   readonly action: string
 }
 
-/** A question, or the answer to one with its findings and citations. */
+/** A question, or an answer with its findings and citations. */
 export const analysisMessages = pgTable(
   'analysis_messages',
   {
@@ -62,7 +61,7 @@ export const analysisMessages = pgTable(
   ],
 )
 
-/** How much of its daily limits an account has used, by the calendar of UTC. */
+/** How much of its daily limits an account has used. Days are in UTC. */
 export const analysisUsage = pgTable(
   'analysis_usage',
   {

@@ -4,12 +4,12 @@ import { id, isOneOf, timestamp } from './columns.ts'
 
 const now = sql`now()`
 /**
- * `processed`: applied to an account; `ignored`: of no interest; `stale`: older than the last applied event;
- * `unresolved_owner`: no account was found, and a redelivery is processed again.
+ * `processed`: applied to an account. `ignored`: of no interest. `stale`: older than the last applied event.
+ * `unresolved_owner`: no account found; a repeated delivery is processed again.
  */
 const outcomes = ['processed', 'ignored', 'stale', 'unresolved_owner'] as const
 
-/** Every event received from the billing provider, by the provider's event id, with its outcome. */
+/** Every event from the billing provider, by its event id, with the outcome. */
 export const billingEvents = pgTable(
   'billing_events',
   {
@@ -24,14 +24,14 @@ export const billingEvents = pgTable(
   (table) => [check('billing_events_outcome', isOneOf(table.outcome, outcomes))],
 )
 
-/** Conditions that an operator should check. A warning is stored once for each name and subject. */
+/** Conditions an operator should check. Stored once per name and subject. */
 export const operatorWarnings = pgTable(
   'operator_warnings',
   {
     id: id(),
     /** A code, such as `billing_second_subscription`. */
     name: text().notNull(),
-    /** The id of the event or subscription. */
+    /** Id of the event or subscription. */
     subject: text().notNull(),
     detail: text().notNull(),
     createdAt: timestamp().notNull().default(now),
@@ -47,7 +47,7 @@ export const saleReports = pgTable(
     invoiceId: text().primaryKey(),
     accountId: text().notNull(),
     clickId: text().notNull(),
-    /** In the smallest unit of the currency. */
+    /** In the currency's smallest unit. */
     amount: bigint({ mode: 'number' }).notNull(),
     currency: text().notNull(),
     /** Attempts that were started. */
@@ -60,11 +60,11 @@ export const saleReports = pgTable(
 )
 
 /**
- * One nightly reconciliation with the billing provider. Inserting the row of a day acquires the run; an unfinished row
- * can be acquired again later, in case its worker crashed.
+ * One nightly reconciliation with the billing provider. Inserting a day's row acquires the run. An unfinished row can
+ * be acquired again later, in case its worker crashed.
  */
 export const billingReconciliations = pgTable('billing_reconciliations', {
-  /** `YYYY-MM-DD`, in UTC. */
+  /** `YYYY-MM-DD` in UTC. */
   day: text().primaryKey(),
   startedAt: timestamp().notNull().default(now),
   finishedAt: timestamp(),

@@ -6,14 +6,14 @@ const alarms = ['mismatches', 'critical'] as const
 const total = () => bigint({ mode: 'number' }).notNull()
 /** Responses by status. */
 const statuses = () => jsonb().$type<Readonly<Record<string, number>>>().notNull()
-/** Responses by what they and their requests have: `migration/model/gate/response-shapes.ts`. */
+/** Responses by the features they and their requests have: `migration/model/gate/response-shapes.ts`. */
 const shapes = () => jsonb().$type<Readonly<Record<string, number>>>().notNull().default({})
 /** An `AccountSample` of `migration/model/gate`. */
 const accounts = () => jsonb().$type<readonly string[]>().notNull()
 
 /**
- * What one instance has compared of one code of a route on a day (UTC). Absolute, so repeating a write counts nothing
- * twice. After 8 days the counts are added to those of `evidence_set`.
+ * What one instance compared for one code of a route on a day (UTC). Absolute, so repeating a write counts nothing
+ * twice. After 8 days the counts move to `evidence_set`.
  */
 export const evidenceCounts = pgTable(
   'evidence_counts',
@@ -27,7 +27,7 @@ export const evidenceCounts = pgTable(
     critical: integer().notNull(),
     transients: integer().notNull(),
     notComparable: integer().notNull(),
-    /** Comparisons that are not independent of another one, and so no votes. */
+    /** Comparisons that depend on another one and are therefore no votes. */
     repeated: integer().notNull(),
     copies: integer().notNull(),
     drops: integer().notNull(),
@@ -47,7 +47,7 @@ export const evidenceCounts = pgTable(
   ],
 )
 
-/** What all comparisons of one code of a route have led to, for at most 20 codes of a route. */
+/** Where all comparisons of one code of a route have led. Kept for at most 20 codes per route. */
 export const evidenceSet = pgTable(
   'evidence_set',
   {
@@ -57,13 +57,13 @@ export const evidenceSet = pgTable(
     test: jsonb().notNull(),
     /** A `CusumStream` of the regressions. */
     mismatches: jsonb().notNull(),
-    /** It remains: only changed code starts over. */
+    /** Stays for good: only changed code starts over. */
     alarm: text({ enum: alarms }),
     /** When comparisons last raised it. */
     alarmAt: timestamp(),
     /** Responses with a leak. */
     critical: total(),
-    /** What was counted on days that are deleted from `evidence_counts`: see `ComparisonSums`. */
+    /** Counts of days deleted from `evidence_counts`: see `ComparisonSums`. */
     folded: jsonb().notNull(),
     firstAt: timestamp().notNull().default(sql`statement_timestamp()`),
     updatedAt: timestamp().notNull().default(sql`statement_timestamp()`),
@@ -74,7 +74,10 @@ export const evidenceSet = pgTable(
   ],
 )
 
-/** What the core has returned on a day (UTC) through one instance, on routes that can be shadowed. Absolute; 8 days. */
+/**
+ * What the core returned through one instance on a day (UTC), on routes that can be shadowed. Absolute; kept for 8
+ * days.
+ */
 export const routeUsage = pgTable(
   'route_usage',
   {
@@ -91,7 +94,7 @@ export const routeUsage = pgTable(
   ],
 )
 
-/** The differences that comparisons have found, with masked values: at most 200 of a route, for 7 days. */
+/** Differences found by comparisons, with masked values: at most 200 per route, for 7 days. */
 export const mismatch = pgTable(
   'mismatch',
   {

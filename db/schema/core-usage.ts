@@ -5,19 +5,19 @@ import { timestamp } from './columns.ts'
 const requests = () => bigint({ mode: 'number' }).notNull()
 
 /**
- * The requests that the core has served for each route and cause on a day (UTC) through one instance. Absolute, so
- * repeating a write counts nothing twice. After 15 days they are added to `core_usage_total`.
+ * Requests the core served per route and cause on a day (UTC) through one instance. Absolute, so repeating a write
+ * counts nothing twice. After 15 days they move to `core_usage_total`.
  */
 export const coreUsage = pgTable(
   'core_usage',
   {
-    /** Of a route, or `unmatched`. */
+    /** A route, or `unmatched`. */
     label: text().notNull(),
     cause: text().notNull(),
     day: date({ mode: 'string' }).notNull(),
     instanceId: text().notNull(),
     requests: requests(),
-    /** When the last of them was written, at most ten seconds after it was served. */
+    /** When the last one was written, at most ten seconds after it was served. */
     lastAt: timestamp().notNull(),
   },
   (table) => [
@@ -26,19 +26,19 @@ export const coreUsage = pgTable(
   ],
 )
 
-/** What was counted on days that are deleted from `core_usage`. */
+/** Counts of days deleted from `core_usage`. */
 export const coreUsageTotal = pgTable(
   'core_usage_total',
   { label: text().notNull(), cause: text().notNull(), requests: requests(), lastAt: timestamp().notNull() },
   (table) => [primaryKey({ columns: [table.label, table.cause] })],
 )
 
-/** The requests of paths without a row, by method and shape of the path, as in `core_usage`; for 15 days. */
+/** Requests on paths without a row, by method and path shape, as in `core_usage`. Kept for 15 days. */
 export const unmatchedUsage = pgTable(
   'unmatched_usage',
   {
     method: text().notNull(),
-    /** Such as `/v1/reports/:id`. Contains words of the route table and names of collections only. */
+    /** Such as `/v1/reports/:id`. Contains only words of the route table and names of collections. */
     shape: text().notNull(),
     day: date({ mode: 'string' }).notNull(),
     instanceId: text().notNull(),
@@ -51,13 +51,13 @@ export const unmatchedUsage = pgTable(
   ],
 )
 
-/** Since when what the core serves is recorded, in a single row: the first instance that does so writes it. */
+/** Since when the core's usage is recorded: a single row, written by the first instance that records it. */
 export const coreUsageStart = pgTable(
   'core_usage_start',
   {
     singleton: boolean().primaryKey().default(true),
     at: timestamp().notNull().default(sql`statement_timestamp()`),
-    /** When an instance has last written. After a gap, such as one of an older release, `at` starts over. */
+    /** When an instance last wrote. After a gap, such as an older release leaves, `at` starts over. */
     aliveAt: timestamp().notNull().default(sql`statement_timestamp()`),
   },
   (table) => [check('core_usage_start_singleton', sql`${table.singleton}`)],

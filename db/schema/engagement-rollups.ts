@@ -2,12 +2,12 @@ import { sql } from 'drizzle-orm'
 import { check, customType, date, index, integer, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { isOneOf } from './columns.ts'
 
-// A trigger on `engagement_events` maintains these tables for inserts by native routes and by the core. An event
-// counts on the day of its occurrence, even when it arrives late.
+// A trigger on `engagement_events` maintains these tables, for inserts by native routes and the core. An event counts
+// on the day it occurred, even if it arrives late.
 
 const subjectKinds = ['owner', 'pack', 'track'] as const
 
-/** The subject of a report: all tracks and packs of an owner, one pack or one track. */
+/** A report's subject: all tracks and packs of an owner, one pack or one track. */
 const subject = () => ({
   subjectKind: text({ enum: subjectKinds }).notNull(),
   subjectId: text().notNull(),
@@ -28,8 +28,8 @@ const linkId = () => text().notNull()
 const bytes = customType<{ data: Uint8Array; driverData: Uint8Array }>({ dataType: () => 'bytea' })
 
 /**
- * The links through which a subject was accessed. A transaction that inserts events first locks the row of each link,
- * so that the rollups of one link are updated by one transaction at a time.
+ * Links through which a subject was accessed. A transaction that inserts events locks each link's row first, so only
+ * one transaction at a time updates a link's rollups.
  */
 export const engagementLinks = pgTable(
   'engagement_links',
@@ -47,7 +47,7 @@ export const engagementDays = pgTable(
   (table) => [primaryKey({ columns: [table.subjectKind, table.subjectId, table.day, table.linkId] })],
 )
 
-/** Counts per day of a pack or track, over all links. Those of an owner are in `engagement_days`. */
+/** A pack's or track's counts per day over all links. An owner's are in `engagement_days`. */
 export const engagementTotals = pgTable(
   'engagement_totals',
   { ...subject(), day: day(), ...counts() },
@@ -55,14 +55,14 @@ export const engagementTotals = pgTable(
 )
 
 /**
- * Counts per month (UTC) and link of a pack or track, with the visitors of the month who have no previous visit in
- * `engagement_returns`. A row exists for each month in which the link has a row in `engagement_days`.
+ * A pack's or track's counts per month (UTC) and link, with visitors who have no earlier visit in `engagement_returns`.
+ * There is a row for each month in which the link has one in `engagement_days`.
  */
 export const engagementMonths = pgTable(
   'engagement_months',
   {
     ...subject(),
-    /** The first day of the month. */
+    /** First day of the month. */
     month: day(),
     linkId: linkId(),
     ...counts(),
@@ -71,14 +71,14 @@ export const engagementMonths = pgTable(
   (table) => [primaryKey({ columns: [table.subjectKind, table.subjectId, table.month, table.linkId] })],
 )
 
-/** Counts per day and reported source. Only the first fifty sources of a day are distinguished. */
+/** Counts per day and reported source. Only a day's first fifty sources are told apart. */
 export const engagementSources = pgTable(
   'engagement_sources',
   { ...subject(), day: day(), source: text().notNull(), ...counts() },
   (table) => [primaryKey({ columns: [table.subjectKind, table.subjectId, table.day, table.source] })],
 )
 
-/** The days on which a visitor used a link. The visitor is a hash of the session id that the page sent. */
+/** Days on which a visitor used a link. The visitor is a hash of the page's session id. */
 export const engagementVisits = pgTable(
   'engagement_visits',
   { ...subject(), linkId: linkId(), visitor: bytes().notNull(), day: day() },
@@ -88,9 +88,8 @@ export const engagementVisits = pgTable(
 )
 
 /**
- * The number of visitors of a day by the day of their previous visit. The unique visitors of a range are those whose
- * previous visit precedes the range, so they are a sum over this table. A previous visit more than 366 days ago, the
- * longest range, counts as none: `-infinity`.
+ * A day's visitors by the day of their previous visit. A range's unique visitors are those with none inside it before,
+ * so they are a sum over this table. A visit more than 366 days ago, the longest range, counts as none: `-infinity`.
  */
 export const engagementReturns = pgTable(
   'engagement_returns',

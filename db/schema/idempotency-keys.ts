@@ -3,8 +3,8 @@ import { index, pgTable, text } from 'drizzle-orm/pg-core'
 import { timestamp } from './columns.ts'
 
 /**
- * The responses of requests with an idempotency key, and the keys of those that went to the core. Both hashes are keyed and reveal neither the client's key nor the
- * request. What is stored of a response is encrypted with a key that derives from the client's own.
+ * Responses to requests with an idempotency key, and the keys of those that went to the core. Both hashes are keyed and
+ * reveal neither the client's key nor the request. Stored responses are encrypted with a key derived from the client's.
  */
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
@@ -13,9 +13,9 @@ export const idempotencyKeys = pgTable(
     requestHash: text().notNull(),
     /** What a retry continues from, encrypted; null if the request had no such step. */
     checkpoint: text(),
-    /** Encrypted; null while the request has not been completed. */
+    /** Encrypted; null until the request completes. */
     response: text(),
-    /** The label of the route for which the core got a request with this key; null if it got none. */
+    /** Label of the route for which the core got a request with this key; null if it got none. */
     forwardedRoute: text(),
     expiresAt: timestamp().notNull(),
   },

@@ -15,7 +15,7 @@ export const libraries = pgTable(
     ...timestamps(),
   },
   (table) => [
-    // Of two concurrent requests with the same name, this index rejects one.
+    // Rejects one of two concurrent requests with the same name.
     uniqueIndex('libraries_name_of_owner').on(table.ownerId, table.nameKey),
     index('libraries_last_changed_first').on(table.ownerId, table.updatedAt, table.id),
   ],
@@ -48,15 +48,15 @@ const accessTypes = ['viewer', 'editor', 'admin', 'revoked'] as const
 const inviteStatuses = ['pending', 'accepted', 'declined', 'revoked'] as const
 
 /**
- * A library that is shared with one invitee: the invitation and, once accepted, the access. An e-mail invitation has no
- * account id until an account accepts or declines it.
+ * A library shared with one invitee: the invitation and, once accepted, the access. An email invitation has no account
+ * id until an account responds.
  */
 export const libraryShares = pgTable(
   'library_shares',
   {
     id: id(),
     libraryId: libraryId(),
-    /** The account id of the invitee. */
+    /** The invitee's account id. */
     targetUserId: text(),
     email: text(),
     accessType: text({ enum: accessTypes }).notNull(),
@@ -68,7 +68,7 @@ export const libraryShares = pgTable(
   (table) => {
     const live = sql`${table.inviteStatus} in ('pending', 'accepted')`
     return [
-      // An invitee has at most one pending or accepted share of a library, even with concurrent invitations.
+      // At most one pending or accepted share of a library per invitee, even with concurrent invitations.
       uniqueIndex('library_shares_live_account').on(table.libraryId, table.targetUserId).where(live),
       uniqueIndex('library_shares_live_email').on(table.libraryId, table.email).where(live),
       index('library_shares_newest_first').on(table.libraryId, table.createdAt, table.id),

@@ -17,7 +17,6 @@ import { trackId, versionOfTrack } from './tracks.ts'
 const assetKinds = ['original', 'playback', 'waveform', 'stem', 'artwork', 'document'] as const
 const assetStatuses = ['processing', 'ready', 'failed'] as const
 
-/** The types of documents. */
 export const documentTypes = [
   'contract',
   'license',
@@ -27,13 +26,13 @@ export const documentTypes = [
   'other',
 ] as const
 
-/** The files of a track. Each row refers to one stored object and is inserted after its bytes were uploaded. */
+/** A track's files. Each row refers to one stored object and is inserted after its bytes were uploaded. */
 export const mediaAssets = pgTable(
   'media_assets',
   {
     id: id(),
     trackId: trackId(),
-    /** The version that the file belongs to or was derived from; null for artwork, documents and uploaded stems. */
+    /** The version the file belongs to or comes from; null for artwork, documents and uploaded stems. */
     versionId: text(),
     kind: text({ enum: assetKinds }).notNull(),
     status: text({ enum: assetStatuses }).notNull().default('processing'),

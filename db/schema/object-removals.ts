@@ -2,9 +2,8 @@ import { index, pgTable, text } from 'drizzle-orm/pg-core'
 import { timestamp } from './columns.ts'
 
 /**
- * Stored objects that are scheduled for removal, because no row refers to them any more or yet. A copy is listed
- * before it is made and until the row that refers to it is committed, so a crash in between leaves no orphaned
- * object. A trigger inserts the object of a deleted row.
+ * Stored objects to remove, because no row refers to them any more, or yet. A copy is listed before it is made, until
+ * the row that refers to it is committed, so a crash leaves no orphan. A trigger inserts a deleted row's object.
  */
 export const objectRemovals = pgTable(
   'object_removals',

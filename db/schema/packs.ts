@@ -38,7 +38,7 @@ export const packTracks = pgTable(
   ],
 )
 
-/** The share links of a pack. A link is active until it is revoked or expires; its status is computed, never stored. */
+/** A pack's share links. A link is active until it is revoked or expires; its status is computed, never stored. */
 export const packLinks = pgTable(
   'pack_links',
   {
@@ -47,7 +47,7 @@ export const packLinks = pgTable(
     slug: text().notNull().unique('pack_links_slug_taken'),
     name: text(),
     accessCodeHash: text(),
-    /** Returned to visitors as its negation, `downloadsEnabled`. */
+    /** Visitors see its negation, `downloadsEnabled`. */
     disableDownloads: flag(),
     expiresAt: timestamp(),
     revokedAt: timestamp(),
@@ -60,9 +60,8 @@ export const packLinks = pgTable(
 )
 
 /**
- * Clients that have recently supplied the right access code of a pack link: the limit of wrong codes of the link does
- * not apply to them. The key is a keyed hash of the client and the version of the link, so it reveals neither, and
- * a changed link admits no one.
+ * Clients that recently knew a pack link's access code, so the limit on wrong codes does not apply to them. The key is
+ * a keyed hash of the client and the link's version: it reveals neither, and a changed link admits nobody.
  */
 export const packLinkAdmissions = pgTable(
   'pack_link_admissions',
@@ -93,7 +92,7 @@ export const packInvitations = pgTable(
     packId: packId(),
     email: text().notNull(),
     status: text({ enum: invitationDeliveryStatuses }).notNull().default('queued'),
-    /** The e-mail provider's id of the message. Delivery events refer to it. */
+    /** The email provider's id of the message, which delivery events refer to. */
     providerEmailId: text().unique('pack_invitations_provider_email'),
     ...timestamps(),
   },

@@ -16,10 +16,10 @@ import { trackId, versionOfTrack } from './tracks.ts'
 const lanes = ['playback', 'waveform', 'tags', 'stems', 'lyrics', 'embeddings'] as const
 const laneStatuses = ['pending', 'processing', 'ready', 'failed', 'skipped'] as const
 
-// Worded for the owner of the track. Never contains the message of an error.
+// Worded for the track's owner. Never contains an error's message.
 const failure = { errorCode: text(), errorMessage: text() }
 
-/** The status of the current audio of a track in each lane. A lane without a row is pending. */
+/** The status of a track's current audio in each lane. A lane without a row is pending. */
 export const processingLanes = pgTable(
   'processing_lanes',
   {
@@ -62,7 +62,7 @@ export const ingestionRuns = pgTable(
 
 const stageStatuses = ['pending', 'queued', 'running', 'succeeded', 'failed', 'skipped'] as const
 
-/** The processing of one lane of one version. A retry increments the attempt of the same row. */
+/** The processing of one lane of one version. A retry increments the same row's attempt. */
 export const processingStages = pgTable(
   'processing_stages',
   {
@@ -101,7 +101,7 @@ export const mediaDispatches = pgTable(
     kind: text().notNull().default('media_intelligence'),
     status: text({ enum: dispatchStatuses }).notNull().default('queued'),
     attempt: integer().notNull().default(0),
-    /** The id of the work at the other service. It is not part of any response. */
+    /** Id of the work at the other service. Never part of a response. */
     remoteId: text(),
     ...failure,
     dispatchedAt: timestamp(),
@@ -112,7 +112,7 @@ export const mediaDispatches = pgTable(
     const unfinished = sql`${table.status} in ('queued', 'dispatched', 'running')`
     return [
       versionOfTrack('media_dispatches_version_fk', table),
-      // Of two concurrent retries, this index lets one start the work.
+      // Lets only one of two concurrent retries start the work.
       uniqueIndex('media_dispatches_unfinished').on(table.versionId, table.kind).where(unfinished),
       index('media_dispatches_track').on(table.trackId, table.createdAt, table.id),
       index('media_dispatches_waiting').on(table.createdAt, table.id).where(unfinished),
@@ -124,7 +124,7 @@ export const mediaDispatches = pgTable(
 
 const callbackOutcomes = ['applied', 'stale'] as const
 
-/** The processed callbacks. A repeated callback has no effect. */
+/** Processed callbacks. A repeated one has no effect. */
 export const mediaDispatchCallbacks = pgTable(
   'media_dispatch_callbacks',
   {

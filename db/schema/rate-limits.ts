@@ -3,17 +3,17 @@ import { timestamp } from './columns.ts'
 
 /**
  * The used part of each rate limit, shared by all instances. The key is a keyed hash, which reveals neither addresses
- * nor tokens. The table is unlogged: a database crash resets the counts.
+ * nor tokens. Unlogged: a database crash resets the counts.
  */
 export const rateLimits = pgTable(
   'rate_limits',
   {
     key: text().primaryKey(),
-    /** Admitted requests and uses that instances hold in advance. */
+    /** Admitted requests, plus uses that instances hold in advance. */
     used: integer().notNull(),
     /** The part of `used` that instances hold in advance. */
     held: integer().notNull().default(0),
-    /** What the last reservation was granted: PostgreSQL 17 and earlier cannot return the values before an update. */
+    /** What the last reservation was granted. PostgreSQL 17 and earlier cannot return values from before an update. */
     granted: integer().notNull().default(0),
     /** When the count resets. */
     resetsAt: timestamp().notNull(),

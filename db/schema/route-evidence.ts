@@ -2,33 +2,33 @@ import { bigint, date, index, integer, pgTable, primaryKey, text } from 'drizzle
 import { timestamp } from './columns.ts'
 
 const total = () => bigint({ mode: 'number' }).notNull()
-/** Requests by the bucket of their duration (`shared/duration-buckets.ts`), without the zeros at the end. */
+/** Requests per duration bucket (`shared/histogram.ts`), without trailing zeros. */
 const durations = () => integer().array().notNull().default([])
 const durationTotals = () => bigint({ mode: 'number' }).array().notNull().default([])
 
-/** The newest contract run of each route and code, for at most 20 codes of a route and 5,000 rows. */
+/** The newest contract run per route and code: at most 20 codes of a route and 5,000 rows. */
 export const contractResult = pgTable(
   'contract_result',
   {
     label: text().notNull(),
     evidenceKey: text().notNull(),
-    /** Comparisons with a regression or a leak, or that were not possible, or that no success was compared. */
+    /** Comparisons that had a regression or leak, or were not possible; also counts if no success was compared. */
     problems: integer().notNull(),
     /** Accepted differences that forbid a promotion. */
     forbiddingDifferences: integer().notNull(),
     /** The operator who reported it. */
     who: text().notNull(),
-    /** When the run finished, by the clock of the machine that it ran on. */
+    /** When the run finished, by the clock of its machine. */
     at: timestamp().notNull(),
-    /** When the first accepted difference that the run has used expires; null if it has used none. */
+    /** When the first accepted difference used by the run expires; null if it used none. */
     validUntil: timestamp(),
   },
   (table) => [primaryKey({ columns: [table.label, table.evidenceKey] })],
 )
 
 /**
- * The requests that one instance has served in ten minutes, by side, class of status and duration. Absolute, so repeating a
- * write counts nothing twice. After 14 days they are added to `route_counts_daily`.
+ * Requests one instance served in ten minutes, by side, status class and duration. Absolute, so repeating a write
+ * counts nothing twice. After 14 days they move to `route_counts_daily`.
  */
 export const routeCounts = pgTable(
   'route_counts',
@@ -53,7 +53,7 @@ export const routeCounts = pgTable(
   ],
 )
 
-/** The requests that all instances have served on a day (UTC), for 400 days. */
+/** Requests all instances served on a day (UTC), kept for 400 days. */
 export const routeCountsDaily = pgTable(
   'route_counts_daily',
   {

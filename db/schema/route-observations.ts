@@ -2,8 +2,9 @@ import { jsonb, pgTable, primaryKey, text } from 'drizzle-orm/pg-core'
 import { timestamp } from './columns.ts'
 
 /**
- * What an instance has observed of a route lately. An evaluation deletes it; until then a newer report replaces it, so
- * there is at most one row for each instance and route. The counts are those of `migration/model/stop`. Unlogged: a database crash loses a few seconds of them.
+ * What an instance recently observed about a route. A newer report replaces it and an evaluation deletes it, so there
+ * is at most one row per instance and route. Counts are those of `migration/model/stop`. Unlogged: a database crash
+ * loses a few seconds.
  */
 export const routeObservations = pgTable(
   'route_observations',
@@ -25,7 +26,9 @@ export const fleetObservations = pgTable('fleet_observations', {
   observed: jsonb().notNull(),
 })
 
-/** How each side usually serves a route: what native is compared with after a restart, and where it serves all requests. */
+/**
+ * How each side usually serves a route. Native is compared with this after a restart, and where it serves everything.
+ */
 export const routeBaseline = pgTable(
   'route_baseline',
   {

@@ -6,7 +6,7 @@ const stages = ['proxy', 'shadow', 'canary', 'native', 'retired'] as const
 const modes = ['observe', 'recommend', 'auto'] as const
 const sides = ['core', 'native'] as const
 
-/** How far each scope (a label, `area.*` or `*`) has moved. A label without a row has the runtime of the route table. */
+/** How far each scope (a label, `area.*` or `*`) has moved. A label without a row has the route table's runtime. */
 export const routeState = pgTable(
   'route_state',
   {
@@ -19,7 +19,7 @@ export const routeState = pgTable(
     mode: text({ enum: modes }).notNull(),
     evidenceKey: text(),
     failedEvidenceKey: text(),
-    /** When a retirement that is a drill ends; null for every other state. */
+    /** When a drill ends; null for every other state. */
     drillUntil: timestamp(),
     version: integer().notNull(),
   },
@@ -36,7 +36,7 @@ export const routeState = pgTable(
   ],
 )
 
-/** The number of the newest routing state, in a single row, which each change of routing locks and increments. */
+/** The number of the newest routing state: a single row that each routing change locks and increments. */
 export const routingEpoch = pgTable(
   'routing_epoch',
   {
@@ -46,7 +46,7 @@ export const routingEpoch = pgTable(
   (table) => [check('routing_epoch_singleton', sql`${table.singleton}`)],
 )
 
-/** Accounts that one side serves whatever their bucket is. */
+/** Accounts served by one side, whatever their bucket. */
 export const accountOverride = pgTable(
   'account_override',
   {
@@ -86,13 +86,13 @@ export const routeAudit = pgTable(
   ],
 )
 
-/** The running gateways, each with the code and the routing state that it serves with. */
+/** The running gateways, with the code and routing state of each. */
 export const gatewayInstance = pgTable('gateway_instance', {
   id: id(),
   build: text().notNull(),
-  /** The evidence keys of its handlers by label. */
+  /** Evidence keys of its handlers, by label. */
   keys: jsonb().$type<Readonly<Record<string, string>>>().notNull(),
-  /** The epoch that it has adopted. */
+  /** The epoch it has adopted. */
   epoch: integer().notNull(),
   beatAt: timestamp().notNull().default(sql`statement_timestamp()`),
 })

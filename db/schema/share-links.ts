@@ -3,8 +3,8 @@ import { type AnyPgColumn, check, index, pgTable, text } from 'drizzle-orm/pg-co
 import { id, timestamp, timestamps } from './columns.ts'
 import { trackId } from './tracks.ts'
 
-// A link is active until it is revoked or expires; its status is computed, never stored. Only the SHA-256 of its
-// token, in hexadecimal, and the last four characters are stored.
+// A link is active until it is revoked or expires; its status is computed, never stored. Of its token, only the SHA-256
+// in hex and the last four characters are stored.
 const link = (table: string) => ({
   id: id(),
   trackId: trackId(),
@@ -33,7 +33,7 @@ export const trackShareLinks = pgTable('track_share_links', link('track_share_li
   linkConstraints('track_share_links', table),
 )
 
-/** Links that give access to the split sheet of one track with a token. */
+/** Links that give access to one track's split sheet with a token. */
 export const splitSheetLinks = pgTable('split_sheet_links', link('split_sheet_links'), (table) =>
   linkConstraints('split_sheet_links', table),
 )

@@ -6,20 +6,20 @@ import { trackId, versionOfTrack } from './tracks.ts'
 
 const bytes = customType<{ data: Uint8Array }>({ dataType: () => 'bytea' })
 
-/** The waveform of a version. */
+/** A version's waveform. */
 export const trackPeaks = pgTable(
   'track_peaks',
   {
     versionId: text().primaryKey(),
     trackId: trackId(),
-    /** The file that the waveform was measured from. */
+    /** The file it was measured from. */
     assetId: text().notNull(),
     channels: integer().notNull(),
     sampleRate: integer().notNull(),
     samplesPerPixel: integer().notNull(),
     bits: integer().$type<8 | 16>().notNull(),
     length: integer().notNull(),
-    /** Signed little-endian integers of `bits` each: for each pixel the minimum and maximum of each channel. */
+    /** Signed little-endian integers of `bits` each: per pixel, each channel's minimum and maximum. */
     data: bytes().notNull(),
     durationMs: integer().notNull(),
     createdAt: timestamp().notNull().default(sql`now()`),
@@ -41,7 +41,7 @@ export const trackPeaks = pgTable(
 
 const stemSources = ['ai', 'upload'] as const
 
-/** The stems of a track. Separated stems belong to a version, uploaded stems to the track. */
+/** A track's stems. Separated stems belong to a version, uploaded ones to the track. */
 export const trackStems = pgTable(
   'track_stems',
   {
@@ -65,7 +65,7 @@ export const trackStems = pgTable(
   ],
 )
 
-/** The embedding of the audio of a version, as returned by the analysis service. */
+/** The embedding of a version's audio, as returned by the analysis service. */
 export const trackEmbeddings = pgTable(
   'track_embeddings',
   {

@@ -12,8 +12,8 @@ export interface StoredLyricsLine {
 }
 
 /**
- * The lyrics of a track. `importTrackLyrics` does not replace lyrics that the owner has edited or cleared, nor those of
- * a file with recognized ones.
+ * A track's lyrics. `importTrackLyrics` never replaces lyrics the owner edited or cleared, nor imported ones with
+ * recognized ones.
  */
 export const trackLyrics = pgTable(
   'track_lyrics',
@@ -25,7 +25,7 @@ export const trackLyrics = pgTable(
     source: text({ enum: lyricsSources }),
     status: text({ enum: lyricsStatuses }).notNull().default('none'),
     userEdited: flag(),
-    /** The provider and model of the speech recognition, for operators. They are not part of any response. */
+    /** Provider and model of the speech recognition, for operators. Never part of a response. */
     provider: text(),
     model: text(),
     ...timestamps(),

@@ -3,7 +3,7 @@ import { check, doublePrecision, pgTable, text, uniqueIndex } from 'drizzle-orm/
 import { flag, id, timestamps } from './columns.ts'
 import { trackId } from './tracks.ts'
 
-/** The tags of a track. Analysis does not replace tags that the owner has edited or hidden. */
+/** A track's tags. Analysis never replaces tags the owner edited or hid. */
 export const trackTags = pgTable(
   'track_tags',
   {

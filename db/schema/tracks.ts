@@ -13,7 +13,7 @@ import {
 } from 'drizzle-orm/pg-core'
 import { id, isOneOf, timestamps } from './columns.ts'
 
-// In one file, because a track refers to its current version and a version to its track.
+// In one file, because tracks and versions refer to each other.
 const processingStates = ['pending', 'processing', 'ready', 'failed'] as const
 
 export const tracks = pgTable(
@@ -31,9 +31,9 @@ export const tracks = pgTable(
     releaseDate: date({ mode: 'string' }),
     durationMs: integer(),
     currentVersionId: text(),
-    /** The highest version number ever assigned. Numbers of deleted versions are not reused. */
+    /** Highest version number ever assigned. Numbers of deleted versions are not reused. */
     lastVersionNumber: integer().notNull().default(0),
-    /** 1 once there is a version: the foreign key that protects the original from deletion. */
+    /** 1 once there is a version: a foreign key that protects the original from deletion. */
     originalVersionNumber: integer().generatedAlwaysAs(
       (): SQL => sql`case when ${tracks.lastVersionNumber} > 0 then 1 end`,
     ),
@@ -48,8 +48,8 @@ export const tracks = pgTable(
     check('tracks_duration', sql`${table.durationMs} >= 0`),
     check('tracks_isrc_compact', sql`(${table.isrc} is null) = (${table.isrcCompact} is null)`),
     check('tracks_iswc_compact', sql`(${table.iswc} is null) = (${table.iswcCompact} is null)`),
-    // Together, these ensure that a track with versions has a current and an original version, which cannot be
-    // deleted alone.
+    // Together, these ensure that a track with versions has a current and an original one, which cannot be deleted
+    // alone.
     check(
       'tracks_one_current_version',
       sql`(${table.lastVersionNumber} = 0) = (${table.currentVersionId} is null)`,
@@ -67,7 +67,7 @@ export const tracks = pgTable(
   ],
 )
 
-/** A reference to the track of a row, with cascading deletes. */
+/** References a row's track, with cascading deletes. */
 export const trackId = () =>
   text()
     .notNull()
@@ -76,8 +76,8 @@ export const trackId = () =>
 const versionStatuses = ['processing', 'ready', 'failed'] as const
 
 /**
- * The audio versions of a track. The file of a version is its asset of the kind `original`. The row of the track
- * names the current version. The first version is always the original one.
+ * A track's audio versions. A version's file is its asset of kind `original`. The track's row names the current
+ * version, and the first is always the original.
  */
 export const trackVersions = pgTable(
   'track_versions',
@@ -99,7 +99,7 @@ export const trackVersions = pgTable(
   },
   (table) => [
     unique('track_versions_number').on(table.versionNumber, table.trackId),
-    // Foreign keys to a version include its track, so no row can refer to a version of another track.
+    // Foreign keys to a version include its track, so no row can refer to another track's version.
     unique('track_versions_of_track').on(table.id, table.trackId),
     check('track_versions_status', isOneOf(table.status, versionStatuses)),
     check('track_versions_number_from_one', sql`${table.versionNumber} >= 1`),

@@ -5,8 +5,8 @@ import { invitationDeliveryStatuses, packInvitations } from './packs.ts'
 const linkKinds = ['track', 'pack'] as const
 
 /**
- * Events of share links from the link provider. Of the visitor, only the location, device type and referring domain are
- * stored. Rows remain when the link is deleted.
+ * Share link events from the link provider. Only the visitor's location, device type and referring domain are stored.
+ * Rows outlive the link.
  */
 export const linkEvents = pgTable(
   'link_events',
@@ -17,7 +17,7 @@ export const linkEvents = pgTable(
     ownerId: text().notNull(),
     linkKind: text({ enum: linkKinds }).notNull(),
     linkId: text().notNull(),
-    /** The track or pack of the link. */
+    /** The link's track or pack. */
     trackId: text(),
     packId: text(),
     country: text(),
@@ -39,10 +39,10 @@ const invitationId = () =>
     .notNull()
     .references(() => packInvitations.id, { onDelete: 'cascade' })
 
-/** The processed events of the e-mail provider, by their event ids. */
+/** Processed events of the email provider, by event id. */
 export const emailEvents = pgTable('email_events', { id: id(), invitationId: invitationId() })
 
-/** When the e-mail of an invitation first reached each status. */
+/** When an invitation's email first reached each status. */
 export const packInvitationEvents = pgTable(
   'pack_invitation_events',
   {

@@ -31,9 +31,8 @@ const hasLaterEventsInMonth = sql`exists (
     and ${engagementTotals.day} > ${to} and ${engagementTotals.day} < ${endOfMonth(to)})`
 
 /**
- * The months that are read instead of days begin on or after `months_from` and before `months_end`; without any, both
- * are the first day of the span. The month in which the span ends is read unless it has later events, which a span that
- * ends today does not have.
+ * Selects the months to read instead of days: from `months_from` until before `months_end`, both the span's first day
+ * if there are none. The last month is read unless it has later events, which a span ending today cannot have.
  */
 const selectMonths = (firstMonth: SQL) => sql`
   ends as materialized (
@@ -46,16 +45,16 @@ const selectMonths = (firstMonth: SQL) => sql`
     from ends
   )`
 
-// As values of subqueries they are estimated like the two ends of a range. Columns of a join would be estimated to match
-// a ninth of all days, for which a plan reads the whole table.
+// As subquery values they are estimated like a range. As join columns they would seem to match a ninth of all days, and
+// the plan would read the whole table.
 const monthsFrom = sql`(select months_from from months)`
 const monthsEnd = sql`(select months_end from months)`
 
 const unionAll = (parts: readonly SQL[]) => sql`(${sql.join([...parts], sql` union all `)})`
 
 /**
- * Sums up `parts` by link. Its parts are joined to `months`, because what is joined to it does not run in parallel
- * workers, which take longer to start than the statement takes.
+ * Sums `parts` by link. Joining them to `months` keeps them out of parallel workers, which take longer to start than
+ * the statement takes.
  */
 const sumByLink = (firstMonth: SQL, parts: SQL, sums: SQL) => sql`(
   with ${selectMonths(firstMonth)}, ${parts} select link_id, ${sums} from parts group by link_id) as links`
@@ -92,8 +91,8 @@ const countsByLink = preparedRead((db) =>
 )
 
 /**
- * Totals of a pack or track per link, for links with events. The link id is empty for events without a link. Months are
- * read instead of their days: with many links, a year has hundreds of thousands of days.
+ * Sums a pack's or track's engagement per link, for links with events. The link id is empty for events without a link.
+ * Reads months instead of days, because with many links a year has hundreds of thousands of days.
  */
 export const sumEngagementByLink = (db: Reader, subject: ReportSubject, span: DaySpan) =>
   countsByLink(db).execute({ ...subject, ...span })
@@ -105,14 +104,14 @@ const selectVisitors = (count: SQL, condition: SQL) => sql`
   where ${isOfSubject(engagementReturns)} and ${condition}`
 
 const visitorParts = [
-  // `newVisitors` has those without a previous visit.
+  // `newVisitors` counts those without an earlier visit.
   sql`select link_id, ${engagementMonths.newVisitors} as visitors from months, ${engagementMonths} where ${isInMonths}`,
   selectVisitors(
     sql`case when months_from < ${from} then -${visitors} else ${visitors} end`,
     sql`months_from <> ${from} and ${lastDay} = '-infinity'
       and ${day} >= least(${monthsFrom}, ${from}) and ${day} < greatest(${monthsFrom}, ${from})`,
   ),
-  // Most rows of a short span are in this part: it is estimated as a join, and summed up before the others are added.
+  // Most rows of a short span are here. Estimated as a join, and summed before the rest is added.
   sql`select * from (${selectVisitors(
     sql`sum(${visitors})`,
     sql`months_from < months_end and ${lastDay} > '-infinity' and ${lastDay} < first_day
@@ -121,7 +120,7 @@ const visitorParts = [
   selectVisitors(sql`${visitors}`, sql`${lastDay} < ${from} and ${day} >= ${monthsEnd} and ${day} <= ${to}`),
 ]
 
-// Materialized, because a plan that does not know the number of the rows sorts them.
+// Materialized, because a plan that does not know the row count would sort them.
 const allVisitors = sql`parts as materialized ${unionAll(visitorParts)}`
 
 const visitorsByLink = preparedRead((db) =>
@@ -132,8 +131,8 @@ const visitorsByLink = preparedRead((db) =>
 )
 
 /**
- * Unique visitors of a pack or track per link, which is empty for events without a link. The month in which the span
- * begins is read without the days before the span if these are fewer than the others.
+ * Counts a pack's or track's unique visitors per link; the link is empty for events without one. Reads the first month
+ * minus the days before the span if that is less work.
  */
 export const countVisitorsByLink = (db: Reader, subject: ReportSubject, span: DaySpan) =>
   visitorsByLink(db).execute({ ...subject, ...span })

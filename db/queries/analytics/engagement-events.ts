@@ -4,10 +4,10 @@ import { engagementEvents } from '../../schema/engagement-events.ts'
 
 type NewEngagementEventRow = typeof engagementEvents.$inferInsert
 
-/** Serializes an event for `insertEngagementEvents`. A buffered event occupies only this string. */
+/** Serializes an event for `insertEngagementEvents`. A buffered event takes up only this string. */
 export const serializeEngagementEvent = (event: NewEngagementEventRow) => JSON.stringify(event)
 
-/** Each column with its type: one that is added to the table does not compile until this insert stores it. */
+/** Every column with its type, so a column added to the table does not compile until it is stored here. */
 const columnTypes = {
   id: 'text',
   ownerId: 'text',
@@ -31,9 +31,9 @@ const columnList = sql.raw(fields.map(([name]) => toSnakeCase(name)).join(', '))
 const fieldList = sql.raw(fields.map(([name]) => `"${name}"`).join(', '))
 const typedFieldList = sql.raw(fields.map(([name, type]) => `"${name}" ${type}`).join(', '))
 
-/** Inserts events in one statement. Existing events do not change. */
+/** Inserts events in one statement. Existing events stay as they are. */
 export const insertEngagementEvents = async (db: Pick<Queryable, 'execute'>, events: readonly string[]) => {
-  // A single parameter: otherwise each number of rows would be a different statement to build and plan.
+  // A single parameter, or each number of rows would be a different statement to build and plan.
   await db.execute(sql`
     insert into ${engagementEvents} (${columnList})
     select ${fieldList}
@@ -41,7 +41,7 @@ export const insertEngagementEvents = async (db: Pick<Queryable, 'execute'>, eve
     on conflict do nothing`)
 }
 
-/** Lists the events of an owner's tracks and packs, newest first. `after` is the last event of the previous page. */
+/** Lists events on an owner's tracks and packs, newest first. `after` is the previous page's last event. */
 export const listEngagementEventsOfOwner = async (
   db: Reader,
   ownerId: string,

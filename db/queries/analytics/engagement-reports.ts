@@ -8,7 +8,7 @@ import {
   engagementTotals,
 } from '../../schema/engagement-rollups.ts'
 
-/** The subject of a report: all tracks and packs of an owner, one pack or one track. */
+/** A report's subject: all tracks and packs of an owner, one pack or one track. */
 export interface ReportSubject {
   readonly kind: 'owner' | 'pack' | 'track'
   readonly id: string
@@ -53,7 +53,7 @@ export const sumEngagementByDay = (db: Reader, subject: ReportSubject, span: Day
     .groupBy(table.day)
 }
 
-/** Totals per reported source, the most frequent first. */
+/** Totals per reported source, most frequent first. */
 export const sumEngagementBySource = (db: Reader, subject: ReportSubject, span: DaySpan, limit: number) => {
   const { source, views, plays, downloads, shares } = engagementSources
   return db

@@ -5,7 +5,7 @@ import { engagementVisits } from '../../schema/engagement-rollups.ts'
 type RetentionExecutor = Pick<Queryable, 'execute'>
 
 interface EventDeletion {
-  /** Events at or after this time are not deleted. */
+  /** Events from this time on are kept. */
   readonly before: string
   /** The last owner of the previous batch. */
   readonly afterOwner: string
@@ -14,9 +14,9 @@ interface EventDeletion {
 }
 
 /**
- * Deletes old events of up to `owners` owners, `events` at most. Returns the number of deleted events and the last
- * owner, which is null after the last one. Rollups do not change. The only index starts with the owner, so a
- * recursive query skips from one owner to the next (loose index scan).
+ * Deletes old events of up to `owners` owners, at most `events`. Returns how many, and the last owner, null at the end.
+ * Rollups stay. The only index starts with the owner, so a recursive query skips from owner to owner (loose index
+ * scan).
  */
 export const deleteEngagementEvents = async (
   db: RetentionExecutor,
@@ -43,17 +43,13 @@ export const deleteEngagementEvents = async (
   return result ?? { deleted: 0, lastOwner: null }
 }
 
-/** The number of database pages of the visits table. */
 export const countPagesOfVisits = async (db: RetentionExecutor) => {
   const [size] = await db.execute<{ pages: number }>(sql`
     select (pg_relation_size('engagement_visits') / current_setting('block_size')::int)::int as pages`)
   return size?.pages ?? 0
 }
 
-/**
- * Deletes visits before a day from a range of database pages. There is no index on the day, and scanning a page is
- * fast.
- */
+/** Deletes visits before a day from a range of database pages. The day has no index, and scanning a page is fast. */
 export const deleteVisitsOnPages = async (
   db: RetentionExecutor,
   { day, from, to }: { readonly day: string; readonly from: number; readonly to: number },

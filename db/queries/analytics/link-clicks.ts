@@ -11,7 +11,7 @@ const matchesSubject = ({ kind, id }: ReportSubject) => {
   return eq(kind === 'pack' ? linkEvents.packId : linkEvents.trackId, id)
 }
 
-/** Counts the clicks that the link provider reported by day, by link and by country. */
+/** Counts the link provider's clicks by day, link and country. */
 export const countClicks = async (db: Reader, ownerId: string, subject: ReportSubject, span: DaySpan) => {
   const { occurredAt, linkId, country } = linkEvents
   const day = sql<string>`(${occurredAt} at time zone 'UTC')::date`
@@ -37,10 +37,10 @@ export const countClicks = async (db: Reader, ownerId: string, subject: ReportSu
     .groupBy(sql`grouping sets ((${day}), (${linkId}), (${country}))`)
 }
 
-/** A count by the dimension in `by`. For countries, null is an unknown country. */
+/** A count by the dimension in `by`. A null country is unknown. */
 export type ClickCount = Awaited<ReturnType<typeof countClicks>>[number]
 
-/** The links to a track or a pack, including expired and revoked ones. */
+/** Lists the links to a track or pack, including expired and revoked ones. */
 export const listLinkIds = async (db: Reader, { kind, id }: ReportSubject & { kind: 'track' | 'pack' }) => {
   const links =
     kind === 'track'
@@ -52,7 +52,6 @@ export const listLinkIds = async (db: Reader, { kind, id }: ReportSubject & { ki
   return links.map((link) => link.id)
 }
 
-/** Returns the names of existing track and pack links by id. */
 export const findLinkNames = async (db: Reader, linkIds: readonly string[]) => {
   // A single parameter: a statement has at most 65,534, and each number of them would be a different statement.
   const isListed = (id: AnyPgColumn) =>

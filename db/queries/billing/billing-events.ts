@@ -16,7 +16,7 @@ const processedEvent = preparedRead((db) =>
     .prepare('processed_billing_event'),
 )
 
-/** Whether an event was processed. One whose owner was not found may be processed again. */
+/** Whether an event was processed. If its owner was not found, it may be processed again. */
 export const isBillingEventProcessed = async (db: Reader, eventId: string) =>
   (await processedEvent(db).execute({ eventId })).length > 0
 

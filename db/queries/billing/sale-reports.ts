@@ -4,10 +4,10 @@ import { saleReports } from '../../schema/billing.ts'
 
 type SaleReport = typeof saleReports.$inferSelect
 
-/** A sale that came through a share link. `amount` is in the smallest unit of the currency. */
+/** A sale that came through a share link. `amount` is in the currency's smallest unit. */
 export type NewSaleReport = Pick<SaleReport, 'invoiceId' | 'accountId' | 'clickId' | 'amount' | 'currency'>
 
-/** Stores a sale to report, once for each invoice. */
+/** Stores a sale to report, once per invoice. */
 export const insertSaleReport = async (tx: Queryable, sale: NewSaleReport) => {
   await tx
     .insert(saleReports)
@@ -16,8 +16,8 @@ export const insertSaleReport = async (tx: Queryable, sale: NewSaleReport) => {
 }
 
 /**
- * Returns reports that are due and postpones their next attempt by `retryAfterS` seconds with exponential backoff. A
- * worker that crashes before it reports them thus leaves them to be retried.
+ * Returns due reports and postpones their next attempt by `retryAfterS` seconds with exponential backoff, so a worker
+ * that crashes leaves them to be retried.
  */
 export const lockDueSaleReports = (tx: Queryable, limit: number, retryAfterS: number) => {
   const due = tx

@@ -4,7 +4,7 @@ import { preparedRead, preparedWrite, requireRow } from '../../client/drizzle.ts
 import { subscriptions } from '../../schema/accounts.ts'
 import { statementTimestamp } from '../statement-timestamp.ts'
 
-/** The customer and subscription of an account at the billing provider. */
+/** An account's customer and subscription at the billing provider. */
 export type BillingAccount = typeof subscriptions.$inferSelect
 
 /** The fields that come from the provider. */
@@ -35,7 +35,7 @@ const lockedSubscriptionOf = preparedWrite((db) =>
     .prepare('locked_subscription_of'),
 )
 
-/** Locks a subscription until the transaction ends. An account without a row returns null and locks nothing. */
+/** Locks a subscription until the transaction ends. Without a row, returns null and locks nothing. */
 export const lockSubscription = async (tx: Queryable, accountId: string) => {
   const [subscription] = await lockedSubscriptionOf(tx).execute({ accountId })
   return subscription ?? null
@@ -49,7 +49,7 @@ const billingAccountOf = preparedRead((db) =>
     .prepare('billing_account_of'),
 )
 
-/** Returns null for an account without any billing activity. */
+/** Returns null if the account has no billing activity. */
 export const findBillingAccount = async (db: Reader, accountId: string): Promise<BillingAccount | null> => {
   const [account] = await billingAccountOf(db).execute({ accountId })
   return account ?? null
@@ -80,7 +80,7 @@ const lockedBillingAccount = preparedWrite((db) =>
     .prepare('locked_billing_account'),
 )
 
-/** Locks the row of an account until the transaction ends, and creates it when it is missing. */
+/** Locks an account's row until the transaction ends, creating it if missing. */
 export const lockBillingAccount = async (tx: Queryable, accountId: string): Promise<BillingAccount> => {
   const lock = () => lockedBillingAccount(tx).execute({ accountId })
   const [existing] = await lock()
@@ -98,7 +98,7 @@ export const lockBillingAccount = async (tx: Queryable, accountId: string): Prom
   return requireRow(await lock())
 }
 
-// The stored time only moves forward; null does not change it.
+// The stored time only moves forward; null leaves it unchanged.
 const selectLatestEventTime = (occurredAt: string | Placeholder) =>
   sql<string>`greatest(${subscriptions.lastEventAt}, ${occurredAt}::timestamptz)`
 
@@ -120,8 +120,8 @@ const incrementedRevision = preparedWrite((db) =>
 )
 
 /**
- * Locks a row and increments its revision if that is still `revision` (optimistic locking). Returns null if the
- * revision differs or there is no row. `occurredAt` is the time of the event by the clock of the provider.
+ * Locks a row and increments its revision if that is still `revision` (optimistic locking); otherwise returns null.
+ * `occurredAt` is the event's time by the provider's clock.
  */
 export const incrementRevision = async (
   tx: Queryable,
@@ -132,7 +132,7 @@ export const incrementRevision = async (
   return row ?? null
 }
 
-/** Updates the subscription of a locked row whose revision was already incremented. */
+/** Updates a locked row's subscription after its revision was incremented. */
 export const updateLockedSubscription = async (
   tx: Queryable,
   accountId: string,
@@ -147,8 +147,7 @@ export const updateLockedSubscription = async (
   )
 
 /**
- * Applies an event to a locked row: its time by the clock of the provider, and the new state. `state` is null if the
- * event does not change it.
+ * Applies an event to a locked row: its time by the provider's clock, and the new state. `state` is null if unchanged.
  */
 export const updateLockedSubscriptionFromEvent = async (
   tx: Queryable,
@@ -166,7 +165,7 @@ export const updateLockedSubscriptionFromEvent = async (
     .where(eq(subscriptions.accountId, accountId))
 }
 
-/** Records the time of an event, by the clock of the provider, on a locked row. The time only moves forward. */
+/** Records an event's time, by the provider's clock, on a locked row. The time only moves forward. */
 export const updateBillingEventTime = async (tx: Queryable, accountId: string, occurredAt: string) => {
   await tx
     .update(subscriptions)
@@ -174,7 +173,7 @@ export const updateBillingEventTime = async (tx: Queryable, accountId: string, o
     .where(eq(subscriptions.accountId, accountId))
 }
 
-/** Stores the customer of an account unless it has one. Returns the locked row. */
+/** Stores an account's customer unless it has one. Returns the locked row. */
 export const saveBillingCustomer = async (
   tx: Queryable,
   accountId: string,
@@ -190,7 +189,7 @@ export const saveBillingCustomer = async (
   return { ...row, billingCustomerId: customerId }
 }
 
-/** Increments and returns the checkout count, which orders concurrent checkouts of an account. */
+/** Increments and returns the checkout count, which orders an account's concurrent checkouts. */
 export const incrementCheckoutCount = async (tx: Queryable, accountId: string) => {
   const rows = await tx
     .update(subscriptions)
@@ -200,7 +199,7 @@ export const incrementCheckoutCount = async (tx: Queryable, accountId: string) =
   return requireRow(rows).checkouts
 }
 
-/** Accounts with a customer, ordered by id, starting after `after`. */
+/** Lists accounts with a customer by id, starting after `after`. */
 export const listAccountsWithCustomer = (db: Reader, after: string, limit: number) =>
   db
     .select({ accountId: subscriptions.accountId })

@@ -3,7 +3,7 @@ import type { EveryKeyOf, Queryable, Reader } from '../../client/connection.ts'
 import { analysisThreads } from '../../schema/analysis-threads.ts'
 import type { PageRange } from '../page-range.ts'
 
-/** The threads that an account may see: its own, whose last message is later than `endedAt`. */
+/** The threads an account may see: its own, if their last message is later than `endedAt`. */
 export interface ThreadScope {
   readonly accountId: string
   readonly endedAt: string
@@ -23,7 +23,7 @@ export const findAnalysisThreadOf = async (db: Reader, threadId: string, scope: 
   return thread ?? null
 }
 
-/** The threads of an account, last changed first. */
+/** Lists an account's threads, last changed first. */
 export const listAnalysisThreadsOf = (db: Reader, scope: ThreadScope, { after, limit }: PageRange) => {
   const { id, title, messageCount, createdAt, updatedAt } = analysisThreads
   return db
@@ -52,8 +52,8 @@ export const insertAnalysisThread = async <T extends NewThread>(
 }
 
 /**
- * Counts new messages of a thread and locks it until the transaction ends. Returns the number of its messages with them,
- * or null if the account has no such thread.
+ * Counts a thread's new messages and locks it until the transaction ends. Returns the new total; null if the account
+ * has no such thread.
  */
 export const updateMessageCountOfThread = async (
   tx: Queryable,
@@ -78,7 +78,7 @@ export const deleteAnalysisThreadOf = async (tx: Queryable, threadId: string, sc
   return thread ?? null
 }
 
-/** Deletes a batch of threads that have ended, with their messages, and returns how many. */
+/** Deletes a batch of ended threads with their messages, and returns how many. */
 export const deleteEndedAnalysisThreads = async (tx: Queryable, endedAt: string, limit: number) => {
   const ended = tx
     .select({ id: analysisThreads.id })

@@ -2,7 +2,7 @@ import { and, eq, lt, sql } from 'drizzle-orm'
 import type { Queryable } from '../../client/connection.ts'
 import { analysisUsage } from '../../schema/analysis-threads.ts'
 
-/** The use of one account on one day, as `YYYY-MM-DD`. */
+/** One account's use on one day, `YYYY-MM-DD`. */
 export interface UsageDay {
   readonly accountId: string
   readonly day: string
@@ -17,8 +17,8 @@ const isUsageOf = ({ accountId, day }: UsageDay) =>
   and(eq(analysisUsage.accountId, accountId), eq(analysisUsage.day, day))
 
 /**
- * Reserves one question and some tokens in one atomic statement, so instances together cannot exceed the limits.
- * Returns the tokens that were used or reserved before, or null if the questions or the tokens of the day are used up.
+ * Reserves one question and some tokens atomically, so instances together cannot exceed the limits. Returns the tokens
+ * used or reserved before; null if the day's questions or tokens are used up.
  */
 export const reserveQuestionOf = async (
   tx: Queryable,
@@ -42,7 +42,7 @@ export const reserveQuestionOf = async (
   return reserved ? reserved.tokens - reservedTokens : null
 }
 
-/** Replaces reserved tokens by the used ones, and refunds questions that were reserved but have no answer. */
+/** Replaces reserved tokens by used ones, and refunds questions that got no answer. */
 export const updateUsageOf = async (
   tx: Queryable,
   usage: UsageDay,
@@ -57,7 +57,6 @@ export const updateUsageOf = async (
     .where(isUsageOf(usage))
 }
 
-/** Deletes the usage before a day. */
 export const deleteUsageBefore = async (tx: Queryable, day: string) => {
   await tx.delete(analysisUsage).where(lt(analysisUsage.day, day))
 }

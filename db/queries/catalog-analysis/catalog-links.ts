@@ -15,7 +15,6 @@ interface LinkTable {
   readonly revokedAt: AnyPgColumn
 }
 
-/** The links that are active at `now`. */
 export const isOpenLink = ({ expiresAt, revokedAt }: LinkTable) =>
   and(isNull(revokedAt), or(isNull(expiresAt), sql`${expiresAt} > ${sql.placeholder('now')}::timestamptz`))
 
@@ -31,7 +30,7 @@ const sumOfLink = (
     eq(engagementMonths.linkId, linkId),
   )}), 0)::int`
 
-// OFFSET 0 keeps the planner from reading the tables as a whole, with the rows of all accounts.
+// OFFSET 0 keeps the planner from reading whole tables, with every account's rows.
 const isCurrentVersionReady = (trackId: SQL) => sql<boolean>`exists (
   select from ${tracks} playable join ${trackVersions} on ${trackVersions.id} = playable.current_version_id
   where playable.id = ${trackId} and ${eq(trackVersions.status, 'ready')} offset 0)`
@@ -103,7 +102,7 @@ const openSplitSheetLinks = preparedRead((db) =>
     .prepare('open_split_sheet_links'),
 )
 
-/** Links that can be opened at `now`, newest first. The counts cover each link's whole lifetime. */
+/** Lists links that work at `now`, newest first. Counts cover each link's whole lifetime. */
 export const listOpenTrackLinks = (db: Reader, ownerId: string, now: string, limit: number) =>
   openTrackLinks(db).execute({ ownerId, now, limit })
 

@@ -44,7 +44,7 @@ const playsOfTracks = preparedRead((db) =>
     .prepare('plays_of_tracks'),
 )
 
-/** The counts of the tracks of an account with events in one of the periods, the most played first. */
+/** Lists an account's tracks with events in one of the periods, most played first. */
 export const listPlaysOfTracks = (db: Reader, ownerId: string, periods: ComparedPeriods, limit: number) =>
   playsOfTracks(db).execute({ ownerId, ...periods, limit })
 

@@ -29,7 +29,7 @@ const liveLibraryShares = preparedRead((db) =>
     .prepare('live_library_shares'),
 )
 
-/** Pending and accepted shares of the libraries of an account, newest first. */
+/** Lists pending and accepted shares of an account's libraries, newest first. */
 export const listLiveLibraryShares = (db: Reader, ownerId: string, limit: number) =>
   liveLibraryShares(db).execute({ ownerId, limit })
 
@@ -56,6 +56,6 @@ const invitationsToOpenPacks = preparedRead((db) =>
     .prepare('invitations_to_open_packs'),
 )
 
-/** The invitations to packs of an account that have an open link, newest first. */
+/** Lists invitations to an account's packs with a working link, newest first. */
 export const listInvitationsToOpenPacks = (db: Reader, ownerId: string, now: string, limit: number) =>
   invitationsToOpenPacks(db).execute({ ownerId, now, limit })

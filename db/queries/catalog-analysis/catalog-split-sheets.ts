@@ -6,19 +6,18 @@ import { tracks } from '../../schema/tracks.ts'
 import { newestFirst, type PageRange, rangeValues } from '../page-range.ts'
 import type { SplitSheetRow } from '../tracks/split-sheets.ts'
 
-// About 60 shares.
+// about 60 shares
 const maxListedBytes = 4096
 
 const range = newestFirst(tracks.createdAt, tracks.id)
 const { master, writers, publishers } = splitSheets
 
-// The stored size is known without reading the lists, and decompressing large ones only to measure them takes long.
+// The stored size is known without reading the lists. Decompressing large ones just to measure them takes long.
 const isShort = sql`case
   when pg_column_size(${master}) + pg_column_size(${writers}) + pg_column_size(${publishers}) > ${maxListedBytes} then false
   else octet_length(${master}::text) + octet_length(${writers}::text) + octet_length(${publishers}::text)
     <= ${maxListedBytes} end`
 
-/** The lists of a split sheet. */
 type SheetShares = Pick<SplitSheetRow, 'master' | 'writers' | 'publishers'>
 
 const splitSheetsOfOwner = preparedRead((db) =>
@@ -39,8 +38,8 @@ const splitSheetsOfOwner = preparedRead((db) =>
 )
 
 /**
- * The tracks of an account that have a split sheet, newest first. `shares` is null for a long sheet, which is to be read by
- * itself: a sheet may have a megabyte.
+ * Lists an account's tracks with a split sheet, newest first. `shares` is null if the sheet is long and must be read on
+ * its own: one may have a megabyte.
  */
 export const listSplitSheetsOfOwner = (db: Reader, ownerId: string, page: PageRange) =>
   splitSheetsOfOwner(db).execute({ ownerId, ...rangeValues(page) })

@@ -11,8 +11,8 @@ import { trackTags } from '../../schema/track-tags.ts'
 import { tracks, trackVersions } from '../../schema/tracks.ts'
 import { uploads } from '../../schema/uploads.ts'
 
-// Conditions on the row of a track. Each reads the other tables by the track, through an index: the planner may read a joined
-// table, or that of an EXISTS that it rewrites, as a whole, with the rows of all accounts. What most tracks have is read first.
+// Conditions on a track's row. Each reads other tables by track, through an index: joined tables, or an EXISTS that the
+// planner rewrites, might be read whole, with every account's rows. What most tracks have is checked first.
 
 // OFFSET 0 keeps the planner from rewriting it.
 const exists = (table: SQLWrapper, ...conditions: readonly (SQL | undefined)[]) =>
@@ -42,7 +42,7 @@ const isInSharedLibrary = exists(
   exists(libraryShares, eq(libraryShares.libraryId, libraryTracks.libraryId)),
 )
 
-// Events remain when their link is deleted. Those without a link may be those of the owner.
+// Events outlive their link. Those without a link may be the owner's.
 const hasVisitors = exists(
   engagementLinks,
   eq(engagementLinks.subjectKind, 'track'),
@@ -50,18 +50,18 @@ const hasVisitors = exists(
   ne(engagementLinks.linkId, ''),
 )
 
-// Comparing the text with the empty one does not read it, and most lyrics have a text.
+// Comparing with the empty text does not read it, and most lyrics have one.
 const hasLyrics = and(
   eq(trackLyrics.status, 'ready'),
   or(ne(trackLyrics.text, ''), sql`${trackLyrics.lines} <> '[]'::jsonb`),
 )
 
-/** The status of the current version, or `uploading` before there is one; null for a track without audio. */
+/** The current version's status, or `uploading` before there is one; null without audio. */
 export const audioStatus = sql<'uploading' | 'processing' | 'ready' | 'failed' | null>`coalesce(
   (select ${trackVersions.status} from ${trackVersions} where ${eq(trackVersions.id, tracks.currentVersionId)}),
   case when ${hasPendingUpload('version')} then 'uploading' end)`
 
-/** The empty fields of the split sheet, separated by commas; null for a track without one. */
+/** The split sheet's empty fields, comma-separated; null without a sheet. */
 export const emptySheetFields = sql<string | null>`(
   select concat_ws(',', case when ${eq(splitSheets.address, '')} then 'address' end,
     case when ${eq(splitSheets.intendedUse, '')} then 'intended use' end)
@@ -81,7 +81,7 @@ const hasInstrumentalTag = exists(
   sql`lower(${trackTags.value}) = 'instrumental'`,
 )
 
-/** `cleared`: the owner has removed the lyrics; null if they are missing. */
+/** `cleared`: the owner removed the lyrics. Null if they are missing. */
 export const lyricsState = sql<'present' | 'processing' | 'cleared' | 'instrumental' | null>`coalesce(
   (select case when ${hasLyrics} then 'present'
     when ${eq(trackLyrics.status, 'processing')} then 'processing'
@@ -95,7 +95,7 @@ export const failedLanes = sql<
   from ${processingLanes}
   where ${and(eq(processingLanes.trackId, tracks.id), eq(processingLanes.status, 'failed'))})`
 
-/** The track was shared, be it by links or shares that have ended. */
+/** Whether the track was ever shared, even by links or shares that have ended. */
 export const wasShared = or(
   exists(trackShareLinks, eq(trackShareLinks.trackId, tracks.id)),
   isInSharedPack,
@@ -111,7 +111,7 @@ const hasArtworkWithStatus = (status: 'ready' | 'processing') =>
     eq(mediaAssets.status, status),
   )
 
-/** `pending`: it is being uploaded or checked; null for a track without artwork, or with rejected files only. */
+/** `pending`: being uploaded or checked. Null without artwork, or if every file was rejected. */
 export const artworkState = sql<'ready' | 'pending' | null>`case
   when ${hasArtworkWithStatus('ready')} then 'ready'
   when ${or(hasArtworkWithStatus('processing'), hasPendingUpload('artwork'))} then 'pending' end`

@@ -50,10 +50,10 @@ const trackFacts = preparedRead((db) =>
 
 type FactsRow = Awaited<ReturnType<ReturnType<typeof trackFacts>['execute']>>[number]
 
-/** What a track has and lacks. `isrc` and `iswc` are compact; `failedLanes` are those of the current audio. */
+/** What a track has and lacks. `isrc` and `iswc` are compact. `failedLanes` belong to the current audio. */
 export type TrackFacts = Omit<FactsRow, 'failedLanes' | 'emptySheetFields'> & {
   readonly failedLanes: readonly string[]
-  /** Null for a track without a split sheet. */
+  /** Null without a split sheet. */
   readonly emptySheetFields: readonly string[] | null
 }
 
@@ -65,7 +65,7 @@ const toFacts = ({ failedLanes, emptySheetFields, ...row }: FactsRow): TrackFact
   emptySheetFields: emptySheetFields === null ? null : split(emptySheetFields),
 })
 
-/** The tracks of an account, newest first. Uploads that expired before `uploadsExpiredAt` are abandoned. */
+/** Lists an account's tracks, newest first. Uploads that expired before `uploadsExpiredAt` count as abandoned. */
 export const listTrackFactsOfOwner = async (
   db: Reader,
   ownerId: string,

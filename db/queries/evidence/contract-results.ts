@@ -4,7 +4,7 @@ import { contractResult } from '../../schema/route-evidence.ts'
 
 export type ContractResultRow = typeof contractResult.$inferSelect
 
-/** How many codes of one route have a result, and how many results there are at all. */
+/** Most codes of a route with a result, and most results overall. */
 interface ContractResultLimits {
   readonly keysPerLabel: number
   readonly rows: number
@@ -32,8 +32,8 @@ const deleteSurplus = async (tx: Queryable, { keysPerLabel, rows }: ContractResu
 }
 
 /**
- * Stores results of different labels in place of older ones of the same code, and deletes those that are too many.
- * Returns the labels whose result is stored; the others have a newer one. Repeating it changes nothing.
+ * Stores results of different labels in place of older ones for the same code, and deletes surplus ones. Returns the
+ * labels stored; the others have a newer result. Idempotent.
  */
 export const saveContractResults = async (
   tx: Queryable,
@@ -41,7 +41,7 @@ export const saveContractResults = async (
   limits = defaultLimits,
 ): Promise<readonly string[]> => {
   if (results.length === 0) return []
-  // Concurrent reports would delete each other's rows in any order, and could deadlock.
+  // Otherwise concurrent reports could delete each other's rows in any order and deadlock.
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('contract results', 0))`)
   const kept = await tx
     .insert(contractResult)
@@ -62,7 +62,7 @@ export const saveContractResults = async (
   return kept.filter((row) => !deleted.has(identify(row))).map(({ label }) => label)
 }
 
-/** The contract run of one code of a route; null if none has been reported. */
+/** Returns the contract run of one code of a route; null if none was reported. */
 export const findContractResult = async (
   db: Reader,
   label: string,
@@ -75,7 +75,7 @@ export const findContractResult = async (
   return row ?? null
 }
 
-/** The newest contract run of a route, whatever its code is; null if none has been reported. */
+/** Returns a route's newest contract run, whatever its code; null if none was reported. */
 export const findNewestContractResult = async (
   db: Reader,
   label: string,

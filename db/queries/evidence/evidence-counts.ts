@@ -22,13 +22,12 @@ export interface NewComparisons {
 
 const { label, evidenceKey, instanceId, day } = evidenceCounts
 const excluded = (name: string) => sql.raw(`excluded.${name}`)
-// Each event increments one of these, so a row with more of them is the newer one.
+// Every event increments one of these, so a row with more of them is newer.
 const eventNames = ['comparisons', 'not_comparable', 'repeated', 'copies', 'drops'] as const
 const sumEvents = (table: string) => sql.raw(eventNames.map((name) => `${table}.${name}`).join(' + '))
 
 /**
- * Replaces the counts of one instance. They only grow: a statement that is completed after a newer one, because its
- * instance did not wait for it, changes nothing.
+ * Replaces one instance's counts. They only grow: a delayed statement that completes after a newer one changes nothing.
  */
 export const saveEvidenceCounts = async (db: Queryable, rows: readonly ComparedDay[]) => {
   if (rows.length === 0) return
@@ -56,8 +55,8 @@ export const saveEvidenceCounts = async (db: Queryable, rows: readonly ComparedD
 }
 
 /**
- * Marks everything that was counted as added, and returns what was not before, by code. Rows that an instance is writing
- * are left to the next call.
+ * Marks everything counted so far as added, and returns what is new, by code. Leaves rows that an instance is writing
+ * to the next call.
  */
 export const takeNewComparisons = async (tx: Queryable): Promise<readonly NewComparisons[]> => [
   ...(await tx.execute<NewComparisons & Record<string, unknown>>(sql`
@@ -79,7 +78,10 @@ export const takeNewComparisons = async (tx: Queryable): Promise<readonly NewCom
     from found group by 1, 2 order by 1, 2`)),
 ]
 
-/** What all instances have compared of one code of a route, by instance and day, and whether that day was over a day ago. */
+/**
+ * Lists what all instances compared of one code of a route by instance and day, and whether the day ended over a day
+ * ago.
+ */
 export const listComparedDays = (db: Reader, ofLabel: string, key: string) =>
   db
     .select({
@@ -99,7 +101,7 @@ export const listComparedDays = (db: Reader, ofLabel: string, key: string) =>
     .from(evidenceCounts)
     .where(and(eq(label, ofLabel), eq(evidenceKey, key)))
 
-/** Deletes up to `limit` rows of days that are older than 8 days, and returns them. */
+/** Deletes up to `limit` rows of days more than 8 days ago, and returns them. */
 export const takeOldComparedDays = async (tx: Queryable, limit: number): Promise<readonly ComparedDay[]> => {
   const old = tx
     .select({ label, evidenceKey, instanceId, day })

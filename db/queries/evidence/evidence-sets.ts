@@ -10,7 +10,7 @@ const setsPerLabel = 20
 const isOf = (label: string, evidenceKey: string) =>
   and(eq(evidenceSet.label, label), eq(evidenceSet.evidenceKey, evidenceKey))
 
-/** The stored result of comparing one version of a route's code; null if there is none. */
+/** Returns the stored result of comparing one version of a route's code; null if there is none. */
 export const findEvidenceSet = async (
   db: Reader,
   label: string,
@@ -20,7 +20,7 @@ export const findEvidenceSet = async (
   return row ?? null
 }
 
-/** The code of all routes whose comparisons have raised an alarm. */
+/** Lists the codes of all routes whose comparisons raised an alarm. */
 export const listAlarmedSets = (db: Reader) =>
   db
     .select({
@@ -33,7 +33,7 @@ export const listAlarmedSets = (db: Reader) =>
     .where(sql`${evidenceSet.alarm} is not null`)
     .orderBy(asc(evidenceSet.label), desc(evidenceSet.alarmAt))
 
-/** Stores what the comparisons of one code have led to, in place of what they led to before. */
+/** Replaces the result of one code's comparisons. */
 export const saveEvidenceSet = async (tx: Queryable, set: Omit<EvidenceSetRow, 'firstAt' | 'updatedAt'>) => {
   const { label, evidenceKey, ...values } = set
   await tx
@@ -56,8 +56,8 @@ export const updateFoldedSums = async (
 }
 
 /**
- * Keeps what is known of the 20 codes of each route that were compared last. The counts of the others are deleted as well:
- * an instance that still compares one of them starts over.
+ * Keeps what is known of each route's 20 most recently compared codes. Deletes the counts of the rest too, so an
+ * instance that still compares one starts over.
  */
 export const deleteSurplusEvidence = async (tx: Queryable) => {
   await tx.execute(sql`

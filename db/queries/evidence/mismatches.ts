@@ -6,13 +6,13 @@ import { statementTimestamp } from '../statement-timestamp.ts'
 
 type MismatchRow = typeof mismatch.$inferSelect
 
-/** A difference and how often it was found since it was last stored. */
+/** A difference, and how often it was found since it was last stored. */
 export type FoundMismatch = Omit<MismatchRow, 'firstAt' | 'lastAt'>
 
 /** How many of a route are kept, and how many request ids of each. */
 export const mismatchLimits = { perLabel: 200, requestIds: 5 } as const
 
-// Leaks remain, then what was found last and most often.
+// Leaks stay, then whatever was found most recently and most often.
 const deleteSurplus = async (tx: Queryable, labels: readonly string[]) => {
   await tx.execute(sql`
     delete from mismatch where (label, signature, evidence_key) in (
@@ -23,10 +23,10 @@ const deleteSurplus = async (tx: Queryable, labels: readonly string[]) => {
       ) as ranked where kept > ${mismatchLimits.perLabel}::int)`)
 }
 
-/** Adds what was found of different labels, signatures and codes, and deletes what is too much of a route. */
+/** Adds what was found, and deletes a route's surplus. */
 export const addMismatches = async (tx: Queryable, found: readonly FoundMismatch[]) => {
   if (found.length === 0) return
-  // Concurrent writes would delete each other's rows in any order, and could deadlock.
+  // Otherwise concurrent writes could delete each other's rows in any order and deadlock.
   await tx.execute(sql`select pg_advisory_xact_lock(hashtextextended('mismatches', 0))`)
   await tx
     .insert(mismatch)
@@ -46,7 +46,7 @@ export const addMismatches = async (tx: Queryable, found: readonly FoundMismatch
   await deleteSurplus(tx, [...new Set(found.map(({ label }) => label))])
 }
 
-/** The leaks of one version of a route's code, then its regressions, each with the most frequent first. */
+/** Lists the leaks of one version of a route's code, then its regressions, each by frequency. */
 export const listSevereMismatches = (db: Reader, label: string, evidenceKey: string) =>
   db
     .select({ kind: mismatch.kind, path: mismatch.path, lastAt: mismatch.lastAt })
@@ -70,7 +70,7 @@ export const deleteOldMismatches = async (tx: Queryable, limit: number): Promise
   return deleted.length
 }
 
-/** The differences of a route, the last found first. */
+/** Lists a route's differences, last found first. */
 export const listMismatches = (db: Reader, label: string) =>
   db
     .select()
@@ -78,17 +78,17 @@ export const listMismatches = (db: Reader, label: string) =>
     .where(eq(mismatch.label, label))
     .orderBy(desc(mismatch.lastAt), mismatch.signature)
 
-/** The id of the current transaction, by which `findTransactionStatus` knows what became of it. */
+/** Returns the current transaction's id, for `findTransactionStatus`. */
 export const readTransactionId = async (tx: Queryable): Promise<string> =>
   requireRow(await tx.execute<{ id: string }>(sql`select pg_current_xact_id()::text as id`)).id
 
-/** The outcome of a transaction whose connection was lost; null if the server does not know the transaction. */
+/** Returns the outcome of a transaction whose connection was lost; null if the server does not know it. */
 export const findTransactionStatus = async (
   db: Queryable,
   id: string,
 ): Promise<'in progress' | 'committed' | 'aborted' | null> => {
   type Row = { status: 'in progress' | 'committed' | 'aborted' | null }
-  // The server rejects the id of a transaction that it has not begun, as after the restore of a backup.
+  // The server rejects the id of a transaction it never began, for example after a backup was restored.
   const rows = await db.execute<Row>(sql`
     select case when ${id}::xid8 < pg_snapshot_xmax(pg_current_snapshot())
       then pg_xact_status(${id}::xid8) end as status`)

@@ -1,17 +1,16 @@
-/** Why processing failed, worded for the owner of the track. It never contains the message of an error. */
+/** Why processing failed, worded for the track's owner. Never contains an error's message. */
 export interface Failure {
   readonly code: string
   readonly message: string
 }
 
-/** Reads the failure from the columns of a row. */
 export const describeFailure = (row: {
   errorCode: string | null
   errorMessage: string | null
 }): Failure | null =>
   row.errorCode === null ? null : { code: row.errorCode, message: row.errorMessage ?? '' }
 
-// Worded for the owner of a track, who sees them both while a job is retried and after its retries have ended.
+// Worded for a track's owner, who sees them while a job is retried and after its last retry.
 const messages = {
   storage_unavailable: 'The file store is unavailable.',
   database_unavailable: 'The database is unavailable.',
@@ -24,7 +23,7 @@ const messages = {
   network_unavailable: 'The network is unavailable.',
 } as const
 
-/** The infrastructure a job needs, by the code of its failure. */
+/** The infrastructure a job needs, by its failure code. */
 export type InfrastructureCode = keyof typeof messages
 
 export const isInfrastructureCode = (code: unknown): code is InfrastructureCode =>

@@ -4,7 +4,7 @@ import type { Queryable } from '../../client/connection.ts'
 import { requireRow } from '../../client/drizzle.ts'
 import type { InfrastructureCode } from './failure.ts'
 
-/** A stem that the analysis service has separated, with its download URL. */
+/** A separated stem with its download URL. */
 export interface SeparatedStem {
   readonly kind: string
   readonly label: string
@@ -13,14 +13,14 @@ export interface SeparatedStem {
   readonly durationMs: number | null
 }
 
-/** The contents of an invitation e-mail. A retry must send the same contents, or the provider rejects it. */
+/** Contents of an invitation email. A retry must send exactly the same, or the provider rejects it. */
 interface InvitationContent {
   readonly packName: string
-  /** The link to the pack; null without an active one, absent from jobs of earlier versions. */
+  /** The link to the pack. Null without an active one; absent from earlier versions' jobs. */
   readonly link?: { readonly slug: string; readonly requiresAccessCode: boolean } | null
 }
 
-/** A notice for operators. It names no account and contains nothing that a client sent. */
+/** A notice for operators. Names no account and contains nothing a client sent. */
 export interface OperatorNotice {
   /** Identifies the notice, so it's queued once and a receiver recognises one that is sent twice. A UUID. */
   readonly id: string
@@ -41,7 +41,7 @@ export interface OperatorNotice {
   readonly details: Readonly<Record<string, string | number | null>>
 }
 
-/** Work that the job worker does after the response. */
+/** Work the job worker does after the response. */
 export type Job =
   | { readonly queue: 'process-version'; readonly runId: string }
   | { readonly queue: 'check-asset'; readonly assetId: string }
@@ -50,15 +50,15 @@ export type Job =
   | ({ readonly queue: 'send-invitation'; readonly invitationId: string } & InvitationContent)
   | { readonly queue: 'notify-operators'; readonly notice: OperatorNotice }
 
-/** The infrastructure that a job waits for, and since when. */
+/** The infrastructure a job waits for, and since when. */
 interface Outage {
   readonly code: InfrastructureCode
   readonly since: string
 }
 
 /**
- * A job as it is stored, with the trace that queued it. Jobs of earlier versions, and some of the core, have none. `outage`
- * is that of its last attempt.
+ * A job as stored, with the trace that queued it. Jobs of earlier versions and some of the core's have no trace.
+ * `outage` is the last attempt's.
  */
 export type StoredJob = Job & Partial<QueuedTrace> & { readonly outage?: Outage }
 
@@ -97,24 +97,24 @@ export const insertJob = async (tx: Queryable, job: Job) => {
   if (queues.length === 0) throw new Error(`job queue ${job.queue} does not exist: run the migrations`)
 }
 
-/** A trigger sends the name of a job's queue here, and the seconds until the job is due. */
+/** A trigger notifies this channel with a job's queue, and the seconds until the job is due. */
 export const jobChannel = 'crossfade_jobs'
 
 interface QueueCheck {
-  /** The queues in which a job is due. */
+  /** Queues with a due job. */
   readonly due: readonly string[]
   /** Seconds until the next retry is due; null if none waits. */
   readonly nextRetryS: number | null
-  /** Seconds since a worker has supervised the queues; null if none ever did. */
+  /** Seconds since a worker last supervised the queues; null if none ever did. */
   readonly supervisedS: number | null
 }
 
-// The priority of retries that are not due yet (migration 0007).
+// the priority of retries that are not due yet (migration 0007)
 const waitingRetry = -2147483647
 
 /**
- * Gives due retries their priority among the waiting jobs, before which they have the lowest one, and finds what a worker
- * has to do. Sends `probe` to the channel unless it is null.
+ * Gives due retries, so far last, their proper priority, and finds what a worker has to do. Sends `probe` to the
+ * channel unless it is null.
  */
 export const checkQueues = async (tx: Queryable, probe: string | null): Promise<QueueCheck> => {
   const rows = await tx.execute<Record<string, unknown> & QueueCheck>(sql`
@@ -132,13 +132,13 @@ export const checkQueues = async (tx: Queryable, probe: string | null): Promise<
   return requireRow(rows)
 }
 
-/** A job that a worker has fetched. */
+/** A job fetched by a worker. */
 export interface QueuedJob {
   readonly queue: Job['queue']
   readonly id: string
 }
 
-/** An attempt of a job: what another worker has fetched again since then has had more retries. */
+/** One attempt at a job. If another worker fetched it again since, its retry count is higher. */
 export interface JobAttempt extends QueuedJob {
   readonly retryCount: number
 }
@@ -148,13 +148,13 @@ const isActive = ({ queue, id, retryCount }: JobAttempt) =>
 
 const longestOutageS = 86_400
 const longestDelayS = 600
-// A provider may ask for more.
+// A provider may ask for longer.
 const longestRetryAfterS = 3600
 
 /**
- * Has a job that is about to fail wait for infrastructure: with exponential backoff to ten minutes, and at least
- * `retryAfterS`, without using up its retries. After 24 hours the failure is its last one. Returns whether it is retried;
- * null if this worker does not have the job any more.
+ * Makes a job about to fail wait for infrastructure, without using up retries: exponential backoff up to ten minutes,
+ * and at least `retryAfterS`. After 24 hours the failure is final. Returns whether it is retried; null if this worker
+ * no longer has the job.
  */
 export const waitForInfrastructure = async (
   tx: Queryable,
@@ -164,7 +164,7 @@ export const waitForInfrastructure = async (
 ): Promise<boolean | null> => {
   const since = sql`coalesce(data->'outage'->'since', to_jsonb(now()))`
   const isOver = sql`(data->'outage'->>'since')::timestamptz < now() - ${longestOutageS} * interval '1 second'`
-  // pg-boss doubles the delay with each retry, so it is divided by what it will be multiplied with.
+  // pg-boss doubles the delay with each retry, so divide by what it will multiply.
   const [waiting] = await tx.execute(sql`
     update pgboss.job set
       data = data || jsonb_build_object('outage', jsonb_build_object('code', ${code}::text, 'since', ${since})),
@@ -177,20 +177,20 @@ export const waitForInfrastructure = async (
   return waiting ? waiting.isRetried === true : null
 }
 
-/** Has the failure of an active job count as none of infrastructure. */
+/** Makes an active job's failure count as not caused by infrastructure. */
 export const endOutage = async (db: Queryable, job: JobAttempt) => {
   await db.execute(sql`update pgboss.job set data = data - 'outage' where ${isActive(job)}`)
 }
 
-/** Lets a worker that stops give an active job back without using up a retry of it. */
+/** Lets a stopping worker return an active job without using up a retry. */
 export const grantRetry = async (db: Queryable, job: JobAttempt) => {
   await db.execute(sql`update pgboss.job set retry_limit = retry_limit + 1 where ${isActive(job)}`)
 }
 
-// One worker supervises the queues every five seconds and stores the time in each row; another one takes over within 15.
+// One worker supervises the queues every five seconds and stores the time in each row. Another takes over within 15.
 const supervisionTimeoutS = 20
 
-/** Whether a worker has supervised the queues recently. */
+/** Whether a worker supervised the queues recently. */
 export const hasRunningWorkers = async (db: Queryable) => {
   const [row] = await db.execute(sql`
     select coalesce(max(monitor_claim_on) > now() - ${supervisionTimeoutS} * interval '1 second', false) as supervised
@@ -200,20 +200,20 @@ export const hasRunningWorkers = async (db: Queryable) => {
 
 interface CountedQueue {
   readonly queue: string
-  /** Due, and not started yet. */
+  /** Due, but not started. */
   readonly waiting: number
-  /** Their last attempt has failed, and the next one is not due yet. */
+  /** Failed, with another attempt to come. */
   readonly retrying: number
   readonly active: number
   /** Completed, and still stored. */
   readonly done: number
   /** Dead-lettered, and still stored. */
   readonly failed: number
-  /** Seconds since the oldest waiting job became due; 0 if none is. */
+  /** Seconds since the oldest waiting job became due; 0 if none waits. */
   readonly oldestS: number
 }
 
-/** The jobs of each queue. The counts are those of a worker, a few seconds ago, if one is running. */
+/** Counts each queue's jobs. While a worker runs, these are its counts of a few seconds ago. */
 export const countJobs = (db: Queryable): Promise<readonly CountedQueue[]> =>
   db.execute<Record<string, unknown> & CountedQueue>(sql`
     select name as queue, greatest(0, queued_count - deferred_count) as waiting, deferred_count as retrying,

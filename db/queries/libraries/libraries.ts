@@ -17,7 +17,6 @@ export const libraryColumns = {
   updatedAt: libraries.updatedAt,
 }
 
-/** The join condition of a share and its library. */
 export const isShareOfLibrary = eq(libraryShares.libraryId, libraries.id)
 
 const columnsWithCounts = {
@@ -45,7 +44,7 @@ const librariesOwnedBy = preparedRead((db) =>
     .prepare('libraries_owned_by'),
 )
 
-/** The libraries of an account, last changed first. */
+/** Lists an account's libraries, last changed first. */
 export const listLibrariesOwnedBy = (db: Reader, ownerId: string, page: PageRange) =>
   librariesOwnedBy(db).execute({ accountId: ownerId, ...rangeValues(page) })
 
@@ -54,10 +53,10 @@ export const countLibrariesOwnedBy = async (db: Reader, ownerId: string) => {
   return owned?.count ?? 0
 }
 
-/** The access of an account to a library. `invitee`: it was invited but has no accepted share. */
+/** An account's access to a library. `invitee`: invited, but no share accepted. */
 export type LibraryAccess = 'owner' | GrantedAccess | 'invitee'
 
-// A unique index guarantees at most one accepted share for each library and account.
+// A unique index allows at most one accepted share per library and account.
 const access = sql<LibraryAccess>`case when ${isOwner} then 'owner' else coalesce((
   select ${libraryShares.accessType} from ${libraryShares}
   where ${and(isShareOfLibrary, eq(libraryShares.targetUserId, accountId), isAccepted)}
@@ -84,7 +83,7 @@ const libraryForActor = preparedRead((db) =>
     .prepare('library_for_actor'),
 )
 
-/** Returns a library with the access of this account, or null if the account has none. */
+/** Returns a library with this account's access; null if it has none. */
 export const findLibraryForActor = async (db: Reader, libraryId: string, actor: Invitee) => {
   const [library] = await libraryForActor(db).execute({ libraryId, ...actor })
   return library ?? null
@@ -125,7 +124,7 @@ export const lockLibrary = async (tx: Queryable, libraryId: string) => {
 
 type ColumnNotOfOwner = 'id' | 'ownerId' | 'nameKey' | 'createdAt' | 'updatedAt'
 type LibraryColumns = Omit<typeof libraries.$inferSelect, ColumnNotOfOwner>
-/** Absent fields do not change. */
+/** Absent fields stay unchanged. */
 type LibraryChange = { readonly [C in keyof LibraryColumns]?: LibraryColumns[C] | undefined }
 
 const selectNameKey = ({ name }: LibraryChange) =>
@@ -140,14 +139,14 @@ const updateLockedLibrary = async (tx: Queryable, libraryId: string, change: Lib
       .returning(),
   )
 
-/** Updates a locked library. Returns null if its owner already has a library with that name. */
+/** Updates a locked library. Returns null if its owner already has a library of that name. */
 export const updateLibrary = <C extends LibraryChange>(
   tx: Queryable,
   libraryId: string,
   change: EveryKeyOf<LibraryChange, C>,
 ) => nullOnUniqueViolation('libraries_name_of_owner', updateLockedLibrary(tx, libraryId, change))
 
-/** Sets the update time of a locked library whose content has changed. */
+/** Sets the update time of a locked library whose content changed. */
 export const touchLibrary = (tx: Queryable, libraryId: string) => updateLockedLibrary(tx, libraryId, {})
 
 /** Deletes a library with its track entries and shares. Returns null if it does not exist. */

@@ -10,23 +10,18 @@ import { statementTimestamp } from '../statement-timestamp.ts'
 export type LibraryShareRow = typeof libraryShares.$inferSelect
 export type GrantedAccess = Exclude<LibraryShareRow['accessType'], 'revoked'>
 
-/** The identities under which an account can be invited. An e-mail address counts only when it is verified. */
+/** The identities under which an account can be invited. An email address counts only if verified. */
 export interface Invitee {
   readonly accountId: string
   readonly verifiedEmail: string | null
 }
 
-/**
- * Pending and accepted shares. The statuses are literals and not parameters, so prepared plans can use the partial
- * indexes on them.
- */
+/** Pending and accepted shares. The statuses are literals, so prepared plans can use the partial indexes on them. */
 export const isLive = sql`${libraryShares.inviteStatus} in ('pending', 'accepted')`
 
 export const isAccepted = sql`${libraryShares.inviteStatus} = 'accepted'`
 
-/**
- * The shares of this account. After a response, a share is bound to the account and no longer to its e-mail address.
- */
+/** This account's shares. After a response, a share belongs to the account and no longer to its email address. */
 export const isInvitationOf = ({ accountId, verifiedEmail }: Record<keyof Invitee, Placeholder>) =>
   or(
     eq(libraryShares.targetUserId, accountId),
@@ -57,7 +52,7 @@ export const countLiveLibrarySharesOfOwner = async (db: Reader, ownerId: string)
   return shares?.count ?? 0
 }
 
-/** An invitation by account or by e-mail address. */
+/** An invitation by account or by email address. */
 export interface Invitation {
   readonly targetUserId?: string | undefined
   readonly email?: string | undefined
@@ -70,7 +65,7 @@ export const insertLibraryShare = async <I extends Invitation>(
   libraryId: string,
   invitation: EveryKeyOf<Invitation, I>,
 ) => {
-  // Not generic: of a generic type with optional fields, the compiler cannot tell which columns are missing.
+  // Not generic: for a generic type with optional fields, the compiler cannot tell which columns are missing.
   const given: Invitation = invitation
   const [share] = await tx
     .insert(libraryShares)
@@ -117,13 +112,13 @@ const lockedAcceptedShare = preparedWrite((db) =>
     .prepare('locked_accepted_share'),
 )
 
-/** Returns the access that an accepted share grants to an account, and locks the share until the transaction ends. */
+/** Returns the access an accepted share grants to an account, and locks the share until the transaction ends. */
 export const lockGrantedAccess = async (tx: Queryable, libraryId: string, accountId: string) => {
   const [share] = await lockedAcceptedShare(tx).execute({ libraryId, accountId })
   return share?.accessType ?? null
 }
 
-/** A change of a share by the owner (`accessType`) or the invitee (`inviteStatus`). */
+/** A change by the owner (`accessType`) or the invitee (`inviteStatus`). */
 export interface LibraryShareChange {
   readonly accessType?: GrantedAccess | undefined
   readonly inviteStatus?: 'accepted' | 'declined' | undefined

@@ -6,7 +6,7 @@ import { tracks } from '../../schema/tracks.ts'
 const isTrackOf = (libraryId: string, trackId: string) =>
   and(eq(libraryTracks.libraryId, libraryId), eq(libraryTracks.trackId, trackId))
 
-/** Appends a track to a locked library. Returns null if the library already contains it. */
+/** Appends a track to a locked library. Returns null if it is already there. */
 export const insertLibraryTrack = async (tx: Queryable, libraryId: string, trackId: string) => {
   const nextPosition = sql<number>`(
     select coalesce(max(${libraryTracks.position}) + 1, 0) from ${libraryTracks}
@@ -24,7 +24,7 @@ export const findLibraryTrack = async (tx: Queryable, libraryId: string, trackId
   return track ?? null
 }
 
-/** Removes a track of one of these owners, or of any owner for null. Returns null if no track was removed. */
+/** Removes a track of one of these owners; null means any owner. Returns null if nothing was removed. */
 export const deleteLibraryTrack = async (
   tx: Queryable,
   libraryId: string,

@@ -9,7 +9,7 @@ import { type GrantedAccess, type Invitee, isInvitationOf, isLive } from './libr
 const accountId = sql.placeholder('accountId')
 const verifiedEmail = sql.placeholder('verifiedEmail')
 
-// By the share: an account can be invited to one library twice, by its id and by its e-mail address.
+// By the share: an account can be invited twice to one library, by id and by email address.
 const range = newestFirst(libraries.updatedAt, libraryShares.id)
 
 const librariesSharedWith = preparedRead((db) =>
@@ -17,7 +17,7 @@ const librariesSharedWith = preparedRead((db) =>
     .select({
       ...libraryColumns,
       shareId: libraryShares.id,
-      // A check constraint ensures that the access of a live share is never `revoked`.
+      // A check constraint ensures that a live share's access is never `revoked`.
       accessType: sql<GrantedAccess>`${libraryShares.accessType}`,
     })
     .from(libraryShares)
@@ -25,7 +25,7 @@ const librariesSharedWith = preparedRead((db) =>
     .where(
       and(
         isInvitationOf({ accountId, verifiedEmail }),
-        // Redundant with the status below, but required to use the partial indexes on live shares.
+        // Implied by the status below, but needed for the partial indexes on live shares.
         isLive,
         eq(libraryShares.inviteStatus, sql.placeholder('inviteStatus')),
         ne(libraries.ownerId, accountId),
@@ -38,8 +38,8 @@ const librariesSharedWith = preparedRead((db) =>
 )
 
 /**
- * The libraries that are shared with this account (`accepted`) or that it is invited to (`pending`), with the share, last
- * changed first.
+ * Lists the libraries shared with this account (`accepted`) or offered to it (`pending`), with the share, last changed
+ * first.
  */
 export const listLibrariesSharedWith = (
   db: Reader,

@@ -24,11 +24,11 @@ const artworkAndDocumentsOfTrack = preparedRead((db) =>
     .prepare('artwork_and_documents_of_track'),
 )
 
-/** Artwork and documents, newest first. */
+/** Lists artwork and documents, newest first. */
 export const listArtworkAndDocuments = (db: Reader, trackId: string, page: PageRange) =>
   artworkAndDocumentsOfTrack(db).execute({ trackId, ...rangeValues(page) })
 
-/** The documents of a track, including those whose content was rejected. */
+/** Counts a track's documents, including those whose content was rejected. */
 export const countDocumentsOfTrack = async (db: Reader, trackId: string) => {
   const [documents] = await db
     .select({ count: count() })
@@ -52,7 +52,7 @@ const assetsOfTrack = preparedRead((db) =>
     .prepare('assets_of_track'),
 )
 
-/** All files of a track, oldest first. */
+/** Lists all files of a track, oldest first. */
 export const listMediaAssets = (db: Reader, trackId: string) => assetsOfTrack(db).execute({ trackId })
 
 const currentAudioOfTrack = preparedRead((db) =>
@@ -67,7 +67,7 @@ const currentAudioOfTrack = preparedRead((db) =>
     .prepare('current_audio_of_track'),
 )
 
-/** The original file of a track's current version, ready or not. */
+/** Returns the original file of a track's current version, ready or not. */
 export const findCurrentAudio = async (db: Reader, trackId: string) => {
   const [asset] = await currentAudioOfTrack(db).execute({ trackId })
   return asset ?? null
@@ -86,7 +86,7 @@ export const findMediaAsset = async (db: Reader, assetId: string) => {
   return asset ?? null
 }
 
-/** The original file of a version. */
+/** Returns the original file of a version. */
 export const findVersionAudio = async (db: Reader, versionId: string) => {
   const [asset] = await db
     .select()
@@ -95,7 +95,7 @@ export const findVersionAudio = async (db: Reader, versionId: string) => {
   return asset ?? null
 }
 
-/** Changes the storage key of an asset. Returns false if its current key is not `from`. */
+/** Changes an asset's storage key. Returns false if its current key is not `from`. */
 export const updateStorageKeyIfUnchanged = async (
   tx: Queryable,
   assetId: string,
@@ -126,7 +126,7 @@ export const updateMediaAsset = async (
     .where(eq(mediaAssets.id, assetId))
 }
 
-/** Makes artwork the primary one of a locked track unless the track has one. */
+/** Makes artwork a locked track's primary one unless it has one. */
 export const setPrimaryArtworkIfNone = async (tx: Queryable, trackId: string, assetId: string) => {
   await tx
     .update(mediaAssets)

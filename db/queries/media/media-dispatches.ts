@@ -19,7 +19,7 @@ const dispatchesOfTrack = preparedRead((db) =>
     .prepare('dispatches_of_track'),
 )
 
-/** The dispatches of a track, newest first. */
+/** Lists a track's dispatches, newest first. */
 export const listMediaDispatches = (db: Reader, trackId: string) => dispatchesOfTrack(db).execute({ trackId })
 
 /** Returns null if the version already has an unfinished dispatch. */
@@ -74,7 +74,7 @@ export const countDispatchAttempt = async (tx: Queryable, dispatchId: string) =>
     .where(eq(mediaDispatches.id, dispatchId))
 }
 
-/** Records that the service accepted the work. Does nothing when a callback was processed first. */
+/** Records that the service accepted the work. Does nothing if a callback was processed first. */
 export const markDispatched = async (tx: Queryable, dispatchId: string) => {
   await tx
     .update(mediaDispatches)
@@ -82,7 +82,7 @@ export const markDispatched = async (tx: Queryable, dispatchId: string) => {
     .where(and(eq(mediaDispatches.id, dispatchId), sql`${mediaDispatches.status} = 'queued'`))
 }
 
-/** The last dispatch of a version. */
+/** Returns a version's last dispatch. */
 export const findLatestDispatchOfVersion = async (db: Reader, versionId: string) => {
   const [dispatch] = await db
     .select()
@@ -93,7 +93,7 @@ export const findLatestDispatchOfVersion = async (db: Reader, versionId: string)
   return dispatch ?? null
 }
 
-/** Has a locked dispatch that has failed continue where its job has ended. */
+/** Lets a locked, failed dispatch continue where its job ended. */
 export const reopenLockedDispatch = async (
   tx: Queryable,
   dispatchId: string,
@@ -113,7 +113,7 @@ export const markDispatchRunning = async (tx: Queryable, dispatchId: string) => 
     .where(eq(mediaDispatches.id, dispatchId))
 }
 
-/** Completes a locked dispatch. It succeeded when `failure` is null. */
+/** Completes a locked dispatch, successfully if `failure` is null. */
 export const completeLockedDispatch = async (tx: Queryable, dispatchId: string, failure: Failure | null) => {
   await tx
     .update(mediaDispatches)
@@ -127,18 +127,18 @@ export const completeLockedDispatch = async (tx: Queryable, dispatchId: string, 
     .where(eq(mediaDispatches.id, dispatchId))
 }
 
-// A job may have waited long for a worker, or for the infrastructure that it needs.
+// A job may have waited long for a worker or for infrastructure.
 const hasJob = sql`exists (
   select from pgboss.job
   where name in ('dispatch-analysis', 'import-stems', 'lost-jobs') and state < 'completed'
     and data->>'dispatchId' = ${mediaDispatches.id})`
 
-// Its job is inserted when the audio is valid.
+// Its job is inserted once the audio is valid.
 const awaitsAudio = sql`(${mediaDispatches.status} = 'queued' and exists (
   select from ${ingestionRuns}
   where ${ingestionRuns.versionId} = ${mediaDispatches.versionId} and ${ingestionRuns.status} in ('queued', 'running')))`
 
-/** The dispatch that a retry has created for a version whose audio was not valid yet; no job sends it. */
+/** Returns the dispatch that a retry created for a version before its audio was valid. No job sends it. */
 export const findDispatchWithoutJob = async (db: Reader, versionId: string) => {
   const [dispatch] = await db
     .select()
@@ -154,7 +154,7 @@ export const findDispatchWithoutJob = async (db: Reader, versionId: string) => {
   return dispatch ?? null
 }
 
-/** Unfinished dispatches without an update since this time, except for those that a job will send or complete. */
+/** Lists unfinished dispatches without an update since this time, except those that a job will send or complete. */
 export const listOverdueDispatches = (db: Reader, before: string, limit: number) =>
   db
     .select({ id: mediaDispatches.id })
@@ -169,7 +169,7 @@ export interface DispatchPosition {
   readonly id: string
 }
 
-/** Dispatches that wait to be sent, oldest first, after a position. */
+/** Lists dispatches waiting to be sent, oldest first, after a position. */
 export const listQueuedDispatches = (db: Reader, after: DispatchPosition | null, limit: number) =>
   db
     .select()
@@ -186,7 +186,7 @@ export const listQueuedDispatches = (db: Reader, after: DispatchPosition | null,
     .orderBy(asc(mediaDispatches.createdAt), asc(mediaDispatches.id))
     .limit(limit)
 
-/** Fails the unfinished dispatches of other versions of a track, whose results are no longer needed. */
+/** Fails the unfinished dispatches of a track's other versions, whose results are no longer needed. */
 export const failDispatchesOfOtherVersions = async (
   tx: Queryable,
   trackId: string,

@@ -2,7 +2,7 @@ import { eq, inArray, lte, sql } from 'drizzle-orm'
 import type { Queryable } from '../../client/connection.ts'
 import { objectRemovals } from '../../schema/object-removals.ts'
 
-/** Schedules the removal of an object after this time. */
+/** Schedules an object for removal after this time. */
 export const scheduleObjectRemoval = async (tx: Queryable, storageKey: string, removeAfter: string) => {
   await tx
     .insert(objectRemovals)
@@ -10,7 +10,7 @@ export const scheduleObjectRemoval = async (tx: Queryable, storageKey: string, r
     .onConflictDoUpdate({ target: objectRemovals.storageKey, set: { removeAfter } })
 }
 
-/** Cancels the removal of an object. Returns false if it was already removed. */
+/** Cancels an object's removal. Returns false if it was already removed. */
 export const cancelObjectRemoval = async (tx: Queryable, storageKey: string) => {
   const removals = await tx
     .delete(objectRemovals)
@@ -19,7 +19,7 @@ export const cancelObjectRemoval = async (tx: Queryable, storageKey: string) => 
   return removals.length > 0
 }
 
-/** Locks objects that are due for removal until the transaction ends. */
+/** Locks objects due for removal until the transaction ends. */
 export const lockDueObjectRemovals = (tx: Queryable, limit: number) =>
   tx
     .select({ storageKey: objectRemovals.storageKey })

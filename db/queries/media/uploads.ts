@@ -5,10 +5,10 @@ import { tracks } from '../../schema/tracks.ts'
 import { uploads } from '../../schema/uploads.ts'
 import { statementTimestamp } from '../statement-timestamp.ts'
 
-/** How long an upload can be finalized after its URL has expired. */
+/** How long an upload can be finalized after its URL expired. */
 const gracePeriodMs = 3_600_000
 
-/** Returns the earliest URL expiry time of uploads that can still be finalized at `now`. */
+/** Returns the earliest URL expiry of uploads that can still be finalized at `now`. */
 export const getFinalizationCutoff = (now: Date) => new Date(now.valueOf() - gracePeriodMs).toISOString()
 
 export type UploadRow = typeof uploads.$inferSelect
@@ -17,11 +17,11 @@ export const insertUpload = async (tx: Queryable, upload: NewRow<typeof uploads>
   await tx.insert(uploads).values(upload)
 }
 
-// The status is a literal and not a parameter, so plans can use the partial index on it.
+// A literal, not a parameter, so plans can use the partial index on it.
 const isPendingSince = (cutoff: string) =>
   and(sql`${uploads.status} = 'pending'`, gte(uploads.expiresAt, cutoff))
 
-/** The uploads of one kind that can still be finalized; `cutoff` is that of `getFinalizationCutoff`. */
+/** Counts uploads of one kind that can still be finalized. `cutoff` comes from `getFinalizationCutoff`. */
 export const countPendingUploadsOfTrack = async (
   db: Reader,
   trackId: string,
@@ -35,7 +35,7 @@ export const countPendingUploadsOfTrack = async (
   return pending?.count ?? 0
 }
 
-/** The declared sizes of an account's uploads that can still be finalized. */
+/** Sums the declared sizes of an account's uploads that can still be finalized. */
 export const sumPendingUploadBytesOfOwner = async (db: Reader, ownerId: string, cutoff: string) => {
   const [pending] = await db
     .select({ bytes: sum(uploads.byteSize).mapWith(Number) })
@@ -59,13 +59,12 @@ export const lockUploadOfTrack = async (tx: Queryable, trackId: string, uploadId
   return upload ?? null
 }
 
-/** Returns the upload with this upload key, or null if there is none. */
+/** Returns the upload with this upload key, or null. */
 export const findUploadByKey = async (db: Reader, uploadKey: string) => {
   const [upload] = await db.select().from(uploads).where(eq(uploads.uploadKey, uploadKey))
   return upload ?? null
 }
 
-/** Marks a locked upload as finalized. */
 export const finalizeLockedUpload = async (tx: Queryable, uploadId: string, versionId: string | null) =>
   requireRow(
     await tx
@@ -75,7 +74,7 @@ export const finalizeLockedUpload = async (tx: Queryable, uploadId: string, vers
       .returning(),
   )
 
-/** Expires up to `limit` pending uploads whose URL expired before this time. Skips uploads that are being finalized. */
+/** Expires up to `limit` pending uploads whose URL expired before this time. Skips those being finalized. */
 export const expireUploads = async (tx: Queryable, before: string, limit: number) => {
   const overdue = tx
     .select({ id: uploads.id })

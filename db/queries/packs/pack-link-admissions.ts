@@ -16,13 +16,12 @@ const unexpiredAdmission = preparedRead((db) =>
     .prepare('unexpired_pack_link_admission'),
 )
 
-/** The admission of a client, unless it has expired. */
+/** Returns a client's admission, unless it has expired. */
 export const findPackLinkAdmission = async (db: Reader, key: string) => {
   const [admission] = await unexpiredAdmission(db).execute({ key })
   return admission ?? null
 }
 
-/** Admits a client for `ttlS` seconds from now. */
 export const insertPackLinkAdmission = async (db: Pick<Queryable, 'insert'>, key: string, ttlS: number) => {
   await db
     .insert(packLinkAdmissions)
@@ -30,7 +29,7 @@ export const insertPackLinkAdmission = async (db: Pick<Queryable, 'insert'>, key
     .onConflictDoUpdate({ target: packLinkAdmissions.key, set: { expiresAt: sql`excluded.expires_at` } })
 }
 
-/** Deletes expired admissions, `limit` at most; returns how many. */
+/** Deletes at most `limit` expired admissions. Returns how many. */
 export const deleteExpiredPackLinkAdmissions = async (db: Pick<Queryable, 'execute'>, limit: number) => {
   const deleted = await db.execute(sql`
     delete from ${packLinkAdmissions} where key in (

@@ -7,7 +7,7 @@ import { newestFirst, type PageRange, rangeValues } from '../page-range.ts'
 import { isActiveLink, selectLinkStatus } from '../share-link-status.ts'
 import { statementTimestamp } from '../statement-timestamp.ts'
 
-// Without the hash of the access code, which no response needs.
+// Leaves out the access code's hash, which no response needs.
 const ownerColumns = {
   id: packLinks.id,
   packId: packLinks.packId,
@@ -20,7 +20,6 @@ const ownerColumns = {
   createdAt: packLinks.createdAt,
 }
 
-/** A link as its owner sees it. */
 export type OwnedPackLink = Awaited<ReturnType<typeof listLinksOfPack>>[number]
 
 const range = newestFirst(packLinks.createdAt, packLinks.id)
@@ -35,7 +34,7 @@ const linksOfPack = preparedRead((db) =>
     .prepare('links_of_pack'),
 )
 
-/** The links to a pack, newest first, including expired and revoked ones. */
+/** Lists a pack's links, newest first, including expired and revoked ones. */
 export const listLinksOfPack = (db: Reader, packId: string, page: PageRange) =>
   linksOfPack(db).execute({ packId, ...rangeValues(page) })
 
@@ -48,12 +47,12 @@ interface NewPackLink {
   readonly expiresAt?: string | undefined
 }
 
-/** Inserts a link to a locked pack. Returns null if another link has the slug, revoked and expired ones included. */
+/** Inserts a link to a locked pack. Returns null if any link has the slug, even a revoked or expired one. */
 export const insertPackLink = async <L extends NewPackLink>(
   tx: Queryable,
   link: EveryKeyOf<NewPackLink, L>,
 ) => {
-  // Not generic: of a generic type with optional fields, the compiler cannot tell which columns are missing.
+  // Not generic: for a generic type with optional fields, the compiler cannot tell which columns are missing.
   const given: NewPackLink = link
   const [inserted] = await tx
     .insert(packLinks)
@@ -71,7 +70,7 @@ export const insertPackLink = async <L extends NewPackLink>(
   return inserted ?? null
 }
 
-/** Revokes a link of a pack; the time of an earlier revocation is kept. Returns false if the pack has no such link. */
+/** Revokes a pack's link, keeping the time of an earlier revocation. Returns false if the pack has no such link. */
 export const revokeLinkOfPack = async (tx: Queryable, packId: string, linkId: string) => {
   const [link] = await tx
     .select({ revokedAt: packLinks.revokedAt })
@@ -105,13 +104,13 @@ const packSharedBySlug = preparedRead((db) =>
     .prepare('pack_shared_by_slug'),
 )
 
-/** The pack of an active link. It may require an access code. */
+/** Returns the pack of an active link, which may require an access code. */
 export const findPackSharedBySlug = async (db: Reader, slug: string) => {
   const [link] = await packSharedBySlug(db).execute({ slug })
   return link ?? null
 }
 
-/** The active link that an invitation to a pack contains: the newest one without an access code, else the newest. */
+/** Returns the link for an invitation: the newest active one without an access code, otherwise the newest. */
 export const findLinkForInvitation = async (db: Queryable, packId: string) => {
   const requiresAccessCode = sql<boolean>`${packLinks.accessCodeHash} is not null`
   const [link] = await db

@@ -27,7 +27,7 @@ const tracksOfPack = preparedRead((db) =>
     .prepare('tracks_of_pack'),
 )
 
-/** The tracks of a pack in order, with their primary artwork and whether their audio is ready. */
+/** Lists a pack's tracks in order, with their primary artwork and whether their audio is ready. */
 export const listTracksOfPack = (db: Reader, packId: string) => tracksOfPack(db).execute({ packId })
 
 const trackOfPack = preparedRead((db) =>
@@ -52,7 +52,7 @@ export const findTrackOfPack = async (db: Reader, packId: string, trackId: strin
 const isTrackOf = (packId: string, trackId: string) =>
   and(eq(packTracks.packId, packId), eq(packTracks.trackId, trackId))
 
-/** The entries of a pack in order. */
+/** Lists a pack's entries in order. */
 export const listPackTracks = (db: Reader, packId: string) =>
   db
     .select()
@@ -70,7 +70,7 @@ export const countPackTracks = async (db: Reader, packId: string) => {
   return entries?.count ?? 0
 }
 
-/** Inserts a track into a locked pack at a position without a gap, and moves the tracks that follow. */
+/** Inserts a track into a locked pack and moves the tracks after it. The position must leave no gap. */
 export const insertPackTrack = async (
   tx: Queryable,
   entry: { readonly packId: string; readonly trackId: string; readonly position: number },
@@ -82,17 +82,17 @@ export const insertPackTrack = async (
   return requireRow(await tx.insert(packTracks).values(entry).returning())
 }
 
-/** Removes a track from a locked pack. Returns null if the pack does not contain it. */
+/** Removes a track from a locked pack. Returns null if it is not in the pack. */
 export const deletePackTrack = async (tx: Queryable, packId: string, trackId: string) => {
   const [removed] = await tx.delete(packTracks).where(isTrackOf(packId, trackId)).returning()
   return removed ?? null
 }
 
-// One parameter, however many ids there are: a statement has at most 65,535.
+// One parameter for any number of ids: a statement can have at most 65,535.
 const idsFrom = (ids: readonly string[]) =>
   sql`json_array_elements_text(${JSON.stringify(ids)}::text::json) with ordinality as wanted (id, ordinal)`
 
-/** Renumbers the tracks of locked packs from 0 without gaps, in their order. */
+/** Renumbers the tracks of locked packs from 0 without gaps, in order. */
 export const closePackGaps = async (tx: Queryable, packIds: readonly string[]) => {
   await tx.execute(sql`
     update ${packTracks} set position = ranked.position
@@ -105,7 +105,7 @@ export const closePackGaps = async (tx: Queryable, packIds: readonly string[]) =
       and ${ne(packTracks.position, sql`ranked.position`)}`)
 }
 
-/** Orders the tracks of a locked pack; `trackIds` are those of the pack. */
+/** Reorders a locked pack. `trackIds` must be its tracks. */
 export const reorderPackTracks = async (tx: Queryable, packId: string, trackIds: readonly string[]) => {
   await tx.execute(sql`
     update ${packTracks} set position = wanted.ordinal - 1 from ${idsFrom(trackIds)}

@@ -27,7 +27,7 @@ export const lockPackOwnedBy = async (tx: Queryable, packId: string, ownerId: st
   return pack ?? null
 }
 
-/** Locks a pack for its deletion until the transaction ends. Returns null if this owner does not have it. */
+/** Locks a pack for deletion until the transaction ends. Returns null if this owner does not have it. */
 export const lockPackForDeletion = async (tx: Queryable, packId: string, ownerId: string) => {
   const [pack] = await tx
     .select({ id: packs.id })
@@ -37,7 +37,7 @@ export const lockPackForDeletion = async (tx: Queryable, packId: string, ownerId
   return pack ?? null
 }
 
-/** Locks a pack and the order of its tracks until the transaction ends. Returns null if it does not exist. */
+/** Locks a pack and its track order until the transaction ends. Returns null if it does not exist. */
 export const lockPack = async (tx: Queryable, packId: string) => {
   const [pack] = await tx
     .select({ id: packs.id })
@@ -47,7 +47,7 @@ export const lockPack = async (tx: Queryable, packId: string) => {
   return pack ?? null
 }
 
-/** Locks the packs that contain a track until the transaction ends. All callers lock in the same order. */
+/** Locks the packs with a track until the transaction ends. All callers lock in the same order. */
 export const lockPacksOfTrack = (tx: Queryable, trackId: string) =>
   tx
     .select({ id: packs.id })
@@ -75,7 +75,6 @@ const packWithCount = preparedRead((db) =>
     .prepare('pack_with_count'),
 )
 
-/** A pack with the number of its tracks. */
 export const findPackWithCount = async (db: Reader, packId: string) => {
   const [pack] = await packWithCount(db).execute({ packId })
   return pack ?? null
@@ -93,7 +92,7 @@ const packsOwnedBy = preparedRead((db) =>
     .prepare('packs_owned_by'),
 )
 
-/** The packs of an account with the numbers of their tracks, newest first. */
+/** Lists an account's packs with their track counts, newest first. */
 export const listPacksOwnedBy = (db: Reader, ownerId: string, page: PageRange) =>
   packsOwnedBy(db).execute({ ownerId, ...rangeValues(page) })
 
@@ -101,7 +100,6 @@ type ColumnNotOfOwner = 'id' | 'ownerId' | 'createdAt' | 'updatedAt'
 type PackFields = Omit<OwnedPack, ColumnNotOfOwner>
 type NewPack = PackFields & Pick<OwnedPack, 'ownerId'>
 
-/** Inserts an empty pack. */
 export const insertPack = async <P extends NewPack>(tx: Queryable, pack: EveryKeyOf<NewPack, P>) => {
   const inserted = requireRow(
     await tx
@@ -112,10 +110,9 @@ export const insertPack = async <P extends NewPack>(tx: Queryable, pack: EveryKe
   return { ...inserted, trackCount: 0 }
 }
 
-/** Absent fields do not change. */
+/** Absent fields stay unchanged. */
 type PackChange = { readonly [C in keyof PackFields]?: PackFields[C] | undefined }
 
-/** Updates a locked pack. */
 export const updatePack = async <C extends PackChange>(
   tx: Queryable,
   packId: string,
@@ -129,7 +126,7 @@ export const updatePack = async <C extends PackChange>(
       .returning(columnsWithCount),
   )
 
-/** Sets the update time of a locked pack whose tracks have changed. */
+/** Sets the update time of a locked pack whose tracks changed. */
 export const touchPack = async (tx: Queryable, packId: string) => {
   await tx.update(packs).set({ updatedAt: statementTimestamp }).where(eq(packs.id, packId))
 }
@@ -149,7 +146,7 @@ const packWithOwner = preparedRead((db) =>
     .prepare('pack_with_owner'),
 )
 
-/** A pack with the display name of its owner, if known. */
+/** Returns a pack with its owner's display name, if known. */
 export const findPackWithOwner = async (db: Reader, packId: string) => {
   const [pack] = await packWithOwner(db).execute({ packId })
   return pack ?? null

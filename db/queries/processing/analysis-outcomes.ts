@@ -11,7 +11,7 @@ const analysedLanes: readonly ProcessingLane[] = ['tags', 'stems', 'lyrics', 'em
 
 const stageStatuses = { ready: 'succeeded', skipped: 'skipped', failed: 'failed' } as const
 
-/** Completes the stages of a dispatch's version, and the lanes of the track if that version is the current one. */
+/** Completes the stages of a dispatch's version, and the track's lanes if that version is current. */
 export const endAnalysedLanes = async (
   tx: Queryable,
   { trackId, versionId }: MediaDispatch,
@@ -24,7 +24,7 @@ export const endAnalysedLanes = async (
   if (isCurrent) await updateLanes(tx, trackId, lanes, status)
 }
 
-/** The lanes of a version whose analysis is not complete. */
+/** Lists a version's lanes whose analysis is not complete. */
 export const listUnfinishedLanes = async (
   tx: Queryable,
   versionId: string,
@@ -45,7 +45,7 @@ export const listUnfinishedLanes = async (
 const isUnfinished = ({ status }: MediaDispatch) =>
   status === 'queued' || status === 'dispatched' || status === 'running'
 
-/** Locks a dispatch and its track until the transaction ends. Returns null if the dispatch is deleted or complete. */
+/** Locks a dispatch and its track until the transaction ends. Returns null if the dispatch is gone or complete. */
 export const lockUnfinishedDispatch = async (tx: Queryable, found: MediaDispatch) => {
   const track = await lockTrack(tx, found.trackId)
   const dispatch = track && (await lockMediaDispatch(tx, found.id))
@@ -54,7 +54,7 @@ export const lockUnfinishedDispatch = async (tx: Queryable, found: MediaDispatch
     : null
 }
 
-/** Fails an unfinished dispatch and every lane that waits for it. */
+/** Fails an unfinished dispatch and every lane waiting for it. */
 export const failAnalysis = async (tx: Queryable, found: MediaDispatch | null, failure: Failure) => {
   const open = found && (await lockUnfinishedDispatch(tx, found))
   if (!open) return

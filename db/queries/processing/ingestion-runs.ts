@@ -63,7 +63,7 @@ export const startLockedRun = (tx: Queryable, runId: string) =>
     })
     .where(eq(ingestionRuns.id, runId))
 
-/** The last run of a version. */
+/** Returns a version's last run. */
 export const findLatestRunOfVersion = async (db: Reader, versionId: string) => {
   const [run] = await db
     .select()
@@ -74,7 +74,7 @@ export const findLatestRunOfVersion = async (db: Reader, versionId: string) => {
   return run ?? null
 }
 
-/** Has a locked run wait for its next attempt. It may have failed. */
+/** Makes a locked run, failed or not, wait for its next attempt. */
 export const queueLockedRun = (tx: Queryable, runId: string) =>
   tx
     .update(ingestionRuns)
@@ -87,7 +87,7 @@ export const queueLockedRun = (tx: Queryable, runId: string) =>
     })
     .where(eq(ingestionRuns.id, runId))
 
-/** Completes a locked run. It succeeded when `failure` is null. */
+/** Completes a locked run, successfully if `failure` is null. */
 export const completeLockedRun = (tx: Queryable, runId: string, failure: Failure | null) =>
   tx
     .update(ingestionRuns)

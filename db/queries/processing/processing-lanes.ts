@@ -15,10 +15,10 @@ const lanesOfTrack = preparedRead((db) =>
     .prepare('lanes_of_track'),
 )
 
-/** The lanes that are no longer `pending`. */
+/** Lists the lanes that are no longer `pending`. */
 export const listProcessingLanes = (db: Reader, trackId: string) => lanesOfTrack(db).execute({ trackId })
 
-/** Sets the status of lanes of a locked track. */
+/** Sets the status of a locked track's lanes. */
 export const updateLanes = async (
   tx: Queryable,
   trackId: string,

@@ -36,7 +36,7 @@ const columnsByStatus = {
   skipped: { completedAt: statementTimestamp },
 } satisfies Readonly<Record<StageStatus, PgUpdateSetSource<typeof processingStages>>>
 
-/** Creates or resets the stages of these lanes of a version as queued. */
+/** Creates or resets these lanes' stages of a version as queued. */
 export const queueStages = async (
   tx: Queryable,
   version: { readonly trackId: string; readonly versionId: string },
@@ -56,7 +56,7 @@ const isUnfinished = inArray(processingStages.status, ['queued', 'running'])
 const isInLanes = (versionId: string, lanes: readonly ProcessingLane[]) =>
   and(eq(processingStages.versionId, versionId), inArray(processingStages.lane, [...lanes]))
 
-/** Queues the unfinished stages of these lanes again, with what they wait for. */
+/** Queues these lanes' unfinished stages again, with what they wait for. */
 export const postponeStages = async (
   tx: Queryable,
   versionId: string,
@@ -75,7 +75,7 @@ export const postponeStages = async (
     .where(and(isInLanes(versionId, lanes), isUnfinished))
 }
 
-/** Counts another attempt of the stages of these lanes that were postponed. */
+/** Counts another attempt for these lanes' postponed stages. */
 export const resumeStages = async (tx: Queryable, versionId: string, lanes: readonly ProcessingLane[]) => {
   await tx
     .update(processingStages)
@@ -89,7 +89,7 @@ export const resumeStages = async (tx: Queryable, versionId: string, lanes: read
     .where(and(isInLanes(versionId, lanes), isUnfinished, isNotNull(processingStages.errorCode)))
 }
 
-/** Sets the status of the stages of these lanes. `running` counts an attempt. */
+/** Sets the status of these lanes' stages. `running` counts an attempt. */
 export const updateStages = async (
   tx: Queryable,
   versionId: string,
@@ -110,7 +110,7 @@ export const updateStages = async (
     .where(isInLanes(versionId, lanes))
 }
 
-/** The lanes of a version that have failed with this code. */
+/** Lists a version's lanes that failed with this code. */
 export const listFailedLanes = async (
   db: Reader,
   versionId: string,

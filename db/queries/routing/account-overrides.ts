@@ -4,7 +4,7 @@ import { requireRow } from '../../client/drizzle.ts'
 import { accountOverride } from '../../schema/routing.ts'
 import { statementTimestamp } from '../statement-timestamp.ts'
 
-/** A row as it is stored; its scope may be one that this version does not know. */
+/** A row as stored. This version may not know its scope. */
 export type AccountOverrideRow = typeof accountOverride.$inferSelect
 
 type OverrideKey = Pick<AccountOverrideRow, 'accountId' | 'scope'>
@@ -12,7 +12,7 @@ type OverrideKey = Pick<AccountOverrideRow, 'accountId' | 'scope'>
 const isOverride = ({ accountId, scope }: OverrideKey) =>
   sql`(${accountOverride.accountId}, ${accountOverride.scope}) = (${accountId}, ${scope})`
 
-/** The overrides of one account or of all, expired ones included. */
+/** Lists one account's overrides or all, expired ones included. */
 export const listAccountOverrides = (db: Reader, accountId?: string): Promise<AccountOverrideRow[]> =>
   db
     .select()
@@ -22,10 +22,10 @@ export const listAccountOverrides = (db: Reader, accountId?: string): Promise<Ac
 
 const isLive = or(isNull(accountOverride.until), gt(accountOverride.until, statementTimestamp))
 
-/** The part of an override that the routing view needs. */
+/** The part of an override the routing view needs. */
 export type LiveOverrideRow = Pick<AccountOverrideRow, 'accountId' | 'scope' | 'side' | 'until'>
 
-/** A page of the overrides that have not ended, ordered by account and scope; null for the first page. */
+/** Lists a page of overrides that have not ended, by account and scope; null for the first page. */
 export const listLiveOverrides = (
   db: Reader,
   after: OverrideKey | null,
@@ -41,7 +41,7 @@ export const listLiveOverrides = (
     .limit(limit)
 }
 
-/** How many other overrides than this one have not ended. */
+/** Counts the overrides, apart from this one, that have not ended. */
 export const countOtherLiveOverrides = async (db: Reader, key: OverrideKey): Promise<number> => {
   const [row] = await db
     .select({ others: count() })
@@ -50,7 +50,7 @@ export const countOtherLiveOverrides = async (db: Reader, key: OverrideKey): Pro
   return row?.others ?? 0
 }
 
-/** How many accounts have an override to the core, in one of these scopes, that has not ended. */
+/** Counts the accounts with a running override to the core in one of these scopes. */
 export const countCoreOverrides = async (db: Reader, scopes: readonly string[]): Promise<number> =>
   requireRow(
     await db
@@ -61,7 +61,7 @@ export const countCoreOverrides = async (db: Reader, scopes: readonly string[]):
 
 const maxDeletedOverrides = 1000
 
-/** Deletes overrides that ended over a day ago, at most 1,000. The audit keeps them. */
+/** Deletes at most 1,000 overrides that ended over a day ago. The audit keeps them. */
 export const deleteEndedOverrides = async (db: Queryable) => {
   const { accountId, scope, until } = accountOverride
   const ended = db
@@ -82,7 +82,7 @@ export const lockAccountOverride = async (
   return row ?? null
 }
 
-/** Stores an override in place of the one of the same account and scope. */
+/** Stores an override, replacing that of the same account and scope. */
 export const saveAccountOverride = async (tx: Queryable, override: AccountOverrideRow) => {
   const { accountId, scope, ...values } = override
   await tx

@@ -7,7 +7,7 @@ export const insertConsoleSignOut = async (db: Queryable, sessionId: string) => 
   await db.insert(consoleSignOuts).values({ sessionId }).onConflictDoNothing()
 }
 
-/** When a session was ended; null if it was not. */
+/** Returns when a session was ended; null if it was not. */
 export const findConsoleSignOut = async (db: Reader, sessionId: string) => {
   const [row] = await db
     .select({ signedOutAt: consoleSignOuts.signedOutAt })
@@ -16,7 +16,7 @@ export const findConsoleSignOut = async (db: Reader, sessionId: string) => {
   return row ?? null
 }
 
-/** Deletes the sign-outs of sessions that have expired: none lasts a day, whatever the clocks of the instances show. */
+/** Deletes sign-outs of expired sessions. No session lasts a day, whatever the instances' clocks say. */
 export const deleteOldConsoleSignOuts = async (db: Queryable) => {
   await db
     .delete(consoleSignOuts)

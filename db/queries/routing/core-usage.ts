@@ -7,15 +7,15 @@ import { statementTimestamp } from '../statement-timestamp.ts'
 export type CoreUsageRow = Omit<typeof coreUsage.$inferInsert, 'lastAt'>
 export type UnmatchedUsageRow = Omit<typeof unmatchedUsage.$inferInsert, 'lastAt'>
 
-// Counts only grow: an older write that is completed later changes nothing, and only a larger count is a later request.
+// Counts only grow, so an older write that completes late changes nothing, and only a larger count is a later request.
 const keepLarger = (table: typeof coreUsage | typeof unmatchedUsage) => ({
   set: { requests: sql`excluded.requests`, lastAt: statementTimestamp },
   setWhere: sql`excluded.requests > ${table.requests}`,
 })
 
 /**
- * Says that what the core serves is recorded. If that was not so for an hour, because only instances of an older release were
- * running, the record starts over.
+ * Says that the core's usage is being recorded. If it was not for an hour, because only older releases were running,
+ * the record starts over.
  */
 export const continueCoreUsageRecord = async (db: Queryable) => {
   const { at, aliveAt } = coreUsageStart
@@ -32,7 +32,7 @@ export const continueCoreUsageRecord = async (db: Queryable) => {
     })
 }
 
-/** Replaces what the core has served through one instance. */
+/** Replaces what the core served through one instance. */
 export const saveCoreUsage = async (db: Queryable, rows: readonly CoreUsageRow[]) => {
   if (rows.length === 0) return
   const { label, cause, day, instanceId } = coreUsage
@@ -42,7 +42,7 @@ export const saveCoreUsage = async (db: Queryable, rows: readonly CoreUsageRow[]
     .onConflictDoUpdate({ target: [label, cause, day, instanceId], ...keepLarger(coreUsage) })
 }
 
-/** Replaces what one instance has forwarded of paths without a row. */
+/** Replaces what one instance forwarded on paths without a row. */
 export const saveUnmatchedUsage = async (db: Queryable, rows: readonly UnmatchedUsageRow[]) => {
   if (rows.length === 0) return
   const { method, shape, day, instanceId } = unmatchedUsage
@@ -65,7 +65,9 @@ const selectCoreUsage = (db: Reader) =>
     })
     .from(coreUsage)
 
-/** What the core has served of each route by cause, of all instances: in the last 15 days, and the last request ever. */
+/**
+ * Lists what the core served per route and cause through all instances: the last 15 days, and the last request ever.
+ */
 export const listCoreUsage = async (db: Reader) => {
   const recent = await selectCoreUsage(db).groupBy(coreUsage.label, coreUsage.cause)
   const before = await db.select().from(coreUsageTotal)
@@ -73,14 +75,14 @@ export const listCoreUsage = async (db: Reader) => {
 }
 
 interface UsageDays {
-  /** `2026-11-19`, in UTC; both are included. */
+  /** `2026-11-19` in UTC, both included. */
   readonly from: string
   readonly to: string
 }
 
 /**
- * What the core has served of each route by cause in a few days, of all instances. Null if the first of them is older than 15
- * days: its rows may be deleted.
+ * Lists what the core served per route and cause through all instances on some days. Null if the first is over 15 days
+ * ago, because its rows may be deleted.
  */
 export const listCoreUsageOfDays = async (db: Reader, { from, to }: UsageDays) => {
   const isRecorded = sql<boolean>`${from}::date >= (statement_timestamp() at time zone 'UTC')::date - 15`
@@ -91,7 +93,7 @@ export const listCoreUsageOfDays = async (db: Reader, { from, to }: UsageDays) =
     .groupBy(coreUsage.label, coreUsage.cause)
 }
 
-/** The paths without a row that were forwarded in the last 15 days, the most requests first. */
+/** Lists paths without a row that were forwarded in the last 15 days, most requests first. */
 export const listUnmatchedUsage = (db: Reader) =>
   db
     .select({
@@ -106,8 +108,8 @@ export const listUnmatchedUsage = (db: Reader) =>
     .limit(500)
 
 /**
- * Adds up to `limit` rows of days that are older than 15 days to the totals, and deletes them and as many of the paths
- * without a row. Returns how many were added; null if another instance does so. Call it in a transaction of its own.
+ * Moves up to `limit` rows of days over 15 days ago into the totals, and deletes as many rows of unmatched paths.
+ * Returns how many were added; null if another instance is doing it. Use a separate transaction.
  */
 export const foldCoreUsage = async (tx: Queryable, limit: number): Promise<number | null> => {
   if (!(await tryLock(tx, 'core usage retention'))) return null

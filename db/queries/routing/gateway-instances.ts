@@ -5,16 +5,16 @@ import { statementTimestamp } from '../statement-timestamp.ts'
 
 export type GatewayInstance = typeof gatewayInstance.$inferSelect
 
-/** The epoch that an instance has adopted, and when it last reported it. */
+/** An instance's adopted epoch, and when it last reported. */
 export interface ReportedInstance extends Pick<GatewayInstance, 'id' | 'epoch'> {
   /** Whole seconds since its last report. */
   readonly lastReportAgeS: number
 }
 
-// Three beats: an instance beats at least every five seconds.
+// three beats: an instance beats at least every five seconds
 const liveTimeoutS = 15
 const staleTimeoutS = 3600
-/** How long an instance that does not report prevents that native serves more, in seconds. */
+/** How long a silent instance blocks every step towards native, in seconds. */
 export const unknownTimeoutS = 120
 
 const secondsAgo = (seconds: number) => sql`statement_timestamp() - ${seconds} * interval '1 second'`
@@ -25,7 +25,7 @@ const reported = {
   lastReportAgeS: sql<number>`greatest(0, extract(epoch from statement_timestamp() - ${gatewayInstance.beatAt}))::int`,
 }
 
-/** Records that an instance runs, and the epoch that it has adopted. */
+/** Records that an instance runs, and which epoch it has adopted. */
 export const upsertInstance = async (db: Queryable, instance: Omit<GatewayInstance, 'beatAt'>) => {
   const { id, ...values } = instance
   await db
@@ -34,17 +34,17 @@ export const upsertInstance = async (db: Queryable, instance: Omit<GatewayInstan
     .onConflictDoUpdate({ target: gatewayInstance.id, set: { ...values, beatAt: statementTimestamp } })
 }
 
-/** The instances that have reported within the last 15 seconds. */
+/** Lists instances that reported within the last 15 seconds. */
 export const listLiveInstances = (db: Reader): Promise<ReportedInstance[]> =>
   db.select(reported).from(gatewayInstance).where(isLive).orderBy(asc(gatewayInstance.id))
 
-// What an instance lacks is absent, as in the whole column.
+// An instance leaves out what it lacks, as in the full column.
 const keysOf = (label: string) =>
   sql<
     GatewayInstance['keys']
   >`jsonb_strip_nulls(jsonb_build_object(${label}::text, ${gatewayInstance.keys} -> ${label}))`
 
-/** The evidence keys of each live instance, by label; only that of `label` if it is set. */
+/** Lists each live instance's evidence keys by label, or only that of `label`. */
 export const listLiveKeys = async (
   db: Reader,
   label?: string,
@@ -55,8 +55,8 @@ export const listLiveKeys = async (
 }
 
 /**
- * The instances that have not reported for 15 seconds, up to an hour (or `withinS`), and have not shut down: they have
- * died, or run on without the database.
+ * Lists instances silent for 15 seconds but less than an hour (or `withinS`) that did not shut down: dead, or cut off
+ * from the database.
  */
 export const listUnknownInstances = (db: Reader, withinS = staleTimeoutS): Promise<ReportedInstance[]> =>
   db
@@ -70,7 +70,7 @@ export const listUnknownInstances = (db: Reader, withinS = staleTimeoutS): Promi
     )
     .orderBy(asc(gatewayInstance.id))
 
-/** The evidence keys of each live instance, by the label of each route that it can serve natively. */
+/** Lists each live instance's evidence keys, by the label of every route it can serve natively. */
 export const listLiveEvidenceKeys = (db: Reader): Promise<Pick<GatewayInstance, 'id' | 'keys'>[]> =>
   db
     .select({ id: gatewayInstance.id, keys: gatewayInstance.keys })
@@ -78,7 +78,7 @@ export const listLiveEvidenceKeys = (db: Reader): Promise<Pick<GatewayInstance, 
     .where(isLive)
     .orderBy(asc(gatewayInstance.id))
 
-/** Locks the row of an instance; null if there is none. */
+/** Locks an instance's row; null if there is none. */
 export const lockInstance = async (tx: Queryable, id: string) => {
   const [row] = await tx
     .select({ ...reported, build: gatewayInstance.build, isLive: sql<boolean>`${isLive}` })
@@ -88,12 +88,12 @@ export const lockInstance = async (tx: Queryable, id: string) => {
   return row ?? null
 }
 
-/** Removes an instance that shuts down or that an operator knows to have ended, so no change waits for it. */
+/** Removes an instance that shuts down, or that an operator knows has ended, so no change waits for it. */
 export const deleteInstance = async (db: Queryable, id: string) => {
   await db.delete(gatewayInstance).where(eq(gatewayInstance.id, id))
 }
 
-/** Deletes the instances that have not reported for an hour. */
+/** Deletes instances that have not reported for an hour. */
 export const deleteStaleInstances = async (db: Queryable) => {
   await db.delete(gatewayInstance).where(lt(gatewayInstance.beatAt, secondsAgo(staleTimeoutS)))
 }

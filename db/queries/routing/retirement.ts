@@ -10,8 +10,8 @@ const servesAll = (state: typeof routeAudit.before | typeof routeAudit.after) =>
   sql`(${state} ->> 'weightBp' = '10000' and ${state} ->> 'killed' = 'false')`
 
 /**
- * When one of the scopes was last moved such that native did not serve everything before, or does not since; null if none
- * ever was. The way back from a drill is no such move.
+ * Returns when one of the scopes last moved to or from anything less than full native; null if never. Coming back from
+ * a drill does not count.
  */
 export const findWeightChangeTime = async (db: Reader, scopes: readonly string[]): Promise<string | null> => {
   const keepsAll = sql`(${servesAll(routeAudit.before)} and ${servesAll(routeAudit.after)})`
@@ -30,7 +30,7 @@ export const findWeightChangeTime = async (db: Reader, scopes: readonly string[]
   return row?.at ?? null
 }
 
-/** How often a route was rolled back automatically since a time, in ISO 8601. */
+/** Counts a route's automatic rollbacks since a time in ISO 8601. */
 export const countRollbacks = async (db: Reader, scope: string, since: string): Promise<number> =>
   requireRow(
     await db
@@ -39,13 +39,13 @@ export const countRollbacks = async (db: Reader, scope: string, since: string): 
       .where(and(eq(routeAudit.scope, scope), eq(routeAudit.action, 'rollback'), gte(routeAudit.at, since))),
   ).rollbacks
 
-/** Since when it is recorded what the core serves; null if it is not. */
+/** Returns since when the core's usage is recorded; null if it is not. */
 export const findCoreUsageStart = async (db: Reader): Promise<string | null> => {
   const [row] = await db.select({ at: coreUsageStart.at }).from(coreUsageStart)
   return row?.at ?? null
 }
 
-/** The client requests for a route that the core served in the last 15 days, and the time of the last one. */
+/** Returns the client requests the core served for a route in the last 15 days, and the time of the last. */
 export const findClientUsage = async (db: Reader, label: string) => {
   const ofClients = (table: typeof coreUsage | typeof coreUsageTotal) =>
     and(eq(table.label, label), ne(table.cause, 'shadow'))
@@ -59,7 +59,7 @@ export const findClientUsage = async (db: Reader, label: string) => {
     .where(ofClients(coreUsageTotal))
   return {
     requests: recent.reduce((sum, { requests }) => sum + requests, 0),
-    // Equal formats sort by time.
+    // equal formats sort by time
     lastAt:
       [...recent, ...before]
         .map(({ lastAt }) => lastAt)
@@ -69,8 +69,8 @@ export const findClientUsage = async (db: Reader, label: string) => {
 }
 
 /**
- * The entries of the audit with which the drills of a route began and ended since a time in ISO 8601, the oldest first. One
- * that a person or a stop has ended early has no end.
+ * Lists the audit entries that began and ended a route's drills since a time in ISO 8601, oldest first. A drill cut
+ * short by a person or a stop has no end.
  */
 export const listDrills = async (db: Reader, scope: string, since: string) => {
   const entries = await db
@@ -96,7 +96,7 @@ export const listDrills = async (db: Reader, scope: string, since: string) => {
   })
 }
 
-/** Native's requests in the ten-minute intervals that overlap this time, in ISO 8601. */
+/** Sums native's requests in the ten-minute intervals that overlap this time, in ISO 8601. */
 export const sumNativeRequests = async (db: Reader, label: string, from: string, to: string) => {
   const { native2xx, native3xx, native4xx, native5xx, intervalStart } = routeCounts
   const total = (sum: ReturnType<typeof sql>) => sql`coalesce(sum(${sum}), 0)::float8`.mapWith(Number)

@@ -3,7 +3,7 @@ import type { NewRow, Queryable, Reader } from '../../client/connection.ts'
 import { newId } from '../../new-id.ts'
 import { routeAudit } from '../../schema/routing.ts'
 
-/** Records a change of routing. Call it in the transaction of the change. `at` replaces the clock of the database. */
+/** Records a change of routing. Call it in the change's transaction. `at` replaces the database's clock. */
 export const insertRouteAudit = async (tx: Queryable, entry: Omit<NewRow<typeof routeAudit>, 'id'>) => {
   await tx.insert(routeAudit).values({ id: newId(), ...entry })
 }
@@ -22,8 +22,8 @@ interface AuditPage {
 }
 
 /**
- * The changes of routing, the newest first. An epoch with several changes, such as the resume of an area, is never
- * divided: the page that begins before it would otherwise omit some of them. It may therefore exceed the limit.
+ * Lists routing changes, newest first. Never splits an epoch with several changes, such as an area's resume, because
+ * the next page would miss some. So it may exceed the limit.
  */
 export const listRouteAudit = (db: Reader, { scope, who, action, from, to, before, limit }: AuditPage) => {
   const isWanted = and(
@@ -49,10 +49,10 @@ export const listRouteAudit = (db: Reader, { scope, who, action, from, to, befor
     .orderBy(desc(routeAudit.epoch), desc(routeAudit.id))
 }
 
-/** The actions that change which side serves a route. The remaining actions are about automation. */
+/** Actions that change which side serves a route. The rest concern automation. */
 export const moves = ['shadow', 'ramp', 'kill', 'resume', 'rollback', 'restore'] as const
 
-/** When one of the scopes was last moved; null if none ever was. */
+/** Returns when one of the scopes last moved; null if never. */
 export const findLastMoveTime = async (db: Reader, scopes: readonly string[]): Promise<string | null> => {
   const [row] = await db
     .select({ at: routeAudit.at })
@@ -63,13 +63,13 @@ export const findLastMoveTime = async (db: Reader, scopes: readonly string[]): P
   return row?.at ?? null
 }
 
-/** The actions that decide whether an account's override applies. */
+/** Actions that decide whether an account's override applies. */
 const retirements = ['retire', 'end-drill'] as const
 
 const overrideActions = ['override', 'remove override'] as const
 const maxAccountMoves = 5000
 
-/** The changes of which side serves one account, the newest first: of states and of its overrides, at most 5,000. */
+/** Lists changes of which side serves one account, newest first: states and its overrides, at most 5,000. */
 export const listAccountMoves = (db: Reader, accountId: string) =>
   db
     .select({
@@ -91,10 +91,10 @@ export const listAccountMoves = (db: Reader, accountId: string) =>
     .orderBy(desc(routeAudit.epoch), desc(routeAudit.id))
     .limit(maxAccountMoves)
 
-// Without parameters: PostgreSQL has to see that it sorts by the same expression.
+// No parameters: PostgreSQL must see that it sorts by the same expression.
 const isOfOverride = sql<boolean>`${routeAudit.action} like '%override'`
 
-/** The last change of each scope after an epoch, and the last one of its overrides. */
+/** Returns each scope's last change after an epoch, and the last change of its overrides. */
 export const listLastChanges = (db: Reader, afterEpoch: number) => {
   const { scope, who, at, action, epoch } = routeAudit
   return db
@@ -104,7 +104,7 @@ export const listLastChanges = (db: Reader, afterEpoch: number) => {
     .orderBy(asc(scope), asc(isOfOverride), desc(epoch))
 }
 
-/** The last move of each route by a person, the gate, an automatic stop, or instances that kept their stops. */
+/** Returns each route's last move by a person, the gate, an automatic stop, or instances that kept their stops. */
 export const listLastSteps = (db: Reader) => {
   const { scope, action, epoch } = routeAudit
   return db
@@ -114,7 +114,7 @@ export const listLastSteps = (db: Reader) => {
     .orderBy(asc(scope), desc(epoch))
 }
 
-/** All changes of states, the oldest first. Excludes changes of overrides and instances. */
+/** Lists all state changes, oldest first. Leaves out overrides and instances. */
 export const listStateChanges = (db: Reader) =>
   db
     .select({
@@ -130,7 +130,6 @@ export const listStateChanges = (db: Reader) =>
     .where(notInArray(routeAudit.action, [...overrideActions, 'forget']))
     .orderBy(asc(routeAudit.epoch), asc(routeAudit.id))
 
-/** Whether the audit has an entry of a scope. */
 export const hasRouteAudit = async (db: Reader, scope: string): Promise<boolean> => {
   const rows = await db
     .select({ id: routeAudit.id })
@@ -140,7 +139,7 @@ export const hasRouteAudit = async (db: Reader, scope: string): Promise<boolean>
   return rows.length > 0
 }
 
-/** The id of a change that made an epoch; null if the audit has none of it. */
+/** Returns the id of a change behind an epoch; null if the audit has none. */
 export const findChangeId = async (db: Reader, epoch: number): Promise<string | null> => {
   const [row] = await db
     .select({ id: routeAudit.id })
@@ -151,16 +150,18 @@ export const findChangeId = async (db: Reader, epoch: number): Promise<string | 
   return row?.id ?? null
 }
 
-/** Whether the database knows a change: one that was restored from an older backup does not. */
+/** Whether the database knows a change. After restoring an older backup it may not. */
 export const hasChange = async (db: Reader, id: string): Promise<boolean> => {
   const rows = await db.select({ id: routeAudit.id }).from(routeAudit).where(eq(routeAudit.id, id))
   return rows.length > 0
 }
 
-/** What the instances have kept in a restored database, and the person's acceptance of it, are audited as these. */
+/** Audit actions for a restored database: what the instances kept in it, and a person accepting that. */
 export const restoreActions = { kept: 'restore', accepted: 'accept-restore' } as const
 
-/** The newest entry of the restored state of `*`, or of its acceptance; null if the database was never restored. */
+/**
+ * Returns the newest entry of the restored state of `*`, or its acceptance; null if the database was never restored.
+ */
 export const findLastRestore = async (db: Reader) => {
   const [row] = await db
     .select({ action: routeAudit.action, before: routeAudit.before, epoch: routeAudit.epoch })
@@ -171,7 +172,7 @@ export const findLastRestore = async (db: Reader) => {
   return row ?? null
 }
 
-/** The highest epoch that an instance knew when it kept its stops in this database, restored; 0 if none did. */
+/** Returns the highest epoch an instance knew when it kept its stops in this restored database; 0 if none did. */
 export const findKeptEpoch = async (db: Reader): Promise<number> => {
   const [row] = await db
     .select({ epoch: sql<number>`coalesce(max((${routeAudit.before} ->> 'knownEpoch')::integer), 0)` })

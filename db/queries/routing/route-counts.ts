@@ -4,7 +4,7 @@ import { requireRow } from '../../client/drizzle.ts'
 import { routeCounts } from '../../schema/route-evidence.ts'
 import { tryLock } from '../locks.ts'
 
-/** Served requests by side and class of status. */
+/** Served requests by side and status class. */
 export const countNames = [
   'native2xx',
   'native3xx',
@@ -39,8 +39,8 @@ const listCounts = (map: (column: SQL) => SQL) =>
   )
 
 /**
- * Replaces the counts of these intervals. Counts only grow: a statement that is completed after a newer one, because its
- * instance did not wait for it, changes nothing.
+ * Replaces these intervals' counts. Counts only grow: a delayed statement that completes after a newer one changes
+ * nothing.
  */
 export const saveRouteCounts = async (db: Queryable, rows: readonly RouteCountsRow[]) => {
   if (rows.length === 0) return
@@ -51,14 +51,14 @@ export const saveRouteCounts = async (db: Queryable, rows: readonly RouteCountsR
       target: [routeCounts.label, routeCounts.intervalStart, routeCounts.instanceId],
       set: {
         ...mapCounts((name) => sql`greatest(${routeCounts[name]}, excluded.${sql.identifier(name)})`),
-        // The first element that differs decides, and so does a longer array: of counts that only grow, the newer ones.
+        // Arrays compare by the first different element, then by length, so the larger one has the newer counts.
         nativeDurations: sql`greatest(${routeCounts.nativeDurations}, excluded.native_durations)`,
         coreDurations: sql`greatest(${routeCounts.coreDurations}, excluded.core_durations)`,
       },
     })
 }
 
-/** The requests of a route in the intervals that began within the last `seconds`, of all instances. */
+/** Sums a route's requests over all instances, in intervals that began within the last `seconds`. */
 export const sumRouteCounts = async (db: Reader, label: string, seconds: number): Promise<RouteCounts> =>
   requireRow(
     await db
@@ -73,7 +73,7 @@ export const sumRouteCounts = async (db: Reader, label: string, seconds: number)
       ),
   )
 
-// Of one column of the deleted rows, by day and label.
+// sums one column of the deleted rows by day and label
 const sumDurations = (column: SQL) => sql`
   select day, label, array_agg(total order by bucket) as durations from (
     select (interval_start at time zone 'UTC')::date as day, label, bucket, sum(count)::bigint as total
@@ -88,8 +88,8 @@ const addDurations = (column: SQL) => sql`
 const [native, core] = [sql.raw('native_durations'), sql.raw('core_durations')]
 
 /**
- * Adds up to `limit` of the counts that are older than 14 days to those of their day, and deletes them, in one statement.
- * Returns how many; null if another instance does so at the moment. Call it in a transaction of its own.
+ * Moves up to `limit` counts older than 14 days into those of their day, in one statement. Returns how many; null if
+ * another instance is doing it. Use a separate transaction.
  */
 export const foldRouteCounts = async (tx: Queryable, limit: number): Promise<number | null> => {
   if (!(await tryLock(tx, 'route counts retention'))) return null
@@ -126,7 +126,7 @@ export const foldRouteCounts = async (tx: Queryable, limit: number): Promise<num
   return result?.folded ?? 0
 }
 
-/** Deletes up to `limit` of the counts of days that are older than 400 days. Returns how many. */
+/** Deletes up to `limit` daily counts older than 400 days. Returns how many. */
 export const deleteOldDailyCounts = async (tx: Queryable, limit: number): Promise<number> => {
   const deleted = await tx.execute(sql`
     delete from route_counts_daily where (day, label) in (

@@ -11,14 +11,14 @@ export interface IntervalCountsRow extends RouteCounts {
 interface HistoryPeriod {
   /** A route's label, or `allRoutes`. */
   readonly label: string
-  /** When the first interval begins, in Unix milliseconds. */
+  /** Start of the first interval, in Unix milliseconds. */
   readonly from: number
-  /** A day or more requires `from` to be the start of a day. */
+  /** For a day or more, `from` must be the start of a day. */
   readonly widthMs: number
 }
 
-// A row is either in the table of intervals or in that of days, except those of the days that are being folded: their sum
-// counts. Rows of the future are those of a machine whose clock was wrong.
+// A row is in either the interval table or the day table. While a day is being folded, the sum counts. Rows from the
+// future come from a machine with a wrong clock.
 const countedIn = ({ label, from }: HistoryPeriod, columns: SQL) => {
   const isOfLabel = sql`label = ${label}`
   const start = sql`to_timestamp(${from / 1000}::double precision)`
@@ -30,7 +30,7 @@ const countedIn = ({ label, from }: HistoryPeriod, columns: SQL) => {
     where ${isOfLabel} and day >= (${start} at time zone 'UTC')::date and day <= (statement_timestamp() at time zone 'UTC')::date`
 }
 
-// In milliseconds: dates have no common origin with widths of several days.
+// In milliseconds, because dates have no common origin for widths of several days.
 const startOf = ({ widthMs }: HistoryPeriod) =>
   sql`floor(extract(epoch from counted_at) * 1000 / ${widthMs}::bigint) * ${widthMs}::bigint`
 
@@ -41,7 +41,7 @@ const table = sql`history`
 const sumOf = (name: string) => sql`sum(${sql.identifier(name)})::float8`.mapWith(Number)
 const start = sql`start`.mapWith(Number)
 
-/** The requests of one route or of all, by interval. Omits intervals without requests. */
+/** Lists the requests of one route, or of all, by interval. Leaves out empty intervals. */
 export const listIntervalCounts = (db: Reader, period: HistoryPeriod): Promise<IntervalCountsRow[]> =>
   db
     .select({
@@ -65,13 +65,13 @@ export interface IntervalDurationsRow {
   /** Unix time in milliseconds. */
   readonly start: number
   readonly side: 'native' | 'core'
-  /** The requests of each bucket of `shared/duration-buckets.ts`. */
+  /** Requests per bucket of `shared/histogram.ts`. */
   readonly counts: readonly number[]
 }
 
 const durations = sql.raw('native_durations::bigint[] as native, core_durations::bigint[] as core')
 
-/** The request durations of one route, by interval and side. Omits intervals without requests. */
+/** Lists one route's request durations by interval and side. Leaves out empty intervals. */
 export const listIntervalDurations = (db: Reader, period: HistoryPeriod): Promise<IntervalDurationsRow[]> =>
   db
     .select({

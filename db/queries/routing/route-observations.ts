@@ -5,10 +5,10 @@ import { fleetObservations, routeBaseline, routeObservations } from '../../schem
 import { tryLock } from '../locks.ts'
 import { statementTimestamp } from '../statement-timestamp.ts'
 
-/** False if another instance evaluates. The lock is held until the transaction ends. */
+/** Returns false if another instance is evaluating. Holds the lock until the transaction ends. */
 export const lockFleetEvaluation = (tx: Queryable) => tryLock(tx, 'fleet evaluation')
 
-/** Replaces the reports of an instance on these routes. */
+/** Replaces an instance's reports on these routes. */
 export const replaceRouteReports = async (
   db: Queryable,
   instanceId: string,
@@ -24,8 +24,8 @@ export const replaceRouteReports = async (
 }
 
 /**
- * Deletes all reports and returns those of the last minute. Reports that are being replaced remain: to wait for them
- * could deadlock, because an instance locks its rows in another order.
+ * Deletes all reports and returns those of the last minute. Leaves reports that are being replaced: instances lock rows
+ * in a different order, so waiting could deadlock.
  */
 export const takeRouteReports = async (tx: Queryable) => {
   const { instanceId, label } = routeObservations
@@ -44,10 +44,9 @@ export const takeRouteReports = async (tx: Queryable) => {
   return taken.filter(({ isRecent }) => isRecent)
 }
 
-/** The fleet's observations of each route. */
 export const listFleetObservations = (tx: Queryable) => tx.select().from(fleetObservations)
 
-/** The fleet's observations of one route; null if there are none. */
+/** Returns the fleet's observations of one route; null if there are none. */
 export const findFleetObservation = async (db: Reader, label: string): Promise<unknown> => {
   const [row] = await db
     .select({ observed: fleetObservations.observed })
@@ -56,7 +55,6 @@ export const findFleetObservation = async (db: Reader, label: string): Promise<u
   return row?.observed ?? null
 }
 
-/** Replaces what the fleet has observed of these routes. */
 export const replaceFleetObservations = async (
   tx: Queryable,
   observations: readonly { readonly label: string; readonly observed: unknown }[],
@@ -91,7 +89,7 @@ export const reportOpenBreaker = async (tx: Queryable, breaker: string) => {
 
 type BaselineRow = typeof routeBaseline.$inferSelect
 
-/** What is stored of each side of each route, and whether it was written within the last five minutes. */
+/** Lists what is stored about each side of each route, and whether it was written in the last five minutes. */
 export const listRouteBaselines = (db: Reader) =>
   db
     .select({
@@ -103,7 +101,7 @@ export const listRouteBaselines = (db: Reader) =>
     .from(routeBaseline)
     .orderBy(asc(routeBaseline.label), asc(routeBaseline.side))
 
-/** Replaces what is stored of these sides, in the order of their keys: concurrent writes wait instead of deadlocking. */
+/** Replaces what is stored about these sides, in key order, so concurrent writes wait instead of deadlocking. */
 export const replaceRouteBaselines = async (
   db: Queryable,
   baselines: readonly Omit<BaselineRow, 'writtenAt'>[],

@@ -3,10 +3,10 @@ import type { Queryable, Reader } from '../../client/connection.ts'
 import { requireRow } from '../../client/drizzle.ts'
 import { routeState, routingEpoch } from '../../schema/routing.ts'
 
-/** A row as it is stored; its scope may be one that this version does not know. */
+/** A row as stored. This version may not know its scope. */
 export type RouteStateRow = typeof routeState.$inferSelect
 
-/** The channel on which every change of routing sends its epoch. */
+/** The channel that announces the epoch of every routing change. */
 export const routingChannel = 'crossfade_routing'
 
 export const listRouteStates = (db: Reader): Promise<RouteStateRow[]> =>
@@ -24,7 +24,7 @@ export const lockRouteState = async (tx: Queryable, scope: string): Promise<Rout
   return row ?? null
 }
 
-/** Stores a state in place of the one of its scope, which the transaction has locked if there was one. */
+/** Stores a scope's state. The transaction must have locked the old one, if any. */
 export const saveRouteState = async (tx: Queryable, { scope, ...state }: RouteStateRow) => {
   await tx
     .insert(routeState)
@@ -32,13 +32,12 @@ export const saveRouteState = async (tx: Queryable, { scope, ...state }: RouteSt
     .onConflictDoUpdate({ target: routeState.scope, set: state })
 }
 
-/** The number of the newest routing state. */
 export const findRoutingEpoch = async (db: Reader): Promise<number> => {
   const [row] = await db.select({ epoch: routingEpoch.epoch }).from(routingEpoch)
   return row?.epoch ?? 0
 }
 
-/** The newest epoch and its states, as of one statement. */
+/** Returns the newest epoch and its states from one statement. */
 export const findRoutingStates = async (
   db: Reader,
 ): Promise<{ readonly epoch: number; readonly states: readonly RouteStateRow[] }> => {
@@ -50,14 +49,11 @@ export const findRoutingStates = async (
   return { epoch: rows[0]?.epoch ?? 0, states: rows.flatMap(({ state }) => state ?? []) }
 }
 
-/** Locks the epoch until the transaction ends: changes of routing are made one after the other. */
+/** Locks the epoch until the transaction ends, so routing changes happen one at a time. */
 export const lockRoutingEpoch = async (tx: Queryable): Promise<number> =>
   requireRow(await tx.select({ epoch: routingEpoch.epoch }).from(routingEpoch).for('update')).epoch
 
-/**
- * Increments the epoch, beyond `above` as well, and notifies the instances when the transaction commits. Returns the new
- * epoch.
- */
+/** Increments the epoch, past `above` too, and notifies the instances on commit. Returns the new epoch. */
 export const publishRoutingEpoch = async (tx: Queryable, above = 0): Promise<number> => {
   const { epoch } = requireRow(
     await tx

@@ -9,7 +9,7 @@ const aWeekAgo = sql`(statement_timestamp() at time zone 'UTC')::date - 7`
 const countResponses = (table: string) =>
   sql`(select coalesce(sum(value::bigint), 0) from jsonb_each_text(${sql.raw(`${table}.statuses`)}))`
 
-/** Replaces what the core has returned through one instance. It only grows: an older write changes nothing. */
+/** Replaces what the core returned through one instance. Counts only grow, so an older write changes nothing. */
 export const saveRouteUsage = async (db: Queryable, rows: readonly RouteUsageRow[]) => {
   if (rows.length === 0) return
   await db
@@ -26,14 +26,14 @@ export const saveRouteUsage = async (db: Queryable, rows: readonly RouteUsageRow
     })
 }
 
-/** The core's responses on a route today and on the six days before, by instance and day. */
+/** Lists the core's responses on a route today and in the six days before, by instance and day. */
 export const listRouteUsage = (db: Reader, label: string) =>
   db
     .select({ statuses: routeUsage.statuses, shapes: routeUsage.shapes, accounts: routeUsage.accounts })
     .from(routeUsage)
     .where(and(eq(routeUsage.label, label), gt(routeUsage.day, aWeekAgo)))
 
-/** Deletes up to `limit` rows of days that are older than 8 days. Returns how many. */
+/** Deletes up to `limit` rows of days more than 8 days ago. Returns how many. */
 export const deleteOldRouteUsage = async (tx: Queryable, limit: number): Promise<number> => {
   const deleted = await tx.execute(sql`
     delete from route_usage where (label, day, instance_id) in (
@@ -43,7 +43,7 @@ export const deleteOldRouteUsage = async (tx: Queryable, limit: number): Promise
   return deleted.length
 }
 
-/** The samples of the accounts, or of the share links, that have used these routes today or on the six days before. */
+/** Lists the samples of accounts, or share links, that used these routes today or in the six days before. */
 export const listActiveAccounts = async (
   db: Reader,
   labels: readonly string[],
@@ -52,7 +52,7 @@ export const listActiveAccounts = async (
     .select({ accounts: routeUsage.accounts })
     .from(routeUsage)
     .where(and(inArray(routeUsage.label, [...labels]), gt(routeUsage.day, aWeekAgo)))
-  // Also those that native has served, of which the core was asked.
+  // Includes those served by native where the core was asked too.
   const compared = await db
     .select({ accounts: evidenceCounts.accounts })
     .from(evidenceCounts)

@@ -26,13 +26,13 @@ const decodeSamples = (data: Uint8Array, bits: 8 | 16) => {
   return samples
 }
 
-/** The waveform of the current version of a track; null while there is none. */
+/** Returns the waveform of a track's current version; null if there is none yet. */
 export const findTrackPeaks = async (db: Reader, trackId: string) => {
   const [peaks] = await peaksOfTrack(db).execute({ trackId })
   return peaks ? { ...peaks, data: decodeSamples(peaks.data, peaks.bits) } : null
 }
 
-/** Inserts or replaces the waveform of a version. */
+/** Inserts or replaces a version's waveform. */
 export const replaceTrackPeaks = async (
   tx: Queryable,
   { versionId, trackId, ...measured }: typeof trackPeaks.$inferInsert,
@@ -43,7 +43,7 @@ export const replaceTrackPeaks = async (
     .onConflictDoUpdate({ target: trackPeaks.versionId, set: { ...measured, createdAt: statementTimestamp } })
 }
 
-// A single statement reads the status of the separation and the stems, so they are consistent.
+// One statement reads separation status and stems, so they are consistent.
 const stemsOfTrack = preparedRead((db) =>
   db
     .select({
@@ -75,7 +75,7 @@ const stemsOfTrack = preparedRead((db) =>
     .prepare('stems_of_track'),
 )
 
-/** The stems of the current version and the uploaded stems, oldest first, with the status of the separation. */
+/** Returns the current version's stems and uploaded stems, oldest first, with the separation's status. */
 export const findTrackStems = async (db: Reader, trackId: string) => {
   const rows = await stemsOfTrack(db).execute({ trackId })
   const [first] = rows
@@ -90,7 +90,7 @@ export const insertTrackStem = async (tx: Queryable, stem: Omit<NewRow<typeof tr
   await tx.insert(trackStems).values({ id: newId(), ...stem })
 }
 
-/** Deletes the stems that were separated from a version, and their files. */
+/** Deletes the stems separated from a version, and their files. */
 export const deleteSeparatedStems = async (tx: Queryable, versionId: string) => {
   const separated = tx
     .select({ assetId: trackStems.assetId })
@@ -99,7 +99,7 @@ export const deleteSeparatedStems = async (tx: Queryable, versionId: string) => 
   await tx.delete(mediaAssets).where(inArray(mediaAssets.id, separated))
 }
 
-/** Inserts or replaces the embedding of a version. */
+/** Inserts or replaces a version's embedding. */
 export const replaceTrackEmbedding = async (
   tx: Queryable,
   { vector, ...version }: Pick<typeof trackEmbeddings.$inferInsert, 'trackId' | 'versionId' | 'vector'>,

@@ -37,11 +37,11 @@ const shareLinksOfTrack = preparedRead((db) =>
     .prepare('share_links_of_track'),
 )
 
-/** The links to a track, newest first, including expired and revoked ones. */
+/** Lists a track's links, newest first, including expired and revoked ones. */
 export const listShareLinksOfTrack = (db: Reader, trackId: string, page: PageRange) =>
   shareLinksOfTrack(db).execute({ trackId, ...rangeValues(page) })
 
-/** The active links to any track of an account. */
+/** Counts the active links to any track of an account. */
 export const countActiveTrackShareLinksOfOwner = async (db: Reader, ownerId: string) => {
   const [links] = await db
     .select({ count: count() })
@@ -51,7 +51,7 @@ export const countActiveTrackShareLinksOfOwner = async (db: Reader, ownerId: str
   return links?.count ?? 0
 }
 
-/** The active links to one track. */
+/** Counts the active links to one track. */
 export const countActiveShareLinksOfTrack = async (db: Reader, trackId: string) => {
   const [links] = await db
     .select({ count: count() })
@@ -71,8 +71,7 @@ const deleteAllBut = async (tx: Queryable, kept: number, ended: SQL | undefined,
 }
 
 /**
- * Deletes the revoked links of a track except for the `kept` that were revoked last. Events and clicks of a deleted link
- * still count for its track.
+ * Deletes a track's revoked links, except the `kept` revoked last. Their events and clicks still count for the track.
  */
 export const deleteLongestRevokedShareLinks = (tx: Queryable, trackId: string, kept: number) =>
   deleteAllBut(
@@ -82,7 +81,7 @@ export const deleteLongestRevokedShareLinks = (tx: Queryable, trackId: string, k
     trackShareLinks.revokedAt,
   )
 
-/** The same for the links of a track that expired without being revoked. */
+/** Does the same for links that expired without being revoked. */
 export const deleteLongestExpiredShareLinks = (tx: Queryable, trackId: string, kept: number) =>
   deleteAllBut(
     tx,
@@ -95,7 +94,6 @@ export const deleteLongestExpiredShareLinks = (tx: Queryable, trackId: string, k
     trackShareLinks.expiresAt,
   )
 
-/** The stored form of a token. */
 interface StoredToken {
   readonly tokenHash: string
   readonly tokenPreview: string
@@ -112,7 +110,7 @@ export const insertTrackShareLink = async <L extends NewShareLink>(
   tx: Queryable,
   link: EveryKeyOf<NewShareLink, L>,
 ) => {
-  // Not generic: of a generic type with optional fields, the compiler cannot tell which columns are missing.
+  // Not generic: for a generic type with optional fields, the compiler cannot tell which columns are missing.
   const given: NewShareLink = link
   return requireRow(
     await tx
@@ -140,7 +138,7 @@ export const lockTrackShareLink = async (tx: Queryable, trackId: string, linkId:
   return link ?? null
 }
 
-/** Replaces the token of a locked link. The previous token stops working. */
+/** Replaces a locked link's token. The old one stops working. */
 export const replaceTrackShareLinkToken = async (tx: Queryable, linkId: string, token: StoredToken) =>
   requireRow(
     await tx
@@ -150,7 +148,6 @@ export const replaceTrackShareLinkToken = async (tx: Queryable, linkId: string, 
       .returning(columnsWithStatus),
   )
 
-/** Revokes a locked link. */
 export const revokeShareLinkOfTrack = async (tx: Queryable, linkId: string) => {
   await tx
     .update(trackShareLinks)
@@ -180,7 +177,7 @@ const trackSharedByToken = preparedRead((db) =>
     .prepare('track_shared_by_token'),
 )
 
-/** The track of an active link, with its primary artwork. */
+/** Returns an active link's track with its primary artwork. */
 export const findTrackSharedByToken = async (db: Reader, tokenHash: string) => {
   const [link] = await trackSharedByToken(db).execute({ tokenHash })
   return link ?? null

@@ -9,7 +9,7 @@ const tagsOfTrack = preparedRead((db) =>
     .select()
     .from(trackTags)
     .where(eq(trackTags.trackId, sql.placeholder('trackId')))
-    // Byte order does not depend on the collation of the database.
+    // Byte order does not depend on the database's collation.
     .orderBy(
       sql`${trackTags.category} collate "C"`,
       desc(trackTags.confidence),
@@ -18,7 +18,7 @@ const tagsOfTrack = preparedRead((db) =>
     .prepare('tags_of_track'),
 )
 
-/** All tags of a track, including hidden ones, by category and confidence. Tags without a confidence come first. */
+/** Lists a track's tags, hidden ones included, by category and confidence. Those without a confidence come first. */
 export const listTrackTags = (db: Reader, trackId: string) => tagsOfTrack(db).execute({ trackId })
 
 type NewTag = Pick<typeof trackTags.$inferInsert, 'category' | 'value' | 'label'> & {
@@ -27,8 +27,8 @@ type NewTag = Pick<typeof trackTags.$inferInsert, 'category' | 'value' | 'label'
 }
 
 /**
- * Replaces the tags of one source on a locked track. Tags that the owner has edited or hidden are not changed, and a
- * new tag with the same value is dropped.
+ * Replaces a locked track's tags from one source. Tags the owner edited or hid stay, and win over a new tag of the same
+ * value.
  */
 export const replaceDetectedTags = async (
   tx: Queryable,

@@ -6,7 +6,7 @@ import { mediaAssets } from '../../schema/media-assets.ts'
 import { tracks, trackVersions } from '../../schema/tracks.ts'
 import { statementTimestamp } from '../statement-timestamp.ts'
 
-/** The file of a version. Every version has one, inserted in the same transaction. */
+/** A version's file. Every version has one, inserted in the same transaction. */
 const isOriginalFile = and(eq(mediaAssets.versionId, trackVersions.id), eq(mediaAssets.kind, 'original'))
 
 const versionsOfTrack = preparedRead((db) =>
@@ -35,7 +35,7 @@ const versionsOfTrack = preparedRead((db) =>
     .prepare('versions_of_track'),
 )
 
-/** The versions of a track by ascending number, with their files. */
+/** Lists a track's versions by ascending number, with their files. */
 export const listTrackVersions = (db: Reader, trackId: string) => versionsOfTrack(db).execute({ trackId })
 
 export const countTrackVersions = async (db: Reader, trackId: string) => {
@@ -47,8 +47,8 @@ export const countTrackVersions = async (db: Reader, trackId: string) => {
 }
 
 /**
- * Inserts the next version of a locked track. The first version is the original and becomes the current one; later
- * versions do not. The caller inserts the file in the same transaction.
+ * Inserts a locked track's next version. The first is the original and becomes current; later ones do not. Insert the
+ * file in the same transaction.
  */
 export const insertTrackVersion = async (
   tx: Queryable,
@@ -82,7 +82,6 @@ export const insertTrackVersion = async (
 
 export type TrackVersion = typeof trackVersions.$inferSelect
 
-/** A version of a locked track. */
 export const findTrackVersion = async (db: Reader, trackId: string, versionId: string) => {
   const [version] = await db
     .select()
@@ -99,7 +98,7 @@ export const findOriginalVersion = async (db: Reader, trackId: string) => {
   return version ?? null
 }
 
-/** Makes a version of a locked track the current one and copies its duration to the track. */
+/** Makes a locked track's version current and copies its duration to the track. */
 export const setCurrentVersion = async (
   tx: Queryable,
   version: { readonly id: string; readonly trackId: string; readonly durationMs: number | null },
@@ -110,12 +109,12 @@ export const setCurrentVersion = async (
     .where(eq(tracks.id, version.trackId))
 }
 
-/** Deletes a version of a locked track that is neither current nor original, with its file and waveform. */
+/** Deletes a locked track's version with file and waveform. It must be neither current nor original. */
 export const deleteTrackVersion = async (tx: Queryable, versionId: string) => {
   await tx.delete(trackVersions).where(eq(trackVersions.id, versionId))
 }
 
-/** The properties of the audio of a version; null if unknown. */
+/** A version's audio properties; null if unknown. */
 export interface AudioProperties {
   readonly durationMs: number | null
   readonly sampleRate: number | null
@@ -133,7 +132,7 @@ export const updateTrackVersion = async (
     .where(eq(trackVersions.id, versionId))
 }
 
-/** Has a version that was not valid be processed again. */
+/** Marks a version found invalid for processing again. */
 export const restartTrackVersion = async (tx: Queryable, versionId: string) => {
   await tx
     .update(trackVersions)

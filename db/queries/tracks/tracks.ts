@@ -37,7 +37,7 @@ const tracksOwnedBy = preparedRead((db) =>
     .prepare('tracks_owned_by'),
 )
 
-/** The tracks of an account, newest first. */
+/** Lists an account's tracks, newest first. */
 export const listTracksOwnedBy = (db: Reader, ownerId: string, page: PageRange): Promise<OwnedTrack[]> =>
   tracksOwnedBy(db).execute({ ownerId, ...rangeValues(page) })
 
@@ -65,7 +65,7 @@ export const lockTrackOwnedBy = async (
   return track ?? null
 }
 
-/** Locks a track for its deletion until the transaction ends. Returns null if this owner does not have it. */
+/** Locks a track for deletion until the transaction ends. Returns null if this owner does not have it. */
 export const lockTrackForDeletion = async (tx: Queryable, trackId: string, ownerId: string) => {
   const [track] = await tx
     .select({ id: tracks.id })
@@ -89,7 +89,7 @@ type Metadata = Omit<OwnedTrack, ColumnNotOfOwner>
 
 type NewTrack = Metadata & Pick<OwnedTrack, 'ownerId'>
 
-/** Inserts a track without audio. A code and its compact form are either both null or both set. */
+/** Inserts a track without audio. A code and its compact form must both be null or both set. */
 export const insertTrack = async <T extends NewTrack>(tx: Queryable, track: EveryKeyOf<NewTrack, T>) =>
   requireRow(
     await tx
@@ -98,10 +98,9 @@ export const insertTrack = async <T extends NewTrack>(tx: Queryable, track: Ever
       .returning(),
   )
 
-/** Absent fields do not change. A code and its compact form change together. */
+/** Absent fields stay unchanged. A code and its compact form change together. */
 type MetadataChange = { readonly [C in keyof Metadata]?: Metadata[C] | undefined }
 
-/** Updates a locked track. */
 export const updateTrackMetadata = async <C extends MetadataChange>(
   tx: Queryable,
   trackId: string,
@@ -121,7 +120,7 @@ export const lockTrack = async (tx: Queryable, trackId: string): Promise<OwnedTr
   return track ?? null
 }
 
-/** Sets the processing state of a locked track. */
+/** Sets a locked track's processing state. */
 export const updateProcessingState = async (
   tx: Queryable,
   trackId: string,
@@ -134,8 +133,8 @@ export const updateProcessingState = async (
 }
 
 /**
- * Deletes a track with everything that belongs to it; engagement events remain. Triggers schedule the removal of its
- * stored files and of what was uploaded for it. Returns null if the track does not exist.
+ * Deletes a track with everything that belongs to it, except engagement events. Triggers schedule its stored files and
+ * uploads for removal. Returns null if the track does not exist.
  */
 export const deleteTrack = async (tx: Queryable, trackId: string) => {
   const [track] = await tx.delete(tracks).where(eq(tracks.id, trackId)).returning({ id: tracks.id })
