@@ -60,7 +60,7 @@ const stageStatuses = {
 } as const
 type FinalLaneStatus = keyof typeof stageStatuses & LaneStatus
 
-// A stage belongs to its version, a lane to the current version of the track.
+// A stage belongs to its version, a lane to the track's current version.
 const updateStagesAndLanes = async (
   tx: Queryable,
   { trackId, versionId, isCurrent }: ProcessedVersion,
@@ -92,7 +92,7 @@ const saveWaveform = async (
   await updateStagesAndLanes(tx, version, ['waveform'], 'ready')
 }
 
-// The remaining lanes wait for the results of the analysis service.
+// The other lanes wait for the analysis service.
 const requestAnalysis = async (
   tx: Queryable,
   version: ProcessedVersion,
@@ -163,10 +163,7 @@ const completeInvalid = async (
     await updateProcessingState(tx, version.trackId, { processingState: 'failed', durationMs: null })
 }
 
-/**
- * Stores the result of an ingestion run in one transaction. Does nothing when the run is already complete or its
- * version was deleted.
- */
+/** Stores an ingestion run's result in one transaction. Does nothing if the run is complete or its version is gone. */
 export const completeVersion = async (
   tx: Queryable,
   { id: runId, trackId, versionId }: IngestionRun,

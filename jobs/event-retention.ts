@@ -7,11 +7,11 @@ import type { JobPorts } from './ports.ts'
 
 const dayMs = 86_400_000
 const hourMs = 3_600_000
-// Limits per statement, which keep each one short.
+// Limits per statement keep each one short.
 const eventsPerStatement = 1000
 const ownersPerStatement = 500
 const pagesPerStatement = 500
-// A report spans up to 366 days and looks up earlier visits of its visitors; a month is added for late events.
+// A report spans up to 366 days and looks for earlier visits. The extra month is for late events.
 const visitRetentionDays = 400
 
 type RetentionPorts = Pick<JobPorts, 'db' | 'clock' | 'eventRetentionDays'>
@@ -40,8 +40,8 @@ const deleteOldVisits = async ({ db }: RetentionPorts, day: string, signal: Abor
 
 /**
  * Returns a function that deletes expired engagement events, at most once an hour however often it is called, and
- * expired visits once a day, because that reads their whole table. Daily counts are never deleted. Several workers may
- * run it concurrently.
+ * expired visits once a day, because that reads their whole table. Daily counts stay. Several workers may run it at
+ * once.
  */
 export const createHourlyEventRetention = () => {
   let nextRunAt = 0

@@ -2,7 +2,7 @@ import { isDatabaseUnavailable } from '#db/client/connection.ts'
 import { type InfrastructureCode, isInfrastructureCode } from '#db/queries/jobs/failure.ts'
 import { isDiskFullError, isSystemError } from './analysis/system-error.ts'
 
-// Two transactions waited for each other, or changed the same rows: either may run again.
+// Two transactions waited for each other, or changed the same rows. Either may run again.
 const conflictStates: ReadonlySet<unknown> = new Set(['40001', '40P01'])
 
 // `fetch` rejects with these messages, whatever the reason.
@@ -10,8 +10,8 @@ const isFetchFailure = ({ name, message }: Error) =>
   name === 'TimeoutError' || (name === 'TypeError' && /^(fetch failed|terminated)$/.test(message))
 
 /**
- * Names the infrastructure that a job could not do without. Returns null for any other error: a bug, or a file that the
- * job cannot process.
+ * Names the infrastructure a job could not do without. Returns null for any other error: a bug, or a file the job
+ * cannot process.
  */
 export const findInfrastructureFailure = (error: unknown): InfrastructureCode | null => {
   if (!(error instanceof Error)) return null

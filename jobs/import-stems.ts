@@ -34,8 +34,8 @@ const uploadUrlTtlS = 3600
 
 const stemsRejected = { code: 'stems_rejected', message: 'The separated stems were not accepted.' }
 
-// The removal of the object is scheduled before its upload, and canceled in the transaction that stores its key, so
-// a crash leaves no orphaned object. An import that takes longer than the TTL fails and is retried.
+// The object's removal is scheduled before its upload and cancelled in the transaction that stores its key, so a crash
+// leaves no orphan. An import that exceeds the TTL fails and is retried.
 const storeStem = async (
   stem: SeparatedStem,
   bytes: Blob,
@@ -64,7 +64,7 @@ const storeStem = async (
   return { ...stem, storageKey, byteSize: bytes.size }
 }
 
-// The content type comes from the bytes. The one in the callback is untrusted.
+// The content type comes from the bytes. The callback's is untrusted.
 const fetchStem = (stem: SeparatedStem, ports: JobPorts, signal: AbortSignal) =>
   withTemporaryFile(async (path) => {
     await ports.stems.download(stem.url, path, signal)
@@ -118,8 +118,8 @@ const completeImport = async (dispatch: MediaDispatch, stored: readonly StoredSt
 }
 
 /**
- * Copies the stems of an analysis into the object store and completes the dispatch. A rejected stem fails the
- * dispatch at once. Any other error is thrown, so the queue retries the job.
+ * Copies an analysis's stems into the object store and completes the dispatch. A rejected stem fails the dispatch at
+ * once. Any other error is thrown, so the queue retries.
  */
 export const importStems = async (
   dispatchId: string,
@@ -128,7 +128,7 @@ export const importStems = async (
   signal: AbortSignal,
 ) => {
   const dispatch = await findMediaDispatch(ports.db.read, dispatchId)
-  // A repeated job, or a dispatch that has failed in the meantime.
+  // a repeated job, or a dispatch that has failed meanwhile
   if (dispatch?.status !== 'running') return
   await ports.db.tx(async (tx) =>
     resumeStages(tx, dispatch.versionId, await listUnfinishedLanes(tx, dispatch.versionId)),

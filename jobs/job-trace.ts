@@ -10,7 +10,7 @@ import {
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : undefined)
 
-// Without a check, a trace of other types in a job that the core has queued would fail the job.
+// Unchecked, a malformed trace in a job queued by the core would fail the job.
 const readTrace = ({ traceId, traceparent, sentTraceparent }: Partial<QueuedTrace>) => ({
   traceId: textOf(traceId),
   traceparent: textOf(traceparent),
@@ -23,7 +23,7 @@ const startTrace = ({ queue, id }: QueuedJob, stored: Partial<QueuedTrace>, trac
   const span = tracer?.startTrace(`process ${queue}`, {
     kind: 'consumer',
     link,
-    // The gateway has decided it: no client can.
+    // The gateway decided it, which no client can.
     isSampled: link ? (flagsIn(link) & sampledFlag) !== 0 : undefined,
     attributes: { 'messaging.destination.name': queue, 'crossfade.job': id },
   })
@@ -33,14 +33,14 @@ const startTrace = ({ queue, id }: QueuedJob, stored: Partial<QueuedTrace>, trac
     traceparent: link && traceparent ? traceparent : null,
   }
   if (span) return { identity, sent: span.context, span }
-  // A span of this job that is not recorded would leave a gap between the request and what its providers record.
+  // An unrecorded span of this job would leave a gap between the request and what its providers record.
   const sent = tracer
     ? createUnsampledContext(null)
     : parseTraceContext(traceparent ?? sentTraceparent, undefined)
   return { identity, sent, span: null }
 }
 
-/** Runs a job in a trace of its own, whose first span is linked to the request that queued the job. */
+/** Runs a job in its own trace, with the first span linked to the request that queued it. */
 export const runInJobTrace = <T>(
   job: QueuedJob,
   stored: Partial<QueuedTrace>,

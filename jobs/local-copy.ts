@@ -12,7 +12,7 @@ const downloadUrlTtlS = 3600
 /** Prefix of the folders for local copies. The process id follows, which identifies folders of killed workers. */
 export const localCopyPrefix = join(tmpdir(), 'crossfade-job-')
 
-// Only the store knows its keys: a 404 of anything else, or of a bucket that does not exist, is about the store.
+// Only the store knows its keys. A 404 for anything else, or for a missing bucket, concerns the store.
 const requireObject = async (storageKey: string, response: Response) => {
   if (response.ok) return
   const message = `object ${storageKey}: GET returned ${response.status}`
@@ -21,7 +21,7 @@ const requireObject = async (storageKey: string, response: Response) => {
   throw new RetryLaterError('storage_unavailable', message)
 }
 
-// The URL is trusted: it was signed for the object store of this deployment.
+// The URL is trusted: it was signed for this deployment's object store.
 const downloadObject = async (storageKey: string, url: string, path: string, signal: AbortSignal) => {
   try {
     const response = await fetch(url, { signal, redirect: 'error' })
@@ -29,13 +29,13 @@ const downloadObject = async (storageKey: string, url: string, path: string, sig
     if (!response.body) throw new Error(`object ${storageKey}: GET returned no body`)
     await pipeline(response.body, createWriteStream(path), { signal })
   } catch (cause) {
-    // A request that fails and a body that ends early are TypeErrors; those of the disk are not.
+    // A failed request and a truncated body are TypeErrors. Disk errors are not.
     if (!(cause instanceof TypeError) || isSystemError(cause.cause)) throw cause
     throw new RetryLaterError('storage_unavailable', `object ${storageKey}: GET failed`, { cause })
   }
 }
 
-/** Calls `work` with a path at which it may create a file. The file is removed when `work` completes. */
+/** Calls `work` with a path where it may create a file, and removes the file afterwards. */
 export const withTemporaryFile = async <T>(work: (path: string) => Promise<T>): Promise<T> => {
   const folder = await mkdtemp(`${localCopyPrefix}${process.pid}-`)
   try {
@@ -59,7 +59,6 @@ export const withLocalCopy = async <T>(
   })
 }
 
-/** Whether a process with this id is running. */
 export const isProcessAlive = (pid: number) => {
   try {
     process.kill(pid, 0)

@@ -1,7 +1,7 @@
 import type { OperatorNotice } from '#db/queries/jobs/jobs.ts'
 import type { JobPorts } from './ports.ts'
 
-/** Sends a notice to the receiver of the operators. Without one, notices are dropped. */
+/** Sends a notice to the operators' receiver. Without one, notices are dropped. */
 export const notifyOperators = async (
   notice: OperatorNotice,
   { notices }: Pick<JobPorts, 'notices'>,

@@ -18,8 +18,7 @@ import type { JobPorts } from './ports.ts'
 import { localLanes } from './process-version.ts'
 import { RetryLaterError } from './retry-later-error.ts'
 
-// While the database is unavailable. After that, the job fails because its worker has not been heard from, which uses up
-// one of its retries.
+// How long to try while the database is down. After that, the job fails for lack of a heartbeat, which uses up a retry.
 const recordTimeoutMs = 60_000
 const recordIntervalMs = 500
 
@@ -61,7 +60,7 @@ const recordOnce = (db: JobPorts['db'], job: StoredJob, attempt: JobAttempt, err
     if (isRetried) await postponeWork(tx, job, infrastructureFailure(code))
   })
 
-/** Stores what the failure of an attempt is: one of infrastructure, for which the job waits, or one that uses up a retry. */
+/** Stores what an attempt's failure means: wait for infrastructure, or use up a retry. */
 export const prepareRetry = async (
   db: JobPorts['db'],
   job: StoredJob,
@@ -80,5 +79,5 @@ export const prepareRetry = async (
   }
 }
 
-/** A worker that stops gives the job back, and another worker runs it. */
+/** Returns the job of a stopping worker, so another worker runs it. */
 export const releaseJob = (db: JobPorts['db'], attempt: JobAttempt) => db.tx((tx) => grantRetry(tx, attempt))

@@ -8,7 +8,7 @@ import { completeVersion } from './complete-version.ts'
 import type { JobPorts } from './ports.ts'
 import { withAssetFile } from './with-asset-file.ts'
 
-/** The lanes that the jobs process themselves, without the analysis service. */
+/** Lanes that jobs process themselves, without the analysis service. */
 export const localLanes: readonly ProcessingLane[] = ['playback', 'waveform', 'tags']
 
 const startRun = (runId: string, { db }: JobPorts) =>
@@ -21,8 +21,8 @@ const startRun = (runId: string, { db }: JobPorts) =>
   })
 
 /**
- * Analyses the audio of a version and marks it ready or failed. It is idempotent: when a worker takes over a job from
- * one that crashed or was presumed dead, the run completes once.
+ * Analyses a version's audio and marks it ready or failed. Idempotent: if a worker takes over from one that crashed or
+ * seemed dead, the run completes once.
  */
 export const processVersion = async (runId: string, ports: JobPorts, signal: AbortSignal) => {
   const run = await startRun(runId, ports)

@@ -1,8 +1,8 @@
 import type { PgBoss } from 'pg-boss'
 
-// A worker that is notified of each of many jobs fetches as often as if it polled.
+// Without this, a notification for each of many jobs would make a worker fetch as often as polling.
 const wakeIntervalMs = 250
-// `watchQueues` finds jobs earlier. pg-boss waits this long after a fetch without a job.
+// How long pg-boss waits after finding no job. `watchQueues` finds jobs earlier.
 const pollIntervalS = 600
 const heartbeatIntervalS = 3
 
@@ -11,11 +11,11 @@ interface FetchedJob<T> {
   /** How often the job was fetched before. */
   readonly retryCount: number
   readonly data: T
-  /** Aborted when the job expires, or when the worker has to stop. */
+  /** Aborted when the job expires or the worker has to stop. */
   readonly signal: AbortSignal
 }
 
-/** Processes queues by loops that each run one job at a time, and sleep until they are woken when there is none. */
+/** Processes queues with loops that each run one job at a time, and sleep while there is none. */
 export const createQueueLoops = (boss: PgBoss) => {
   const queues = new Map<string, { wakeOne(): void; wokenAt: number; timer?: NodeJS.Timeout }>()
 
@@ -33,7 +33,7 @@ export const createQueueLoops = (boss: PgBoss) => {
         for (const job of jobs) await run(job)
       } finally {
         idle.add(id)
-        // Without it, the loop would wait for the rest of its interval.
+        // Otherwise the loop would wait for the rest of its interval.
         boss.notifyWorker(id)
       }
     })
@@ -50,7 +50,7 @@ export const createQueueLoops = (boss: PgBoss) => {
       queues.set(queue, { wakeOne, wokenAt: Number.NEGATIVE_INFINITY })
       for (let count = 0; count < concurrency; count++) await startLoop(queue, idle, run)
     },
-    /** Has an idle loop of the queue fetch: at once, or a moment after it was last told to. */
+    /** Makes an idle loop of the queue fetch, at once or, if it was just told to, a moment later. */
     wake(name: string) {
       const queue = queues.get(name)
       if (!queue || queue.timer) return
@@ -63,7 +63,7 @@ export const createQueueLoops = (boss: PgBoss) => {
       if (waitMs <= 0) wakeNow()
       else queue.timer = setTimeout(wakeNow, waitMs)
     },
-    /** Wakes no loop any more. */
+    /** Wakes no loop from now on. */
     stop() {
       for (const { timer } of queues.values()) clearTimeout(timer)
       queues.clear()

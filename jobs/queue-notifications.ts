@@ -1,18 +1,18 @@
 import { openSubscription } from '#db/client/listen.ts'
 import { jobChannel } from '#db/queries/jobs/jobs.ts'
 
-/** Where notifications are received: not through a pooler that assigns a connection to each transaction. */
+/** Where notifications can be received: not through a pooler in transaction mode. */
 export interface NotificationSource {
   readonly databaseUrl: string
   readonly ca?: string | undefined
 }
 
 interface QueueListener {
-  /** A job that is due in this many seconds, 0 for now, has been inserted. */
+  /** A job was inserted that is due in this many seconds, 0 for now. */
   readonly onJob: (queue: string, dueInS: number) => void
   /** Jobs may have been inserted without a notification. */
   readonly onGap: () => void
-  /** Notifications begin or cease to arrive. */
+  /** Notifications start or stop arriving. */
   readonly onChange: (areReceived: boolean) => void
 }
 
@@ -21,8 +21,8 @@ const unavailableProbeIntervalMs = 10_000
 const probeTimeoutMs = 2000
 
 /**
- * Listens for inserted jobs. A probe shows whether notifications arrive: a pooler accepts LISTEN and sends nothing, and a
- * connection may be lost without an error.
+ * Listens for inserted jobs. A probe shows whether notifications arrive at all: a pooler accepts LISTEN and sends
+ * nothing, and a connection may be lost without an error.
  */
 export const openQueueNotifications = (
   { databaseUrl, ca }: NotificationSource,
@@ -45,7 +45,7 @@ export const openQueueNotifications = (
       return
     }
     const [queue, dueInS] = payload.split(' ')
-    // The probes of other workers have one word.
+    // Other workers' probes are one word.
     if (queue !== undefined && dueInS !== undefined) onJob(queue, Number(dueInS))
   }
   const subscription = openSubscription(databaseUrl, {
@@ -62,7 +62,7 @@ export const openQueueNotifications = (
 
   return {
     areReceived: () => areReceived === true,
-    /** What has to be sent to the channel now; null if nothing. Connects again if the connection was lost. */
+    /** Returns what to send to the channel now; null for nothing. Reconnects if the connection was lost. */
     nextProbe() {
       subscription.reconnect()
       const elapsedMs = performance.now() - probedAt

@@ -31,7 +31,6 @@ import type { JobPorts } from './ports.ts'
 
 export type JobQueue = DeadLetter['queue']
 
-/** The queues whose jobs can be put back: all of them. */
 export const jobQueues: readonly JobQueue[] = [
   'process-version',
   'check-asset',
@@ -41,7 +40,7 @@ export const jobQueues: readonly JobQueue[] = [
   'notify-operators',
 ]
 
-// Each returns whether the work of the job is still needed. Work that is not marked as failed yet stays as it is.
+// Each says whether the job's work is still needed. Work not yet marked as failed stays as it is.
 
 const reopenRun = async (tx: Queryable, runId: string) => {
   const found = await findIngestionRun(tx, runId)
@@ -99,7 +98,7 @@ const reopenWork = (tx: Queryable, job: StoredJob): Promise<boolean> => {
 
 type Outcome = 'redriven' | 'obsolete' | 'busy'
 
-/** Returns null if the job was taken by someone else. */
+/** Returns null if someone else took the job. */
 const redriveJob = async (tx: Queryable, letter: DeadLetter): Promise<Outcome | null> => {
   const stored = await lockDeadLetter(tx, letter)
   if (!stored) return null
@@ -114,8 +113,8 @@ const redriveJob = async (tx: Queryable, letter: DeadLetter): Promise<Outcome | 
 export type RedriveCounts = Readonly<Record<Outcome, number>>
 
 /**
- * Puts the dead-lettered jobs of a queue, or of all queues, back with what they are for, each in a transaction. Several
- * processes may do it at once, while workers run. Returns the counts of each queue that had any.
+ * Puts back a queue's dead-lettered jobs, or all of them, along with their subjects, each in a transaction. Safe to run
+ * several times at once, while workers run. Returns the counts of each queue that had any.
  */
 export const redrive = async (db: JobPorts['db'], queue: JobQueue | null) => {
   const counts = new Map<JobQueue, RedriveCounts>()

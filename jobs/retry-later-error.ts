@@ -1,12 +1,12 @@
 import type { InfrastructureCode } from '#db/queries/jobs/failure.ts'
 
 interface RetryLaterOptions {
-  /** Seconds that a provider asks to wait; absent if it has not said when to try again. */
+  /** Seconds a provider asks to wait; absent if it did not say. */
   readonly retryAfterS?: number | null
   readonly cause?: unknown
 }
 
-/** Infrastructure is unavailable for now. The job is retried for a day, and not before a provider asks for. */
+/** Infrastructure is unavailable for now. The job is retried for a day, but not before a provider's requested time. */
 export class RetryLaterError extends Error {
   override name = 'RetryLaterError'
   readonly code: InfrastructureCode

@@ -9,7 +9,7 @@ import { RetryLaterError } from './retry-later-error.ts'
 
 type Invitation = Extract<Job, { queue: 'send-invitation' }>
 
-// Shorter than the provider remembers the id of an e-mail (24 hours): after that, it would send a repeated one again.
+// Shorter than the provider remembers an email's id (24 hours). After that, it would send a repeated one again.
 const sendTimeoutMs = 23 * 3_600_000
 
 const formatLink = ({ invitationId, link }: Invitation, appOrigin: string | null) => {
@@ -43,8 +43,8 @@ const storeOutcome = (invitationId: string, outcome: EmailOutcome, { db }: Pick<
   })
 
 /**
- * Sends the e-mail of an invitation. The id of the invitation identifies the e-mail to the provider: a retry after a
- * crash sends nothing again and returns the same provider id.
+ * Sends an invitation's email. The invitation's id identifies it to the provider, so a retry after a crash sends
+ * nothing twice and returns the same provider id.
  */
 export const sendInvitation = async (
   job: Invitation,

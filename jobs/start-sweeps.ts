@@ -38,7 +38,7 @@ export const startSweeps = (
       .catch(onError)
   }, intervalMs)
   return {
-    /** Waits until what runs has ended. */
+    /** Waits until whatever is running has ended. */
     async stop() {
       clearInterval(timer)
       stopping.abort()

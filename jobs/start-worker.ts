@@ -21,30 +21,29 @@ import { superviseIntervalMs } from './supervision.ts'
 import { watchQueues } from './watch-queues.ts'
 
 export interface JobWorkerOptions extends SweepOptions {
-  /** The database of the queues, which the caller closes after the worker has stopped. */
+  /** The queues' database. Close it after the worker has stopped. */
   readonly queues: QueueDatabase
   readonly notifications: NotificationSource
   readonly ports: JobPorts
-  /** Called with every error that is not recorded as the failure of a job. */
+  /** Called with every error not recorded as a job's failure. */
   readonly onError: (error: unknown) => void
   readonly onJobEnded?: (job: EndedJob) => void
-  /** Called when notifications of inserted jobs begin or cease to arrive; without them the worker polls. */
+  /** Called when notifications of inserted jobs start or stop arriving. Without them the worker polls. */
   readonly onNotifications?: (areReceived: boolean) => void
   /** Absent if no spans are recorded. */
   readonly tracer?: Tracer | null
 }
 
-/** A job that this worker has run. */
 export interface EndedJob extends QueuedJob {
-  /** `released` by a shutdown: another worker runs it. A job that has failed may be retried. */
+  /** `released` by a shutdown: another worker runs it. A failed job may be retried. */
   readonly result: 'done' | 'failed' | 'released'
   readonly durationMs: number
-  /** Why it has failed; undefined otherwise. */
+  /** Why it failed; otherwise undefined. */
   readonly error: unknown
 }
 
 export interface JobWorker {
-  /** Stops the worker. Jobs that are still running after `drainMs`, by default 0, return to their queues. */
+  /** Stops the worker. Jobs still running after `drainMs` (default 0) return to their queues. */
   stop(drainMs?: number): Promise<void>
 }
 
@@ -60,32 +59,32 @@ const createJobHandlers = (ports: JobPorts): JobHandlers => ({
   'notify-operators': ({ notice }, signal) => notifyOperators(notice, ports, signal),
 })
 
-// How long released jobs may take to end.
+// how long released jobs may take to end
 const abortTimeoutMs = 5000
 const deadLetterQueue = 'lost-jobs'
 
-/** Processes the job queues until it is stopped. Several workers may share the queues; each job goes to one of them. */
+/** Processes the job queues until stopped. Several workers may share the queues; each job goes to one of them. */
 export const startJobWorker = async (options: JobWorkerOptions): Promise<JobWorker> => {
   const { ports, queues, notifications, onError, tracer = null } = options
   const { onJobEnded = () => {}, onNotifications = () => {} } = options
   const releasing = new AbortController()
   const boss = new PgBoss({
     db: { executeSql: queues.executeSql },
-    // The migrations of the project create the tables of the queues.
+    // The project's migrations create the queues' tables.
     migrate: false,
     createSchema: false,
     schedule: false,
-    // `watchQueues` has one of all workers do it.
+    // `watchQueues` lets one of all workers do it.
     supervise: false,
     monitorIntervalSeconds: superviseIntervalMs / 1000,
-    // Its findings are warnings, which nothing reads.
+    // Its findings are warnings that nothing reads.
     monitorVacuum: false,
     // Only migrations change the queues.
     queueCacheIntervalSeconds: 3600,
   })
   boss.on('error', onError)
   await boss.start()
-  // Without this first call `/readyz` would report the jobs as down until the first interval has passed.
+  // Without this first call, `/readyz` would report the jobs as down until the first interval is over.
   await boss.supervise()
   await removeAbandonedLocalCopies()
   await removeAbandonedCgroups()

@@ -1,4 +1,3 @@
-/** Why a stem can never be imported. */
 export type StemRejectionReason =
   | 'destination_not_allowed'
   | 'redirected'
@@ -6,11 +5,11 @@ export type StemRejectionReason =
   | 'too_large'
   | 'not_audio'
 
-/** A stem was rejected for a reason that a retry cannot change. */
+/** A stem was rejected for a reason no retry can change. */
 export class StemRejectedError extends Error {
   override name = 'StemRejectedError'
   readonly reason: StemRejectionReason
-  /** Host and port of the URL. The path and query are dropped because they may contain a signature. */
+  /** Host and port of the URL. Path and query are dropped, because they may contain a signature. */
   readonly host: string | undefined
 
   constructor(reason: StemRejectionReason, url: string) {

@@ -1,27 +1,26 @@
-// With the heartbeat timeout of the queues (ten seconds), these intervals bound how long a crashed worker goes unnoticed,
-// also if it was the supervisor: 15 seconds.
-/** Interval of the supervisor. */
+// With the queues' heartbeat timeout (ten seconds), these intervals limit how long a crashed worker goes unnoticed to
+// 15 seconds, even if it was the supervisor.
 export const superviseIntervalMs = 5000
 const takeoverAfterMs = 10_000
 const takeoverSpreadMs = 5000
-// A supervisor compares its own pass, which is as old as its interval, with that of another one since. Others allow for a
-// supervisor that is late.
+// A supervisor compares its own pass, as old as its interval, with another's since then. The rest allow for a late
+// supervisor.
 const supersededWithinMs = 4000
 const supervisedWithinMs = 7500
-// A timer may fire a little early, and what waits for the exact time would need another statement.
+// A timer may fire slightly early, and waiting for the exact time would take another statement.
 const timerToleranceMs = 5
 
 interface SupervisionOptions {
-  /** Supervises the queues, unless another worker did so less than an interval ago. */
+  /** Supervises the queues, unless another worker did less than an interval ago. */
   readonly supervise: () => Promise<void>
   readonly onError: (error: unknown) => void
-  /** Called with the time of the next `update`, in milliseconds of `performance.now()`. */
+  /** Called with the time of the next `update`, on `performance.now()`. */
   readonly onScheduled: (at: number) => void
 }
 
 /**
- * Lets exactly one worker supervise the queues. Each worker begins as the supervisor, stops when it sees that another one has
- * supervised since, and takes over when none has for ten to 15 seconds.
+ * Lets exactly one worker supervise the queues. Each worker starts as the supervisor, stops if it sees that another has
+ * supervised since, and takes over after ten to 15 seconds without any.
  */
 export const createSupervision = ({ supervise, onError, onScheduled }: SupervisionOptions) => {
   let isSupervisor = true
@@ -32,7 +31,7 @@ export const createSupervision = ({ supervise, onError, onScheduled }: Supervisi
     nextAt = at
     onScheduled(at)
   }
-  // The next one counts from the end, so the own claim is always older than an interval by then.
+  // Counted from the end, so our own claim is always older than an interval by then.
   const run = async () => {
     await supervise().catch(onError)
     scheduleNext(performance.now() + superviseIntervalMs)
@@ -41,7 +40,7 @@ export const createSupervision = ({ supervise, onError, onScheduled }: Supervisi
   return {
     isSupervisor: () => isSupervisor,
     nextAt: () => nextAt,
-    /** Called with the seconds since any worker has supervised; null if none ever did. */
+    /** Call with the seconds since any worker supervised; null if none ever did. */
     update(supervisedS: number | null) {
       const now = performance.now()
       if (now < nextAt - timerToleranceMs) return

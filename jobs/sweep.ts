@@ -52,7 +52,7 @@ const deleteExpiredKeys = ({ db }: JobPorts) =>
 
 const deleteOldSignOuts = ({ db }: JobPorts) => db.tx(deleteOldConsoleSignOuts)
 
-// With the size of a full batch, after which there may be more.
+// With a full batch's size: after one, there may be more.
 const sweeps = [
   [expireOverdueUploads, batchSize],
   [removeDueObjects, batchSize],
@@ -63,9 +63,8 @@ const sweeps = [
 ] as const
 
 /**
- * Expires overdue uploads, removes unreferenced objects, fails dispatches that timed out, and deletes expired admissions,
- * idempotency keys and sign-outs of the console. Of these, one that fails does not keep the others from running. Throws the
- * errors of all.
+ * Expires overdue uploads, removes unreferenced objects, fails dispatches that timed out, and deletes expired
+ * admissions, idempotency keys and console sign-outs. One failure does not stop the rest; throws all errors at the end.
  */
 export const sweep = async (ports: JobPorts) => {
   const errors: unknown[] = []

@@ -5,7 +5,7 @@ import type { JobPorts } from './ports.ts'
 const dayMs = 86_400_000
 const hourMs = 3_600_000
 const threadsPerStatement = 500
-// The current day of an instance whose clock is behind may be the previous one.
+// On an instance with a slow clock, the current day may be the previous one.
 const usageDays = 2
 
 type ThreadRetentionPorts = Pick<JobPorts, 'db' | 'clock' | 'threadRetentionDays'>
@@ -13,8 +13,8 @@ type ThreadRetentionPorts = Pick<JobPorts, 'db' | 'clock' | 'threadRetentionDays
 const daysBefore = (now: Date, days: number) => new Date(now.valueOf() - days * dayMs).toISOString()
 
 /**
- * Returns a function that deletes threads of catalogue analysis that have ended, and the use of earlier days, at most
- * once an hour however often it is called. Several workers may run it concurrently.
+ * Returns a function that deletes ended analysis threads and the use of earlier days, at most once an hour however
+ * often it is called. Several workers may run it at once.
  */
 export const createHourlyThreadRetention = () => {
   let nextRunAt = 0

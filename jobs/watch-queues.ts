@@ -6,25 +6,25 @@ import { createSupervision } from './supervision.ts'
 interface WatchOptions {
   readonly source: NotificationSource
   readonly db: JobPorts['db']
-  /** Has this worker look for jobs of a queue. */
+  /** Makes this worker look for a queue's jobs. */
   readonly wake: (queue: string) => void
   readonly supervise: () => Promise<void>
   readonly onError: (error: unknown) => void
-  /** Called when notifications begin or cease to arrive. */
+  /** Called when notifications start or stop arriving. */
   readonly onNotifications: (areReceived: boolean) => void
 }
 
-// While notifications do not arrive. Random, so workers that were started together do not poll together.
+// While notifications do not arrive. Random, so workers started together do not poll together.
 const pollIntervalMs = 400
 const pollSpreadMs = 100
 const retryIntervalMs = 1000
 const longestIntervalMs = 15_000
 const minIntervalMs = 250
-// Longer ones are retries, of which each check reads the next one.
+// Longer waits are retries, and every check finds the next one.
 const longestRememberedS = 60
 
 /**
- * Wakes this worker when jobs are due: at their notification, and by one statement for all queues, which is sent when a
+ * Wakes this worker when jobs are due: on their notification, and by one statement for all queues. That runs when a
  * retry is due, for supervision, and twice a second while notifications do not arrive.
  */
 export const watchQueues = (options: WatchOptions) => {
@@ -34,7 +34,7 @@ export const watchQueues = (options: WatchOptions) => {
   let timerAt = Number.POSITIVE_INFINITY
   let checkedAt = Number.NEGATIVE_INFINITY
   let checking: Promise<void> = Promise.resolve()
-  // When jobs are due of which there were notifications, as multiples of the shortest interval.
+  // when announced jobs are due, in multiples of the shortest interval
   const dueTimes = new Set<number>()
 
   const schedule = (wantedAt: number) => {
@@ -55,7 +55,7 @@ export const watchQueues = (options: WatchOptions) => {
     if (dueInS <= longestRememberedS) dueTimes.add(Math.ceil(at / minIntervalMs) * minIntervalMs)
     schedule(at)
   }
-  // A check that comes earlier replaces the timer of a later one.
+  // An earlier check replaces a later one's timer.
   const scheduleRemembered = (now: number) => {
     for (const at of dueTimes)
       if (at <= now) dueTimes.delete(at)

@@ -11,12 +11,12 @@ import type { JobPorts } from './ports.ts'
 
 type AssetPorts = Pick<JobPorts, 'db' | 'storage' | 'clock'>
 
-// Longer than the longest job that makes a copy.
+// longer than the longest job that makes a copy
 const uncommittedCopyTtlMs = 2 * 3_600_000
 
-// Each attempt copies to its own key, so of two concurrent workers neither can overwrite bytes that the other has
-// already checked. The removal of the copy is scheduled before the copy is made, and canceled in the transaction that
-// stores its key, so a crash leaves no orphaned object.
+// Each attempt copies to its own key, so concurrent workers cannot overwrite bytes the other has checked. The copy's
+// removal is scheduled before it is made and cancelled in the transaction that stores its key, so a crash leaves no
+// orphan.
 const copyUpload = async (
   { storageKey, uploadKey, byteSize }: UploadRow,
   { db, storage, clock }: AssetPorts,
@@ -35,8 +35,8 @@ const copyUpload = async (
 }
 
 /**
- * Returns the permanent storage key of an asset, or null if the asset was deleted. Bytes at the upload key are copied
- * first: the signed upload URL stays valid for a while, and a client with it could replace bytes after the check.
+ * Returns an asset's permanent storage key; null if the asset was deleted. Bytes at the upload key are copied first:
+ * its signed URL stays valid for a while, so a client could replace them after the check.
  */
 const ensurePermanentKey = async (asset: MediaAssetRow, ports: AssetPorts, signal: AbortSignal) => {
   const upload = await findUploadByKey(ports.db.read, asset.storageKey)
@@ -54,7 +54,7 @@ const ensurePermanentKey = async (asset: MediaAssetRow, ports: AssetPorts, signa
 }
 
 /**
- * Runs `work` on a local copy of the bytes of an asset, which the uploader can no longer overwrite in the object store.
+ * Runs `work` on a local copy of an asset's bytes, which the uploader can no longer overwrite in the object store.
  * Returns null if the asset was deleted.
  */
 export const withAssetFile = async <T>(

@@ -20,7 +20,7 @@ interface AudioFile {
   readonly contentType: string
 }
 
-// The child process sends the return value of the function that the task names.
+// The child process sends the return value of the function the task names.
 const asResult = <T>(result: unknown) => result as T
 
 const calculateLimits = async (path: string, limits: Partial<AnalysisLimits>) => {
@@ -34,7 +34,7 @@ const calculateLimits = async (path: string, limits: Partial<AnalysisLimits>) =>
 
 const maxCrashes = 3
 
-// A crash may be an accident of the machine, which three in a row are not.
+// One crash may be an accident of the machine. Three in a row are not.
 const runUntilNoCrash = async (task: AnalysisTask, signal: AbortSignal, limits: Partial<AnalysisLimits>) => {
   for (let crashes = 1; ; crashes++) {
     try {
@@ -46,7 +46,7 @@ const runUntilNoCrash = async (task: AnalysisTask, signal: AbortSignal, limits: 
   }
 }
 
-// The queue would only repeat a crash or exceed a limit again, so each is the result of the file and not an error.
+// The queue would only repeat a crash or an exceeded limit, so each counts as the file's result, not an error.
 const runTask = async <T>(
   task: AnalysisTask,
   signal: AbortSignal,
@@ -58,7 +58,7 @@ const runTask = async <T>(
   return outcome.limit === null ? asResult<T>(outcome.result) : toResult(limitFailure)
 }
 
-/** Decodes what the child process could not decode, with the same limits again. */
+/** Decodes what the child process could not, with the same limits again. */
 export const decodeRest = async (
   path: string,
   analysis: AnalysisWithoutDecoder,
@@ -79,8 +79,8 @@ export const decodeRest = async (
 }
 
 /**
- * Analyses an audio file: in a child process what that can decode, with ffmpeg the rest. Without ffmpeg the rest has no
- * waveform.
+ * Analyses an audio file: in a child process as far as that can decode it, the rest with ffmpeg. Without ffmpeg, the
+ * rest has no waveform.
  */
 export const analyseAudioInChild = async (
   { path, contentType }: AudioFile,
@@ -103,7 +103,7 @@ export const inspectAssetInChild = (
   return runTask<AssetInspection>(task, signal, (failure) => ({ failure, width: null, height: null }), limits)
 }
 
-/** Returns the family of an audio file; null for any other file, and for one that crashes the process or exceeds its limits. */
+/** Returns an audio file's family; null for other files, and for one that crashes the process or exceeds its limits. */
 export const detectFamilyInChild = (path: string, signal: AbortSignal) =>
   runTask<MediaFamily | null>(
     { kind: 'family', path, contentType: '', hasDecoder: false },

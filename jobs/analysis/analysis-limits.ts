@@ -4,7 +4,7 @@ import type { Failure } from '#db/queries/jobs/failure.ts'
 export interface AnalysisLimits {
   readonly memoryBytes: number
   readonly cpuMs: number
-  /** Wall-clock limit: bounds waits that use no CPU, and platforms that do not report CPU time. */
+  /** Wall-clock limit, for waits that use no CPU and platforms that do not report CPU time. */
   readonly timeMs: number
   readonly sampleIntervalMs: number
 }
@@ -12,9 +12,8 @@ export interface AnalysisLimits {
 const bytesPerMiB = 1024 * 1024
 const maxTimeMs = 20 * 60_000
 
-// Measured: ten minutes of music take 1 to 4 s of one core in any format, including process start. Per MiB that is
-// 0.01 to 0.2 s for WAV, FLAC, ALAC, AAC and MP3, 0.4 s for Opus at 96 kbit/s and 3.4 s for Opus speech at 6 kbit/s,
-// the densest.
+// Measured: ten minutes of music take 1 to 4 s of one core in any format, process start included. Per MiB that is 0.01
+// to 0.2 s for WAV, FLAC, ALAC, AAC and MP3, and up to 3.4 s for the densest, Opus speech at 6 kbit/s.
 const baseCpuMs = 30_000
 const cpuMsPerMiB = 4000
 
@@ -29,12 +28,12 @@ export const calculateAnalysisLimits = (fileSize: number): AnalysisLimits => {
   }
 }
 
-/** The analysis of a file exceeds its limits. It is not retried, because a retry would exceed them again. */
+/** The analysis of a file exceeds its limits. Not retried, because a retry would exceed them too. */
 export class LimitExceededError extends Error {
   override name = 'LimitExceededError'
 }
 
-/** The process that analyses the file has crashed on each of several attempts. */
+/** The analysis process crashed on each of several attempts. */
 export const crashFailure: Failure = {
   code: 'analysis_crashed',
   message: 'The file cannot be analysed: the analyser crashes each time that it reads it.',

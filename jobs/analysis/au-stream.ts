@@ -1,7 +1,7 @@
 import type { AudioBlock } from './measure-blocks.ts'
 import { maxChannels } from './measure-blocks.ts'
 
-// Magic number, offset of the samples, their size in bytes, encoding, sample rate, channels.
+// magic number, offset of the samples, their size in bytes, encoding, sample rate, channels
 const headerBytes = 24
 const magic = 0x2e73_6e64
 const float32Encoding = 6

@@ -7,7 +7,7 @@ import type { DecodedAudio } from './measure-blocks.ts'
 import type { Waveform } from './peaks.ts'
 import { maxStoredInteger } from './stored-integer.ts'
 
-/** Why audio that can be played has no waveform: nothing that decodes it is installed, or nothing can decode it. */
+/** Why playable audio has no waveform: no decoder is installed, or none exists. */
 export type MissingWaveform = 'no decoder' | 'unsupported codec'
 
 /** A file that is not valid audio of its declared type. */
@@ -15,7 +15,6 @@ export interface RejectedAudio {
   readonly failure: Failure
 }
 
-/** The result of an analysis. */
 export type AudioAnalysis =
   | RejectedAudio
   | {
@@ -28,17 +27,17 @@ export type AudioAnalysis =
       readonly lyrics: FileLyrics | null
     }
 
-/** What the container and the tags of a file state. */
+/** What a file's container and tags state. */
 export interface AudioDescription {
   readonly family: MediaFamily
-  /** The media type of the family. */
+  /** The family's media type. */
   readonly contentType: string
   readonly fileSize: number
-  /** Duration in seconds; undefined if it is unknown or an estimate. */
+  /** Duration in seconds; undefined if unknown or an estimate. */
   readonly declaredS: number | undefined
-  /** The samples of a WAV or AIFF file; null for all other families, whose files decoders read themselves. */
+  /** The samples of a WAV or AIFF file; null for other families, whose files decoders read themselves. */
   readonly sound: ChunkedSound | null
-  /** The bytes at the start of the file that a decoder would take for sound. */
+  /** Bytes at the start that a decoder would take for sound. */
   readonly skippedBytes: number
   readonly measures: AudioProperties
   readonly tags: readonly FileTag[]
@@ -58,7 +57,7 @@ export const createFailure = (code: keyof typeof failures): RejectedAudio => ({
   failure: { code, message: failures[code] },
 })
 
-// Decoders drop what an encoder has added, headers are wrong by a few bytes, and players accept both.
+// Decoders drop what an encoder added, headers are off by a few bytes, and players accept both.
 const tolerance = { fraction: 0.01, seconds: 0.3, maxFraction: 0.25 }
 
 /** Whether sound is so much shorter than declared that its end must be missing. */
@@ -66,7 +65,7 @@ export const isTruncated = (foundS: number, declaredS: number) =>
   declaredS - foundS >
   Math.min(declaredS * tolerance.fraction + tolerance.seconds, declaredS * tolerance.maxFraction)
 
-/** Converts a duration to the unit and range of its column; null if it is not a duration. */
+/** Converts a duration to its column's unit and range; null if it is not a duration. */
 export const toMilliseconds = (seconds: number) =>
   seconds >= 0 ? Math.min(Math.round(seconds * 1000), maxStoredInteger) : null
 
@@ -88,7 +87,7 @@ export const completeAnalysis = (
       return { failure: null, contentType, measures, waveform: 'no decoder', tags, lyrics }
   }
   const { frames, sampleRate, waveform } = decoded
-  // A decoder rounds the fractional rates of AIFF.
+  // A decoder rounds AIFF's fractional rates.
   const statedRate = sound?.format.sampleRate ?? sampleRate
   const decodedS = frames / (Math.round(statedRate) === Math.round(sampleRate) ? statedRate : sampleRate)
   if (declaredS !== undefined && isTruncated(decodedS, declaredS)) return createFailure('audio_truncated')

@@ -1,6 +1,6 @@
 import type { ChunkedSound } from './chunked-file.ts'
 
-/** A chunk of RIFF, or of IFF if it is big-endian, whose size counts `followingBytes` that the caller adds to it. */
+/** Creates a RIFF chunk, or an IFF one if big-endian. Its size includes `followingBytes`, which the caller appends. */
 export const createChunk = (
   id: string,
   bytes: Uint8Array,
@@ -16,8 +16,8 @@ export const createChunk = (
 }
 
 /**
- * The start of a file that has only a format and samples, which follow it: AIFF-C if the format is that of AIFF, otherwise
- * WAV.
+ * Creates the start of a file with only a format and samples: AIFF-C for AIFF's formats, otherwise WAV. Samples follow
+ * it.
  */
 export const createHeader = ({ format: { codec }, formatBytes, start, end }: ChunkedSound): Buffer => {
   const size = end - start

@@ -4,8 +4,8 @@ import { detectFamily } from './media-family.ts'
 import type { AnalysisTask } from './run-child.ts'
 import { childExitCodes, isSystemError } from './system-error.ts'
 
-// Uploaded files are untrusted, and their parsers and decoders are large. Each file is analysed in a separate
-// process, which sends one result and exits, so a crash cannot take the worker down.
+// Uploaded files are untrusted, and their parsers and decoders are large. Each file gets a separate process, which
+// sends one result and exits, so a crash cannot take the worker down.
 const run = (task: AnalysisTask) => {
   if (task.kind === 'family') return detectFamily(task.path)
   return task.kind === 'audio' ? analyseAudio(task) : inspectAsset(task.path, task.contentType)

@@ -1,23 +1,22 @@
 import type { FileWindow } from './file-window.ts'
 
 interface ChunkHeader {
-  /** The first four characters, which distinguish all chunks of interest. */
+  /** The first four characters, enough to tell all chunks of interest apart. */
   readonly id: string
-  /** The declared size of the content in bytes. */
+  /** Declared size of the content in bytes. */
   readonly size: number
 }
 
-/** How a container of chunks writes their headers. */
+/** How a container of chunks writes its headers. */
 export interface ChunkLayout {
   readonly format: 'wave' | 'aiff'
   readonly isBigEndian: boolean
   readonly headerBytes: number
-  /** Chunks start at multiples of this, counted from the start of the container. */
+  /** Chunks start at multiples of this from the container's start. */
   readonly alignment: number
   readonly readHeader: (header: Buffer) => ChunkHeader
 }
 
-/** A container of chunks in a file. */
 interface Container {
   readonly layout: ChunkLayout
   /** Other data, such as an ID3 tag, may precede the container. */
@@ -41,8 +40,7 @@ const rifx: ChunkLayout = {
 }
 const aiff: ChunkLayout = { ...rifx, format: 'aiff' }
 
-// Sony Wave64: a GUID and a size of 64 bits that includes the header. The first characters of the GUIDs are the ids of
-// WAV in lower case.
+// Sony Wave64: a GUID, and a 64-bit size that includes the header. The GUIDs begin with WAV's ids in lower case.
 const w64HeaderBytes = 24
 const w64: ChunkLayout = {
   ...riff,
@@ -60,7 +58,7 @@ const layouts: readonly (readonly [signature: RegExp, layout: ChunkLayout, first
 
 const longestSignature = 32
 
-/** Finds the container of chunks at an offset of a file: RIFF, RIFX, RF64, BW64 or Wave64 with WAV, AIFF or AIFF-C. */
+/** Finds the container of chunks at an offset: RIFF, RIFX, RF64, BW64 or Wave64 with WAV, AIFF or AIFF-C. */
 export const findContainer = (file: FileWindow, start: number): Container | null => {
   const header = file.readHeader(start, longestSignature).toString('latin1')
   const [, layout, bytes] = layouts.find(([signature]) => signature.test(header)) ?? []

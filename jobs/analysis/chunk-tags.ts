@@ -3,7 +3,7 @@ import { type IAudioMetadata, parseBuffer } from 'music-metadata'
 import { createChunk } from './canonical-header.ts'
 import type { TagChunk } from './chunked-file.ts'
 
-// Enough for lyrics and a large cover.
+// enough for lyrics and a large cover
 const maxId3Bytes = 64 * 1024 * 1024
 // The parser reads each entry separately.
 const maxInfoBytes = 256 * 1024
@@ -40,7 +40,7 @@ const parseFirstReadable = async (chunks: readonly Buffer[]) => {
   return null
 }
 
-/** Parses the tags of a WAV or AIFF file: as a WAV file that has only these. Null if they cannot be read. */
+/** Parses the tags of a WAV or AIFF file, as a WAV file that has only these. Null if they cannot be read. */
 export const parseChunkTags = async (path: string, tags: readonly TagChunk[]) => {
   const { id3: ofId3 = [], list: ofLists = [] } = Object.groupBy(tags, ({ id }) =>
     id === 'id3 ' ? 'id3' : 'list',

@@ -10,45 +10,43 @@ import {
 } from './sound-format.ts'
 import { type Chunk, isSoundChunk, openChunks } from './walk-chunks.ts'
 
-/** A part of a file, from `start` up to `end`. */
 interface ByteRange {
   readonly start: number
   readonly end: number
 }
 
-/** The samples of a file of chunks. */
+/** The samples of a chunked file. */
 export interface ChunkedSound extends ByteRange {
   readonly format: SoundFormat
   /** The content of `fmt ` or `COMM`. */
   readonly formatBytes: Uint8Array
-  /** The size of the samples by the header, which is more than the file has if its end is missing. */
+  /** Size of the samples according to the header. More than the file has if its end is missing. */
   readonly declaredBytes: number
 }
 
-/** A part of a file with tags: an ID3 tag, or the lists of WAV and their character set. */
+/** A part of a file with tags: an ID3 tag, or WAV's lists and their character set. */
 export interface TagChunk extends ByteRange {
   readonly id: 'id3 ' | 'LIST' | 'CSET'
 }
 
-/** What a WAV or AIFF file of any kind contains. */
 interface ChunkedFile {
   /** Null if the file has no samples or does not describe them. */
   readonly sound: ChunkedSound | null
   readonly tags: readonly TagChunk[]
 }
 
-// Recorders write one of these sizes first and the real one when they stop, which they may never do: 0; the highest
-// numbers of 32 and 64 bits; in SoX, arecord and others 2 GiB, less a page or a few frames.
+// Recorders write one of these sizes first and the real one when they stop, if they do: 0, the highest 32- or 64-bit
+// number, or in SoX, arecord and others 2 GiB minus a page or a few frames.
 const isPlaceholder = (size: number) =>
   size === 0 ||
   (size >= 0x7fff_0000 && size <= 0x8000_0000) ||
   (size >= 0xffff_0000 && size <= 0xffff_ffff) ||
   size >= 2 ** 62
 
-// EBU Tech 3306, section 3.3: the sizes of the file and of the samples in 64 bits.
+// EBU Tech 3306, section 3.3: 64-bit sizes of the file and its samples
 const readDs64 = (file: FileWindow, { start }: Chunk) => Number(file.readHeader(start, 16).readBigUInt64LE(8))
 
-/** The content of a chunk with samples: AIFF precedes them by the size of a gap, and a block size that is not used. */
+/** In AIFF, the size of a gap and an unused block size come before the samples. */
 const findSamples = (file: FileWindow, { id, start, size }: Chunk) => {
   if (id !== 'SSND') return { start, size }
   const gap = file.readHeader(start, 4).readUInt32BE(0)
@@ -57,7 +55,7 @@ const findSamples = (file: FileWindow, { id, start, size }: Chunk) => {
   return { start: start + offset, size: isPlaceholder(size) ? size : Math.max(0, size - offset) }
 }
 
-// The type of a list and its first entry.
+// the type of a list and its first entry
 const minListBytes = 12
 
 const readFormat = (file: FileWindow, { format, isBigEndian }: ChunkLayout, { start, size }: Chunk) => {
@@ -72,7 +70,7 @@ const readFormat = (file: FileWindow, { format, isBigEndian }: ChunkLayout, { st
 
 type Samples = Pick<ChunkedSound, 'start' | 'end' | 'declaredBytes'>
 
-// A chunk may be larger than the frames that AIFF declares.
+// A chunk may be larger than the frames AIFF declares.
 const limitToDeclaredFrames = (
   samples: Samples,
   { pcm, declaredFrames, blockBytes }: SoundFormat,
@@ -82,7 +80,7 @@ const limitToDeclaredFrames = (
   return { start, end: Math.min(end, start + bytes), declaredBytes: Math.min(declaredBytes, bytes) }
 }
 
-/** Finds the format, the samples and the tags of a WAV or AIFF file of any kind. Null for any other file. */
+/** Finds format, samples and tags of any kind of WAV or AIFF file. Null for other files. */
 export const readChunkedFile = (file: FileWindow): ChunkedFile | null => {
   const tagEnd = findId3End(file)
   const container = findContainer(file, tagEnd)
@@ -94,7 +92,7 @@ export const readChunkedFile = (file: FileWindow): ChunkedFile | null => {
   let samples: Samples | null = null
   let wideSize: number | null = null
 
-  // Returns where the samples end by their chunk, null if nothing follows them.
+  // Returns where the samples end by their chunk; null if nothing follows.
   const readSamples = (chunk: Chunk) => {
     const { start, size } = findSamples(file, chunk)
     const declared = size === 0xffff_ffff ? (wideSize ?? size) : size
@@ -104,7 +102,7 @@ export const readChunkedFile = (file: FileWindow): ChunkedFile | null => {
     const declaredBytes = isUnknown ? file.fileSize - start : declared
     const end = start + declaredBytes
     const next = isUnknown ? null : chunks.findNext(start, end)
-    // A size that is too large by a few bytes includes the start of the next chunk.
+    // A size a few bytes too large includes the start of the next chunk.
     samples ??= { start, end: Math.min(end, next ?? end, file.fileSize), declaredBytes }
     return next
   }

@@ -3,19 +3,19 @@ import type { FileWindow } from './file-window.ts'
 /** A box, block or EBML element of a container. */
 interface Element {
   readonly end: number
-  /** The offset of the first child element; null if children are not inspected. */
+  /** Offset of the first child; null if children are not inspected. */
   readonly childrenOffset: number | null
   readonly isLast: boolean
 }
 
-/** Reads the element at an offset whose parent ends at `end`. Returns null if no element can be read. */
+/** Reads the element at an offset, with a parent that ends at `end`. Null if none can be read. */
 export type ReadElement = (file: FileWindow, offset: number, end: number) => Element | null
 
 const mp4Containers = new Set('moov trak mdia minf stbl udta edts dinf meta ilst moof traf mvex'.split(' '))
 
 /**
- * ISO/IEC 14496-12 section 4.2: the size includes the header; 1 means a 64-bit size follows, 0 up to the end of the
- * file.
+ * ISO/IEC 14496-12, section 4.2: the size includes the header; 1 means a 64-bit size follows, 0 means up to the end of
+ * the file.
  */
 export const readBox: ReadElement = (file, offset, end) => {
   const header = file.readHeader(offset, 16)
@@ -42,18 +42,17 @@ const ebmlContainers = new Set(
   '18538067 114d9b74 4dbb 1549a966 1654ae6b ae 1043a770 45b9 b6 1254c367 7373 67c8 1941a469 61a7'.split(' '),
 )
 
-// RFC 8794, section 4: the length of a number in bytes is the count of leading zero bits plus one.
+// RFC 8794, section 4: a number's length in bytes is its leading zero bits plus one.
 const countVintBytes = (first: number) => Math.clz32(first) - 23
 
-/** The start of an EBML element. */
 interface EbmlHeader {
   readonly id: string
   readonly bodyOffset: number
-  /** Null if it is unknown, as in recordings that were written while they were made. */
+  /** Null if unknown, as in a recording still being made. */
   readonly size: number | null
 }
 
-/** RFC 8794, section 5: id, size, content. A size with all bits set is unknown. */
+/** RFC 8794, section 5: id, size, content. A size of all ones is unknown. */
 export const readEbmlHeader = (file: FileWindow, offset: number): EbmlHeader | null => {
   const header = file.readHeader(offset, 12)
   const idBytes = countVintBytes(header.readUInt8(0))

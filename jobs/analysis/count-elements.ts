@@ -4,17 +4,17 @@ import { type ReadElement, readBox, readEbmlElement, readFlacBlock } from './con
 import type { FileWindow } from './file-window.ts'
 import { findId3End } from './id3.ts'
 
-// The tag parser takes about 30 microseconds per element, so this many take seconds. 24 hours of MP4 in fragments of
-// ten seconds have 70,000 elements.
+// The tag parser takes about 30 µs per element, so this many take seconds. 24 hours of MP4 in ten-second fragments have
+// 70,000.
 const maxElements = 100_000
-// Bounds the recursion: the containers that are used for audio nest fewer than ten elements.
+// Limits recursion. Audio containers nest fewer than ten elements.
 const maxDepth = 16
 // "fLaC"
 const flacMarkerBytes = 4
 
 /**
- * Where the elements of a file start and how to read one. The other families have no element tree (mp3, aac, ogg) or are
- * not parsed by a library (wav, aiff).
+ * Where a file's elements start and how to read one. The other families have no element tree (mp3, aac, ogg) or no
+ * library parses them (wav, aiff).
  */
 const layouts: Readonly<Partial<Record<MediaFamily, readonly [(file: FileWindow) => number, ReadElement]>>> =
   {
@@ -23,7 +23,7 @@ const layouts: Readonly<Partial<Record<MediaFamily, readonly [(file: FileWindow)
     webm: [() => 0, readEbmlElement],
   }
 
-/** Throws `LimitExceededError` if a container has too many elements, before a library parses each of them. */
+/** Throws `LimitExceededError` if a container has too many elements, before a library parses each one. */
 export const requireFewElements = (file: FileWindow, family: MediaFamily) => {
   const [findStart, read] = layouts[family] ?? []
   let count = 0

@@ -14,12 +14,12 @@ import { createLimitedCommand } from './limited-command.ts'
 import { type DecodedAudio, measureBlocks } from './measure-blocks.ts'
 import { isCrash, superviseProcess } from './supervise-process.ts'
 
-// For a reason that is not the file.
+// for a reason other than the file
 const createFfmpegError = (message: string) => new RetryLaterError('analyser_unavailable', message)
 
 const keptErrorBytes = 16_384
 
-// The stream is read to its end, because a full pipe would block ffmpeg.
+// Read to the end, because a full pipe would block ffmpeg.
 const keepStart = (stream: Readable) => {
   let text = ''
   stream.setEncoding('latin1').on('data', (chunk: string) => {
@@ -34,12 +34,12 @@ const startFfmpeg = (path: string, audio: AudioDescription, ffmpeg: Ffmpeg, limi
     ...command,
     cwd: '/',
     stdio: [audio.sound ? 'pipe' : 'ignore', 'pipe', 'pipe'],
-    // As for the analysis process: not the target of Ctrl-C.
+    // Like the analysis process, out of Ctrl-C's reach.
     detached: platform !== 'win32',
   })
 }
 
-// Returns the error of a file that could not be read: without it, its end would look like the end of the sound.
+// Returns the error if the file could not be read: otherwise it would look like the end of the sound.
 const writeSamples = async (path: string, sound: ChunkedSound, stdin: Writable) => {
   let readError: unknown = null
   async function* read() {
@@ -50,7 +50,7 @@ const writeSamples = async (path: string, sound: ChunkedSound, stdin: Writable) 
       throw error
     }
   }
-  // ffmpeg that has failed no longer reads.
+  // After ffmpeg has failed, it no longer reads.
   await pipeline(read, stdin).catch(() => undefined)
   return readError
 }
@@ -60,16 +60,16 @@ const isUnsupported = (errors: string) =>
   /decoder .* not found|not on whitelist|not implemented|unsupported/i.test(errors)
 const hasNoSound = (errors: string) => /matches no streams/i.test(errors)
 
-// Of the system. A demuxer reports `Input/output error` for invalid files, too.
+// An error of the system. Demuxers also report `Input/output error` for invalid files.
 const isUnreadable = (errors: string) =>
   /error opening input.*(no such file|permission denied|too many open files)/i.test(errors)
 
-// prlimit and the dynamic linker exit with these when a program cannot be started.
+// prlimit and the dynamic linker exit with these if a program cannot start.
 const isStartFailure = (code: number | null) => code === 126 || code === 127
 
 /**
  * Decodes a file with ffmpeg and measures its samples as they arrive. Throws `LimitExceededError` if the file exceeds
- * the limits, and `RetryLaterError` if ffmpeg could not run or was killed.
+ * the limits, `RetryLaterError` if ffmpeg could not run or was killed.
  */
 export const decodeWithFfmpeg = async (
   path: string,
@@ -83,7 +83,7 @@ export const decodeWithFfmpeg = async (
   const supervised = superviseProcess(child, limits, signal)
   try {
     const { stdin, stdout, stderr } = child.process ?? {}
-    // Node creates no pipes where it cannot open them.
+    // Without file descriptors, Node creates no pipes.
     if (!stdout || !stderr) throw createFfmpegError('ffmpeg could not be started')
     const readErrors = keepStart(stderr)
     const writing = audio.sound && stdin ? writeSamples(path, audio.sound, stdin) : null
@@ -98,7 +98,7 @@ export const decodeWithFfmpeg = async (
       throw new LimitExceededError(`ffmpeg exceeded its ${limit ?? 'memory'} limit`)
     if (code === 0) return decoded
     signal.throwIfAborted()
-    // A decoder that crashes does so on every attempt.
+    // A decoder that crashes will crash on every attempt.
     if (isStartFailure(code) || (reason !== null && !isCrash(reason)) || isUnreadable(errors))
       throw createFfmpegError(`ffmpeg exited with ${reason ?? code}`)
     if (decoded === 'empty' && hasNoSound(errors)) return 'empty'

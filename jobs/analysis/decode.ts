@@ -6,13 +6,12 @@ import type { AudioBlock } from './measure-blocks.ts'
 import { decodePcm } from './pcm.ts'
 
 const chunkBytes = 65_536
-// Samples without compression do not expand, but a block of ADPCM can declare 65,535 of them.
+// Uncompressed samples do not expand, but one ADPCM block can declare 65,535 of them.
 const adpcmPieceBytes = 8192
 const adpcmTags = new Set<number | string>([0x02, 0x11])
 
-/** The bytes of the samples of a file. */
 const readSamples = (path: string, { start, end }: ChunkedSound, highWaterMark = chunkBytes) =>
-  // The end of a read stream is inclusive.
+  // A read stream's end is inclusive.
   createReadStream(path, { start, end: end - 1, highWaterMark })
 
 async function* decodeFrames(path: string, sound: ChunkedSound): AsyncGenerator<AudioBlock> {
@@ -34,16 +33,13 @@ async function* decodeAdpcm(path: string, sound: ChunkedSound): AsyncGenerator<A
   yield decoder.flush()
 }
 
-/** The samples of a file as a decoder reads them from a file of its own: those with compression after a header. */
+/** Returns a file's samples the way a decoder reads a separate file: compressed ones after a header. */
 export async function* readAsFile(path: string, sound: ChunkedSound): AsyncGenerator<Buffer> {
   if (!sound.format.pcm) yield createHeader(sound)
   yield* readSamples(path, sound)
 }
 
-/**
- * Decodes samples block by block, so only a few seconds of them are in memory at a time. Returns null if only ffmpeg
- * can decode them.
- */
+/** Decodes samples block by block, with only a few seconds in memory. Returns null if only ffmpeg can decode them. */
 export const decodeSound = (path: string, sound: ChunkedSound): AsyncIterable<AudioBlock> | null => {
   const { pcm, codec, blockBytes } = sound.format
   if (pcm) return decodeFrames(path, sound)

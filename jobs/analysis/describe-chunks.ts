@@ -18,13 +18,13 @@ const checkSound = ({ start, end, declaredBytes, format }: ChunkedSound): Reject
   if (end <= start) return createFailure('audio_empty')
   if (format.channels === 0 || !isPlausibleSampleRate(format.sampleRate))
     return createFailure('audio_corrupt')
-  // Of an unknown rate only the fraction counts.
+  // If the rate is unknown, only the fraction counts.
   const bytesPerSecond = format.bytesPerSecond ?? 1
   const isCut = isTruncated((end - start) / bytesPerSecond, declaredBytes / bytesPerSecond)
   return isCut ? createFailure('audio_truncated') : null
 }
 
-/** Describes a WAV or AIFF file of any kind by its chunks, and why it has no sound if it has none. */
+/** Describes any kind of WAV or AIFF file by its chunks, and says why if it has no sound. */
 export const describeChunks = async (
   path: string,
   file: FileWindow,
@@ -42,7 +42,7 @@ export const describeChunks = async (
     family,
     contentType: mediaTypeOfFamily(family, contentType),
     fileSize: file.fileSize,
-    // The rate of compressed samples is an average.
+    // Compressed samples have only an average rate.
     declaredS: pcm && bytesPerSecond !== null ? sound.declaredBytes / bytesPerSecond : undefined,
     sound,
     skippedBytes: 0,

@@ -38,7 +38,7 @@ const readStatedSound = (file: FileWindow, family: MediaFamily): StatedSound | n
   }
 }
 
-// The parser guesses the type from the first bytes, which are not those of an MP3 file if others precede its frames.
+// The parser guesses from the first bytes, which mislead it if something precedes an MP3 file's frames.
 const parse = async (path: string, family: MediaFamily, duration: boolean): Promise<IAudioMetadata> => {
   const tokenizer = await fromFile(path, family === 'mp3' ? { fileInfo: { mimeType: 'audio/mpeg' } } : {})
   try {
@@ -48,10 +48,7 @@ const parse = async (path: string, family: MediaFamily, duration: boolean): Prom
   }
 }
 
-/**
- * Describes a file other than WAV and AIFF, and why it has no sound if it has none. The parser of tags never rejects a
- * file.
- */
+/** Describes a file other than WAV and AIFF, and says why if it has no sound. The tag parser never rejects a file. */
 export const describeStream = async (
   path: string,
   file: FileWindow,
@@ -62,7 +59,7 @@ export const describeStream = async (
   const stated = readStatedSound(file, family)
   if (stated?.isEncrypted) return createFailure('audio_encrypted')
   if (stated?.hasSound === false) return createFailure('audio_empty')
-  // Browsers report the type of video for sound in these containers.
+  // Browsers report the video type for sound in these containers.
   if (stated?.hasVideo && contentType.startsWith('video/')) return createFailure('type_mismatch')
 
   const isMeasured = hasDecoder || stated?.durationS !== undefined
@@ -70,7 +67,7 @@ export const describeStream = async (
   const durationS = stated?.durationS ?? metadata?.format.duration
   const sampleRate = stated?.sampleRate ?? metadata?.format.sampleRate ?? 0
   const channels = stated?.channels ?? metadata?.format.numberOfChannels ?? 0
-  // The parser does not know the duration of these, or estimates it.
+  // The parser does not know these durations, or only estimates them.
   const isStatedOnly = family === 'mp3' || family === 'ogg' || family === 'webm'
   return {
     family,

@@ -2,7 +2,7 @@ import { audioFormats } from '#contracts/shared/audio-formats.ts'
 import type { AudioDescription } from './audio-analysis.ts'
 import type { ChunkedSound } from './chunked-file.ts'
 
-// All others, among them those of video and images, are never opened.
+// All others, including video and images, are never opened.
 const codecs = [
   'aac,alac,flac,libopus,libvorbis,mp3,mp3float,opus,vorbis',
   'ac3,eac3,adpcm_ima_qt,adpcm_ima_wav,adpcm_ms,adpcm_yamaha,gsm,gsm_ms,mp2,mp2float,speex,libspeex',
@@ -10,7 +10,7 @@ const codecs = [
   'pcm_f32be,pcm_f32le,pcm_f64be,pcm_f64le',
 ].join()
 
-// Samples are written to stdin: those without compression as they are, the others after a header.
+// Samples go to stdin: uncompressed ones as they are, the rest after a header.
 const readStdin = ({ format: { pcm, sampleRate, channels, codec } }: ChunkedSound) => {
   if (!pcm)
     return [
@@ -27,7 +27,7 @@ const readFile = (path: string, { family, skippedBytes }: AudioDescription) => [
   ...['-f', audioFormats[family].demuxer, '-i', `file:${path}`],
 ]
 
-/** The arguments with which ffmpeg decodes the first audio stream of a file to an AU stream of 32-bit floats. */
+/** Returns ffmpeg's arguments for decoding a file's first audio stream to an AU stream of 32-bit floats. */
 export const createFfmpegArguments = (path: string, audio: AudioDescription) => [
   ...['-nostdin', '-hide_banner', '-loglevel', 'error'],
   ...['-protocol_whitelist', audio.sound ? 'pipe' : 'file', '-codec_whitelist', codecs, '-threads', '1'],

@@ -7,7 +7,7 @@ interface TimedLine {
 }
 
 const times = /\s*\[(\d{1,3}):(\d{1,2})(?:[.:](\d{1,3}))?\]/y
-// Such as `[ar:The Owls]`.
+// such as `[ar:The Owls]`
 const header = /^\s*\[([a-z#]+):(.*)\]\s*$/i
 const wordTimes = /<\d{1,3}:\d{1,2}(?:[.:]\d{1,3})?>\s*/g
 
@@ -26,7 +26,7 @@ const readLine = (line: string) => {
   return { timestamps, text: timestamps.length > 0 ? rest.replace(wordTimes, '').trim() : rest }
 }
 
-/** Reads lyrics in the LRC format: a text with times in it. Returns null if no line begins with a time. */
+/** Reads lyrics in LRC format: text with times. Returns null if no line begins with a time. */
 const readLrc = (lyrics: string) => {
   const all = lyrics.replace(/^\ufeff/, '').split(/\r\n?|\n/)
   const headers = all.map((line) => header.exec(line))
@@ -40,7 +40,7 @@ const readLrc = (lyrics: string) => {
   return timed.length === 0 ? null : { timed, text: lines.map(({ text }) => text).join('\n') }
 }
 
-/** A tag that is embedded in a file. */
+/** A tag embedded in a file. */
 export interface FileTag {
   readonly category: 'genre' | 'mood' | 'key' | 'bpm'
   readonly value: string
@@ -90,7 +90,7 @@ const listValues = (tags: readonly NativeTag[], names: readonly string[]) =>
 
 const tempoNames = ['TBPM', 'TBP', 'BPM', 'TMPO', 'TEMPO', 'FBPM']
 
-// The parser drops the fraction. MP4 has it only in a second tag, because `tmpo` is an integer.
+// The parser drops the fraction. In MP4 only a second tag has it, because `tmpo` is an integer.
 const readTempo = (tags: readonly NativeTag[]) => {
   const found = listValues(tags, tempoNames)
     .map((text) => Math.round(Number.parseFloat(text.replace(',', '.')) * 10_000) / 10_000)
@@ -109,7 +109,7 @@ const readKey = (tags: readonly NativeTag[]) =>
     .map(oneLine)
     .find((key) => key !== '' && key.length <= maxKeyLength)
 
-/** Reads the tags of a file without duplicates and empty values. */
+/** Reads a file's tags, without duplicates and empty values. */
 export const readTags = (metadata: IAudioMetadata): FileTag[] => {
   const { common } = metadata
   const tags = listNativeTags(metadata)
@@ -126,7 +126,7 @@ export const readTags = (metadata: IAudioMetadata): FileTag[] => {
 
 const lyricsNames = new Set(['USLT', 'ULT', 'LYRICS', 'UNSYNCEDLYRICS', 'SYNCEDLYRICS', '©LYR'])
 
-// The parser reads times only in some of these tags, and only one in each line.
+// The parser reads times only in some of these tags, and only one per line.
 const listLyrics = (metadata: IAudioMetadata) => [
   ...listNativeTags(metadata)
     .filter(({ id }) => lyricsNames.has(nameOf(id)))
@@ -137,7 +137,7 @@ const listLyrics = (metadata: IAudioMetadata) => [
   })),
 ]
 
-/** Reads the lyrics of a file, with timed lines where the file has them. Returns null if it has no lyrics. */
+/** Reads a file's lyrics, with timed lines if it has them. Returns null if there are no lyrics. */
 export const readLyrics = (metadata: IAudioMetadata): FileLyrics | null => {
   const all = listLyrics(metadata)
   const lyrics = all.find(({ timed }) => timed.length > 0) ?? all.find(({ text }) => text.trim() !== '')

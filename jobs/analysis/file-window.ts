@@ -2,10 +2,10 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 
 const windowBytes = 4096
 
-/** Reads headers at any offset of a file. Nearby headers are served from one read. */
+/** Reads headers at any offset of a file. One read serves nearby headers. */
 export interface FileWindow {
   readonly fileSize: number
-  /** The bytes from `offset`, padded with zeros past the end of the file. Valid until the next call. */
+  /** Returns the bytes from `offset`, padded with zeros past the end of the file. Valid until the next call. */
   readHeader(offset: number, length: number): Buffer
   close(): void
 }

@@ -6,7 +6,7 @@ interface Box {
   readonly end: number
 }
 
-// Bounds the work for a file of tiny boxes.
+// limits the work for a file of tiny boxes
 const maxBoxes = 10_000
 
 const listBoxes = (file: FileWindow, start: number, end: number): readonly Box[] => {
@@ -57,7 +57,7 @@ const findProperties = (file: FileWindow, { body, end }: Box, itemId: number): r
   return []
 }
 
-/** The size after a crop of `clap` or a turn of `irot`; other properties, such as `imir`, do not change it. */
+/** Returns the size after a `clap` crop or an `irot` turn. Other properties, such as `imir`, do not change it. */
 const applyProperty = (file: FileWindow, { type, body }: Box, size: { width: number; height: number }) => {
   const fields = file.readHeader(body, 16)
   if (type === 'ispe') return { width: fields.readUInt32BE(4), height: fields.readUInt32BE(8) }
@@ -71,8 +71,8 @@ const applyProperty = (file: FileWindow, { type, body }: Box, size: { width: num
 }
 
 /**
- * Reads the size in which the primary image of a HEIF file (HEIC, AVIF) is shown: ISO/IEC 23008-12, section 6.5. Null if
- * it has none.
+ * Reads the displayed size of a HEIF file's primary image (HEIC, AVIF): ISO/IEC 23008-12, section 6.5. Null if it has
+ * none.
  */
 export const readHeifSize = (file: FileWindow) => {
   const meta = findBox(listBoxes(file, 0, file.fileSize), 'meta')

@@ -1,9 +1,9 @@
 import type { FileWindow } from './file-window.ts'
 
-// A file that was tagged twice has several tags. Others do not occur.
+// A file tagged twice has several tags. More do not occur.
 const maxTags = 16
 
-// ID3v2.4, sections 3.1 and 3.4: four bytes of seven bits each, and a footer if its flag is set.
+// ID3v2.4, sections 3.1 and 3.4: four bytes of seven bits each, plus a footer if its flag is set
 const readTagEnd = (file: FileWindow, start: number) => {
   const header = file.readHeader(start, 10)
   if (header.toString('latin1', 0, 3) !== 'ID3') return start
@@ -11,7 +11,7 @@ const readTagEnd = (file: FileWindow, start: number) => {
   return start + 10 + header.subarray(6).reduce((sum, byte) => sum * 128 + (byte & 0x7f), 0) + footerBytes
 }
 
-/** Returns the end of the ID3 tags at the start of a file, 0 if it has none. */
+/** Returns the end of the ID3 tags at a file's start; 0 if there are none. */
 export const findId3End = (file: FileWindow): number => {
   let end = 0
   for (let tag = 0; tag < maxTags; tag++) {

@@ -9,7 +9,7 @@ interface ImageSize {
   readonly height: number
 }
 
-// EXIF orientations from 5 are rotated by 90 degrees.
+// EXIF orientations from 5 up are rotated by 90 degrees.
 const orient = ({ width, height }: ImageSize, orientation: number) =>
   orientation >= 5 ? { width: height, height: width } : { width, height }
 
@@ -17,7 +17,7 @@ const orient = ({ width, height }: ImageSize, orientation: number) =>
 const maxSegments = 65_536
 
 const hasNoLength = (marker: number) => marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)
-// ITU T.81, table B.1: the others between these are tables.
+// ITU T.81, table B.1: the others in this range are tables.
 const isFrameHeader = (marker: number) =>
   marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
 
@@ -40,7 +40,7 @@ const readJpegSize = (file: FileWindow): ImageSize | null => {
     }
     const length = header.readUInt16BE(2)
     if (marker === 0xe1 && orientation === 1) orientation = readExifOrientation(file, offset)
-    // Any number of bytes may fill the space before a marker.
+    // Any number of fill bytes may precede a marker.
     if (marker === 0xff) offset += 1
     else offset += hasNoLength(marker) ? 2 : 2 + length
   }
@@ -72,8 +72,8 @@ const readOwnSize = (path: string, contentType: string) => {
 }
 
 /**
- * Reads the size of an image as it is shown. Null if it cannot be read. The library reads only the first 512 KiB, and no
- * rotation of HEIF.
+ * Reads an image's displayed size. Null if it cannot be read. The library reads only the first 512 KiB, and ignores
+ * HEIF's rotation.
  */
 export const readImageSize = async (path: string, contentType: string): Promise<ImageSize | null> => {
   const own = readOwnSize(path, contentType)

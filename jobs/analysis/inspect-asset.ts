@@ -4,10 +4,9 @@ import { readImageSize } from './image-size.ts'
 import { detectFileType, storedTypeOf } from './media-family.ts'
 import { isStorable } from './stored-integer.ts'
 
-/** The result of inspecting an image or a document. */
 export interface AssetInspection {
   readonly failure: Failure | null
-  /** The media type that the file has, if it is not the declared one. */
+  /** The file's media type, if it is not the declared one. */
   readonly contentType?: string
   readonly width: number | null
   readonly height: number | null
@@ -28,7 +27,7 @@ const impossibleSize: AssetInspection = {
 }
 const valid: AssetInspection = { failure: null, width: null, height: null }
 
-// Types that share a container or have two names.
+// types that share a container or have two names
 const equivalentTypes: Readonly<Record<string, readonly string[]>> = {
   'image/heic': ['image/heif', 'image/heic-sequence', 'image/heif-sequence'],
   'image/heif': ['image/heic', 'image/heic-sequence', 'image/heif-sequence'],
@@ -55,14 +54,14 @@ const textBasedFormats = new Set([
   'application/rtf',
 ])
 
-// With or without a UTF-8 byte order mark.
+// with or without a UTF-8 byte order mark
 const startsWithPrintable = (bytes: Buffer) => /^(?:\xef\xbb\xbf)?[!-~]/.test(bytes.toString('latin1', 0, 4))
 
 const isControl = (byte: number) => byte < 9 || (byte > 13 && byte < 32)
 
 const isUtf16 = (bytes: Buffer) => ['fffe', 'feff'].includes(bytes.toString('hex', 0, 2))
 
-// The end of what was read may cut a character, which `stream` permits.
+// What was read may end inside a character, which `stream` allows.
 const isUtf16Text = (bytes: Buffer) => {
   const encoding = bytes[0] === 0xff ? 'utf-16le' : 'utf-16be'
   try {
@@ -73,8 +72,8 @@ const isUtf16Text = (bytes: Buffer) => {
   }
 }
 
-// Text has no signature but may start with that of a binary format, such as `BM` (BMP) or `FORM` (AIFF). Files of those
-// formats also contain control characters.
+// Text has no signature but may start like a binary format, such as `BM` (BMP) or `FORM` (AIFF). Those formats also
+// contain control characters.
 const isText = (bytes: Buffer, sniffed: string | undefined) => {
   if (isUtf16(bytes)) return isUtf16Text(bytes)
   return sniffed === undefined
@@ -82,16 +81,16 @@ const isText = (bytes: Buffer, sniffed: string | undefined) => {
     : !textBasedFormats.has(sniffed) && startsWithPrintable(bytes) && !bytes.some(isControl)
 }
 
-// Some programs write tables for Excel in HTML or XML.
+// Some programs write Excel tables as HTML or XML.
 const isMarkup = (bytes: Buffer) =>
   /^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?[\s\0]*</.test(bytes.toString('latin1'))
 
 const excel = 'application/vnd.ms-excel'
-// Where readers look for the start of a PDF: printers and mail programs put lines before it.
+// Readers look for a PDF's start this far in, because printers and mail programs prepend lines.
 const pdfStartBytes = 1024
 const isPdf = (bytes: Buffer) => bytes.subarray(0, pdfStartBytes).includes('%PDF')
 
-/** The media type of a file that was declared as this one; null if it is another file. */
+/** Returns the media type of a file declared as this one; null if it is something else. */
 const detectType = async (path: string, declared: string) => {
   const sniffed = (await detectFileType(path))?.mime
   const bytes = await readFirstBytes(path)
@@ -108,7 +107,7 @@ const inspectImage = async (path: string, contentType: string): Promise<AssetIns
   return isStorable(size.width) && isStorable(size.height) ? { failure: null, ...size } : impossibleSize
 }
 
-/** Checks that artwork or a document is of its declared type, and reads the size of an image. */
+/** Checks that artwork or a document has its declared type, and reads an image's size. */
 export const inspectAsset = async (path: string, declared: string): Promise<AssetInspection> => {
   const contentType = await detectType(path, storedTypeOf(declared))
   if (contentType === null) return mismatch

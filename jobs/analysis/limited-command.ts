@@ -1,14 +1,13 @@
 import type { AnalysisLimits } from './analysis-limits.ts'
 import type { Ffmpeg } from './find-ffmpeg.ts'
 
-// The kernel counts all processes and threads of the user.
+// The kernel counts all of the user's processes and threads.
 const maxProcesses = 1024
 const maxOpenFiles = 32
 
 /**
- * The command that runs ffmpeg under the limits of the kernel. prlimit replaces itself by ffmpeg, so both are one
- * process. It may write no byte to a file; the output is a pipe. The CPU limit is a second above that of the worker,
- * which reports the limit.
+ * Returns the command that runs ffmpeg under the kernel's limits. prlimit becomes ffmpeg, so it is one process. ffmpeg
+ * may write no byte to a file; output goes to a pipe. The CPU limit is a second above the worker's, which reports it.
  */
 export const createLimitedCommand = (
   { path, prlimitPath }: Ffmpeg,
@@ -27,6 +26,6 @@ export const createLimitedCommand = (
     path,
     ...args,
   ],
-  // No secret of this process. Each further arena of the allocator would take 64 MiB of address space.
+  // Passes on no secrets. Each further allocator arena would take 64 MiB of address space.
   env: { MALLOC_ARENA_MAX: '1' },
 })

@@ -2,7 +2,7 @@ import { LimitExceededError } from './analysis-limits.ts'
 import { createPeakMeter, type Waveform } from './peaks.ts'
 import { rethrowSystemError } from './system-error.ts'
 
-/** Consecutive samples, one array for each channel. */
+/** Consecutive samples, one array per channel. */
 export interface AudioBlock {
   readonly channelData: readonly Float32Array[]
   readonly sampleRate: number
@@ -19,24 +19,21 @@ export type DecodedAudio =
 export const maxChannels = 8
 const maxDurationS = 24 * 3600
 const maxSampleRate = 1_000_000
-// Silence has the highest density: a constant FLAC frame encodes 65,535 samples in 14 bytes, and an Opus packet 120
-// ms in 3 bytes. A file with more samples per byte is invalid or a decompression bomb.
+// Silence is densest: a constant FLAC frame encodes 65,535 samples in 14 bytes, an Opus packet 120 ms in 3. A file with
+// more samples per byte is invalid or a decompression bomb.
 const maxSamplesPerByte = 8192
 
-/** Whether a declared sample rate is plausible. */
 export const isPlausibleSampleRate = (sampleRate: number) => sampleRate >= 1 && sampleRate <= maxSampleRate
 
-/** Audio exceeds the maximum duration. */
 export class TooLongError extends Error {
   override name = 'TooLongError'
 }
 
-/** Audio has more channels than a waveform can show. */
 class TooManyChannelsError extends Error {
   override name = 'TooManyChannelsError'
 }
 
-/** Throws `TooLongError`, or `LimitExceededError` if a file of this size cannot encode so many samples. */
+/** Throws `TooLongError`, or `LimitExceededError` if a file of this size cannot encode that many samples. */
 export const requireWithinLimits = (frames: number, sampleRate: number, fileSize: number) => {
   if (frames > maxDurationS * sampleRate) throw new TooLongError()
   if (frames > maxSamplesPerByte * fileSize)
@@ -61,8 +58,8 @@ const measure = async (blocks: AsyncIterable<AudioBlock>, fileSize: number): Pro
 }
 
 /**
- * Measures the blocks of a decoder. Throws `LimitExceededError` for a file with more samples than its size allows, and
- * errors of the system; any other error of the decoder is an outcome of the file.
+ * Measures a decoder's blocks. Throws `LimitExceededError` if a file has more samples than its size allows, and errors
+ * of the system. Any other decoder error is an outcome of the file.
  */
 export const measureBlocks = (blocks: AsyncIterable<AudioBlock>, fileSize: number): Promise<DecodedAudio> =>
   measure(blocks, fileSize).catch((error) => {

@@ -18,14 +18,14 @@ const familiesByExtension: ReadonlyMap<string, MediaFamily> = new Map(
   ),
 )
 
-/** The media type under which a file of a family is stored, unless it was declared as another name of it. */
+/** Returns the media type under which a family's files are stored, unless declared under another of its names. */
 export const mainTypeOf = (family: MediaFamily): string => audioFormats[family].types[0]
 
 const detectSignature = (file: FileWindow): MediaFamily | null => {
   const start = findId3End(file)
   const container = findContainer(file, start)
   if (container) return container.layout.format === 'aiff' ? 'aiff' : 'wav'
-  // Whatever its first stream is.
+  // whatever its first stream is
   return file.readHeader(start, 4).toString('latin1') === 'OggS' ? 'ogg' : null
 }
 
@@ -36,7 +36,7 @@ interface DetectedMedia {
   readonly mediaType: string | null
 }
 
-/** Detects the type of a file from its first bytes. */
+/** Detects a file's type from its first bytes. */
 export const detectMedia = async (path: string, file: FileWindow): Promise<DetectedMedia> => {
   const family = detectSignature(file)
   if (family) return { family, mediaType: mainTypeOf(family) }
@@ -47,7 +47,7 @@ export const detectMedia = async (path: string, file: FileWindow): Promise<Detec
     : { family: null, mediaType: null }
 }
 
-/** Detects the family of a file. Returns null for anything but supported audio. */
+/** Detects a file's family. Returns null for anything but supported audio. */
 export const detectFamily = async (path: string): Promise<MediaFamily | null> => {
   const file = openFileWindow(path)
   try {
@@ -59,13 +59,13 @@ export const detectFamily = async (path: string): Promise<MediaFamily | null> =>
 
 const namesOf = (family: MediaFamily): readonly string[] => audioFormats[family].types
 
-/** Whether a file of this family may have been declared as this media type. */
+/** Whether a file of this family may be declared as this media type. */
 export const canBeDeclaredAs = (family: MediaFamily, contentType: string) => {
   const families: readonly MediaFamily[] = [family, ...audioFormats[family].alsoDeclaredAs]
   return families.some((each) => namesOf(each).includes(storedTypeOf(contentType)))
 }
 
-/** The media type of a file that was declared as `declared`: that one if it is a name of what was detected. */
+/** Returns a file's media type: the declared one if it names what was detected. */
 export const mediaTypeOfFamily = (family: MediaFamily, declared: string) => {
   const contentType = storedTypeOf(declared)
   return namesOf(family).includes(contentType) ? contentType : mainTypeOf(family)
@@ -78,7 +78,7 @@ const storedImagesAndDocuments: Readonly<Record<Alias, string>> = {
   'image/apng': 'image/png',
 }
 
-// Names that an upload may have, but that the core does not know.
+// names an upload may use but the core does not know
 const storedTypes: ReadonlyMap<string, string> = new Map([
   ...mediaFamilies.flatMap((family) =>
     audioFormatOf(family).aliases.map((alias) => [alias, mainTypeOf(family)] as const),
@@ -86,12 +86,12 @@ const storedTypes: ReadonlyMap<string, string> = new Map([
   ...Object.entries(storedImagesAndDocuments),
 ])
 
-/** The media type under which a file is stored that was declared as this one and is of that type. */
+/** Returns the media type under which a file that matches its declared type is stored. */
 export const storedTypeOf = (declared: string) => storedTypes.get(declared) ?? declared
 
 /**
- * Detects the type of a file from its first bytes; undefined if it is none that is known. Unlike `fileTypeFromFile`, which
- * loads a package by a name that bundlers do not see, this works in a bundle.
+ * Detects a file's type from its first bytes; undefined if unknown. Unlike `fileTypeFromFile`, which loads a package by
+ * a name that bundlers do not see, this works in a bundle.
  */
 export const detectFileType = async (path: string, options?: FileTypeOptions) =>
   fileTypeFromTokenizer(await fromFile(path, { regularFileOnly: true }), options)

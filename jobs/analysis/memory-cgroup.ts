@@ -7,7 +7,7 @@ import { isProcessAlive } from '../local-copy.ts'
 export interface MemoryCgroup {
   readonly path: string
   add(pid: number): void
-  /** Whether the kernel has killed a process of the group because of the limit. */
+  /** Whether the kernel killed a process of the group for exceeding the limit. */
   hasKilled(): boolean
   /** Removes the group. Its processes must have exited. */
   remove(): Promise<void>
@@ -23,7 +23,7 @@ const root = '/sys/fs/cgroup'
 const prefix = 'crossfade-analysis-'
 let created = 0
 
-/** Finds the parent for new groups of this process, see proc_pid_cgroup(5). Returns null if there is none. */
+/** Finds the parent for new groups of this process (proc_pid_cgroup(5)). Returns null if there is none. */
 const findHierarchy = (): Hierarchy | null => {
   const entries = readFileSync('/proc/self/cgroup', 'utf8').trim().split('\n')
   for (const entry of entries) {
@@ -34,9 +34,8 @@ const findHierarchy = (): Hierarchy | null => {
         limits: [['memory.limit_in_bytes', String]],
         events: 'memory.oom_control',
       }
-    // In version 2 a group with processes cannot have children with a memory limit, so the new group becomes a
-    // sibling of this process's group. The siblings of a service manager's unit belong to other services, so units
-    // are excluded.
+    // In version 2, a group with processes cannot have children with a memory limit, so the new group becomes a
+    // sibling. Siblings of a service manager's unit belong to other services, so units are excluded.
     if (controllers === '' && path !== '/' && !/\.(?:service|scope|slice)$/.test(path))
       return {
         parent: join(root, dirname(path)),
@@ -51,7 +50,7 @@ const findHierarchy = (): Hierarchy | null => {
 }
 
 const removeFolder = async (folder: string) => {
-  // The kernel releases a group shortly after its last process has exited.
+  // The kernel releases a group shortly after its last process exits.
   for (let attempt = 0; attempt < 20; attempt++) {
     try {
       return rmdirSync(folder)
@@ -65,7 +64,7 @@ const setLimits = (folder: string, { limits }: Hierarchy, bytes: number) => {
   for (const [file, value] of limits) writeFileSync(join(folder, file), value(bytes), { flag: 'r+' })
 }
 
-/** Creates a group with this limit. Returns null if this process may not create one, as in most containers. */
+/** Creates a group with this limit. Returns null if this process may not, as in most containers. */
 export const createMemoryCgroup = (limitBytes: number): MemoryCgroup | null => {
   if (process.platform !== 'linux') return null
   let folder: string | null = null
@@ -99,6 +98,6 @@ export const removeAbandonedCgroups = async () => {
       if (parent && pid > 0 && !isProcessAlive(pid)) rmdirSync(join(parent, basename(name)))
     }
   } catch {
-    // A group that cannot be listed or removed was not created by this user.
+    // A group that cannot be listed or removed belongs to another user.
   }
 }

@@ -1,6 +1,6 @@
 import type { FileWindow } from './file-window.ts'
 
-// ISO/IEC 14496-12, sections 8.8.7, 8.8.8 and 8.8.12: which optional fields a header has.
+// ISO/IEC 14496-12, sections 8.8.7, 8.8.8 and 8.8.12: flags for a header's optional fields
 const hasBaseDataOffset = 0x1
 const hasDescriptionIndex = 0x2
 const hasDefaultDuration = 0x8
@@ -11,16 +11,16 @@ const otherSampleFields = [0x200, 0x400, 0x800] as const
 
 const sizeIf = (flags: number, flag: number, bytes: number) => ((flags & flag) !== 0 ? bytes : 0)
 
-/** The fragments of a track, in the time scale of the track. */
+/** A track's fragments, in the track's time scale. */
 interface Fragments {
   firstTick: number
-  /** Also counts what is missing between two fragments. */
+  /** Includes gaps between fragments. */
   endTick: number
-  /** The sum of all samples. */
+  /** All samples. */
   sampleTicks: number
 }
 
-/** Measures the fragments of each track. */
+/** Measures each track's fragments. */
 export const createFragmentClock = () => {
   const defaultTicks = new Map<number, number>()
   const tracks = new Map<number, Fragments>()
@@ -52,7 +52,7 @@ export const createFragmentClock = () => {
   }
 
   return {
-    /** Reads a box of a fragment, or one that describes all fragments. `offset` is that of the box. */
+    /** Reads a box of a fragment, or one that describes all of them. `offset` is the box's own. */
     readBox(file: FileWindow, id: string, offset: number, end: number) {
       const header = file.readHeader(offset, 40)
       if (id === 'trex') defaultTicks.set(header.readUInt32BE(12), header.readUInt32BE(20))

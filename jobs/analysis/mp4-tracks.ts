@@ -7,19 +7,19 @@ interface Track {
   id: number
   handler: string
   codec: string
-  /** Ticks in a second. */
+  /** Ticks per second. */
   timescale: number
 }
 
 // Boxes of a playable file nest five levels deep.
 const maxDepth = 8
 const containers = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl', 'mvex', 'moof', 'traf'])
-// Common encryption (ISO/IEC 23001-7) and FairPlay.
+// common encryption (ISO/IEC 23001-7) and FairPlay
 const encryptedCodecs = new Set(['enca', 'drms'])
-// The covers of chapters.
+// chapter covers
 const pictureCodecs = new Set(['jpeg', 'png '])
 
-/** Reads the tracks of an MP4 file and how long their fragments are. Its elements must have been counted. */
+/** Reads an MP4 file's tracks and the length of their fragments. Count its elements first. */
 const readMp4Tracks = (file: FileWindow) => {
   const tracks: Track[] = []
   const fragments = createFragmentClock()
@@ -32,10 +32,10 @@ const readMp4Tracks = (file: FileWindow) => {
       const body = box.childrenOffset ?? offset + 8
       if (id === 'trak') tracks.push({ id: 0, handler: '', codec: '', timescale: 0 })
       const track = tracks.at(-1)
-      // The handler of other boxes is not that of a track.
+      // Elsewhere, a handler is not a track's.
       if (id === 'hdlr' && track && track.handler === '') track.handler = header.toString('latin1', 16, 20)
       if (id === 'stsd' && track) track.codec = header.toString('latin1', 20, 24)
-      // The times before these fields have 32 or, in version 1, 64 bits.
+      // The times before these fields have 32 bits, or 64 in version 1.
       const afterTimes = header.readUInt8(8) === 1 ? 28 : 20
       if (id === 'tkhd' && track) track.id = header.readUInt32BE(afterTimes)
       if (id === 'mdhd' && track) track.timescale = header.readUInt32BE(afterTimes)
@@ -48,7 +48,7 @@ const readMp4Tracks = (file: FileWindow) => {
   return { tracks, fragments }
 }
 
-/** Whether an MP4 file has sound, whether that is encrypted, whether it has video, and how long it is if it is in fragments. */
+/** Reads whether an MP4 file has sound or video, whether the sound is encrypted, and the length of fragments. */
 export const readMp4Sound = (file: FileWindow): StatedSound => {
   const { tracks, fragments } = readMp4Tracks(file)
   const sounds = tracks.filter(({ handler }) => handler === 'soun')

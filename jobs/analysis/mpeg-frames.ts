@@ -6,13 +6,12 @@ interface Frame {
   readonly samples: number
   readonly sampleRate: number
   readonly channels: number
-  /** The bytes between the frame's header and what an encoder stores in place of sound. */
+  /** Bytes between a frame's header and what an encoder stores in place of sound. */
   readonly sideBytes: number
 }
 
-/** The sound of an MP3 file. */
 interface MpegSound {
-  /** The offset of the first frame. */
+  /** Offset of the first frame. */
   readonly start: number
   /** Undefined if the first frame does not state it. */
   readonly declaredS: number | undefined
@@ -20,7 +19,7 @@ interface MpegSound {
   readonly channels: number
 }
 
-// How far players look for the first frame, and how many frames in a row are not there by chance.
+// How far players look for the first frame, and how many frames in a row are no coincidence.
 const maxOtherBytes = 256 * 1024
 const requiredFrames = 3
 
@@ -28,7 +27,7 @@ const kilobits1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 
 const kilobits2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
 const sampleRates = [44_100, 48_000, 32_000]
 
-// ISO/IEC 11172-3, section 2.4.1.3, and its extensions to lower sample rates. Only layer III.
+// ISO/IEC 11172-3, section 2.4.1.3, and its extensions to lower sample rates; layer III only
 const readFrame = (file: FileWindow, offset: number): Frame | null => {
   const header = file.readHeader(offset, 4).readUInt32BE(0)
   const version = (header >>> 19) & 3
@@ -61,7 +60,7 @@ const startsWithFrames = (file: FileWindow, start: number) => {
   return true
 }
 
-// Encoders state the number of frames in the first one, and LAME and others what they have added to the sound.
+// Encoders put the number of frames into the first one; LAME and others also say what they added to the sound.
 const readDeclaredSamples = (file: FileWindow, start: number, { sideBytes, samples }: Frame) => {
   const header = file.readHeader(start + 4 + sideBytes, 160)
   const flags = header.readUInt32BE(4)
@@ -74,7 +73,7 @@ const readDeclaredSamples = (file: FileWindow, start: number, { sideBytes, sampl
   return /^(?:LAME|Lav[cf])/.test(header.toString('latin1', encoder, encoder + 4)) && kept > 0 ? kept : total
 }
 
-/** Finds the first frame of an MP3 file, which other bytes may precede. Null if there are no frames. */
+/** Finds an MP3 file's first frame, even behind other bytes. Null if there are no frames. */
 export const findMpegSound = (file: FileWindow): MpegSound | null => {
   const from = findId3End(file)
   const last = Math.min(file.fileSize, from + maxOtherBytes)

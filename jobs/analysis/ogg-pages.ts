@@ -12,14 +12,14 @@ interface Stream {
 
 interface Page {
   readonly isFirst: boolean
-  /** The number of frames up to the end of the page; -1 if no packet ends on it. */
+  /** Frames up to the page's end; -1 if no packet ends on it. */
   readonly frames: number
   readonly serial: number
   readonly contentOffset: number
   readonly end: number
 }
 
-/** Streams that are played one after the other. */
+/** Streams played one after the other. */
 interface Link {
   stream: Stream | null
   firstFrames: number | undefined
@@ -29,10 +29,10 @@ interface Link {
 const headerBytes = 27
 const maxSegments = 255
 const maxOtherBytes = 65_536
-// Streams that were recorded from their middle do not count from 0.
+// A stream recorded from the middle does not count from 0.
 const maxFirstPageS = 3
 
-// RFC 3533, section 6.
+// RFC 3533, section 6
 const readPage = (file: FileWindow, offset: number): Page | null => {
   const header = file.readHeader(offset, headerBytes + maxSegments)
   if (header.toString('latin1', 0, 4) !== 'OggS') return null
@@ -78,7 +78,7 @@ const readStream = (file: FileWindow, { contentOffset, serial }: Page): Stream |
       channels: packet.readUInt32LE(48),
       skippedFrames: 0,
     }
-  // RFC 9639, section 10.1: STREAMINFO, whose 20 bits of sample rate and 3 of channels follow ten bytes of sizes.
+  // RFC 9639, section 10.1: in STREAMINFO, ten bytes of sizes precede 20 bits of sample rate and 3 of channels.
   if (text.startsWith('\x7fFLAC')) {
     const format = packet.readUIntBE(27, 3)
     return { serial, sampleRate: format >>> 4, channels: ((format >>> 1) & 7) + 1, skippedFrames: 0 }
@@ -93,7 +93,7 @@ const measureLink = ({ stream, firstFrames = 0, lastFrames }: Link) => {
   return Math.max(0, lastFrames - start) / sampleRate
 }
 
-/** Reads the sound of an Ogg file from its pages: the first stream of sound, also where others follow it. */
+/** Reads an Ogg file's sound from its pages: the first stream of sound, even if others follow. */
 export const readOggSound = (file: FileWindow): StatedSound => {
   const links: Link[] = []
   let current: Link | undefined

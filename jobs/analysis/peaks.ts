@@ -1,6 +1,4 @@
-/**
- * A waveform in the audiowaveform format, version 2, 8 bits: the minimum and maximum of each channel for each pixel.
- */
+/** A waveform in audiowaveform's format, version 2, 8 bits: each channel's minimum and maximum for each pixel. */
 export interface Waveform {
   readonly channels: number
   readonly sampleRate: number
@@ -10,15 +8,15 @@ export interface Waveform {
 }
 
 const finestSamplesPerPixel = 256
-// 45 minutes of stereo at the finest resolution. A file of 1 GiB can contain weeks of audio, and a response contains
-// the whole waveform.
+// 45 minutes of stereo at the finest resolution. A 1 GiB file can hold weeks of audio, and a response contains the
+// whole waveform.
 const defaultMaxValues = 2 ** 21
 
 const toEightBits = (sample: number) => Math.max(-128, Math.min(127, Math.floor(sample * 128)))
 
 /**
- * Measures a waveform from a stream of samples in constant memory: when the number of values exceeds the maximum,
- * adjacent pixels are merged.
+ * Measures a waveform from a stream of samples in constant memory, by merging adjacent pixels whenever there are too
+ * many values.
  */
 export const createPeakMeter = (channels: number, maxValues = defaultMaxValues) => {
   const values = channels * 2
@@ -72,7 +70,7 @@ export const createPeakMeter = (channels: number, maxValues = defaultMaxValues) 
   }
 
   return {
-    /** Adds the next samples of every channel. */
+    /** Adds every channel's next samples. */
     add(blocks: readonly Float32Array[]) {
       const total = blocks[0]?.length ?? 0
       frames += total
@@ -91,7 +89,7 @@ export const createPeakMeter = (channels: number, maxValues = defaultMaxValues) 
 
     frames: () => frames,
 
-    /** The waveform so far. The last pixel may cover fewer samples than the others. */
+    /** Returns the waveform so far. The last pixel may cover fewer samples than the others. */
     waveform(sampleRate: number): Waveform {
       if (filled > 0) finishPixel()
       return { channels, sampleRate, samplesPerPixel, length, data: pixels.slice(0, length * values) }

@@ -9,22 +9,22 @@ import type { AnalysisLimits } from './analysis-limits.ts'
 import { type ExceededLimit, isCrash, superviseProcess } from './supervise-process.ts'
 import { childExitCodes } from './system-error.ts'
 
-/** The task of a child process for one file. */
+/** A child process's task for one file. */
 export interface AnalysisTask {
   readonly kind: 'audio' | 'asset' | 'family'
   readonly path: string
   readonly contentType: string
-  /** Whether an external decoder decodes the audio that the child cannot. */
+  /** Whether an external decoder takes the audio that the child cannot decode. */
   readonly hasDecoder: boolean
 }
 
-/** The outcome of a child process: its result, or the limit that it exceeded. */
+/** A child process's result, or the limit it exceeded. */
 type ChildOutcome = { readonly usage: Pick<ProcessUsage, 'peakMemoryBytes' | 'cpuMs'> } & (
   | { readonly limit: null; readonly result: unknown }
   | { readonly limit: ExceededLimit }
 )
 
-/** The child process crashed while it worked on the file. */
+/** The child process crashed while working on the file. */
 export class AnalysisCrashError extends Error {
   override name = 'AnalysisCrashError'
 }
@@ -36,16 +36,15 @@ const createExitError = (code: number | null, signal: NodeJS.Signals | null) => 
     : new RetryLaterError('analyser_unavailable', message)
 }
 
-// Modules are resolved through the path itself and read at the path that it links to.
+// Modules are resolved through the path itself, but read where it links to.
 const allowReading = (code: URL) => {
   const path = fileURLToPath(code)
   return [...new Set([path, realpathSync(path)])].map((allowed) => `--allow-fs-read=${allowed}`)
 }
 
 /**
- * The flags of Node's permission model for the process that analyses a file: it may read the code and that file. It may
- * not write, start processes or threads, or load native code. From Node 25 on it has no network either; earlier versions
- * cannot deny it.
+ * Returns Node's permission flags for the process that analyses a file. It may read the code and that file, but not
+ * write, start processes or threads, or load native code. From Node 25 on it has no network either.
  */
 export const createChildPermissions = (inputPath: string) => [
   '--permission',
@@ -56,18 +55,18 @@ export const createChildPermissions = (inputPath: string) => [
 const startAnalysis = (inputPath: string) =>
   startChild({
     args: ['--max-old-space-size=192', ...createChildPermissions(inputPath), fileURLToPath(analysisProgram)],
-    // The child needs only the path of the file. It must not inherit the secrets of this process.
+    // The child needs only the file's path, and must not inherit this process's secrets.
     env: {},
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     serialization: 'advanced',
-    // Ctrl-C in the terminal signals this process, which gives the job up in time, and not the child.
+    // Ctrl-C in the terminal should signal this process, which releases the job in time, but not the child.
     detached: platform !== 'win32',
   })
 
 /**
- * Runs a task in a child process and enforces the limits. Throws `AnalysisCrashError` if the process crashes, and
- * `RetryLaterError` if it cannot be started or something else than its limits kills it. The heap limit of V8 does not cover
- * typed arrays, and Node does not start under an address space limit, so the child is supervised.
+ * Runs a task in a child process under limits. It is supervised, because V8's heap limit leaves out typed arrays and
+ * Node does not start under an address space limit. Throws `AnalysisCrashError` if it crashes, `RetryLaterError` if it
+ * cannot start or something else kills it.
  */
 export const runChild = async (
   task: AnalysisTask,
@@ -84,7 +83,7 @@ export const runChild = async (
     const exit = await supervised.waitForExit()
     const usage = supervised.usage()
     if (result) return { limit: null, usage, result: result.value }
-    // V8 aborts the process with SIGABRT when its heap is full.
+    // V8 aborts with SIGABRT when its heap is full.
     const limit = exit.limit ?? (exit.signal === 'SIGABRT' ? 'memory' : null)
     if (limit) return { limit, usage }
     signal.throwIfAborted()

@@ -1,4 +1,4 @@
-/** How samples without compression are encoded, by the names that ffmpeg has for them. */
+/** How uncompressed samples are encoded, by ffmpeg's names. */
 export type PcmEncoding =
   | 'u8'
   | 's8'
@@ -7,24 +7,24 @@ export type PcmEncoding =
   | `s${16 | 24 | 32}${'le' | 'be'}`
   | `f${32 | 64}${'le' | 'be'}`
 
-/** The format of the samples in a chunk. */
+/** The format of a chunk's samples. */
 export interface SoundFormat {
   readonly channels: number
-  /** Frames per second. AIFF permits fractions. */
+  /** Frames per second. AIFF allows fractions. */
   readonly sampleRate: number
-  /** Null for compressed samples and for unknown encodings. */
+  /** Null for compressed samples and unknown encodings. */
   readonly pcm: PcmEncoding | null
-  /** The format tag of WAV or the compression type of AIFF-C. */
+  /** WAV's format tag or AIFF-C's compression type. */
   readonly codec: number | string
-  /** The bytes of one frame, or of one block of compressed samples. */
+  /** Bytes of one frame, or of one block of compressed samples. */
   readonly blockBytes: number
   /** Null if unknown. */
   readonly bytesPerSecond: number | null
-  /** The number of frames that AIFF declares; null if it is unknown. */
+  /** Frames declared by AIFF; null if unknown. */
   readonly declaredFrames: number | null
 }
 
-/** The bytes that `fmt ` or `COMM` must have, and the most that are read of them. */
+/** Bytes that `fmt ` or `COMM` must have, and the most that are read. */
 export const minFormatBytes = { wave: 16, aiff: 18 } as const
 export const maxFormatBytes = 1024
 
@@ -64,13 +64,13 @@ const describeFormat = (
   return { ...format, pcm, blockBytes, bytesPerSecond: blockBytes * format.sampleRate }
 }
 
-/** Reads the content of `fmt `, of at least 16 bytes. */
+/** Reads the content of `fmt `, at least 16 bytes. */
 export const readWaveFormat = (bytes: Buffer, isBigEndian: boolean): SoundFormat => {
   const uint16 = (at: number) => (isBigEndian ? bytes.readUInt16BE(at) : bytes.readUInt16LE(at))
   const uint32 = (at: number) => (isBigEndian ? bytes.readUInt32BE(at) : bytes.readUInt32LE(at))
   const [channels, sampleRate, blockBytes, bits] = [uint16(2), uint32(4), uint16(12), uint16(14)]
   const tag = uint16(0)
-  // The GUID of the codec starts with its format tag, in 32 bits.
+  // The codec's GUID starts with its format tag, in 32 bits.
   const codec = tag === waveExtensible && bytes.length >= 28 ? uint32(24) : tag
   const order = isBigEndian ? 'be' : 'le'
   const chooseEncoding = () => {
@@ -94,7 +94,7 @@ export const readWaveFormat = (bytes: Buffer, isBigEndian: boolean): SoundFormat
   return describeFormat(chooseEncoding(), { channels, sampleRate, codec, declaredFrames: null }, compressed)
 }
 
-// The exponent and 64 bits of mantissa, whose first is explicit.
+// the exponent, then 64 bits of mantissa with an explicit leading bit
 const readFloat80 = (bytes: Buffer, at: number) => {
   const exponent = bytes.readUInt16BE(at)
   if (exponent >= 0x7fff) return Number.NaN
@@ -137,7 +137,7 @@ const chooseAiffEncoding = (compression: string, bits: number): PcmEncoding | nu
   }
 }
 
-/** Reads the content of `COMM`, of at least 18 bytes. */
+/** Reads the content of `COMM`, at least 18 bytes. */
 export const readAiffFormat = (bytes: Buffer): SoundFormat => {
   const [channels, frames, bits, sampleRate] = [
     bytes.readUInt16BE(0),
@@ -145,7 +145,7 @@ export const readAiffFormat = (bytes: Buffer): SoundFormat => {
     bytes.readUInt16BE(6),
     readFloat80(bytes, 8),
   ]
-  // AIFF has no compression type. Applications write those of AIFF-C in both cases.
+  // Plain AIFF has no compression type. AIFF-C's come in both upper and lower case.
   const codec = bytes.length >= 22 ? bytes.toString('latin1', 18, 22).toLowerCase() : 'none'
   const [packetBytes, packetFrames] = aiffPackets[codec] ?? []
   const blockBytes = (packetBytes ?? 0) * channels

@@ -1,4 +1,4 @@
-/** What a container states about its sound. Absent or undefined values are unknown. */
+/** What a container states about its sound. Anything absent or undefined is unknown. */
 export interface StatedSound {
   readonly hasSound: boolean
   readonly isEncrypted?: boolean
@@ -8,6 +8,6 @@ export interface StatedSound {
   readonly declaredS?: number | undefined
   readonly sampleRate?: number | undefined
   readonly channels?: number | undefined
-  /** The bytes at the start of the file that a decoder would take for sound. */
+  /** Bytes at the start that a decoder would take for sound. */
   readonly skippedBytes?: number
 }

@@ -8,7 +8,7 @@ export type ExceededLimit = 'memory' | 'cpu' | 'time'
 
 type ExitSignal = ChildExit['signal']
 
-// A process that crashes, or that the kernel stops from writing a file, causes these itself. Others come from outside.
+// A process causes these itself by crashing or exceeding its file limit. Other signals come from outside.
 const crashSignals = new Set<ExitSignal>([
   'SIGSEGV',
   'SIGABRT',
@@ -19,16 +19,19 @@ const crashSignals = new Set<ExitSignal>([
   'SIGXFSZ',
 ])
 
-/** Whether a process has ended by a fault of its own rather than a signal from outside. */
+/** Whether a process ended by its own fault, not by a signal from outside. */
 export const isCrash = (signal: ExitSignal) => crashSignals.has(signal)
 
-/** A child process that is killed when it exceeds its limits or when its task is aborted. */
+/** A child process that is killed if it exceeds its limits or its task is aborted. */
 interface SupervisedProcess {
-  /** Resolves when the process has exited, with the limit that it exceeded. Rejects with `RetryLaterError` if it could not be started. */
+  /**
+   * Resolves once the process has exited, with the limit it exceeded. Rejects with `RetryLaterError` if it could not
+   * start.
+   */
   waitForExit(): Promise<Omit<ChildExit, 'error'> & { readonly limit: ExceededLimit | null }>
   /** The usage at the last sample. */
   usage(): Pick<ProcessUsage, 'peakMemoryBytes' | 'cpuMs'>
-  /** Kills the process if it still runs, waits for its exit and removes what belongs to it. */
+  /** Kills the process if it is still running, waits for its exit and cleans up. */
   close(): Promise<void>
 }
 
@@ -36,14 +39,11 @@ const addToCgroup = (cgroup: MemoryCgroup | null, pid: number | null) => {
   try {
     if (pid !== null) cgroup?.add(pid)
   } catch {
-    // The process has exited or may not be moved. Its memory is sampled either way.
+    // It has exited or may not be moved. Its memory is sampled either way.
   }
 }
 
-/**
- * Enforces the limits of a process. A memory cgroup is used where this process may create one; in addition the usage of
- * the child is sampled.
- */
+/** Enforces a process's limits by sampling its usage, plus a memory cgroup where this process may create one. */
 export const superviseProcess = (
   child: Child,
   limits: AnalysisLimits,

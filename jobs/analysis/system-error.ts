@@ -1,4 +1,4 @@
-// What the operating system reports about itself and the disk. A file cannot cause any of them, whatever its bytes are.
+// What the operating system reports about itself and the disk. No file can cause these.
 const systemErrors: ReadonlySet<unknown> = new Set([
   'EACCES',
   'EAGAIN',
@@ -18,20 +18,20 @@ const fullDiskErrors: ReadonlySet<unknown> = new Set(['ENOSPC', 'EDQUOT'])
 
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined)
 
-/** Whether an error of the file system means that the disk is full or a quota is used up. */
+/** Whether a file system error means that the disk is full or a quota used up. */
 export const isDiskFullError = (error: unknown) => fullDiskErrors.has(codeOf(error))
 
-/** Whether the system is at fault for an error of reading or writing a file, rather than the bytes of the file. */
+/** Whether a read or write error is the system's fault, not that of the file's bytes. */
 export const isSystemError = (error: unknown) => systemErrors.has(codeOf(error)) || isDiskFullError(error)
 
-/** Throws an error of the system. Any other error of a parser or decoder is about its file. */
+/** Throws system errors. Any other error of a parser or decoder concerns its file. */
 export const rethrowSystemError = (error: unknown) => {
   if (isSystemError(error)) throw error
 }
 
 /**
- * How an analysis process ends without a result once it has begun its task. Node exits with other codes when it cannot
- * start the program.
+ * How an analysis process ends without a result after beginning its task. Node uses other codes if it cannot start the
+ * program.
  */
 export const childExitCodes = {
   /** The task failed: a bug that the file triggers. */

@@ -8,7 +8,7 @@ interface TiffImage {
 const maxEntries = 1000
 const tags = { width: 256, height: 257, orientation: 274 }
 
-/** Reads the first directory of a TIFF file, or of EXIF, which has the same structure, from `start`. */
+/** Reads the first directory of a TIFF file, or of EXIF, which is structured the same, from `start`. */
 export const readTiffImage = (file: FileWindow, start: number): TiffImage | null => {
   const header = file.readHeader(start, 8)
   const order = header.toString('latin1', 0, 2)
@@ -23,7 +23,7 @@ export const readTiffImage = (file: FileWindow, start: number): TiffImage | null
   const count = Math.min(readUint(directory, 2), maxEntries)
   for (let entry = 0; entry < count; entry++) {
     const offset = directory + 2 + entry * 12
-    // TIFF 6.0, section 2: type 3 is a number of 2 bytes and 4 one of 4 bytes.
+    // TIFF 6.0, section 2: type 3 is a 2-byte number, 4 a 4-byte one.
     values.set(readUint(offset, 2), readUint(offset + 8, readUint(offset + 2, 2) === 3 ? 2 : 4))
   }
   const [width, height] = [values.get(tags.width), values.get(tags.height)]

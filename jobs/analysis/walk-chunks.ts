@@ -2,26 +2,25 @@ import { LimitExceededError } from './analysis-limits.ts'
 import type { ChunkLayout } from './chunk-layouts.ts'
 import type { FileWindow } from './file-window.ts'
 
-/** A chunk of a container. */
 export interface Chunk {
   readonly id: string
-  /** The offset of its content. */
+  /** Offset of its content. */
   readonly start: number
-  /** The declared size of its content, which the file may not have. */
+  /** Declared size of its content. The file may not have that much. */
   readonly size: number
 }
 
-/** The chunks with the samples. Their sizes are often wrong. */
+/** Chunks with samples. Their sizes are often wrong. */
 export const isSoundChunk = (id: string) => id === 'data' || id === 'SSND'
 
 const maxChunks = 100_000
 const knownIds = new Set(['fmt ', 'data', 'fact', 'LIST', 'bext', 'iXML', 'id3 ', 'COMM', 'SSND', 'ID3 '])
-// How far a chunk may start from where the previous one ends by its size.
+// how far a chunk may start from where the previous one should end
 const maxShift = 16
-// How many headers in a row distinguish chunks from other bytes.
+// how many headers in a row tell chunks from other bytes
 const chainLength = 3
 
-/** Reads the chunks of one container. */
+/** Reads one container's chunks. */
 export const openChunks = (file: FileWindow, layout: ChunkLayout, containerStart: number) => {
   const { headerBytes, alignment } = layout
 
@@ -37,12 +36,12 @@ export const openChunks = (file: FileWindow, layout: ChunkLayout, containerStart
     containerStart + Math.ceil((offset - containerStart) / alignment) * alignment
   const isKnown = (offset: number) => knownIds.has(read(offset)?.id ?? '')
 
-  // Writers omit the byte that pads a chunk of odd size.
+  // Some writers leave out the byte that pads a chunk of odd size.
   const listNextOffsets = (end: number) => [...new Set([align(end), end])]
 
   const isEnd = (offset: number) => offset >= file.fileSize && offset < file.fileSize + alignment
 
-  /** Whether chunks follow each other from here, up to the end of the file or for a few headers. */
+  /** Whether chunks follow each other from here, to the end of the file or for a few headers. */
   const isChain = (offset: number, remaining = chainLength): boolean => {
     if (remaining === 0 || isEnd(offset)) return true
     const chunk = read(offset)
@@ -51,13 +50,13 @@ export const openChunks = (file: FileWindow, layout: ChunkLayout, containerStart
     return listNextOffsets(chunk.start + chunk.size).some((next) => isChain(next, remaining - 1))
   }
 
-  // A size that is wrong by a few bytes.
+  // for a size that is a few bytes off
   const listNearbyOffsets = (start: number, end: number) =>
     Array.from({ length: 2 * maxShift }, (_, index) => end - maxShift + index).filter(
       (offset) => offset >= start,
     )
 
-  /** The start of the chunk that follows content from `start` to `end`; null if there is none. */
+  /** Finds the chunk after content from `start` to `end`; null if there is none. */
   const findNext = (start: number, end: number): number | null => {
     if (isEnd(end)) return null
     const offsets = listNextOffsets(end)

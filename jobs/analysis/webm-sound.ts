@@ -12,7 +12,7 @@ interface Track {
   isEncrypted: boolean
 }
 
-// RFC 9559, section 5.
+// RFC 9559, section 5
 const ids = {
   segment: '18538067',
   info: '1549a966',
@@ -37,7 +37,7 @@ const ids = {
   block: 'a1',
 } as const
 
-// Their children are read as if they were their siblings, so it does not matter where an element of unknown size ends.
+// Their children are read like siblings, so it does not matter where an element of unknown size ends.
 const containers = new Set<string>([
   ids.segment,
   ids.info,
@@ -51,7 +51,7 @@ const containers = new Set<string>([
 ])
 const videoTrackType = 1
 const audioTrackType = 2
-// 24 hours of packets of 10 ms.
+// 24 hours of 10 ms packets
 const maxElements = 10_000_000
 const defaultScaleNs = 1_000_000
 const maxValueBytes = 8
@@ -60,7 +60,7 @@ const readUint = (bytes: Buffer) => bytes.reduce((sum, byte) => sum * 256 + byte
 const readFloat = (bytes: Buffer) =>
   bytes.length === 4 ? bytes.readFloatBE(0) : bytes.length === 8 ? bytes.readDoubleBE(0) : 0
 
-// RFC 6716, section 3.1: the configuration of a packet is the duration of its frames, of which it has 1, 2 or up to 48.
+// RFC 6716, section 3.1: a packet's configuration gives the duration of its 1, 2 or up to 48 frames.
 const opusFrameMs = [10, 20, 40, 60, 10, 20, 40, 60, 10, 20, 40, 60, 10, 20, 10, 20]
 const celtFrameMs = [2.5, 5, 10, 20]
 const readOpusPacketMs = (first: number, second: number) => {
@@ -70,7 +70,7 @@ const readOpusPacketMs = (first: number, second: number) => {
   return frameMs * (code === 0 ? 1 : code === 3 ? second & 0x3f : 2)
 }
 
-/** Reads the sound of a WebM or Matroska file, of which the sizes and the duration may be unknown. */
+/** Reads the sound of a WebM or Matroska file. Sizes and duration may be unknown. */
 export const readWebmSound = (file: FileWindow): StatedSound => {
   const tracks: Track[] = []
   let scaleNs = defaultScaleNs
@@ -82,7 +82,7 @@ export const readWebmSound = (file: FileWindow): StatedSound => {
 
   const readBlock = (offset: number) => {
     const sound = findSound()
-    // The track number in one byte, the time in two and flags in one. Lacing of packets is not used for Opus.
+    // Track number in one byte, time in two, flags in one. Opus does not use lacing.
     const header = file.readHeader(offset, 6)
     if (!sound || (header.readUInt8(0) & 0x7f) !== sound.number) return
     const startMs = ((clusterTime + header.readInt16BE(1)) * scaleNs) / 1e6
@@ -113,7 +113,7 @@ export const readWebmSound = (file: FileWindow): StatedSound => {
       const header = readEbmlHeader(file, offset)
       if (!header) return
       const { id, bodyOffset, size } = header
-      // The times of packets do not matter where the duration is stated.
+      // Packet times do not matter if the duration is stated.
       if (id === ids.cluster && stated > 0 && tracks.length > 0) return
       if (id === ids.trackEntry)
         tracks.push({

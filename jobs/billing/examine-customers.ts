@@ -4,25 +4,25 @@ import type { Reconciliation } from '../ports.ts'
 
 interface ExaminationCounts {
   readonly checked: number
-  /** Accounts whose row or subscriptions are not as they should be. */
+  /** Accounts whose row or subscriptions are wrong. */
   readonly differing: number
-  /** Subscriptions with a price that no plan has. */
+  /** Subscriptions with a price that belongs to no plan. */
   readonly unknownPrices: number
   readonly failed: number
 }
 
 interface Examination {
-  /** Returns null for an account that is gone. */
+  /** Returns null if the account is gone. */
   readonly examine: (accountId: string) => Promise<Reconciliation | null>
   readonly report: (accountId: string, result: Reconciliation) => void
   readonly reportFailure: (accountId: string, error: unknown) => void
 }
 
 const pageSize = 50
-// Consecutive failures of different accounts mean that the provider is unavailable.
+// Consecutive failures of different accounts mean the provider is down.
 const maxConsecutiveFailures = 3
 
-/** Examines every account with a billing customer, one after the other. Throws after several consecutive failures. */
+/** Examines every account with a billing customer, one by one. Throws after several consecutive failures. */
 export const examineCustomers = async (
   read: Reader,
   { examine, report, reportFailure }: Examination,

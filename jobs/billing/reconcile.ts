@@ -12,7 +12,7 @@ export interface ReconciliationCounts {
 type ReconciliationPorts = Pick<JobPorts, 'db' | 'log' | 'billing'>
 
 const startHourUtc = 3
-// Every unknown price is an operator warning; the line of the run names these examples only.
+// Every unknown price is an operator warning. The run's log line names only a few.
 const maxLoggedSubscriptions = 10
 
 const selectLoggedFields = ({
@@ -30,8 +30,8 @@ const selectLoggedFields = ({
 })
 
 /**
- * Compares the subscription of every customer with the billing provider, repairs differences and logs each repair.
- * Throws after several consecutive provider failures.
+ * Compares every customer's subscription with the billing provider, repairs differences and logs each repair. Throws
+ * after several consecutive provider failures.
  */
 export const reconcileSubscriptions = async (
   { db, log, billing }: ReconciliationPorts,
@@ -55,7 +55,7 @@ export const reconcileSubscriptions = async (
   return { checked, repaired: differing, failed }
 }
 
-/** Reconciles once a night; the first worker that acquires the day does it. */
+/** Reconciles once a night. The first worker to acquire the day does it. */
 export const reconcileNightly = async (
   ports: Pick<JobPorts, 'db' | 'log' | 'billing' | 'clock'>,
   signal: AbortSignal,
