@@ -22,13 +22,13 @@ const StateBefore = z.object({
   stage: z.enum(routeStages).nullable(),
   weightBp: z.number(),
   killed: z.boolean(),
-  // Entries of earlier versions lack this field.
+  // Earlier versions' entries lack this field.
   drillUntil: z.string().nullable().default(null),
 })
 
 type AuditRow = Awaited<ReturnType<typeof listAccountMoves>>[number]
 
-// An entry that this version cannot read is about nothing this version knows.
+// An entry this version cannot read concerns nothing it knows.
 const parseMove = ({ at, scope, action, before }: AuditRow): AccountMove[] => {
   if (!isRouteScope(scope)) return []
   const entry = { scope, at: Date.parse(at) }
@@ -38,7 +38,7 @@ const parseMove = ({ at, scope, action, before }: AuditRow): AccountMove[] => {
   return data ? [{ ...entry, kind: 'state', before: { ...data, scope } }] : []
 }
 
-/** For each two-sided route: which side serves an account, why, and since when. */
+/** Returns which side serves an account, why and since when, for each two-sided route. */
 export const readAccount = async (options: OperatorApiOptions, accountId: string) => {
   const { database, routing } = options
   const { epoch, states, invalid, overrides, audit } = await database.db.transaction(
@@ -91,7 +91,6 @@ export const readAccount = async (options: OperatorApiOptions, accountId: string
   return { accountId, epoch, warnings: describeAdoption(routing.current(), epoch), overrides, routes }
 }
 
-/** The endpoint that explains which side serves one account. */
 export const createAccountEndpoints = (options: OperatorApiOptions): OperatorApp => {
   const app: OperatorApp = new Hono()
   app.get(

@@ -2,9 +2,9 @@ import { hash } from 'node:crypto'
 
 /** Limits how often a client may send a wrong operator token. */
 export interface AttemptLimit {
-  /** Seconds for which the client's wrong tokens get 429; 0 if the client is below the limit. */
+  /** Returns for how many seconds the client's wrong tokens get 429; 0 below the limit. */
   findRetryAfterS(client: string): number
-  /** Counts each wrong token once: a script that repeats a removed token is not guessing. */
+  /** Counts each wrong token once: a script repeating a removed token is not guessing. */
   recordFailure(client: string, token: string): void
 }
 
@@ -18,16 +18,15 @@ interface AttemptLimitOptions {
 }
 
 interface Failures {
-  /** The hashes of the wrong tokens. */
+  /** Hashes of the wrong tokens. */
   readonly tokens: Set<string>
   readonly endsAt: number
 }
 
 /**
- * Counts the wrong tokens of each client address in memory: after 10 of them within a minute, further ones are told to wait
- * until the minute has ended. A correct token is never refused: operators may share an address with someone who sends wrong
- * tokens, and 32 random bytes cannot be guessed. Remembers up to 10,000 addresses; a new one replaces the oldest, which gains
- * little even for an attacker with that many addresses.
+ * Counts wrong tokens per client address in memory: after 10 within a minute, more get 429 until the minute is over.
+ * Correct tokens always pass, because operators may share an address with an attacker and 32 random bytes cannot be
+ * guessed. Remembers 10,000 addresses; a new one replaces the oldest.
  */
 export const createAttemptLimit = ({
   maxFailures = 10,

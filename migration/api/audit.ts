@@ -11,7 +11,7 @@ import { createScopeError, maxInt32, sendJson, validate } from './requests.ts'
 const maxAuditEntries = 200
 
 const AuditQuery = z.strictObject({
-  /** A scope, or the id of an instance that was forgotten. */
+  /** A scope, or the id of a forgotten instance. */
   scope: Str(128).optional(),
   who: Str(128).optional(),
   action: Str(64).optional(),
@@ -27,7 +27,6 @@ const requireAuditedScope = async (db: Reader, text: string) => {
   throw createScopeError(text, 'a route label, area.*, * or the id of a forgotten instance')
 }
 
-/** The endpoint that lists who has changed what, and why. */
 export const createAuditEndpoints = ({ database }: OperatorApiOptions): OperatorApp => {
   const app: OperatorApp = new Hono()
   app.get('/api/audit', requireRole('read'), validate('query', AuditQuery), async ({ req }) => {

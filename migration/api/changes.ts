@@ -40,7 +40,7 @@ const Change = z.discriminatedUnion('kind', [
 const ChangeRequest = z.strictObject({
   change: Change,
   reason: Reason,
-  /** The version that the change was decided on; without one, the change applies to any version. */
+  /** The version the change was decided on. Without it, the change applies to any version. */
   version: z.int().min(0).max(maxInt32).optional(),
 })
 
@@ -49,7 +49,7 @@ const PreviewRequest = ChangeRequest.omit({ reason: true }).extend({ reason: Rea
 const readMovedAccounts = async (db: Reader, moved: readonly MovedRoute[]) => {
   if (moved.length === 0) return null
   const byAccount = moved.filter(({ label }) => !isDecidedByLink(label))
-  // Share links are not accounts. They count only when no other route moves.
+  // Share links are not accounts. They count only if no other route moves.
   const counted = byAccount.length > 0 ? byAccount : moved
   const samples = await listActiveAccounts(
     db,
@@ -58,7 +58,7 @@ const readMovedAccounts = async (db: Reader, moved: readonly MovedRoute[]) => {
   const active = estimateAccounts(
     mergeAccountSamples(samples.map((sample) => AccountSample.safeParse(sample).data ?? [])),
   )
-  // Only accounts of sampled requests are counted; without samples, the number is unknown.
+  // Only accounts of sampled requests are counted. Without samples, the number is unknown.
   return active === 0 ? null : estimateMovedAccounts(counted, active)
 }
 
@@ -106,7 +106,7 @@ const rejectedPreview = (reason: string) => ({
   sentences: [`This change would be rejected: ${reason}.`],
 })
 
-/** Previews a change at this moment, by the rules of the change itself. Changes and locks nothing. */
+/** Previews a change as of now, by the change's own rules. Changes and locks nothing. */
 export const previewChange = async (options: OperatorApiOptions, requested: RequestedChange) => {
   const { database, evidenceKeys, now } = options
   const { scope, change } = requested
@@ -136,7 +136,6 @@ const requireChanged = (outcome: ChangeOutcome) => {
   })
 }
 
-/** The endpoints that preview and make a change of the state of routes. */
 export const createChangeEndpoints = (options: OperatorApiOptions): OperatorApp => {
   const { database, evidenceKeys, log, adoptionTimeoutMs = defaultAdoptionTimeoutMs } = options
   const app: OperatorApp = new Hono()

@@ -7,7 +7,7 @@ import type { RouteState } from '../model/route-state.ts'
 import { parseRouteStates } from '../model/stored-state.ts'
 import type { OperatorApiOptions } from './operator-options.ts'
 
-/** The newest epoch, its states by scope, and the scopes whose rows are invalid. */
+/** Returns the newest epoch, its states by scope, and the scopes with invalid rows. */
 export const readStates = async (db: Reader) => {
   const { epoch, states: rows } = await findRoutingStates(db)
   const { valid, invalid } = parseRouteStates(rows)
@@ -15,7 +15,7 @@ export const readStates = async (db: Reader) => {
   return { epoch, states, invalid }
 }
 
-/** What the decisions of this instance depend on. */
+/** Describes what this instance's decisions depend on. */
 export const describeInstance = (
   options: OperatorApiOptions,
   unreadable: readonly string[],

@@ -6,10 +6,10 @@ const ErrorBody = z.object({
   issues: z.array(z.object({ message: z.string() })).optional(),
 })
 
-/** The sentence of an error response of the operator API; null if the body is not one. */
+/** Returns the sentence of an operator API error; null if the body is not one. */
 export const describeErrorBody = (body: unknown): string | null => {
   const { data } = ErrorBody.safeParse(body)
   if (!data) return null
-  // For invalid input, the details are in the issues.
+  // For invalid input, the issues have the details.
   return data.issues?.map(({ message }) => message).join(' ') || (data.message ?? data.error)
 }

@@ -24,7 +24,6 @@ const periods = [
   { id: 'week', name: 'the last 7 days', seconds: 7 * 86_400 },
 ] as const
 
-/** The requests for a route that each side served in each period. */
 type SumCounts = (label: Label) => Promise<readonly RouteCounts[]>
 
 const combineCounts = (one: RouteCounts, other: RouteCounts, sign: 1 | -1): RouteCounts => ({
@@ -39,8 +38,8 @@ const combineCounts = (one: RouteCounts, other: RouteCounts, sign: 1 | -1): Rout
 })
 
 /**
- * Reads the last hour each time, and remembers for a minute what longer periods add to it, so an hour never shows more than a
- * day.
+ * Reads the last hour each time, and remembers for a minute what longer periods add to it, so an hour never shows more
+ * than a day.
  */
 const createCountSums = ({ database, now = Date.now }: OperatorApiOptions): SumCounts => {
   const remember = rememberReads<readonly RouteCounts[]>(countsMaxAgeMs, now)
@@ -75,7 +74,7 @@ interface EvidenceReaders {
   readonly readGate: GateReader
 }
 
-/** The stored evidence about the code this instance serves a route with, and who serves the route. */
+/** Returns the stored evidence about the code this instance serves a route with, and who serves the route. */
 export const readEvidence = async (
   options: OperatorApiOptions,
   label: Label,
@@ -117,7 +116,7 @@ export const readEvidence = async (
 
 const maxClockDifferenceMs = 5 * 60_000
 
-// A time in the future would make later runs be ignored until then.
+// A future time would make later runs be ignored until then.
 const requirePast = (finishedAt: string) => {
   if (Date.parse(finishedAt) - Date.now() <= maxClockDifferenceMs) return
   throw new ApiError('validation_error', {
@@ -127,7 +126,7 @@ const requirePast = (finishedAt: string) => {
   })
 }
 
-/** The routes that running instances serve with different code from the results' code. */
+/** Lists routes that running instances serve with different code than the results'. */
 const listOtherCode = async (db: Reader, results: ContractReport['results']) => {
   const live = await listLiveKeys(db)
   const otherCode = results.flatMap(({ label, evidenceKey }) => {
@@ -137,7 +136,6 @@ const listOtherCode = async (db: Reader, results: ContractReport['results']) => 
   return { instances: live.length, otherCode }
 }
 
-/** The endpoints that store the results of contract runs, and show what is stored about a route. */
 export const createEvidenceEndpoints = (options: OperatorApiOptions, readGate: GateReaders): OperatorApp => {
   const { database, log, routing, now = Date.now } = options
   const app: OperatorApp = new Hono()

@@ -30,7 +30,7 @@ const RouteHistoryQuery = z.strictObject({
 
 const hourMs = 3_600_000
 
-/** The requests of each side, and those of them with a 5xx. */
+/** Returns each side's requests, and how many of them got a 5xx. */
 export const sumSides = (counts: RouteCounts) => ({
   native: {
     requests: counts.native2xx + counts.native3xx + counts.native4xx + counts.native5xx,
@@ -52,8 +52,8 @@ const readIntervals = async (db: Reader, hours: number) => {
 const toIso = (time: number) => new Date(time).toISOString()
 
 /**
- * The requests for a route that each side served in the last hours, by interval, the oldest first. The percentiles cover all
- * instances together; null where nothing was measured.
+ * Returns a route's requests per side over the last hours, by interval, oldest first. Percentiles cover all instances;
+ * null where nothing was measured.
  */
 export const readRouteHistory = async (db: Reader, label: Label, hours: number) => {
   const { starts, from, widthMs } = await readIntervals(db, hours)
@@ -82,7 +82,7 @@ export const readRouteHistory = async (db: Reader, label: Label, hours: number) 
   }
 }
 
-/** The requests that each side served in the last days, by interval, the oldest first. */
+/** Returns each side's requests over the last days, by interval, oldest first. */
 export const readHistory = async (db: Reader, days: number) => {
   const { starts, from, widthMs } = await readIntervals(db, days * 24)
   const counts = new Map(
@@ -107,7 +107,7 @@ export const readHistory = async (db: Reader, days: number) => {
   }
 }
 
-/** The endpoints for the requests that each side served over time, at most a minute old. */
+/** Creates the endpoints for each side's requests over time, at most a minute old. */
 export const createHistoryEndpoints = ({
   database: { reader },
   now = Date.now,

@@ -19,12 +19,12 @@ const InstanceParams = z.object({ id: Id })
 
 const InstanceRemoval = z.strictObject({ reason: Reason })
 
-/** The instances, grouped by what is known about their adoption of an epoch. */
+/** Instances by what is known about their adoption of an epoch. */
 interface InstanceGroups {
   readonly adopted: readonly ReportedInstance[]
   /** Live instances that have not reported this epoch yet. */
   readonly missing: readonly ReportedInstance[]
-  /** Instances that have not reported for 15 seconds but did not shut down. They may still serve with an older state. */
+  /** Instances silent for 15 seconds that did not shut down. They may still serve with an older state. */
   readonly unknown: readonly ReportedInstance[]
 }
 
@@ -48,9 +48,9 @@ interface Adoption {
   readonly adopted: number
   /** From the commit until the last of these instances reported the epoch. */
   readonly ms: number
-  /** The live instances that have not reported it. */
+  /** Live instances that have not reported it. */
   readonly missing: readonly string[]
-  /** Instances that have not reported lately; what they run is unknown. */
+  /** Instances that have not reported lately. What they run is unknown. */
   readonly unknown: readonly ReportedInstance[]
 }
 
@@ -77,8 +77,8 @@ const pollAdoption = async (db: Reader, epoch: number, timeoutMs: number): Promi
 }
 
 /**
- * Waits up to `timeoutMs` for all live instances to report the epoch of a committed change. Null if the database fails while
- * it waits: the change was made, but it is unknown who adopted it.
+ * Waits up to `timeoutMs` for all live instances to report the epoch of a committed change. Null if the database fails
+ * meanwhile: the change was made, but nobody knows who adopted it.
  */
 export const waitForAdoption = (db: Reader, epoch: number, timeoutMs: number): Promise<Adoption | null> =>
   pollAdoption(db, epoch, timeoutMs).catch((error) => {
@@ -97,7 +97,7 @@ const requireForgotten = (id: string, outcome: ForgetOutcome) => {
   })
 }
 
-/** The endpoints that list the instances and forget those that have ended without removing themselves. */
+/** Creates the endpoints that list instances, and forget those that ended without removing themselves. */
 export const createInstanceEndpoints = ({
   database,
   log,

@@ -50,7 +50,7 @@ const respondWithError = (error: unknown, { req }: Context) => {
   return toFetchResponse(errorResponse(known))
 }
 
-/** Creates the endpoints of the operator API, for requests whose operator is known. */
+/** Creates the operator API's endpoints, for requests whose operator is known. */
 export const createOperatorEndpoints = (options: OperatorApiOptions): OperatorApp => {
   const endpoints: OperatorApp = new Hono()
   const readGate = createGateReaders(options)
@@ -69,7 +69,7 @@ export const createOperatorEndpoints = (options: OperatorApiOptions): OperatorAp
   return endpoints
 }
 
-/** Creates the API with which operators read and move routes. No path below `/api` responds without a valid token. */
+/** Creates the API for operators to read and move routes. No path below `/api` responds without a valid token. */
 export const createOperatorApi = (
   endpoints: OperatorApp,
   {
@@ -85,10 +85,10 @@ export const createOperatorApi = (
   return pages.route('/', api)
 }
 
-/** Sends a request of an operator who has signed in to the endpoints. */
+/** Sends a signed-in operator's request to the endpoints. */
 export type CallOperatorApi = (operator: Operator, request: Request) => Promise<Response>
 
-/** Calls the endpoints in process, with the validation, the roles and the audit that a request with a token gets. */
+/** Calls the endpoints in process, with the same validation, roles and audit as a request with a token. */
 export const createOperatorCalls = (endpoints: OperatorApp): CallOperatorApi => {
   const api: Hono<SessionEnv> = new Hono()
   api.use('/api/*', async ({ env, set }, next) => {

@@ -11,8 +11,8 @@ import type { Operator, OperatorEnv, TokenEnv } from './operator-options.ts'
 type TokenMiddleware = MiddlewareHandler<TokenEnv>
 
 /**
- * Finds the operator of a token by its SHA-256. Every operator is compared, in constant time, so the time of a
- * response reveals neither how much of a hash matches nor whose.
+ * Finds a token's operator by its SHA-256. Compares every operator in constant time, so timing reveals neither how much
+ * of a hash matches nor whose.
  */
 export const createOperatorLookup =
   (listOperators: () => readonly OperatorSetting[]) =>
@@ -24,7 +24,7 @@ export const createOperatorLookup =
     return match ? { name: match.name, role: match.role } : null
   }
 
-/** Throws `operator_attempts_exceeded` if this client has sent too many wrong tokens lately. */
+/** Throws `operator_attempts_exceeded` if this client recently sent too many wrong tokens. */
 const requireAttempt = (attempts: AttemptLimit, client: string) => {
   const retryAfterS = attempts.findRetryAfterS(client)
   if (retryAfterS === 0) return
@@ -35,7 +35,7 @@ const requireAttempt = (attempts: AttemptLimit, client: string) => {
   )
 }
 
-/** Requires the token of an operator. Throws `operator_token_required`, `operator_attempts_exceeded`. */
+/** Requires an operator's token. Throws `operator_token_required`, `operator_attempts_exceeded`. */
 export const authenticateOperator =
   (findOperator: (token: string) => Operator | null, attempts: AttemptLimit): TokenMiddleware =>
   async ({ env: { context }, set }, next) => {

@@ -11,29 +11,28 @@ import type { RoutingState } from '../control/routing-state.ts'
 import type { GateLimits } from '../model/gate/gate-input.ts'
 
 export interface OperatorApiOptions {
-  /** The current operators: the file that lists them may change. */
+  /** Returns the current operators. The file that lists them may change. */
   readonly listOperators: () => readonly OperatorSetting[]
-  /** `reader` uses its own connections, so reads never delay a change on `db`. */
+  /** `reader` has its own connections, so reads never delay a change on `db`. */
   readonly database: Pick<Database, 'db' | 'reader'>
   readonly log: Log
   readonly settings: Pick<Settings, 'CORE_BASE_URL' | 'GATEWAY_KILL' | 'GATEWAY_ROUTES' | 'GATEWAY_SECRET'>
-  /** The key of each handler that this instance can serve with. */
+  /** The key of each handler this instance can serve with. */
   readonly evidenceKeys: EvidenceKeys
-  /** For each route that the settings make unavailable, which settings are missing. */
+  /** Which settings are missing, for each route they make unavailable. */
   readonly unavailable: ReadonlyMap<Label, string>
   readonly routing: Pick<RoutingState, 'current' | 'stored'>
   readonly guard: Pick<NativeGuard, 'isStopped' | 'isPaused'>
-  /** What a step requires; defaults to the limits of production. */
+  /** What a step requires. Defaults to the production limits. */
   readonly gateLimits?: GateLimits | undefined
-  /** Replaces the clocks of the database and of this machine: Unix time in milliseconds. */
+  /** Replaces the clocks of the database and this machine. Unix time in milliseconds. */
   readonly now?: (() => number) | undefined
-  /** How long the response to a change waits for the instances to adopt it. */
+  /** How long the response to a change waits for instances to adopt it. */
   readonly adoptionTimeoutMs?: number
 }
 
 export type Operator = Pick<OperatorSetting, 'name' | 'role'>
 
-/** What an endpoint knows about its request. */
 export interface OperatorEnv {
   readonly Variables: { readonly operator: Operator }
 }
@@ -43,7 +42,7 @@ export interface TokenEnv extends OperatorEnv {
   readonly Bindings: PageBindings
 }
 
-/** The environment of a call in process, for a signed-in operator. No client can set these bindings. */
+/** The environment of an in-process call for a signed-in operator. No client can set these bindings. */
 export interface SessionEnv extends OperatorEnv {
   readonly Bindings: { readonly operator: Operator }
 }

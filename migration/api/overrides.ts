@@ -38,7 +38,6 @@ const requireFuture = (until: string | null) => {
   return until
 }
 
-/** The endpoints that select a side for one account. */
 export const createOverrideEndpoints = ({
   database,
   log,

@@ -48,7 +48,7 @@ const findScopeError = (key: string) => {
   return labelsIn(key).some(isTwoSided) ? null : nativeOnly
 }
 
-/** An object keyed by names; `findError` says what is wrong with a name. */
+/** An object keyed by names. `findError` says what is wrong with a name. */
 const byName = <V extends z.ZodType>(findError: (name: string) => string | null, Value: V) => {
   const Name = z.string().superRefine((name, context) => {
     const message = findError(name)
@@ -68,7 +68,7 @@ const File = z.strictObject({
   overrides: byName(findScopeError, byName(findAccountError, Override)).default({}),
 })
 
-/** Parses the contents of a file. Throws `validation_error` with the place of each mistake and the nearest scopes. */
+/** Parses a file's contents. Throws `validation_error` with the place of each mistake and the nearest scopes. */
 export const parseRoutingFile = (value: unknown): RoutingFile => {
   const { epoch, routes, overrides } = parse(File, value)
   return {

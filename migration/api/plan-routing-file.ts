@@ -16,10 +16,9 @@ import { readStates } from './describe-instance.ts'
 import type { OperatorApiOptions } from './operator-options.ts'
 import { readGateObstacle } from './read-gate.ts'
 
-/** The maximum number that can be stored. */
+/** The most that can be stored. */
 const maxOverrides = 10_000
 
-/** Reads what a file describes. */
 export const readSituation = async (db: Reader): Promise<StoredSituation> => {
   const { epoch, states, invalid: unreadable } = await readStates(db)
   const overrides = await listLiveOverrides(db, null, maxOverrides)
@@ -61,7 +60,7 @@ const readPresent = (
 export interface FileRequest {
   readonly who: string
   readonly reason: string
-  /** Whether the person takes steps that the gate does not permit yet. */
+  /** Whether the person takes steps the gate does not allow yet. */
   readonly waivesChecks: boolean
 }
 
@@ -94,7 +93,7 @@ const planFileChange = async (
     : { isLegal: false, sentence: `${scope}: ${obstacle}. --waive-checks takes the step all the same.` }
 }
 
-// While a file is applied, every other change waits, kills included.
+// While a file is applied, every other change waits, even a kill.
 const maxChanges = 200
 
 const requireSane = ({ epoch }: RoutingFile, present: PresentSituation, changes: readonly FileChange[]) => {
@@ -106,7 +105,10 @@ const requireSane = ({ epoch }: RoutingFile, present: PresentSituation, changes:
     })
 }
 
-/** Plans a file: what it would change, what it cannot change and why, and what changed after its export. Changes nothing. */
+/**
+ * Plans a file: what it would change, what it cannot change and why, and what changed since its export. Changes
+ * nothing.
+ */
 export const planRoutingFile = async (
   options: OperatorApiOptions,
   file: RoutingFile,

@@ -35,13 +35,13 @@ interface ReadGate extends Awaited<ReturnType<typeof readInput>> {
   readonly gate: GateResult
 }
 
-/** Reads a route's gate input and its decision; null for a route that only native can serve. */
+/** Reads a route's gate input and decision; null for a route only native can serve. */
 export type GateReader = (label: Label) => Promise<ReadGate | null>
 
 export interface GateReaders {
   /** Concurrent reads of the same route and epoch share one result. */
   readonly present: GateReader
-  /** Returns a result for the same route and epoch that was read moments ago. */
+  /** Returns a recent result for the same route and epoch. */
   readonly remembered: GateReader
 }
 
@@ -64,7 +64,7 @@ const summarizeComparisons = (comparisons: StoredComparisons, { test }: typeof d
   const { hasFailed } = evidence.test
   return {
     ...sums,
-    // Shows the number of accounts, never their hashes.
+    // The number of accounts, never their hashes.
     accounts: estimateAccounts(sums.accounts),
     alarm: evidence.alarm,
     test: {
@@ -75,7 +75,7 @@ const summarizeComparisons = (comparisons: StoredComparisons, { test }: typeof d
   }
 }
 
-/** The gate of a route, what comparisons of the code of this instance have found, and the differences with masked values. */
+/** Returns a route's gate, what comparisons of this instance's code found, and the differences with masked values. */
 export const readGateEvidence = async (options: OperatorApiOptions, label: Label, readGate: GateReader) => {
   const { database, gateLimits = defaultGateLimits } = options
   const [read, mismatches] = await Promise.all([readGate(label), listMismatches(database.reader, label)])
@@ -99,7 +99,7 @@ export const readGateEvidence = async (options: OperatorApiOptions, label: Label
   }
 }
 
-// Null if the change is not a step towards native.
+// null unless the change is a step towards native
 const readGateOfStep = async (
   options: OperatorApiOptions,
   { scope, change, who, reason }: RequestedChange,
@@ -112,7 +112,10 @@ const readGateOfStep = async (
   return evaluateGate({ ...input, waiver }, options.gateLimits)
 }
 
-/** Warnings for whoever gives native more of a route: the unmet checks. Taking the next step anyway waives them. */
+/**
+ * Returns the unmet checks as warnings for whoever gives native more of a route. Taking the next step anyway waives
+ * them.
+ */
 export const readGateWarnings = async (
   options: OperatorApiOptions,
   requested: RequestedChange,
@@ -121,7 +124,7 @@ export const readGateWarnings = async (
   return gate ? listGateWarnings(gate) : []
 }
 
-/** Why the gate does not permit a change, although a person could still make it; null if the gate permits it. */
+/** Returns why the gate does not allow a change that a person could still make; null if it allows it. */
 export const readGateObstacle = async (
   options: OperatorApiOptions,
   requested: RequestedChange,

@@ -3,20 +3,20 @@ import QuickLRU from 'quick-lru'
 const maxRemembered = 200
 
 /**
- * How old counts over days may be. An open page reads them every five seconds on each instance, but an interval takes ten
- * minutes.
+ * How old counts over days may be. An open page reads them every five seconds on each instance, but an interval takes
+ * ten minutes.
  */
 export const countsMaxAgeMs = 60_000
 
 /** How old evidence may be for a client that accepts older results. An open page reads it every five seconds. */
 export const evidenceMaxAgeMs = 14_000
 
-/** Whether a client accepts evidence that was read a moment ago (RFC 9111, section 5.2.1.1). */
+/** Whether a client accepts recently read evidence (RFC 9111, section 5.2.1.1). */
 export const acceptsRemembered = (cacheControl: string | undefined) =>
   Number(/(?:^|[\s,])max-age=(\d{1,9})/.exec(cacheControl ?? '')?.[1] ?? 0) * 1000 >= evidenceMaxAgeMs
 
 /**
- * Shares a read's result by key for `maxAgeMs`, including while the read is running. A failed read is not remembered. `now`
+ * Shares a read's result by key for `maxAgeMs`, even while the read is running. A failed read is not remembered. `now`
  * returns milliseconds.
  */
 export const rememberReads = <T>(maxAgeMs: number, now: () => number) => {

@@ -15,7 +15,7 @@ import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
 import { sendJson, validate } from './requests.ts'
 
 const ReportQuery = z.strictObject({
-  /** `2026-11`, in UTC; defaults to the present month. */
+  /** `2026-11` in UTC. Defaults to the current month. */
   month: z.string().optional(),
 })
 
@@ -29,8 +29,8 @@ const requireMonth = (text: string, now: number) => {
 }
 
 /**
- * The report of a month, by default of the present one; `now` is in Unix milliseconds. Throws `validation_error` if it is no
- * month, or in the future.
+ * Returns a month's report, by default the current one's. `now` is in Unix milliseconds. Throws `validation_error` for
+ * an invalid or future month.
  */
 export const readReport = async (
   options: OperatorApiOptions,
@@ -57,10 +57,10 @@ export const readReport = async (
   )
 }
 
-/** The endpoints of the report about the migration, as JSON and as Markdown. */
+/** Creates the endpoints for the migration report, as JSON and Markdown. */
 export const createReportEndpoints = (options: OperatorApiOptions): OperatorApp => {
   const app: OperatorApp = new Hono()
-  // Uses the same clock as the audit.
+  // Same clock as the audit.
   const read = async (month: string | undefined) =>
     readReport(options, { month, now: await findDatabaseTimeMs(options.database.reader) })
 

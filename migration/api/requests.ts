@@ -15,17 +15,17 @@ export const Reason = Str(500)
 /** Versions and epochs are stored in 32 bits. */
 export const maxInt32 = 2_147_483_647
 
-/** Validates a part of the request; errors are those of the service. Throws `validation_error`. */
+/** Validates a part of the request with the service's errors. Throws `validation_error`. */
 export const validate = <T extends 'json' | 'param' | 'query', S extends z.ZodType>(target: T, schema: S) =>
   zValidator(target, schema, undefined, {
     validationFunction: (known, value) => ({ success: true, data: parse(known, value) }),
   })
 
 const maxNearest = 3
-// The longest label has 40 characters; the distance to a very long text would take long to compute.
+// The longest label has 40 characters, and comparing a very long text would take long.
 const maxComparedLength = 64
 
-/** The scopes that a misspelled scope most likely means, the nearest first. */
+/** Lists the scopes a misspelled one most likely means, nearest first. */
 export const listNearestScopes = (
   text: string,
   scopes: readonly string[] = routeScopes,
@@ -38,7 +38,7 @@ export const listNearestScopes = (
     .map(({ scope }) => scope)
 }
 
-/** The error `route_scope_unknown` with the nearest scopes, from `among` if given. */
+/** Creates `route_scope_unknown` with the nearest scopes, from `among` if given. */
 export const createScopeError = (text: string, expected: string, among?: readonly RouteScope[]) => {
   const nearest = listNearestScopes(text, among)
   return new ApiError('route_scope_unknown', {
@@ -59,10 +59,9 @@ export const requireScope = (text: string): RouteScope => {
   throw createScopeError(text, 'a route label, area.* or *')
 }
 
-/** Throws `route_scope_unknown`, as `LabelParams` does. */
+/** Throws `route_scope_unknown`, like `LabelParams`. */
 export const ScopeParams = z.object({ scope: z.string().transform(requireScope) })
 
 export const LabelParams = z.object({ label: z.string().transform(requireLabel) })
 
-/** Sends a body as JSON. */
 export const sendJson = (body: unknown) => toFetchResponse(jsonResponse(200, body))

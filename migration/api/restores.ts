@@ -9,7 +9,7 @@ import { Reason, sendJson, validate } from './requests.ts'
 
 const Acceptance = z.strictObject({ reason: Reason })
 
-/** The endpoint with which an operator accepts a database that was restored from an older backup. */
+/** Creates the endpoint to accept a database restored from an older backup. */
 export const createRestoreEndpoints = ({
   database,
   log,

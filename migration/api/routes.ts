@@ -33,7 +33,7 @@ const ExplainQuery = z.strictObject({
   link: Str(200).optional(),
 })
 
-// Where this instance's settings fix the state, the gate has no say.
+// If this instance's settings fix the state, the gate has no say.
 const describeGate = (
   { settings }: OperatorApiOptions,
   label: Label,
@@ -49,7 +49,7 @@ const readCode = async (db: Reader, evidenceKeys: EvidenceKeys, label: Label) =>
   return { ...conditions, obstacle: findObstacle(label, conditions) }
 }
 
-// Only for routes that native serves to everyone, because they could be retired next.
+// Only for routes that native serves to everyone: those could be retired next.
 const readRetirementOf = async (
   { database, evidenceKeys, settings, now }: OperatorApiOptions,
   label: Label,
@@ -71,8 +71,8 @@ interface Subject {
 }
 
 /**
- * Why this instance serves a route as it does, or what is true of an area: from the state that it has adopted. `state` is
- * the stored one, whose version a change is decided on.
+ * Returns why this instance serves a route as it does, or what is true of an area, from the state it has adopted.
+ * `state` is the stored one, whose version a change is decided on.
  */
 export const readExplanation = async (
   options: OperatorApiOptions,
@@ -114,7 +114,7 @@ export const readExplanation = async (
   }
 }
 
-/** What the list of routes shows: every route, and the areas that have a state of their own. */
+/** Returns the list of routes: every route, and each area with a state of its own. */
 export const readRouteList = async (options: OperatorApiOptions) => {
   const { evidenceKeys, unavailable, settings, guard, routing } = options
   const { reader } = options.database
@@ -158,7 +158,6 @@ export const readRouteList = async (options: OperatorApiOptions) => {
   }
 }
 
-/** The endpoints that list the routes, and explain how this instance serves one. */
 export const createRouteEndpoints = (options: OperatorApiOptions, readGate: GateReaders): OperatorApp => {
   const app: OperatorApp = new Hono()
 

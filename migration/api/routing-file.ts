@@ -17,7 +17,7 @@ const ApplyRequest = PlanRequest.extend({ reason: Reason })
 // An attempt takes well under a second, and nobody changes routing that often.
 const maxAttempts = 5
 
-/** Plans a file and applies it to the state that it was planned on; plans again if another change comes between. */
+/** Plans a file and applies it to the state it was planned on. If another change comes in between, plans again. */
 const applyFile = async (options: OperatorApiOptions, file: RoutingFile, request: FileRequest) => {
   const { database, evidenceKeys, now } = options
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
@@ -34,7 +34,7 @@ const applyFile = async (options: OperatorApiOptions, file: RoutingFile, request
   })
 }
 
-/** The endpoints that export the routing state as a file, and compare or apply one. */
+/** Creates the endpoints that export the routing state as a file, and compare or apply one. */
 export const createRoutingFileEndpoints = (options: OperatorApiOptions): OperatorApp => {
   const { database, log, adoptionTimeoutMs = defaultAdoptionTimeoutMs } = options
   const app: OperatorApp = new Hono()

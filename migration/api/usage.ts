@@ -6,7 +6,7 @@ import { requireRole } from './operator-middleware.ts'
 import type { OperatorApiOptions, OperatorApp } from './operator-options.ts'
 import { sendJson } from './requests.ts'
 
-/** The core's requests by route and cause, and the shapes of paths without a row, the most requests first. */
+/** Lists the core's requests by route and cause, and the shapes of paths without a row, most requests first. */
 export const readCoreUsage = async (db: Reader) => {
   const { recent, before } = await listCoreUsage(db)
   const shapes = await listUnmatchedUsage(db)
@@ -14,19 +14,19 @@ export const readCoreUsage = async (db: Reader) => {
   const unmatched = routes.find(({ label }) => label === 'unmatched')?.requests ?? 0
   return {
     routes,
-    /** The routes that would fail without the core, in order of traffic. */
+    /** Routes that would fail without the core, by traffic. */
     needsCore: routes.filter(({ requests }) => requests > 0).map(({ label }) => label),
     unmatched: {
       requests: unmatched,
       shapes,
-      /** Requests for paths that the core never served successfully, or beyond the limit of shapes. */
+      /** Requests on paths the core never served successfully, or beyond the limit of shapes. */
       other: Math.max(0, unmatched - shapes.reduce((sum, { requests }) => sum + requests, 0)),
     },
     sentences: explainUsage(routes),
   }
 }
 
-/** The endpoint that says what the core still serves, and when it last served it. */
+/** Creates the endpoint for what the core still serves, and when it last did. */
 export const createUsageEndpoints = ({ database: { reader } }: OperatorApiOptions): OperatorApp => {
   const app: OperatorApp = new Hono()
   app.get('/api/core-usage', requireRole('read'), async () => sendJson(await readCoreUsage(reader)))

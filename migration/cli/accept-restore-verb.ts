@@ -4,7 +4,6 @@ import { jsonFlag, readVerb, reasonFlag, requireReason, type Verb } from './verb
 
 const flags = { reason: reasonFlag, json: jsonFlag } as const
 
-/** Accepts a database that was restored from an older backup. */
 export const acceptRestore: Verb = {
   takes: 'accept-restore',
   means: 'automation goes on after the database was restored from a backup; kills and stops remain',

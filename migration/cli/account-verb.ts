@@ -26,7 +26,6 @@ const formatAccount = ({ warnings, routes }: AccountResponse) =>
     formatColumns([['route', 'side', 'state', 'bucket', 'since', 'override'], ...routes.map(formatRoute)]),
   ].join('\n')
 
-/** Shows which side serves one account. */
 export const account: Verb = {
   takes: 'account ACCOUNT',
   means: 'which side serves an account for each route, and since when',

@@ -11,7 +11,7 @@ interface ChangeVerb {
   readonly takes: string
   readonly means: string
   readonly required: number
-  /** The change for the operand behind the scope; null if that is invalid. */
+  /** Returns the change for the operand after the scope; null if it is invalid. */
   readonly toChange: (operand: string) => object | null
   /** What an invalid operand should have been. */
   readonly expects?: string

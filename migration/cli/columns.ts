@@ -1,4 +1,4 @@
-/** Rows as text in columns. The first row is the heading. */
+/** Formats rows as columns of text. The first row is the heading. */
 export const formatColumns = (rows: readonly (readonly string[])[]): string => {
   const widths = (rows[0] ?? []).map((_, index) =>
     Math.max(...rows.map((cells) => cells[index]?.length ?? 0)),
@@ -15,7 +15,7 @@ export const formatColumns = (rows: readonly (readonly string[])[]): string => {
 
 const lineWidth = 100
 
-/** The words of a text in lines of at most 100 columns, of which all but the first are indented. */
+/** Wraps a text at 100 columns and indents all lines but the first. */
 export const wrapText = (text: string): string => {
   const lines: string[] = []
   for (const word of text.split(' ')) {

@@ -9,7 +9,7 @@ import { operatorTokenSetting } from './operator-token.ts'
 export interface Connection {
   readonly adminUrl: string
   readonly token: string
-  /** Why nothing may respond there, and what to do about it. */
+  /** Why nothing may be responding there, and what to do about it. */
   readonly advice: string
 }
 
@@ -23,7 +23,7 @@ const readIfExists = (file: string) =>
     throw error
   })
 
-/** What `npm start` has recorded in this folder; null if it does not run there. */
+/** Reads what `npm start` recorded in this folder; null if it is not running there. */
 const readRecord = async (stateDir: string) => {
   const text = await readIfExists(join(stateDir, 'admin.json'))
   return text === null ? null : AdminRecord.parse(JSON.parse(text))
@@ -40,7 +40,7 @@ const sandboxAdvice =
   sandboxCommand &&
   `${sandboxCommand} is not running in this folder. Run it in another terminal, or set ADMIN_URL and ${operatorTokenSetting} for another gateway.`
 
-/** Reads the address and the token from the environment, or from the installation that `npm start` runs. */
+/** Reads address and token from the environment, or from a running `npm start`. */
 export const readConnection = async (environment: Environment, stateDir: string): Promise<Connection> => {
   const record = await readRecord(stateDir)
   const localUrl = record?.gateway ?? null
@@ -56,7 +56,7 @@ export const readConnection = async (environment: Environment, stateDir: string)
       exitCodes.usage,
       'ADMIN_URL or ADMIN_PORT is invalid: set ADMIN_URL to the URL of the admin listener',
     )
-  // The token of the local installation is never sent to another address.
+  // The local installation's token is never sent to another address.
   const isLocal = adminUrl === localUrl
   const token =
     environment[operatorTokenSetting] ||

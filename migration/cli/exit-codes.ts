@@ -1,4 +1,3 @@
-/** The exit codes of `npm run routes`. */
 export const exitCodes = {
   done: 0,
   /** The gateway rejected the request and changed nothing. */
@@ -11,7 +10,7 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
-// As `error` in the output of `--json`, where the gateway has sent no error of its own.
+// `error` in the output of `--json` if the gateway sent no error of its own
 const errorCodes: Readonly<Record<ExitCode, string>> = {
   0: 'done',
   1: 'rejected',
@@ -21,9 +20,9 @@ const errorCodes: Readonly<Record<ExitCode, string>> = {
 }
 
 interface CommandErrorOptions {
-  /** The error of the gateway, for `--json`. */
+  /** The gateway's error, for `--json`. */
   readonly body?: unknown
-  /** How the command is used, which is printed below the message but not with `--json`. */
+  /** How to use the command. Printed below the message, except with `--json`. */
   readonly usage?: string
 }
 

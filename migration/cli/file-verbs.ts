@@ -75,5 +75,4 @@ const apply: Verb = {
   },
 }
 
-/** The verbs that write the routing state to a file, and make it what a file says. */
 export const fileVerbs = { export: exportVerb, plan, apply }

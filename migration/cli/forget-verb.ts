@@ -20,13 +20,13 @@ const parseSilence = (text: string) => {
   return count === undefined ? null : Number(count) * (secondsOf[unit] ?? 0)
 }
 
-// An id that is named in full is sent as it is, so the gateway says what is wrong with it.
+// A full id is sent as it is, so that the gateway says what is wrong with it.
 const selectIds = (operands: readonly string[], unknown: Instances, silentForS: number | undefined) => {
   const silentFor = (seconds: number) =>
     unknown.filter(({ lastReportAgeS }) => lastReportAgeS >= seconds).map(({ id }) => id)
   const patterns = operands.length === 0 ? ['*'] : operands
   const matches = (pattern: string) => {
-    // Right after an outage of the database, all instances are silent, and run.
+    // Right after a database outage, all instances are silent but running.
     if (pattern.endsWith('*'))
       return silentFor(silentForS ?? 60).filter((id) => id.startsWith(pattern.slice(0, -1)))
     return silentForS === undefined || silentFor(silentForS).includes(pattern) ? [pattern] : []
@@ -34,7 +34,7 @@ const selectIds = (operands: readonly string[], unknown: Instances, silentForS: 
   return [...new Set(patterns.flatMap(matches))]
 }
 
-/** Goes on after an instance that reports again or is gone; throws if the gateway rejected all of them. */
+/** Goes on past an instance that reports again or is gone. Throws if the gateway rejected all of them. */
 const forgetEach = async (ids: readonly string[], reason: string, send: Send) => {
   const forgotten: string[] = []
   const rejections: CommandError[] = []
@@ -52,7 +52,6 @@ const forgetEach = async (ids: readonly string[], reason: string, send: Send) =>
   return { last, forgotten, notForgotten: rejections.map(({ message }) => message) }
 }
 
-/** Forgets instances that have ended without removing themselves. */
 export const forget: Verb = {
   takes: 'forget INSTANCE...',
   means: "nothing waits any longer for instances that are gone; 'web-*' is every id that begins with web-",

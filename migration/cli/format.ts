@@ -14,7 +14,7 @@ import {
   State,
 } from './responses.ts'
 
-/** `canary 25 %`, `retired` also for a drill; other stages by their name. */
+/** `canary 25 %`; `retired` for a drill too; other stages by name. */
 export const formatStage = ({ stage, weightBp }: Pick<State, 'stage' | 'weightBp'>) =>
   stage === 'canary' ? `canary ${formatWeight(weightBp)}` : (stage ?? '')
 
@@ -57,7 +57,7 @@ const canNativeServe = (route: ListedRoute) => {
   return weightBp > 0 && stage !== 'retired' && route.hasHandler && formatKill(route) === null
 }
 
-// A hold of an area is not repeated for each of its routes: `formatSwitchedScopes` names it once.
+// An area's hold is not repeated for its routes: `formatSwitchedScopes` shows it once.
 const listNotes = (route: ListedRoute) =>
   [
     formatKill(route),
@@ -86,7 +86,7 @@ const formatSwitchedScopes = (scopes: readonly State[]) =>
       return `${scope} is ${listSwitches(state).join(' and ')} (version ${version})`
     })
 
-/** The state of every route, as a table, and of the areas that are killed or held. */
+/** Formats every route's state as a table, and the areas that are killed or held. */
 export const formatList = ({ warnings, routes, scopes, invalid, epoch, instances }: ListResponse) =>
   [
     ...warnings.map(wrapText),
@@ -117,7 +117,7 @@ const formatAdoption = ({ adoption, epoch }: ChangeResponse) => {
   ]
 }
 
-/** What a change has led to, and how many instances have adopted it. */
+/** Formats what a change led to, and how many instances adopted it. */
 export const formatChange = (response: ChangeResponse) =>
   [
     ...(response.state ? [formatState(response.state)] : []),
@@ -126,11 +126,9 @@ export const formatChange = (response: ChangeResponse) =>
     ...formatAdoption(response),
   ].join('\n')
 
-/** What a change would lead to. */
 export const formatPreview = ({ sentences, warnings }: PreviewResponse) =>
   [...sentences, ...warnings.map((warning) => `warning: ${warning}`)].map(wrapText).join('\n')
 
-/** Sentences that explain a route, its evidence, or the state of an area. */
 export const formatExplanation = ({
   scope,
   sentences,
@@ -149,7 +147,7 @@ const formatMove = ({ before, after }: AuditEntry) => {
   return left === right ? left : `${left} -> ${right}`
 }
 
-/** The changes of routing, the newest first. */
+/** Formats routing changes, newest first. */
 export const formatAudit = ({ entries }: AuditResponse) =>
   formatColumns([
     ['epoch', 'at', 'who', 'scope', 'action', 'state', 'reason'],

@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto'
 import type { OperatorSetting } from '#gateway/settings/operators.ts'
 
-/** The variable of the token with which `npm run routes` authenticates. */
+/** The variable with the token for `npm run routes`. */
 export const operatorTokenSetting = 'OPERATOR_TOKEN'
 
-/** The entry of `OPERATORS` for a token. */
+/** Formats a token's entry in `OPERATORS`. */
 export const formatOperator = (name: string, role: OperatorSetting['role'], token: string) =>
   `${name}:${role}:${hash('sha256', token, 'hex')}`

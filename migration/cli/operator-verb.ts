@@ -8,7 +8,7 @@ const flags = {
   json: jsonFlag,
 } as const
 
-/** Generates a token; the gateway only ever has its hash. */
+/** Generates a token. The gateway only ever has its hash. */
 export const operator: Verb = {
   takes: 'operator NAME',
   means: 'generates a token for an operator; needs no gateway',

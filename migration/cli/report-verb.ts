@@ -32,7 +32,6 @@ const flags = {
   json: jsonFlag,
 } as const
 
-/** Shows how far the migration is and how it has moved in a month. */
 export const report: Verb = {
   takes: 'report',
   means: 'how far the migration is, and what moved and stopped in a month',

@@ -3,7 +3,7 @@ import { describeErrorBody } from '../api/error-body.ts'
 import type { Connection } from './connection.ts'
 import { CommandError, exitCodes } from './exit-codes.ts'
 
-// A change waits at most two seconds for the instances, and a database that does not respond for a few more.
+// A change waits at most two seconds for the instances, and a few more for a database that does not respond.
 const requestTimeoutMs = 20_000
 
 const describeFailure = (error: unknown) => {
@@ -30,7 +30,7 @@ export const requestApi = async <T>(
 ): Promise<T> => {
   const response = await fetch(adminUrl + path, {
     method,
-    // A redirect would receive the token.
+    // The target of a redirect would get the token.
     redirect: 'error',
     signal: AbortSignal.timeout(requestTimeoutMs),
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },

@@ -1,6 +1,5 @@
 import * as z from 'zod'
 
-/** The state of a scope. */
 export const State = z.object({
   scope: z.string(),
   stage: z.string().nullable(),
@@ -8,7 +7,7 @@ export const State = z.object({
   killed: z.boolean(),
   held: z.boolean(),
   mode: z.string(),
-  /** Of a retirement that is a drill. */
+  /** Set for a drill. */
   drillUntil: z.string().nullable().default(null),
   version: z.number(),
 })
@@ -30,10 +29,10 @@ const Adoption = z
   })
   .nullable()
 
-/** The response to a change of a scope (with its state) or of an override, or to the removal of an instance. */
+/** The response to a change of a scope (with its state), of an override, or to removing an instance. */
 export const ChangeResponse = z.looseObject({
   state: State.optional(),
-  /** The routes of a resumed area that the core serves from now on. */
+  /** Routes of a resumed area that the core serves from now on. */
   demoted: z.array(State).default([]),
   warnings: z.array(z.string()).default([]),
   epoch: z.number(),
@@ -56,19 +55,18 @@ export const FilePlanResponse = z.looseObject({
       warnings: z.array(z.string()),
     }),
   ),
-  /** What it does not move, because a kill, a hold or a stop wins. */
+  /** What it does not move, because a kill, hold or stop wins. */
   kept: ScopeNotes,
-  /** Each of these prevents the whole file from being applied. */
+  /** Each of these stops the whole file. */
   refused: ScopeNotes,
   /** What has changed since its export. */
   drifted: ScopeNotes,
 })
 export type FilePlanResponse = z.infer<typeof FilePlanResponse>
 
-/** `adoption` is null as well if nothing was to be changed. */
+/** `adoption` is also null if there was nothing to change. */
 export const AppliedFileResponse = FilePlanResponse.extend({ epoch: z.number(), adoption: Adoption })
 
-/** What a change would lead to. */
 export const PreviewResponse = z.looseObject({
   isLegal: z.boolean(),
   reason: z.string().nullable(),
@@ -79,7 +77,7 @@ export type PreviewResponse = z.infer<typeof PreviewResponse>
 
 export const ListResponse = z.looseObject({
   epoch: z.number(),
-  /** What keeps the instance that was asked from deciding by this list. */
+  /** Why the instance that was asked is not deciding by this list. */
   warnings: z.array(z.string()).default([]),
   instances: z.object({ live: z.number(), adopted: z.number(), unknown: Instances }),
   routes: z.array(
@@ -103,11 +101,10 @@ export const ListResponse = z.looseObject({
 })
 export type ListResponse = z.infer<typeof ListResponse>
 
-/** The explanation of one route or of an area. */
 export const ExplainResponse = z.looseObject({
   scope: z.string(),
   sentences: z.array(z.string()),
-  /** Of a route that native serves to all. */
+  /** For a route that native serves to everyone. */
   retirement: z
     .array(z.object({ id: z.string(), isMet: z.boolean(), sentence: z.string() }))
     .nullable()
@@ -136,7 +133,7 @@ export const AccountResponse = z.looseObject({
 })
 export type AccountResponse = z.infer<typeof AccountResponse>
 
-/** What is stored about the code of one route. */
+/** What is stored about one route's code. */
 export const EvidenceResponse = z.looseObject({ label: z.string(), sentences: z.array(z.string()) })
 
 const Mismatch = z
@@ -154,13 +151,13 @@ const Mismatch = z
   }))
 export type Mismatch = z.infer<typeof Mismatch>
 
-/** The severe differences in the evidence of one route; none if the gateway does not list them. */
+/** The severe differences in a route's evidence. Empty if the gateway does not list them. */
 export const MismatchesResponse = z.looseObject({
   label: z.string(),
   mismatches: z.array(Mismatch).default([]),
 })
 
-/** What became of the results of a contract run. */
+/** What became of a contract run's results. */
 export const ContractResultsResponse = z.looseObject({
   stored: z.number(),
   outdated: z.array(z.string()),

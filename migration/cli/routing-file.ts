@@ -6,7 +6,7 @@ import { CommandError, exitCodes } from './exit-codes.ts'
 
 const IssuesBody = z.object({ issues: z.array(z.object({ path: z.string(), message: z.string() })) })
 
-/** The contents of a routing file as YAML, with a line for each route. */
+/** Formats a routing file as YAML, with one line per route. */
 export const formatRoutingFile = (file: { readonly routes: object }) => {
   const document = new Document(file)
   document.commentBefore = [
@@ -20,7 +20,7 @@ export const formatRoutingFile = (file: { readonly routes: object }) => {
 
 type Parsed = ReturnType<typeof parseDocument>
 
-// The keys contain dots, as the path of an issue does.
+// Keys contain dots, and so does an issue's path.
 const findOffset = (node: unknown, path: string): number | undefined => {
   if (!isMap(node)) return undefined
   for (const { key, value } of node.items) {
@@ -32,7 +32,7 @@ const findOffset = (node: unknown, path: string): number | undefined => {
   return undefined
 }
 
-/** The issues that a gateway has found in a file, with the lines of the file; undefined if the error has none. */
+/** Lists the issues a gateway found in a file, with line numbers; undefined if the error has none. */
 const listIssues = (error: CommandError, document: Parsed, lineAt: (offset: number) => number) =>
   IssuesBody.safeParse(error.body).data?.issues.map(({ path, message }) => {
     const offset = findOffset(document.contents, path)
@@ -46,7 +46,7 @@ const readText = async (name: string, fail: (message: string) => never) =>
   readFile(name, 'utf8').catch((error: NodeJS.ErrnoException) => fail(`cannot read ${name}: ${error.code}`))
 
 /**
- * Reads a file in YAML or JSON, which is YAML as well, and sends its contents. Throws `CommandError` with the line of each
+ * Reads a file in YAML, which includes JSON, and sends its contents. Throws `CommandError` with the line of each
  * mistake.
  */
 export const sendRoutingFile = async <T>(
@@ -59,7 +59,7 @@ export const sendRoutingFile = async <T>(
   const document = parseDocument(await readText(name, fail), {
     lineCounter: lines,
     prettyErrors: false,
-    // An account such as 007 is no number.
+    // An account such as 007 is not a number.
     stringKeys: true,
   })
   const problems = [...document.errors, ...document.warnings].map(

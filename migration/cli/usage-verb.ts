@@ -30,7 +30,6 @@ const formatShapes = ({ shapes, other }: z.infer<typeof UsageResponse>['unmatche
         ]),
       ]
 
-/** Shows what still needs the core. */
 export const usage: Verb = {
   takes: 'usage',
   means: 'what the core still serves, why, and the paths without a row',

@@ -8,12 +8,12 @@ export type Send = <T>(schema: z.ZodType<T>, method: string, path: string, body?
 interface VerbResult {
   readonly json: unknown
   readonly text: string
-  /** Zero without it. */
+  /** Defaults to zero. */
   readonly exitCode?: ExitCode
 }
 
 export interface Verb {
-  /** Its operands as the usage text shows them. */
+  /** Its operands as shown in the usage text. */
   readonly takes: string
   readonly means: string
   run(args: readonly string[], send: Send): VerbResult | Promise<VerbResult>
@@ -27,10 +27,10 @@ export const reasonFlag = {
   means: 'why; required, and recorded in the audit',
 } as const
 
-/** Whether the value of a flag is a whole number that fits into 32 bits. */
+/** Whether a flag's value is a whole number that fits into 32 bits. */
 export const isWholeNumber = (text: string) => /^\d{1,10}$/.test(text) && Number(text) <= 2_147_483_647
 
-/** The query of a request, without the values that are missing or empty. */
+/** Formats a query, leaving out missing and empty values. */
 export const formatQuery = (values: Readonly<Record<string, string | undefined>>) => {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(values)) if (value) query.set(name, value)
@@ -42,7 +42,7 @@ type Flags = Parameters<typeof readCommandLine>[0]['flags']
 const createUsageError = (message: string, usage: string) =>
   new CommandError(exitCodes.usage, message, { usage })
 
-// The first line of such an error says what is wrong, and the others how the command is used.
+// The first line of such an error says what is wrong, the rest how to use the command.
 const toUsageError = (error: unknown) => {
   const [message = '', ...usage] = (error instanceof Error ? error.message : String(error)).split('\n')
   return createUsageError(message, usage.join('\n'))
@@ -50,7 +50,10 @@ const toUsageError = (error: unknown) => {
 
 const countOperands = (count: number) => (count === 1 ? '1 operand' : `${count} operands`)
 
-/** Parses the arguments of a verb; `takes` has at least `required` operands, and any number if it ends in `...`. Throws `CommandError`. */
+/**
+ * Parses a verb's arguments. `takes` has at least `required` operands, and any number if it ends in `...`. Throws
+ * `CommandError`.
+ */
 export const readVerb = <F extends Flags>(
   verb: { readonly takes: string; readonly means: string; readonly flags: F; readonly required: number },
   args: readonly string[],
@@ -85,6 +88,6 @@ export const readVerb = <F extends Flags>(
   }
 }
 
-/** The reason of a change. Throws `CommandError` without one. */
+/** Returns the reason for a change. Throws `CommandError` without one. */
 export const requireReason = (reason: string | undefined, fail: (message: string) => never) =>
   reason?.trim() || fail('--reason is required: say why, for the audit')

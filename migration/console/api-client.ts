@@ -15,15 +15,15 @@ export class ApiFailure extends Error {
   }
 }
 
-/** The body of a response, as JSON has it: a time is a text. */
+/** A response body as JSON has it: times are text. */
 export type Received<T> = JSONParsed<T>
 
-// The endpoint is of the same build, and the type of its result is the one that the caller names.
+// The endpoint is from the same build, with the result type the caller names.
 const asReceived = <T>(body: unknown) => body as Received<T>
 
 const origin = 'http://console.invalid'
 
-/** How long concurrent readers share what is shown to each of them every few seconds. */
+/** How long concurrent readers share what each of them sees every few seconds. */
 const sharedMs = 1000
 
 type SendToApi = <T>(operator: Operator, method: string, path: string, body?: unknown) => Promise<Received<T>>
@@ -57,7 +57,7 @@ export const createApiClient = (callApi: CallOperatorApi, now: () => number = ()
   }
 
   const send: SendToApi = async <T>(operator: Operator, method: string, path: string, body?: unknown) => {
-    // What is shared may no longer be so.
+    // What is shared may be out of date now.
     shared.clear()
     const init =
       body === undefined
@@ -67,7 +67,7 @@ export const createApiClient = (callApi: CallOperatorApi, now: () => number = ()
   }
 
   /**
-   * Reads what every operator who may read gets; readers within a second of each other share it. With `maxAgeS`, it may be
+   * Reads what every operator with the role may read, shared between readers within a second. With `maxAgeS`, it may be
    * that old.
    */
   const read = async <T>(operator: Operator, path: string, maxAgeS?: number) => {

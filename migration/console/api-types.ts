@@ -13,7 +13,6 @@ import type { Received } from './api-client.ts'
 
 type Result<F extends (...given: never[]) => unknown> = Awaited<ReturnType<F>>
 
-/** What the endpoints of the operator API respond with. */
 export type RouteList = Received<Result<typeof readRouteList>>
 export type ListedRoute = RouteList['routes'][number]
 export type Explanation = Received<Result<typeof readExplanation>>

@@ -12,7 +12,7 @@ const createAsset = (path: string, type: string, text: string) => {
   return { path, type, text, version, address: `${path}?v=${version}` }
 }
 
-// Once in the life of the process, at the first request of the console.
+// Once per process, at the first request for the console.
 const script = readFileSync(consoleScript, 'utf8')
 
 const assets = {
@@ -20,17 +20,17 @@ const assets = {
   script: createAsset('/console/console.js', 'text/javascript; charset=utf-8', script),
 }
 
-/** Their addresses contain a hash of the content, so browsers can keep them. */
+/** Addresses with a hash of the content, so browsers can keep the files. */
 export const assetAddresses = { style: assets.style.address, script: assets.script.address }
 
-/** The style and the script of the console, which need no session. */
+/** The console's style and script, which need no session. */
 export const createAssetPages = (): Hono<ConsoleEnv> => {
   const app = new Hono<ConsoleEnv>()
   for (const { path, type, text, version } of Object.values(assets))
     app.get(path, ({ req }) =>
       createPageResponse(text, {
         'content-type': type,
-        // Another instance may still run another version.
+        // Another instance may be running a different version.
         'cache-control': req.query('v') === version ? 'public, max-age=31536000, immutable' : 'no-store',
       }),
     )

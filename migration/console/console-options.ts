@@ -8,7 +8,7 @@ import type { CallOperatorApi } from '../api/operator-api.ts'
 import type { Operator } from '../api/operator-options.ts'
 
 export interface ConsoleOptions {
-  /** Those of the moment. */
+  /** The current operators. */
   readonly listOperators: () => readonly OperatorSetting[]
   /** Shared with the operator API. */
   readonly attempts: AttemptLimit
@@ -25,7 +25,7 @@ export interface ConsoleEnv {
   readonly Variables: {
     /** `CONSOLE_URL`. */
     readonly consoleUrl: string | undefined
-    /** Of every page that requires a session. */
+    /** Set for every page that requires a session. */
     readonly operator: Operator
   }
 }

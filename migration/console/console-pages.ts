@@ -2,7 +2,10 @@ import { Hono } from 'hono/tiny'
 import { createPageResponse, type PageApp } from '#gateway/pages/page-app.ts'
 import type { ConsoleEnv, ConsoleOptions } from './console-options.ts'
 
-/** Creates the console at `/console`, to which `/` leads. Its code is loaded by the first request, so it costs nothing until then. */
+/**
+ * Creates the console at `/console`; `/` leads there. Its code is loaded by the first request, so it costs nothing
+ * until then.
+ */
 export const createConsolePages = (options: ConsoleOptions): PageApp => {
   let loading: Promise<Hono<ConsoleEnv>> | undefined
   const load = () => {

@@ -33,18 +33,17 @@ const contentPolicy = [
   "base-uri 'none'",
 ].join('; ')
 
-/** Restricts every page of the console to itself: it loads nothing from elsewhere, and no other page may embed it. */
+/** Confines every page of the console to itself: it loads nothing from elsewhere, and no other page may embed it. */
 const securityHeaders: MiddlewareHandler = async (context, next) => {
   await next()
   context.header('content-security-policy', contentPolicy)
-  // With `no-referrer`, browsers send `Origin: null` with forms, and `csrf` rejects them where the listener has no TLS.
+  // With `no-referrer`, browsers send `Origin: null` with forms, which `csrf` rejects if the listener has no TLS.
   context.header('referrer-policy', 'same-origin')
 }
 
 const sessionsUnavailable =
   'The console keeps its sessions in the database, which did not respond. Try again.'
 
-/** Creates the app with all pages of the console. */
 export const createConsole = (options: ConsoleOptions): Hono<ConsoleEnv> => {
   const singleSignOn = createSingleSignOn(options)
   const sessions = createSessions({ ...options, singleSignOnKey: singleSignOn?.key ?? null })
@@ -75,10 +74,10 @@ export const createConsole = (options: ConsoleOptions): Hono<ConsoleEnv> => {
     app.route('/', createPages({ api, sessions, respond }))
   app.notFound((context) => respond.problem(context, 404, 'The console has no page at this address.'))
   app.onError((error, context) => {
-    // Of `csrf`.
+    // thrown by `csrf`
     if (error instanceof HTTPException && error.status === 403)
       return respond.problem(context, 403, 'This form was sent from another site.')
-    // Of a look-up of the session: failures of the API are responses.
+    // Comes from a session look-up: the API's failures are responses.
     if (isDatabaseUnavailable(error)) return respond.problem(context, 503, sessionsUnavailable)
     return respond.failed(context, error)
   })

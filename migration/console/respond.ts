@@ -17,14 +17,14 @@ const send = async (context: ConsoleContext, content: Html | Promise<Html>, stat
     { 'content-type': 'text/html; charset=utf-8' },
     status,
   )
-  // With the cookies that the context has collected.
+  // adds the cookies the context has collected
   return context.newResponse(response.body, response)
 }
 
-/** The browser asks for the content of a page that it shows already. */
+/** Whether the browser wants the content of a page it already shows. */
 export const isRefresh = ({ req }: ConsoleContext) => req.header('x-console-refresh') !== undefined
 
-/** The operator who has signed in; null before a session is found, which sign-in and some errors come before. */
+/** Returns the signed-in operator; null before a session is found, as during sign-in and for some errors. */
 const readOperator = ({ get }: ConsoleContext): Operator | null => get('operator') ?? null
 
 const titles: Readonly<Record<number, string>> = {
@@ -38,7 +38,6 @@ const titles: Readonly<Record<number, string>> = {
 const renderProblem = (message: string) =>
   html`<div class="notice bad" role="alert"><p>${message}</p></div><p><a href="/console">All routes</a></p>`
 
-/** Sends the pages of the console. */
 export const createResponder = (sessions: Sessions) => {
   const page = (context: ConsoleContext, content: ConsolePage) => {
     if (isRefresh(context)) return send(context, renderMain(content), content.status)
@@ -52,12 +51,12 @@ export const createResponder = (sessions: Sessions) => {
   return {
     page,
     problem,
-    /** Leads to another page of the console, as if the operator had followed a link of this one. */
+    /** Moves on to another page of the console, as if the operator had followed a link. */
     moveOn(context: ConsoleContext, path: string, title: string) {
       context.header('refresh', `0; url=${path}`)
       return page(context, { title, body: html`<p><a href="${path}">Continue</a></p>` })
     },
-    /** Sends an error of the operator API as a page. Throws any other. */
+    /** Sends an operator API error as a page. Throws any other. */
     failed(context: ConsoleContext, error: unknown) {
       if (!(error instanceof ApiFailure)) throw error
       return problem(context, error.status, error.message)
@@ -67,7 +66,6 @@ export const createResponder = (sessions: Sessions) => {
 
 type Responder = ReturnType<typeof createResponder>
 
-/** What the pages have in common. */
 export interface ConsoleTools {
   readonly api: ApiClient
   readonly sessions: Sessions

@@ -8,13 +8,13 @@ import type { EvidenceKeys } from './plan-change.ts'
 
 export interface PlannedChanges {
   readonly changes: readonly FileChange[]
-  /** The epoch of the state that the changes were planned on. */
+  /** Epoch of the state the changes were planned on. */
   readonly epoch: number
   readonly who: string
   readonly reason: string
 }
 
-/** The error of a file that is not applied, with one line for each change that is refused. */
+/** Creates the error of a file that is not applied, with a line per refused change. */
 export const createRefusal = (sentences: readonly string[]) =>
   new ApiError('route_change_illegal', {
     message: ['Nothing was changed, because these changes in the file are not allowed:', ...sentences].join(
@@ -43,9 +43,9 @@ const applyChange = async (
 }
 
 /**
- * Makes all of a file's changes, each as an operator would, or none. Returns the last epoch. Returns null and changes nothing
- * if the routing state is no longer the one they were planned on. Throws `route_change_illegal` with everything that is
- * refused, and `account_override_limit_reached`.
+ * Makes all of a file's changes, each like an operator would, or none. Returns the last epoch; null, with nothing
+ * changed, if the routing state is no longer the one planned on. Throws `route_change_illegal` with everything refused,
+ * and `account_override_limit_reached`.
  */
 export const applyFileChanges = async (
   tx: Queryable,

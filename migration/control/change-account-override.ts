@@ -23,7 +23,7 @@ const requireCapacity = async (tx: Queryable, override: AccountOverrideRow) => {
 
 /**
  * Stores an override, replacing any for the same account and scope. Its audit entry and the next epoch commit with it.
- * Returns the epoch. Throws `account_override_limit_reached` if 10,000 other overrides are still in force.
+ * Returns the epoch. Throws `account_override_limit_reached` if 10,000 others are in force.
  */
 export const putAccountOverride = async (tx: Queryable, override: AccountOverrideRow): Promise<number> => {
   const { scope, who, reason } = override

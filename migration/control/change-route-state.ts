@@ -24,21 +24,20 @@ export type ChangeOutcome =
       readonly kind: 'changed'
       readonly before: RouteState
       readonly state: RouteState
-      /** The routes of a resumed area that do not return to their previous state. `describeDemotion` says why. */
+      /** Routes of a resumed area that do not return to their previous state. `describeDemotion` says why. */
       readonly demoted: readonly RouteState[]
-      /** Sentences for the person who has requested the change. */
+      /** Sentences for the person who requested the change. */
       readonly warnings: readonly string[]
       readonly epoch: number
     }
   | Exclude<ChangePlan, { kind: 'planned' }>
 
-/** Converts a state to its row. */
 export const toRow = ({ stage, ...state }: RouteState) => ({ ...state, state: stage })
 
 /**
- * Changes the state of a scope: compare-and-set on its version, the next epoch, the audit entries, the notification of the
- * instances and the notices for operators commit together. An illegal or stale change changes nothing. `now` replaces the
- * clock of the database: Unix time in milliseconds.
+ * Changes a scope's state by compare-and-set on its version. The next epoch, audit entries, notifications and notices
+ * commit with it. An illegal or stale change changes nothing. `now` replaces the database's clock, in Unix
+ * milliseconds.
  */
 export const changeRouteState = async (
   tx: Queryable,
@@ -47,7 +46,7 @@ export const changeRouteState = async (
   now?: () => number,
 ): Promise<ChangeOutcome> => {
   const { change, who, reason } = requested
-  // First in every transaction of a change, so concurrent changes wait instead of deadlocking.
+  // First in every change's transaction, so concurrent changes wait instead of deadlocking.
   await lockRoutingEpoch(tx)
   if (change.kind === 'retire') await lockForwardedKeys(tx, requested.scope)
   const plan = await planChange(tx, requested, evidenceKeys, (scope) => lockRouteState(tx, scope), now)

@@ -4,7 +4,7 @@ import { maxVoters } from '../model/stop/votes.ts'
 import type { NativeGuard } from './guard.ts'
 
 /**
- * FNV-1a: this runs for every request of a two-sided route, so it must cost next to nothing. Accounts cannot choose their
+ * FNV-1a: runs for every request of a two-sided route, so it must cost next to nothing. Accounts cannot choose their
  * ids.
  */
 const hashText = (text: string) => {
@@ -14,7 +14,7 @@ const hashText = (text: string) => {
   return hash >>> 0
 }
 
-// The end of a token is its signature, which differs between tokens.
+// A token's end is its signature, which differs between tokens.
 const maxCredential = 64
 
 const clientOf = (context: RequestContext) =>
@@ -22,7 +22,7 @@ const clientOf = (context: RequestContext) =>
   context.header('authorization')?.slice(-maxCredential) ??
   context.clientAddress()
 
-/** The side that decided the status; null if the route did not decide it, for example with an invalid token. */
+/** Returns the side that decided the status; null if the route did not decide it, as with an invalid token. */
 const findSide = ({
   runtime,
   nativeResult,
@@ -34,7 +34,7 @@ const findSide = ({
   return nativeResult === 'served' && nativeMs !== null && unauthorizedReason === null ? 'native' : null
 }
 
-/** Counts what a completed request says about how its side treats clients: whether it serves them, or rejects them. */
+/** Counts what a completed request says about its side: whether it serves clients, or rejects them. */
 export const countVote = (guard: Pick<NativeGuard, 'countVote'>, { context, status }: CompletedRequest) => {
   const { label, epoch } = context.outcome
   const side = findSide(context.outcome)

@@ -30,7 +30,7 @@ interface FleetMonitorOptions {
 }
 
 interface StartedFleetMonitor {
-  /** Ends after the evaluation that is in progress. */
+  /** Ends after the current evaluation. */
   close(): Promise<void>
 }
 
@@ -42,7 +42,7 @@ const allRoutesLabel = '*'
 const groupByLabel = (rows: readonly { readonly label: string; readonly report: unknown }[]) => {
   const reports = new Map<Label, MonitorDelta[]>()
   for (const { label, report } of rows) {
-    // A report of an instance with another version of the code may have another form.
+    // An instance with a different version of the code may report in another form.
     const parsed = MonitorDelta.safeParse(report)
     if (!parsed.success || !isLabel(label)) continue
     reports.set(label, [...(reports.get(label) ?? []), parsed.data])
@@ -84,8 +84,9 @@ const evaluateReports = async (tx: Queryable): Promise<Evaluation> => {
 }
 
 /**
- * Reports this instance's observations, then evaluates all instances' reports unless another instance is doing so. If the
- * process ends and loses an alarm, the next evaluation with a report raises it again. Returns the evaluated reports.
+ * Reports this instance's observations, then evaluates all instances' reports unless another instance is doing so. If
+ * the process ends and loses an alarm, the next evaluation with a report raises it again. Returns the evaluated
+ * reports.
  */
 export const evaluateFleet = async ({
   db,
@@ -100,7 +101,7 @@ export const evaluateFleet = async ({
   return reports
 }
 
-/** Evaluates every five seconds. What cannot be reported, because the database is unavailable, is discarded. */
+/** Evaluates every five seconds. If the database is down, unreported observations are discarded. */
 export const startFleetMonitor = (options: FleetMonitorOptions): StartedFleetMonitor => {
   const { db, guard, log } = options
   const logThrottled = createThrottledLog(log)
@@ -116,7 +117,7 @@ export const startFleetMonitor = (options: FleetMonitorOptions): StartedFleetMon
       logThrottled(error, 'failed to refresh route baselines'),
     )
   }
-  // Evaluates at once, because the stored baselines are needed from the first request.
+  // At once, because the stored baselines are needed from the first request.
   let evaluation: Promise<void> | null = null
   const evaluateOnce = () => {
     evaluation ??= run().finally(() => {

@@ -17,15 +17,15 @@ import type { RoutingState } from './routing-state.ts'
 interface FollowOptions {
   readonly settings: RoutingDatabaseSettings
   readonly state: RoutingState
-  /** The code of this instance, which it reports with the evidence keys of its handlers. */
+  /** This instance's code, reported with its handlers' evidence keys. */
   readonly build: { readonly id: string; readonly keys: ReadonlyMap<Label, string> }
   /** The id under which this instance reports. */
   readonly instanceId?: string
   readonly log: Log
   readonly timing?: Partial<FollowTiming> | undefined
   /**
-   * Called before the first read, and retried until it resolves. The state is unknown until then. Closing does not wait for
-   * it.
+   * Called before the first read, and retried until it resolves. Until then the state is unknown. Closing does not wait
+   * for it.
    */
   readonly prepare?: (() => Promise<void>) | undefined
   /** Called after each poll, unless this process was too busy to measure it. */
@@ -35,32 +35,32 @@ interface FollowOptions {
 /** Milliseconds. */
 export interface FollowTiming {
   readonly pollIntervalMs: number
-  /** After how long without a successful poll the state counts as stale. */
+  /** The state counts as stale after this long without a successful poll. */
   readonly staleAfterMs: number
   readonly beatIntervalMs: number
   /** How long a start waits for a database that does not respond. */
   readonly startTimeoutMs: number
 }
 
-// Polling guarantees that a change is adopted; notifications only make it faster.
+// Polling guarantees that a change is adopted. Notifications only make it faster.
 const defaultTiming: FollowTiming = {
   pollIntervalMs: 500,
   staleAfterMs: 5000,
   beatIntervalMs: 5000,
   startTimeoutMs: 5000,
 }
-// Shorter than the timeouts of requests, because a hanging poll delays the next one.
+// Shorter than requests' timeouts, because a hanging poll delays the next one.
 const pollTimeoutMs = 500
 // There may be many overrides.
 const readTimeoutMs = 5000
 
 const checkIntervalMs = 5
-/** A response that waits longer for the event loop makes a poll of a healthy database seem slow. */
+/** A response that waits longer for the event loop makes a healthy database seem slow. */
 const maxDelayMs = 50
 
 /**
- * Measures a poll of the database. `isDelayed` is whether this process could not handle its response at once, because the
- * event loop or the machine was busy.
+ * Measures a poll of the database. `isDelayed` means a busy event loop or machine kept this process from handling the
+ * response at once.
  */
 export const startPollMeasurement = () => {
   const startedAt = performance.now()
@@ -80,9 +80,9 @@ export const startPollMeasurement = () => {
 }
 
 /**
- * Keeps this instance's routing state equal to the database's. It has its own connections, so requests that wait for one do
- * not delay it. While the database is unavailable, the last state stays in force. Resolves when the state has been read, or
- * could not be read for `startTimeoutMs`.
+ * Keeps this instance's routing state equal to the database's, on separate connections that requests cannot exhaust.
+ * While the database is down, the last state stays in force. Resolves once the state was read, or could not be for
+ * `startTimeoutMs`.
  */
 export const followDatabase = async ({
   settings,
@@ -141,7 +141,7 @@ export const followDatabase = async ({
     }
   }
 
-  // A notification during a poll may be about a change that the poll has not seen.
+  // A notification during a poll may concern a change the poll has missed.
   let polling: Promise<void> | null = null
   let isPollNeeded = false
   const pollUntilDone = async () => {
@@ -167,7 +167,7 @@ export const followDatabase = async ({
     return polling
   }
 
-  // Not part of a poll, because it may take as long as a migration.
+  // Separate from polling, because it may take as long as a migration.
   const prepareOnce = async (work: () => Promise<void>) => {
     isPreparing = true
     isPrepared = await succeedsOrLogs(work, 'failed to prepare database')
@@ -199,7 +199,7 @@ export const followDatabase = async ({
     freshness.tick()
     if (state.stored() !== null) markStale()
     subscription.reconnect()
-    // A poll that is already running serves as well.
+    // A poll already running will do.
     if (polling === null) void pollIfPrepared()
   }, pollIntervalMs)
   await withTimeout(startTimeoutMs, firstRead.promise, () => {
@@ -212,8 +212,8 @@ export const followDatabase = async ({
     /** The id under which this instance reports itself. */
     instanceId,
     /**
-     * To be called for a request that native may serve. Null, unless this process was paused and has not polled since: the
-     * state is then the newest one when the promise resolves, or could not be read within half a second.
+     * Call it for a request that native may serve. Returns null, unless this process was paused and has not polled
+     * since: the promise then resolves with the newest state, or after half a second without one.
      */
     waitUntilFresh: () => freshness.wait(),
     async close() {

@@ -16,9 +16,9 @@ export type ForgetOutcome =
   | { readonly kind: 'live'; readonly lastReportAgeS: number }
 
 /**
- * Deletes the row of an instance that an operator knows to have ended, so it no longer blocks changes. Its audit
- * entry and the next epoch commit with it, although no state changes: the audit is read in pages of whole epochs. If the
- * instance runs after all, it counts again when it reports.
+ * Deletes the row of an instance that an operator knows has ended, so it no longer blocks changes. Its audit entry and
+ * the next epoch commit with it, although no state changes: the audit is read in whole epochs. An instance that is
+ * running after all counts again once it reports.
  */
 export const forgetInstance = async (
   tx: Queryable,

@@ -12,46 +12,45 @@ import { type RouteStop, type RouteStopOptions, RouteStops } from './route-stops
 
 export interface GuardOptions extends RouteStopOptions, Omit<MonitorOptions, 'now'> {
   readonly steps: ReadonlyMap<Label, ObservedStep>
-  /** The keys of the handlers of this instance. */
+  /** The keys of this instance's handlers. */
   readonly evidenceKeys: ReadonlyMap<Label, string>
   /** Milliseconds of a monotonic clock: one that is set back would prolong a pause. */
   readonly now?: () => number
-  /** How long a success may wait to be counted. Without it (on platforms without timers), each is counted at once. */
+  /** How long a success may wait to be counted. Without it, on platforms without timers, each counts at once. */
   readonly foldIntervalMs?: number
 }
 
 /**
- * Protects the users of a route that native serves worse than the core. A *pause* ends by itself; a *stop* lasts until the
- * state of the route changes. Operators see the reason `breaker` for both; a circuit breaker named after a route is a pause.
+ * Protects users of a route that native serves worse than the core. A *pause* ends by itself; a *stop* lasts until the
+ * route's state changes. Operators see the reason `breaker` for both; a circuit breaker named after a route is a pause.
  */
 export interface NativeGuard extends Pick<RouteControl, 'settled' | 'mayTryNative' | 'listUntried'> {
   /** Whether too many recent requests fell back, so the core serves the route for ten seconds. */
   isPaused(label: Label): boolean
-  /** Whether the core serves the route until its state has changed. */
+  /** Whether the core serves the route until its state changes. */
   isStopped(label: Label): boolean
   /**
-   * Adopts the steps of a new routing state. A stop ends if a different percentage was chosen for native, or the route is
-   * held.
+   * Adopts the steps of a new routing state. A stop ends if a different percentage was chosen for native, or the route
+   * is held.
    */
   adoptSteps(steps: ReadonlyMap<Label, ObservedStep>): void
   /** Uses stored baselines where this instance has not observed enough itself. */
   adoptBaselines(baselines: ReadonlyMap<Label, UsualBehaviours>): void
   /** Counts how a side treated a client. */
   countVote(label: Label, vote: Vote): void
-  /** Acts on an alarm of the fleet as if this instance had raised it. */
+  /** Acts on the fleet's alarm as if this instance had raised it. */
   stop(stop: RouteStop): void
-  /** What was observed since the last call. */
+  /** Returns what was observed since the last call. */
   takeDeltas(): ReadonlyMap<Label, MonitorDelta>
-  /** Ends the timer, and requests no more changes of the stored state. */
+  /** Stops the timer, and requests no more changes of the stored state. */
   close(): void
 }
 
 type SettledByCore = Extract<SettledRequest, { readonly side: 'core' }>
 type SettledByNative = Extract<SettledRequest, { readonly side: 'native' }>
 
-/** What is known of one route. */
 interface GuardedRoute {
-  /** Successes of native and of the core that are tallied but not counted yet. */
+  /** Successes of native and the core that are tallied but not counted yet. */
   served: number
   servedByCore: number
   readonly pause: RoutePause
@@ -61,14 +60,14 @@ interface GuardedRoute {
   discardLoggedAt: number
 }
 
-/** How often a route's discarded alarm is logged at most: it is raised again for as long as its cause lasts. */
+/** Logs a route's discarded alarm at most this often, because it comes back for as long as its cause lasts. */
 const discardLogIntervalMs = 10 * 60_000
 
 /**
- * Observes every two-sided route. It stops native where native fails or is slow and the core is not. A stop needs evidence
- * against the handler and is final. A pause needs less, whatever the cause, and spares callers a failing route until then.
- * Most requests are successes that change neither. They are only tallied, and *folded* together into what the rules count: by
- * the timer, and before a request is judged that is compared with them.
+ * Observes every two-sided route, and stops native where it fails or is slow and the core is not. A stop needs evidence
+ * against the handler and is final; a pause needs less, whatever the cause, and spares callers until then. Most
+ * requests are successes: they are only tallied, and *folded* into the rules' counts by a timer, or before a request is
+ * judged against them.
  */
 export const createNativeGuard = (options: GuardOptions): NativeGuard => {
   const { evidenceKeys, log, now = () => performance.now(), foldIntervalMs } = options

@@ -41,7 +41,7 @@ export interface ControlTuning {
   readonly comparisonRates?: Partial<ComparisonRates> | undefined
   /** How often comparison results are written. */
   readonly comparisonWriteMs?: number | undefined
-  /** Unix time in milliseconds: when overrides and drills end, and how old what was recorded is. */
+  /** Unix time in milliseconds: decides when overrides and drills end, and how old records are. */
   readonly now?: (() => number) | undefined
   /** A module with the handlers to compare in place of the native ones. */
   readonly comparedHandlers?: URL | undefined
@@ -52,10 +52,10 @@ interface NodeControlOptions extends ControlDependencies, ControlTuning {
   readonly prepareDatabase?: (() => Promise<void>) | undefined
 }
 
-/** How long a success may wait until the guard counts it. */
+/** How long a success may wait before the guard counts it. */
 const foldIntervalMs = 250
 
-// Measures the database by the polls of the routing state.
+// Measures the database by the routing state's polls.
 const createDatabaseHealth = (log: Pick<Log, 'info' | 'warn'>) =>
   new PolledDatabaseHealth({
     now: () => performance.now(),
@@ -74,7 +74,7 @@ interface Observation {
   readonly metrics: NativeMetrics
 }
 
-/** Starts what compares the sides and moves routes on that evidence, for which there has to be a core. */
+/** Starts what compares the sides and moves routes on that evidence. Needs a core. */
 const observeCore = (
   transport: UndiciTransport,
   { options, database, routing, guard, evidenceKeys, metrics }: Observation,
@@ -139,7 +139,10 @@ const createRestoreFamily = (routing: RoutingState) =>
     () => (routing.stored()?.isRestored ? 1 : 0),
   )
 
-/** The pages of the admin listener that authenticate operators: the API, and the console, which calls the same endpoints. */
+/**
+ * Creates the admin listener's pages that authenticate operators: the API, and the console, which calls the same
+ * endpoints.
+ */
 const createOperatorPages = (
   given: OperatorApiOptions & { readonly settings: SingleSignOnVariables },
 ): readonly PageApp[] => {
@@ -163,9 +166,9 @@ const createOperatorPages = (
 }
 
 /**
- * Starts the control of the routes: it follows the stored states, protects the users of failing routes, records evidence
- * and promotes routes on it. Resolves when the states have been read, or could not be for a while: a killed route must
- * not be served natively even once. Without a core, requests are counted and nothing else.
+ * Starts the route control: follows stored states, protects users of failing routes, records evidence and promotes
+ * routes on it. Resolves once the states were read, or could not be for a while: a killed route must not be served
+ * natively even once. Without a core, it only counts requests.
  */
 export const startNodeControl = async (options: NodeControlOptions): Promise<NodeControl> => {
   const { settings, log, build, instanceId, handlers, transport } = options
@@ -174,7 +177,7 @@ export const startNodeControl = async (options: NodeControlOptions): Promise<Nod
     connections: 3,
     statementTimeoutMs: 2000,
   })
-  // For operators' reads: however slow they are, they delay no kill.
+  // For operators' reads: however slow they are, they never delay a kill.
   const reads = openRoutingDatabase(settings, {
     applicationName: 'crossfade-operators',
     connections: 2,

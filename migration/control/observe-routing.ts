@@ -7,13 +7,13 @@ import type { RoutingState } from './routing-state.ts'
 
 interface ObserveOptions {
   readonly settings: Pick<Settings, 'CORE_BASE_URL' | 'GATEWAY_KILL' | 'GATEWAY_ROUTES'>
-  /** The labels with a native handler. */
+  /** Labels with a native handler. */
   readonly handled: readonly Label[]
   readonly routing: Pick<RoutingState, 'stored' | 'onChange'>
   readonly guard: Pick<NativeGuard, 'adoptSteps'>
 }
 
-/** The scopes whose state the settings of this instance fix. */
+/** Returns the scopes whose state this instance's settings fix. */
 export const readFixedScopes = ({
   GATEWAY_KILL,
   GATEWAY_ROUTES,
@@ -21,8 +21,8 @@ export const readFixedScopes = ({
   new Set([...GATEWAY_KILL, ...GATEWAY_ROUTES.map(({ scope }) => scope)])
 
 /**
- * Keeps the observed steps equal to the stored states. Routes whose state the settings fix are not observed, because a stored
- * state could not stop them. Without a core, no routes are observed.
+ * Keeps the observed steps equal to the stored states. Routes fixed by the settings are not observed, because no stored
+ * state could stop them. Without a core, none are.
  */
 export const observeRouting = ({ settings, handled, routing, guard }: ObserveOptions): void => {
   if (settings.CORE_BASE_URL === null) return

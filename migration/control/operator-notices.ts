@@ -47,7 +47,7 @@ const verbs = {
 
 const formatState = (state: RouteState) => (state.killed ? 'killed' : formatStage(state) || 'as its routes')
 
-/** What operators are told about a change of a route; null for what only its author needs to know. */
+/** Returns what to tell operators about a route's change; null if only its author needs to know. */
 export const noticeOfChange = (
   change: MadeChange,
   reason: string,

@@ -20,7 +20,7 @@ import { readRetirement, readTime } from './retirement/read-retirement.ts'
 export type EvidenceKeys = ReadonlyMap<Label, string>
 
 /**
- * The evidence keys of the handlers that this process runs, which may differ from the build's. Excludes routes that its
+ * Returns the evidence keys of the handlers this process runs, which may differ from the build's. Leaves out routes its
  * settings make unavailable.
  */
 export const selectEvidenceKeys = (
@@ -34,7 +34,7 @@ export const selectEvidenceKeys = (
     ),
   )
 
-/** A requested change, and the version it was decided on; undefined applies it to any version. */
+/** A requested change, with the version it was decided on; undefined means any version. */
 export interface ProposedChange {
   readonly scope: RouteScope
   readonly change: RouteChange
@@ -51,29 +51,29 @@ export type ChangePlan =
       readonly kind: 'planned'
       readonly before: RouteState
       readonly after: RouteState
-      /** The routes of a resumed area that do not return to their previous state. `describeDemotion` says why. */
+      /** Routes of a resumed area that do not return to their previous state. `describeDemotion` says why. */
       readonly demoted: readonly RouteMove[]
       /** Sentences for the person who requests the change. */
       readonly warnings: readonly string[]
     }
   | { readonly kind: 'illegal'; readonly reason: string }
-  /** Another change came first. `state` is the result of that change. */
+  /** Another change came first. `state` is its result. */
   | { readonly kind: 'stale'; readonly state: RouteState }
 
-/** Reads the row of a scope; null if there is none. A change locks it, so it does not change before it is replaced. */
+/** Reads a scope's row; null if there is none. A change locks the row until it is replaced. */
 export type ReadStateRow = (scope: RouteScope) => Promise<RouteStateRow | null>
 
-// A change replaces a row that this version cannot read. The row's version still orders the changes.
+// A change replaces a row this version cannot read. The row's version still orders the changes.
 const readState = async (readRow: ReadStateRow, scope: RouteScope): Promise<RouteState> => {
   const row = await readRow(scope)
   if (row === null) return defaultStateOf(scope)
   return parseRouteStates([row]).valid[0] ?? { ...defaultStateOf(scope), version: row.version }
 }
 
-/** The conditions for a change of a scope. An area's conditions contain no code, because each of its routes has its own. */
+/** Returns the conditions for changing a scope. An area's contain no code, because each of its routes has its own. */
 export type FindConditions = (scope: RouteScope) => TransitionConditions
 
-/** Reads what the instances have reported. `evidenceKeys` are those of the handlers in this build. */
+/** Reads what the instances have reported. `evidenceKeys` are those of this build's handlers. */
 export const readConditions = async (db: Reader, evidenceKeys: EvidenceKeys): Promise<FindConditions> => {
   const unknownInstances = await listUnknownInstances(db, unknownTimeoutS)
   const live = await listLiveEvidenceKeys(db)
@@ -88,7 +88,7 @@ export const readConditions = async (db: Reader, evidenceKeys: EvidenceKeys): Pr
       : { evidenceKey: null, instancesWithoutHandler: [], liveEvidenceKeys: [], unknownInstances }
 }
 
-/** The wider scope that holds or kills a route. */
+/** Finds the wider scope that holds or kills a route. */
 const findSwitched = async (
   readRow: ReadStateRow,
   label: Label,
@@ -98,13 +98,13 @@ const findSwitched = async (
   return null
 }
 
-/** The changes of routes that do not return to their previous state when the kill of their area ends. */
+/** Lists the changes of routes that do not return to their previous state when their area's kill ends. */
 const listResumed = async (db: Reader, resumed: RouteScope, findConditions: FindConditions) => {
   const { valid } = parseRouteStates(await listRouteStates(db))
   const states = new Map(valid.map((state) => [state.scope, state]))
   return labelsIn(resumed).flatMap((label) => {
     const before = states.get(label)
-    // A route under another kill is checked when that kill ends.
+    // A route under another kill is checked when that one ends.
     const isKilled = scopesOf(label).some((scope) => scope !== resumed && states.get(scope)?.killed)
     if (!before || !isTwoSided(label) || isKilled) return []
     const transition = resumeWithArea(before, label, findConditions(label))

@@ -17,8 +17,8 @@ type AlarmLog = Pick<Log, 'error'>
 
 const isPresent = <T>(item: T | null | undefined): item is T => item !== null && item !== undefined
 
-// A row that makes no sense must not stop the changes of other routes from being adopted. It might be a kill, so the
-// route table is no substitute for the previous state.
+// A nonsensical row must not block other routes' changes. It might be a kill, so the previous state stays; the route
+// table is no substitute.
 const parseStates = (rows: readonly unknown[], previous: StoredRouting | null, log: AlarmLog) =>
   rows
     .map((row) => {
@@ -53,7 +53,10 @@ const readLiveOverrides = async (tx: Reader) => {
   }
 }
 
-/** Whether a database lacks the change an instance adopted, and no instance that knew as much has stored its stops there. */
+/**
+ * Whether a database lacks a change this instance adopted, and no instance that knew as much has stored its stops
+ * there.
+ */
 export const isOlderThan = async (db: Reader, { epoch, changeId }: StoredRouting) =>
   changeId !== null && !(await hasChange(db, changeId)) && (await findKeptEpoch(db)) < epoch
 
@@ -83,7 +86,7 @@ const readAll = async (db: Database['db'], previous: StoredRouting | null, log: 
   return { stored, isOlder }
 }
 
-// Before the migrations nothing can be stored. A table that is missing later does not mean that its rows are deleted.
+// Before the migrations nothing can be stored. A table that goes missing later does not mean its rows were deleted.
 const findEpoch = async (polled: Reader, previous: StoredRouting | null) => {
   try {
     return await findRoutingEpoch(polled)
@@ -100,20 +103,20 @@ interface ReadOptions {
   readonly read: Database['db']
   /** Null if no state has been read yet. */
   readonly previous: StoredRouting | null
-  /** Reads the state even if the epoch is unchanged: the database may have been restored while it was unavailable. */
+  /** Reads the state even if the epoch is unchanged: the database may have been restored while it was down. */
   readonly mustRead: boolean
   /**
-   * Called before a state is returned that lacks the change of `previous`, because the database was restored from an older
-   * backup. It stores what must remain, or throws.
+   * Called before returning a state that lacks `previous`'s change, because the database was restored from an older
+   * backup. Stores what must stay, or throws.
    */
   readonly keepStops: (previous: StoredRouting) => Promise<void>
   readonly log: AlarmLog
 }
 
 /**
- * Reads the whole routing state as of one moment; returns `previous` if it is unchanged. A row that cannot be parsed is
- * reported; the previous state of its scope is kept, and without one the scope is killed. Nothing is stored in a database
- * without tables.
+ * Reads the whole routing state as of one moment; returns `previous` if unchanged. A row that cannot be parsed is
+ * reported, and its scope keeps its previous state or, without one, is killed. A database without tables has nothing
+ * stored.
  */
 export const readChangedRouting = async ({
   polled,

@@ -9,11 +9,11 @@ interface RefreshOptions {
   /** Keeps work running after the current request's response. */
   readonly inBackground: (work: Promise<unknown>) => void
   readonly log: Log
-  /** Milliseconds; not the time of day, which may be set back. */
+  /** Milliseconds of a clock that cannot be set back. */
   readonly now?: () => number
 }
 
-/** The maximum age of a state for deciding a request. */
+/** Maximum age of a state for deciding a request. */
 const ttlMs = 5000
 // Early enough to replace the state before it is too old, so no request has to wait.
 const refreshAfterMs = 3500
@@ -21,9 +21,9 @@ const retryDelayMs = 1000
 const waitTimeoutMs = 1000
 
 /**
- * Keeps the routing state of an isolate, which has no timers and cannot share connections between requests: a request that
- * finds the state old reads it again. Returns a promise only for a request that has to wait, which it does for a second at
- * most. While the database is unavailable, the last state stays in force.
+ * Keeps an isolate's routing state fresh. An isolate has no timers and cannot share connections, so a request that
+ * finds the state old reads it again. Returns a promise only if the request must wait, a second at most. While the
+ * database is down, the last state stays in force.
  */
 export const createRequestRefresh = ({
   state,
@@ -45,8 +45,8 @@ export const createRequestRefresh = ({
 
   const adopt = (stored: StoredRouting, startedAt: number, isReread: boolean) => {
     const current = state.stored()
-    // Reads of several requests overlap; among these, the highest epoch is the newest. A lower epoch from a later read means
-    // a restored database.
+    // Reads of several requests overlap, and the highest epoch among them is newest. A lower epoch from a later read
+    // means a restored database.
     const isOverlapping = startedAt <= readEndedAt
     if (isOverlapping && current !== null && stored.epoch < current.epoch) return
     readAt = Math.max(readAt, startedAt)
@@ -63,7 +63,7 @@ export const createRequestRefresh = ({
     try {
       adopt(await read(state.stored(), mustRead), startedAt, mustRead)
     } catch (error) {
-      // Another request may have read the state in the meantime.
+      // Another request may have read the state meanwhile.
       if (startedAt > readAt) markFailed()
       logThrottled(error, 'failed to read routing state')
     }

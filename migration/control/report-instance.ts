@@ -16,7 +16,7 @@ interface InstanceReportOptions {
 
 const cleanupIntervalMs = 600_000
 
-/** Reports an instance and the epoch that it has adopted, so changes can wait for it. */
+/** Reports an instance and its adopted epoch, so changes can wait for it. */
 export const createInstanceReport = ({
   database: { db },
   id,
@@ -28,7 +28,7 @@ export const createInstanceReport = ({
   let reportedAt = 0
   let cleanedUpAt = Number.NEGATIVE_INFINITY
   return {
-    /** Reports a new epoch at once, and the same one after each interval. */
+    /** Reports a new epoch at once, and the same one again after each interval. */
     async report(epoch: number) {
       const isDue = performance.now() - reportedAt > beatIntervalMs
       if (epoch === reportedEpoch && !isDue) return
@@ -36,7 +36,7 @@ export const createInstanceReport = ({
       reportedEpoch = epoch
       reportedAt = performance.now()
     },
-    /** Deletes what nothing reads any longer, the first time at once and then every ten minutes. */
+    /** Deletes what nothing reads any more, now and then every ten minutes. */
     async cleanUp() {
       if (performance.now() - cleanedUpAt < cleanupIntervalMs) return
       cleanedUpAt = performance.now()

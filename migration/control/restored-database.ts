@@ -20,8 +20,8 @@ const HeldBefore = z.object({ held: z.boolean() })
 const reason = 'the database was restored from a backup that does not know these changes'
 
 /**
- * Stores the kills, holds and stops that an instance knows in a database that was restored from an older backup, and
- * holds `*`. Only the first instance that knows as much does; the audit and the next epoch commit with it.
+ * Stores the kills, holds and stops an instance knows in a database restored from an older backup, and holds `*`. Only
+ * the first instance that knows as much does; audit and next epoch commit with it.
  */
 export const storeStops = async (db: Database['db'], known: StoredRouting, log: Pick<Log, 'error'>) => {
   const kept = await db.transaction(async (tx) => {
@@ -31,7 +31,7 @@ export const storeStops = async (db: Database['db'], known: StoredRouting, log: 
     const epoch = await publishRoutingEpoch(tx, known.epoch)
     for (const { before, after } of states) {
       await saveRouteState(tx, toRow(after))
-      // If an operator already held everything, that hold stays when the restored database is accepted.
+      // If an operator already held everything, that hold outlives accepting the restored database.
       const wasHeld = before.held || known.states.some(({ scope, held }) => scope === '*' && held)
       const ofAll = { ...before, held: wasHeld, knownEpoch: known.epoch }
       await insertRouteAudit(tx, {
@@ -52,8 +52,8 @@ export const storeStops = async (db: Database['db'], known: StoredRouting, log: 
 }
 
 /**
- * Ends the hold of `*` with which a restored database came back. Returns the epoch; null if no restored database waits
- * to be accepted.
+ * Ends the hold of `*` that a restored database came back with. Returns the epoch; null if none is waiting to be
+ * accepted.
  */
 export const acceptRestore = async (
   tx: Queryable,

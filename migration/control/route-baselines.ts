@@ -90,7 +90,7 @@ const readBaselines = async (db: Queryable, now: number): Promise<ReadonlyMap<La
 }
 
 /**
- * Stores how both sides usually serve the reported routes, and compares native with what is stored: once when an instance
+ * Stores how both sides usually serve the reported routes, and compares native with what is stored: when an instance
  * starts, then every five minutes.
  */
 export const refreshBaselines = async (

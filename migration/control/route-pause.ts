@@ -4,7 +4,7 @@ import type { Log } from '#gateway/observability/log.ts'
 const windowMs = 10_000
 const slices = 10
 const sliceIntervalMs = windowMs / slices
-/** No route is paused on fewer requests. A stop needs six failures, and a pause must not delay a stop. */
+/** No route is paused on fewer requests. A stop needs six failures, and a pause must not delay it. */
 const minRequests = 6
 const maxFallbackRatio = 0.2
 
@@ -16,13 +16,13 @@ interface SliceTally {
 const createEmptyTally = (): SliceTally => ({ requests: 0, fallbacks: 0 })
 
 /**
- * The pauses of one route. When more than a fifth of its requests fell back within ten seconds, native is not tried for
- * ten seconds, so callers don't wait for it. A pause needs few requests and ends by itself.
+ * The pauses of one route. If over a fifth of its requests fell back within ten seconds, native is not tried for ten
+ * seconds, so callers don't wait for it.
  */
 export class RoutePause {
   readonly #label: Label
   readonly #log: Pick<Log, 'info' | 'warn'>
-  /** A ring buffer with one tally for each slice of the window. */
+  /** A ring buffer with one tally per slice of the window. */
   readonly #tallies = Array.from({ length: slices }, createEmptyTally)
   #slice = 0
   #until = 0
@@ -38,7 +38,7 @@ export class RoutePause {
     return now < this.#until
   }
 
-  /** Logs the end of a pause whose time has passed. */
+  /** Logs the end of a pause that is over. */
   logEnd(now: number) {
     if (!this.#isOpen || now < this.#until) return
     this.#isOpen = false
@@ -64,7 +64,7 @@ export class RoutePause {
     if (isFirst) this.#log.warn({ breaker: this.#label, ...counts }, 'circuit breaker opened')
   }
 
-  // Clears the slices that have left the window.
+  // Clears slices that have left the window.
   #advance(now: number) {
     const slice = Math.floor(now / sliceIntervalMs)
     const elapsed = Math.min(slices, slice - this.#slice)

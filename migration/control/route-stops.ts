@@ -9,30 +9,30 @@ import type { StopCause } from '../model/stop/stop-rates.ts'
 /** A stop of one route, with its evidence and cause. */
 export interface RouteStop {
   readonly label: Label
-  /** The version of the state that the alarm is about. A newer version overrules the alarm. */
+  /** Version of the state the alarm is about. A newer version overrules the alarm. */
   readonly version: number
   readonly cause: StopCause | MismatchCause
-  /** Who observed it: this instance alone, or all of them together. */
+  /** Who observed it: this instance alone, or all together. */
   readonly observer: 'instance' | 'fleet'
-  /** The code that native served with; null if it is not known. */
+  /** The code native served with; null if unknown. */
   readonly evidenceKey: string | null
 }
 
-/** The outcome of a change: `stale` if a newer state was decided on, `illegal` if the state does not permit it. */
+/** A change's outcome: `stale` if a newer state was decided on, `illegal` if the state does not allow it. */
 export type StoredChange =
   | { readonly kind: 'changed' | 'stale' }
   | { readonly kind: 'illegal'; readonly reason: string }
 
-/** Changes the stored state of a route. Rejects if the database is unavailable: the change is then requested again. */
+/** Changes a route's stored state. Rejects if the database is down, and the change is requested again. */
 export interface StoredRollback {
-  /** Rolls the route back and marks its code as failed, unless the cause may be the database. */
+  /** Rolls the route back and marks its code as failed, unless the database may be the cause. */
   rollBack(stop: RouteStop): Promise<StoredChange>
   /** Holds the route, because the core fails too often to compare native with it. */
   hold(label: Label, version: number): Promise<StoredChange>
 }
 
 export interface RouteStopOptions {
-  /** Null if there is no stored state: a stop then lasts as long as the process. */
+  /** Null if there is no stored state. A stop then lasts as long as the process. */
   readonly stored: StoredRollback | null
   readonly log: Log
   /** Called when native is stopped on this instance. */
@@ -59,9 +59,8 @@ const describeRejection = (outcome: StoredChange) =>
   outcome.kind === 'illegal' ? { reason: outcome.reason } : {}
 
 /**
- * The routes that are stopped on this instance. A stop acts at once, even without the database, and then rolls the stored
- * state back so all instances follow. It ends when the instance adopts a state with a different native percentage, or with a
- * hold.
+ * The routes stopped on this instance. A stop acts at once, even without the database, then rolls the stored state back
+ * so all instances follow. It ends when the instance adopts a state with a different native percentage, or a hold.
  */
 export class RouteStops {
   readonly #stored: StoredRollback | null
@@ -69,7 +68,7 @@ export class RouteStops {
   readonly #onStopped: (stop: RouteStop) => void
   readonly #retryDelayMs: number
   readonly #stopped = new Map<Label, RouteStop>()
-  // Not requested again until a different routing state is adopted, which may permit it.
+  // Not requested again until a different routing state, which may allow it, is adopted.
   readonly #rollbackRequested = new Map<Label, number>()
   readonly #holdRequested = new Map<Label, number>()
   readonly #retries = new Set<NodeJS.Timeout>()
@@ -120,7 +119,7 @@ export class RouteStops {
     for (const timer of this.#retries) clearTimeout(timer)
   }
 
-  // A change of the mode alone makes an earlier rollback request stale.
+  // A change of mode alone makes an earlier rollback request stale.
   #adoptStep(stop: RouteStop, before: ObservedStep | undefined, adopted: ObservedStep | undefined) {
     const { label, version } = stop
     if (adopted && !adopted.isHeld) {

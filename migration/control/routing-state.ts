@@ -9,27 +9,27 @@ import { buildRoutingView, type RoutingInputs } from '../model/build-routing-vie
 import type { RouteState } from '../model/route-state.ts'
 import type { RoutingView } from '../model/routing-view.ts'
 
-/** The part of the routing state that is stored in the database. */
+/** The part of the routing state stored in the database. */
 export interface StoredRouting {
   readonly epoch: number
-  /** The id of a change that made the epoch; null before the first change. */
+  /** Id of a change behind the epoch; null before the first change. */
   readonly changeId: string | null
-  /** Whether the database was restored from a backup, and no operator has accepted it yet. */
+  /** Whether the database was restored from a backup that no operator has accepted yet. */
   readonly isRestored: boolean
   readonly states: readonly RouteState[]
   readonly overrides: readonly AccountOverride[]
 }
 
 export interface RoutingState {
-  /** The newest view. Views are replaced as a whole, so each decision is based on a single epoch. */
+  /** Returns the newest view. Views are replaced whole, so each decision is based on one epoch. */
   current(): RoutingView
-  /** Calls the listener with every new view; returns a function that stops this. */
+  /** Calls the listener with every new view. Returns a function that stops this. */
   onChange(listener: (view: RoutingView) => void): () => void
-  /** The stored part of the current view; null until one is adopted. */
+  /** Returns the stored part of the current view; null until one is adopted. */
   stored(): StoredRouting | null
-  /** Replaces the stored part as a whole; the state is then known and not stale. */
+  /** Replaces the whole stored part. The state is then known and fresh. */
   adopt(stored: StoredRouting): void
-  /** Marks whether the stored part is stale, and updates the view for overrides and drills that have ended. */
+  /** Marks whether the stored part is stale, and drops overrides and drills that have ended. */
   refresh(isStale: boolean): void
 }
 
@@ -47,20 +47,20 @@ type RoutingSettings = EmailVariables &
 
 export interface RoutingStateOptions {
   readonly settings: RoutingSettings
-  /** The labels with a native handler. */
+  /** Labels with a native handler. */
   readonly handled: readonly Label[]
   readonly log: Pick<Log, 'info'>
   /** Unix time in milliseconds. */
   readonly now?: (() => number) | undefined
 }
 
-/** The salt of the buckets: the same for all instances, and different for each installation. */
+/** Returns the buckets' salt: the same on all instances, different for each installation. */
 export const readInstallationSalt = ({ GATEWAY_SECRET }: Pick<Settings, 'GATEWAY_SECRET'>) =>
   signHmac(GATEWAY_SECRET, 'routing').toString('hex')
 
 /**
- * Creates the routing state of an instance from its settings. Until a stored part is adopted, the core serves every route
- * that it can serve.
+ * Creates an instance's routing state from its settings. Until a stored part is adopted, the core serves every route it
+ * can.
  */
 export const createRoutingState = ({
   settings,

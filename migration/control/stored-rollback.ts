@@ -14,7 +14,7 @@ const descriptions = {
   critical: 'returned data that must never leave the service',
 } as const
 
-/** Rolls routes back and holds them in the stored routing state, which the audit attributes to `auto`. */
+/** Rolls routes back and holds them in the stored routing state. The audit attributes this to `auto`. */
 export const createStoredRollback = (
   database: Pick<Database, 'db'>,
   evidenceKeys: EvidenceKeys,
@@ -31,7 +31,7 @@ export const createStoredRollback = (
     )
   return {
     rollBack({ label, version, cause, observer, evidenceKey }) {
-      // Marks the observed code as failed, even if only other instances run it. Timeouts mark no code as failed, because a
+      // Marks the observed code as failed, even if only other instances run it. Timeouts mark no code, because a
       // stalled database may have caused them.
       const failed = evidenceKey === null ? evidenceKeys : new Map([[label, evidenceKey]])
       const keys = cause === 'timeouts' ? new Map<Label, string>() : failed

@@ -11,7 +11,7 @@ import { readChangedRouting } from './read-stored-routing.ts'
 import { createRequestRefresh } from './refresh-on-request.ts'
 import { createRoutingState, type StoredRouting } from './routing-state.ts'
 
-// Requests wait for a routing state that is too old, but for at most a second.
+// Requests wait for an outdated routing state, but for at most a second.
 const connectTimeoutMs = 1000
 // There may be many overrides.
 const readTimeoutMs = 5000
@@ -23,7 +23,7 @@ const rejectOlder = async () => {
   )
 }
 
-// The routing state is read by requests, so each read has connections of its own.
+// Requests read the routing state, so each read has its own connections.
 const createRoutingReader =
   ({ DATABASE_URL, DATABASE_CA: ca, DATABASE_PREPARE: prepare }: Settings, log: Log) =>
   async (previous: StoredRouting | null, mustRead: boolean) => {
@@ -49,8 +49,8 @@ const createRoutingReader =
   }
 
 /**
- * Creates the control of the routes of an isolate: it reads the stored states within five seconds, protects the users of
- * failing routes by what the isolate observes itself, and writes nothing. `handled` are the labels with a native handler.
+ * Creates an isolate's route control. It reads stored states within five seconds, protects users of failing routes by
+ * what the isolate itself observes, and writes nothing. `handled` are the labels with a native handler.
  */
 export const createWorkersControl = (
   settings: ProductionSettings,

@@ -9,7 +9,7 @@ export type AskCore = (received: ReceivedRequest) => Promise<CopiedResponse | nu
 
 const connectionTimeoutMs = 1000
 const timeoutMs = 5000
-/** Just over four requests per second, so six never arrive within one second even if some are delayed by up to 200 ms. */
+/** Just over four requests per second, so six never arrive within one second even with delays of up to 200 ms. */
 const defaultDistanceMs = 240
 
 /** Returns a function that makes calls in order, at least `distanceMs` apart. */
@@ -36,11 +36,11 @@ const createPacer = (distanceMs: number) => {
 
 interface AskCoreOptions {
   readonly transport: Pick<UndiciTransport, 'ask' | 'mayAsk'>
-  /** How far apart the requests are sent. */
+  /** How far apart requests are sent. */
   readonly distanceMs?: number
 }
 
-/** The budget limits how many requests are begun; their distance keeps them from arriving together. */
+/** The budget limits how many requests begin; their distance keeps them from arriving together. */
 export const createAskCore = ({ transport, distanceMs = defaultDistanceMs }: AskCoreOptions): AskCore => {
   const callPaced = createPacer(distanceMs)
   const ask = async (received: ReceivedRequest) => {
@@ -67,16 +67,15 @@ const windowMs = 1000
 /** Limits the gateway's own requests to the core. */
 export interface AskBudget {
   /**
-   * Whether this many requests of a route may be sent now: all of them, or none. A confirmation need not wait for the second
-   * of the request that it confirms.
+   * Whether this many requests of a route may be sent now, all or none. A confirmation may follow in the same second as
+   * the request it confirms.
    */
   take(label: Label, requests: number, isConfirmation?: boolean): boolean
 }
 
 /**
- * At most 5 requests per second for the instance and one per second for each route, without bursts: within any second at most
- * 5 requests are permitted. A route may take more than one at once, and then waits correspondingly longer. `now` is in
- * milliseconds of a monotonic clock.
+ * At most 5 requests per second for the instance and one per route, without bursts: no second has more than 5. A route
+ * may take several at once and then waits longer. `now` is in milliseconds of a monotonic clock.
  */
 export const createAskBudget = (now: () => number = () => performance.now()): AskBudget => {
   const recent: number[] = []

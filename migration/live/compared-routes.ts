@@ -13,9 +13,9 @@ export interface ComparedCode {
   readonly evidenceKey: string
 }
 
-/** What is compared about a route in its present state. */
+/** What is compared about a route in its current state. */
 export interface ComparedRoute extends ComparedCode {
-  /** Native serves copies of the requests that the core has served. */
+  /** Native serves copies of requests the core has served. */
   readonly copiesToNative: boolean
   /** The core is asked for what native has served. */
   readonly asksCore: boolean
@@ -26,7 +26,7 @@ export interface ComparedRoute extends ComparedCode {
 
 interface ComparedRoutesOptions {
   readonly settings: Pick<Settings, 'CORE_BASE_URL' | 'GATEWAY_KILL' | 'GATEWAY_ROUTES'>
-  /** The evidence keys of the handlers that this instance runs. */
+  /** Evidence keys of the handlers this instance runs. */
   readonly evidenceKeys: EvidenceKeys
   readonly routing: Pick<RoutingState, 'stored' | 'onChange'>
 }
@@ -46,8 +46,8 @@ const describeRoute = (label: Label, evidenceKey: string, { stage, weightBp }: R
 }
 
 /**
- * Returns a function that finds what is compared about a route at present; null unless its state is stored and not killed.
- * Routes whose state the settings fix are not compared, because no result could move them.
+ * Returns a function that finds what is currently compared about a route; null unless its state is stored and not
+ * killed. Routes fixed by the settings are not compared, because no result could move them.
  */
 export const followComparedRoutes = ({ settings, evidenceKeys, routing }: ComparedRoutesOptions) => {
   const fixed = readFixedScopes(settings)
@@ -73,8 +73,8 @@ export const followComparedRoutes = ({ settings, evidenceKeys, routing }: Compar
 }
 
 /**
- * Returns whether the gateway may send the core its own requests for a route: not if the core would record an event for them.
- * A core with `CORE_HONOURS_SHADOW` records none for a request with `x-service-shadow`.
+ * Returns whether the gateway may send the core its own requests for a route: not if the core would record events for
+ * them. A core with `CORE_HONOURS_SHADOW` records none for a request with `x-service-shadow`.
  */
 export const createRepeatRule =
   ({ CORE_HONOURS_SHADOW: honoursShadow }: Pick<Settings, 'CORE_HONOURS_SHADOW'>) =>

@@ -3,9 +3,8 @@ import type { Sample } from './sample.ts'
 import type { ComparisonResult } from './shadow/comparison-tasks.ts'
 
 /**
- * The shapes of a request and of the core's response to it. Empty for a read that follows a write, because its shapes say
- * nothing about the write. The child process that read the response is not trusted, so shapes outside the contract are
- * dropped.
+ * Returns the shapes of a request and the core's response. Empty for a read after a write, whose shapes say nothing
+ * about the write. Drops shapes outside the contract, because the child process is not trusted.
  */
 export const shapesOf = ({ label, judged, request }: Sample, result: ComparisonResult): readonly string[] =>
   result.kind === 'compared' && label === judged.label

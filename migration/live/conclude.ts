@@ -31,7 +31,7 @@ interface ConcludeOptions {
 interface Compared {
   readonly sample: Sample
   readonly coreStatus: number
-  /** The response of the core; null if native had responded before it. */
+  /** The core's response; null if native responded before it. */
   readonly coreBefore: CopiedResponse | null
 }
 
@@ -58,11 +58,11 @@ const attribute = ({ label, judged }: Sample, difference: Difference): Differenc
 const isSelected = ({ label, judged }: Sample, { path }: Difference) =>
   label === judged.label || !path.startsWith('headers.')
 
-/** Creates the function that records what a comparison has found, after it has confirmed severe differences. */
+/** Creates the function that records what a comparison found, after confirming severe differences. */
 export const createConclude = (options: ConcludeOptions) => {
   const { recorder, confirmations, decideByRecurrence, budget, confirm, mayRepeat, mayAsk, votes } = options
 
-  // The result of one confirmation also decides about differences found in the meantime.
+  // One confirmation also decides about differences found in the meantime.
   const confirming = new Map<Label, Promise<unknown>>()
 
   const confirmOnce = async ({ sample, coreBefore }: Compared, differences: readonly Difference[]) => {
@@ -78,7 +78,7 @@ export const createConclude = (options: ConcludeOptions) => {
     return persisting
   }
 
-  /** Null if the differences cannot be confirmed now. */
+  /** Returns null if the differences cannot be confirmed now. */
   const findPersisting = async (compared: Compared, regressions: readonly Difference[]) => {
     const { sample } = compared
     const { label } = sample.judged

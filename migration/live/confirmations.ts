@@ -8,18 +8,18 @@ import type { Comparer } from './shadow/compare.ts'
 import type { CopiedResponse } from './shadow/comparison-tasks.ts'
 
 /**
- * What to do with a comparison that has severe differences: repeat it to confirm them, count them, or treat them as
- * transient. `undecided`: nothing is known of them yet, and no further confirmation is permitted.
+ * What to do about a comparison's severe differences: repeat it to confirm them, count them, or treat them as
+ * transient. `undecided`: nothing is known yet, and no further confirmation is allowed.
  */
 type Decision = 'confirm' | 'count' | 'transient' | 'undecided'
 
 /** Which severe differences of live comparisons are confirmed. */
 export interface Confirmations {
-  /** What to do with a comparison that found severe differences with these signatures. */
+  /** Decides about a comparison that found severe differences with these signatures. */
   decide(label: Label, signatures: readonly string[]): Decision
-  /** Begins a confirmation that `decide` has permitted. `record` takes its result within 30 seconds. */
+  /** Begins a confirmation allowed by `decide`. `record` takes its result within 30 seconds. */
   begin(label: Label, signatures: readonly string[]): void
-  /** The signatures among those tried that persisted. */
+  /** Records which of the tried signatures persisted. */
   record(label: Label, tried: readonly string[], persisted: readonly string[]): void
 }
 
@@ -29,12 +29,12 @@ type Clock = () => number
 const hourMs = 3_600_000
 const maxConfirmations = 3
 const maxSignatures = 1000
-/** After this time, a confirmation without a result does not count as performed. */
+/** After this, a confirmation without a result does not count as performed. */
 const resultTimeoutMs = 30_000
 const firstRepeatMs = 300_000
 
 interface History {
-  /** When the confirmations of the last hour ended. */
+  /** When the last hour's confirmations ended. */
   ended: number[]
   /** When the confirmations without a result began. */
   begun: number[]
@@ -45,7 +45,7 @@ interface History {
 
 const createHistory = (): History => ({ ended: [], begun: [], persisted: 0, repeatAt: 0 })
 
-/** A signature's entry, created if missing. Drops the least recently used entry. */
+/** Returns a signature's entry, created if missing. Drops the least recently used one. */
 const touch = <T>(entries: Map<string, T>, label: Label, signature: string, create: () => T): T => {
   const key = `${label} ${signature}`
   const entry = entries.get(key) ?? create()
@@ -57,9 +57,9 @@ const touch = <T>(entries: Map<string, T>, label: Label, signature: string, crea
 }
 
 /**
- * A signature counts after one confirmation, until one does not persist. It is confirmed again after 5 minutes, and then each
- * time after twice as long, up to an hour; at most three times an hour. Beyond that, the last result decides. The limit
- * applies to the signature that caused the confirmation; signatures that occur with it are tried too.
+ * A signature counts after one confirmation, until one does not persist. It is confirmed again after 5 minutes, then
+ * each time after twice as long, up to an hour; at most three times an hour, beyond which the last result decides. This
+ * limits the signature behind the confirmation; others that occur with it are tried too.
  */
 export const createConfirmations = (now: Clock = () => performance.now()): Confirmations => {
   const entries = new Map<string, History>()
@@ -103,12 +103,12 @@ export const createConfirmations = (now: Clock = () => performance.now()): Confi
   }
 }
 
-/** What to do with the severe differences of a comparison that must not be repeated. */
+/** What to do about severe differences of a comparison that must not be repeated. */
 export type DecideByRecurrence = (label: Label, signatures: readonly string[]) => 'count' | 'undecided'
 
 /**
- * For rows whose core request must not be repeated: a signature counts if it already occurred within the last hour. Until
- * then it is unknown whether the core agrees with itself.
+ * For rows whose core request must not be repeated: a signature counts if it occurred before within an hour. Until
+ * then, nobody knows whether the core agrees with itself.
  */
 export const createRecurrences = (now: Clock = () => performance.now()): DecideByRecurrence => {
   const entries = new Map<string, { at: number | null }>()
@@ -127,13 +127,13 @@ export const createRecurrences = (now: Clock = () => performance.now()): DecideB
 interface ConfirmOptions {
   readonly askCore: AskCore
   readonly comparer: Pick<Comparer, 'compare'>
-  /** How long the sides get to complete what was in progress. */
+  /** How long both sides get to finish what was in progress. */
   readonly delayMs: number
 }
 
 /**
- * Repeats a request to the core, to native and to the core again. Resolves to the differences of native, in this or in the
- * first comparison, at places where the core agrees with itself; null if one of the three has no response.
+ * Repeats a request to the core, native and the core again. Resolves to native's differences, in this or the first
+ * comparison, where the core agrees with itself; null if one of the three has no response.
  */
 export const createConfirmation =
   ({ askCore, comparer, delayMs }: ConfirmOptions) =>

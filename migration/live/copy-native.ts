@@ -1,7 +1,7 @@
 import type { GatewayResponse } from '#gateway/request/response.ts'
 import type { CopiedResponse } from './shadow/comparison-tasks.ts'
 
-/** The same limit as for copies of the core: nothing could be compared with a longer body. */
+/** Same limit as for copies of the core's responses: nothing longer could be compared. */
 export const maxBodyBytes = 65_536
 
 export const isTooLong = ({ body = '' }: GatewayResponse) =>
@@ -10,7 +10,7 @@ export const isTooLong = ({ body = '' }: GatewayResponse) =>
 /** Copies a native response in the form of a copied core response. */
 export const copyNative = ({ status, headers, body = '' }: GatewayResponse): CopiedResponse => ({
   status,
-  // As every response of the gateway has it.
+  // as in every response of the gateway
   headers: Object.entries({ ...headers, 'cache-control': 'no-store' }).flat(),
   body: typeof body === 'string' ? Buffer.from(body) : Buffer.concat(body),
 })

@@ -2,7 +2,9 @@
 export interface LaterWrites {
   /** Notes that a client begins or has finished a write. */
   note(client: string | null, path: string): void
-  /** Watches for writes. The returned function ends the watch and says whether a path with one of these ids was written. */
+  /**
+   * Watches for writes. The returned function ends the watch and says whether a path with one of these ids was written.
+   */
   watch(client: string | null, ids: readonly string[]): () => boolean
 }
 

@@ -32,13 +32,13 @@ interface LiveComparisonsOptions {
   readonly comparer: Pick<Comparer, 'compare'>
   readonly conclude: ReturnType<typeof createConclude>
   readonly recorder: ComparisonRecorder
-  /** Admits a request once a minute. */
+  /** Admits each request once a minute. */
   readonly requests: Pick<ComparisonFilter, 'count'>
   readonly budget: AskBudget
   /** How often to consider copying a core response, or asking the core for one. */
   readonly copyAttempts: SampleRate
   readonly askAttempts: SampleRate
-  /** What each route may be copied, and while it is a canary asked for, beyond what all routes share. */
+  /** How much each route may be copied, and asked for during a canary, beyond the shared amount. */
   readonly ownCopies: RouteRate
   readonly ownAsks: RouteRate
   /** Whether a copy could be compared now. */
@@ -48,20 +48,20 @@ interface LiveComparisonsOptions {
   readonly mayRepeat: (label: Label) => boolean
   readonly askCore: AskCore
   readonly laterWrites: LaterWrites
-  /** The percentage of native responses for which the core is asked too. */
+  /** Percentage of native responses for which the core is asked too. */
   readonly askedPercent: number
-  /** The percentage of writes that are read back from both sides. */
+  /** Percentage of writes that are read back from both sides. */
   readonly readBackPercent: number
   readonly random?: () => number
 }
 
-/** The statuses that a request can get because of its conditional headers. */
+/** Statuses a request can get because of its conditional headers. */
 const conditionalStatuses: ReadonlySet<number> = new Set([206, 304, 412, 416])
 
 /**
- * Compares both sides' responses while clients are served. Requests that the core served are repeated on native, some that
- * native served are sent to the core, and some of native's writes are read back from both. No client waits for this or sees
- * its failures.
+ * Compares both sides' responses while clients are served: repeats on native what the core served, asks the core for
+ * some of what native served, and reads some of native's writes back from both. No client waits for this or sees its
+ * failures.
  */
 export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComparisons => {
   const { findRoute, createSample, comparer, conclude, recorder, requests, budget } = options
@@ -140,7 +140,7 @@ export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComp
       copyWrite(context, response),
     ])
     const reads = listReadBacks(context, response).filter(({ label }) => mayRepeat(label))
-    // Picks one at random: the route's budget allows only one at a time, so a fixed choice would never judge the rest.
+    // At random: the route's budget allows one at a time, so a fixed choice would never judge the rest.
     const read = reads[Math.floor(random() * reads.length)]
     if (!read || !mayAsk() || !requests.count(credentialOf(context), read.path)) return
     if (!budget.take(route.label, 1)) return
@@ -167,7 +167,7 @@ export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComp
     tapCore(label, context, receive) {
       noteWrite(context)
       const route = findRoute(label)
-      // The cheapest checks come first, because this runs for every request of a compared route.
+      // Cheapest checks first, because this runs for every request of a compared route.
       if (!route?.copiesToNative || (copyAttempts.isExhausted() && ownCopies.isExhausted(label))) return
       if (context.outcome.fallbackReason !== null || !isComparable(context)) return
       if (!(ownCopies.take(label) || copyAttempts.take()) || !hasCapacity() || !mayAsk() || !isNew(context))
@@ -185,7 +185,7 @@ export const createLiveComparisons = (options: LiveComparisonsOptions): LiveComp
         recorder.recordUsage(label, status, null, [])
     },
     sampleNative(context, response, receive) {
-      // Responses to requests that could not be forwarded are the gateway's own as well.
+      // The gateway also responds itself to requests that could not be forwarded.
       const { label, runtime, nativeMs } = context.outcome
       if (label === 'unmatched' || runtime !== 'native' || nativeMs === null) return
       noteWrite(context)

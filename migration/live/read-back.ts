@@ -24,7 +24,7 @@ const parseBody = ({ body }: GatewayResponse): unknown => {
   }
 }
 
-/** The reads that show what a write stored, from its request and response; none for a failed write. */
+/** Lists the reads that show what a write stored, from its request and response; none for a failed write. */
 export const listReadBacks = (
   { params, outcome }: Pick<RequestContext, 'params' | 'outcome'>,
   response: GatewayResponse,
@@ -36,8 +36,8 @@ export const listReadBacks = (
 }
 
 /**
- * Copies a write, to be compared with what the core reads after it. Null for a replayed response, which may be old, for bodies
- * that are too long, and for effects outside of the database, which change what is read at any time.
+ * Copies a write for comparison with later core reads. Null for a replayed response, which may be old, for bodies that
+ * are too long, and for effects outside the database, which change reads at any time.
  */
 export const copyWrite = async (
   context: RequestContext,
@@ -53,7 +53,7 @@ export const copyWrite = async (
   return { label, params, request: body, response: copyNative(response) }
 }
 
-/** What identifies the resource of a write: the ids of its path and of its response. */
+/** Returns what identifies a write's resource: the ids in its path and response. */
 export const listWrittenIds = (
   { params, path }: Pick<RequestContext, 'params' | 'path'>,
   response: GatewayResponse,

@@ -9,17 +9,17 @@ import { hashAccount } from '../model/gate/account-sample.ts'
 import type { ComparedCode } from './compared-routes.ts'
 import type { ShadowedRequest } from './shadow/run-shadowed.ts'
 
-/** A GET whose responses are compared, and the code that the comparison judges. */
+/** A GET whose responses are compared, and the code the comparison judges. */
 export interface Sample {
   /** The route of the request. */
   readonly label: Label
-  /** The code that the comparison judges; for a read after a write, the write's code. */
+  /** The code the comparison judges. For a read after a write, that is the write's. */
   readonly judged: ComparedCode
   readonly request: ShadowedRequest
   readonly received: ReceivedRequest
-  /** The hash of the account or of the share link; null if there is none. */
+  /** Hash of the account or share link; null if there is none. */
   readonly subject: string | null
-  /** The id of the client's request. */
+  /** Id of the client's request. */
   readonly requestId: string
 }
 
@@ -42,7 +42,7 @@ const conditionalHeaders = ['if-none-match', 'if-modified-since', 'range'] as co
 export const isComparable = (context: RequestContext) =>
   context.method === 'GET' && !conditionalHeaders.some((name) => context.header(name) !== undefined)
 
-/** What tells one client of a route from another: its token, or null. It is only hashed. */
+/** Returns what tells a route's clients apart: the token, or null. It is only hashed. */
 export const credentialOf = (context: RequestContext) => context.header('authorization') ?? null
 
 const findActor = async (label: Label, context: RequestContext, credentials: Credentials) => {
@@ -70,7 +70,7 @@ interface SampleOptions {
   readonly secret: string
 }
 
-/** Creates samples of requests that match a row. A sample rejects while the keys of tokens cannot be fetched. */
+/** Creates samples of requests that match a row. Rejects while the keys for tokens cannot be fetched. */
 export const createSampler =
   ({ credentials, secret }: SampleOptions) =>
   async (judged: ComparedCode, context: RequestContext, received: ReceivedRequest): Promise<Sample> => {
@@ -87,7 +87,7 @@ export const createSampler =
   }
 
 export interface SampleRate {
-  /** Whether no attempt of the current second is left. Does not even read the clock. */
+  /** Whether no attempt of this second is left. Does not even read the clock. */
   isExhausted(): boolean
   /** Takes one attempt; false if none is left. */
   take(): boolean
@@ -95,15 +95,15 @@ export interface SampleRate {
 
 export interface RouteRate {
   isExhausted(label: Label): boolean
-  /** Takes one attempt of a route; false if none is left. */
+  /** Takes one of a route's attempts; false if none is left. */
   take(label: Label): boolean
 }
 
 const minuteMs = 60_000
 
 /**
- * Permits `perMinute` attempts per route in a minute that begins with the first attempt on any route. Without it, busy routes
- * would use up the shared attempts, and quiet routes would hardly be compared.
+ * Allows `perMinute` attempts per route in a minute that begins with the first attempt on any route. Without it, busy
+ * routes would use up the shared attempts, and quiet ones would hardly be compared.
  */
 export const createRouteRate = (perMinute: number): RouteRate => {
   const attempts = new Map<Label, number>()
@@ -122,7 +122,7 @@ export const createRouteRate = (perMinute: number): RouteRate => {
 const secondMs = 1000
 
 /**
- * Permits at most `perSecond` attempts in the second that begins with the first of them. Deciding whether to compare a
+ * Allows at most `perSecond` attempts in the second that begins with the first of them. Deciding whether to compare a
  * response takes up to a tenth of a request's time, so it must not happen for every request.
  */
 export const createSampleRate = (perSecond: number): SampleRate => {

@@ -18,7 +18,7 @@ import { createRouteRate, createSampleRate, createSampler } from './sample.ts'
 import { type Comparer, createComparer } from './shadow/compare.ts'
 import type { ComparisonTask } from './shadow/comparison-tasks.ts'
 
-/** Also counts for the metrics what is recorded. */
+/** Also counts what is recorded for the metrics. */
 export const countComparisons = (
   recorder: ComparisonRecorder,
   { countComparison }: Pick<NativeMetrics, 'countComparison'>,
@@ -38,8 +38,8 @@ export const countComparisons = (
 const maxPending = 32
 
 /**
- * Opens the comparer with its first task: the address of the gateway is known only after it listens, and no request
- * arrives before. What is passed after `close` is dropped.
+ * Opens the comparer with its first task, because the gateway's address is known only once it listens. Anything passed
+ * after `close` is dropped.
  */
 export const createLazyComparer = (open: () => Comparer) => {
   let comparer: Comparer | null = null
@@ -56,7 +56,7 @@ export const createLazyComparer = (open: () => Comparer) => {
         pending -= 1
       }
     },
-    /** Whether a task passed now would be processed soon instead of being dropped for a newer one. */
+    /** Whether a task passed now would be processed soon, not dropped for a newer one. */
     hasCapacity: () => pending < maxPending,
     async close() {
       isClosed = true
@@ -67,10 +67,10 @@ export const createLazyComparer = (open: () => Comparer) => {
 
 /** How much is compared. Tests and benchmarks compare more in less time. */
 export interface ComparisonRates {
-  /** How many responses are considered for comparison per second, for the core and for native. */
+  /** Responses considered for comparison per second, for the core and for native. */
   readonly attemptsPerSecond: number
   readonly askedPercent: number
-  /** How many responses per route are always considered, which covers all of a quiet route's. */
+  /** Responses per route that are always considered. Covers all of a quiet route's. */
   readonly ownCopiesPerMinute: number
   readonly ownAsksPerMinute: number
   readonly readBackPercent: number
@@ -97,21 +97,21 @@ interface StartOptions {
   readonly evidenceKeys: EvidenceKeys
   readonly credentials: Credentials
   readonly recorder: ComparisonRecorder
-  /** Called with the requests that are about to be sent to the core. */
+  /** Called with the requests about to be sent to the core. */
   readonly onAsk: (label: Label, requests: number) => void
-  /** The base URL of the service where `PUBLIC_BASE_URL` is not set. */
+  /** The service's base URL unless `PUBLIC_BASE_URL` is set. */
   readonly listeningUrl: () => string
   readonly rates?: Partial<ComparisonRates> | undefined
-  /** A module with handlers other than the native ones, which the child process compares. */
+  /** A module with other handlers for the child process to compare. */
   readonly handlersModule?: URL | undefined
 }
 
 interface StartedComparisons extends LiveComparisons {
-  /** Ends the child process; what it has not compared counts as dropped. */
+  /** Ends the child process. What it has not compared counts as dropped. */
   close(): Promise<void>
 }
 
-/** Compares live responses of both sides from now on. The child process starts with the first of them. */
+/** Compares both sides' live responses from now on. The first one starts the child process. */
 export const startComparisons = (options: StartOptions): StartedComparisons => {
   const { settings, transport, recorder, credentials, onAsk } = options
   const { GATEWAY_SECRET: secret } = settings

@@ -6,13 +6,13 @@ export interface AccountOverride {
   readonly accountId: string
   readonly scope: RouteScope
   readonly side: Side
-  /** Null: it lasts until someone removes it. */
+  /** Null: until someone removes it. */
   readonly until: Date | null
 }
 
 /** The overrides of one scope. */
 export interface AccountOverrides {
-  /** `endsAt` is in Unix milliseconds, or infinite if the override lasts until someone removes it. */
+  /** `endsAt` is in Unix milliseconds, or infinite for an override without an end. */
   readonly byAccount: ReadonlyMap<string, { readonly side: Side; readonly endsAt: number }>
   /** When the last override ends. */
   readonly endsAt: number

@@ -1,21 +1,24 @@
 import { hash } from 'node:crypto'
 
 /**
- * The bucket of a subject within an area: 0 to 9,999. A subject keeps its bucket, so a growing weight only adds subjects,
- * and of two routes of an area the one with the smaller weight serves a subset of the other's subjects. Buckets differ
- * between areas and installations: otherwise the same accounts would always go first.
+ * Returns a subject's bucket within an area: 0 to 9,999. Subjects keep their bucket, so a growing weight only adds
+ * subjects, and the routes of an area share them. Buckets differ between areas and installations, or the same accounts
+ * would always go first.
  */
 export const bucketOf = (installationSalt: string, area: string, subject: string): number =>
   Number.parseInt(hash('sha256', `${installationSalt}\n${area}\n${subject}`, 'hex').slice(0, 8), 16) % 10_000
 
-/** Finds the bucket of a subject within one area. */
+/** Finds a subject's bucket within one area. */
 export type FindBucket = (subject: string) => number
 
 const maxRemembered = 4096
-// Clients choose the subjects of links, so these can be longer; account ids never are.
+// Clients choose the subjects of links, so these may be longer. Account ids never are.
 const maxRememberedLength = 128
 
-/** `bucketOf` for one area. Remembers the subjects of recent requests, because looking one up takes a tenth of the time. */
+/**
+ * Creates `bucketOf` for one area. Remembers the subjects of recent requests, because looking one up takes a tenth of
+ * the time.
+ */
 export const createBucketFinder = (installationSalt: string, area: string): FindBucket => {
   const remembered = new Map<string, number>()
   return (subject) => {

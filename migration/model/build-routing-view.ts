@@ -13,7 +13,7 @@ import {
 } from './route-state.ts'
 import type { CoreView, NativeView, RouteView, RoutingView, SplitView, ViewReason } from './routing-view.ts'
 
-/** A state that the settings give to a scope; it replaces the stored one. */
+/** A state that the settings give a scope. It replaces the stored one. */
 export interface StaticState {
   readonly scope: RouteScope
   readonly stage: RouteStage
@@ -26,7 +26,7 @@ export type ViewedState = Pick<RouteState, 'scope' | 'stage' | 'weightBp' | 'kil
 export interface RoutingInputs {
   /** 0 if no state is stored. */
   readonly epoch: number
-  /** Whether the stored state was read at least once. Until then, any route might be killed. */
+  /** Whether the stored state was ever read. Until then, any route might be killed. */
   readonly isKnown: boolean
   readonly isStale: boolean
   readonly states: readonly ViewedState[]
@@ -34,16 +34,16 @@ export interface RoutingInputs {
   readonly staticStates: readonly StaticState[]
   /** The scopes in `GATEWAY_KILL`. */
   readonly kills: readonly RouteScope[]
-  /** The routes with a handler in this build. */
+  /** Routes with a handler in this build. */
   readonly handled: ReadonlySet<Label>
   readonly hasCore: boolean
-  /** All instances of an installation share it. Different installations move different accounts first. */
+  /** Shared by all instances. Different installations move different accounts first. */
   readonly installationSalt: string
   /** Unix time in milliseconds. */
   readonly now: number
 }
 
-/** The item of the narrowest scope that contains a route. */
+/** Returns the item of the narrowest scope that contains a route. */
 export const findNarrowest = <T extends { readonly scope: RouteScope }>(
   byScope: ReadonlyMap<RouteScope, T>,
   label: Label,
@@ -106,7 +106,7 @@ export const createViewFactory = (inputs: Omit<RoutingInputs, 'epoch'>) => {
     return Object.freeze({ core: toCore(reason), native: toNative(reason, mayFallBack) })
   }
 
-  // Never forwarded, whatever the stored state is. Only a kill in this instance's settings stops such a route.
+  // Never forwarded, whatever the stored state. Only a kill in this instance's settings stops such a route.
   const viewNativeOnly = (label: Label): RouteView =>
     scopesOf(label).some((scope) => kills.has(scope)) ? unavailableView : toNative('static', false)
 
@@ -120,7 +120,7 @@ export const createViewFactory = (inputs: Omit<RoutingInputs, 'epoch'>) => {
     if (hasCore && !isKnown) return toCore('stale')
     const steadyReason = describeReason('static')
     const isHandled = handled.has(label)
-    // Without a core there is no other side, so any percentage means all subjects.
+    // Without a core there is no other side, so any percentage means everyone.
     if (!hasCore)
       return isHandled && weightBp > 0
         ? toNative(steadyReason, false)
@@ -153,8 +153,8 @@ const findNextExpiry = ({ overrides, states, now }: RoutingInputs) => {
 
 /**
  * Combines everything that decides which side serves a route. A kill beats everything, an account's override beats its
- * bucket, and the settings beat the stored state. The core serves each two-sided route that has no handler in this build.
- * Until the stored state is known it serves all of them, because any might be killed.
+ * bucket, and settings beat the stored state. Without a handler in this build, or until the stored state is known, the
+ * core serves a two-sided route.
  */
 export const buildRoutingView = (inputs: RoutingInputs): RoutingView => {
   const viewOf = createViewFactory(inputs)

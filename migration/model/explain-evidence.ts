@@ -30,7 +30,7 @@ export interface StoredEvidence {
   readonly instances: { readonly live: number; readonly onKey: number }
   /** The contract run for this code; without one, the newest run for different code. */
   readonly contract: ReportedContract | null
-  /** Sentences about what keeps native from serving and what comparisons have found, the most urgent first. */
+  /** Sentences on what keeps native from serving and what comparisons found, most urgent first. */
   readonly findings: readonly string[]
   /** Sentences about the route's gate and its comparisons. */
   readonly gate: readonly string[]
@@ -88,7 +88,7 @@ const describePeriod = ({ name, native, core }: PeriodCounts) => {
   return `In ${name}, ${sides}.`
 }
 
-/** Explains in whole sentences what is known about the code that would serve a route, and who serves the route now. */
+/** Explains what is known about the code that would serve a route, and who serves the route now. */
 export const explainEvidence = (evidence: StoredEvidence): readonly string[] => [
   ...(isTwoSided(evidence.label)
     ? [...evidence.findings, ...describeCode(evidence), ...evidence.gate, ...describeContract(evidence)]

@@ -14,7 +14,7 @@ export interface ExplainedInstance {
   /** The states this instance has adopted; empty until it has read them. */
   readonly states: ReadonlyMap<RouteScope, RouteState>
   readonly isKnown: boolean
-  /** The scopes whose stored state this version cannot read. */
+  /** Scopes whose stored state this version cannot read. */
   readonly unreadable: readonly string[]
   /** The scopes in `GATEWAY_KILL`. */
   readonly configuredKills: readonly RouteScope[]
@@ -22,11 +22,14 @@ export interface ExplainedInstance {
   readonly staticStates: readonly StaticState[]
   readonly hasCore: boolean
   readonly hasHandler: (label: Label) => boolean
-  /** The key of the code that would serve a route natively; undefined if there is none. */
+  /** Returns the key of the code that would serve a route natively; undefined if there is none. */
   readonly findEvidenceKey: (label: Label) => string | undefined
-  /** The settings that are missing to serve a route natively; undefined if none are. */
+  /** Returns the settings that native lacks for a route; undefined if none. */
   readonly findMissingSettings: (label: Label) => string | undefined
-  /** Why this instance does not try native now although the route's state selects it; null if nothing prevents it. */
+  /**
+   * Returns why this instance does not try native now although the route's state selects it; null if nothing prevents
+   * it.
+   */
   readonly findStop: (label: Label) => 'stopped' | 'paused' | null
   readonly installationSalt: string
 }
@@ -37,14 +40,14 @@ export interface ExplainedRoute extends ExplainedInstance {
   readonly overrides: readonly AccountOverride[]
   /** Null explains the route for all accounts. */
   readonly account: string | null
-  /** The slug or token of a share link; null explains the route for all links. */
+  /** A share link's slug or token; null explains the route for all links. */
   readonly link: string | null
   readonly now: Date
 }
 
 export interface Verdict {
   /**
-   * `split`: it depends on the account or link. `unavailable`: it is killed, and no core serves it (503). `none`: the core
+   * `split`: depends on the account or link. `unavailable`: killed, and no core serves it (503). `none`: the core
    * should serve it, and there is none (501).
    */
   readonly side: 'core' | 'native' | 'split' | 'unavailable' | 'none'
@@ -54,7 +57,7 @@ export interface Verdict {
   readonly why: readonly string[]
 }
 
-/** The state in effect on the instance: from its settings if they have one, otherwise the stored state. */
+/** The state in effect on the instance: from its settings, otherwise the stored one. */
 export type EffectiveState = Pick<StaticState, 'stage' | 'weightBp'> & Pick<RouteState, 'drillUntil'>
 
 const decide = (side: Verdict['side'], ...why: readonly string[]): Verdict => ({
@@ -179,7 +182,7 @@ const applyStop = (
   return stop === null ? verdict : { ...verdict, side: 'core', inForce: [stops[stop]] }
 }
 
-/** Explains which side serves a route, in the order of precedence of the routing view. */
+/** Explains which side serves a route, in the routing view's order of precedence. */
 export const explainSide = (route: ExplainedRoute, effective: EffectiveState): Verdict => {
   const { label, hasCore, hasHandler } = route
   if (!isTwoSided(label)) return explainNativeOnly(route)

@@ -4,7 +4,7 @@ import { formatMinute } from './gate/format-quantity.ts'
 import type { RouteState } from './route-state.ts'
 import type { RoutingView } from './routing-view.ts'
 
-/** `25 %`, with two decimals at most. */
+/** Formats a weight with at most two decimals: `25 %`. */
 export const formatWeight = (weightBp: number) => `${weightBp / 100} %`
 
 interface FormattedState extends Pick<RouteState, 'weightBp'> {
@@ -12,7 +12,7 @@ interface FormattedState extends Pick<RouteState, 'weightBp'> {
   readonly drillUntil?: string | null
 }
 
-/** `canary at 25 %`, `retired until 2026-01-31T08:05Z` for a drill; other stages by their name. */
+/** Formats a stage: `canary at 25 %`, `retired until 2026-01-31T08:05Z` for a drill, others by name. */
 export const formatStage = ({ stage, weightBp, drillUntil = null }: FormattedState) => {
   if (stage === 'canary') return `canary at ${formatWeight(weightBp)}`
   return stage === 'retired' && drillUntil !== null
@@ -20,22 +20,22 @@ export const formatStage = ({ stage, weightBp, drillUntil = null }: FormattedSta
     : (stage ?? '')
 }
 
-/** Why a route does not return to its previous state when the kill of its area ends. */
+/** Says why a route does not return to its previous state when its area's kill ends. */
 export const describeDemotion = ({ weightBp }: Pick<RouteState, 'weightBp'>) =>
   weightBp === 0 ? 'its code has changed, or was stopped' : 'it was retired, and the core has served it since'
 
-/** The sentence about a state that the settings of an instance give to a scope. */
+/** Describes a state that an instance's settings give a scope. */
 export const describeStaticState = (fixed: StaticState) =>
   `GATEWAY_ROUTES fixes ${fixed.scope} to ${formatStage(fixed)} on this instance, so the stored state does not apply.`
 
-/** The sentences about scopes whose stored state this version cannot read. */
+/** Describes scopes whose stored state this version cannot read. */
 export const describeUnreadable = (scopes: readonly string[]) =>
   scopes.map(
     (scope) =>
       `The stored state of ${scope} cannot be read. Instances keep the last state they could read; those without one treat ${scope} as killed.`,
   )
 
-/** The sentences about an instance that has not adopted the stored epoch. */
+/** Describes an instance that has not adopted the stored epoch. */
 export const describeAdoption = (
   { epoch, isKnown, isStale }: Pick<RoutingView, 'epoch' | 'isKnown' | 'isStale'>,
   storedEpoch: number,
@@ -50,7 +50,7 @@ export const describeAdoption = (
     : []
 }
 
-/** What an operator has to know and do after the database was restored from an older backup. */
+/** Says what operators must know and do after the database was restored from an older backup. */
 export const describeRestore = (isRestored: boolean): readonly string[] =>
   isRestored
     ? [

@@ -2,7 +2,7 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** The possible interval widths, all multiples of the width in which requests are counted. */
+/** Possible interval widths, all multiples of the width in which requests are counted. */
 const widthsMs = [
   10 * minuteMs,
   30 * minuteMs,
@@ -15,15 +15,15 @@ const widthsMs = [
   3 * dayMs,
 ] as const
 
-/** The maximum number of intervals in a history. */
+/** Most intervals in a history. */
 const maxIntervals = 150
-/** How long requests are stored by ten-minute intervals; older requests are stored by day. */
+/** How long requests are stored by ten-minute intervals; older ones are stored by day. */
 const intervalRetentionMs = 14 * dayMs
 
 /** The equal intervals of a history. */
 export interface HistoryIntervals {
   readonly widthMs: number
-  /** When each interval begins, the oldest first, in Unix milliseconds. The last interval is incomplete. */
+  /** Start of each interval, oldest first, in Unix milliseconds. The last one is incomplete. */
   readonly starts: readonly number[]
 }
 

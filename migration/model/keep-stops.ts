@@ -11,15 +11,15 @@ const keepStop = (known: RouteState, restored: RouteState): Partial<RouteState> 
   return { failedEvidenceKey, ...(weightBp < restored.weightBp && { stage, weightBp, drillUntil: null }) }
 }
 
-/** A state to write into a restored database, and the state it replaces. */
+/** A state to write into a restored database, and the one it replaces. */
 export interface KeptState {
   readonly before: RouteState
   readonly after: RouteState
 }
 
 /**
- * What an instance carries over into a database restored from an older backup: every kill, hold and automatic stop that the
- * backup lacks. It also holds `*`, so automation moves nothing until a person has looked.
+ * Returns what an instance carries over into a database restored from an older backup: every kill, hold and automatic
+ * stop the backup lacks, plus a hold of `*` so that automation moves nothing until a person has looked.
  */
 export const keepStops = (
   known: readonly RouteState[],

@@ -18,7 +18,7 @@ export interface MovedRoute {
 const weightIn = (states: States, label: Label) =>
   findKiller(label, states) === null ? (states.get(label) ?? initialStateOf(label)).weightBp : 0
 
-/** The routes in a scope whose native percentage differs before and after a change. */
+/** Lists a scope's routes whose native percentage differs before and after a change. */
 export const listMovedRoutes = (scope: RouteScope, before: States, after: States): readonly MovedRoute[] =>
   labelsIn(scope)
     .filter(isTwoSided)
@@ -33,11 +33,11 @@ export interface MovedAccounts {
   readonly toCore: number
 }
 
-// Buckets are nested within an area, so the route that moves most accounts also moves those of the other routes.
+// Within an area, the route that moves most accounts also moves those of the others.
 const findLargest = (moved: readonly MovedRoute[], differenceOf: (route: MovedRoute) => number) =>
   Math.max(0, ...moved.map(differenceOf)) / fullWeightBp
 
-/** Estimates how many active accounts switch sides for at least one of the routes. */
+/** Estimates how many active accounts switch sides for at least one route. */
 export const estimateMovedAccounts = (moved: readonly MovedRoute[], active: number): MovedAccounts => ({
   active,
   toNative: Math.round(active * findLargest(moved, ({ fromBp, toBp }) => toBp - fromBp)),
@@ -50,7 +50,7 @@ interface PreviewedChange {
   readonly after: RouteState
   readonly demoted: readonly RouteState[]
   readonly moved: readonly MovedRoute[]
-  /** Null if it is not known who uses the routes. */
+  /** Null if it is unknown who uses the routes. */
   readonly accounts: MovedAccounts | null
   /** Accounts with an override to the core that will no longer apply. */
   readonly pinned: number

@@ -3,7 +3,7 @@ import { withTimeout } from '#shared/with-timeout.ts'
 interface FreshnessOptions {
   /** How old the last poll may be before requests have to wait. */
   readonly staleAfterMs: number
-  /** Starts a poll, after the current one ends. */
+  /** Starts a poll once the current one ends. */
   readonly requestPoll: () => void
   /** Milliseconds of a monotonic clock. */
   readonly now?: () => number
@@ -12,8 +12,8 @@ interface FreshnessOptions {
 const waitTimeoutMs = 500
 
 /**
- * Makes requests wait after the process was paused: the routing state it polled before may be arbitrarily old. All requests
- * share one wait. While the database is unavailable, no request waits once a poll or a wait has failed.
+ * Makes requests wait after the process was paused, because the routing state it last polled may be arbitrarily old.
+ * All requests share one wait. While the database is down, none waits once a poll or wait has failed.
  */
 export class PollFreshness {
   readonly #options: Required<FreshnessOptions>
@@ -30,7 +30,7 @@ export class PollFreshness {
     this.#tickedAt = now()
   }
 
-  /** Null if a request can be decided at once; otherwise the promise it must await, for at most 500 ms. */
+  /** Returns null if a request can be decided at once; otherwise a promise to await, for at most 500 ms. */
   wait(): Promise<void> | null {
     const now = this.#options.now()
     if (now <= this.#freshUntil) return null
@@ -48,7 +48,7 @@ export class PollFreshness {
     if (this.#isUnavailable) this.#freshUntil = now + this.#options.staleAfterMs
   }
 
-  /** A poll that was started at `startedAt` has ended. */
+  /** Records the end of a poll that started at `startedAt`. */
   recordPoll(startedAt: number, hasFailed: boolean) {
     const now = this.#options.now()
     this.#notePause(now)
@@ -59,7 +59,7 @@ export class PollFreshness {
     if (this.#awaited && startedAt >= this.#awaited.from) this.#awaited.resolve()
   }
 
-  // After a pause, the event loop may handle requests and polls before it runs the ticking timer.
+  // After a pause, the event loop may handle requests and polls before the ticking timer.
   #notePause(now: number) {
     if (now - this.#tickedAt <= this.#options.staleAfterMs) return
     this.#tickedAt = now
@@ -68,7 +68,7 @@ export class PollFreshness {
   }
 
   #markUnavailable(now: number) {
-    // Not before the first poll has succeeded: until then the state is unknown.
+    // Not before the first successful poll: until then the state is unknown.
     if (this.#freshUntil === Number.POSITIVE_INFINITY) return
     this.#isUnavailable = true
     this.#freshUntil = now + this.#options.staleAfterMs

@@ -10,14 +10,16 @@ import {
   type TransitionConditions,
 } from './transition.ts'
 
-/** The stage in which the core serves everything and evidence can still be collected. */
+/** Returns the stage in which the core serves everything and evidence can still be collected. */
 export const startStageOf = (label: Label): RouteStage => (isShadowable(label) ? 'shadow' : 'proxy')
 
 // Nobody chose such a route's weight for particular code: it became native by deployment.
 const isAsInTable = ({ evidenceKey, stage }: RouteState, label: Label) =>
   evidenceKey === null && stage === initialStateOf(label).stage
 
-/** Whether a live instance would serve the route natively with code that has failed, or that its weight was not chosen for. */
+/**
+ * Whether a live instance would serve the route natively with code that failed, or that its weight was not chosen for.
+ */
 const hasOtherCode = (state: RouteState, label: Label, conditions: TransitionConditions) => {
   const { evidenceKey, liveEvidenceKeys } = conditions
   if (state.weightBp === 0) return false
@@ -43,7 +45,7 @@ const startAgain = (label: Label, { evidenceKey }: TransitionConditions) => ({
 const endRetirement = ({ stage }: RouteState) =>
   stage === 'retired' ? { stage: 'native' as const, drillUntil: null } : {}
 
-/** Ends the kill of a route. Native gets its former percentage back only if all live instances run the same code as before. */
+/** Ends a route's kill. Native gets its former percentage back only if all live instances still run the same code. */
 export const resumeRoute = (
   before: RouteState,
   label: Label,
@@ -56,7 +58,7 @@ export const resumeRoute = (
   return obstacle ? illegal(obstacle) : changed(before, { killed: false, ...endRetirement(before) })
 }
 
-/** Ends the kill of an area or of all routes. `resumeWithArea` decides what happens to each route. */
+/** Ends the kill of an area or of everything. `resumeWithArea` decides what happens to each route. */
 export const resumeArea = (before: RouteState, conditions: TransitionConditions): Transition => {
   if (!before.killed) return illegal(`${before.scope} is not killed`)
   const unknown = findUnknownInstances(conditions)
@@ -64,8 +66,8 @@ export const resumeArea = (before: RouteState, conditions: TransitionConditions)
 }
 
 /**
- * What happens to a route when its area or `*` is resumed, by the rules of `resumeRoute`. Null if it returns to its previous
- * state. An illegal transition means the kill cannot end.
+ * Returns what happens to a route when its area or `*` is resumed, by the rules of `resumeRoute`; null if it returns to
+ * its previous state. An illegal transition means the kill cannot end.
  */
 export const resumeWithArea = (
   before: RouteState,

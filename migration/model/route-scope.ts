@@ -1,15 +1,15 @@
 import type { Label } from '#contracts/route-table.ts'
 import { isLabel, isTwoSided, labels, rowOf } from '#contracts/shared/row.ts'
 
-/** What a change applies to: one route, the routes of an area, or all routes. */
+/** What a change applies to: one route, an area's routes, or all routes. */
 export type RouteScope = Label | `${string}.*` | '*'
 
-/** The part of a label before its first dot. */
+/** Returns the part of a label before its first dot. */
 export const areaOf = (label: Label) => label.slice(0, label.indexOf('.'))
 
 const areas: ReadonlySet<string> = new Set(labels.map(areaOf))
 
-/** The scopes that contain a route, the narrowest first. */
+/** Lists the scopes that contain a route, narrowest first. */
 export const scopesOf = (label: Label): readonly RouteScope[] => [label, `${areaOf(label)}.*`, '*']
 
 /** Whether the text is a label, `area.*` of an existing area, or `*`. */
@@ -19,11 +19,10 @@ export const isRouteScope = (text: string): text is RouteScope =>
 /** All scopes, for messages that list or suggest them. */
 export const routeScopes: readonly string[] = [...labels, ...[...areas].map((area) => `${area}.*`), '*']
 
-/** The routes that a scope contains. */
 export const labelsIn = (scope: RouteScope): readonly Label[] =>
   labels.filter((label) => scopesOf(label).includes(scope))
 
-/** Whether native may serve a copy of a request that the core served: only a GET with no effects except events. */
+/** Whether native may serve a copy of a request the core served: only a GET without effects other than events. */
 export const isShadowable = (label: Label) => {
   const { method, effects } = rowOf(label)
   return isTwoSided(label) && method === 'GET' && (effects === 'none' || effects === 'events')

@@ -3,9 +3,9 @@ import { rowOf } from '#contracts/shared/row.ts'
 import type { RouteScope } from './route-scope.ts'
 
 /**
- * How far a route has moved. `proxy`: the core serves it. `shadow`: the core serves it, and native serves copies. `canary`:
- * native serves a percentage of subjects. `native`: native serves everyone. `retired`: the same, without falling back to the
- * core.
+ * How far a route has moved. `proxy`: the core serves it. `shadow`: so it does, and native serves copies. `canary`:
+ * native serves a percentage of subjects. `native`: native serves everyone. `retired`: the same, without falling back
+ * to the core.
  */
 export const routeStages = ['proxy', 'shadow', 'canary', 'native', 'retired'] as const
 export type RouteStage = (typeof routeStages)[number]
@@ -19,28 +19,28 @@ export type PromotionMode = (typeof promotionModes)[number]
 
 export const fullWeightBp = 10_000
 
-/** The stored state of a scope. Areas and `*` have no stage, but can be killed and held. */
+/** A scope's stored state. Areas and `*` have no stage, but can be killed and held. */
 export interface RouteState {
   readonly scope: RouteScope
   readonly stage: RouteStage | null
-  /** The percentage of subjects that native serves, in basis points: 1 to 9,999 for `canary`, otherwise 0 or 10,000. */
+  /** Percentage of subjects served by native, in basis points: 1 to 9,999 for `canary`, otherwise 0 or 10,000. */
   readonly weightBp: number
-  /** The core serves everything, whatever the stage is. */
+  /** The core serves everything, whatever the stage. */
   readonly killed: boolean
   /** Automation neither promotes nor rolls back. */
   readonly held: boolean
   readonly mode: PromotionMode
-  /** The code that was running when a person or the automation chose the stage. */
+  /** The code running when a person or automation chose the stage. */
   readonly evidenceKey: string | null
-  /** The code that an automatic stop blamed. Automation does not promote it again. */
+  /** The code blamed by an automatic stop. Automation does not promote it again. */
   readonly failedEvidenceKey: string | null
   /** ISO 8601. If the retirement is a drill, it ends at this time and native may fall back to the core again. */
   readonly drillUntil: string | null
-  /** Increases with each change; a change names the version that it was decided on. */
+  /** Increases with each change. A change names the version it was decided on. */
   readonly version: number
 }
 
-/** A stage's weight; null for `canary`, whose weight varies. */
+/** Returns a stage's weight; null for `canary`, whose weight varies. */
 export const weightOfStage = (stage: RouteStage): number | null => {
   if (stage === 'canary') return null
   return stage === 'native' || stage === 'retired' ? fullWeightBp : 0
@@ -57,7 +57,7 @@ export const unchangedState = {
   version: 0,
 } as const satisfies Partial<RouteState>
 
-/** The state of a route that was never moved, from its runtime in the route table. */
+/** Returns the state of a route that was never moved, from its runtime in the route table. */
 export const initialStateOf = (label: Label): RouteState & { readonly stage: RouteStage } => {
   const stage = rowOf(label).runtime === 'proxy' ? 'proxy' : 'native'
   return {
@@ -72,6 +72,6 @@ export const initialStateOf = (label: Label): RouteState & { readonly stage: Rou
 export const isDrill = ({ stage, drillUntil }: Pick<RouteState, 'stage' | 'drillUntil'>) =>
   stage === 'retired' && drillUntil !== null
 
-/** Whether the drill of a route has ended; `now` is in Unix milliseconds. */
+/** Whether a route's drill has ended. `now` is in Unix milliseconds. */
 export const hasDrillEnded = (state: Pick<RouteState, 'stage' | 'drillUntil'>, now: number) =>
   state.stage === 'retired' && state.drillUntil !== null && Date.parse(state.drillUntil) <= now

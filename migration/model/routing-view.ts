@@ -6,9 +6,9 @@ import { fullWeightBp } from './route-state.ts'
 export type Side = 'core' | 'native'
 
 /**
- * Why the routing state selects a side: `static` for a state that is the same for all subjects, `split` for the bucket of
- * the subject, `targeting_match` for an override of the account, `killed` for a killed route, `stale` for a state that
- * could not be refreshed for a while or was never read.
+ * Why the routing state selects a side. `static`: the same for everyone. `split`: by the subject's bucket.
+ * `targeting_match`: an account's override. `killed`: a killed route. `stale`: a state that was never read, or not
+ * refreshed for a while.
  */
 export type ViewReason = 'static' | 'split' | 'targeting_match' | 'killed' | 'stale'
 
@@ -31,15 +31,15 @@ export interface NativeView {
   readonly mayFallBack: boolean
 }
 
-/** The side depends on the subject of the request. */
+/** The side depends on the request's subject. */
 export interface SplitView {
   readonly side: 'split'
-  /** The percentage of subjects that native serves, in basis points. */
+  /** Percentage of subjects served by native, in basis points. */
   readonly weightBp: number
   readonly findBucket: FindBucket
-  /** The account overrides of each scope that contains the route, the narrowest first. */
+  /** Account overrides of each scope that contains the route, narrowest first. */
   readonly overrides: readonly AccountOverrides[]
-  /** The view that an override selects. */
+  /** The view an override selects. */
   readonly targeted: { readonly core: CoreView; readonly native: NativeView }
   readonly core: CoreView
   readonly native: NativeView
@@ -51,18 +51,18 @@ export type RouteView =
   | SplitView
   /** Killed, and no core could serve it. */
   | { readonly side: 'unavailable'; readonly reason: 'killed' }
-  /** The core should serve it, but there is no core. */
+  /** The core should serve it, but there is none. */
   | { readonly side: 'none'; readonly reason: ViewReason }
 
-/** The decisions of one epoch for every route. Immutable, so each request is decided from a single view. */
+/** One epoch's decisions for every route. Immutable, so each request is decided from a single view. */
 export interface RoutingView {
   readonly epoch: number
-  /** Whether the stored state has been read at least once. */
+  /** Whether the stored state was ever read. */
   readonly isKnown: boolean
-  /** Whether the state is unknown, or could not be refreshed for a while. */
+  /** Whether the state is unknown, or has not been refreshed for a while. */
   readonly isStale: boolean
   readonly views: ReadonlyMap<Label, RouteView>
-  /** When a drill or the last override of a scope ends next, in Unix milliseconds; null if none ends. */
+  /** When a drill or a scope's last override ends next, in Unix milliseconds; null if none does. */
   readonly nextExpiryAt: number | null
 }
 
@@ -75,15 +75,15 @@ const chooseByWeight = ({ weightBp, findBucket, core, native }: SplitView, subje
 const findTargeted = ({ overrides, targeted }: SplitView, accountId: string, now: () => number) => {
   for (const { byAccount } of overrides) {
     const found = byAccount.get(accountId)
-    // When an override has ended, the override of a wider scope applies.
+    // Once an override has ended, a wider scope's applies.
     if (found && found.endsAt > now()) return targeted[found.side]
   }
   return null
 }
 
 /**
- * The side for an account. Null means a request without an account, which no percentage includes. `now` returns Unix time in
- * milliseconds.
+ * Returns the side for an account. Null means a request without an account, which no percentage includes. `now` returns
+ * Unix time in milliseconds.
  */
 export const chooseForAccount = (
   view: SplitView,
@@ -92,6 +92,6 @@ export const chooseForAccount = (
 ): CoreView | NativeView =>
   (accountId === null ? null : findTargeted(view, accountId, now)) ?? chooseByWeight(view, accountId)
 
-/** The side for everyone who opens a share link, by its slug or token. */
+/** Returns the side for everyone who opens a share link, by its slug or token. */
 export const chooseForLink = (view: SplitView, slugOrToken: string | null): CoreView | NativeView =>
   chooseByWeight(view, slugOrToken)

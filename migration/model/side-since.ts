@@ -18,7 +18,7 @@ export interface Situation {
   readonly overrides: readonly AccountOverride[]
 }
 
-/** An audit entry, with what was stored before it; null if nothing was. */
+/** An audit entry with what was stored before it; null if nothing was. */
 export type AccountMove = {
   readonly scope: RouteScope
   /** Unix time in milliseconds. */
@@ -58,9 +58,8 @@ const undo = ({ states, overrides }: Situation, move: AccountMove): Situation =>
     : { states, overrides: replace(overrides, move.scope, move.before) }
 
 /**
- * When the side that serves an account last changed, in Unix milliseconds. Works back from the present through the audit, the
- * newest entry first. Null if no entry changed the side, or if a share link decides instead of the account. Assumes that the
- * settings and the build never changed.
+ * Returns when an account's side last changed, in Unix milliseconds, working back through the audit. Null if no entry
+ * changed it, or if a share link decides instead. Assumes that settings and build never changed.
  */
 export const findSideSince = (
   route: AccountRoute,

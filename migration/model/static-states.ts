@@ -20,7 +20,7 @@ const parseStage = (text: string): Pick<StaticState, 'stage' | 'weightBp'> | str
     : { stage, weightBp }
 }
 
-/** Parses `scope=state`. Returns a text that says what is wrong if it is invalid. */
+/** Parses `scope=state`, or returns what is wrong with it. */
 export const parseStaticState = (text: string): StaticState | string => {
   const separator = text.indexOf('=')
   const scope = text.slice(0, Math.max(separator, 0)).trim()

@@ -4,10 +4,10 @@ import type { RouteState } from './route-state.ts'
 
 type States = ReadonlyMap<RouteScope, Pick<RouteState, 'killed' | 'held'>>
 
-/** The scope that kills a route in the stored state, the narrowest first; null if none does. */
+/** Returns the narrowest scope that kills a route in the stored state; null if none does. */
 export const findKiller = (label: Label, states: States): RouteScope | null =>
   scopesOf(label).find((scope) => states.get(scope)?.killed) ?? null
 
-/** The scope that holds a route, the narrowest first; null if none does. */
+/** Returns the narrowest scope that holds a route; null if none does. */
 export const findHolder = (label: Label, states: States): RouteScope | null =>
   scopesOf(label).find((scope) => states.get(scope)?.held) ?? null

@@ -4,7 +4,7 @@ import type { RetirementFacts } from './retirement/retirement-conditions.ts'
 import type { RouteScope } from './route-scope.ts'
 import type { RouteState } from './route-state.ts'
 
-/** An instance that died without shutting down, or that cannot reach the database. */
+/** An instance that died without shutting down, or cannot reach the database. */
 interface UnknownInstance {
   readonly id: string
   /** Seconds since its last report. */
@@ -13,21 +13,21 @@ interface UnknownInstance {
 
 /** Everything a change depends on besides the state. */
 export interface TransitionConditions {
-  /** The key of the code that would serve the route; null if this build has no handler for it. */
+  /** Key of the code that would serve the route; null if this build has no handler for it. */
   readonly evidenceKey: string | null
-  /** Live instances that cannot serve the route natively: their build has no handler, or their settings do not allow it. */
+  /** Live instances that cannot serve the route natively, for lack of a handler or settings. */
   readonly instancesWithoutHandler: readonly string[]
   /** The distinct keys that live instances have reported for the route. */
   readonly liveEvidenceKeys: readonly string[]
-  /** Instances that have not reported lately and may still be using an older state. They block every step towards native. */
+  /** Instances that have not reported lately and may be using an older state. They block every step towards native. */
   readonly unknownInstances: readonly UnknownInstance[]
   /** The wider scope that holds the route; undefined or null if none does. */
   readonly heldBy?: RouteScope | null
   /** The wider scope that kills the route; undefined or null if none does. */
   readonly killedBy?: RouteScope | null
-  /** The current time in Unix milliseconds, for changes that depend on it. */
+  /** Current Unix time in milliseconds, for changes that depend on it. */
   readonly now?: number
-  /** The facts about a route that is to be retired, for a drill or for good. */
+  /** The facts about a route to be retired, for a drill or for good. */
   readonly retirement?: RetirementFacts
 }
 
@@ -36,13 +36,13 @@ export type Transition =
   /** One sentence: what is wrong, and what would work instead. */
   | { readonly kind: 'illegal'; readonly reason: string }
 
-/** Rejects a change, in one sentence without a full stop. */
+/** Rejects a change with one sentence, without its full stop. */
 export const illegal = (reason: string): Transition => ({ kind: 'illegal', reason })
 
 // The column is a 32-bit integer.
 const maxVersion = 2_147_483_647
 
-/** The state after a change, with the next version. Illegal if there is none. */
+/** Returns the state after a change, with the next version. Illegal if there is none. */
 export const changed = (before: RouteState, changes: Partial<RouteState>): Transition =>
   before.version >= maxVersion
     ? illegal(
@@ -64,11 +64,13 @@ export const findUnknownInstances = ({ unknownInstances }: TransitionConditions)
   return `these instances have not reported and may still serve an older state: ${list}; wait until they report, or forget those that have ended: ${formatCommand('routes', 'forget', 'INSTANCE')}`
 }
 
-/** Why native may not serve more of a route; null if it may. */
+/** Says why native may not serve more of a route; null if it may. */
 export const findObstacle = (label: Label, conditions: TransitionConditions) =>
   findMissingHandler(label, conditions) ?? findUnknownInstances(conditions)
 
-/** Warnings for whoever raises native's share of a route whose code was stopped automatically, or retires a route. */
+/**
+ * Lists warnings for whoever raises native's share of a route whose code was stopped automatically, or retires a route.
+ */
 export const listWarnings = (before: RouteState, after: RouteState, conditions: TransitionConditions) => {
   const { failedEvidenceKey } = after
   const { evidenceKey, liveEvidenceKeys } = conditions

@@ -7,7 +7,7 @@ import { isShadowable, labelsIn } from './route-scope.ts'
 import { fullWeightBp, isDrill, type PromotionMode, type RouteStage, type RouteState } from './route-state.ts'
 import { changed, findObstacle, illegal, type Transition, type TransitionConditions } from './transition.ts'
 
-/** A change of one scope, as a person or the automation requests it. */
+/** A change of one scope, requested by a person or by automation. */
 export type RouteChange =
   /** Native serves copies of reads. Also the way back from a canary. */
   | { readonly kind: 'shadow' }
@@ -18,9 +18,9 @@ export type RouteChange =
   | { readonly kind: 'kill' }
   | { readonly kind: 'resume' }
   | { readonly kind: 'mode'; readonly mode: PromotionMode }
-  /** The core no longer serves the route, not even when native fails: for a drill of some minutes, or for good. */
+  /** The core no longer serves the route, even if native fails: for a drill of some minutes, or for good. */
   | { readonly kind: 'retire'; readonly drillMinutes?: number | undefined }
-  /** The automation ends a drill whose time is over. */
+  /** Automation ends a drill whose time is up. */
   | { readonly kind: 'end-drill' }
   /** An automatic stop: back to `shadow` or `proxy`, and the code counts as failed. */
   | { readonly kind: 'rollback' }
@@ -30,7 +30,7 @@ const stageOfWeight = (weightBp: number): RouteStage => {
   return weightBp === fullWeightBp ? 'native' : 'canary'
 }
 
-// The higher stages that each stage can move to. Every stage can also move to any lower one.
+// Higher stages each stage can move to. Every stage can also move to any lower one.
 const nextStages = (label: Label): Readonly<Record<RouteStage, readonly RouteStage[]>> => ({
   proxy: isShadowable(label) ? ['shadow'] : ['canary'],
   shadow: ['canary'],
@@ -42,7 +42,7 @@ const nextStages = (label: Label): Readonly<Record<RouteStage, readonly RouteSta
 const order: readonly RouteStage[] = ['proxy', 'shadow', 'canary', 'native', 'retired']
 const isForward = (from: RouteStage, to: RouteStage) => order.indexOf(to) > order.indexOf(from)
 
-/** Whether a move gives native more of a route, or brings it one step closer to that. */
+/** Whether a move gives native more of a route, or brings it a step closer to that. */
 export const isTowardsNative = (
   before: RouteState,
   after: { readonly stage: RouteStage; readonly weightBp: number },
@@ -75,7 +75,7 @@ const moveTo = (
   return changed(before, { stage, weightBp, evidenceKey, drillUntil: null })
 }
 
-// Keeps the key of the code that the weight was chosen for. A route that was never moved gets the running code's key.
+// Keeps the key of the code the weight was chosen for. A route that never moved gets the running code's key.
 const kill = (before: RouteState, { evidenceKey }: TransitionConditions): Transition =>
   before.killed
     ? illegal(`${before.scope} is already killed`)
@@ -157,7 +157,7 @@ const applyToAnyScope = (
 const isSwitch = (change: RouteChange): change is { readonly kind: SwitchKind } =>
   change.kind === 'hold' || change.kind === 'release' || change.kind === 'kill' || change.kind === 'resume'
 
-/** Applies a change to the state of its scope, or says why it cannot be applied. Changes nothing itself. */
+/** Applies a change to its scope's state, or says why it cannot. Changes nothing itself. */
 export const applyChange = (
   before: RouteState,
   change: RouteChange,

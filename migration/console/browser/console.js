@@ -1,6 +1,5 @@
-// Replaces the content of a live page every 1.5 seconds. Elements that have not changed stay as they are, so that the
-// focus, open details and typed text remain. Searches as a person types, and listens to a few keys. Everything else of
-// the console works without this script.
+// Replaces a live page's content every 1.5 seconds. Unchanged elements stay, and with them the focus, open details and
+// typed text. Also searches as you type and handles a few keys. Everything else works without this script.
 const intervalMs = 1500
 const timeoutMs = 5000
 const searchDelayMs = 150
@@ -17,7 +16,7 @@ const showFreshness = (text) => {
 const isSameKind = (left, right) =>
   left.nodeType === right.nodeType && left.nodeName === right.nodeName && left.id === right.id
 
-// Whether it is open is the choice of the person.
+// Whether it is open is up to the person.
 const isKept = ({ nodeName }, attribute) => nodeName === 'DETAILS' && attribute === 'open'
 
 const updateAttributes = (shown, received) => {
@@ -41,7 +40,7 @@ const findFrom = (first, id) => {
   return null
 }
 
-// An element with an id stays itself wherever it moves: what is typed into it remains.
+// An element with an id keeps its identity wherever it moves, and so whatever was typed into it.
 const matchChild = (current, child) => {
   if (child.id) return findFrom(current, child.id)
   return current && isSameKind(current, child) ? current : null

@@ -8,7 +8,7 @@ export interface Series {
   readonly values: readonly (number | null)[]
 }
 
-/** What has happened to a route at a time. */
+/** What happened to a route at a time. */
 export interface Mark {
   readonly kind: 'step' | 'stop'
   readonly at: string
@@ -18,28 +18,28 @@ export interface Mark {
 interface TimeChartOptions {
   readonly title: string
   readonly series: readonly Series[]
-  /** The begin of each interval, the oldest first. */
+  /** Start of each interval, oldest first. */
   readonly starts: readonly string[]
   readonly format: (value: number) => string
-  /** The least upper end of the axis, which otherwise is the largest value, rounded up. */
+  /** Lowest upper end of the axis, which otherwise is the largest value, rounded up. */
   readonly leastMax: number
-  /** How long each interval is, in seconds. */
+  /** Length of each interval, in seconds. */
   readonly intervalS: number
   readonly marks: readonly Mark[]
 }
 
-// The picture is stretched to the width of its place; texts are outside of it, and lines keep their width.
+// The picture is stretched to fit; texts are outside of it, and lines keep their width.
 export const chartWidth = 1000
 export const chartHeight = 100
 const [width, height] = [chartWidth, chartHeight]
 
-/** The next number of 1, 2 or 5 times a power of ten. */
+/** Rounds up to 1, 2 or 5 times a power of ten. */
 export const roundUp = (value: number): number => {
   const power = 10 ** Math.floor(Math.log10(value))
   return ([1, 2, 5].find((factor) => factor * power >= value) ?? 10) * power
 }
 
-/** Groups of adjacent points: a line is interrupted where nothing was measured. */
+/** Groups adjacent points, because lines break where nothing was measured. */
 const findRuns = (values: Series['values']) => {
   const runs: { readonly index: number; readonly value: number }[][] = []
   values.forEach((value, index) => {
@@ -51,11 +51,11 @@ const findRuns = (values: Series['values']) => {
   return runs
 }
 
-/** As precise as a picture of 1,000 units needs. */
+/** Rounds to what a picture of 1,000 units needs. */
 export const roundChartValue = (value: number) => Math.round(value * 10) / 10
 const round = roundChartValue
 
-// Each interval is a step as wide as itself.
+// Each interval is a step of its own width.
 const drawSeries = ({ values, css }: Series, max: number) => {
   const step = width / Math.max(1, values.length)
   const yOf = (value: number) => round(height - (Math.min(value, max) / max) * height)
@@ -96,7 +96,7 @@ const renderLegend = ({ series, format }: TimeChartOptions) =>
     return html`<span class="key ${css}">${name} <b>${last === null ? '–' : format(last)}</b></span>`
   })
 
-/** A chart of values over time, with the newest ones beside its title. */
+/** Draws values over time, with the newest ones next to the title. */
 export const renderTimeChart = (options: TimeChartOptions) => {
   const { title, series, starts, format } = options
   const largest = Math.max(0, ...series.flatMap(({ values }) => values.map((value) => value ?? 0)))

@@ -28,7 +28,6 @@ const countSides = (routes: readonly AccountRoute[]) => ({
   byLink: routes.filter(({ isDecidedByLink }) => isDecidedByLink).length,
 })
 
-/** Which side serves an account for each route, since when and why. */
 const renderAccountSides = ({ routes }: Account) => {
   const { native, core, byLink } = countSides(routes)
   return html`<ul class="figures"><li><b>${native}</b>routes served by native</li><li><b>${core}</b>by the core</li><li><b>${byLink}</b>depend on a share link</li></ul>

@@ -14,7 +14,6 @@ const exportPageSize = 200
 
 const filterNames = ['who', 'scope', 'action', 'from', 'to'] as const
 
-/** The fields of the filter that are not empty. */
 const readFilter = (asked: Record<string, string>) =>
   new URLSearchParams(
     filterNames.flatMap((name) => {
@@ -23,7 +22,7 @@ const readFilter = (asked: Record<string, string>) =>
     }),
   )
 
-// The field of a form has no time zone.
+// The form's field has no time zone.
 const toInstant = (text: string) => (/^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(text) ? `${text}:00Z` : text)
 
 const toApiQuery = (filter: URLSearchParams, limit: number, before: string | undefined) => {
@@ -57,7 +56,7 @@ const exports = {
   jsonl: { type: 'application/x-ndjson; charset=utf-8', format: formatAuditLines },
 } as const
 
-/** Creates the page of all changes, and the files with them. */
+/** Creates the page of all changes, and their files for download. */
 export const createAuditPages = ({ api, respond }: ConsoleTools): Hono<ConsoleEnv> => {
   const app = new Hono<ConsoleEnv>()
 
@@ -75,7 +74,7 @@ export const createAuditPages = ({ api, respond }: ConsoleTools): Hono<ConsoleEn
     return respond.page(context, {
       title: 'Audit',
       section: '/console/audit',
-      // The newest page only: the others do not change.
+      // Only the newest page: the others do not change.
       isLive: !before,
       body: html`${renderFilter(filter)}${renderAuditTable(entries, filter.size > 0)}<p class="row">${before && html`<a href="${withQuery('/console/audit', filter)}">Newest changes</a>`}${isFull && html`<a class="end" rel="next" href="/console/audit?${older}">Older changes</a>`}</p>`,
     })

@@ -44,11 +44,11 @@ const toBody = (requested: RequestedChange) => ({
 // So that a kill takes two keys.
 const killReason = 'killed from the console'
 
-/** Creates the pages on which a change of a route, an area or everything is confirmed and made. */
+/** Creates the pages that confirm and make a change to a route, an area or everything. */
 export const createChangePages = ({ api, sessions, respond }: ConsoleTools): Hono<ConsoleEnv> => {
   const app = new Hono<ConsoleEnv>()
 
-  // The change applies to the version that the person sees, unless the form before has named another.
+  // Applies to the version the person sees, unless the previous form named a different one.
   const chooseVersion = async (operator: Operator, path: string, { version }: RequestedChange) =>
     version ?? String((await api.read<Explanation>(operator, path)).state.version)
 

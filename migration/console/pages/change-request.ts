@@ -3,10 +3,10 @@ import type { RouteState } from '../../model/route-state.ts'
 import { ApiFailure } from '../api-client.ts'
 import { routePath } from '../views/html.ts'
 
-/** A change as the forms of the console describe it: in the query of its confirmation, then as hidden fields. */
+/** A change as the console's forms carry it: in the confirmation's query, then as hidden fields. */
 export interface ChangeFields {
   readonly kind: string
-  /** Of a ramp, in per cent. */
+  /** Percentage of a ramp. */
   readonly percent?: string | undefined
   /** How a route is promoted. */
   readonly mode?: string | undefined
@@ -51,14 +51,14 @@ const toWeight = (percent: string) => {
   })
 }
 
-/** The change in the form of the operator API, which validates it. */
+/** Returns the change in the operator API's form. The API validates it. */
 export const toApiChange = ({ kind, percent = '', mode, minutes }: ChangeFields) => {
   if (kind === 'drill') return { kind: 'retire', drillMinutes: Number(minutes) }
   if (kind === 'ramp') return { kind, weightBp: toWeight(percent) }
   return kind === 'mode' ? { kind, mode } : { kind }
 }
 
-/** The address of the confirmation of a change. */
+/** Returns the address of a change's confirmation. */
 export const changePath = (
   scope: string,
   fields: ChangeFields & { readonly version?: RouteState['version'] },

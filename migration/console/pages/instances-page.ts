@@ -30,7 +30,6 @@ const renderTable = (instances: Instances, mayChange: boolean) =>
       ),
   )}</tbody></table>`
 
-/** Creates the pages that list the instances, and forget those that have ended. */
 export const createInstancePages = ({ api, sessions, respond }: ConsoleTools): Hono<ConsoleEnv> => {
   const app = new Hono<ConsoleEnv>()
 

@@ -13,7 +13,7 @@ import { renderBadge, routePath } from '../views/html.ts'
 
 type Mismatch = Evidence['mismatches'][number]
 
-// Loaded for these pages only: it loads all contracts.
+// Imported only for these pages, because it loads all contracts.
 const writeReproduction = async (label: string, { exampleNative, exampleCore, ...found }: Mismatch) => {
   const { writeScenario } = await import('../../parity/reproduce/write-scenario.ts')
   const mismatch = { ...found, example: { native: exampleNative, core: exampleCore } }
@@ -23,7 +23,7 @@ const writeReproduction = async (label: string, { exampleNative, exampleCore, ..
 const dayMs = 86_400_000
 const acceptedDays = 60
 
-/** The entry of `migration/parity/accepted-differences.ts` that accepts a difference. */
+/** Formats the entry of `migration/parity/accepted-differences.ts` that accepts a difference. */
 const formatAcceptance = (label: string, { path, kind }: Mismatch) => {
   const expires = new Date(Date.now() + acceptedDays * dayMs).toISOString().slice(0, 10)
   return `  {
@@ -47,7 +47,7 @@ const renderFacts = (found: Mismatch) => html`<dl class="panel">
 <dt>Requests</dt><dd>${found.requestIds.map((id) => html`<code>${id}</code> `)}</dd>
 </dl>`
 
-/** Creates the page of one difference: its masked example, how to accept it, and a scenario in which it occurs again. */
+/** Creates the page of one difference: its masked example, how to accept it, and a scenario that reproduces it. */
 export const createMismatchPages = ({ api, respond }: ConsoleTools): Hono<ConsoleEnv> => {
   const app = new Hono<ConsoleEnv>()
   app.get('/console/routes/:label/mismatches/:signature', async (context) => {

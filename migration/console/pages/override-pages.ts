@@ -28,7 +28,7 @@ const readOverride = (fields: ReadonlyMap<string, string>): RequestedOverride =>
   reason: fields.get('reason') ?? '',
 })
 
-// As a field for local times sends it.
+// as sent by a field for local times
 const minutes = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/
 
 const toRequest = ({ account: accountId, scope, side, until, reason }: RequestedOverride) => {
@@ -43,7 +43,7 @@ const describeOverride = ({ account, scope, side, until }: RequestedOverride) =>
     ? `${account} has no override for ${scope} any longer: the percentage decides again.`
     : `The side ${side} serves ${account} for ${scope}, ${until ? `until ${until} UTC` : 'until the override is removed'}. A kill still overrides it.`
 
-/** Creates the pages on which an override of an account is confirmed, and stored or removed. */
+/** Creates the pages that confirm an account's override, and store or remove it. */
 export const createOverridePages = ({ api, sessions, respond }: ConsoleTools): Hono<ConsoleEnv> => {
   const app = new Hono<ConsoleEnv>()
 

@@ -32,7 +32,6 @@ const renderTable = ({ title, columns, rows, empty }: ReportTable) =>
 const renderFigures = ({ rows, remaining, moves, stops }: Report) =>
   html`<ul class="figures"><li><b>${rows - remaining.rows} of ${rows}</b>routes fully served by native</li><li><b>${remaining.rows}</b>still need the core</li><li><b>${moves.length}</b>moved in this month</li><li><b>${stops.length}</b>stops in this month</li></ul>`
 
-/** The content of the page of a report. */
 const renderReport = (report: Report) => {
   const { summary, limits } = report.sentences
   return html`<p class="muted">${describeReportTime(report)}</p>${renderFigures(report)}${renderSentences(summary)}<div class="plots">${renderStateChart(report)}</div>${listReportTables(report).map(renderTable)}<h2>What this report leaves out</h2>${renderSentences(limits)}`
@@ -49,7 +48,7 @@ const formats = {
 const renderControls = ({ month, madeAt }: Report) =>
   html`<div class="row between screen controls"><form class="row" method="get" action="/console/report"><label>Month (UTC)<input type="month" name="month" value="${month}" max="${madeAt.slice(0, 7)}" pattern="\\d{4}-\\d{2}" required></label><button>Show</button></form><p class="row"><a href="/console/report.md?month=${month}" download>Markdown</a><a href="/console/report.json?month=${month}" download>JSON</a></p></div>`
 
-/** Creates the page of the report of a month, for print and as a file. */
+/** Creates the page of a month's report, for print and as a file. */
 export const createReportPages = ({ api, respond }: ConsoleTools): Hono<ConsoleEnv> => {
   const app = new Hono<ConsoleEnv>()
 

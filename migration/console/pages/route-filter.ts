@@ -34,7 +34,7 @@ const hasState = (route: ListedRoute, state: string) => {
   return route.isTwoSided && route.state.stage === state
 }
 
-/** The routes that a filter leaves; an empty field excludes none. */
+/** Applies a filter. An empty field excludes nothing. */
 export const filterRoutes = (routes: readonly ListedRoute[], { area, state, text }: RouteFilter) =>
   routes.filter(
     (route) =>
@@ -43,7 +43,6 @@ export const filterRoutes = (routes: readonly ListedRoute[], { area, state, text
       (text === '' || `${route.label} ${route.method} ${route.path}`.toLowerCase().includes(text)),
   )
 
-/** The form of the filter. */
 export const renderRouteFilter = ({ area, state, text }: RouteFilter, shown: number, all: number) =>
   html`<form class="row filter" id="search" method="get" action="/console" role="search">
 <label>Area<select name="area">${renderOptions([['', 'all areas'], ...areas.map((each) => [each, each] as const)], area)}</select></label>

@@ -28,7 +28,7 @@ interface SideCounts {
 const formatErrors = ({ requests, errors }: SideCounts) =>
   requests === 0 ? '–' : formatPercent(errors / requests)
 
-/** How many requests each side has served, and how many of them failed. */
+/** Shows each side's requests, and how many of them failed. */
 const renderTraffic = ({ requests }: Evidence) => {
   const rows = periods.flatMap(([id, name]) => {
     const sides = requests[id]
@@ -49,7 +49,7 @@ const renderRow = (label: string, found: Mismatch) =>
 
 const maxShown = 50
 
-/** The differences that comparisons of a route have found, with masked values. */
+/** Shows the differences that a route's comparisons found, with masked values. */
 const renderMismatches = ({ label, mismatches, gate }: Evidence) => {
   if (gate === null) return ''
   if (mismatches.length === 0)
@@ -58,7 +58,7 @@ const renderMismatches = ({ label, mismatches, gate }: Evidence) => {
   return html`<h2>Differences</h2><table class="stacked"><thead><tr><th scope="col">Signature</th><th scope="col">Class</th><th scope="col">Where</th><th scope="col">Native</th><th scope="col">Core</th><th scope="col" class="number">Found</th><th scope="col">Last</th></tr></thead><tbody>${shown.map((found) => renderRow(label, found))}</tbody></table>${mismatches.length > maxShown && html`<p class="muted">${formatCount(mismatches.length - maxShown)} more.</p>`}`
 }
 
-/** The conditions under which the core is no longer needed for a route; nothing where that is not the next step. */
+/** Shows when a route no longer needs the core; nothing unless that is the next step. */
 const renderRetirement = (explained: Explanation) => {
   const conditions = 'retirement' in explained ? explained.retirement : null
   if (!conditions) return ''
@@ -70,9 +70,9 @@ const renderRetirement = (explained: Explanation) => {
 }
 
 const auditEntries = 10
-// As many as the charts mark.
+// as many as the charts mark
 const markedEntries = 100
-// Most of what a refresh costs is reading the evidence.
+// Reading the evidence is most of a refresh's cost.
 const refreshMaxAgeS = 15
 
 interface ShownPeriod {
@@ -90,7 +90,7 @@ const toQuery = (asked: Record<string, string>) => {
   return query.size === 0 ? '' : `?${query}`
 }
 
-/** Creates the page of one route, of an area, or of everything. */
+/** Creates the page of one route, an area, or everything. */
 export const createRoutePages = ({ api, respond }: ConsoleTools): Hono<ConsoleEnv> => {
   const app = new Hono<ConsoleEnv>()
 
@@ -117,7 +117,7 @@ export const createRoutePages = ({ api, respond }: ConsoleTools): Hono<ConsoleEn
     const operator = context.get('operator')
     const asked = context.req.query()
     const maxAgeS = isRefresh(context) ? refreshMaxAgeS : undefined
-    // At once: what several of them read, they share.
+    // At the same time, so they share what several of them read.
     const [explained, list, { entries }] = await Promise.all([
       api.read<Explanation>(operator, `/api/routes/${encodeURIComponent(scope)}${toQuery(asked)}`, maxAgeS),
       api.read<RouteList>(operator, '/api/routes'),

@@ -35,7 +35,6 @@ const renderUnmatched = ({ shapes, other }: CoreUsage['unmatched']) =>
       )
     : html`<table class="stacked"><thead><tr><th scope="col">Shape of the path</th><th scope="col" class="number">Requests in 15 days</th><th scope="col">Last</th></tr></thead><tbody>${shapes.map(renderShape)}</tbody></table>${other > 0 && html`<p class="small muted">${formatCount(other)} more requests were for paths that have only returned errors, or for more shapes than are recorded.</p>`}`
 
-/** Creates the page of what still needs the core. */
 export const createUsagePages = ({ api, respond }: ConsoleTools): Hono<ConsoleEnv> => {
   const app = new Hono<ConsoleEnv>()
   app.get('/console/core-usage', async (context) => {

@@ -11,7 +11,7 @@ const sessionCookie = 'crossfade_console'
 const noticeCookie = 'crossfade_console_notice'
 const path = '/console'
 
-// The listener itself has no TLS. A proxy in front of it that has says so, and so does the browser with each form.
+// The listener has no TLS. A proxy in front that has it says so, and the browser's `Origin` does with each form.
 const isSecure = ({ req, get }: ConsoleContext) =>
   req.header('x-forwarded-proto') === 'https' ||
   [req.header('origin'), get('consoleUrl')].some((url) => url?.startsWith('https://'))
@@ -19,7 +19,7 @@ const isSecure = ({ req, get }: ConsoleContext) =>
 const createAttributes = (context: ConsoleContext, maxAge: number) =>
   ({ path, maxAge, httpOnly: true, sameSite: 'Strict', secure: isSecure(context) }) as const
 
-/** Stores the session of an operator in the browser, which keeps it after it has ended to ask the issuer again. */
+/** Stores an operator's session in the browser, which keeps it past its end in order to ask the issuer again. */
 export const startSession = (context: ConsoleContext, sessions: Sessions, operator: Operator) =>
   setCookie(context, sessionCookie, sessions.issue(operator), createAttributes(context, sessionTtlS))
 
@@ -30,7 +30,7 @@ const readSession = (context: ConsoleContext, sessions: Sessions) =>
 export const hasRenewableSession = (context: ConsoleContext, sessions: Sessions) =>
   sessions.isRenewable(getCookie(context, sessionCookie) ?? '')
 
-/** Ends the session of the request on all instances: its cookie may have been copied. Returns whose it was. */
+/** Ends the request's session on all instances, because its cookie may have been copied. Returns whose it was. */
 export const endSession = async (
   context: ConsoleContext,
   sessions: Sessions,
@@ -41,7 +41,10 @@ export const endSession = async (
   return session?.operator ?? null
 }
 
-/** The id of the request's session; null if it has none, or none that is still valid, whose cookie is then deleted. */
+/**
+ * Returns the request's session id; null if there is none or it is no longer valid, in which case its cookie is
+ * deleted.
+ */
 export const findSessionId = (context: ConsoleContext, sessions: Sessions): string | null => {
   const session = readSession(context, sessions)
   if (session === null) deleteCookie(context, sessionCookie, { path })
@@ -52,7 +55,7 @@ export const deleteCookies = (context: ConsoleContext) => {
   for (const name of [sessionCookie, noticeCookie]) deleteCookie(context, name, { path })
 }
 
-/** The operator of the request; null without a valid session. */
+/** Returns the request's operator; null without a valid session. */
 export const findSession = async (
   context: ConsoleContext,
   sessions: Sessions,
@@ -64,14 +67,14 @@ export const findSession = async (
 
 const noticeTtlS = 60
 
-/** Has the next page show what has happened. */
+/** Makes the next page show what happened. */
 export const keepNotice = (context: ConsoleContext, sessions: Sessions, notice: Notice) => {
   const text = Buffer.from(JSON.stringify(notice)).toString('base64url')
   const signed = sessions.signNotice(context.get('operator'), text)
   if (signed) setCookie(context, noticeCookie, signed, createAttributes(context, noticeTtlS))
 }
 
-/** What the page before has led to, which is shown once; null if nothing. */
+/** Returns what the previous page led to, once; null if nothing. */
 export const takeNotice = (
   context: ConsoleContext,
   sessions: Sessions,
@@ -90,17 +93,17 @@ const pendingTtlS = 600
 interface StoredSignIn extends PendingSignIn {
   /** The page that was asked for. */
   readonly next: string
-  /** The id of the session that the sign-in replaces, or nothing. Its cookie does not come with the issuer's redirect. */
+  /** Id of the session the sign-in replaces, if any. Its cookie does not come with the issuer's redirect. */
   readonly replaces: string
 }
 
-/** Where the issuer sends the browser back to. Only this page gets the cookie of a sign-in. */
+/** Where the issuer sends the browser back to. Only this page gets a sign-in's cookie. */
 export const callbackPath = '/console/sign-in/callback'
 
-// One for each sign-in: two tabs may start one at the same time.
+// One per sign-in, because two tabs may start one at the same time.
 const pendingCookie = (state: string) => `${sessionCookie}_${state}`
 
-/** Remembers a sign-in until the issuer sends the browser back. `Strict` would withhold the cookie then. */
+/** Remembers a sign-in until the issuer sends the browser back. Not `Strict`, which would withhold the cookie then. */
 export const keepPendingSignIn = (context: ConsoleContext, pending: StoredSignIn) =>
   setCookie(context, pendingCookie(pending.state), String(new URLSearchParams({ ...pending })), {
     ...createAttributes(context, pendingTtlS),
@@ -110,7 +113,7 @@ export const keepPendingSignIn = (context: ConsoleContext, pending: StoredSignIn
 
 const stateFormat = /^[\w-]{16,128}$/
 
-/** The sign-in that this browser has begun with a state, once; null if it has not, or too long ago. */
+/** Returns the sign-in this browser began with a state, once; null if there is none, or it is too old. */
 export const takePendingSignIn = (context: ConsoleContext, state: string): StoredSignIn | null => {
   const stored = stateFormat.test(state) ? getCookie(context, pendingCookie(state)) : undefined
   if (stored === undefined) return null

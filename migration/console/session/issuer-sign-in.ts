@@ -15,34 +15,35 @@ export const issuerSignInPath = '/console/sign-in/issuer'
 interface IssuerSignInOptions
   extends Pick<ConsoleTools, 'sessions' | 'respond'>,
     Pick<ConsoleOptions, 'database' | 'log'> {
-  /** Where browsers reach the console, if not at the address of the listener. */
+  /** Where browsers reach the console, if not at the listener's address. */
   readonly consoleUrl: string | undefined
   readonly singleSignOn: SingleSignOn
-  /** A page with what went wrong and the ways to sign in. */
+  /** Shows what went wrong and the ways to sign in. */
   readonly showForm: (
     context: ConsoleContext,
     next: string,
     status: number,
     problem: string,
   ) => Response | Promise<Response>
-  /** The page to return to: never a place outside the console. */
+  /** Returns the page to go back to, which is always in the console. */
   readonly selectNext: (next: string) => string
 }
 
-// RFC 6749, section 5.2, such as invalid_client: the settings are wrong, and nobody can sign in.
+// RFC 6749, section 5.2, such as invalid_client: the settings are wrong and nobody can sign in.
 const findIssuerError = (cause: unknown) => {
   if (cause instanceof WWWAuthenticateChallengeError) return 'invalid_client'
   const isNamed = cause instanceof ResponseBodyError || cause instanceof AuthorizationResponseError
-  // One in the address can be any text.
+  // In the address, it can be any text.
   return isNamed && /^[\w.-]{1,64}$/.test(cause.error) ? cause.error : undefined
 }
 
-// Each code is a request to the issuer. They are limited apart from tokens: behind a proxy, all operators share an address.
+// Each code causes a request to the issuer. Limited separately from tokens: behind a proxy, all operators share an
+// address.
 const maxRejectedCodes = 100
 
 const maxNextLength = 1000
 
-/** Creates the two halves of a sign-in with the issuer: to its page, and back from it with a code. */
+/** Creates both halves of a sign-in with the issuer: to its page, and back with a code. */
 export const createIssuerSignIn = ({
   singleSignOn,
   consoleUrl,
@@ -75,10 +76,10 @@ export const createIssuerSignIn = ({
   app.get(issuerSignInPath, async (context) => {
     const given = context.req.query('next') ?? ''
     const next = given.length > maxNextLength ? '/console' : selectNext(given)
-    // A link on another site must not sign an operator in and lead to a change that it has prepared.
+    // A link on another site must not sign an operator in and lead to a change it has prepared.
     if (context.req.header('sec-fetch-site') === 'cross-site')
       return showForm(context, next, 200, 'This link came from another site. Sign in to continue.')
-    // The issuer sends the browser back to this address, where its cookie has to be.
+    // The issuer sends the browser back to this address, so the cookie must be set here.
     if (consoleUrl !== undefined && context.req.header('host') !== new URL(consoleUrl).host)
       return context.redirect(`${consoleUrl}${issuerSignInPath}?${new URLSearchParams({ next })}`, 303)
     try {

@@ -3,7 +3,7 @@ import { isAllowed } from '../../api/operator-middleware.ts'
 import { ApiFailure } from '../api-client.ts'
 import type { ConsoleEnv } from '../console-options.ts'
 
-/** Requires an operator who may change routes. Throws `ApiFailure`, as the endpoints would. */
+/** Requires an operator who may change routes. Throws `ApiFailure`, like the endpoints. */
 export const requireChangeRole: MiddlewareHandler<ConsoleEnv> = async ({ get }, next) => {
   const { name, role } = get('operator')
   if (!isAllowed({ name, role }, 'change'))

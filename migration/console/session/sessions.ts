@@ -3,27 +3,27 @@ import { signHmac, verifyHmac } from '#shared/hmac-sha256.ts'
 import type { Operator } from '../../api/operator-options.ts'
 import type { ConsoleOptions } from '../console-options.ts'
 
-/** How long an operator with a token remains signed in. */
+/** How long an operator with a token stays signed in. */
 export const sessionTtlS = 8 * 3600
 
-/** How long the word of the issuer counts: whoever leaves a group loses access within this time. */
+/** How long the issuer's word counts: someone who leaves a group loses access within this time. */
 const singleSignOnTtlS = 15 * 60
 
-/** What a signed text is for; one cannot be used as another. */
+/** What a signed text is for. One cannot pass for the other. */
 type Purpose = 'session' | 'notice'
 
 const separator = '\0'
 
-/** Whose a cookie is, and by what they are known: the hash of their token, or the issuer's settings. */
+/** Whose cookie it is, and the credential behind it: the token's hash, or the issuer's settings. */
 interface Holder {
   readonly name: string
   readonly credential: string
 }
 
 /**
- * Signs and reads what the console stores in cookies: `signature.text`. The key depends on the secret of the installation and
- * on the operator's credential, so all instances accept a cookie, and none does once the operator is removed, has
- * another token, or the issuer's settings have changed.
+ * Signs and reads what the console keeps in cookies: `signature.text`. The key depends on the installation's secret and
+ * the operator's credential. So every instance accepts a cookie, and none does once the operator is removed, gets a
+ * different token, or the issuer's settings change.
  */
 const createSigner = (secret: string) => {
   const listParts = (purpose: Purpose, { name, credential }: Holder, text: string) =>
@@ -31,7 +31,7 @@ const createSigner = (secret: string) => {
   return {
     sign: (purpose: Purpose, holder: Holder, text: string) =>
       `${signHmac(secret, listParts(purpose, holder, text)).toString('base64url')}.${text}`,
-    /** The text; null if the signature is another. */
+    /** Returns the text; null if the signature does not match. */
     read(purpose: Purpose, holder: Holder, signed: string) {
       const end = signed.indexOf('.')
       const text = signed.slice(end + 1)
@@ -41,19 +41,18 @@ const createSigner = (secret: string) => {
   }
 }
 
-/** What a valid cookie says. */
 interface Session {
-  /** Of this sign-in, by which it can be ended. */
+  /** Identifies this sign-in, so it can be ended. */
   readonly id: string
   readonly operator: Operator
 }
 
 interface SessionOptions extends Pick<ConsoleOptions, 'listOperators' | 'secret'> {
-  /** Changes with the settings of single sign-on; null without an issuer. */
+  /** Changes with the single sign-on settings; null without an issuer. */
   readonly singleSignOnKey?: string | null
 }
 
-/** Creates and reads the cookies of signed-in operators. Only the end of a session is stored. */
+/** Creates and reads signed-in operators' cookies. Only a session's end is stored. */
 export const createSessions = (
   { listOperators, secret, singleSignOnKey = null }: SessionOptions,
   now: () => number = Date.now,
@@ -61,7 +60,7 @@ export const createSessions = (
   const signer = createSigner(secret)
   const findSetting = (name: string) => listOperators().find((operator) => operator.name === name)
 
-  /** Null if nobody of this name can sign in any longer. */
+  /** Returns null if nobody of this name can sign in any more. */
   const findHolder = (name: string): Holder | null => {
     const credential = findSetting(name)?.tokenHash ?? singleSignOnKey
     return credential === null ? null : { name, credential }
@@ -72,7 +71,7 @@ export const createSessions = (
     return holder && signer.read(purpose, holder, signed)
   }
 
-  /** What a cookie with a valid signature says, though it may have expired. */
+  /** Returns what a cookie with a valid signature says, even if it has expired. */
   const parse = (cookie: string) => {
     const [, expiresAtS = '', id = '', givenRole, ...rest] = cookie.split('.')
     const name = rest.join('.')
@@ -87,7 +86,7 @@ export const createSessions = (
   }
 
   return {
-    /** The cookie of an operator who has sent a valid token, or whom the issuer has just confirmed. */
+    /** Creates the cookie of an operator who sent a valid token, or was just confirmed by the issuer. */
     issue({ name, role }: Operator): string {
       const holder = findHolder(name)
       if (!holder) throw new Error(`no operator is named ${name}`)
@@ -95,7 +94,7 @@ export const createSessions = (
       const expiresAtS = Math.floor(now() / 1000) + ttlS
       return signer.sign('session', holder, [expiresAtS, crypto.randomUUID(), role, name].join('.'))
     },
-    /** The session of a cookie; null if it is not valid, or no longer. The operator may have signed out of it. */
+    /** Returns a cookie's session; null if it is invalid or expired. The operator may have signed out of it. */
     read(cookie: string): Session | null {
       const parsed = parse(cookie)
       return parsed && parsed.expiresAt > now() ? parsed.session : null

@@ -12,10 +12,10 @@ import type { SingleSignOn } from './single-sign-on.ts'
 
 const signInPath = '/console/sign-in'
 
-// A path of the console with an optional query, and no other place: no segment begins with a dot or an escape of one.
+// A path of the console, optionally with a query, and nowhere else: no segment begins with a dot, even escaped.
 const consolePath = /^\/console(?:\/(?!sign-)[\w*][\w.~*%-]*)*(?:\?[\w.~*%=&+-]*)?$/
 
-/** The page to return to: never a place outside the console. */
+/** Returns the page to go back to, which is always in the console. */
 const selectNext = (next: string) => (consolePath.test(next) ? next : '/console')
 
 const renderProblem = (problem: string | null) =>
@@ -41,7 +41,7 @@ interface SignInTools extends Omit<ConsoleTools, 'api'> {
   readonly singleSignOn: SingleSignOn | null
 }
 
-/** Creates the pages that sign operators in and out, and requires a session for all pages that are added afterwards. */
+/** Creates the sign-in and sign-out pages. All pages added afterwards require a session. */
 export const createSignIn = (
   options: ConsoleOptions,
   { sessions, respond, singleSignOn }: SignInTools,
@@ -57,7 +57,7 @@ export const createSignIn = (
       status,
     })
 
-  // Only wrong tokens count, after they were verified: a right one is never refused.
+  // Only wrong tokens count, after verification: a correct one is never refused.
   const reject = (context: ConsoleContext, next: string, token: string) => {
     const { context: request } = context.env
     const client = clientNetworkOf(request.clientAddress())
@@ -87,7 +87,7 @@ export const createSignIn = (
         403,
         `${operator.name} has the role ${operator.role}, which cannot read.`,
       )
-    // No one could sign out of it any longer: the browser replaces its cookie.
+    // The browser is about to replace its cookie, so nobody could sign out of it any more.
     await endSession(context, sessions, database)
     startSession(context, sessions, operator)
     log.info({ operator: operator.name }, 'operator signed in')
@@ -127,7 +127,7 @@ export const createSignIn = (
     if (method === 'GET' && !isRefresh(context)) {
       if (!singleSignOn || !hasRenewableSession(context, sessions))
         return context.redirect(`${signInPath}?${search}`, 303)
-      // A form may have sent this request, and `form-action` would block a redirect of it to the issuer.
+      // A form may have sent this request, and `form-action` would block its redirect to the issuer.
       return respond.moveOn(context, `${issuerSignInPath}?${search}`, 'Signing you in again')
     }
     const problem = 'Your session has ended. Sign in, go back and send the form again.'

@@ -4,7 +4,7 @@ import type { SingleSignOnVariables } from '#gateway/settings/single-sign-on.ts'
 import type { Operator } from '../../api/operator-options.ts'
 import type { ConsoleOptions } from '../console-options.ts'
 
-/** Why an operator was not signed in, in words for them. */
+/** Why an operator was not signed in, worded for them. */
 export class SignInRefused extends Error {
   override readonly name = 'SignInRefused'
   readonly status: 400 | 403 | 502
@@ -22,17 +22,19 @@ export interface PendingSignIn {
   readonly verifier: string
 }
 
-/** An operator, and what the issuer calls the person, which never belongs to anyone else. */
+/** An operator, with the issuer's id for the person, which never belongs to anyone else. */
 interface ConfirmedOperator extends Operator {
   readonly subject: string
 }
 
 export interface SingleSignOn {
-  /** Differs for settings that may give an operator another name or role: their sessions then end. */
+  /** Changes with settings that may give an operator a different name or role. Their sessions then end. */
   readonly key: string
-  /** The issuer's page, and what the second half needs. Throws `SignInRefused` if the issuer does not respond. */
+  /**
+   * Returns the issuer's page and what the second half needs. Throws `SignInRefused` if the issuer does not respond.
+   */
   begin(redirectUri: string): Promise<{ readonly url: URL; readonly pending: PendingSignIn }>
-  /** Exchanges the code that the issuer sent the browser back with. Throws `SignInRefused`. */
+  /** Exchanges the code the issuer sent the browser back with. Throws `SignInRefused`. */
   complete(callback: URL, redirectUri: string, pending: PendingSignIn): Promise<ConfirmedOperator>
 }
 
@@ -41,20 +43,20 @@ type Roles = SingleSignOnVariables['OIDC_ROLES']
 
 const timeoutMs = 5000
 
-// The keys and addresses of an issuer change rarely, and a client that never asks again would miss it.
+// An issuer's keys and addresses change rarely, but a client that never asks again would miss it.
 const discoveryTtlMs = 10 * 60_000
 
 const isTexts = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((item) => typeof item === 'string')
 
-/** The groups of a claim: most issuers send a list, some a single text. */
+/** Reads a claim's groups: most issuers send a list, some a single text. */
 const readGroups = (claims: Claims, name: string): readonly string[] | null => {
   const value = claims[name]
   if (typeof value === 'string') return [value]
   return isTexts(value) ? value : null
 }
 
-/** `write` if any group has it. */
+/** Returns `write` if any group has it. */
 const findRole = (groups: readonly string[], roles: Roles) => {
   const given = roles.filter(({ group }) => groups.includes(group)).map(({ role }) => role)
   return given.find((role) => role === 'write') ?? given[0] ?? null
@@ -63,8 +65,8 @@ const findRole = (groups: readonly string[], roles: Roles) => {
 const isName = (name: unknown): name is string => typeof name === 'string' && operatorName.test(name)
 
 /**
- * The name for the audit: an address that the issuer does not call unverified, or what else a person would recognise. People
- * may choose their user name, so one that looks like an address could be that of a colleague.
+ * Chooses the name for the audit: an email address, unless the issuer calls it unverified, or whatever else people
+ * would recognize. People may choose their user names, so one that looks like an address might be a colleague's.
  */
 const findName = ({ email, email_verified: isVerified, preferred_username: username, sub }: Claims) => {
   const address = isVerified === false || isVerified === 'false' ? undefined : email
@@ -77,7 +79,7 @@ const describeFailure = (error: unknown) => {
   return new SignInRefused(502, 'The identity provider did not confirm the sign-in. Try again.', error)
 }
 
-/** Signs operators in with the OpenID Connect issuer of the settings; null if they name none. */
+/** Signs operators in with the configured OpenID Connect issuer; null if there is none. */
 export const createSingleSignOn = (
   { singleSignOn, listOperators }: Pick<ConsoleOptions, 'singleSignOn' | 'listOperators'>,
   now: () => number = () => performance.now(),
@@ -97,7 +99,7 @@ export const createSingleSignOn = (
   }
   const request = () => ({
     signal: AbortSignal.timeout(timeoutMs),
-    // The settings accept http only from this machine.
+    // The settings accept http only on this machine.
     [oauth.allowInsecureRequests]: issuer.protocol === 'http:',
   })
 
@@ -108,13 +110,13 @@ export const createSingleSignOn = (
       const response = await oauth.discoveryRequest(issuer, request())
       discovered = { server: await oauth.processDiscoveryResponse(issuer, response), at: now() }
     } catch (error) {
-      // What was true ten minutes ago is better than nothing.
+      // Ten-minute-old data is better than none.
       if (discovered === undefined) throw error
     }
     return discovered.server
   }
 
-  /** The claims of the ID token, with those of the user info endpoint if it alone has the groups or the address. */
+  /** Returns the ID token's claims, plus those of the user info endpoint if only it has the groups or address. */
   const readClaims = async (
     server: oauth.AuthorizationServer,
     callback: URL,

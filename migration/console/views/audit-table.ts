@@ -19,7 +19,6 @@ const formatMove = ({ before, after }: Entry) => {
 const renderEntry = (entry: Entry) =>
   html`<tr><td data-name="When">${renderTime(entry.at)}</td><td data-name="Who">${entry.who}</td><td data-name="Scope">${renderScopeLink(entry.scope)}</td><td data-name="Action">${entry.action}</td><td data-name="State">${formatMove(entry)}</td><td data-name="Reason">${entry.reason}</td><td data-name="Epoch" class="number small">${entry.epoch}</td></tr>`
 
-/** Who has changed what, and why; the newest first. */
 export const renderAuditTable = (entries: readonly Entry[], isFiltered = false) =>
   entries.length === 0
     ? isFiltered

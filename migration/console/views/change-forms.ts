@@ -14,14 +14,14 @@ type State = Explanation['state']
 const renderLink = ({ scope, version }: State, kind: string, css = '') =>
   html`<a class="button ${css}" href="${changePath(scope, { kind, version })}">${changeTexts[kind]?.button}</a>`
 
-/** Has the core serve a scope: `k` and Enter, from each of its pages. */
+/** Makes the core serve a scope: `k` and Enter, from any of its pages. */
 export const renderKill = (scope: string, version?: number) =>
   html`<a class="button danger" data-key="k" aria-keyshortcuts="k" href="${changePath(scope, { kind: 'kill', ...(version === undefined ? {} : { version }) })}">Kill</a>`
 
 const renderDanger = (state: State, canRetire: boolean) =>
   html`<span class="row danger-zone">${canRetire && renderLink(state, 'retire', 'danger')}${!state.killed && renderKill(state.scope, state.version)}</span>`
 
-// What ends a kill or hold of the route, or of the area that it is in.
+// what ends a kill or hold of the route or its area
 const renderEnd = ({ scope, version }: State, kind: 'resume' | 'release', by: string) =>
   by === scope
     ? html`<a class="button primary" href="${changePath(scope, { kind, version })}">${changeTexts[kind]?.button}</a>`
@@ -81,7 +81,10 @@ const canMove = (scope: string) => isRouteScope(scope) && labelsIn(scope).some(i
 const renderForms = (state: State) =>
   html`<div class="row forms" id="forms">${renderRamp(state)}${renderMode(state)}${state.stage === 'native' && renderDrill(state)}</div>`
 
-/** What changes a route, an area or everything, the next step first. Each leads to a page that says what it will do. */
+/**
+ * Shows the possible changes of a route, area or everything, the next step first. Each leads to a page that says what
+ * it will do.
+ */
 export const renderChangeForms = (explained: Explanation, route?: ListedRoute) => {
   const { state } = explained
   const { scope, stage } = state

@@ -6,9 +6,9 @@ interface ConfirmationOptions {
   readonly fields: Readonly<Record<string, string | undefined>>
   readonly button: string
   readonly isDangerous: boolean
-  /** False if the change would be rejected at present. */
+  /** False if the change would currently be rejected. */
   readonly isPossible?: boolean
-  /** The page for a person who does not confirm. */
+  /** Where to go without confirming. */
   readonly back: string
   readonly reason: string
   /** Why the change was rejected; null before it was sent. */
@@ -24,7 +24,7 @@ ${renderHidden(fields)}
 <div class="row"><button class="${isDangerous ? 'danger' : 'primary'}"${reason !== '' && !problem ? html` autofocus` : ''}>${button}</button><a href="${back}">${problem ? 'Look at it again' : 'Cancel'}</a></div>
 </form>`
 
-/** The form that says what a change will do, and asks for the reason. */
+/** Shows what a change will do, and asks for the reason. */
 export const renderConfirmation = (options: ConfirmationOptions) => {
   const { isPossible = true, back, problem, effect } = options
   return html`${problem && html`<div class="notice bad" role="alert"><p><strong>Nothing was changed.</strong></p><p>${problem}</p></div>`}

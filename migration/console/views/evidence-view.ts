@@ -4,9 +4,9 @@ import type { Evidence } from '../api-types.ts'
 import { renderBadge, renderEmpty } from './html.ts'
 
 interface TestProgress {
-  /** From -1, where the code has failed, to 1, where it has passed. */
+  /** From -1, where the code failed, to 1, where it passed. */
   readonly progress: number
-  /** Comparisons without a regression that are missing to pass; null if it has failed. */
+  /** Comparisons without a regression still needed to pass; null if it has failed. */
   readonly missing: number | null
   readonly hasFailed: boolean
   readonly comparisons: number
@@ -25,7 +25,7 @@ const describe = ({ hasFailed, missing, comparisons, regressions }: TestProgress
   return `${found}. ${formatCount(missing ?? 0)} more without a regression will pass.`
 }
 
-/** Where the sequential test is between its two bounds: the picture that explains the gate. */
+/** Shows where the sequential test is between its two bounds: the picture that explains the gate. */
 const renderTestChart = (test: TestProgress, caption = describe(test)) => {
   const x = Math.round(center + test.progress * reach)
   const side = test.progress < 0 ? 'bad' : 'good'
@@ -56,7 +56,7 @@ const renderCheck = (check: Check, blockedBy: string | null) =>
 const renderList = (checks: readonly Check[], blockedBy: string | null) =>
   checks.length > 0 && html`<ul class="checks">${checks.map((check) => renderCheck(check, blockedBy))}</ul>`
 
-/** The checks of the next step, first those that are not met, each with its figure, bound and when it can be met. */
+/** Shows the next step's checks, unmet ones first, each with its figure, bound and when it can be met. */
 export const renderChecks = ({ gate }: Evidence) => {
   if (gate === null || gate.checks.length === 0) return ''
   const { checks, next } = gate
@@ -67,13 +67,13 @@ export const renderChecks = ({ gate }: Evidence) => {
   )}${met.length > 0 && html`<details id="met-checks"><summary>${formatCountOf(met.length, 'check')} met</summary>${renderList(met, null)}</details>`}`
 }
 
-/** What comparisons of the code that runs have found, and how far its sequential test is. */
+/** Shows what comparisons of the running code found, and how far its sequential test is. */
 export const renderComparisons = ({ comparisons, gate }: Evidence) => {
   if (gate === null) return ''
   if (comparisons === null)
     return html`<h2>Comparisons</h2>${renderEmpty('This code has not been compared yet.', 'Reads are compared once the route is in shadow and has traffic.')}`
   const { comparisons: count, regressions, transients, critical, drops, copies, accounts, test } = comparisons
-  // The one of the gate also knows whether the route is quiet.
+  // The gate's own caption also knows whether the route is quiet.
   const caption = gate.checks.find(({ id }) => id === 'comparisons')?.sentence
   return html`<h2>Comparisons</h2><div class="panel test-panel">${renderTestChart({ ...test, comparisons: count, regressions }, caption)}
 <ul class="figures"><li><b>${formatCount(count)}</b>independent comparisons</li><li><b>${formatCount(regressions)}</b>with a regression</li><li><b>${formatCount(critical)}</b>with a leak</li><li><b>${formatCount(transients)}</b>transient differences</li><li><b>${formatCount(accounts)}</b>accounts or links</li><li><b>${formatCount(drops)}/${formatCount(copies)}</b>copies dropped</li></ul></div>`

@@ -6,7 +6,7 @@ const units = [
   { seconds: 60, name: 'min' },
 ] as const
 
-/** `3 min ago`, in whole units. */
+/** Formats an age in whole units: `3 min ago`. */
 export const formatAge = (ageMs: number): string => {
   const seconds = Math.floor(Math.abs(ageMs) / 1000)
   const unit = units.find((each) => seconds >= each.seconds)
@@ -14,7 +14,7 @@ export const formatAge = (ageMs: number): string => {
   return ageMs < 0 ? `in ${amount}` : `${amount} ago`
 }
 
-/** How long ago a time is, with the exact time on hover. */
+/** Shows how long ago something happened, with the exact time on hover. */
 export const renderTime = (at: string, now: number = Date.now()) => {
   const exact = new Date(at)
     .toISOString()

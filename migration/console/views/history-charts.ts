@@ -27,7 +27,7 @@ const charts: readonly {
 const hasRequests = ({ native, core }: History['intervals'][number] | Interval) =>
   native.requests + core.requests > 0
 
-/** The links that select how long back charts show. */
+/** Shows links that select how far back the charts go. */
 const renderPeriods = (
   path: string,
   name: string,
@@ -48,7 +48,7 @@ const markKinds: Readonly<Record<string, Mark['kind']>> = {
   rollback: 'stop',
 }
 
-/** How long native and the core take, and how often they fail. */
+/** Shows how long each side takes, and how often it fails. */
 export const renderRouteCharts = (
   { intervals, intervalS, hours }: RouteHistory,
   path: string,
@@ -84,14 +84,14 @@ export const renderRouteCharts = (
   }`
 }
 
-/** The percentage of the requests of a period that native has served; null if there were none. */
+/** Returns the percentage of a period's requests that native served; null if there were none. */
 export const findNativeShare = ({ intervals }: History): number | null => {
   const native = intervals.reduce((sum, each) => sum + each.native.requests, 0)
   const all = intervals.reduce((sum, each) => sum + each.core.requests, native)
   return all === 0 ? null : native / all
 }
 
-/** How many of all requests each side has served over time. */
+/** Shows how many of all requests each side served over time. */
 export const renderNativeChart = (history: History) => {
   const periods = [
     [1, '1 day'],

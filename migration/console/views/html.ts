@@ -2,11 +2,10 @@ import { html } from 'hono/html'
 
 export type Html = ReturnType<typeof html>
 
-/** What a page shows in place of an empty list: what is missing, and how to get it. */
+/** Shows, in place of an empty list, what is missing and how to get it. */
 export const renderEmpty = (missing: string, advice: Html | string) =>
   html`<div class="empty"><p><strong>${missing}</strong></p><p>${advice}</p></div>`
 
-/** Sentences as paragraphs. */
 export const renderSentences = (sentences: readonly string[]) =>
   sentences.map((sentence) => html`<p>${sentence}</p>`)
 
@@ -15,25 +14,23 @@ export type BadgeKind = '' | 'good' | 'warn' | 'bad'
 export const renderBadge = (text: string, kind: BadgeKind = '') =>
   html`<span class="badge ${kind}">${text}</span>`
 
-/** The badge of a state or side: one colour and one mark for each, as in the charts. */
+/** Shows the badge of a state or side: one colour and mark each, as in the charts. */
 export const renderState = (state: string, text = state) =>
   html`<span class="badge state state-${state}">${text}</span>`
 
-/** The badge of a side, coloured as the state in which that side serves everybody. */
+/** Shows a side's badge, in the colour of the state where that side serves everyone. */
 export const renderSide = (side: string) => renderState(side === 'core' ? 'proxy' : side, side)
 
-/** A link that leads to a page of the console; `*` and `.` need no escape in a path. */
+/** Returns the path of a console page. `*` and `.` need no escape. */
 export const routePath = (scope: string, rest = '') => `/console/routes/${encodeURIComponent(scope)}${rest}`
 
 export const renderScopeLink = (scope: string) => html`<a href="${routePath(scope)}">${scope}</a>`
 
-/** Fields of a form that the person does not see. */
 export const renderHidden = (fields: Readonly<Record<string, string | number | undefined>>) =>
   Object.entries(fields).map(([name, value]) =>
     value === undefined ? '' : html`<input type="hidden" name="${name}" value="${value}">`,
   )
 
-/** Options of a `select`. */
 export const renderOptions = (
   options: readonly (readonly [value: string, name: string])[],
   selected: string,

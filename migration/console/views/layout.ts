@@ -17,9 +17,9 @@ export interface ConsolePage {
   readonly title: string
   /** The content below the title. */
   readonly body: Html
-  /** The section of the navigation that the page belongs to. */
+  /** The navigation section the page belongs to. */
   readonly section?: (typeof sections)[number]['path']
-  /** Whether the page shows what changes by itself: the browser then replaces its content every five seconds. */
+  /** Whether the content changes by itself. If so, the browser keeps replacing it. */
   readonly isLive?: boolean
   readonly status?: number
 }
@@ -39,10 +39,9 @@ const renderNavigation = (section: ConsolePage['section']) =>
 const renderOperator = ({ name, role }: Operator) =>
   html`<form class="end row" method="post" action="/console/sign-out"><span class="small muted">${name}, ${role}</span><button class="small">Sign out</button></form>`
 
-/** The content of a page that is replaced while it is open. */
+/** Shows the part of a page that is replaced while it is open. */
 export const renderMain = ({ title, body }: ConsolePage) => html`<h1>${title}</h1>${body}`
 
-/** A whole page of the console. */
 export const renderLayout = (page: LayoutOptions) => html`<!doctype html>
 <html lang="en">
 <head>

@@ -7,7 +7,7 @@ const maxLineLength = 300
 
 const Notice = z.object({ title: z.string(), lines: z.array(z.string()), kind: z.enum(['good', 'warn']) })
 
-/** What a change has led to. */
+/** What a change led to. */
 export type Notice = z.infer<typeof Notice>
 
 /** Limits a notice to what a cookie can hold. */
@@ -17,7 +17,7 @@ export const createNotice = (kind: Notice['kind'], title: string, lines: readonl
   lines: lines.slice(0, maxLines).map((line) => line.slice(0, maxLineLength)),
 })
 
-/** The notice in a text that this console has signed. */
+/** Returns the notice in a text signed by this console. */
 export const parseNotice = (text: string): Notice | null => Notice.safeParse(JSON.parse(text)).data ?? null
 
 export const renderNotice = ({ kind, title, lines }: Notice) =>

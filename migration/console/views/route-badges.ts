@@ -9,7 +9,7 @@ interface Stage {
   readonly weightBp: number
 }
 
-/** The stage of a route, and the percentage that native serves as a bar. */
+/** Shows a route's stage, and native's percentage as a bar. */
 export const renderStage = ({ stage, weightBp }: Stage) =>
   html`<span class="stage">${renderState(stage ?? '')}<progress class="weight" max="${fullWeightBp}" value="${weightBp}" aria-hidden="true"></progress><span class="number small">${formatWeight(weightBp)}</span></span>`
 
@@ -24,7 +24,7 @@ const describeHold = ({ label, heldBy }: ListedRoute) => {
   return heldBy === label ? 'held' : `held by ${heldBy}`
 }
 
-/** What keeps a route from being served as its stage says, or from moving. */
+/** Lists what keeps a route from being served as its stage says, or from moving. */
 const listBadges = (route: ListedRoute): readonly (readonly [string, BadgeKind])[] => {
   const { isTwoSided, hasHandler, missingSettings, fixedHere, isStoppedHere, isPausedHere, state } = route
   const candidates: readonly (readonly [string | null, BadgeKind])[] = [

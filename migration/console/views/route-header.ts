@@ -17,7 +17,7 @@ const renderOthers = (sentences: readonly string[]) =>
   sentences.length > 0 &&
   html`<details id="why"><summary>Why (${sentences.length} more)</summary>${renderSentences(sentences)}</details>`
 
-/** What decides about a route: its state, what is true of it, what blocks its next step, and what can be done. */
+/** Shows a route's state, what is true of it, what blocks its next step, and what can be done. */
 export const renderRouteHeader = (
   explained: Explanation,
   route: ListedRoute | undefined,
@@ -25,7 +25,7 @@ export const renderRouteHeader = (
 ) => {
   const { sentences, state } = explained
   const block = findBlock(explained)
-  // What was asked about an account is read as a whole.
+  // An answer about an account is shown in full.
   const shown = isAsked || !isLabel(state.scope) ? sentences.length : 1
   const others = sentences.slice(shown).filter((sentence) => sentence !== block)
   return html`<section class="panel decide" aria-label="State">${route?.isTwoSided && renderState(explained, route)}

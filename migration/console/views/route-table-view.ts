@@ -40,7 +40,7 @@ const columns = html`<thead><tr><th scope="col">Route</th><th scope="col">State,
 const renderRows = (routes: readonly ListedRoute[]) =>
   html`<table class="stacked routes">${columns}<tbody>${routes.map(renderRow)}</tbody></table>`
 
-/** Native serves it in full, and nothing calls for an operator. */
+/** Whether native serves everything and nothing needs an operator. */
 const isFinished = (route: ListedRoute) =>
   !needsAttention(route) &&
   (!route.isTwoSided || ['native', 'retired'].includes((route.fixedHere ?? route.state).stage ?? ''))
@@ -64,11 +64,11 @@ const renderFinishedArea = (
 
 interface TableOptions {
   readonly mayChange: boolean
-  /** What was searched for is shown, also where it is finished. */
+  /** Finished routes are shown too if they match a search. */
   readonly isFiltered: boolean
 }
 
-/** The routes that still move, by area, then a line for what native serves in full, and what switches everything. */
+/** Shows the routes still moving, by area, then a line for finished ones, and what switches everything. */
 export const renderRouteTable = (
   list: RouteList,
   shown: readonly ListedRoute[],

@@ -11,13 +11,13 @@ import { storedDurationBuckets } from '#shared/histogram.ts'
 
 interface IntervalCountsOptions {
   readonly instanceId: string
-  /** Milliseconds since the epoch, by the database's clock once that is known. */
+  /** Milliseconds since the epoch, by the database's clock once known. */
   readonly now: () => number
 }
 
-/** The counts of the requests that this instance has served, by intervals of ten minutes. */
+/** Counts of requests served by this instance, in ten-minute intervals. */
 export interface IntervalCounts {
-  /** Counts a request by route, side, status class and duration. A request that fell back counts for the core. */
+  /** Counts a request by route, side, status class and duration. If it fell back, it counts for the core. */
   record(
     label: RequestOutcome['label'],
     runtime: RequestOutcome['runtime'],
@@ -25,14 +25,14 @@ export interface IntervalCounts {
     durationMs: number,
   ): void
   /**
-   * Passes to `save` the counts that have changed since they were last saved, the oldest interval first. A request counts for
-   * the interval in which the previous call was made. If `save` rejects, so does this; nothing is lost.
+   * Passes counts changed since the last save to `save`, oldest interval first. Requests belong to the interval of the
+   * previous call. If `save` rejects, so does this, and nothing is lost.
    */
   write(save: (rows: readonly RouteCountsRow[]) => Promise<void>): Promise<void>
 }
 
 const intervalMs = 600_000
-/** While the database is unavailable, the intervals of one day are kept. */
+/** While the database is down, one day's intervals are kept. */
 const maxIntervals = 144
 const classes = 4
 const width = countNames.length
@@ -47,9 +47,9 @@ const classOf = (status: number) => Math.min(Math.max(Math.floor(status / 100) -
 interface Interval {
   startedAt: number
   readonly counts: Float64Array
-  /** For each route, native's durations and then the core's, by bucket. They change only together with the counts. */
+  /** Per route, native's durations and then the core's, by bucket. Change only together with the counts. */
   readonly durations: Uint32Array
-  /** The counts that are already stored. */
+  /** Counts already stored. */
   saved: Float64Array
 }
 

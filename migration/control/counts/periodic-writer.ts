@@ -12,7 +12,9 @@ const defaultWriteIntervalMs = 10_000
 const retentionIntervalMs = 600_000
 const closeTimeoutMs = 1000
 
-/** Writes counts from memory periodically, one write at a time. A killed process loses the counts since its last write. */
+/**
+ * Writes in-memory counts periodically, one write at a time. A killed process loses the counts since its last write.
+ */
 export const startPeriodicWriter = ({
   write,
   writeIntervalMs = defaultWriteIntervalMs,
@@ -30,7 +32,7 @@ export const startPeriodicWriter = ({
   }, writeIntervalMs)
   timer.unref()
   return {
-    /** Writes what has not been written yet. A database that does not respond must not delay the shutdown. */
+    /** Writes the rest. An unresponsive database must not delay the shutdown. */
     async close() {
       clearInterval(timer)
       await withTimeout(closeTimeoutMs, Promise.resolve(writing).then(write), () => undefined)

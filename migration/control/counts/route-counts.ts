@@ -21,18 +21,18 @@ interface RouteCountsOptions {
 }
 
 interface StartedRouteCounts extends Pick<IntervalCounts, 'record'> {
-  /** Writes what has not been written yet. */
+  /** Writes the rest. */
   close(): Promise<void>
 }
 
-/** Small enough for a statement of the control connections. */
+/** Small enough for a statement on the control connections. */
 const defaultBatch = 2000
 /** Twice as many as 20 instances write in ten minutes. */
 const maxBatches = 20
 
 /**
- * Merges counts older than 14 days into daily counts, and deletes daily counts older than 400 days, in batches. Does nothing
- * while another instance is doing this.
+ * Merges counts older than 14 days into daily counts and deletes daily counts older than 400 days, in batches. Does
+ * nothing while another instance is doing it.
  */
 export const retainRouteCounts = async (db: RouteCountsDatabase, batch = defaultBatch): Promise<void> => {
   for (let batches = 0; batches < maxBatches; batches += 1) {
@@ -44,8 +44,8 @@ export const retainRouteCounts = async (db: RouteCountsDatabase, batch = default
 }
 
 /**
- * Counts requests and writes the counts every ten seconds. A killed process loses the unwritten counts; one that cannot reach
- * the database keeps a day's counts.
+ * Counts requests and writes the counts every ten seconds. A killed process loses unwritten counts; one cut off from
+ * the database keeps a day's.
  */
 export const startRouteCounts = ({ db, instanceId, log }: RouteCountsOptions): StartedRouteCounts => {
   // All instances share the database's clock. A machine's own clock may be wrong, or be set.

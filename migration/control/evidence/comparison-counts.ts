@@ -6,18 +6,20 @@ import { type AccountSample, addAccount } from '../../model/gate/account-sample.
 import { noComparisonSums } from '../../model/gate/comparison-sums.ts'
 import { createDailyTallies } from './daily-tallies.ts'
 
-/** The outcome of a comparison. `not_comparable` does not count as a comparison. */
+/** A comparison's outcome. `not_comparable` does not count as a comparison. */
 type ComparisonOutcome = 'equal' | 'regression' | 'critical' | 'transient' | 'not_comparable'
 
 export interface CountedComparison {
   readonly label: Label
   readonly evidenceKey: string
   readonly coreStatus: number
-  /** The hash of the account or link that sent the request; null if there is none. */
+  /** Hash of the account or link behind the request; null if there is none. */
   readonly subject: string | null
   /** The shapes of the request and the core's response, as the contract distinguishes them. */
   readonly shapes: readonly string[]
-  /** Whether this is the account's vote for this request shape. Other comparisons count only as coverage, and for leaks. */
+  /**
+   * Whether this is the account's vote for this request shape. Other comparisons count only as coverage, and for leaks.
+   */
   readonly isIndependent: boolean
   readonly outcome: ComparisonOutcome
 }
@@ -55,7 +57,7 @@ const parseId = (id: string) => {
   return { label, evidenceKey }
 }
 
-/** Counts the comparisons of this instance, and what the core has returned, by day. */
+/** Counts this instance's comparisons, and the core's responses, by day. */
 export const createComparisonCounts = (instanceId: string) => {
   const compared = createDailyTallies(createComparisonTally)
   const used = createDailyTallies(createUsageTally)

@@ -6,17 +6,17 @@ import { startPeriodicWriter } from '../counts/periodic-writer.ts'
 import { type CountedComparison, createComparisonCounts } from './comparison-counts.ts'
 import { createMismatchBuffer, type RecordedMismatch } from './mismatch-buffer.ts'
 
-/** Stores what the comparisons of this instance find. */
+/** Stores what this instance's comparisons find. */
 export interface ComparisonRecorder {
-  /** A core response was copied to be compared. A drop is a copy that was never compared. */
+  /** Counts a core response copied for comparison. A drop is a copy never compared. */
   countCopy(label: Label, evidenceKey: string): void
   countDrop(label: Label, evidenceKey: string): void
   /** Records a comparison. Only a vote counts for the sequential test, but a leak always counts. */
   record(comparison: CountedComparison): void
   recordMismatch(mismatch: RecordedMismatch): void
-  /** Records a response of the core on a route that can be shadowed, whether it is compared or not. */
+  /** Records a core response on a route that can be shadowed, compared or not. */
   recordUsage(label: Label, status: number, subject: string | null, shapes: readonly string[]): void
-  /** Writes what has not been written yet, for at most a second. */
+  /** Writes the rest, for at most a second. */
   close(): Promise<void>
 }
 
@@ -31,7 +31,7 @@ const defaultWriteIntervalMs = 5000
 
 /**
  * Records in memory and writes every five seconds. A killed process loses what is unwritten. While the database is
- * unavailable, each day's counts stay in memory, and as many mismatches as fit.
+ * down, each day's counts stay in memory, and as many mismatches as fit.
  */
 export const startComparisonRecorder = ({
   db,
@@ -45,7 +45,7 @@ export const startComparisonRecorder = ({
   let hasChanged = false
 
   const writeAll = async () => {
-    // All instances share the clock of the database, and one of a machine may be wrong.
+    // All instances share the database's clock. A machine's own may be wrong.
     const today = new Date(await findDatabaseTimeMs(db)).toISOString().slice(0, 10)
     await counts.write(db, today)
     await mismatches.write(db)

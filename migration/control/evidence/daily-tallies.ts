@@ -11,11 +11,11 @@ interface ClosedEntry<T> extends Entry<T> {
 
 /** What an instance has counted since a day (UTC) began, by id. */
 export interface DailyTallies<T> {
-  /** The current day's tally, for the caller to change. Null if there are too many ids. */
+  /** Returns the current day's tally for the caller to change; null if there are too many ids. */
   change(id: string): T | null
   /**
-   * Passes the tallies that have changed since they were last saved to `save`, with their day. What was counted since the
-   * previous call belongs to the day of that call. If `save` rejects, so does this; nothing is lost.
+   * Passes tallies changed since the last save to `save`, with their day. What was counted since the previous call
+   * belongs to that call's day. If `save` rejects, so does this, and nothing is lost.
    */
   write(today: string, save: (rows: readonly DayRow<T>[]) => Promise<void>): Promise<void>
 }
@@ -28,12 +28,11 @@ interface DayRow<T> {
 
 /** Twice the number of routes. */
 const maxIds = 200
-/** The maximum number of unsaved tallies, for all days together, while the database is unavailable. */
+/** Most unsaved tallies, over all days, while the database is down. */
 const maxClosed = 1000
 
-/** Counts by id and day. */
 export const createDailyTallies = <T>(create: () => T): DailyTallies<T> => {
-  // Until the clock of the database has been read, the day is not known.
+  // Unknown until the database's clock has been read.
   let day: string | null = null
   let current = new Map<string, Entry<T>>()
   let closed: readonly ClosedEntry<T>[] = []

@@ -36,7 +36,7 @@ const fieldName = /^(?:[A-Za-z_][\w-]{0,39}|\*)$/
 
 const hideSegment = (segment: string) => (fieldName.test(segment) ? segment : '?')
 
-// The core may return objects whose keys are data. Before the path of a read after a write is the label of the read.
+// The core may return objects whose keys are data. A path in a read after a write starts with the read's label.
 const hideKeys = (path: string) => {
   const [read = '', ...rest] = path.split(' ')
   const hasRead = rest.length > 0 && isLabel(read)
@@ -67,7 +67,7 @@ const addOccurrence = (known: FoundMismatch, requestId: string): FoundMismatch =
   requestIds: [requestId, ...known.requestIds].slice(0, mismatchLimits.requestIds),
 })
 
-/** Collects differences until they are written: at most 200 per route and 1,000 in total. Further differences are dropped. */
+/** Collects differences until they are written: at most 200 per route and 1,000 in total. The rest are dropped. */
 export const createMismatchBuffer = () => {
   let found = new Map<string, FoundMismatch>()
   let perLabel = new Map<Label, number>()
@@ -103,7 +103,10 @@ export const createMismatchBuffer = () => {
       found.set(id, toFound(mismatch))
     },
 
-    /** Writes the collected differences. Rejects if that fails; the next call retries, unless the write succeeded after all. */
+    /**
+     * Writes the collected differences. Rejects if that fails; the next call retries, unless the write succeeded after
+     * all.
+     */
     async write(db: MismatchDatabase) {
       if (pending) await save(db, pending)
       pending = null

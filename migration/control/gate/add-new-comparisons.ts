@@ -12,14 +12,14 @@ import type { MismatchCause } from '../../model/gate/mismatch-stop.ts'
 import type { SequentialTest } from '../../model/gate/sequential-test.ts'
 import { parseEvidenceSet, parseFoldedSums } from './stored-set.ts'
 
-/** An alarm that the comparisons of one code have raised for the first time. */
+/** An alarm that one code's comparisons have raised for the first time. */
 export interface ComparisonAlarm {
   readonly label: string
   readonly evidenceKey: string
   readonly cause: MismatchCause
 }
 
-/** False if another instance evaluates. The lock is held until the transaction ends. */
+/** Returns false if another instance is evaluating. Holds the lock until the transaction ends. */
 export const lockGateEvaluation = (tx: Queryable) => tryLock(tx, 'gate evaluation')
 
 const addToSet = async (
@@ -41,8 +41,8 @@ const addToSet = async (
 }
 
 /**
- * Adds the comparisons since the last call to the evidence of each code, in one transaction so nothing is added twice. Does
- * nothing while another instance is doing this. Returns the new alarms.
+ * Adds the comparisons since the last call to each code's evidence, in one transaction so nothing is added twice. Does
+ * nothing while another instance is doing it. Returns the new alarms.
  */
 export const addNewComparisons = async (
   tx: Queryable,

@@ -19,12 +19,12 @@ interface GateEvaluatorOptions extends Omit<GateOptions, 'limits'> {
   /** Called when this instance has performed a step. */
   readonly onPromoted?: (label: Label) => void
   readonly intervalMs?: number
-  /** Replaces the clock of the database: Unix time in milliseconds. */
+  /** Replaces the database's clock. Unix time in milliseconds. */
   readonly now?: (() => number) | undefined
 }
 
 interface StartedGateEvaluator {
-  /** Ends after the evaluation that is in progress. */
+  /** Ends after the current evaluation. */
   close(): Promise<void>
 }
 
@@ -32,9 +32,8 @@ const defaultIntervalMs = 5000
 const retentionIntervalMs = 600_000
 
 /**
- * Adds what all instances have compared to what is known of each code, and moves the routes that may be moved
- * automatically, every five seconds and on one instance at a time. Nothing is moved while the routing state of this
- * instance is stale.
+ * Every five seconds, on one instance at a time, adds all instances' comparisons to each code's evidence and moves the
+ * routes that may move automatically. Moves nothing while this instance's routing state is stale.
  */
 export const startGateEvaluator = ({
   db,
@@ -48,7 +47,7 @@ export const startGateEvaluator = ({
   ...options
 }: GateEvaluatorOptions): StartedGateEvaluator => {
   const logThrottled = createThrottledLog(log)
-  // What is logged once, because each evaluation finds it again.
+  // Logged once, because every evaluation finds it again.
   const logged = new Map<string, string>()
   let retainedAt = Number.NEGATIVE_INFINITY
 

@@ -22,33 +22,33 @@ import { readLastMove } from './step-evidence.ts'
 import { parseEvidenceSet } from './stored-set.ts'
 
 export interface GateOptions {
-  /** The keys of the handlers of this instance. */
+  /** The keys of this instance's handlers. */
   readonly evidenceKeys: EvidenceKeys
   readonly limits: GateLimits
-  /** The scopes whose state this instance's settings fix. It moves none of their routes. */
+  /** Scopes whose state this instance's settings fix. It moves none of their routes. */
   readonly fixedScopes: ReadonlySet<string>
 }
 
-/** A step that the gate permitted, and its outcome. */
+/** A step the gate allowed, and its outcome. */
 export interface Promotion {
   readonly label: Label
-  /** The version that it was decided on. */
+  /** The version it was decided on. */
   readonly version: number
   readonly change: StepChange
   readonly outcome: ChangeOutcome
 }
 
-/** A step that the gate permits and that requires a person. */
+/** A step the gate allows but a person must take. */
 export type Recommendation = Omit<Promotion, 'outcome'>
 
 export interface GateEvaluation {
   readonly promotions: readonly Promotion[]
   readonly recommendations: readonly Recommendation[]
-  /** Routes whose comparisons have raised an alarm since they were moved. */
+  /** Routes whose comparisons raised an alarm since they moved. */
   readonly stops: readonly RouteStop[]
 }
 
-/** Why the gate permits a step: its checks, with their figures. */
+/** Why the gate allows a step: its checks, with their figures. */
 const formatReason = ({ checks }: GateResult) =>
   `the gate permits it: ${checks.map(({ sentence }) => sentence).join(' ')}`
 
@@ -77,8 +77,8 @@ const hasEnoughComparisons = async (
   )
 }
 
-// An operator may have held or killed the area of the route since its state was read. The version of the route, which
-// decides whether the route itself was changed, does not show that.
+// An operator may have held or killed the route's area since its state was read, which the route's own version does not
+// show.
 const isAreaSwitched = async (tx: Queryable, label: Label) => {
   await lockRoutingEpoch(tx)
   const { valid } = parseRouteStates(await listRouteStates(tx))
@@ -87,8 +87,8 @@ const isAreaSwitched = async (tx: Queryable, label: Label) => {
 }
 
 /**
- * Why a quiet route goes back: a single difference in the serving code, found since the route was last moved. On busier
- * routes an alarm is raised instead, which `listStops` finds.
+ * Why a quiet route goes back: a single difference in the serving code, found since it last moved. On busier routes an
+ * alarm is raised instead, which `listStops` finds.
  */
 const findQuietStop = (
   { checks }: GateResult,
@@ -103,7 +103,6 @@ const findQuietStop = (
     : null
 }
 
-/** The result of evaluating a route's gate. */
 type Evaluated =
   | { readonly stop: RouteStop }
   | (Recommendation & { readonly outcome: ChangeOutcome | null; readonly stop?: undefined })
@@ -135,7 +134,7 @@ const performStep = async (
   return { label, version, change, outcome: await changeRouteState(tx, requested, evidenceKeys) }
 }
 
-// An operator who moves a route after an alarm has overruled it: only a newer alarm stops the route.
+// An operator who moves a route after an alarm has overruled it, so only a newer alarm stops the route.
 const listStops = async (tx: Queryable, context: GateContext): Promise<readonly RouteStop[]> => {
   const stops: RouteStop[] = []
   for (const { label, evidenceKey, alarm, alarmAt } of await listAlarmedSets(tx)) {
@@ -159,8 +158,8 @@ const listEvaluated = (context: GateContext, fixedScopes: ReadonlySet<string>) =
   })
 
 /**
- * Performs the next step of each route whose mode is `auto` and whose gate permits it, and finds the steps that a person may
- * perform and the routes that are to be stopped, in one transaction. Does nothing while another instance evaluates.
+ * In one transaction, takes the next step of each `auto` route whose gate allows it, and finds the steps a person may
+ * take and the routes to stop. Does nothing while another instance is evaluating.
  */
 export const evaluateGates = async (tx: Queryable, options: GateOptions): Promise<GateEvaluation> => {
   if (!(await lockGateEvaluation(tx))) return { promotions: [], recommendations: [], stops: [] }

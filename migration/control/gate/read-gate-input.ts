@@ -12,18 +12,18 @@ import type { EvidenceKeys } from '../plan-change.ts'
 import { readComparisons, type StoredComparisons } from './comparison-evidence.ts'
 import { readStep } from './step-evidence.ts'
 
-/** The inputs that the gates of all routes share. */
+/** Inputs shared by all routes' gates. */
 export interface GateContext {
   readonly states: ReadonlyMap<RouteScope, RouteState>
-  /** The evidence keys of each live instance, by label; only those of the label that was asked for, if one was. */
+  /** Each live instance's evidence keys by label; only the requested label's, if there is one. */
   readonly liveKeys: readonly Readonly<Record<string, string>>[]
-  /** The number of instances that may still run different code. */
+  /** Instances that may still run different code. */
   readonly unknownInstances: number
-  /** Unix time in milliseconds, by the clock of the database. */
+  /** Unix time in milliseconds, by the database's clock. */
   readonly now: number
 }
 
-/** Reads the inputs that all gates share, or only those for one route. */
+/** Reads the inputs all gates share, or only those for one route. */
 export const readGateContext = async (db: Reader, label?: Label): Promise<GateContext> => {
   const { valid } = parseRouteStates(await listRouteStates(db))
   return {
@@ -53,7 +53,7 @@ const readContract = async (
   }
 }
 
-/** Reads what the next step of a route is decided on, with the code of this instance. */
+/** Reads what a route's next step is decided on, with this instance's code. */
 export const readGateInput = async (
   db: Reader,
   context: GateContext,

@@ -11,7 +11,7 @@ import type { StoredComparisons } from './comparison-evidence.ts'
 
 const minuteMs = 60_000
 
-/** When the state of a route was last moved, or that of a scope that contains it; null if it never was. */
+/** Returns when a route, or a scope around it, last moved; null if never. */
 export const readLastMove = async (db: Reader, label: Label): Promise<number | null> => {
   const at = await findLastMoveTime(db, scopesOf(label))
   return at === null ? null : Date.parse(at)
@@ -24,7 +24,7 @@ const readCode = async (db: Reader, { version }: RouteState, label: Label, evide
   return data.codes.find((code) => code.evidenceKey === evidenceKey) ?? null
 }
 
-// An alarm that still waits for a comparison with its peers counts too.
+// An alarm still waiting for a comparison with its peers counts too.
 const findAlarm = (code: CodeState | null): StepEvidence['alarm'] => {
   if (code === null) return null
   if (code.errors.alarmedAt !== null) return 'errors'
@@ -39,11 +39,11 @@ const findStart = (
   firstAt: number | null,
 ) => {
   if (lastMove === null || state.evidenceKey === evidenceKey) return lastMove
-  // Different code was deployed since the move and was first compared at this time.
+  // Different code was deployed since the move and first compared at this time.
   return firstAt === null ? null : Math.max(lastMove, firstAt)
 }
 
-/** What was observed of one code in a route's present step; null if the start of the step is unknown. */
+/** Returns what was observed of one code in a route's current step; null if the step's start is unknown. */
 export const readStep = async (
   db: Reader,
   label: Label,

@@ -17,6 +17,6 @@ export const parseEvidenceSet = (row: EvidenceSetRow | null): EvidenceSet => {
   }
 }
 
-/** The counts of a set from days that were since deleted. */
+/** Returns a set's counts from days deleted since. */
 export const parseFoldedSums = ({ folded }: Pick<EvidenceSetRow, 'folded'>): ComparisonSums =>
   ComparisonSums.safeParse(folded).data ?? noComparisonSums

@@ -40,17 +40,17 @@ const maxShapes = 200
 export interface CoreUsage {
   /** Call this with each completed request. */
   record(context: Pick<RequestContext, 'outcome' | 'method' | 'path'>, status: number): void
-  /** Counts requests that the gateway itself sends to the core. */
+  /** Counts requests the gateway itself sends to the core. */
   recordAsked(label: Label, requests: number): void
   /** Writes what has changed. Rejects if that fails; the next call writes it. */
   write(db: Queryable, today: string): Promise<void>
 }
 
-/** Counts by route and cause, and paths without a row by at most 200 shapes, in memory. */
+/** Counts in memory by route and cause, and paths without a row by at most 200 shapes. */
 export const createCoreUsage = (instanceId: string): CoreUsage => {
   const byLabel = createDailyTallies(createTally)
   const byShape = createDailyTallies(() => ({ requests: 0 }))
-  // Only shapes that the core served successfully: scanners request paths that do not exist.
+  // Only shapes the core served successfully: scanners request paths that do not exist.
   const shapes = new Set<string>()
 
   const recordUnmatched = (method: string, path: string, status: number) => {

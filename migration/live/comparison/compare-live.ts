@@ -16,7 +16,7 @@ interface Excluded {
   readonly reason: LiveExclusion
 }
 
-/** The response of native to a request of a client, or to a copy of it. `query` has no question mark. */
+/** Native's response to a client's request, or to a copy of it. `query` has no question mark. */
 export interface LiveResponse {
   readonly label: Label
   readonly query: string
@@ -35,7 +35,7 @@ export const compareLive = (live: LiveResponse, core: RecordedResponse, rules: R
   return reason === null || verdict.differences.some(isLeak) ? verdict : { kind: 'not_comparable', reason }
 }
 
-/** Native's differences in places where the core agrees with itself. `live` is the repeated response of native. */
+/** Returns native's differences in places where the core agrees with itself. `live` is native's repeated response. */
 export const confirmLive = (
   live: LiveResponse,
   core: ConfirmingResponses,

@@ -12,9 +12,8 @@ const isAffected = (path: string, changed: string) =>
   changed === 'status' || isUnder(path, changed) || changed === `${path}.*`
 
 /**
- * The differences of one native response that persist: those that it has to both responses of the core, at locations on which these agree. A
- * leak persists in any case, because nothing that the core returns permits it. `changed` are the paths at which the
- * responses of the core differ from each other.
+ * Returns the differences from both core responses, in places where these agree. A leak always persists, because
+ * nothing the core returns justifies it. `changed` are the paths where the core responses differ.
  */
 export const selectPersistent = (
   toBefore: Verdict,
@@ -40,23 +39,23 @@ const findChanges = (label: Label, before: RecordedResponse, after: RecordedResp
     ({ location }) => location.path,
   )
 
-/** What native's first response differed in, and the response of the core that precedes it. */
+/** Where native's first response differed, and the core response before it. */
 export interface FirstComparison<R> {
   readonly core: R
   readonly differences: readonly Difference[]
 }
 
-/** The responses of the core to the repeated request, from before and after that of native. */
+/** The core's responses to the repeated request, before and after native's. */
 export interface ConfirmingResponses {
   readonly before: RecordedResponse
   readonly after: RecordedResponse
-  /** Null if native was asked before the core: what it differed in may have changed in between. */
+  /** Null if native was asked before the core: the data may have changed in between. */
   readonly first: FirstComparison<RecordedResponse> | null
 }
 
 /**
- * The differences of native between responses of the core that agree: those of its repeated response, and those of its first
- * one. A single one is enough, because faults may be random.
+ * Returns native's differences between core responses that agree, from its repeated and its first response. One
+ * response is enough, because faults may be random.
  */
 export const confirmAgainstCore = (
   label: Label,

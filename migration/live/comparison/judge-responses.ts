@@ -13,8 +13,8 @@ export const judgeResponses = (label: Label, native: Observation, core: Observat
   compareResponses(contractOf(label), native, core, rules)
 
 /**
- * Strips the headers that native must set itself. Where the core may have served both sides, the runtime header and cache
- * policy are irrelevant.
+ * Strips the headers that native must set itself. Where the core may have served both sides, runtime header and cache
+ * policy do not matter.
  */
 export const ignoreOwnHeaders = <O extends Observation>(observation: O): O => {
   if (!isResponse(observation)) return observation

@@ -5,13 +5,13 @@ type ReadParams = Readonly<Record<string, string>>
 
 interface PairedRead {
   readonly label: Label
-  /** Path parameters that are taken from the response of the write: parameter name to field name. */
+  /** Path parameters taken from the write's response: parameter name to field name. */
   readonly fromResponse?: Readonly<Record<string, string>>
   /** Whether native's response is a placeholder, so only the core's shows the effect. */
   readonly fromCore?: true
 }
 
-/** The reads that show the effect of a route, or why there are none. */
+/** Reads that show a route's effect, or why there are none. */
 type ReadsAfter = readonly PairedRead[] | { readonly none: string }
 
 const onlyInAnalytics: ReadsAfter = {
@@ -84,7 +84,7 @@ const pairedReads: { readonly [L in Label]?: ReadsAfter } = {
   'public.track-links.share-events.record': onlyInAnalytics,
 }
 
-/** The reads that show the effect of a route, or why there are none; undefined if nobody has decided. */
+/** Returns the reads that show a route's effect, or why there are none; undefined if nobody has decided. */
 export const findReadsAfter = (label: Label): ReadsAfter | undefined => pairedReads[label]
 
 const resolveParams = (
@@ -102,8 +102,8 @@ const resolveParams = (
 }
 
 /**
- * The reads after a write, with path parameters from its request and its response body. Omits a read whose
- * parameters are missing from the body.
+ * Lists the reads after a write, with path parameters from its request and response. Leaves out a read whose parameters
+ * are missing.
  */
 export const listReadsAfter = (label: Label, params: ReadParams, body: unknown) => {
   const reads = findReadsAfter(label) ?? []

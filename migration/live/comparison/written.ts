@@ -5,11 +5,10 @@ import type { RecordedResponse } from '../../parity/diff/recorded-response.ts'
 import { createSignature, type Difference } from '../../parity/diff/verdict.ts'
 import { contractOf } from './judge-responses.ts'
 
-/** A write that native performed. */
 export interface NativeWrite {
   readonly label: Label
   readonly params: Readonly<Record<string, string>>
-  /** The JSON that the client has sent; undefined if there is none. */
+  /** The JSON the client sent; undefined if there was none. */
   readonly request: unknown
   readonly response: RecordedResponse
 }
@@ -56,13 +55,13 @@ const fieldsOfResponse = ({ response }: NativeWrite): JsonObject => {
   return isObject(body) ? body : {}
 }
 
-/** The resource's id: from the response, or else the last id in the path. */
+/** Returns the resource's id: from the response, otherwise the last id in the path. */
 const idOf = (write: NativeWrite): unknown => fieldsOfResponse(write).id ?? Object.values(write.params).at(-1)
 
 const isRevoked = (resource: JsonObject) =>
   Object.values(resource).includes('revoked') || typeof resource.revokedAt === 'string'
 
-/** Finds the resource in the read's body. It is null if missing, and undefined if that cannot be known. */
+/** Finds the resource in the read's body: null if missing, undefined if that cannot be known. */
 const findResource = (
   body: unknown,
   id: unknown,
@@ -86,14 +85,14 @@ const findRemaining = (write: NativeWrite, read: Label, core: RecordedResponse):
   return isInList ? [found(path, 'removed', 'still there')] : []
 }
 
-// Whether another instance or account has changed the resource since, by its `updatedAt`.
+// By `updatedAt`, whether another instance or account has changed the resource since.
 const hasChangedSince = (write: NativeWrite, { updatedAt }: JsonObject) => {
   const writtenAt = fieldsOfResponse(write).updatedAt
   return typeof updatedAt === 'string' && typeof writtenAt === 'string' && updatedAt > writtenAt
 }
 
 const findContradictions = (write: NativeWrite, read: Label, core: RecordedResponse): Found[] => {
-  // Someone who changes another owner's resource need not see it in every list.
+  // Someone who changes another owner's resource may not see it in every list.
   const isCreated = write.response.status === 201
   if (core.status === 404)
     return isCreated || hasSamePath(write, read) ? [found('status', 'written', 'missing')] : []
@@ -114,8 +113,8 @@ const findContradictions = (write: NativeWrite, read: Label, core: RecordedRespo
 }
 
 /**
- * Finds where the core's read contradicts an earlier native write: a field with a different value, or a resource that is
- * missing or still there. Examples describe values without containing them.
+ * Finds where the core's read contradicts an earlier native write: a field with a different value, or a resource that
+ * is missing or still there. Examples describe values without containing them.
  */
 export const findUnwritten = (
   write: NativeWrite,

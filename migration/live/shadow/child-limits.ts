@@ -1,19 +1,19 @@
 /** What the child process may use. Times in milliseconds. */
 export interface ChildLimits {
-  /** How many tasks may wait. When the queue is full, a new task replaces the oldest. */
+  /** How many tasks may wait. In a full queue, a new task replaces the oldest. */
   readonly queueLength: number
   /** How many tasks the child has at a time. */
   readonly concurrency: number
-  /** From the start of the process until it accepts tasks. */
+  /** From the process's start until it accepts tasks. */
   readonly startTimeoutMs: number
-  /** From sending a task until its result. The child is killed after it, whatever its other tasks do. */
+  /** From sending a task to its result. After this the child is killed, whatever its other tasks do. */
   readonly responseTimeoutMs: number
-  /** The maximum size of a result as JSON. */
+  /** Maximum size of a result as JSON. */
   readonly resultBytes: number
-  /** The maximum resident memory. */
+  /** Maximum resident memory. */
   readonly memoryBytes: number
   readonly memoryIntervalMs: number
-  /** After how long without a task the child is ended. */
+  /** How long the child stays without a task. */
   readonly idleTimeoutMs: number
   /** How long to wait before restarting a failed child. Doubles with each failure in a row, up to `maxBackoffMs`. */
   readonly backoffMs: number
@@ -34,16 +34,13 @@ export const defaultChildLimits: ChildLimits = {
 }
 
 /**
- * Why the child process ended: it did not become ready, did not respond, used too much memory, sent something other than a
- * task's result, or exited by itself; or it is no longer needed.
+ * Why the child process ended: it was not ready in time, did not respond, used too much memory, sent something other
+ * than a result, or exited by itself; or it is no longer needed.
  */
 export type ExitReason = 'start_timeout' | 'unresponsive' | 'memory' | 'invalid_message' | 'exited' | 'closed'
 
-/** Why the child process goes on without the result of a task: the task has thrown, or its result is invalid. */
+/** Why a task has no result while the child process goes on: it threw, or its result is invalid. */
 export type FaultReason = 'task_failed' | 'invalid_result'
 
-/**
- * Why a task has no result: it was dropped for a newer one, it cannot be serialized, it failed alone, or the child process
- * ended.
- */
+/** Why a task has no result: dropped for a newer one, not serializable, failed alone, or the child process ended. */
 export type DropReason = 'queue_full' | 'invalid_task' | FaultReason | ExitReason

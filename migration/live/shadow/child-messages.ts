@@ -1,11 +1,11 @@
 import { isStackFrame } from '#shared/describe-error.ts'
 
-/** The file descriptor of the pipe for tasks and results in the child process. Output on stdout cannot disturb it. */
+/** File descriptor of the child's pipe for tasks and results. Output on stdout cannot disturb it. */
 export const taskPipe = 3
 
 const headerBytes = 4
 
-/** A message for the pipe: the length of its payload in four bytes, big-endian, and the payload. */
+/** Encodes a message for the pipe: the payload's length in four bytes, big-endian, then the payload. */
 export const encodeFrame = (payload: Uint8Array): Buffer => {
   const frame = Buffer.allocUnsafe(headerBytes + payload.length)
   frame.writeUInt32BE(payload.length)
@@ -13,7 +13,7 @@ export const encodeFrame = (payload: Uint8Array): Buffer => {
   return frame
 }
 
-/** Reads frames from the chunks of a stream. Allocates at most `maxBytes` for a payload, however the chunks are cut. */
+/** Reads frames from a stream's chunks. Allocates at most `maxBytes` per payload, however the chunks are cut. */
 export class FrameReader {
   readonly #maxBytes: number
   readonly #header = Buffer.alloc(headerBytes)
@@ -25,9 +25,8 @@ export class FrameReader {
   }
 
   /**
-   * The payloads that this chunk completes.
-   *
-   * @throws RangeError if a payload is longer than `maxBytes`, before it is read. The stream cannot be read any further.
+   * Yields the payloads this chunk completes. @throws RangeError if a payload is longer than `maxBytes`, before reading
+   * it. The stream is then unusable.
    */
   *read(chunk: Uint8Array): Generator<Buffer> {
     let rest = chunk
@@ -52,14 +51,14 @@ export class FrameReader {
   }
 }
 
-/** An error without its message, which may contain values of customers. */
+/** An error without its message, which may contain customers' values. */
 export interface TaskFailure {
   readonly name: string
   /** Its first stack frames. */
   readonly at: readonly string[]
 }
 
-/** A message of the child process: it accepts tasks, or has the result of one, or the error with which one has failed. */
+/** A message from the child process: it accepts tasks, or has a task's result or error. */
 export type ChildMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'result'; readonly id: number; readonly result: unknown }
@@ -68,7 +67,7 @@ export type ChildMessage =
 const maxFrames = 8
 const maxFrameLength = 200
 
-/** Describes an error so that it can be logged and sent. */
+/** Describes an error in a form that may be logged and sent. */
 export const describeFailure = (error: unknown): TaskFailure => {
   const { name, message, stack = '' } = error instanceof Error ? error : new Error()
   const lines = stack.replace(message, () => '').split('\n')

@@ -10,25 +10,25 @@ import type { ChildProgram } from './spawn-child.ts'
 export interface ChildSettings
   extends Omit<ShadowSettings, 'INTERNAL_TOKEN'>,
     Pick<Settings, 'DATABASE_URL' | 'DATABASE_CA' | 'DATABASE_PREPARE' | 'GATEWAY_SECRET'> {
-  /** The base URL of the service where `PUBLIC_BASE_URL` is not set. */
+  /** The service's base URL unless `PUBLIC_BASE_URL` is set. */
   readonly listeningUrl: string
-  /** The id of the code that the parent runs, under whose evidence keys the results are counted. */
+  /** Id of the parent's code, under whose evidence keys the results are counted. */
   readonly build: string
 }
 
-/** The environment variables of the child process. */
+/** The child process's environment variables. */
 export const childVariables = { settings: 'COMPARISON_SETTINGS', handlers: 'COMPARISON_HANDLERS' } as const
 
-// Modules are resolved through the path itself and read at the path that it links to.
+// Modules are resolved through the path itself, but read where it links to.
 const allowReading = (code: URL) => {
   const path = fileURLToPath(code)
   return [...new Set([path, realpathSync(path)])].map((allowed) => `--allow-fs-read=${allowed}`)
 }
 
-// Older versions of Node do not restrict the network, and do not start with an unknown flag.
+// Older Node versions do not restrict the network, and do not start with an unknown flag.
 const allowNetwork = process.allowedNodeEnvironmentFlags.has('--allow-net') ? ['--allow-net'] : []
 
-// Responses depend on whether a provider is configured. The child calls none, so it needs no key of one.
+// Responses depend on whether a provider is configured. The child calls none, so it needs no keys.
 const withoutValue = (secret: string | undefined) => (secret === undefined ? undefined : 'is set')
 
 // A replica may lag behind what the core read.
@@ -81,8 +81,8 @@ const selectSettings = (settings: Settings, listeningUrl: string): ChildSettings
 })
 
 /**
- * The program of the process that compares responses: it may only read the code and use the network. `handlers` is a module
- * with the export `handlers`, in place of the native routes.
+ * Returns the program that compares responses, which may only read the code and use the network. `handlers` is a module
+ * whose export `handlers` replaces the native routes.
  */
 export const createChildProgram = (
   settings: Settings,
@@ -98,7 +98,7 @@ export const createChildProgram = (
   env: {
     [childVariables.settings]: JSON.stringify(selectSettings(settings, listeningUrl)),
     ...(handlers && { [childVariables.handlers]: handlers.href }),
-    // glibc keeps what the threads that hash and decompress have freed: 100 MB more than with this.
+    // Otherwise glibc keeps what the threads that hash and decompress have freed, about 100 MB more.
     MALLOC_ARENA_MAX: '2',
   },
 })

@@ -7,26 +7,26 @@ import { createSupervisedChild } from './supervised-child.ts'
 
 interface ComparerOptions {
   readonly settings: Settings
-  /** The base URL of the service where `PUBLIC_BASE_URL` is not set, without a trailing slash. */
+  /** The service's base URL unless `PUBLIC_BASE_URL` is set, without a trailing slash. */
   readonly listeningUrl: string
   readonly log: Pick<Log, 'warn'>
   readonly limits?: Partial<ChildLimits>
-  /** A module with the export `handlers`; defaults to the native routes. */
+  /** A module with the export `handlers`. Defaults to the native routes. */
   readonly handlersModule?: URL
 }
 
 export interface Comparer {
   /** Never rejects: a task without a result is `dropped`. */
   compare(task: ComparisonTask): Promise<ComparisonResult>
-  /** The id of the child process; null while none runs. */
+  /** Returns the child process's id; null while none is running. */
   pid(): number | null
-  /** Ends the child process; all comparisons are dropped. */
+  /** Ends the child process and drops all comparisons. */
   close(): Promise<void>
 }
 
 /**
- * Compares responses of native and the core in one child process, which is started by the first task and ended when it
- * exceeds a limit or has had no task for a while. It can read the database, and write nothing.
+ * Compares native and core responses in one child process. The first task starts it; it ends when it exceeds a limit or
+ * has been idle for a while. It can read the database, and write nothing.
  */
 export const createComparer = ({
   settings,
@@ -64,7 +64,7 @@ export const createComparer = ({
   return {
     compare: (task) =>
       new Promise((resolve) => {
-        // The same task may be compared twice concurrently.
+        // The same task may be compared twice at once.
         const own = { ...task }
         pending.set(own, resolve)
         child.offer(own)

@@ -23,7 +23,7 @@ class StaleSourcesError extends Error {
   override name = 'StaleSourcesError'
 }
 
-// The message of an error may contain values of customers, even lines that look like stack frames.
+// An error's message may contain customers' values, even lines that look like stack frames.
 const exitAfter = (error: unknown) => {
   const { name, at } = describeFailure(error)
   writeSync(2, [name, ...at.map((frame) => `    ${frame}`), ''].join('\n'))
@@ -33,7 +33,7 @@ process.on('uncaughtException', exitAfter)
 
 const replicaTimeoutMs = 500
 
-/** Whether the servers of a database can be reached, but all of them are replicas. */
+/** Whether a database's servers are reachable but all of them are replicas. */
 const isReplica = async (databaseUrl: string, ca: string | undefined): Promise<boolean> => {
   const open = createSessionOpener(databaseUrl, {
     ca,
@@ -63,7 +63,7 @@ const database = openDatabase(settings.DATABASE_URL, {
   readOnly: true,
   connections: 2,
   statementTimeoutMs: 500,
-  // Short enough to fit into a task's time.
+  // short enough to fit into a task's time
   connectTimeoutMs: 1000,
 })
 

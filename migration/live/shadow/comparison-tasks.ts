@@ -31,7 +31,7 @@ export interface CopiedWrite {
 
 /** What the child process compares. */
 export type ComparisonTask =
-  /** Runs native and compares its response with the core's; `write` is checked against the core's response. */
+  /** Runs native and compares its response with the core's. `write` is checked against the core's response. */
   | {
       readonly kind: 'shadow'
       readonly label: Label
@@ -54,7 +54,7 @@ export type ComparisonTask =
       readonly label: Label
       readonly request: ShadowedRequest
     }
-  /** Compares the response kept under this id with the core's responses from before and after it. */
+  /** Compares the response kept under this id with the core responses before and after it. */
   | {
       readonly kind: 'confirm'
       readonly id: string
@@ -70,27 +70,27 @@ const notComparableReasons = [
   ...liveExclusions,
   ...nativeExclusions,
   ...unreadableReasons,
-  /** The response of native was used already, or is older than ten seconds. */
+  /** Native's response was already used, or is older than ten seconds. */
   'not_kept',
-  /** The database is a replica, which may lag behind what the core has read. */
+  /** The database is a replica, which may lag behind what the core read. */
   'replica',
 ] as const
 type NotComparableReason = (typeof notComparableReasons)[number]
 
-/** The result of the child process. All values of the differences are masked. */
+/** The child process's result, with all values masked. */
 export type ChildResult =
   | {
       readonly kind: 'compared'
       /** The most severe of the differences. */
       readonly class: DifferenceClass
       readonly differences: readonly Difference[]
-      /** The shapes of the core's response, from `responseShapesOf`. */
+      /** The core response's shapes, from `responseShapesOf`. */
       readonly shapes: readonly string[]
     }
   | { readonly kind: 'kept' }
   | {
       readonly kind: 'confirmed'
-      /** The signatures of differences in places where the core agrees with itself. */
+      /** Signatures of differences in places where the core agrees with itself. */
       readonly signatures: readonly string[]
       readonly differences: readonly Difference[]
     }
@@ -99,16 +99,16 @@ export type ChildResult =
 /** `dropped`: the task was not processed. */
 export type ComparisonResult = ChildResult | { readonly kind: 'dropped'; readonly reason: DropReason }
 
-/** The maximum length of a path or a masked value. */
+/** Maximum length of a path or masked value. */
 export const maxTextLength = 400
 export const maxDifferences = 50
-/** More than any response has; a test checks it. */
+/** More than any response has; a test checks this. */
 export const maxShapes = 500
 
 const text = z.string().max(maxTextLength)
 const signature = z.string().regex(/^[0-9a-f]{16}$/)
 
-// A field without a schema would make the result invalid, so a new one does not compile until it has one here.
+// A field without a schema would invalidate the result, so a new field does not compile until it has one.
 const difference = {
   kind: z.enum(differenceKinds),
   path: text,
@@ -140,5 +140,5 @@ const Result = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('not_comparable'), reason: z.enum(notComparableReasons) }),
 ])
 
-/** Throws if it is no result of the child process. */
+/** Throws if it is not a result of the child process. */
 export const parseComparisonResult = (result: unknown): ChildResult => Result.parse(result)

@@ -21,16 +21,16 @@ import {
   type ShadowPortSettings,
 } from './shadow-ports.ts'
 
-/** A GET request that the core has served. */
+/** A GET request the core has served. */
 export interface ShadowedRequest {
   readonly method: string
   /** The canonical path. */
   readonly path: string
   /** Without the question mark. */
   readonly query: string
-  /** By name in lower case. A shadowed request needs no token: its actor is verified already. */
+  /** By lower-case name. A shadowed request needs no token: its actor is already verified. */
   readonly headers: Readonly<Record<string, string>>
-  /** The account of the token; null if the request had no valid one. */
+  /** The token's account; null if the request had no valid token. */
   readonly actor: Actor | null
 }
 
@@ -44,8 +44,8 @@ export const nativeExclusions = [
 ] as const satisfies readonly ('provider' | 'no_read' | FallbackReason)[]
 
 /**
- * Why native has no response that can be compared. `provider`: it depends on one. `no_read`: no row of the route table
- * with GET serves the path. The others are the reasons for which the core would serve the request instead.
+ * Why native has no comparable response. `provider`: it depends on one. `no_read`: no GET row serves the path. The rest
+ * are reasons for a fallback.
  */
 type NotComparableReason = (typeof nativeExclusions)[number]
 
@@ -58,7 +58,7 @@ export type ShadowOutcome =
     }
   | { readonly kind: 'not_comparable'; readonly reason: NotComparableReason }
 
-/** Without the internal token, internal routes reject each request. */
+/** Without the internal token, internal routes reject every request. */
 export type ShadowSettings = ShadowPortSettings & Pick<Settings, 'PUBLIC_BASE_URL' | 'INTERNAL_TOKEN'>
 
 interface ShadowOptions {
@@ -66,7 +66,7 @@ interface ShadowOptions {
   readonly database: Database
   readonly settings: ShadowSettings
   readonly handlers: HandlersByLabel
-  /** The base URL of the service where `PUBLIC_BASE_URL` is not set, without a trailing slash. */
+  /** The service's base URL unless `PUBLIC_BASE_URL` is set, without a trailing slash. */
   readonly listeningUrl: string
 }
 
@@ -93,7 +93,7 @@ const createContext = (
   return context
 }
 
-// A token that could have been verified is not passed on.
+// A token that could be verified is not passed on.
 const noTokens: TokenVerifier = { verify: async () => 'token_missing', peek: () => 'token_missing' }
 
 const encodeBody = (body: GatewayResponse['body']): Uint8Array =>
@@ -109,10 +109,9 @@ const describeResponse = ({ status, headers, body }: GatewayResponse): ShadowOut
 const notComparable = (reason: NotComparableReason): ShadowOutcome => ({ kind: 'not_comparable', reason })
 
 /**
- * Returns a function that serves a GET request natively without any effect, through the pipeline of live requests. An
- * attempted effect, even one whose error the handler catches, returns the response of an internal error: such a route
- * must not pass for correct. A failure of a dependency says nothing about the route and is not comparable. A handler
- * that does not return is awaited: the caller limits its time.
+ * Returns a function that serves a GET natively without effects, through the live pipeline. Attempting an effect yields
+ * an internal error, even if the handler catches it: such a route must not seem correct. A failed dependency is not
+ * comparable. A handler that never returns is awaited, so limit the time.
  */
 export const createShadowRun = ({ database, settings, handlers, listeningUrl }: ShadowOptions) => {
   const publicBaseUrl = settings.PUBLIC_BASE_URL ?? ''
@@ -122,7 +121,7 @@ export const createShadowRun = ({ database, settings, handlers, listeningUrl }: 
   }
 
   const describeFailure = (error: unknown, decision: NativeDecision, path: string): ShadowOutcome => {
-    // The server has rejected a write, perhaps by a function that a read calls.
+    // The server rejected a write, perhaps by a function that a read calls.
     if (isReadOnlyServer(error)) return describeResponse(errorResponse(new ApiError('internal_error')))
     const dependencyFailure = findDependencyFailure(error)
     return dependencyFailure === null

@@ -14,7 +14,7 @@ interface RunningChildOptions<Task, Result> {
   /** None of these callbacks may throw. */
   readonly onReady: () => void
   readonly onResult: (task: Task, result: Result) => void
-  /** `failure` is safe for the log. */
+  /** `failure` is safe to log. */
   readonly onFault: (task: Task, reason: FaultReason, failure: object) => void
   readonly onExit: (reason: ExitReason, exit: TaskProcessExit, dropped: readonly Task[]) => void
 }
@@ -24,14 +24,14 @@ interface SentTask<Task> {
   readonly cancelTimeout: () => void
 }
 
-/** One child process from its start to its exit, which each limit that it exceeds brings about. */
+/** One child process from start to exit. It is killed for exceeding any limit. */
 export class RunningChild<Task, Result> {
   readonly exited: Promise<void>
   readonly #options: RunningChildOptions<Task, Result>
   readonly #handle: ChildHandle
   readonly #tasks = new Map<number, SentTask<Task>>()
   readonly #stopWatching: () => void
-  /** Cancels the timeout of the start or of the idle time. */
+  /** Cancels the start or idle timeout. */
   #cancelTimeout: () => void
   #isReady = false
   #exitReason: ExitReason | null = null
@@ -88,7 +88,7 @@ export class RunningChild<Task, Result> {
 
   #receiveEnd(message: Exclude<ChildMessage, { kind: 'ready' }>) {
     const sent = this.#tasks.get(message.id)
-    // A child that sends the results of no task could flood this process.
+    // A child that sends results without tasks could flood this process.
     if (!sent) return this.kill('invalid_message')
     sent.cancelTimeout()
     this.#tasks.delete(message.id)

@@ -2,7 +2,7 @@ import { Socket } from 'node:net'
 import { deserialize } from 'node:v8'
 import { describeFailure, encodeFrame, FrameReader, taskPipe } from './child-messages.ts'
 
-/** A task is serialized by itself: one that cannot be read has an id all the same. */
+/** A task is serialized separately, so even an unreadable one has an id. */
 interface TaskMessage {
   readonly id: number
   readonly task: Buffer
@@ -12,8 +12,8 @@ interface TaskMessage {
 const parseMessage = (payload: Buffer) => deserialize(payload) as TaskMessage
 
 /**
- * Runs the tasks that the parent sends to this child process, several at a time. Call it after all that must be loaded
- * first: the parent sends tasks from then on. A result must be JSON. An error is one of its task, not of the process.
+ * Runs the tasks the parent sends to this child process, several at a time. Load everything first, because tasks arrive
+ * right after this call. Results must be JSON. An error concerns its task, not the process.
  */
 export const serveTasks = (run: (task: unknown) => unknown): void => {
   const pipe = new Socket({ fd: taskPipe })

@@ -24,7 +24,7 @@ class NotComparableError extends Error {
 
 export type ShadowError = ShadowEffectError | NotComparableError
 
-/** Creates methods that throw. `onError` learns of each error, because a handler may catch it. */
+/** Creates methods that throw. `onError` gets every error, because a handler may catch it. */
 const createRejections = (onError: (error: ShadowError) => void) => {
   const reject = (error: ShadowError): never => {
     onError(error)
@@ -41,7 +41,7 @@ const createRejections = (onError: (error: ShadowError) => void) => {
 /** An entry for every port: a new one does not compile until its behaviour in a shadowed request is defined here. */
 export type ShadowPorts<P = Ports> = { readonly [Name in keyof P]-?: P[Name] }
 
-/** The settings on which the response of a shadowed request may depend. */
+/** Settings on which a shadowed request's response may depend. */
 export type ShadowPortSettings = Parameters<typeof readBillingOptions>[0] &
   Parameters<typeof readEmailOptions>[0] &
   Parameters<typeof readMediaPolicy>[0] &
@@ -50,7 +50,7 @@ export type ShadowPortSettings = Parameters<typeof readBillingOptions>[0] &
   Parameters<typeof readStorageOptions>[0] &
   Pick<Settings, 'LINKS_API_KEY'>
 
-/** The billing and link providers with methods that throw; null where none is configured. */
+/** Creates billing and link providers whose methods throw; null where none is configured. */
 const createShadowProviders = (
   settings: ShadowPortSettings,
   { rejectEffect, rejectProvider }: ReturnType<typeof createRejections>,
@@ -87,10 +87,10 @@ const createShadowProviders = (
 const doNothing = async () => undefined
 
 /**
- * Creates the ports for one request that is repeated only to compare its response. They change nothing: effects throw a
- * ShadowEffectError and requests to providers a NotComparableError, both of which are also passed to `onError`. Events
- * and log lines are dropped. Limits permit everything, and access codes are checked without counting an attempt or
- * admitting the client: the response reaches no client, so nothing can be guessed with it. Time and settings are real.
+ * Creates the ports for one request repeated only for comparison. They change nothing: effects throw a
+ * ShadowEffectError and provider calls a NotComparableError, both also passed to `onError`; events and log lines are
+ * dropped. Limits allow everything, and access codes are checked without counting: the response reaches no client, so
+ * it gives nothing away.
  */
 export const createShadowPorts = (
   database: Database,

@@ -12,16 +12,16 @@ import { collectStderr } from './stderr-summary.ts'
 export interface ChildProgram {
   /** The module that the child process runs. It calls `serveTasks`. */
   readonly module: URL
-  /** The flags of Node, such as those of its permission model. */
+  /** Node flags, such as those of the permission model. */
   readonly execArgv: readonly string[]
-  /** The child's environment, to which only the id of its parent is added: it inherits nothing. */
+  /** The child's whole environment, apart from its parent's id. */
   readonly env: Readonly<Record<string, string>>
 }
 
 export interface TaskProcessExit {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
-  /** Safe for the log: no message. */
+  /** Safe to log: no message. */
   readonly failure: Readonly<Record<string, unknown>>
 }
 
@@ -33,7 +33,7 @@ interface ChildListeners {
 
 export interface ChildHandle {
   readonly pid: number | null
-  /** Also resolves if no process could be started. */
+  /** Also resolves if no process could start. */
   readonly exited: Promise<TaskProcessExit>
   /** @throws if the message cannot be serialized. */
   send(message: { readonly id: number; readonly task: unknown }): void
@@ -41,7 +41,7 @@ export interface ChildHandle {
 }
 
 const createFlags = (execArgv: readonly string[], limits: ChildLimits) => [
-  // Also limits memory on platforms that do not report a process's memory. The rest is for buffers and code.
+  // Limits memory even where a process's memory is not reported. The rest is for buffers and code.
   `--max-old-space-size=${Math.ceil((limits.memoryBytes / 1024 ** 2) * 0.75)}`,
   ...execArgv,
   ...(execArgv.includes('--permission')
@@ -54,7 +54,7 @@ const lowerPriority = (pid: number) => {
   try {
     setPriority(pid, constants.priority.PRIORITY_LOW)
   } catch {
-    // The child runs without it, or has ended already.
+    // The child runs without it, or has already ended.
   }
 }
 
@@ -74,7 +74,7 @@ const readPipe = (pipe: Duplex, maxBytes: number, { onMessage, onInvalidFrame }:
   pipe.on('error', () => undefined)
 }
 
-/** Starts a process of the lowest priority that ends with this one. Does not throw. */
+/** Starts a process of the lowest priority that ends with this one. Never throws. */
 export const spawnChild = (
   { module, execArgv, env }: ChildProgram,
   limits: ChildLimits,

@@ -6,13 +6,13 @@ const readBytes = 64 * 1024
 const maxFrames = 8
 const maxFrameLength = 200
 
-/** What stderr says of an error, without its message, which may contain values of customers. */
+/** What stderr says about an error, without its message, which may contain customers' values. */
 export interface StderrSummary {
   readonly name: string | null
   readonly at: readonly string[]
 }
 
-/** The name of the last error in the text, and its first stack frames. */
+/** Returns the name of the last error in the text, and its first stack frames. */
 export const summarizeStderr = (text: string): StderrSummary => {
   const lines = text.split('\n').map((line) => line.trimEnd())
   const names = lines.map((line) => /^\w*Error\b/.exec(line)?.[0] ?? null)
@@ -25,8 +25,8 @@ export const summarizeStderr = (text: string): StderrSummary => {
 }
 
 /**
- * Keeps the last 2 KiB of what a child process writes to stderr, of which it reads at most about 64 KiB: the pipe of a
- * child that writes more is full, which costs the child its memory or time, and not this process.
+ * Keeps the last 2 KiB of a child's stderr and reads at most about 64 KiB. If the child writes more, its full pipe
+ * costs the child memory or time, not this process.
  */
 export const collectStderr = (stderr: Readable): (() => StderrSummary) => {
   let kept = Buffer.alloc(0)

@@ -7,7 +7,7 @@ import { RunningChild } from './running-child.ts'
 import type { ChildProgram, TaskProcessExit } from './spawn-child.ts'
 
 interface ChildOptions<Task, Result> extends ChildProgram {
-  /** Receives a result as JSON. Throws if it is invalid. */
+  /** Parses a result given as JSON. Throws if it is invalid. */
   readonly parseResult: (result: unknown) => Result
   readonly onResult: (task: Task, result: Result) => void
   readonly onDrop: (task: Task, reason: DropReason) => void
@@ -18,20 +18,20 @@ interface ChildOptions<Task, Result> extends ChildProgram {
 
 export interface SupervisedChild<Task> {
   /**
-   * Passes a task to the child, which is started if it does not run. Never waits and never throws. A task is copied as
-   * by `structuredClone` when it is sent, so it may contain buffers.
+   * Passes a task to the child, starting it if needed. Never waits, never throws. The task is copied as by
+   * `structuredClone` when sent, so it may contain buffers.
    */
   offer(task: Task): void
-  /** The id of the running process; null if there is none. */
+  /** Returns the running process's id; null if there is none. */
   pid(): number | null
   /** Ends the child and drops its tasks. */
   close(): Promise<void>
 }
 
 /**
- * Runs tasks in one child process that may hang, loop, leak or crash: it is then killed, its tasks are dropped, and the
- * next task starts it again after a backoff. A task that throws, or has an invalid result, is dropped alone. It runs
- * with the lowest priority, so it takes no time that requests need.
+ * Runs tasks in one child process that may hang, loop, leak or crash. It is then killed, its tasks are dropped, and
+ * after a backoff the next task starts it again. A task that throws or has an invalid result is dropped alone. The
+ * lowest priority keeps it from taking time that requests need.
  */
 export const createSupervisedChild = <Task, Result>(
   options: ChildOptions<Task, Result>,
@@ -76,7 +76,7 @@ export const createSupervisedChild = <Task, Result>(
       log.warn({ reason, code, signal, failure, dropped: dropped.length }, 'shadow process exited')
     }
     for (const task of dropped) drop(task, reason)
-    // What `onDrop` has offered may have started it already.
+    // A task offered by `onDrop` may have started it already.
     if (waiting.length > 0 && !running) restart.start()
   }
 

@@ -1,7 +1,7 @@
 import { isMainThread, Worker } from 'node:worker_threads'
 
-// Loaded by `--import` before the module of a child process. The event loop of a process that loops does not see that
-// its pipes were closed; this thread sees that the parent has ended, and ends the process with its connections.
+// Loaded by `--import` before a child process's module. A looping process never sees that its pipes were closed; this
+// thread notices the parent's end, and ends the process with its connections.
 const source = `
   const { workerData: parent } = require('node:worker_threads')
   setInterval(() => {
@@ -9,7 +9,7 @@ const source = `
   }, 500)
 `
 
-// Worker threads load what `--import` names as well.
+// Worker threads also load what `--import` names.
 if (isMainThread) {
   new Worker(source, {
     eval: true,
@@ -20,6 +20,6 @@ if (isMainThread) {
     resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 },
   }).unref()
   delete process.env.PARENT_PID
-  // The permission model does not apply in worker threads: no other may be started. Node 24 cannot drop permissions.
+  // Worker threads are exempt from the permission model, so no more may start. Node 24 cannot drop permissions.
   process.permission?.drop?.('worker')
 }

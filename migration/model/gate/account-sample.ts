@@ -3,25 +3,25 @@ import { signHmac } from '#shared/hmac-sha256.ts'
 
 const maxHashes = 64
 const hashDigits = 16
-/** 13 hex digits are 52 bits, which a number represents exactly. */
+/** 13 hex digits are 52 bits, which a number holds exactly. */
 const significantDigits = 13
 
 /**
- * A sample of the accounts, or share-link subjects, in a set of comparisons: the 64 smallest keyed hashes, ascending. Plain
- * data of at most 1,217 bytes as JSON.
+ * A sample of the accounts, or share-link subjects, in a set of comparisons: the 64 smallest keyed hashes, ascending.
+ * At most 1,217 bytes as JSON.
  */
 export const AccountSample = z.array(z.string().regex(/^[0-9a-f]{16}$/)).max(maxHashes)
 export type AccountSample = readonly string[]
 
-/** The hash that represents an account in samples; the same on all instances with the same secret. */
+/** Returns the hash that represents an account in samples, the same on all instances with the same secret. */
 export const hashAccount = (secret: string, accountId: string) =>
   signHmac(secret, 'compared account\n', accountId).toString('hex', 0, hashDigits / 2)
 
-/** Merges the samples of several instances or periods. Order and repetition do not matter. */
+/** Merges samples of several instances or periods. Order and repetition do not matter. */
 export const mergeAccountSamples = (samples: readonly AccountSample[]): AccountSample =>
   [...new Set(samples.flat())].sort().slice(0, maxHashes)
 
-/** Adds an account's hash. Returns the same object if nothing changes, which is the usual case. */
+/** Adds an account's hash. Usually nothing changes, and it returns the same object. */
 export const addAccount = (sample: AccountSample, hash: string): AccountSample => {
   const largest = sample[maxHashes - 1]
   const isUnchanged = (largest !== undefined && hash > largest) || sample.includes(hash)
@@ -29,7 +29,7 @@ export const addAccount = (sample: AccountSample, hash: string): AccountSample =
 }
 
 /**
- * The number of distinct accounts. Exact below 64; above, an estimate from the density of the smallest hashes, with a
+ * Counts distinct accounts: exactly below 64, otherwise estimated from the density of the smallest hashes, with a
  * standard error of about 13 %.
  */
 export const estimateAccounts = (sample: AccountSample): number => {

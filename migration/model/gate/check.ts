@@ -18,7 +18,7 @@ export type CheckId =
   | 'native-requests'
 
 /**
- * What an unmet check found, the most urgent first: something that keeps native from serving, a difference from the core in
+ * What an unmet check found, most urgent first: something that keeps native from serving, a difference from the core in
  * live responses, or another failure.
  */
 const findings = ['in-force', 'mismatch', 'failure'] as const
@@ -28,12 +28,12 @@ export type Finding = (typeof findings)[number]
 export interface Check {
   readonly id: CheckId
   readonly isMet: boolean
-  /** The person who has decided that the step needs no evidence; null if the check must be met. */
+  /** The person who decided that the step needs no evidence; null if the check must be met. */
   readonly waivedBy: string | null
   readonly sentence: string
-  /** Null if the check is met, or if evidence is merely missing. */
+  /** Null if the check is met, or evidence is merely missing. */
   readonly finding: Finding | null
-  /** Milliseconds until the check is met at the present rate: 0 if it is met; null if unknown or more than a year. */
+  /** Milliseconds until the check is met at the current rate: 0 if it is met; null if unknown or over a year. */
   readonly expectedMs: number | null
 }
 
@@ -55,7 +55,7 @@ export const notMet = (id: CheckId, sentence: string, expectedMs: number | null 
   expectedMs,
 })
 
-/** A check that will not be met by waiting. */
+/** Creates a check that waiting will not meet. */
 export const found = (finding: Finding, id: CheckId, sentence: string): Check => ({
   ...notMet(id, sentence),
   finding,
@@ -66,14 +66,14 @@ const urgencyOf = ({ isMet, finding }: Check) => {
   return finding === null ? findings.length : findings.indexOf(finding)
 }
 
-/** Sorts checks: findings first, then missing evidence, then checks that are met. */
+/** Sorts checks: findings, then missing evidence, then those that are met. */
 export const sortByUrgency = (checks: readonly Check[]): readonly Check[] =>
   checks.toSorted((one, other) => urgencyOf(one) - urgencyOf(other))
 
 const minuteMs = 60_000
 const yearMs = 365 * 24 * 60 * minuteMs
 
-/** A check that needs `missing` more observations of `subject`, which arrive at a rate of `perMinute`. */
+/** Creates a check that needs `missing` more observations of `subject`, which arrive at a rate of `perMinute`. */
 export const waitingFor = (id: CheckId, subject: string, missing: number, perMinute: number): Check => {
   if (!(perMinute > 0)) return notMet(id, `${subject}; none are coming in now.`)
   const expectedMs = (missing / perMinute) * minuteMs

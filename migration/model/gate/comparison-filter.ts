@@ -6,7 +6,7 @@ export interface ComparisonFilterOptions {
   readonly now: () => number
   /** How long a minute is. Shorter in tests that compress time. */
   readonly minuteMs?: number
-  /** How many entries are remembered per minute; observations beyond that do not count. */
+  /** Entries remembered per minute. Observations beyond that do not count. */
   readonly capacity?: number
 }
 
@@ -18,9 +18,9 @@ const defaultCapacity = 1024
 const keyBytes = 12
 
 /**
- * Lets one observation of each kind through per minute: one copy of the same request, or one vote of an account for a request
- * shape. A client that polls would otherwise contribute the same observation many times. The state is at most 1,024 keyed
- * hashes of 16 characters, about 52 KiB, and contains neither credentials nor paths.
+ * Admits one observation of each kind per minute: one copy of a request, or one vote of an account for a request shape.
+ * Otherwise a polling client would contribute the same one many times. Keeps at most 1,024 keyed hashes (about 52 KiB),
+ * and neither credentials nor paths.
  */
 export class ComparisonFilter {
   readonly #secret: string
@@ -43,7 +43,7 @@ export class ComparisonFilter {
   }
 
   /**
-   * Whether this observation is the first of its kind in the minute. `who` is null for requests without a credential or an
+   * Whether this is the minute's first observation of its kind. `who` is null for requests without a credential or
    * account.
    */
   count(who: string | null, what: string): boolean {

@@ -5,10 +5,10 @@ const count = z.int().nonnegative()
 
 /** The results of comparing one version of a route's code. */
 export const ComparisonSums = z.object({
-  /** The independent comparisons; `regressions` counts the ones with a confirmed regression or a leak. */
+  /** Independent comparisons. `regressions` counts those with a confirmed regression or a leak. */
   comparisons: count,
   regressions: count,
-  /** Responses with a leak, including those from comparisons that are not independent. */
+  /** Responses with a leak, including those of dependent comparisons. */
   critical: count,
   /** Comparisons whose only difference was where the core disagreed with itself. */
   transients: count,
@@ -18,7 +18,7 @@ export const ComparisonSums = z.object({
   drops: count,
   /** Comparisons by the core's status. */
   statuses: z.record(z.string(), count),
-  /** Comparisons by the shapes of the request and of the core's response. Older releases stored none. */
+  /** Comparisons by the shapes of request and core response. Older releases stored none. */
   shapes: z.record(z.string(), count).default({}),
   accounts: AccountSample,
 })
@@ -44,7 +44,7 @@ export const noComparisonSums: ComparisonSums = {
   accounts: [],
 }
 
-/** Adds counts by status, or by shape. */
+/** Adds counts by status or shape. */
 export const addCounts = (all: readonly Readonly<Record<string, number>>[]): Record<string, number> => {
   const sums: Record<string, number> = {}
   for (const counts of all)

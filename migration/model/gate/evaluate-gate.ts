@@ -15,9 +15,9 @@ import { findQuietRoute, type QuietRoute } from './quiet-route.ts'
 import { requireCodeNotFailed, requireContract, requireState } from './state-checks.ts'
 import { requireStep } from './step-checks.ts'
 
-/** Whether a route's next step may be performed, and each of its checks. */
+/** Whether a route may take its next step, with each check. */
 export interface GateResult {
-  /** The most urgent first. */
+  /** Most urgent first. */
   readonly checks: readonly Check[]
   readonly next: NextStep
 }
@@ -41,7 +41,8 @@ const requireComparisons = (
         requireAccounts(label, comparisons, limits),
       ]
 
-// Comparisons continue during a canary: a read against the core's response, a write through what both sides read afterwards.
+// Comparisons continue during a canary: a read against the core's response, a write through what both sides read
+// afterwards.
 const requireNoFailure = (
   comparisons: ComparisonEvidence | null,
   quiet: QuietRoute | null,
@@ -51,7 +52,7 @@ const requireNoFailure = (
     ? []
     : [requireNoMismatchAlarm(comparisons), requireTestNotFailed(comparisons, quiet, limits)]
 
-/** The checks of the evidence that native must pass before it serves a larger percentage. */
+/** The evidence native must have before it serves a larger percentage. */
 const requireEvidence = (input: GateInput, state: RouteState, limits: GateLimits): readonly Check[] => {
   const { label, evidenceKey } = input
   const comparisons = input.comparisons?.evidenceKey === evidenceKey ? input.comparisons : null
@@ -76,15 +77,16 @@ const waiveBy = ({ waiver, evidenceKey }: GateInput, change: StepChange, checks:
 const requireAll = (input: GateInput, state: RouteState, change: StepChange, limits: GateLimits) => {
   const evidence = [
     requireCodeNotFailed(input, state),
-    // In shadow, no client receives native's response, so entering it needs no evidence. It is where evidence is collected.
+    // In shadow, no client receives native's response, so entering it needs no evidence. It is where evidence is
+    // collected.
     ...(change.kind === 'shadow' ? [] : requireEvidence(input, state, limits)),
   ]
   return sortByUrgency([...requireState(input), ...waiveBy(input, change, evidence)])
 }
 
 /**
- * Decides whether a route may take its next step: from shadow to the first percentage, then from each percentage to the next,
- * up to all. Missing evidence blocks a step. Changes nothing itself.
+ * Decides whether a route may take its next step: from shadow to the first percentage, then through each to all.
+ * Missing evidence blocks a step. Changes nothing.
  */
 export const evaluateGate = (input: GateInput, limits = defaultGateLimits): GateResult => {
   const state = input.states.get(input.label) ?? initialStateOf(input.label)

@@ -35,9 +35,9 @@ export const createEvidenceSet = (): EvidenceSet => ({
 const parameters = createMismatchParameters()
 
 /**
- * Adds comparisons to the test and to the stream of regressions. A failed test raises one alarm. If an older release stored
- * the failure without an alarm, the next comparison raises it. The stream raises an alarm with every further regression while
- * it is above its threshold.
+ * Adds comparisons to the test and to the stream of regressions. A failed test raises one alarm; if an older release
+ * stored the failure without one, the next comparison raises it. Above its threshold, the stream raises one with every
+ * further regression.
  */
 export const extendEvidenceSet = (
   set: EvidenceSet,

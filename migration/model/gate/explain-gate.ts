@@ -28,7 +28,7 @@ const describeCheck = ({ id, isMet, waivedBy, sentence }: Check) => {
   return `${id} (${outcome}): ${sentence}`
 }
 
-/** The next step of a route, its mode, and the first check that blocks it. */
+/** Describes a route's next step, its mode, and the first check that blocks it. */
 export const describeNextStep = (
   { next: { action, sentence } }: GateResult,
   mode: PromotionMode,
@@ -38,13 +38,13 @@ export const describeNextStep = (
   sentence,
 ]
 
-/** What is in force and what comparisons found, the most urgent first. Also for routes without a next step. */
+/** Describes what is in force and what comparisons found, most urgent first. Also for routes without a next step. */
 export const describeFindings = (input: GateInput, state: RouteState): readonly string[] => [
   ...listInForce(input, state).map(({ sentence }) => sentence),
   ...(input.comparisons ? describeMismatches(input.comparisons) : []),
 ]
 
-/** The next step and all of its checks. */
+/** Describes the next step and all of its checks. */
 export const explainGate = (result: GateResult, mode: PromotionMode): readonly string[] => [
   ...describeNextStep(result, mode),
   ...result.checks.map(describeCheck),
@@ -55,7 +55,7 @@ const describeProgress = (state: SequentialTestState, test: SequentialTest) =>
     ? 'the sequential test has failed'
     : `the sequential test is at ${formatPercent(computeProgress(state, test))} of the passing score`
 
-/** Explains what the comparisons of one version of the code found. */
+/** Explains what comparisons of one version of the code found. */
 export const explainComparisons = (
   sums: ComparisonSums,
   state: SequentialTestState,
@@ -75,7 +75,7 @@ export const explainComparisons = (
 
 const formatValue = (value: string | null) => value ?? 'nothing'
 
-// Says where the difference is, how often it was found, and in which requests.
+// where the difference is, how often it was found, and in which requests
 const explainMismatch = (found: ExplainedMismatch): string => {
   const { signature, kind, path, blame, count, exampleNative, exampleCore, requestIds } = found
   return `Difference ${signature}: ${found.class}, ${kind} at ${path}, blame ${blame}, found ${formatCountOf(count, 'time')}. Native had ${formatValue(exampleNative)}, the core ${formatValue(exampleCore)}; requests ${requestIds.join(', ')}.`
@@ -83,7 +83,7 @@ const explainMismatch = (found: ExplainedMismatch): string => {
 
 const maxExplained = 10
 
-/** The first differences, each in a sentence. */
+/** Describes the first differences, one sentence each. */
 export const explainMismatches = (all: readonly ExplainedMismatch[]): readonly string[] => {
   const others = all.length - maxExplained
   return [
@@ -94,7 +94,7 @@ export const explainMismatches = (all: readonly ExplainedMismatch[]): readonly s
 
 const listIds = (checks: readonly Check[]) => checks.map(({ id }) => id).join(', ')
 
-/** Warnings for whoever performs a step: the checks that are not met. */
+/** Lists the unmet checks as warnings for whoever takes a step. */
 export const listGateWarnings = ({ checks }: GateResult): readonly string[] => {
   const failing = checks.filter(({ isMet }) => !isMet)
   const byOperator = Map.groupBy(failing, ({ waivedBy }) => waivedBy)
@@ -104,7 +104,7 @@ export const listGateWarnings = ({ checks }: GateResult): readonly string[] => {
   })
 }
 
-/** Why a person would have to waive checks to reach this weight; null if the gate permits it. */
+/** Says why a person would have to waive checks to reach this weight; null if the gate allows it. */
 export const findGateObstacle = (
   { checks, next: { change } }: GateResult,
   weightBp: number,

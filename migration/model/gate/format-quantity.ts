@@ -5,7 +5,9 @@ const units = [
   { ms: 1000, name: 's' },
 ] as const
 
-/** `1 h 24 min`: at most two units, rounded up, so a time that is not over is never zero. Up to years. */
+/**
+ * Formats a duration: `1 h 24 min`. At most two units, up to years, rounded up so that remaining time is never zero.
+ */
 export const formatDuration = (durationMs: number): string => {
   const [unit, finer] = units.slice(units.findIndex(({ ms }) => durationMs >= ms))
   if (!unit || !finer) return `${Math.ceil(durationMs / 1000)} s`
@@ -15,26 +17,26 @@ export const formatDuration = (durationMs: number): string => {
   return `${Math.floor(rounded / unit.ms)} ${unit.name}${rest > 0 ? ` ${rest} ${finer.name}` : ''}`
 }
 
-/** `2026-01-31T08:05Z`, for a time in Unix milliseconds or in ISO 8601. */
+/** Formats Unix milliseconds or ISO 8601 as `2026-01-31T08:05Z`. */
 export const formatMinute = (time: number | string) => `${new Date(time).toISOString().slice(0, 16)}Z`
 
 const numberFormat = new Intl.NumberFormat('en-US')
 
-/** `1,174` */
+/** Formats a count: `1,174`. */
 export const formatCount = (count: number) => numberFormat.format(count)
 
-/** `1 regression`, `3 regressions`, `no regressions` */
+/** Formats a count of something: `1 regression`, `3 regressions`, `no regressions`. */
 export const formatCountOf = (count: number, noun: string) =>
   `${count === 0 ? 'no' : formatCount(count)} ${noun}${count === 1 ? '' : 's'}`
 
 const roundRate = (rate: number) => formatCount(rate < 10 ? Number(rate.toPrecision(2)) : Math.round(rate))
 
-/** `3 per minute`, or per hour or day where that is less than one. */
+/** Formats a rate: `3 per minute`, or per hour or day if that is below one. */
 export const formatRate = (perMinute: number) => {
   if (perMinute >= 1) return `${roundRate(perMinute)} per minute`
   if (perMinute * 60 >= 1) return `${roundRate(perMinute * 60)} per hour`
   return `${roundRate(perMinute * 24 * 60)} per day`
 }
 
-/** `2.5 %`, with two decimals at most. */
+/** Formats a fraction with at most two decimals: `2.5 %`. */
 export const formatPercent = (fraction: number) => `${Number((fraction * 100).toFixed(2))} %`

@@ -6,27 +6,29 @@ import type { AccountSample } from './account-sample.ts'
 import type { MismatchCause } from './mismatch-stop.ts'
 import { createSequentialTest, type SequentialTest, type SequentialTestState } from './sequential-test.ts'
 
-/** What a step requires. Tests that compress time have shorter durations. */
+/** What a step requires. Durations are shorter in tests that compress time. */
 export interface GateLimits {
   readonly test: SequentialTest
   readonly minComparisonsPerStatus: number
   readonly minComparisonsPerShape: number
-  /** How many accounts (or share links) must be compared; if fewer use the route, all of them. */
+  /** How many accounts (or share links) must be compared; all of them if fewer use the route. */
   readonly minAccounts: number
   readonly maxTransientFraction: number
   readonly maxDropFraction: number
-  /** How long native serves a percentage before it serves a larger one. */
+  /** How long native serves one percentage before a larger one. */
   readonly minStepMs: number
   readonly minNativeRequests: number
-  /** The requirements for a route with too little traffic to meet the others in reasonable time. */
+  /** Requirements for a route with too little traffic to meet the others in reasonable time. */
   readonly quiet: {
-    /** How long a quiet route is compared. A route is quiet if it has too few requests to pass the test in this time. */
+    /**
+     * How long a quiet route is compared. A route is quiet if it has too few requests to pass the test in this time.
+     */
     readonly compareMs: number
     readonly minComparisons: number
-    /** The longest a percentage has to be served when too few requests arrive. */
+    /** The longest a percentage has to be served if too few requests arrive. */
     readonly maxStepMs: number
   }
-  /** The percentages of a ramp in basis points, ascending; the last is 100 %. */
+  /** A ramp's percentages in basis points, ascending. The last is 100 %. */
   readonly weightsBp: readonly number[]
 }
 
@@ -44,18 +46,18 @@ export const defaultGateLimits: GateLimits = {
   weightsBp: [100, 500, 2500, 5000, fullWeightBp],
 }
 
-/** The last contract run of a route. */
+/** A route's last contract run. */
 export interface ContractResult {
   readonly evidenceKey: string
-  /** Regressions, leaks and requests that could not be compared, plus one if no successful response was compared. */
+  /** Regressions, leaks and requests that could not be compared; one more if no successful response was compared. */
   readonly problems: number
   /** Accepted differences that forbid promotion. */
   readonly forbiddingDifferences: number
-  /** When the first accepted difference that the run relied on expires, in Unix milliseconds; null: never. */
+  /** When the run's first accepted difference expires, in Unix milliseconds; null if never. */
   readonly validUntil: number | null
 }
 
-/** A status the core returned in the last seven days, for a request that both sides can serve. */
+/** A status the core returned in the last seven days to requests both sides can serve. */
 export interface StatusCoverage {
   readonly status: number
   readonly responses: number
@@ -63,7 +65,7 @@ export interface StatusCoverage {
   readonly comparisons: number
 }
 
-/** A shape, distinguished by the contract, of requests or core responses in the last seven days. */
+/** A shape, as the contract distinguishes them, of the last seven days' requests or core responses. */
 interface ShapeCoverage {
   readonly shape: string
   readonly responses: number
@@ -78,20 +80,20 @@ export interface ComparisonEvidence {
   readonly firstAt: number
   /** Core responses per day, averaged over the last seven days. */
   readonly coreRequestsPerDay: number
-  /** The present rate of independent comparisons. */
+  /** Current rate of independent comparisons. */
   readonly comparisonsPerMinute: number
   /** Comparisons whose only difference was where the core disagreed with itself. */
   readonly transients: number
-  /** Copied responses, and how many of them were dropped before they could be compared. */
+  /** Copied responses, and how many were dropped before comparison. */
   readonly copies: number
   readonly drops: number
   readonly statuses: readonly StatusCoverage[]
   readonly shapes: readonly ShapeCoverage[]
-  /** The accounts of these comparisons, and those that have used the route in the last seven days. */
+  /** Accounts in these comparisons, and all that used the route in the last seven days. */
   readonly accounts: AccountSample
   readonly activeAccounts: AccountSample
   readonly alarm: MismatchCause | null
-  /** Where responses differ most often (a leak or a regression); null if no difference is stored. */
+  /** Where responses differ most often (a leak or regression); null if no difference is stored. */
   readonly mainDifference: { readonly kind: string; readonly path: string } | null
 }
 
@@ -117,7 +119,7 @@ interface Waiver {
 export interface GateInput {
   readonly label: Label
   readonly states: ReadonlyMap<RouteScope, RouteState>
-  /** The key of the code that would serve the route; null if this build has no handler for it. */
+  /** Key of the code that would serve the route; null if this build has no handler for it. */
   readonly evidenceKey: string | null
   readonly instances: { readonly live: number; readonly onKey: number }
   readonly contract: ContractResult | null

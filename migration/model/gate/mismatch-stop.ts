@@ -9,7 +9,7 @@ import {
 /** Why comparisons stop a route: too many regressions, or one response with data that must never leave the service. */
 export type MismatchCause = 'mismatches' | 'critical'
 
-/** The share of comparisons with a confirmed regression, for good and for bad code. */
+/** Share of comparisons with a confirmed regression, for good and bad code. */
 const mismatchRates: Rates = { good: 0.0005, bad: 0.01 }
 
 export const createMismatchParameters = (): CusumParameters => createCusumParameters(mismatchRates)
@@ -19,7 +19,7 @@ export interface ComparedResponses {
   readonly comparisons: number
   /** Those with a confirmed regression. */
   readonly regressions: number
-  /** Those with a leak. It needs no confirmation. */
+  /** Those with a leak, which needs no confirmation. */
   readonly critical: number
 }
 

@@ -12,24 +12,24 @@ export type StepChange = Extract<RouteChange, { readonly kind: 'shadow' | 'ramp'
 
 /** What to do about a route's next step. */
 export interface NextStep {
-  /** Null if there is no next step: native already serves everything, or there is only one side. */
+  /** Null if there is none: native already serves everything, or there is only one side. */
   readonly change: StepChange | null
   /**
-   * `blocked`: a check is not met. `observe`: all are met, and the mode asks for nothing. `recommend`: a person may perform
-   * the step. `promote`: automation performs it. `complete`: there is no next step.
+   * `blocked`: a check is not met. `observe`: all are met, and the mode asks for nothing. `recommend`: a person may
+   * take the step. `promote`: automation takes it. `complete`: there is no next step.
    */
   readonly action: 'blocked' | 'observe' | 'recommend' | 'promote' | 'complete'
   /** The first check that is neither met nor waived. */
   readonly blockedBy: CheckId | null
-  /** Milliseconds until all checks are met: 0 if they are; null if unknown, or never at the present rates. */
+  /** Milliseconds until all checks are met: 0 if they are; null if unknown, or never at the current rates. */
   readonly expectedMs: number | null
   readonly sentence: string
 }
 
-/** A person must perform every step of a route that cannot be compared in shadow, such as a write. */
+/** A person must take every step of a route that cannot be compared in shadow, such as a write. */
 const requiresPerson = (label: Label) => !isShadowable(label)
 
-/** The next step of a route through shadow and the weights; null if there is none. */
+/** Returns a route's next step through shadow and the weights; null if there is none. */
 export const findNextChange = (
   label: Label,
   { stage, weightBp }: RouteState,
@@ -86,7 +86,7 @@ export const chooseNextStep = (
   return { change, action: 'blocked', blockedBy: first.id, expectedMs, sentence }
 }
 
-/** The step of a route that native already serves to everyone, or that has only one side. */
+/** The step of a route that native serves to everyone, or that has only one side. */
 export const noNextStep: NextStep = {
   change: null,
   action: 'complete',

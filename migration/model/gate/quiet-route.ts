@@ -7,8 +7,8 @@ const dayMs = 86_400_000
 const minutesPerDay = 1440
 
 /**
- * Requests per day to both sides: the core's in the last seven days plus native's in the present step. Never fewer than are
- * compared now, so a route observed for under seven days does not seem quiet. Null if unknown.
+ * Counts requests per day to both sides: the core's of the last seven days plus native's in the current step. At least
+ * as many as are compared now, so a route observed for less than seven days does not seem quiet. Null if unknown.
  */
 const countRequestsPerDay = ({ comparisons, step }: GateInput) => {
   if (comparisons === null) return null
@@ -16,12 +16,12 @@ const countRequestsPerDay = ({ comparisons, step }: GateInput) => {
   return Math.max(comparisons.coreRequestsPerDay + native, comparisons.comparisonsPerMinute * minutesPerDay)
 }
 
-/** The daily requests of a quiet route. */
+/** A quiet route's daily requests. */
 export interface QuietRoute {
   readonly requestsPerDay: number
 }
 
-/** Finds out whether a route has too few requests for the sequential test; null if it has enough, or that is not known. */
+/** Finds out whether a route has too few requests for the sequential test; null if not, or if that is unknown. */
 export const findQuietRoute = (input: GateInput, { test, quiet }: GateLimits): QuietRoute | null => {
   const requestsPerDay = countRequestsPerDay(input)
   const required = countMissingComparisons(createSequentialTestState(), test) ?? 0
@@ -59,16 +59,16 @@ const leastShown = 0.0001
 const formatProbability = (probability: number) =>
   probability < leastShown ? `less than ${formatPercent(leastShown)}` : formatPercent(probability)
 
-/** The probability that every comparison is right although native is wrong for this fraction of requests. */
+/** Computes how likely every comparison is right although native is wrong for this fraction of requests. */
 const computeRisk = (wrongFraction: number, comparisons: number) => (1 - wrongFraction) ** comparisons
 
-/** The risk of promoting a quiet route: which faults its comparisons could have missed. */
+/** Describes the risk of promoting a quiet route: which faults its comparisons could have missed. */
 export const describeRisk = (comparisons: number) => {
   const [tenth, hundredth] = [0.1, 0.01].map((wrong) => formatProbability(computeRisk(wrong, comparisons)))
   return `The 5 % promise does not hold here: a fault in 10 % of requests passes with a probability of ${tenth}, one in 1 % with ${hundredth}.`
 }
 
-/** `12 comparisons without a regression in 3 d of 14 d; at least 20 are needed`. */
+/** Describes progress: `12 comparisons without a regression in 3 d of 14 d; at least 20 are needed`. */
 export const describeQuietProgress = (
   { test, firstAt }: ComparisonEvidence,
   { quiet }: GateLimits,

@@ -3,15 +3,15 @@ import { contracts } from '#contracts/registry.ts'
 import type { Label } from '#contracts/route-table.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
 
-/** The values that a query parameter can have by its schema; null if the schema lists none. */
+/** Values a query parameter can have by its schema; null if the schema lists none. */
 type DeclaredValues = ReadonlySet<string> | null
 
 type QueryParameters = ReadonlyMap<string, DeclaredValues>
 
-/** The definition of a schema. Only `$ZodTypes`, the union of all schemas, discriminates by `type`; `$ZodType` does not. */
+/** Returns a schema's definition. Only `$ZodTypes`, the union of all schemas, discriminates by `type`. */
 export const definitionOf = (schema: z.core.$ZodType) => (schema as z.core.$ZodTypes)._zod.def
 
-/** The schema of what a client sends, before the contract transforms it. */
+/** Returns the schema of what a client sends, before the contract transforms it. */
 const unwrap = (schema: z.core.$ZodType): z.core.$ZodTypes['_zod']['def'] => {
   const definition = definitionOf(schema)
   switch (definition.type) {
@@ -43,7 +43,7 @@ const readParameters = (label: Label): QueryParameters => {
 
 const known = new Map<Label, QueryParameters>()
 
-/** The query parameters that the contract of a route names. */
+/** Returns the query parameters named by a route's contract. */
 export const queryParametersOf = (label: Label): QueryParameters => {
   const parameters = known.get(label) ?? readParameters(label)
   known.set(label, parameters)
@@ -57,9 +57,9 @@ const kindOf = (value: string, declared: DeclaredValues) => {
 }
 
 /**
- * The shape of a query, such as `cursor=text&limit=number`: the parameters that the contract names with the kinds of their
- * values, and `?` for all others. The only values in it are those that the contract lists. Because of `cursor`, later pages
- * have a different shape from the first. `query` has no question mark.
+ * Returns a query's shape, such as `cursor=text&limit=number`: the contract's parameters with the kinds of their
+ * values, and `?` for all others. Contains only values that the contract lists. `cursor` gives later pages a different
+ * shape from the first. `query` has no question mark.
  */
 export const queryShapeOf = (label: Label, query: string): string => {
   if (query === '') return ''

@@ -5,11 +5,11 @@ import type { Label } from '#contracts/route-table.ts'
 import type { Contract } from '#contracts/shared/contract.ts'
 import { definitionOf, queryParametersOf, queryShapeOf } from './request-shape.ts'
 
-/** The distinctions made between the values of one schema. */
+/** The distinctions between the values of one schema. */
 interface Place {
   readonly isNullable: boolean
   readonly isOptional: boolean
-  /** The values that the schema lists; null if it lists none. */
+  /** The values the schema lists; null if none. */
   readonly values: ReadonlySet<string> | null
   readonly fields: ReadonlyMap<string, Place>
   readonly element: Place | null
@@ -112,9 +112,9 @@ const declaredOf = (label: Label): DeclaredShapes => {
 }
 
 /**
- * The shapes of a response, as its contract distinguishes them: lists with no, one or many elements; null or absent values;
- * listed values; the error code. `body.records.*.isrc null` is one. The only values in a shape are those that the contract
- * lists.
+ * Returns a response's shapes, as its contract distinguishes them: empty, single and longer lists; null or absent
+ * values; listed values; the error code. An example is `body.records.*.isrc null`. Contains only values that the
+ * contract lists.
  */
 export const responseShapesOf = (label: Label, status: number, body: unknown): readonly string[] => {
   const place = declaredOf(label).places.get(status)
@@ -125,18 +125,18 @@ export const responseShapesOf = (label: Label, status: number, body: unknown): r
   return [...found]
 }
 
-/** Whether a text is a shape that responses of a route can have. */
+/** Whether a text is a shape that a route's responses can have. */
 export const isResponseShape = (label: Label, shape: string): boolean =>
   declaredOf(label).shapes.has(shape) || Object.keys(errorTable).some((code) => shape === errorShape(code))
 
-/** The parts of a query's shape, each as a shape of its own, such as `query limit=number`. `query` has no question mark. */
+/** Returns each part of a query's shape separately, such as `query limit=number`. `query` has no question mark. */
 export const queryShapesOf = (label: Label, query: string): readonly string[] => {
   if (queryParametersOf(label).size === 0) return []
   const parts = queryShapeOf(label, query)
   return parts === '' ? ['query none'] : parts.split('&').map((part) => `query ${part}`)
 }
 
-/** The query and response shapes that a route's contract distinguishes and that `seen` lacks. */
+/** Lists the query and response shapes of a route's contract that `seen` lacks. */
 export const listUnseenShapes = (label: Label, seen: readonly string[]): readonly string[] => {
   const names = [...queryParametersOf(label).keys()].map((name) => `query ${name}`)
   const known = new Set(seen)

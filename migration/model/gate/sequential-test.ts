@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Rates } from '../stop/cusum.ts'
 
-/** The regression rates that the test tells apart: a route with the good rate passes, one with the bad rate fails. */
+/** The regression rates the test tells apart: a route with the good rate passes, one with the bad rate fails. */
 const regressionRates: Rates = { good: 0.0005, bad: 0.005 }
 
 /** The test decides once one rate is 20 times as likely as the other, so it errs in at most 5 % of cases. */
@@ -16,9 +16,9 @@ export interface SequentialTest {
 
 const count = z.int().nonnegative()
 
-/** The test's state for one evidence key. Plain data, stored as JSON. */
+/** The test's state for one evidence key. Stored as JSON. */
 export const SequentialTestState = z.object({
-  /** The log-likelihood ratio of the good rate to the bad one. */
+  /** Log-likelihood ratio of the good rate to the bad one. */
   score: z.number(),
   comparisons: count,
   regressions: count,
@@ -27,7 +27,7 @@ export const SequentialTestState = z.object({
 })
 export type SequentialTestState = Readonly<z.infer<typeof SequentialTestState>>
 
-/** Wald's sequential probability ratio test for a rate of regressions. */
+/** Creates Wald's sequential probability ratio test for a rate of regressions. */
 export const createSequentialTest = ({ good, bad }: Rates = regressionRates): SequentialTest => ({
   gain: Math.log((1 - good) / (1 - bad)),
   loss: Math.log(bad / good),
@@ -42,9 +42,9 @@ export const createSequentialTestState = (): SequentialTestState => ({
 })
 
 /**
- * Adds independent comparisons, of which `regressions` found a confirmed regression. Their order is unknown and does not
- * change the sum: a bound that only some orders reach before the last comparison is not reached. Both probabilities of
- * error hold for any number of evaluations (Ville's inequality), so fewer evaluations do not increase them.
+ * Adds independent comparisons, of which `regressions` had a confirmed regression. Their order does not change the sum,
+ * and a bound that only some orders would reach midway is not reached. The error probabilities hold for any number of
+ * evaluations (Ville's inequality).
  */
 export const addComparisons = (
   state: SequentialTestState,
@@ -62,14 +62,14 @@ export const addComparisons = (
   }
 }
 
-/** A route that has passed is undecided again when later regressions lower its score below the bound. */
+/** Whether the test has passed. Later regressions may lower the score below the bound again. */
 export const hasPassed = ({ score, hasFailed }: SequentialTestState, { bound }: SequentialTest) =>
   !hasFailed && score >= bound
 
-/** Where the score is between the bounds: -1 is failed, 0 no evidence, 1 passed. */
+/** Returns where the score is between the bounds: -1 is failed, 0 no evidence, 1 passed. */
 export const computeProgress = ({ score, hasFailed }: SequentialTestState, { bound }: SequentialTest) =>
   hasFailed ? -1 : Math.max(-1, Math.min(1, score / bound))
 
-/** How many more comparisons without a regression are needed to pass: 0 if passed, null if failed. */
+/** Returns how many more comparisons without a regression are needed to pass: 0 if passed, null if failed. */
 export const countMissingComparisons = (state: SequentialTestState, { gain, bound }: SequentialTest) =>
   state.hasFailed ? null : Math.max(0, Math.ceil((bound - state.score) / gain))

@@ -33,7 +33,7 @@ const requireCodeOnAllInstances = ({ evidenceKey, instances: { live, onKey } }: 
     : notMet('instances', `${onKey} of ${live} running instances ${onKey === 1 ? 'runs' : 'run'} this code.`)
 }
 
-/** The checks that no evidence can replace: operators' decisions, and the same code on every instance. */
+/** Returns the checks no evidence can replace: operators' decisions, and the same code on every instance. */
 export const requireState = (input: GateInput): readonly Check[] => [
   requireNoKill(input),
   requireNoHold(input),
@@ -50,7 +50,7 @@ export const requireCodeNotFailed = ({ evidenceKey }: GateInput, state: RouteSta
       )
     : met('code-not-failed', 'This code has not been stopped.')
 
-/** What keeps native from serving the route, or automation from moving it. */
+/** Lists what keeps native from serving the route, or automation from moving it. */
 export const listInForce = (input: GateInput, state: RouteState): readonly Check[] =>
   [requireNoKill(input), requireNoHold(input), requireCodeNotFailed(input, state)].filter(
     ({ isMet }) => !isMet,
@@ -66,15 +66,15 @@ const describeProblems = (problems: number, forbidding: number) => {
   return forbidding === 0 ? found : `${found} and ${accepted}`
 }
 
-/** Whether a contract run relied on an accepted difference that has since expired. */
+/** Whether a contract run relied on an accepted difference that has expired since. */
 export const hasExpired = ({ validUntil }: Pick<ContractResult, 'validUntil'>, now: number) =>
   validUntil !== null && validUntil <= now
 
-/** Why an expired run does not count, for a sentence about it. */
+/** Says why an expired run does not count. */
 export const describeExpiry = ({ validUntil }: Pick<ContractResult, 'validUntil'>) =>
   `relied on an accepted difference that expired on ${new Date(validUntil ?? 0).toISOString().slice(0, 10)}, so it no longer counts as clean`
 
-/** Requires a contract run for this code that found nothing to forbid promotion. */
+/** Requires a contract run for this code that found nothing against promotion. */
 export const requireContract = ({ evidenceKey, contract, now }: GateInput): Check => {
   if (contract === null || contract.evidenceKey !== evidenceKey)
     return notMet('contract', 'No contract run for this code yet (npm run contract -- --post).')

@@ -62,7 +62,7 @@ const requireRequests = (step: StepEvidence, weight: string, minNativeRequests: 
   return waitingFor('native-requests', subject, minNativeRequests - nativeRequests, nativeRequestsPerMinute)
 }
 
-/** Requires that native has served the present percentage with this code for a while without an alarm. */
+/** Requires that native has served the current percentage with this code for a while without an alarm. */
 export const requireStep = (
   input: GateInput,
   { weightBp }: RouteState,

@@ -13,13 +13,13 @@ interface ReportInput {
   readonly month: ReportMonth
   /** Unix time in milliseconds. */
   readonly now: number
-  /** The present state of each scope that has one. */
+  /** The current state of each scope that has one. */
   readonly states: ReadonlyMap<RouteScope, StoredState>
-  /** The scopes whose stored state this version cannot read. */
+  /** Scopes whose stored state this version cannot read. */
   readonly unreadable: readonly string[]
-  /** Entries of the audit about states, the oldest first. */
+  /** Audit entries about states, oldest first. */
   readonly audit: readonly unknown[]
-  /** What the core served in the seven days before the report; null if those counts are no longer stored. */
+  /** What the core served in the seven days before the report; null if those counts are gone. */
   readonly usage: readonly CountedUsage[] | null
   readonly instance: ReportingInstance
 }

@@ -5,32 +5,31 @@ import { fullWeightBp, initialStateOf, routeStages } from '../route-state.ts'
 import { isMove, type StateHistory } from './state-history.ts'
 
 /**
- * What a row of the route table counts as. `native-only` is never forwarded, `native-by-code` was native in the code before
- * any change moved it, and `killed` is served by the core whatever its stage is.
+ * What a row of the route table counts as. `native-only` is never forwarded, `native-by-code` was native in the code
+ * before any change, and `killed` is served by the core whatever its stage.
  */
 const rowStates = ['native-only', 'native-by-code', ...routeStages.toReversed(), 'killed'] as const
 type RowState = (typeof rowStates)[number]
 
 const names: Partial<Record<RowState, string>> = { 'native-by-code': 'native in code' }
 
-/** The name shown to people. */
 const nameRowState = (state: RowState) => names[state] ?? state
 
-/** The scope that killed the route at a time: the route itself, its area or `*`. */
+/** Returns the scope that had killed the route at a time: the route itself, its area or `*`. */
 export const findKillerAt = ({ stateAt }: StateHistory, label: Label, at: number) =>
   scopesOf(label).find((scope) => stateAt(scope, at).killed) ?? null
 
 export const findHolderAt = ({ stateAt }: StateHistory, label: Label, at: number) =>
   scopesOf(label).find((scope) => stateAt(scope, at).held) ?? null
 
-/** Whether the route's stage gives all subjects to native. A kill does not change the stage. */
+/** Whether the route's stage gives everyone to native. A kill does not change the stage. */
 const isFullyNativeAt = ({ stateAt }: StateHistory, label: Label, at: number) =>
   stateAt(label, at).weightBp === fullWeightBp
 
 const hasMovedBy = ({ listChanges }: StateHistory, label: Label, at: number) =>
   listChanges(label).some((change) => change.at <= at && isMove(change))
 
-/** What a row counted as at some time. */
+/** Returns what a row counted as at a time. */
 const classifyRow = (history: StateHistory, label: Label, at: number): RowState => {
   if (!isTwoSided(label)) return 'native-only'
   if (findKillerAt(history, label, at) !== null) return 'killed'
@@ -39,11 +38,11 @@ const classifyRow = (history: StateHistory, label: Label, at: number): RowState 
   return isByCode && !hasMovedBy(history, label, at) ? 'native-by-code' : stage
 }
 
-/** Whether the core no longer serves the route by its state. */
+/** Whether, by its state, the core no longer serves the route. */
 export const isDone = (history: StateHistory, label: Label, at: number) =>
   !isTwoSided(label) || (isFullyNativeAt(history, label, at) && findKillerAt(history, label, at) === null)
 
-/** How many rows there were of each kind, and how many of them automation could not move. */
+/** Counts the rows of each kind, and how many automation could not move. */
 export const countRows = (history: StateHistory, at: number) => {
   const counted = labels.map((label) => classifyRow(history, label, at))
   return {

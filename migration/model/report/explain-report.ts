@@ -51,7 +51,7 @@ const describeUnreadable = (scopes: readonly string[]) =>
     ? []
     : [`This version cannot read the stored state of ${scopes.join(', ')} and counts it as never changed.`]
 
-/** The sentences of a report; `unreadable` are the scopes whose stored state this version cannot read. */
+/** Explains a report. `unreadable` are the scopes whose stored state this version cannot read. */
 export const explainReport = (
   report: Described,
   unreadable: readonly string[],

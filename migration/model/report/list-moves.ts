@@ -10,7 +10,7 @@ interface Period {
 
 const isIn = ({ at }: StateChange, { from, to }: Period) => at >= from && at <= to
 
-/** Each route that moved in a period: where it was before and after, and its last move, sorted by the time of that move. */
+/** Lists each route that moved in a period: where it was before and after, and its last move, in order of that move. */
 export const listMoves = ({ listChanges }: StateHistory, period: Period) =>
   labels
     .flatMap((label) => {
@@ -25,7 +25,7 @@ export const listMoves = ({ listChanges }: StateHistory, period: Period) =>
     .toSorted((left, right) => left.at - right.at)
     .map((move) => ({ ...move, at: new Date(move.at).toISOString() }))
 
-// A person's hold is no stop: it leaves the route where it is.
+// A person's hold is not a stop, because it leaves the route where it is.
 const isStop = ({ action, who }: StateChange) =>
   action === 'rollback' || action === 'kill' || (action === 'hold' && who === 'auto')
 
@@ -34,7 +34,7 @@ const findResume = ({ listChanges }: StateHistory, { scope, at, action }: StateC
     ? listChanges(scope).find((change) => change.at > at && change.at <= period.to && !change.after.killed)
     : undefined
 
-/** The automatic stops and the kills of a period, the earliest first. */
+/** Lists a period's automatic stops and kills, earliest first. */
 export const listStops = (history: StateHistory, period: Period) =>
   history.changes
     .filter((change) => isIn(change, period) && isStop(change))

@@ -7,18 +7,18 @@ import { type CountedUsage, summarizeUsage } from '../usage/summarize-usage.ts'
 import { findHolderAt, findKillerAt, isDone } from './classify-rows.ts'
 import type { StateHistory } from './state-history.ts'
 
-/** What the instance that makes the report can serve natively. */
+/** What the reporting instance can serve natively. */
 export type ReportingInstance = Pick<ExplainedInstance, 'hasHandler' | 'findMissingSettings'>
 
 interface RemainingInput {
   readonly history: StateHistory
-  /** What the core served in the seven days before the report; null if those counts are no longer stored. */
+  /** What the core served in the seven days before the report; null if those counts are gone. */
   readonly usage: readonly CountedUsage[] | null
   readonly instance: ReportingInstance
   readonly at: number
 }
 
-/** What the core has served of a route; null if it is not known. */
+/** Returns what the core served of a route; null if unknown. */
 const createUsageLookup = (usage: RemainingInput['usage']) => {
   if (usage === null) return () => ({ requests: null, causes: [] })
   const byLabel = new Map(summarizeUsage(usage, []).map((route) => [route.label, route]))
@@ -33,7 +33,7 @@ const createUsageLookup = (usage: RemainingInput['usage']) => {
   }
 }
 
-/** What blocks a route from moving, or automation from moving it. */
+/** Lists what blocks a route from moving, or automation from moving it. */
 const listObstacles = ({ history, instance, at }: RemainingInput, label: Label): string[] => {
   const killer = findKillerAt(history, label, at)
   const holder = findHolderAt(history, label, at)
@@ -59,8 +59,8 @@ const sumRequests = (routes: readonly { readonly requests: number | null }[]) =>
   )
 
 /**
- * What still depends on the core: by area, the rows that it serves by their state; then its requests for native rows, for
- * example after fallbacks; then its requests for paths without a row. Ordered by requests, the most first.
+ * Lists what still depends on the core, most requests first: the rows it serves by area and state, then its requests
+ * for native rows, for example after fallbacks, then those for paths without a row.
  */
 export const listRemaining = (input: RemainingInput) => {
   const { history, at } = input

@@ -52,7 +52,7 @@ const Remaining = z.object({
 export const MigrationReport = z.object({
   month: z.string(),
   madeAt: z.string(),
-  /** The moment the report describes: the end of the month, or when it was made if that is earlier. */
+  /** The moment the report describes: the month's end, or when it was made if that is earlier. */
   reportTime: z.string(),
   rows: z.number(),
   summary: RowCounts,

@@ -42,7 +42,6 @@ const tabulateRoutes = (title: string, routes: readonly RemainingRoute[], empty:
   empty,
 })
 
-/** The tables of what the core serves. */
 export const tabulateRemaining = (report: MigrationReport): readonly ReportTable[] => {
   const { areas, nativeWithCoreRequests } = report.remaining
   return [

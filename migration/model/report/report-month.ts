@@ -9,15 +9,15 @@ export interface ReportMonth {
 
 export const dayMs = 86_400_000
 
-/** `2026-11-25`, in UTC. */
+/** Formats a day in UTC: `2026-11-25`. */
 export const formatDay = (at: number) => new Date(at).toISOString().slice(0, 10)
 
-/** The month that contains a time. */
+/** Returns the month that contains a time. */
 export const monthOf = (at: number): string => formatDay(at).slice(0, 7)
 
 const pattern = /^(20\d\d)-(0[1-9]|1[0-2])$/
 
-/** Parses `2026-11`; null if it is no month of this century. */
+/** Parses `2026-11`; null unless it is a month of this century. */
 export const parseMonth = (text: string): ReportMonth | null => {
   const [, year, month] = pattern.exec(text) ?? []
   if (year === undefined || month === undefined) return null
@@ -31,13 +31,13 @@ export const parseMonth = (text: string): ReportMonth | null => {
 
 const nameFormat = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' })
 
-/** `November 2026` */
+/** Formats a month: `November 2026`. */
 export const formatMonth = (month: string) => nameFormat.format(new Date(`${month}-01T00:00:00Z`))
 
-/** The last moment that a report about a month describes: its end, or now. */
+/** Returns the last moment a month's report describes: its end, or now. */
 export const findReportTime = ({ to }: ReportMonth, now: number) => Math.min(now, to - 1)
 
-/** The end of each day of a month, the last one being the time of the report. */
+/** Lists the end of each day of a month. The last one is the time of the report. */
 export const listDayEnds = ({ from }: ReportMonth, reportTime: number): readonly number[] =>
   Array.from({ length: Math.floor((reportTime - from) / dayMs) + 1 }, (_, index) =>
     Math.min(from + (index + 1) * dayMs - 1, reportTime),

@@ -3,14 +3,13 @@ export interface ReportTable {
   readonly title: string
   readonly columns: readonly { readonly name: string; readonly kind?: 'number' | 'time' }[]
   readonly rows: readonly (readonly string[])[]
-  /** The sentence in place of a table without rows. */
+  /** Replaces a table without rows. */
   readonly empty: string
 }
 
-/** A column of a table. */
 export const columnOf = (name: string) => ({ name })
 export const numberColumnOf = (name: string) => ({ name, kind: 'number' }) as const
 export const timeColumnOf = (name: string) => ({ name, kind: 'time' }) as const
 
-/** `2026-11-25 09:33`, in UTC: exact, because a report is read later. */
+/** Formats a time in UTC: `2026-11-25 09:33`. Never relative, because a report is read later. */
 export const formatReportTime = (at: string) => at.slice(0, 16).replace('T', ' ')

@@ -23,7 +23,7 @@ const tabulateSummary = ({ summary, rows }: MigrationReport): ReportTable => ({
 
 const daysOfWeek = 7
 
-/** The first day, each seventh after it, and the last one. */
+/** Selects the first day, each seventh after it, and the last. */
 const selectWeeklyDays = (days: MigrationReport['days']) =>
   days.filter((_, index) => index % daysOfWeek === 0 || index === days.length - 1)
 
@@ -102,7 +102,7 @@ const tabulateStops = ({ stops }: MigrationReport): ReportTable => ({
   empty: 'Nothing was stopped.',
 })
 
-/** The tables of a report, in the order in which they are read. */
+/** Lists a report's tables in reading order. */
 export const listReportTables = (report: MigrationReport): readonly ReportTable[] => [
   tabulateSummary(report),
   tabulateDays(report),

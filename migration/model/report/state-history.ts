@@ -19,7 +19,7 @@ export interface StateChange {
 
 export type StoredState = ScopeState & Pick<RouteState, 'drillUntil'>
 
-// A drill ends by itself: the route remains native until it is retired for good.
+// A drill ends by itself, so the route stays native until it is retired for good.
 const countDrillAsNative = ({ drillUntil, ...state }: StoredState): ScopeState =>
   isDrill({ ...state, drillUntil }) ? { ...state, stage: 'native' } : state
 
@@ -29,7 +29,7 @@ const State = z
     weightBp: z.number(),
     killed: z.boolean(),
     held: z.boolean(),
-    // Not in the entries of earlier versions.
+    // Missing from earlier versions' entries.
     drillUntil: z.string().nullable().default(null),
   })
   .transform(countDrillAsNative)
@@ -44,7 +44,7 @@ const Entry = z.object({
   reason: z.string(),
 })
 
-/** Parses audit entries. Skips an entry that this version cannot read: it is about nothing this version knows. */
+/** Parses audit entries. Skips any this version cannot read, because they concern nothing it knows. */
 export const parseStateChanges = (entries: readonly unknown[]): readonly StateChange[] =>
   entries.flatMap((entry) => Entry.safeParse(entry).data ?? [])
 
@@ -54,15 +54,15 @@ export const isMove = ({ before, after }: StateChange) =>
 
 /** The states of all scopes at any time. */
 export interface StateHistory {
-  /** The oldest first. */
+  /** Oldest first. */
   readonly changes: readonly StateChange[]
-  /** The changes of one scope, the oldest first. */
+  /** Lists one scope's changes, oldest first. */
   listChanges(scope: RouteScope): readonly StateChange[]
-  /** The state after all changes up to and including this time. */
+  /** Returns the state after all changes up to and including this time. */
   stateAt(scope: RouteScope, at: number): ScopeState
 }
 
-/** Creates the history that led to the present states. `changes` start with the oldest. */
+/** Creates the history that led to the current states. `changes` start with the oldest. */
 export const createStateHistory = (
   present: ReadonlyMap<RouteScope, StoredState>,
   changes: readonly StateChange[],

@@ -70,14 +70,14 @@ export const retire = (
     : illegal(missing)
 }
 
-/** Returns a route to `native` when its drill is over, even if it was held or killed in the meantime. */
+/** Returns a route to `native` when its drill is over, even if it was held or killed meanwhile. */
 export const endDrill = (
   before: RouteState,
   label: Label,
   { now = 0, evidenceKey, liveEvidenceKeys }: TransitionConditions,
 ): Transition => {
   if (!hasDrillEnded(before, now)) return illegal(`no drill of ${label} has ended`)
-  // Records different code if any instance runs it: then the drill does not count.
+  // Records different code if any instance runs it, in which case the drill does not count.
   const running = [evidenceKey, ...liveEvidenceKeys].find((key) => key !== before.evidenceKey)
   return changed(before, {
     stage: 'native',

@@ -4,7 +4,7 @@ import { formatCountOf, formatDuration, formatMinute } from '../gate/format-quan
 /** Unix time in milliseconds. */
 type Time = number
 
-/** A drill that lasted as long as it should: no person ended it early, and nothing stopped it. */
+/** A drill that lasted as planned: no person or stop cut it short. */
 export interface CompletedDrill {
   readonly startedAt: Time
   readonly endedAt: Time
@@ -15,7 +15,7 @@ export interface CompletedDrill {
   readonly failures: number
 }
 
-/** The code of the route on the running instances. */
+/** The route's code on the running instances. */
 export interface RetirementCode {
   readonly evidenceKey: string | null
   readonly liveEvidenceKeys: readonly string[]
@@ -23,20 +23,20 @@ export interface RetirementCode {
   readonly obstacle: string | null
 }
 
-/** The facts that decide the conditions of a retirement. */
+/** The facts behind the conditions of a retirement. */
 export interface RetirementFacts {
   readonly now: Time
-  /** When native began to serve all requests; null if the state never changed. */
+  /** When native began to serve everything; null if the state never changed. */
   readonly nativeSince: Time | null
-  /** When the recording of the core's requests began; null if they are not recorded. */
+  /** When recording of the core's requests began; null if they are not recorded. */
   readonly recordedSince: Time | null
   /** Automatic stops in the last 14 days. */
   readonly stops: number
-  /** Client requests that the core served in the last 15 days. */
+  /** Client requests the core served in the last 15 days. */
   readonly clientRequests: number
   /** Null if the core has served no client since recording began. */
   readonly lastClientRequestAt: Time | null
-  /** The idempotency keys whose retries go to the core. */
+  /** Idempotency keys whose retries go to the core. */
   readonly forwardedKeys: number
   /** When the last of these keys expires; null if there are none. */
   readonly forwardedKeysUntil: Time | null
@@ -56,13 +56,13 @@ const met = (id: Id, sentence: string): RetirementCondition => ({ id, isMet: tru
 const notMet = (id: Id, sentence: string): RetirementCondition => ({ id, isMet: false, sentence })
 
 const dayMs = 24 * 60 * 60_000
-/** For how long native must have served everything. */
+/** How long native must have served everything. */
 export const retirementDays = 14
 /** The shortest drill that counts. */
 export const minDrillMinutes = 60
 
 const waitMs = retirementDays * dayMs
-// The audit is written a moment after the end of the drill is chosen.
+// The audit is written a moment after the drill's end is chosen.
 const toleranceMs = 10_000
 // Instances write what they have served every ten seconds.
 const countsWrittenAfterMs = 30_000
@@ -105,7 +105,7 @@ const requireNoCoreRequest = ({
   )
 }
 
-/** Without the core, native would repeat a request that the core already served. A drill requires this too. */
+/** Without the core, native would repeat a request the core already served. A drill requires this too. */
 export const requireNoForwardedKey = ({
   forwardedKeys,
   forwardedKeysUntil,
@@ -138,7 +138,7 @@ const requireDrill = (
     : notMet('drill', `${time} did not try the code that runs now.`)
 }
 
-/** Whether the route can do without the core for good. Unlike the gate's checks, a person cannot waive these. */
+/** Whether the route can do without the core for good. Unlike the gate's checks, these cannot be waived. */
 export const evaluateRetirement = (
   facts: RetirementFacts,
   code: RetirementCode,

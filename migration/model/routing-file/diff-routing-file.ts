@@ -15,7 +15,7 @@ import {
   type StoredSituation,
 } from './routing-file.ts'
 
-/** The last change of a scope, or of its overrides, after the export. */
+/** The last change of a scope, or of its overrides, since the export. */
 interface ChangeSince {
   readonly who: string
   /** ISO 8601. */
@@ -23,7 +23,7 @@ interface ChangeSince {
   readonly action: string
 }
 
-/** The present state, which a file is compared with. */
+/** The current state that a file is compared with. */
 export interface PresentSituation extends StoredSituation, Omit<Blockers, 'states'> {
   readonly changesSince: {
     readonly states: ReadonlyMap<string, ChangeSince>
@@ -60,11 +60,11 @@ interface ScopeNote {
 export interface FileDiff {
   /** In scope order, so two files lock the same rows in the same order. */
   readonly changes: readonly FileChange[]
-  /** Scopes that the file cannot move, because a kill, a hold or a stop wins. */
+  /** Scopes the file cannot move, because a kill, hold or stop wins. */
   readonly kept: readonly ScopeNote[]
-  /** Scopes that the file would change, but that also changed after the export. */
+  /** Scopes the file would change, but that also changed since the export. */
   readonly refused: readonly ScopeNote[]
-  /** Scopes that changed after the export and that the file would not change. */
+  /** Scopes that changed since the export and that the file would not change. */
   readonly drifted: readonly ScopeNote[]
 }
 
@@ -141,7 +141,7 @@ const listOverrideChanges = (
     .map((accountId) => ({ kind: 'remove-override', scope, accountId }) as const),
 ]
 
-// When its override to the core is removed, the percentage decides for the account.
+// Once its override to the core is removed, the percentage decides for the account.
 const selectsNative = (change: OverrideChange, stored: ReadonlyMap<string, AccountOverride>) =>
   change.kind === 'override' ? change.side === 'native' : stored.get(change.accountId)?.side === 'core'
 
@@ -169,7 +169,7 @@ const diffOverrides = ({ scope, byAccount }: DescribedOverrides, present: Presen
 const byScope = (left: { readonly scope: string }, right: { readonly scope: string }) =>
   left.scope < right.scope ? -1 : Number(left.scope > right.scope)
 
-/** The changes a file would make, each of which an operator could make alone. Does not consult the gate. */
+/** Returns the changes a file would make, each of which an operator could make alone. Does not consult the gate. */
 export const diffRoutingFile = ({ routes, overrides }: RoutingFile, present: PresentSituation): FileDiff => {
   const parts = [
     ...routes.map((route) => diffRoute(route, present)),

@@ -30,7 +30,10 @@ const findBlockerOf = (label: Label, { states, configuredKills, isStopped }: Blo
     : null
 }
 
-/** Why a file cannot move a scope towards native, and what could; null if it can. One blocked route blocks its area. */
+/**
+ * Says why a file cannot move a scope towards native, and what could; null if it can. One blocked route blocks its
+ * area.
+ */
 export const findBlocker = (scope: RouteScope, blockers: Blockers): string | null => {
   for (const label of labelsIn(scope).filter(isTwoSided)) {
     const found = findBlockerOf(label, blockers)

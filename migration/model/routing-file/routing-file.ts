@@ -11,12 +11,12 @@ import {
 } from '../route-state.ts'
 import type { Side } from '../routing-view.ts'
 
-/** What a file says about one route. Null: the file leaves it as it is. */
+/** What a file says about one route. Null: leave it as it is. */
 export interface DescribedRoute {
   readonly label: Label
   readonly target: { readonly stage: RouteStage; readonly weightBp: number } | null
   readonly mode: PromotionMode | null
-  /** The version that the route had when the file was exported. */
+  /** The route's version at the time of the export. */
   readonly version: number
 }
 
@@ -26,7 +26,7 @@ export interface DescribedOverrides {
   readonly byAccount: ReadonlyMap<string, { readonly side: Side; readonly until: string | null }>
 }
 
-/** A file about some routes. Routes that it does not mention stay as they are. */
+/** A file about some routes. Any it does not mention stay as they are. */
 export interface RoutingFile {
   /** The epoch of the export. */
   readonly epoch: number
@@ -38,13 +38,13 @@ export interface RoutingFile {
 export interface StoredSituation {
   readonly epoch: number
   readonly states: ReadonlyMap<RouteScope, RouteState>
-  /** The scopes whose stored state this version cannot read. */
+  /** Scopes whose stored state this version cannot read. */
   readonly unreadable: readonly string[]
-  /** The overrides that have not ended. */
+  /** Overrides that have not ended. */
   readonly overrides: readonly AccountOverride[]
 }
 
-/** The stage written to a file. A drill is left out, because it ends by itself. */
+/** Returns the stage written to a file. A drill is left out, because it ends by itself. */
 export const describedStage = (state: RouteState): RouteStage =>
   isDrill(state) ? 'native' : (state.stage ?? 'proxy')
 
@@ -57,7 +57,7 @@ const writeRoute = (state: RouteState) => {
 const writeOverride = ({ side, until }: AccountOverride) =>
   until === null ? side : { side, until: until.toISOString() }
 
-/** The contents of a routing file for the stored state: every two-sided route, and all overrides. */
+/** Returns the routing file for the stored state: every two-sided route, and all overrides. */
 export const writeRoutingFile = ({ epoch, states, unreadable, overrides }: StoredSituation) => ({
   epoch,
   routes: Object.fromEntries(

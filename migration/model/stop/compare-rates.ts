@@ -1,6 +1,6 @@
 import { rateOf } from './request-counts.ts'
 
-/** Requests of one side, and how many of them were bad. */
+/** One side's requests, and how many of them were bad. */
 export interface RatedRequests {
   readonly requests: number
   readonly bad: number
@@ -21,13 +21,13 @@ const evidenceOfDifference = (own: RatedRequests, peer: RatedRequests) =>
   logLikelihood({ requests: own.requests + peer.requests, bad: own.bad + peer.bad })
 
 /**
- * The peer is similar if its rate is at least half of native's. It is better if its rate is lower and chance does not explain
- * the difference: two separate rates are e^`minEvidence` times as likely as a common one.
+ * Compares a peer's rate with native's. It is similar if at least half of native's. It is better if lower by more than
+ * chance: two separate rates are e^`minEvidence` times as likely as a common one.
  */
 export const compareRates = (own: RatedRequests, peer: RatedRequests, minEvidence: number): Comparison => {
   if (peer.bad > 0 && rateOf(peer.bad, peer.requests) >= rateOf(own.bad, own.requests) / 2) return 'similar'
   return evidenceOfDifference(own, peer) >= minEvidence ? 'better' : 'undecided'
 }
 
-/** How long an alarm waits for a comparison at most. */
+/** The longest an alarm waits for a comparison. */
 export const maxWaitMs = 15 * 60_000

@@ -1,4 +1,4 @@
-/** The expected rate of bad observations (`good`), and the rate that must be detected (`bad`). */
+/** Expected rate of bad observations (`good`), and the rate that must be detected (`bad`). */
 export interface Rates {
   readonly good: number
   readonly bad: number
@@ -11,13 +11,13 @@ export interface CusumParameters {
   readonly threshold: number
 }
 
-/** A cumulative sum of log-likelihood ratios. Plain data, because the sum of the fleet is stored in the database. */
+/** A cumulative sum of log-likelihood ratios. Plain data, because the fleet's sum is stored in the database. */
 export interface CusumStream {
   sum: number
-  /** Observations since the sum was last zero, which an alarm is based on. */
+  /** Observations since the sum was last zero, on which an alarm is based. */
   requests: number
   bad: number
-  /** Observations before the sum was last zero. */
+  /** Observations before that. */
   requestsBefore: number
   badBefore: number
 }
@@ -26,9 +26,9 @@ export interface CusumStream {
 const minThreshold = 16.1
 
 /**
- * The threshold for a day's traffic. At 1,000 requests per second (86.4 million a day), a threshold of 16.1 would allow up to
- * 8.8 false alarms per stream and day at the good rate. So the threshold grows with traffic, to keep every stream at one in
- * ten days at most. Each 3 added to the threshold delay detection by one observation.
+ * Returns the threshold for a day's traffic. At 1,000 requests per second, 16.1 would allow up to 8.8 false alarms per
+ * stream and day, so the threshold grows to keep every stream at one in ten days. Each 3 added delay detection by one
+ * observation.
  */
 export const thresholdFor = (requestsPerDay: number) => Math.max(minThreshold, Math.log(10 * requestsPerDay))
 
@@ -54,9 +54,8 @@ const closePeriod = (stream: CusumStream) => {
 }
 
 /**
- * Adds observations (Page's CUSUM); returns whether the sum has reached the threshold. When several observations arrive at
- * once, their order is unknown. The sum is then the smallest that any order could give, so false alarms do not become more
- * frequent.
+ * Adds observations (Page's CUSUM), and returns whether the sum has reached the threshold. If several arrive at once,
+ * the sum is the smallest that any order could give, so false alarms do not become more frequent.
  */
 export const observe = (
   stream: CusumStream,
@@ -72,7 +71,7 @@ export const observe = (
 }
 
 /**
- * Whether the next observation leads to a decision even if it lowers the sum: an alarm is waiting, or the threshold has
+ * Whether the next observation forces a decision even if it lowers the sum: an alarm is waiting, or the threshold has
  * fallen below the sum.
  */
 export const isAlarmed = (

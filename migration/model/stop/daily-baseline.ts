@@ -49,7 +49,7 @@ export class DailyBaseline {
     return true
   }
 
-  /** Counts a request. The duration of a failed one is not representative. */
+  /** Counts a request. A failed one's duration is not representative. */
   add(failed: boolean, durationMs: number) {
     this.#current.requests += 1
     if (failed) this.#current.errors += 1
@@ -90,7 +90,7 @@ export class DailyBaseline {
     return this.#current.errors + this.#previous.errors
   }
 
-  /** The percentile of the durations, in milliseconds; NaN if there are none. */
+  /** Returns the durations' percentile in milliseconds; NaN if there are none. */
   percentileMs(fraction: number) {
     return this.#current.durations.percentile(fraction, this.#previous.durations)
   }

@@ -1,4 +1,4 @@
-/** Whether the database responds as it usually does. */
+/** Whether the database responds as usual. */
 export type DatabaseState = 'normal' | 'slow' | 'failing'
 
 /** The database's health, measured independently of the requests that use it. */

@@ -12,13 +12,13 @@ export interface ErrorStream {
   readonly othersBefore: { requests: number; errors: number }
   /** How long the alarm must last before it stops the route: 0 unless a dependency may have stalled. */
   requiredMs: number
-  /** When the sum reached the threshold, in milliseconds; null if it has not, or if the alarm is settled. */
+  /** When the sum reached the threshold, in milliseconds; null if it has not, or the alarm is settled. */
   alarmedAt: number | null
 }
 
 /** The verdict on an alarm. Its peer is null if native fails alone. */
 export interface ErrorVerdict {
-  /** `timeouts`: late failures while nobody else served anything, so the code may not be at fault. */
+  /** `timeouts`: late failures while nothing else was served, so the code may not be at fault. */
   readonly cause: 'errors' | 'timeouts'
   readonly peer: 'core' | 'past' | 'routes' | null
 }
@@ -28,24 +28,24 @@ const fromPeer = (peer: NonNullable<ErrorVerdict['peer']>): ErrorVerdict => ({ c
 /** With fewer requests, the former rate counts as unknown. */
 const minRequestsBefore = 100
 
-/** Chance explains this much evidence in about 1 of 400 cases; where no usual rate is known, in 1 of 30,000. */
+/** Chance explains this much evidence in about 1 of 400 cases; without a known usual rate, in 1 of 30,000. */
 const minEvidence = 4
 const minEvidenceAlone = 8
 
 /**
- * How long an alarm about late failures must last: long enough to see whether other routes fail too and, if they do, for the
+ * How long an alarm about late failures must last: enough to see whether other routes fail too and, if so, for the
  * stall to end.
  */
 const requiredMsOfLate = 2000
 const requiredMsOfShared = 30_000
 
-/** Other routes count as failing from this number and this fraction of failures. */
+/** Other routes count as failing from this number and fraction of failures. */
 const minErrorsOfOthers = 2
 const minErrorRateOfOthers = 0.01
 
 /** What native's failures are compared with, besides the core at the same time. */
 export interface ErrorReference {
-  /** Whether the usual error rate is known. If not, native's failures may be no more than the core usually has. */
+  /** Whether the usual error rate is known. If not, native may fail no more often than the core usually does. */
   readonly isRateKnown: boolean
   /** Whether only native's own past is known. Then an alarm needs twice its former rate. */
   readonly isSelfCompared: boolean
@@ -117,12 +117,12 @@ const doOthersFail = ({ othersBefore }: ErrorStream, { route, allRoutes }: Route
   )
 }
 
-/** Whether neither the core of this route nor any other native route has served anything since the failures began. */
+/** Whether neither this route's core nor any other native route has served anything since the failures began. */
 const isAlone = ({ coreBefore, othersBefore }: ErrorStream, { route, core, allRoutes }: RouteTallies) =>
   core.total.requests === coreBefore.requests &&
   allRoutes.total.requests - route.total.requests === othersBefore.requests
 
-/** How long the alarm must last. Grows as failures of other routes become known. */
+/** Returns how long the alarm must last. Grows as failures of other routes become known. */
 const findRequiredMs = (stream: ErrorStream, tallies: RouteTallies) => {
   const late = tallies.native.total.lateErrors - stream.lateBefore
   if (late < stream.cusum.bad / 2) return 0
@@ -151,11 +151,10 @@ const decide = (
 }
 
 /**
- * Adds requests, already in the tallies, to the stream; returns the verdict on an alarm. The failures come from a shared
- * dependency if the core fails too, since they began or in the last minute: at half native's rate, or on half of the requests
- * that it served after native had failed. A difference that chance explains is discarded if it does not grow within 15
- * minutes. Late failures may come from a stall unrelated to the route. They stop it only if it still fails after the stall,
- * for which the alarm waits longer if other routes fail too.
+ * Adds requests, already in the tallies, to the stream, and returns the verdict on an alarm. A shared dependency is to
+ * blame if the core fails too: at half native's rate, or on half of what it served after native failed. A difference
+ * that chance explains is discarded unless it grows within 15 minutes. Late failures may come from an unrelated stall,
+ * so they stop the route only if it still fails afterwards.
  */
 export const observeErrors = (
   stream: ErrorStream,

@@ -31,7 +31,7 @@ const storedP95Ms = ({ timed, p95Ms }: UsualBehaviour) => (timed < minTimed ? nu
 const storedErrorRate = ({ requests, errors }: UsualBehaviour) =>
   requests < minForErrorRate ? null : rateOf(errors, requests)
 
-// An upper bound of the usual rate in 39 of 40 cases (Wilson's score interval), but never so high that the route would be held.
+// Above the usual rate in 39 of 40 cases (Wilson's score interval), but never so high that the route would be held.
 const errorBoundOf = ({ requests, errors }: UsualBehaviour | DailyBaseline) => {
   if (requests < minForErrorBound || errors < minErrorsForBound) return null
   const rate = errors / requests
@@ -41,10 +41,9 @@ const errorBoundOf = ({ requests, errors }: UsualBehaviour | DailyBaseline) => {
 }
 
 /**
- * What is expected of native during one step: the core's usual error rate and slow threshold, fixed when the step begins or
- * once enough core requests are known. Until then the expected error rate is 0.1 %, or an upper bound from what is known of
- * the core, and no response counts as slow. Where native serves everything and nothing is known of the core, native's own
- * former values apply; failing that, what this instance observes of native.
+ * What is expected of native during one step: the core's usual error rate and slow threshold, fixed once enough core
+ * requests are known. Until then the expected error rate is 0.1 %, or an upper bound from what is known, and nothing
+ * counts as slow. If nothing is known of the core and native serves everything, native's own past decides.
  */
 export class Expectations {
   readonly #core: DailyBaseline
@@ -119,7 +118,7 @@ export class Expectations {
     this.#setParameters()
   }
 
-  /** Fixes whatever has become known and is not fixed yet. */
+  /** Fixes whatever has become known. */
   fix() {
     if (this.#slowSource === null) this.#fixSlowThreshold()
     if (this.#errorSource === null) this.#fixErrorRate()

@@ -17,7 +17,7 @@ export const StoredCusum = z.object({
   badBefore: count,
 })
 
-// The totals of all routes minus one route's may be negative after rows were lost.
+// All routes' totals minus one route's may be negative after rows were lost.
 const StoredTimed = z.object({ timed: z.number(), slow: z.number() })
 
 /** A `RequestTally`, as stored. */
@@ -44,7 +44,7 @@ const CodeState = z.object({
     cusum: StoredCusum,
     coreBefore: z.object({ requests: count, errors: count }),
     sharedBefore: count,
-    // Not stored by older versions of the code.
+    // Older versions of the code do not store it.
     lateBefore: z.number().default(0),
     othersBefore: z.object({ requests: z.number(), errors: z.number() }).default({ requests: 0, errors: 0 }),
     requiredMs: count.default(0),
@@ -56,14 +56,14 @@ const CodeState = z.object({
     othersBefore: StoredTimed,
     alarmedAt: z.number().nullable(),
   }),
-  // Not stored by older versions of the code.
+  // Older versions of the code do not store it.
   rejections: StoredRejections.default({}),
   native: StoredTally,
 })
-/** What all instances with the same code have observed of a route. */
+/** What all instances with the same code observed about a route. */
 export type CodeState = z.infer<typeof CodeState>
 
-/** What all instances together have observed of a route since its state was last changed. */
+/** What all instances together observed about a route since its state last changed. */
 export const FleetState = z.object({
   version: z.int(),
   /** The newest epoch in which an instance adopted the version. */
@@ -71,7 +71,7 @@ export const FleetState = z.object({
   core: StoredTally,
   /** With any code. */
   native: StoredTally,
-  /** The most recently reported code first. */
+  /** Most recently reported code first. */
   codes: z.array(CodeState),
 })
 export type FleetState = z.infer<typeof FleetState>
@@ -117,7 +117,7 @@ const copyCode = ({ evidenceKey, errors, slowness, rejections, native }: CodeSta
   native: copyTally(native),
 })
 
-/** A deep copy, so an evaluation does not change the stored state. */
+/** Copies deeply, so an evaluation does not change the stored state. */
 export const copyFleetState = (state: FleetState): FleetState => ({
   ...state,
   core: copyTally(state.core),

@@ -36,7 +36,7 @@ export interface FleetAlarm {
   readonly evidenceKey: string | null
 }
 
-/** The maximum number of code versions observed per route. */
+/** Most code versions observed per route. */
 const maxCodes = 4
 
 interface RouteReports {
@@ -45,7 +45,7 @@ interface RouteReports {
   readonly reports: readonly MonitorDelta[]
 }
 
-// Versions start over if a row is deleted or a backup is restored, so the epoch tells which is newer. An epoch that the
+// Versions start over if a row is deleted or a backup restored, so the epoch tells which is newer. An epoch the
 // database has not reached yet is from before a restore.
 const selectReports = (
   label: Label,
@@ -77,7 +77,7 @@ const addReports = ({ state, reports }: RouteReports, allRoutes: RequestTally, n
   }
 }
 
-// Runs before anything is added, because new code starts from what its peers have served so far.
+// Before anything is added, because new code starts from what its peers have served so far.
 const prepareCodes = ({ state, reports }: RouteReports, allRoutes: RequestTally) => {
   const reported = new Set(
     reports.filter(({ native }) => native.requests > 0).map(({ evidenceKey }) => evidenceKey),
@@ -154,9 +154,9 @@ const findAlarms = (
   })
 
 /**
- * Adds what the instances have reported about their routes. Native is observed separately for each evidence key, so an alarm
- * names the code that caused it. Reports on a former version of a route's state are ignored. An alarm is repeated with each
- * later report until the route's state changes. `epoch` is that of the stored routing state, `now` in Unix milliseconds.
+ * Adds what the instances reported about their routes, separately per evidence key, so an alarm names the code behind
+ * it. Ignores reports on former versions of a route's state. Repeats an alarm with each later report until the state
+ * changes. `epoch` is the stored state's, `now` in Unix milliseconds.
  */
 export const observeFleet = (
   before: FleetObservations,

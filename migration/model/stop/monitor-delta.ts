@@ -17,25 +17,25 @@ export const StoredCounts = z.object({
 
 /** What an instance reports to the fleet: its counts since the last report, and what it expects. */
 export const MonitorDelta = z.object({
-  /** The version of the state of the route, and the epoch in which the instance adopted it. */
+  /** The route's state version, and the epoch in which the instance adopted it. */
   version: count,
   epoch: count,
   /** The code that served natively. */
   evidenceKey: z.string().nullable(),
   native: StoredCounts,
   core: StoredCounts,
-  /** Null if the core fails too often for a rate of errors to be compared. */
+  /** Null if the core fails too often to compare error rates. */
   goodErrorRate: z.number().min(0).max(1).nullable(),
-  /** Whether nothing older is known than what native has been since the step began. */
+  /** Whether nothing is known from before the step began, so native is compared with itself. */
   isSelfCompared: z.boolean(),
-  /** Whether the usual error rate is known; this and the next are not reported by older versions of the code. */
+  /** Whether the usual error rate is known. Older versions of the code report neither this nor the next. */
   isRateKnown: z.boolean().optional(),
   /** Whether polls of the database took longer than usual. */
   isDatabaseSlow: z.boolean().optional(),
   requestsPerDay: count,
-  /** How both sides have served the route in the last one to two days. */
+  /** How both sides served the route in the last one to two days. */
   usual: z.object({ core: StoredBehaviour, native: StoredBehaviour }),
-  /** Not reported by older versions of the code. */
+  /** Older versions of the code do not report it. */
   votes: StoredReportedVotes.optional(),
 })
 export type MonitorDelta = z.infer<typeof MonitorDelta>

@@ -4,9 +4,9 @@ import { areaOf } from '../route-scope.ts'
 import { fullWeightBp, initialStateOf, isDrill, type RouteState } from '../route-state.ts'
 import { isSameStep, type RouteStep } from './route-monitor.ts'
 
-/** The step of a route, and whether an alarm may change its state. */
+/** A route's step, and whether an alarm may change its state. */
 export interface ObservedStep extends RouteStep {
-  /** The percentage of subjects that native serves, in basis points. */
+  /** Percentage of subjects served by native, in basis points. */
   readonly weightBp: number
   readonly isHeld: boolean
 }
@@ -18,7 +18,7 @@ const nativeTrafficOf = (state: RouteState): RouteStep['nativeTraffic'] => {
   return weightBp === fullWeightBp ? 'all' : 'some'
 }
 
-/** The steps of the two-sided routes among `handled`, for the states that are stored in an epoch. */
+/** Returns the steps of the two-sided routes among `handled`, for an epoch's stored states. */
 export const observedStepsOf = (
   handled: readonly Label[],
   { states, epoch }: { readonly states: readonly RouteState[]; readonly epoch: number },
@@ -35,15 +35,15 @@ export const observedStepsOf = (
   return new Map(handled.filter(isTwoSided).map((label) => [label, stepOf(label)]))
 }
 
-/** Whether a state is the next one after `known` and serves the same subjects: only its mode has changed, or its code. */
+/** Whether a state follows `known` and serves the same subjects: only its mode or code has changed. */
 export const isSameChoice = (known: ObservedStep, knownVersion: number, adopted: ObservedStep) =>
   adopted.version === knownVersion + 1 &&
   adopted.nativeTraffic === known.nativeTraffic &&
   adopted.weightBp === known.weightBp
 
 /**
- * The adopted steps, of which those that are known keep their epoch: a change of another route begins no step, and requests
- * that were decided before it count.
+ * Returns the adopted steps. Known ones keep their epoch: another route's change begins no step, and requests decided
+ * before it count.
  */
 export const keepEpochs = (
   known: ReadonlyMap<Label, ObservedStep>,

@@ -2,7 +2,7 @@ import { DailyBaseline } from './daily-baseline.ts'
 import type { DatabaseHealth, DatabaseState } from './database-health.ts'
 
 interface PolledHealthOptions {
-  /** Milliseconds, from any start, never decreasing. */
+  /** Milliseconds of a clock that never goes back. */
   readonly now: () => number
   readonly onChange?: (state: DatabaseState) => void
 }
@@ -10,7 +10,7 @@ interface PolledHealthOptions {
 const comparedPolls = 5
 const minUsualPolls = 20
 const stateLastsMs = 10_000
-/** A database that is slower than before for this long has another usual duration. */
+/** A database that stays slower for this long has a new usual duration. */
 const maxSlowMs = 60 * 60_000
 const dayMs = 24 * 60 * 60_000
 
@@ -18,9 +18,9 @@ const dayMs = 24 * 60 * 60_000
 const isSlow = (durationMs: number, usualMs: number) => durationMs > 4 * usualMs + 100
 
 /**
- * Tells from regular polls of the database whether it was slow or failing within the last ten seconds: the median of five
- * polls is over four times the usual median of a day and 100 ms, or most of the five have failed. Polls of a slow database
- * do not change the usual median, unless it remains slow for an hour.
+ * Tells from regular polls whether the database was slow or failing within the last ten seconds: the median of five
+ * polls is over four times the day's usual median plus 100 ms, or most of the five failed. Slow polls do not change the
+ * usual median unless they last an hour.
  */
 export class PolledDatabaseHealth implements DatabaseHealth {
   readonly #now: () => number
@@ -38,7 +38,7 @@ export class PolledDatabaseHealth implements DatabaseHealth {
   }
 
   state() {
-    // Also without a further poll.
+    // Applies even if no further poll follows.
     if (this.#state !== 'normal' && this.#now() >= this.#until) this.#change('normal')
     return this.#state
   }

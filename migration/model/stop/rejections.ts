@@ -9,39 +9,39 @@ import {
   type UsualVotes,
 } from './votes.ts'
 
-/** A stream of one kind of rejections. A client has one bad vote in it until its sum is zero again. */
+/** A stream of one kind of rejection. A client has one bad vote in it until its sum is zero again. */
 interface RejectionStream {
   readonly cusum: CusumStream
-  /** The clients that native has rejected since the sum was last zero. */
+  /** Clients native has rejected since the sum was last zero. */
   voters: number[]
   /** What the core did since then. */
   core: { served: number; voters: number[] }
-  /** When the sum reached the threshold, in milliseconds; null if it has not, or if the alarm is settled. */
+  /** When the sum reached the threshold, in milliseconds; null if it has not, or the alarm is settled. */
   alarmedAt: number | null
 }
 
-/** Those of one code, by the kind of rejection. Only sums above zero are kept. */
+/** One code's streams by kind of rejection. Only sums above zero are kept. */
 export type RejectionStreams = Partial<Record<RejectionKind, RejectionStream>>
 
 const minGoodRate = 0.005
 const minBadRate = 0.05
-/** Where more is rejected, as by a route that checks access codes, the clients decide, and not the code. */
+/** Above this rate, as on a route that checks access codes, the clients decide, not the code. */
 const maxGoodRate = 0.9
 
-/** A difference that chance explains in about 1 of 30,000 cases. */
+/** Chance explains such a difference in about 1 of 30,000 cases. */
 const minEvidence = 8
 
-/** After so many others, a client has another vote. */
+/** After this many others, a client gets another vote. */
 const maxRemembered = 512
 
-// Above the usual share in 39 of 40 cases (the score interval of Wilson).
+// Above the usual share in 39 of 40 cases (Wilson's score interval).
 const upperBoundOf = (rejected: number, votes: number) => {
   const rate = rejected / votes
   const square = 4 / votes
   return (rate + square / 2 + Math.sqrt(square * (rate * (1 - rate) + square / 4))) / (1 + square)
 }
 
-/** The shares of votes for the usual ones. Null if almost all are rejected. */
+/** Returns the rates of votes to tell apart; null if almost everything is rejected. */
 export const rejectionRatesFor = (usual: UsualVotes | null, kind: RejectionKind): Rates | null => {
   const rejected = usual?.rejected[kind] ?? 0
   const known = usual && upperBoundOf(rejected, usual.served + rejected)
@@ -56,13 +56,13 @@ const createStream = (): RejectionStream => ({
   alarmedAt: null,
 })
 
-/** The votes of several instances: a client that was rejected by two of them has one. */
+/** Merges several instances' votes. A client rejected by two of them has one. */
 const mergeVotes = (kind: RejectionKind, votes: readonly SideVotes[]) => ({
   served: votes.reduce((sum, { served }) => sum + served, 0),
   voters: votes.flatMap(({ rejected }) => rejected[kind] ?? []),
 })
 
-/** Returns those that are new. */
+/** Returns the new ones. */
 const remember = (known: number[], voters: readonly number[]) => {
   const added = [...new Set(voters)].filter((voter) => !known.includes(voter))
   known.push(...added)
@@ -79,7 +79,7 @@ const decide = ({ cusum, core }: RejectionStream, isAlone: boolean, waitedMs: nu
 }
 
 interface RejectionReports {
-  /** Of the instances with the code of the streams, and of all. */
+  /** The instances with the stream's code, and all of them. */
   readonly ofCode: readonly ReportedVotes[]
   readonly ofRoute: readonly ReportedVotes[]
   readonly threshold: number
@@ -87,12 +87,12 @@ interface RejectionReports {
 
 const findRates = (kind: RejectionKind, ofCode: readonly ReportedVotes[], isAlone: boolean) => {
   const usual = ofCode.flatMap((votes) => votes.usual ?? [])
-  // Where no core is left, only what is usual tells a fault from the clients, and limits depend on these alone.
+  // With no core left, only the usual share tells a fault from the clients, and limits depend on clients alone.
   if (isAlone && (usual.length === 0 || kind === 'limited')) return null
   return rejectionRatesFor(usual.length > 0 ? sumUsualVotes(usual) : null, kind)
 }
 
-/** What becomes of a stream: `over` if nothing has to be remembered of it. */
+/** Returns `over` if nothing of the stream needs remembering. */
 const observeKind = (
   kind: RejectionKind,
   stream: RejectionStream,
@@ -122,10 +122,10 @@ const observeKind = (
 }
 
 /**
- * Adds votes to the streams; returns whether native rejects more clients than the core. An alarm needs a certain number of
- * clients, seven where rejections are rare, so none can raise it alone by repeating a bad request. It is void if the
- * core has rejected at least half the share of its clients since the sum was last zero, and waits for up to 15 minutes
- * where chance may explain the difference. Where native serves all, the usual share alone decides.
+ * Adds votes to the streams, and returns whether native rejects more clients than the core. An alarm needs several
+ * clients (seven if rejections are rare), so nobody can raise one alone. It is void if the core rejected at least half
+ * that share since the sum was last zero, and waits up to 15 minutes while chance may explain the difference. Where
+ * native serves everything, the usual share alone decides.
  */
 export const observeRejections = (
   streams: RejectionStreams,
@@ -144,7 +144,7 @@ export const observeRejections = (
   return alarms.length > 0
 }
 
-/** Whether an alarm waits for a comparison with the core. */
+/** Whether an alarm is waiting for a comparison with the core. */
 export const isRejectionAlarmed = (streams: RejectionStreams) =>
   Object.values(streams).some(({ alarmedAt }) => alarmedAt !== null)
 

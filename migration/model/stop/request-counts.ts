@@ -1,20 +1,19 @@
-/** How long a failure has taken that is late. Without a stall, a handler fails much sooner. */
+/** A failure after this long is late. Without a stall, a handler fails much sooner. */
 export const lateErrorMs = 2000
 
-/** Requests of one side of a route. */
 export interface RequestCounts {
   requests: number
   errors: number
-  /** Native failures after which the core served the same request, and failed as well. */
+  /** Native failures after which the core failed on the same request too. */
   sharedErrors: number
-  /** Native failures after `lateErrorMs` or more, which may be those of a dependency that has stalled. */
+  /** Native failures after `lateErrorMs` or more, possibly because a dependency stalled. */
   lateErrors: number
   /** Requests whose duration counts. */
   timed: number
   slow: number
 }
 
-/** The requests since a start, those of the current half minute, and those of the one before it. */
+/** Requests since a start, in the current half minute, and in the one before it. */
 export interface RequestTally {
   readonly total: RequestCounts
   current: RequestCounts
@@ -22,9 +21,9 @@ export interface RequestTally {
   halfMinute: number
 }
 
-/** The requests of one route by the side that served them, and those of all. */
+/** One route's requests by the side that served them, and all routes' requests. */
 export interface RouteTallies {
-  /** Those that native served with the code of the stream. */
+  /** Those that native served with the stream's code. */
   readonly native: RequestTally
   /** Those that native served with any code. */
   readonly route: RequestTally
@@ -33,7 +32,7 @@ export interface RouteTallies {
   readonly allRoutes: RequestTally
 }
 
-/** The part of `RequestCounts` that is about durations. */
+/** The part of `RequestCounts` about durations. */
 export type TimedCounts = Pick<RequestCounts, 'timed' | 'slow'>
 
 export const createRequestCounts = (): RequestCounts => ({
@@ -52,10 +51,10 @@ export const createRequestTally = (): RequestTally => ({
   halfMinute: 0,
 })
 
-/** The half minute of a time. `minuteMs` is what counts as a minute. */
+/** Returns a time's half minute. `minuteMs` is what counts as a minute. */
 export const halfMinuteOf = (now: number, minuteMs = 60_000) => Math.floor((2 * now) / minuteMs)
 
-/** Removes recent counts that are older than the half minute before the current one. */
+/** Drops recent counts older than the half minute before the current one. */
 export const advanceTally = (tally: RequestTally, halfMinute: number) => {
   if (halfMinute === tally.halfMinute) return
   tally.previous = halfMinute === tally.halfMinute + 1 ? tally.current : createRequestCounts()
@@ -88,7 +87,7 @@ const addRequest = (
   if (isSlow) counts.slow += 1
 }
 
-/** Adds one request of the current half minute. */
+/** Adds one request to the current half minute. */
 export const countRequest = (
   { total, current }: RequestTally,
   failed: boolean,
@@ -101,13 +100,13 @@ export const countRequest = (
   addRequest(current, failed, hasCoreFailed, isLate, isTimed, isSlow)
 }
 
-/** Adds counts of the current half minute. */
+/** Adds counts to the current half minute. */
 export const addToTally = (tally: RequestTally, added: RequestCounts) => {
   addCounts(tally.total, added)
   addCounts(tally.current, added)
 }
 
-/** Adds successes of the current half minute that were timed and not slow. */
+/** Adds timed successes that were not slow to the current half minute. */
 export const addSuccesses = (tally: RequestTally, requests: number) => {
   for (const counts of [tally.total, tally.current]) {
     counts.requests += requests
@@ -115,14 +114,13 @@ export const addSuccesses = (tally: RequestTally, requests: number) => {
   }
 }
 
-/** The counts of the last 30 to 60 seconds. */
+/** Returns the counts of the last 30 to 60 seconds. */
 export const countRecent = ({ current, previous }: RequestTally): RequestCounts => {
   const recent = { ...current }
   addCounts(recent, previous)
   return recent
 }
 
-/** What `counts` has more than `before`. */
 export const subtractCounts = (counts: RequestCounts, before: RequestCounts): RequestCounts => ({
   requests: counts.requests - before.requests,
   errors: counts.errors - before.errors,

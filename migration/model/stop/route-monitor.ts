@@ -26,22 +26,22 @@ import type { Alarm } from './stop-rates.ts'
 import type { UsualBehaviours } from './usual-behaviour.ts'
 import { type Vote, VoteCounter } from './votes.ts'
 
-/** What a route's state says about who serves it, as far as a monitor needs it. */
+/** What a monitor needs to know about who serves a route. */
 export interface RouteStep {
-  /** The version of the route's state. A change of it is a new step. */
+  /** Version of the route's state. A change means a new step. */
   readonly version: number
-  /** The epoch in which it was adopted. Requests that were decided in an earlier one do not belong to the step. */
+  /** The epoch in which it was adopted. Requests decided earlier do not belong to the step. */
   readonly epoch: number
   /**
-   * How many subjects native serves. Where it serves none, requests of accounts with an override are not observed: there
-   * is nothing to stop. Where it serves all, there is no core to compare with.
+   * How many subjects native serves. With none, overridden accounts are not observed, because there is nothing to stop.
+   * With all, there is no core to compare with.
    */
   readonly nativeTraffic: 'none' | 'some' | 'all'
 }
 
 /**
- * Whether an adopted step is the one that is known: native serves the same subjects in the same version of the state. An
- * epoch that is lower is of a backup that was restored, and begins a step.
+ * Whether an adopted step is the known one: native serves the same subjects in the same version of the state. A lower
+ * epoch comes from a restored backup and begins a new step.
  */
 export const isSameStep = (known: RouteStep, adopted: RouteStep) =>
   adopted.version === known.version &&
@@ -49,9 +49,9 @@ export const isSameStep = (known: RouteStep, adopted: RouteStep) =>
   adopted.epoch >= known.epoch
 
 export interface MonitorOptions {
-  /** Milliseconds, from any start, never decreasing. */
+  /** Milliseconds of a clock that never goes back. */
   readonly now: () => number
-  /** What is observed while the database fails does not count. */
+  /** Nothing observed while the database fails counts. */
   readonly health: DatabaseHealth
   /** How long a day and a minute are. Shorter in tests that compress time. */
   readonly dayMs?: number
@@ -63,8 +63,8 @@ const oneGood = { requests: 1, bad: 0 }
 const oneBad = { requests: 1, bad: 1 }
 
 /**
- * Finds out whether native serves a route worse than the core does, from the two Bernoulli streams error and slow. It
- * has counts only, whatever the traffic is, and allocates nothing per request.
+ * Finds out whether native serves a route worse than the core, from two Bernoulli streams: errors and slowness. Keeps
+ * only counts, whatever the traffic, and allocates nothing per request.
  */
 export class RouteMonitor {
   readonly #now: () => number
@@ -82,7 +82,7 @@ export class RouteMonitor {
   #reportedNative = createRequestCounts()
   #reportedCore = createRequestCounts()
 
-  /** `allRoutes` counts the requests of native on all routes, and is shared by their monitors. */
+  /** `allRoutes` counts native's requests on all routes. Their monitors share it. */
   constructor(step: RouteStep, allRoutes: RequestTally, options: MonitorOptions) {
     const { now, health, dayMs = 24 * 60 * 60_000, minuteMs = 60_000 } = options
     this.#now = now
@@ -109,17 +109,17 @@ export class RouteMonitor {
     return isSameStep(this.#step, step)
   }
 
-  /** Whether the core fails too often for a rate of errors to be compared: the route is to be held. */
+  /** Whether the core fails too often to compare error rates, so the route should be held. */
   get isHoldRequired() {
     return this.#step.nativeTraffic !== 'none' && this.#expectations.isCoreFailing
   }
 
-  /** The slow threshold of this step in milliseconds; null while it is not known. */
+  /** This step's slow threshold in milliseconds; null until known. */
   get slowThresholdMs() {
     return this.#expectations.slowThresholdMs
   }
 
-  /** Observes from the start, against what the core is like now. */
+  /** Starts over, against the core as it is now. */
   beginStep(step: RouteStep) {
     this.#step = step
     this.#errors = createErrorStream()
@@ -128,14 +128,14 @@ export class RouteMonitor {
     this.#expectations.reset(this.#servesAll())
   }
 
-  /** Compares with what is stored where this instance has not observed enough itself. */
+  /** Compares with stored baselines where this instance has not observed enough itself. */
   adoptStored(usual: UsualBehaviours) {
     this.#expectations.adoptStored(usual)
   }
 
   /**
-   * Records a request that native was tried for, and that was decided in `epoch`. `hasCoreFailed` is whether the core then
-   * served it and failed as well. Returns the alarm if this raises one.
+   * Records a request that native was tried for, decided in `epoch`. `hasCoreFailed`: the core then failed on it too.
+   * Returns the alarm this raises, if any.
    */
   recordNative(failed: boolean, hasCoreFailed: boolean, durationMs: number, epoch: number): Alarm | null {
     if (this.#step.nativeTraffic === 'none' || epoch < this.#step.epoch) return null
@@ -157,7 +157,7 @@ export class RouteMonitor {
     return this.#findErrorAlarm(failed, now) ?? (isTimed ? this.#findSlownessAlarm(isSlow, now) : null)
   }
 
-  /** Records a request that only the core was tried for, and that was decided in `epoch`. */
+  /** Records a request that only the core was tried for, decided in `epoch`. */
   recordCore(failed: boolean, durationMs: number, epoch: number) {
     if (this.#isDatabaseFailing()) return
     const now = this.#now()
@@ -171,8 +171,8 @@ export class RouteMonitor {
   }
 
   /**
-   * Adds the duration of a success of native that only lowers the sums, so `addSuccesses` may count it later with
-   * others. Returns false if `recordNative` has to be called instead.
+   * Adds the duration of a native success that only lowers the sums, so `addSuccesses` may count it later in bulk. If
+   * this returns false, call `recordNative` instead.
    */
   addSteadyNative(durationMs: number, epoch: number): boolean {
     if (this.#step.nativeTraffic === 'none' || !this.#isSteady(durationMs, epoch)) return false
@@ -182,7 +182,7 @@ export class RouteMonitor {
     return true
   }
 
-  /** As `addSteadyNative`, for a success of the core; if this returns false, `recordCore` has to be called. */
+  /** Does the same for a core success. If this returns false, call `recordCore` instead. */
   addSteadyCore(durationMs: number, epoch: number): boolean {
     if (this.#step.nativeTraffic === 'none' ? this.#isDatabaseFailing() : !this.#isSteady(durationMs, epoch))
       return false
@@ -191,8 +191,8 @@ export class RouteMonitor {
   }
 
   /**
-   * Counts the successes whose durations were added since the last call. Call it before anything else is recorded or
-   * changed. Their order does not matter: a sum falls by the same amount for each of them, and no lower than zero.
+   * Counts the successes whose durations were added since the last call. Call it before recording or changing anything
+   * else. Their order does not matter: each lowers a sum by the same amount, and never below zero.
    */
   addSuccesses(native: number, core: number) {
     const now = this.#now()
@@ -212,14 +212,14 @@ export class RouteMonitor {
     observe(this.#slowness.cusum, slowParameters, native, 0)
   }
 
-  /** Counts how a side treated a client. Only the fleet decides on it, because clients use several instances. */
+  /** Counts how a side treated a client. Only the fleet decides on this, because clients use several instances. */
   countVote({ side, status, voter, epoch }: Vote) {
     if (epoch < this.#step.epoch || this.#isDatabaseFailing()) return
     if (side === 'core') this.#coreVotes.count(status, voter, this.#now())
     else if (this.#step.nativeTraffic !== 'none') this.#nativeVotes.count(status, voter, this.#now())
   }
 
-  /** The counts since the last call; null if there are none, or they do not count. */
+  /** Returns the counts since the last call; null if there are none, or they do not count. */
   takeDelta(evidenceKey: string | null): MonitorDelta | null {
     const native = subtractCounts(this.#context.native.total, this.#reportedNative)
     const core = subtractCounts(this.#context.core.total, this.#reportedCore)

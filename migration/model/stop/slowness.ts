@@ -5,33 +5,36 @@ import { countRecent, type RouteTallies, type TimedCounts } from './request-coun
 /** Who was as slow as native. */
 type SlownessPeer = 'core' | 'routes'
 
-/** A stream of slow responses, and what the core and the other routes had served when its sum was last zero. */
+/** A stream of slow responses, and what the core and other routes had served when its sum was last zero. */
 export interface SlownessStream {
   readonly cusum: CusumStream
   readonly coreBefore: { timed: number; slow: number }
   readonly othersBefore: { timed: number; slow: number }
-  /** When the sum reached the threshold, in milliseconds; null if it has not, or if the alarm is settled. */
+  /** When the sum reached the threshold, in milliseconds; null if it has not, or the alarm is settled. */
   alarmedAt: number | null
 }
 
-/** What the slowness of a route is compared with. */
+/** What a route's slowness is compared with. */
 export interface SlownessContext extends RouteTallies {
   /** Whether polls of the database take longer than usual. */
   readonly isDatabaseSlow: () => boolean
 }
 
-/** The peer is null if an alarm is about this route alone. */
+/** The peer is null if only this route is slow. */
 export interface SlownessVerdict {
   readonly peer: SlownessPeer | 'database' | null
 }
 
-/** Below this number the requests of a peer say nothing. */
+/** With fewer requests, a peer says nothing. */
 const minPeerTimed = 20
 
-/** Two fractions that differ by chance reach this in fewer than 1 of 100,000 cases: a shared slowdown raises many alarms. */
+/**
+ * Two fractions differ this much by chance in fewer than 1 of 100,000 cases. It is strict because a shared slowdown
+ * raises many alarms.
+ */
 const minEvidence = 12
 
-/** Where there is no peer, an alarm is decided on after this time, in which a rarely used one serves a request. */
+/** Without a peer, an alarm is decided after this time, in which a rarely used one serves a request. */
 const minWaitMs = 60_000
 
 export const createSlownessStream = (): SlownessStream => ({
@@ -53,7 +56,7 @@ export const markPeriodStart = (
   othersBefore.slow = allRoutes.total.slow - route.total.slow
 }
 
-/** Discards the observations behind the sum, because they are not about this route. */
+/** Discards the observations behind the sum, because they do not concern this route. */
 export const discardSlowness = (stream: SlownessStream) => {
   discardPeriod(stream.cusum)
   stream.alarmedAt = null
@@ -72,7 +75,7 @@ interface SlownessPeerCounts {
   readonly recent: TimedCounts
 }
 
-// The core serves the same kind of requests, so it is the better comparison while it serves any.
+// While it serves any, the core is the better comparison, because its requests are of the same kind.
 const listPeers = (
   { coreBefore, othersBefore }: SlownessStream,
   { route, core, allRoutes }: SlownessContext,
@@ -115,11 +118,10 @@ const decide = (
 }
 
 /**
- * Adds timed requests, already in the tallies, to the stream; returns the verdict on an alarm. Only this route is slow if the
- * peer has less than half its fraction of slow requests since the slowness began and chance does not explain that. The
- * slowness is shared if the peer has at least half. Until either is clear, the alarm waits for more requests, for at most 15
- * minutes. The peer is the core or, where the core serves nothing, the other native routes, which a slow database affects
- * too. Without any peer, only the database polls can tell.
+ * Adds timed requests, already in the tallies, to the stream, and returns the verdict on an alarm. The route alone is
+ * slow if its peer has less than half its fraction of slow requests and chance does not explain that; with at least
+ * half, the slowness is shared. Until that is clear, the alarm waits up to 15 minutes. The peer is the core or, if that
+ * serves nothing, the other native routes; without either, only the database polls can tell.
  */
 export const observeSlowness = (
   stream: SlownessStream,

@@ -7,28 +7,28 @@ export type StopCause = ErrorVerdict['cause'] | 'slowness' | 'rejections'
 /** Who has the same problem: the core, other routes, the database polls, or the same route in the past. */
 type AlarmPeer = 'core' | 'routes' | 'database' | 'past'
 
-/** An alarm; a peer with the same problem makes it void. */
+/** An alarm. A peer with the same problem makes it void. */
 export interface Alarm {
   readonly cause: StopCause
   readonly peer: AlarmPeer | null
 }
 
-/** The fraction of requests over the slow threshold. The core itself exceeds it in fewer than 5 %. */
+/** Fraction of requests over the slow threshold, which the core itself exceeds in under 5 %. */
 export const slowRates: Rates = { good: 0.06, bad: 0.15 }
 
 const defaultGoodErrorRate = 0.001
 
-/** Above this error rate of the core, four times as many errors can no longer be told from chance. */
+/** Above this error rate of the core, even four times as many errors may be chance. */
 export const maxGoodErrorRate = 0.12
 
 /**
- * The error rates for the usual rate of the core. Null if the core fails too often to compare native with it; the route
- * should then be held.
+ * Returns the error rates for the core's usual rate; null if the core fails too often to compare native with it, so the
+ * route should be held.
  */
 export const errorRatesFor = (usualErrorRate: number): Rates | null => {
   const good = Math.max(defaultGoodErrorRate, usualErrorRate)
   return good > maxGoodErrorRate ? null : { good, bad: Math.min(0.5, Math.max(0.02, 4 * good)) }
 }
 
-/** The duration in milliseconds above which a native response is slow, given the core's usual p95. */
+/** Returns the milliseconds above which a native response is slow, given the core's usual p95. */
 export const slowThresholdMs = (p95Ms: number) => p95Ms * 1.2 + 20

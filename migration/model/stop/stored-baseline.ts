@@ -40,7 +40,7 @@ const minTimed = 200
 const isRecent = (measured: Measurement | null, now: number): measured is Measurement =>
   measured !== null && now - measured.measuredAt < maxAgeMs
 
-/** Merges the measurements of several instances. The p95 is their average, weighted by requests. */
+/** Merges several instances' measurements. The p95 is their average, weighted by requests. */
 export const mergeBehaviours = (measured: readonly UsualBehaviour[]): UsualBehaviour => {
   const sum = (read: (behaviour: UsualBehaviour) => number) =>
     measured.reduce((total, behaviour) => total + read(behaviour), 0)
@@ -55,9 +55,9 @@ export const mergeBehaviours = (measured: readonly UsualBehaviour[]): UsualBehav
 }
 
 /**
- * The baseline after a measurement; null if it says too little. An earlier day's measurement is kept for comparison until the
- * day is over, and earlier code's until the present code has served for a day. So code is never compared with itself while
- * something older is known.
+ * Returns the baseline after a measurement; null if it says too little. Keeps an earlier day's measurement until the
+ * day is over, and earlier code's until the current code has served for a day, so code is never compared with itself
+ * while something older is known.
  */
 export const updateBaseline = (
   before: StoredBaseline | null,
@@ -75,6 +75,9 @@ export const updateBaseline = (
   return isOtherCode ? { former: before.former, latest, since: now } : { ...before, latest }
 }
 
-/** The behaviour to compare with: the former one, or the latest if that is over two days old. Null if both are too old. */
+/**
+ * Returns the behaviour to compare with: the former one, or the latest if that is over two days old. Null if both are
+ * too old.
+ */
 export const selectBehaviour = ({ former, latest }: StoredBaseline, now: number): UsualBehaviour | null =>
   [former, latest].find((measured) => isRecent(measured, now)) ?? null

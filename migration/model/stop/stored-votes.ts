@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { maxVoters, maxVotersOfReport, rejectionKinds } from './votes.ts'
 
-// Kept apart from the code that counts votes, because instances on Workers count votes but store none.
+// Separate from the code that counts votes, because instances on Workers count votes but store none.
 const count = z.int().nonnegative()
 
 const StoredSideVotes = z.object({

@@ -8,11 +8,11 @@ export interface UsualBehaviour {
   readonly timed: number
   /** In milliseconds; 0 if none are timed. */
   readonly p95Ms: number
-  /** Not stored by older versions of the code. */
+  /** Older versions of the code do not store it. */
   readonly votes?: UsualVotes | undefined
 }
 
-/** How both sides usually serve a route, as far as that is known. */
+/** How both sides usually serve a route, as far as known. */
 export interface UsualBehaviours {
   readonly core: UsualBehaviour | null
   readonly native: UsualBehaviour | null

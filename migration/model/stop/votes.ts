@@ -19,8 +19,8 @@ const kindByStatus: Readonly<Record<number, RejectionKind>> = {
 }
 
 /**
- * Clients are told apart by 13 bits of a hash, which identify nobody. Two clients with the same bits count as one, which can
- * delay an alarm but never cause a false one.
+ * Clients are told apart by 13 bits of a hash, which identify nobody. Two clients with the same bits count as one,
+ * which can delay an alarm but never cause a false one.
  */
 export const maxVoters = 8192
 
@@ -37,7 +37,7 @@ export interface Vote {
 /** The limit per kind. With this many voters, the side is surely rejecting. */
 export const maxVotersOfReport = 128
 
-/** The votes of one side since the last report. */
+/** One side's votes since the last report. */
 export interface SideVotes {
   /** Counts each client once per minute. */
   served: number
@@ -45,7 +45,7 @@ export interface SideVotes {
   rejected: Partial<Record<RejectionKind, number[]>>
 }
 
-/** The votes for one side in one to two days; each client counts at most once per kind and minute. */
+/** One side's votes in one to two days. Each client counts at most once per kind and minute. */
 export interface UsualVotes {
   served: number
   rejected: Partial<Record<RejectionKind, number>>
@@ -57,7 +57,7 @@ export interface ReportedVotes {
   readonly core: SideVotes
   /** The core's usual votes, or native's if nothing recent is known of the core; null if too little is known. */
   readonly usual: UsualVotes | null
-  /** Whether native serves all clients, so no core is left to compare with. */
+  /** Whether native serves everyone, so no core is left to compare with. */
   readonly isAlone: boolean
 }
 
@@ -88,7 +88,7 @@ export const countUsualVotes = ({ served, rejected }: UsualVotes) =>
 export class VoteCounter {
   readonly #minuteMs: number
   readonly #onVote: (kind: RejectionKind | null) => void
-  /** A bit for each client that was served in this minute. */
+  /** A bit for each client served this minute. */
   #servedInMinute: Uint8Array | null = null
   readonly #rejectedInMinute = new Set<number>()
   #minute = 0
@@ -107,7 +107,7 @@ export class VoteCounter {
     if (kind !== undefined) this.#countRejected(kind, voter)
   }
 
-  /** The votes since the last call. */
+  /** Returns the votes since the last call. */
   take(): SideVotes {
     const taken = this.#votes
     this.#votes = { served: 0, rejected: {} }

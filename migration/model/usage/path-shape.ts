@@ -3,10 +3,10 @@ import { labels, rowOf } from '#contracts/shared/row.ts'
 const rowSegments = labels.map((label) => rowOf(label).path.split('/').slice(1))
 const isParameter = (segment: string | undefined) => segment?.startsWith(':') ?? false
 
-/** The fixed segments of the route table. Clients cannot choose them. */
+/** Fixed segments of the route table. Clients cannot choose them. */
 const known: ReadonlySet<string> = new Set(rowSegments.flat().filter((segment) => !isParameter(segment)))
 
-/** The segments that no id ever follows in the route table: `v1`, `public`. */
+/** Segments that no id ever follows in the route table: `v1`, `public`. */
 const namespaces: ReadonlySet<string> = new Set(
   [...known].filter((word) =>
     rowSegments.every((segments) =>
@@ -22,8 +22,8 @@ const word = /^[a-z]{2,24}$/
 const maxSegments = 8
 
 /**
- * The shape of a path: `/v1/reports/:id` for `/v1/reports/7`. Keeps segments of the route table, and plain words in the place
- * of a collection (after a namespace or an id). Any other segment could be an id, a slug, a token or an address, so it
+ * Returns a path's shape: `/v1/reports/:id` for `/v1/reports/7`. Keeps the route table's segments, and plain words
+ * where a collection would be (after a namespace or id). Anything else could be an id, slug, token or address, and
  * becomes `:id`.
  */
 export const shapeOf = (path: string): string => {

@@ -18,7 +18,7 @@ interface CauseUsage {
 /** The core's requests for one route, or for all paths without a row. */
 export interface RouteUsage {
   readonly label: string
-  /** In the last 15 days, excluding the gateway's own requests. */
+  /** In the last 15 days, not counting the gateway's own. */
   readonly requests: number
   readonly shadowRequests: number
   /** The last client request; null if the core has served none since recording began. */
@@ -44,7 +44,7 @@ const sumCauses = (rows: readonly CountedUsage[], recent: ReadonlySet<CountedUsa
       : [],
   )
 
-// The most requests first. Ties must not depend on the database's order.
+// Most requests first. Ties must not depend on the database's order.
 const orderByRequests =
   <T extends { readonly requests: number }>(nameOf: (item: T) => string) =>
   (left: T, right: T) =>
@@ -67,7 +67,7 @@ const summarize = (
   }
 }
 
-/** Groups recent (15 days) and older counts by route, the most client requests first. */
+/** Groups recent (15 days) and older counts by route, most client requests first. */
 export const summarizeUsage = (
   recent: readonly CountedUsage[],
   before: readonly CountedUsage[],
@@ -78,7 +78,7 @@ export const summarizeUsage = (
     .toSorted(orderByRequests((route) => route.label))
 }
 
-/** The requests that these figures cannot include. */
+/** Requests these figures cannot include. */
 export const invisibleCallers = 'Not counted: callers who bypass the gateway, and requests through Workers.'
 
 /** Says in one sentence per route what still needs the core, ordered by traffic. */

@@ -5,18 +5,18 @@ import type { DifferenceKind } from './verdict.ts'
 
 /** A known difference that is accepted until a date. */
 export interface AcceptedDifference {
-  /** The route, or `*` for all routes. */
+  /** The route, or `*` for all. */
   readonly label: Label | '*'
   readonly path: string
   readonly kind: DifferenceKind
-  /** The values that it must have, per side; for the kind `length` these are the two lengths. */
+  /** Values it must have, per side. For the kind `length` these are the two lengths. */
   readonly match?: { readonly native?: unknown; readonly core?: unknown }
-  /** The scenarios in which it is accepted, for a difference that only some requests have; default: it always is. */
+  /** The scenarios in which it is accepted, for a difference that only some requests have. Defaults to all. */
   readonly scenarios?: readonly string[]
   readonly reason: string
-  /** The team that removes the difference before the entry expires. */
+  /** The team that will remove the difference before the entry expires. */
   readonly owner: string
-  /** The last day on which it is accepted (`YYYY-MM-DD`), at most 90 days ahead. */
+  /** Last day on which it is accepted (`YYYY-MM-DD`), at most 90 days ahead. */
   readonly expires: string
   /** Whether the route must not be promoted while this entry accepts a difference. */
   readonly forbidsPromotion?: true
@@ -28,7 +28,7 @@ const warningDays = 14
 
 const daysUntil = (expires: string, today: string) => (Date.parse(expires) - Date.parse(today)) / dayMs
 
-/** Whether an entry applies on a day (`YYYY-MM-DD`). An entry that expires more than 90 days later does not apply. */
+/** Whether an entry applies on a day (`YYYY-MM-DD`). One that expires more than 90 days later does not. */
 export const isInEffect = ({ expires }: AcceptedDifference, today: string) => {
   const days = daysUntil(expires, today)
   return days >= 0 && days <= maxDaysAhead
@@ -39,7 +39,7 @@ const describeExpiry = (expires: string, days: number) => {
   return `expires on ${expires}, ${days === 0 ? 'today' : days === 1 ? 'in 1 day' : `in ${days} days`}`
 }
 
-/** A sentence for each entry that has expired, or expires within 14 days of `today` (`YYYY-MM-DD`). */
+/** Returns a sentence for each entry that has expired, or expires within 14 days of `today` (`YYYY-MM-DD`). */
 export const warnOfExpiry = (accepted: readonly AcceptedDifference[], today: string): string[] =>
   accepted.flatMap(({ label, kind, path, reason, owner, expires }) => {
     const days = daysUntil(expires, today)
@@ -55,7 +55,8 @@ const hasValues = (pair: ValuePair, values: AcceptedDifference['match'] = {}) =>
   (!('core' in values) || isSame(pair.core, values.core))
 
 /**
- * The entry that accepts a difference at all of its locations; `null` if there is none. Live traffic has no `scenario`.
+ * Finds the entry that accepts a difference at all of its locations; `null` if there is none. Live traffic has no
+ * `scenario`.
  */
 export const findAcceptance = (
   accepted: readonly AcceptedDifference[],

@@ -22,10 +22,7 @@ const methods: ReduceHeader = (value) =>
     .sort()
     .join(', ')
 
-/**
- * The headers that clients may rely on. All others depend on the transport, and `x-service-*` on the side that
- * served the response.
- */
+/** Headers clients may rely on. All others depend on the transport, and `x-service-*` on the serving side. */
 const contractHeaders = {
   'content-type': mediaType,
   allow: methods,
@@ -34,7 +31,7 @@ const contractHeaders = {
   'www-authenticate': presence,
 } satisfies Record<Exclude<ResponseHeaderName, `x-service-${string}`> | 'content-type', ReduceHeader>
 
-// Headers for caching and range requests. They are irrelevant for documents, which must not be stored.
+// For caching and range requests. Irrelevant for documents, which must not be stored.
 const storageHeaders: Readonly<Record<string, ReduceHeader>> = {
   'accept-ranges': (value) => value.trim().toLowerCase(),
   'content-range': presence,
@@ -46,7 +43,7 @@ const isDocument = ({ headers }: RecordedResponse) => {
   return type === '' || type === 'application/json' || type === 'text/html' || type === 'text/plain'
 }
 
-// Each side has its own base URL, so a location that the contract declares is compared from its version prefix on.
+// Each side has its own base URL, so a declared location is compared from its version prefix on.
 const pathOfResource = (location: string) => location.replace(/^(?:https?:\/)?\/[^?#]*?(?=\/v1\/)/i, '')
 
 const resourceShape: ReduceHeader = (location) => urlShape(pathOfResource(location))
@@ -63,17 +60,17 @@ const reduceHeader = ({ headers }: RecordedResponse, name: string, reduce: Reduc
 
 const forbidsStoring = ({ headers }: RecordedResponse) => /\bno-store\b/i.test(headers['cache-control'] ?? '')
 
-/** The header rules that a native response violates: each response must be `no-store`. */
+/** Lists the header rules a native response violates: each response must be `no-store`. */
 export const findHeaderViolations = (native: RecordedResponse): readonly string[] =>
   forbidsStoring(native) ? [] : ['headers.cache-control']
 
-/** The headers that the contract declares for the status of a response, and that the response lacks. */
+/** Lists the headers that the contract declares for the status and the response lacks. */
 export const findMissingHeaders = (contract: Contract, response: RecordedResponse): readonly string[] =>
   listDeclaredHeaders(contract, response)
     .filter((name) => response.headers[name] === undefined)
     .map((name) => headerAt(name).path)
 
-/** Compares the headers that clients may rely on. Native responses must be `no-store`; those of the core need not be. */
+/** Compares the headers clients may rely on. Native responses must be `no-store`; the core's need not be. */
 export const compareHeaders = (
   found: Findings,
   contract: Contract,
@@ -100,7 +97,7 @@ export const compareHeaders = (
   }
 }
 
-/** Adds the ids in two declared locations of the same shape, which must be those of the bodies, for `compareIds`. */
+/** Adds the ids in two declared locations of the same shape for `compareIds`. They must be those of the bodies. */
 export const addLocationIds = (
   found: Findings,
   contract: Contract,

@@ -67,8 +67,8 @@ interface Paired {
   readonly theirs: KeyedElement[]
 }
 
-// Elements with equal content and different keys are one renamed element, unless the key is a generated id. A body may
-// have hundreds of thousands of elements, so each is looked at once.
+// Equal content under different keys means one renamed element, unless the key is a generated id. A body may have
+// hundreds of thousands of elements, so each is looked at once.
 const pairRenamed = (
   shape: ArrayShape,
   ours: readonly KeyedElement[],

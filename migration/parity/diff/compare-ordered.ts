@@ -14,7 +14,7 @@ type CompareElements = (
   at: FindingLocation,
 ) => void
 
-// A waveform has hundreds of thousands of numbers, so all that differ become one finding at once.
+// A waveform has hundreds of thousands of numbers, so all differing ones become one finding.
 const compareNumbers: CompareElements = (_compare, found, element, native, core, at) => {
   const differs = (value: unknown, index: number) => value !== core[index]
   const first = native.findIndex(differs)
@@ -51,14 +51,14 @@ const haveSameElements = (native: OrderedElements, core: OrderedElements) => {
 const isPermutation = (native: OrderedElements, core: OrderedElements) =>
   !native.every((element, index) => element === core[index]) && haveSameElements(native, core)
 
-// How deep below the array a field may be for the check of `mayBeReordered`.
+// how deep below the array `mayBeReordered` checks fields
 const maxCheckedDepth = 2
 
-// Each side has times of its own.
+// Each side has its own times.
 const isTime = (shape: Shape | null) => shape?.kind === 'leaf' && shape.format === 'timestamp'
 
-// In a reordered array each field near its elements has the same values on both sides. This check is cheap and rules
-// out nearly every array before `isReordered` runs.
+// In a reordered array, each field near its elements has the same values on both sides. This cheap check rules out
+// nearly every array before `isReordered` runs.
 const mayBeReordered = (attempt: Findings, at: FindingLocation) => {
   const isShallowPath = (path: string) => path.slice(at.path.length).split('.').length - 1 <= maxCheckedDepth
   return attempt
@@ -75,14 +75,15 @@ const mayBeReordered = (attempt: Findings, at: FindingLocation) => {
 const listFingerprints = (shape: Shape | null, elements: OrderedElements) =>
   elements.map((part) => fingerprint(shape, part))
 
-// Objects are compared by fingerprint; primitive values can be map keys as they are.
+// Objects are compared by fingerprint; primitives can be map keys as they are.
 const toMapKeys = (elements: OrderedElements) =>
   elements.map((part) => (typeof part === 'object' ? fingerprint(null, part) : part))
 
 const isComparedByValue = (shape: Shape | null) =>
   shape === null || (shape.kind === 'leaf' && shape.format === 'plain')
 
-// Whether the elements are a permutation, by value or, with `byFingerprint`, by fingerprint, which ignores generated values.
+// Whether the elements are a permutation, by value or, with `byFingerprint`, by fingerprint, which ignores generated
+// values.
 const isReordered = (
   element: Shape | null,
   native: OrderedElements,
@@ -91,7 +92,7 @@ const isReordered = (
 ) => {
   const differs = (_: unknown, index: number) => !isSame(native[index], core[index])
   const [differingNative, differingCore] = [native.filter(differs), core.filter(differs)]
-  // Cheap test first: whether the first differing element of native occurs in the core.
+  // Cheap test first: does native's first differing element occur in the core?
   const isElsewhere = differingCore.some((other) => isSame(other, differingNative[0]))
   if (isElsewhere && isPermutation(toMapKeys(differingNative), toMapKeys(differingCore))) return true
   return (
@@ -116,7 +117,7 @@ const isSubsequence = (shorter: readonly string[], longer: readonly string[]) =>
   return next === shorter.length
 }
 
-// An added or removed element is one difference. If all other elements agree, nothing more is reported.
+// An added or removed element is one difference. If all others agree, nothing more is reported.
 const compareLengths: CompareElements = (compare, found, element, native, core, at) => {
   found.add('length', at, native.length, core.length, unmaskedShape)
   const [natives, cores] = [listFingerprints(element, native), listFingerprints(element, core)]
@@ -124,7 +125,7 @@ const compareLengths: CompareElements = (compare, found, element, native, core, 
   if (!isSubsequence(shorter, longer)) compareByIndex(compare, found, element, native, core, at)
 }
 
-/** Compares two arrays whose order is significant. */
+/** Compares two arrays whose order matters. */
 export const compareOrdered: CompareElements = (compare, found, element, native, core, at) => {
   if (native.length === core.length) compareSequences(compare, found, element, native, core, at)
   else compareLengths(compare, found, element, native, core, at)

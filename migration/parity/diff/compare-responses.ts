@@ -33,7 +33,7 @@ const isCovered = (path: string, findings: readonly Finding[]) =>
       kind === 'status' || path === location.path || path.startsWith(`${location.path}.`),
   )
 
-// Violations and leaks that no finding covers: on both sides, or inside a value that only one side has.
+// Violations and leaks that no finding covers: on both sides, or inside a value only one side has.
 const findUncovered = (findings: readonly Finding[], { violations, leaks }: Evidence) => {
   const broken = [...violations.native, ...violations.core].filter((path) => !isCovered(path, findings))
   const leaking = [...leaks].filter((path) => !findings.some(({ location }) => location.path === path))
@@ -47,7 +47,7 @@ const findUncovered = (findings: readonly Finding[], { violations, leaks }: Evid
   )
 }
 
-// Only undeclared fields and values of another type can be leaks. Leaks on both sides are found in native.
+// Only undeclared fields and values of the wrong type can leak. Leaks on both sides are found in native.
 const mayLeak = ({ location, kind }: Finding) => !location.declared || kind === 'type'
 
 const compareObserved = (
@@ -109,8 +109,8 @@ const createFailure = (
 const statusOf = (observation: Observation) => (isResponse(observation) ? observation.status : null)
 
 /**
- * Compares the responses of native and the core to one request by the contract of the route. The core is the
- * reference unless it violates the contract.
+ * Compares native's and the core's responses to one request by the route's contract. The core is the reference unless
+ * it violates the contract.
  */
 export const compareResponses = (
   contract: Contract,

@@ -7,20 +7,23 @@ import type { Shape } from './shape.ts'
  * How timestamps are compared:
  *
  * - equal: both sides read the same rows, which nothing changes.
- * - near: each side read rows of its own, which the same requests created minutes apart at most.
- * - any: only by their format.
+ * - near: each side read its own rows, created by the same requests at most minutes apart.
+ * - any: only by format.
  */
 export type TimeComparison = 'equal' | 'near' | 'any'
 
-// Longer than a run of all scenarios, and shorter than every period that a client can choose.
+// Longer than a run of all scenarios, and shorter than any period a client can choose.
 const toleranceMs = 15 * 60_000
 
-/** Whether two valid timestamps at the same location, in responses at `respondedAtMs`, can be those of equal implementations. */
+/**
+ * Whether two valid timestamps at the same location, in responses at `respondedAtMs`, could come from equal
+ * implementations.
+ */
 export const mayBeSameTime = (times: TimeComparison, native: string, core: string, respondedAtMs: number) => {
   if (times === 'any') return true
   if (native === core) return true
   const [ours, theirs] = [Date.parse(native), Date.parse(core)]
-  // A time in the future may be the expiry of a URL, which is new in each response.
+  // A future time may be a URL's expiry, which is new in each response.
   if (times === 'equal' && Math.min(ours, theirs) <= respondedAtMs) return false
   return Math.abs(ours - theirs) <= toleranceMs
 }
@@ -29,14 +32,14 @@ const [createdAt, updatedAt] = ['createdAt', 'updatedAt']
 
 const isUnchanged = (record: JsonObject) => record[createdAt] === record[updatedAt]
 
-// A malformed time is another difference.
+// A malformed time is a difference of its own.
 const hasTimes = (shape: Shape | null, record: JsonObject) =>
   [createdAt, updatedAt].every((key) => {
     const field = selectField(shape, key)
     return field?.kind === 'leaf' && field.accepts(record[key])
   })
 
-/** Adds a difference if one side says that a record has changed since it was created, and the other that it has not. */
+/** Adds a difference if only one side says that a record changed after it was created. */
 export const compareChangeTimes = (
   found: Findings,
   shape: Shape | null,

@@ -13,7 +13,7 @@ import type { DifferenceKind } from './verdict.ts'
 
 type Elements = readonly unknown[]
 
-/** Compares two arrays by index, by a key field or by content, as the shape declares. */
+/** Compares two arrays by index, key field or content, as the shape declares. */
 const compareArrays = (
   compare: CompareValues,
   found: Findings,
@@ -53,7 +53,7 @@ interface PlainField {
   readonly core: unknown
 }
 
-// Skips values that differ only in generated content before a location is created for them.
+// Skips values that differ only in generated content before creating a location for them.
 const isEquivalent = (found: Findings, shape: Shape | null, native: unknown, core: unknown) =>
   shape?.kind === 'leaf' &&
   shape.format !== 'id' &&
@@ -63,7 +63,7 @@ const isEquivalent = (found: Findings, shape: Shape | null, native: unknown, cor
 
 const isScalar = (value: unknown) => typeof value === 'string' || typeof value === 'number'
 
-// Both values are valid in both fields, so the values were swapped.
+// Both values are valid in both fields, so they were swapped.
 const areSwapped = (a: PlainField, b: PlainField) =>
   a.native !== b.native &&
   a.native === b.core &&

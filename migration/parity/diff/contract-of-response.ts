@@ -10,7 +10,7 @@ import { type Shape, toShape } from './shape.ts'
 
 const errorBodies = new Map<ErrorCode, z.ZodType>()
 
-// Only the gateway's own errors have a message in each case. Messages are not compared: they are free text.
+// Only the gateway's own errors always have a message. Messages are free text and not compared.
 const createErrorSchema = (code: ErrorCode) =>
   z.object({ error: z.literal(code), message: ErrorMessage.optional(), ...errorRowOf(code).fields })
 
@@ -29,7 +29,7 @@ const selectSchema = (contract: Contract, response: RecordedResponse) => {
   return code && getErrorSchema(code)
 }
 
-/** The shape by which the contract compares the body of a response; `null` if the contract does not describe it. */
+/** Returns the shape for comparing a response's body; `null` if the contract does not describe it. */
 export const selectResponseShape = (contract: Contract, response: RecordedResponse): Shape | null => {
   const schema = selectSchema(contract, response)
   return schema && toShape(schema)
@@ -68,7 +68,7 @@ const listSuccessIssuePaths = (schema: z.ZodType | null, body: Body) => {
   return body.kind === 'json' ? listIssuePaths(schema, body.value) : ['body']
 }
 
-/** The paths at which a response violates the contract: the headers and the schema of its status, or the error table. */
+/** Lists the paths where a response violates the contract: its status's headers and schema, or the error table. */
 export const findContractViolations = (contract: Contract, response: RecordedResponse): readonly string[] => {
   if (isDocumentedSuccess(contract, response))
     return [
@@ -82,15 +82,15 @@ export const findContractViolations = (contract: Contract, response: RecordedRes
   return listIssuePaths(getErrorSchema(code), response.body.value)
 }
 
-// The statuses of refusals.
+// statuses of refusals
 const refusals: ReadonlySet<number> = new Set(
   Object.values(errorTable).flatMap(([statuses]) => statuses.filter((status: number) => status < 500)),
 )
 
 /**
- * Whether the status of a response says what happened, even if its body violates the contract elsewhere: a documented
- * success with a body of the documented kind, or a refusal with an error code that the contract does not list, or lists
- * with this status.
+ * Whether a response's status says what happened, even if its body violates the contract elsewhere: a documented
+ * success with the right kind of body, or a refusal with an error code that the contract does not list, or lists with
+ * this status.
  */
 export const hasReadableStatus = (contract: Contract, response: RecordedResponse): boolean => {
   const { status, body } = response

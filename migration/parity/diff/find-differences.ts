@@ -14,7 +14,7 @@ const countEffects = (effects: readonly string[]) => {
   return counts
 }
 
-/** Compares how often each side recorded each event. Does nothing unless the events of both sides are known. */
+/** Compares how often each side recorded each event, if both sides' events are known. */
 const compareEffects = (found: Findings, native: RecordedResponse, core: RecordedResponse) => {
   if (!native.effects || !core.effects) return
   const [ours, theirs] = [countEffects(native.effects), countEffects(core.effects)]
@@ -38,15 +38,15 @@ const compareBodies = (found: Findings, shape: Shape | null, native: Body, core:
   else compareValues(found, shape, ours, theirs, body)
 }
 
-// The header has whole seconds. Responses are judged again at the end of a run, when URLs in them may have expired.
+// The header has whole seconds. Responses are judged again at the end of a run, when their URLs may have expired.
 const respondedAt = (responses: readonly RecordedResponse[]) => {
   const times = responses.map(({ headers }) => Date.parse(headers.date ?? '') + 1000)
   return times.some(Number.isNaN) ? Date.now() : Math.max(...times)
 }
 
 /**
- * Finds the differences of two responses by the contract of their route. `isValid` means that both satisfy the
- * contract, `isSameState` that both sides read the same state.
+ * Finds the differences of two responses by their route's contract. `isValid`: both satisfy the contract.
+ * `isSameState`: both sides read the same state.
  */
 export const findDifferences = (
   contract: Contract,

@@ -11,7 +11,7 @@ export interface FindingLocation {
   readonly declared: boolean
 }
 
-/** The value of a side that has no value at a location. */
+/** Stands for a value that a side does not have. */
 export const absent: unique symbol = Symbol('absent')
 
 export interface ValuePair {
@@ -48,7 +48,7 @@ export interface Findings {
     core: unknown,
     shape?: Shape | null,
   ): void
-  /** Adds a finding with any number of pairs; `location` is the first of their locations. */
+  /** Adds a finding with any number of pairs. `location` is the first of their locations. */
   addFinding(finding: Finding): void
   /** Adds two different ids at the same location, for `compareIds`. */
   addIdPair(pair: IdPair): void
@@ -92,12 +92,12 @@ export const createFindings = (
   }
 }
 
-/** A location that is in no array, so both paths are equal. */
+/** Returns a location outside any array, so both paths are equal. */
 export const locationAt = (path: string): FindingLocation => ({ path, indexedPath: path, declared: true })
 
 export const body = locationAt('body')
 
-/** The location of a field of an object with this shape. */
+/** Returns the location of a field of an object with this shape. */
 export const fieldAt = (location: FindingLocation, key: string, shape: Shape | null): FindingLocation => {
   const name = maskKey(shape, key)
   return {
@@ -113,7 +113,7 @@ export const elementAt = (location: FindingLocation, index: number): FindingLoca
   declared: location.declared,
 })
 
-/** Compares the values of one location. The functions that compare arrays call it for the elements. */
+/** Compares the values of one location. The array comparisons call it for their elements. */
 export type CompareValues = (
   found: Findings,
   declared: Shape | null,

@@ -21,8 +21,8 @@ const printObject = (shape: Shape | null, value: Readonly<Record<string, unknown
 }
 
 /**
- * A text that is equal for values that the schema considers equal: values of a format, such as ids, are replaced
- * by its name. Without a shape, only identical values have equal fingerprints.
+ * Returns a text that is equal for values the schema considers equal: ids and other formats are replaced by their
+ * names. Without a shape, only identical values have equal fingerprints.
  */
 export const fingerprint = (shape: Shape | null, value: unknown): string => {
   const chosen = selectOption(shape, value)

@@ -47,7 +47,7 @@ const findSameImplementation = (native: RecordedResponse, core: RecordedResponse
 const overloaded = 429
 const unavailable = [502, 503, 504]
 
-// A rate limit on one side and an unavailable core are transient states.
+// A rate limit on one side and an unavailable core are transient.
 const isRateLimitedAlone = ({ status }: RecordedResponse, other: RecordedResponse) =>
   status === overloaded && other.status !== overloaded
 
@@ -64,6 +64,6 @@ const findTransientState = (native: RecordedResponse, core: RecordedResponse): I
   return { code: 'both_failed', finding, blame: 'both', reason: 'both sides returned 500' }
 }
 
-/** The reason why two responses cannot be compared; `null` if they can. */
+/** Returns why two responses cannot be compared; `null` if they can. */
 export const findIncomparable = (native: RecordedResponse, core: RecordedResponse) =>
   findSameImplementation(native, core) ?? findTransientState(native, core)

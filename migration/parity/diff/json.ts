@@ -12,7 +12,7 @@ export const typeOf = (value: unknown): JsonType => {
   return type === 'string' || type === 'number' || type === 'boolean' ? type : 'object'
 }
 
-/** Whether two parsed JSON values are equal. The order of object keys is not significant. */
+/** Whether two parsed JSON values are equal, regardless of key order. */
 export const isSame = (a: unknown, b: unknown): boolean => {
   if (a === b) return true
   if (Array.isArray(a)) {

@@ -6,19 +6,19 @@ import { type Mask, maskValue } from './mask.ts'
 import { isDeterministic, isNoise, type Noise, unknownNoise } from './noise.ts'
 import { type Blame, createSignature, type Difference, type DifferenceClass } from './verdict.ts'
 
-/** The rules for judging differences, in addition to the contract. */
+/** The rules for judging differences, on top of the contract. */
 export interface Rules {
   readonly accepted: readonly AcceptedDifference[]
   /** `YYYY-MM-DD` */
   readonly today: string
   readonly mask: Mask
-  /** The scenario that made the requests; undefined in live traffic. */
+  /** The scenario behind the requests; undefined in live traffic. */
   readonly scenario?: string
   /** Whether both sides read the same state, so ids must be equal. */
   readonly isSameState?: boolean
-  /** Default: `any`. */
+  /** Defaults to `any`. */
   readonly times?: TimeComparison
-  /** The noise of the route, from repeated requests to the core; undefined without any. */
+  /** The route's noise, from repeated core requests; undefined if there is none. */
   readonly noise?: Noise
 }
 
@@ -26,11 +26,11 @@ export interface Rules {
 export interface Evidence {
   readonly label: Label
   readonly rules: Rules
-  /** The paths at which each side violates the contract. */
+  /** Paths where each side violates the contract. */
   readonly violations: { readonly native: readonly string[]; readonly core: readonly string[] }
-  /** Whether the status of the core is the reference although its body may violate the contract. */
+  /** Whether the core's status is the reference although its body may violate the contract. */
   readonly hasCoreStatus: boolean
-  /** The paths at which native leaks data that must never leave the service. */
+  /** Paths where native leaks data that must never leave the service. */
   readonly leaks: ReadonlySet<string>
   /** Whether native returned 401 or 403. */
   readonly isAuthError: boolean
@@ -38,7 +38,7 @@ export interface Evidence {
 
 const isUnder = (path: string, ancestor: string) => path === ancestor || path.startsWith(`${ancestor}.`)
 
-// A value that only one side has, or that has another type, also covers the violations within it.
+// A value that only one side has, or of a different type, also covers the violations inside it.
 const coversNested = ({ kind }: Finding) => kind === 'type' || kind === 'missing' || kind === 'extra'
 
 const isViolation = (violations: readonly string[], finding: Finding) =>
@@ -47,7 +47,7 @@ const isViolation = (violations: readonly string[], finding: Finding) =>
       isUnder(finding.location.path, path) || (coversNested(finding) && isUnder(path, finding.location.path)),
   )
 
-// A different status is attributed to native if its response violates the contract anywhere.
+// A different status is blamed on native if its response violates the contract anywhere.
 const isNativeViolation = ({ violations: { native } }: Evidence, finding: Finding) =>
   finding.kind === 'status' ? native.length > 0 : isViolation(native, finding)
 
@@ -77,7 +77,7 @@ interface Judgement {
 
 const addedField = 'clients ignore unknown fields'
 
-// An additional array element is a record that one side must not return or has lost, not a field.
+// An additional array element is a record one side must not return or has lost, not a field.
 const isAddedField = ({ kind, location }: Finding) =>
   kind === 'extra' && location.path !== 'body' && !location.path.endsWith('.*')
 
@@ -98,14 +98,14 @@ const classify = (finding: Finding, evidence: Evidence): Judgement => {
   if (!byNative && (isAddedField(finding) || isAddedHeader(finding))) {
     return { class: 'accepted', reason: addedField }
   }
-  // If the core violates the contract, it is not the reference. An undeclared field of the core is no violation:
-  // clients may read it.
+  // A core that violates the contract is not the reference. An undeclared field of the core is no violation: clients
+  // may read it.
   if (byCore && !byNative) return { class: 'not_comparable' }
   const mayBeNoise = !byNative && !evidence.isAuthError && rules.noise !== undefined
   return { class: mayBeNoise && isNoise(rules.noise, noiseLocation) ? 'noise' : 'regression' }
 }
 
-/** A difference for the report: blame, class, and one example with masked values. */
+/** Converts a finding for the report: blame, class, and one example with masked values. */
 export const toDifference = (
   { kind, location, shape, pairs }: Finding,
   { label, rules }: Pick<Evidence, 'label' | 'rules'>,

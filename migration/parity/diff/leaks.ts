@@ -3,13 +3,13 @@ import { isObject } from './json.ts'
 import { selectField } from './select-shape.ts'
 import type { Shape } from './shape.ts'
 
-// Fields that no response may have unless its contract declares them: owners, visitors, storage locations and playback
-// URLs of media, links of the link provider, and credentials.
+// Fields no response may have unless its contract declares them: owners, visitors, storage locations and playback URLs
+// of media, the link provider's links, and credentials.
 const forbiddenName =
   /^owner_?ids?$|^storage|(storage|object|bucket)_?(uri|url|key|path)s?$|^playback_?url$|^visitor_?id$|^provider_?link|token|secret|password|hash$/i
 
 const storageAddress = /^(s3|gs|r2|az|abfss?|wasbs?|file):\/\//i
-// 43 characters are 32 bytes in base64url; three parts with dots are a JSON Web Token.
+// 43 characters are 32 bytes in base64url; three dotted parts are a JSON Web Token.
 const bearerToken = /^[A-Za-z0-9_-]{43,}$|^[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}$/
 
 const isForbiddenValue = (value: unknown) =>
@@ -52,7 +52,7 @@ const scanField = (
   else scanUndeclared(locations, value, location)
 }
 
-// An invalid value matches no option of a union, so all options are tried and the one with the fewest leaks is used.
+// An invalid value matches no option of a union, so all are tried and the one with the fewest leaks counts.
 const scan = (locations: FindingLocation[], shape: Shape, value: unknown, at: FindingLocation) => {
   if (shape.kind !== 'union') return scanDeclared(locations, shape, value, at)
   const perOption = shape.options.map((option) => findLeaks(option.shape, value, at))
@@ -60,9 +60,8 @@ const scan = (locations: FindingLocation[], shape: Shape, value: unknown, at: Fi
 }
 
 /**
- * Finds the locations at which a response contains data that must never leave the service. Fields that the contract
- * declares are trusted, except for signed URLs, which must not be storage addresses. Records and values of another type
- * than declared are not scanned.
+ * Finds where a response contains data that must never leave the service. Declared fields are trusted, except signed
+ * URLs, which must not be storage addresses. Records and values of the wrong type are not scanned.
  */
 export const findLeaks = (
   shape: Shape | null,

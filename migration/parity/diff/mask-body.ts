@@ -4,7 +4,7 @@ import type { Mask } from './mask.ts'
 import { maskKey, selectField, selectOption } from './select-shape.ts'
 import type { LeafShape, Shape } from './shape.ts'
 
-// The differences of a comparison name the elements that are left out here.
+// The comparison's differences name the elements left out here.
 const maxElements = 5
 
 const placeholders: { readonly [F in LeafShape['format']]?: string } = {
@@ -37,8 +37,8 @@ const maskObject = (mask: Mask, shape: Shape | null, value: Readonly<Record<stri
 }
 
 /**
- * A body of which a report may show every value. Its keys are those that the contract names; ids, timestamps, tokens and
- * addresses are replaced by what they are, all other text by `mask`, and long arrays are cut.
+ * Masks a body so that a report may show all of it: keys are those of the contract; ids, timestamps, tokens and
+ * addresses become their kind, other text goes through `mask`, and long arrays are cut.
  */
 export const maskBody = (mask: Mask, shape: Shape | null, value: unknown): unknown => {
   const selected = selectOption(shape, value)

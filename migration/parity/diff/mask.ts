@@ -19,8 +19,8 @@ export const createMask =
 const isKnownCode = (path: string, value: unknown) => path === 'body.error' && isErrorCode(value)
 
 /**
- * A value for the report: unmasked if it is an error code, or if the contract declares an enum value, number or boolean;
- * else masked.
+ * Returns a value for the report: unmasked if it is an error code, or if the contract declares an enum value, number or
+ * boolean.
  */
 export const maskValue = (mask: Mask, shape: Shape | null, path: string, value: unknown) => {
   if (value === absent) return null

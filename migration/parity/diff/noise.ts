@@ -12,8 +12,8 @@ const logBinomials = (trials: number) => {
 }
 
 /**
- * The exact one-sided 95 % lower bound (Clopper-Pearson) of a rate, given `hits` in `trials`: with a lower rate, the
- * probability of at least as many hits is below 5 %.
+ * Returns the exact one-sided 95 % lower bound (Clopper-Pearson) of a rate with `hits` in `trials`: at any lower rate,
+ * this many hits or more have a probability below 5 %.
  */
 export const lowerBound = (hits: number, trials: number) => {
   if (hits === 0) return 0
@@ -36,7 +36,7 @@ export const lowerBound = (hits: number, trials: number) => {
   return low
 }
 
-/** How often two responses of the core to the same request differed, per location of one route. */
+/** How often two core responses to the same request differed, per location of one route. */
 export interface Noise {
   readonly pairs: number
   readonly disagreements: ReadonlyMap<string, number>
@@ -45,10 +45,10 @@ export interface Noise {
 /** Before any repetition. */
 export const unknownNoise: Noise = { pairs: 0, disagreements: new Map() }
 
-// Differences of the core with itself at a lower rate are not noise.
+// Below this rate, the core's differences with itself are not noise.
 const minNoiseRate = 0.01
 
-// The kinds of differences that may be noise. Statuses, types, formats and contract violations never are.
+// Kinds of differences that may be noise. Statuses, types, formats and contract violations never are.
 const noiseFamilies: { readonly [K in DifferenceKind]?: string } = {
   value: 'value',
   order: 'order',
@@ -67,7 +67,7 @@ const createKey = ({ kind, path }: NoiseLocation) => {
   return noiseFamily && !authPaths.includes(path) ? `${noiseFamily} ${path}` : null
 }
 
-/** The noise of a route after one more pair of responses of the core. `times`: whether both are of the same rows. */
+/** Returns a route's noise after one more pair of core responses. `times`: whether both are of the same rows. */
 export const learnNoise = (
   noise: Noise,
   contract: Contract,

@@ -1,18 +1,18 @@
-/** The body of a response: parsed if it is JSON of at most `maxLevels` levels, else its text. */
+/** A response's body: parsed if it is JSON of at most `maxLevels` levels, otherwise text. */
 export type Body =
   | { readonly kind: 'json'; readonly value: unknown }
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'empty' }
 
-/** The response of one side to a request. */
+/** One side's response to a request. */
 export interface RecordedResponse {
   readonly status: number
-  /** Names are in lower case. */
+  /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Body
-  /** The names of the events that the request recorded, or would have recorded; undefined if they are not known. */
+  /** Names of the events the request recorded or would have; undefined if unknown. */
   readonly effects?: readonly string[]
-  /** From sending the request to the end of the body; undefined if it was not measured. */
+  /** From sending the request to the end of the body; undefined if not measured. */
   readonly durationMs?: number
 }
 
@@ -27,7 +27,7 @@ export type Observation = RecordedResponse | FailedRequest
 export const isResponse = (observation: Observation): observation is RecordedResponse =>
   'status' in observation
 
-/** Contracts have fewer than ten. What walks a body is recursive, and overflows its stack at a few thousand. */
+/** Contracts have fewer than ten. Recursive walks of a body overflow the stack at a few thousand. */
 const maxLevels = 64
 
 const listValues = (value: unknown): unknown[] =>
@@ -51,8 +51,8 @@ const parseJson = (text: string): unknown => {
 }
 
 /**
- * Parses a body. Whether it is JSON follows from the text, because the content type may be wrong. One with too many
- * levels remains text, which violates every contract.
+ * Parses a body. The text decides whether it is JSON, because the content type may be wrong. One with too many levels
+ * stays text, which violates every contract.
  */
 export const readBody = (text: string): Body => {
   if (text === '') return { kind: 'empty' }

@@ -7,7 +7,7 @@ type LeafFormat = 'plain' | 'id' | 'timestamp' | 'token' | 'cursor' | 'signed-ur
 export interface LeafShape {
   readonly kind: 'leaf'
   readonly format: LeafFormat
-  /** Whether the value is valid by the schema. */
+  /** Whether the schema accepts the value. */
   accepts(value: unknown): boolean
   /** Whether a report may show the value: an enum value of the contract, a number or a boolean. */
   isReportable(value: unknown): boolean
@@ -35,7 +35,7 @@ interface UnionShape {
   readonly options: readonly { readonly shape: Shape; accepts(value: unknown): boolean }[]
 }
 
-/** How values of a schema are compared, compiled from the schema. */
+/** How a schema's values are compared, compiled from the schema. */
 export type Shape = LeafShape | ObjectShape | ArrayShape | RecordShape | UnionShape
 
 const formats: ReadonlySet<unknown> = new Set<LeafFormat>([
@@ -117,7 +117,7 @@ const compile = (schema: z.core.$ZodType): Shape => {
 
 const compiled = new WeakMap<z.core.$ZodType, Shape>()
 
-/** The shape of a response schema. Each schema is compiled once. */
+/** Returns a response schema's shape. Each schema is compiled once. */
 export const toShape = (schema: z.core.$ZodType): Shape => {
   const known = compiled.get(schema)
   if (known) return known
@@ -126,7 +126,7 @@ export const toShape = (schema: z.core.$ZodType): Shape => {
   return shape
 }
 
-/** The shape of a value that contains no user data, such as a status, a count or an HTTP token. */
+/** The shape of a value without user data, such as a status, count or HTTP token. */
 export const unmaskedShape: LeafShape = {
   kind: 'leaf',
   format: 'plain',

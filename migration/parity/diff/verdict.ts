@@ -20,7 +20,7 @@ export type DifferenceKind = (typeof differenceKinds)[number]
  * From harmless to severe.
  *
  * - accepted: known and agreed, or an added field, which clients ignore
- * - transient: not present when both sides received the request again
+ * - transient: gone when both sides received the request again
  * - not_comparable: the core violates the contract, or the responses do not allow a comparison
  * - critical: native leaks data that must never leave the service
  * - failed: a side returned no response
@@ -37,17 +37,17 @@ export const differenceClasses = [
 ] as const
 export type DifferenceClass = (typeof differenceClasses)[number]
 
-/** The side that causes a difference. Blame on `core` alone means that the core deviates from the contract. */
+/** The side that causes a difference. Blame on `core` alone means the core deviates from the contract. */
 export const blames = ['native', 'core', 'both', 'unknown'] as const
 export type Blame = (typeof blames)[number]
 
 export interface Difference {
   readonly kind: DifferenceKind
-  /** `status`, `headers.<name>`, `effects.<name>`, or `body` with its fields; an index of an array is `*`. */
+  /** `status`, `headers.<name>`, `effects.<name>`, or `body` with its fields. An array index is `*`. */
   readonly path: string
   readonly class: DifferenceClass
   readonly blame: Blame
-  /** Identifies the route, path and kind; the same in every run. */
+  /** Identifies route, path and kind; the same in every run. */
   readonly signature: string
   /** How many locations of the response differ in this way. */
   readonly count: number
@@ -55,7 +55,7 @@ export interface Difference {
   readonly example: { readonly path: string; readonly native: string | null; readonly core: string | null }
   /** Why it is accepted, transient or not comparable. */
   readonly reason?: string
-  /** The last day on which it is accepted (`YYYY-MM-DD`), if an entry of the accepted differences does so. */
+  /** Last day on which an entry accepts it (`YYYY-MM-DD`). */
   readonly expires?: string
   /** Whether the route must not be promoted while this difference is accepted. */
   readonly forbidsPromotion?: true
@@ -65,25 +65,25 @@ export interface Verdict {
   readonly label: Label
   /** The most severe class of the differences. */
   readonly class: DifferenceClass
-  /** The statuses of both responses; `null` without a response. */
+  /** Statuses of both responses; `null` without a response. */
   readonly native: number | null
   readonly core: number | null
   readonly differences: readonly Difference[]
 }
 
-/** The most severe of the classes; `equal` if there is none. */
+/** Returns the most severe class; `equal` if there is none. */
 export const selectMostSevere = (classes: Iterable<DifferenceClass>): DifferenceClass =>
   differenceClasses[Math.max(0, ...Array.from(classes, (name) => differenceClasses.indexOf(name)))] ??
   'failed'
 
-/** The identifier by which a difference is counted across runs. */
+/** Returns the identifier that counts a difference across runs. */
 export const createSignature = (label: Label, path: string, kind: DifferenceKind) =>
   createHash('sha256')
     .update(JSON.stringify([label, path, kind]))
     .digest('hex')
     .slice(0, 16)
 
-/** A regression of native that is known from the statuses alone. */
+/** Creates a native regression that shows in the statuses alone. */
 export const createStatusRegression = (
   label: Label,
   native: string | null,

@@ -1,6 +1,6 @@
-/** What `dev/tools/write-build.ts` writes before a bundle is built, which contains the file. */
+/** Written by `dev/tools/write-build.ts` before a bundle is built, which includes it. */
 declare module 'crossfade:build' {
   export const id: string
-  /** The evidence keys by label. */
+  /** Evidence keys by label. */
   export const keys: Readonly<Record<string, string>>
 }

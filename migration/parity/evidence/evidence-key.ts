@@ -8,8 +8,8 @@ import type { SourceTree } from './source-tree.ts'
 
 const registry = 'native-routes/index.ts'
 
-// They list all routes. A key contains the parts that concern its own route, so porting one route does not
-// invalidate the evidence of all others.
+// These list all routes. A key contains only its own route's parts, so porting one route does not invalidate everyone's
+// evidence.
 const listsOfRoutes: ReadonlySet<string> = new Set([
   registry,
   'contracts/registry.ts',
@@ -33,8 +33,8 @@ const commonFiles = [
   'migration/live/shadow/run-shadowed.ts',
 ]
 
-// What the common code imports but no native response depends on: what is observed of a request, the pages, the API
-// description, and the way to the core.
+// Imported by the common code, but without influence on native responses: observation, pages, the API description, and
+// the way to the core.
 const withoutInfluence = [
   'contracts/docs',
   'gateway/observability',
@@ -49,35 +49,34 @@ const withoutInfluence = [
 const migrationsFolder = 'db/migrations'
 const entryPoints = ['bin/server.ts', 'bin/worker.ts']
 
-/** The file of the handler of a label, whether there is one or not. */
+/** Returns the file for a label's handler, whether or not it exists. */
 export const handlerFileOf = (label: Label) => `native-routes/${label.replace('.', '/')}.ts`
 
-// Changing the runtime word moves a route; it does not change what either side returns.
+// Changing the runtime word moves a route, but not what either side returns.
 const describeRow = (row: Row) => JSON.stringify({ ...row, runtime: undefined })
 
 const describeAccepted = (label: Label, accepted: readonly AcceptedDifference[]) =>
   JSON.stringify(accepted.filter((entry) => entry.label === label || entry.label === '*'))
 
-/** The labels with a handler that is registered. */
 const listHandled = (graph: ImportGraph) => {
   const registered = new Set(graph.importsOf(registry))
   return labels.filter((label) => registered.has(handlerFileOf(label)))
 }
 
-/** What is declared for a route beside its code. */
+/** What is declared for a route outside its code. */
 interface Declarations {
   readonly rowOf: (label: Label) => Row
   readonly accepted: readonly AcceptedDifference[]
 }
 
-/** The code that determines how native serves one route, beside what all routes have in common. */
+/** Returns the code that determines how native serves one route, beyond what all routes share. */
 export const closureOfRoute = (graph: ImportGraph, label: Label): ImportClosure =>
   graph.closureOf([handlerFileOf(label)], listsOfRoutes)
 
 const describeMigrations = (tree: SourceTree) =>
   [...tree.listFiles(migrationsFolder, '.sql')].sort().map((path) => `${path} ${digest(tree.readText(path))}`)
 
-/** Identifies the code of a source tree. Equal sources give equal keys on every machine. */
+/** Identifies a source tree's code. Equal sources give equal keys on every machine. */
 export const identifyBuild = (
   tree: SourceTree,
   declared: Declarations = { rowOf, accepted: acceptedDifferences },

@@ -4,10 +4,10 @@ import { posix } from 'node:path'
 import { readImports } from './read-imports.ts'
 import type { SourceTree } from './source-tree.ts'
 
-/** 128 bits of SHA-256: a bundle contains one for each route, and none of them is a secret or a proof. */
+/** 128 bits of SHA-256. Short, because a bundle has one per route; none is a secret or a proof. */
 export const digest = (text: string) => hash('sha256', text).slice(0, 32)
 
-/** The comments that have lines of their own in a TypeScript file. */
+/** Comments on lines of their own in a TypeScript file. */
 export const commentLines = /^[ \t]*(?:\/\/.*|\/\*(?:[^*]|\*(?!\/))*\*\/[ \t]*)$\n?/gm
 
 interface Source {
@@ -16,7 +16,7 @@ interface Source {
   readonly packages: readonly string[]
 }
 
-/** The files and packages that a file needs at run time, itself included. */
+/** Files and packages that a file needs at run time, itself included. */
 export interface ImportClosure {
   readonly files: ReadonlySet<string>
   readonly packages: ReadonlySet<string>
@@ -38,7 +38,7 @@ const resolveFile = (importer: string, specifier: string) => {
 
 const isOwn = (specifier: string) => specifier.startsWith('.') || specifier.startsWith('#')
 
-/** Follows the imports of a source tree and reads each file once. */
+/** Follows a source tree's imports and reads each file once. */
 export const createImportGraph = (tree: SourceTree) => {
   const sources = new Map<string, Source>()
   const versions = new Map<string, string>()
@@ -66,7 +66,7 @@ export const createImportGraph = (tree: SourceTree) => {
   return {
     importsOf: (path: string): readonly string[] => readSource(path).files,
 
-    /** What the files need, but for `excluded` files and what only these import. */
+    /** Returns what the files need, without `excluded` files and what only those import. */
     closureOf(paths: readonly string[], excluded: ReadonlySet<string> = new Set()): ImportClosure {
       const files = new Set<string>()
       const packages = new Set<string>()
@@ -81,7 +81,7 @@ export const createImportGraph = (tree: SourceTree) => {
       return { files, packages }
     },
 
-    /** One hash of all contents and versions; the order in which they were found does not matter. */
+    /** Hashes all contents and versions, regardless of the order in which they were found. */
     hashClosure: ({ files, packages }: ImportClosure) =>
       digest(
         [

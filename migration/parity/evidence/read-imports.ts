@@ -1,13 +1,15 @@
 import { init, parse } from 'es-module-lexer'
 
-// For the names of exports, the lexer reads the initializers of exported variables, and some types in them are no
-// JavaScript. Only imports matter here.
+// To find export names, the lexer reads exported variables' initializers, where some types are not JavaScript. Only
+// imports matter here.
 const exportedVariable = /^export (?=(?:const|let) )/gm
 const typesOnly = /^(?:import|export)\s+type\b/
 
 await init
 
-/** What a TypeScript file imports at run time, as it is written. Throws an error that names `path` if it is none. */
+/**
+ * Lists what a TypeScript file imports at run time, as written. Throws an error that names `path` if it cannot be read.
+ */
 export const readImports = (source: string, path: string): string[] => {
   const text = source.replace(exportedVariable, '')
   const [imports] = parse(text, path)

@@ -3,13 +3,13 @@ import { findPackageJSON } from 'node:module'
 import { join, relative, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** The sources of the project and the packages that they import. Paths are relative to its root, with slashes. */
+/** The project's sources and the packages they import. Paths are relative to the root, with slashes. */
 export interface SourceTree {
-  /** The text of a file with line ends as in the repository, whatever the checkout made of them. */
+  /** Returns a file's text with line ends as in the repository, whatever the checkout made of them. */
   readonly readText: (path: string) => string
-  /** The files below a folder whose names end with `ending`, by default `.ts`, in any order. */
+  /** Lists the files below a folder whose names end with `ending` (default `.ts`), in any order. */
   readonly listFiles: (folder: string, ending?: string) => readonly string[]
-  /** The version of an installed package. */
+  /** Returns an installed package's version. */
   readonly versionOf: (packageName: string) => string
 }
 
@@ -28,7 +28,7 @@ const readVersion = (packageName: string, importer: URL) => {
   return String(version)
 }
 
-/** Opens the sources that this process runs from. Files are read synchronously: 300 of them take 10 ms. */
+/** Opens the sources this process runs from. Files are read synchronously: 300 of them take 10 ms. */
 export const openSourceTree = (root = join(import.meta.dirname, '../../..')): SourceTree => ({
   readText: (path) => readSource(join(root, path)).replaceAll('\r\n', '\n'),
   listFiles: (folder, ending = '.ts') =>

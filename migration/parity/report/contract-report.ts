@@ -4,12 +4,12 @@ import { TimestampInput } from '#contracts/shared/primitives.ts'
 const maxResults = 500
 const Count = z.int().min(0).max(1_000_000)
 
-/** The hash of the code that a result is about, as `migration/parity/evidence` computes it. */
+/** Hash of the code that a result is about, as computed by `migration/parity/evidence`. */
 export const EvidenceKey = z.string().regex(/^[0-9a-f]{32}$/, 'must be 32 hex digits')
 
 /** What a contract run found about one code of one route. */
 const ContractResult = z.strictObject({
-  // Not only the labels of this build: the run may be of code that is not deployed yet.
+  // Not only this build's labels: the run may be of code not deployed yet.
   label: z
     .string()
     .max(100)
@@ -19,7 +19,7 @@ const ContractResult = z.strictObject({
   problems: Count,
   /** Accepted differences that forbid promotion. */
   forbiddingDifferences: Count,
-  /** When the first accepted difference that the run has used expires; null if it has used none. */
+  /** When the first accepted difference used by the run expires; null if it used none. */
   validUntil: TimestampInput.nullable().default(null),
 })
 

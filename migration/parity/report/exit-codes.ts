@@ -1,6 +1,6 @@
 import type { RowOutcome } from './summary.ts'
 
-/** The exit code of the process for each outcome. */
+/** The process's exit code for each outcome. */
 export const exitCodes: Readonly<Record<RowOutcome | 'not_removed' | 'not_posted', number>> = {
   pass: 0,
   regression: 1,
@@ -10,7 +10,7 @@ export const exitCodes: Readonly<Record<RowOutcome | 'not_removed' | 'not_posted
   not_posted: 5,
 }
 
-/** What the exit codes mean, for the usage text. */
+/** Explains the exit codes in the usage text. */
 export const exitCodeNotes = [
   'exit codes:',
   '  0  native and core agree',

@@ -41,13 +41,13 @@ const sumMs = (comparisons: readonly Comparison[]) =>
 
 const formatSeconds = (durationMs: number) => (durationMs / 1000).toFixed(3)
 
-// The schema of JUnit files allows neither fractions of a second nor an offset.
+// The JUnit schema allows neither fractions of a second nor an offset.
 const formatTimestamp = (time: string) => new Date(time).toISOString().slice(0, 19)
 
 const testCase = (comparison: Comparison) =>
   `<testcase classname="${escapeMarkup(comparison.label)}" name="${escapeMarkup(comparison.scenario)}" time="${formatSeconds(measureMs(comparison))}">${formatOutcome(comparison)}</testcase>`
 
-// A route without a comparison of a success must not count as passed.
+// A route without a compared success must not count as passed.
 const formatMissing = (row: RowSummary) => {
   if (isConclusive(row)) return []
   const name = row.comparisons === 0 ? 'nothing was compared' : 'no success was compared'
@@ -79,8 +79,8 @@ const formatWarnings = (warnings: readonly string[], timestamp: string) => {
 }
 
 /**
- * Formats a report as JUnit XML: a suite for each route, a case for each comparison. The time of a comparison is that of
- * both responses, and of a suite the sum, although a response may be part of several comparisons.
+ * Formats a report as JUnit XML: a suite per route, a case per comparison. A comparison's time is that of both
+ * responses, and a suite's the sum, even though a response may be part of several comparisons.
  */
 export const formatJunit = ({ run, summary }: ParityReport) => {
   const byLabel = Map.groupBy(run.comparisons, ({ label }) => label)

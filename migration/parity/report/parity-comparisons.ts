@@ -9,7 +9,7 @@ const quote = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
 const toVariable = (param: string) => `$${param.replaceAll(/([A-Z])/g, '_$1').toUpperCase()}`
 
-// In double quotes, the shell replaces `$`, a backtick and a backslash.
+// Inside double quotes, the shell expands `$`, backticks and backslashes.
 const escapeQuery = (query: string) => query.replaceAll(/[\s"$`\\#]/g, encodeURIComponent)
 
 const formatPath = (path: string) => {
@@ -21,7 +21,7 @@ const formatPath = (path: string) => {
 const formatHeader = ([name, value]: readonly [string, string]) =>
   name === 'authorization' ? '-H "Authorization: Bearer $TOKEN"' : `-H ${quote(`${name}: ${value}`)}`
 
-/** A curl command that repeats a request. The shell variables are the base URL, the token and the path parameters. */
+/** Formats a curl command that repeats a request, with shell variables for base URL, token and path parameters. */
 export const formatCurl = ({ method, path, headers, body }: RecordedRequest) =>
   [
     'curl -i',
@@ -33,7 +33,7 @@ export const formatCurl = ({ method, path, headers, body }: RecordedRequest) =>
 
 const formatMs = (durationMs: number | null | undefined) => (durationMs == null ? '-' : `${durationMs} ms`)
 
-// The side that served a response is no difference.
+// Which side served a response is not a difference.
 const isOwnLine = (line: string) => line.startsWith('x-service-core-runtime: ')
 
 const markLines = (text: string, other: string, isEqual: boolean) => {
@@ -128,7 +128,7 @@ const formatRoute = (run: ParityRun, row: RowSummary, comparisons: readonly Comp
 ${join(groups, '\n')}</details>`
 }
 
-/** The comparisons by route. Those that would look the same are shown once, with the titles of their scenarios. */
+/** Formats the comparisons by route. Those that would look the same appear once, with all their scenarios' titles. */
 export const formatComparisons = ({ run, summary }: ParityReport) => {
   const byLabel = Map.groupBy(run.comparisons, ({ label }) => label)
   const routes = summary.rows.flatMap((row) => {

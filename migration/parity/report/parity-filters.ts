@@ -16,7 +16,7 @@ const formatSelect = (name: string, label: string, values: readonly string[]) =>
     '',
   )}</select></label>`
 
-/** The form with the filters, which its script shows: without a script, everything is shown. */
+/** Formats the filter form, which its script reveals: without a script, everything is shown. */
 export const formatFilters = ({ rows, comparisons }: ParityRun) => {
   const statuses = new Set(
     comparisons.flatMap(({ native, core }) => [native, core].map((status) => String(status ?? 'none'))),
@@ -31,7 +31,7 @@ ${formatSelect('verdict', 'Verdict', [...verdicts].sort())}
 </div></form>`
 }
 
-/** The script of the filters. Its hash is in the Content-Security-Policy of the page. */
+/** The filters' script. Its hash is in the page's Content-Security-Policy. */
 export const filterScript = `
 'use strict'
 const form = document.getElementById('filters')

@@ -3,7 +3,7 @@ import { isSame } from '../diff/json.ts'
 import { ParityRun } from './parity-run.ts'
 import { Summary, summarise } from './summary.ts'
 
-/** The report of a run, version 2. Reading rejects any other version. */
+/** A run's report, version 2. Any other version is rejected. */
 export const ParityReport = z
   .strictObject({ version: z.literal(2), run: ParityRun, summary: Summary })
   .refine(({ run, summary }) => isSame(summary, summarise(run)), {
@@ -12,11 +12,11 @@ export const ParityReport = z
   })
 export type ParityReport = z.infer<typeof ParityReport>
 
-/** Creates the report of a run. Throws if the run is invalid, so every written report can be read. */
+/** Creates a run's report. Throws if the run is invalid, so every written report can be read. */
 export const createReport = (run: ParityRun): ParityReport =>
   ParityReport.parse({ version: 2, run, summary: summarise(run) })
 
 export const formatParityJson = (report: ParityReport) => `${JSON.stringify(report, null, 2)}\n`
 
-/** Parses a report; throws if it is invalid or its summary does not match its run. */
+/** Parses a report. Throws if it is invalid or its summary does not match its run. */
 export const parseParityJson = (text: string): ParityReport => ParityReport.parse(JSON.parse(text))

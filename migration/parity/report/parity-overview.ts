@@ -3,7 +3,7 @@ import { countOf, formatBadge, join } from './parity-parts.ts'
 import type { SignatureSummary } from './signatures.ts'
 import { describeOutcome, type RowSummary, type Summary } from './summary.ts'
 
-/** The figures of a run: comparisons by class, and how many documented statuses were seen. */
+/** Formats a run's figures: comparisons by class, and how many documented statuses were seen. */
 export const formatTotals = ({ comparisons, counts, coverage }: Summary) => {
   const classes = Object.entries(counts).map(
     ([name, count]) => html`<li>${name.replaceAll('_', ' ')}<b>${count}</b></li>`,
@@ -47,7 +47,6 @@ const formatRow = (
 <td data-name="May be promoted">${row.isClean ? 'yes' : 'no'}</td>
 <td data-name="Statuses"><ul class="statuses">${join(row.coverage.map(formatStatus), '')}</ul>${formatUnseenShapes(row)}</td></tr>`
 
-/** The table of the compared routes. */
 export const formatRoutes = ({
   rows,
 }: Summary) => html`<section aria-labelledby="routes"><h2 id="routes">Routes (${rows.length})</h2>
@@ -74,7 +73,9 @@ const formatSection = (title: string, found: readonly SignatureSummary[]) =>
     ? raw('')
     : html`<section><h2>${title} (${found.length})</h2>${join(found.map(formatSignature), '\n')}</section>`
 
-/** The differences by signature; those in which the core deviates from the contract are in a section of their own. */
+/**
+ * Formats the differences by signature, with a separate section for those where the core deviates from the contract.
+ */
 export const formatDifferences = ({ signatures }: Summary) => {
   const isCoreDeviation = ({ blame }: SignatureSummary) => blame === 'core'
   const sections = [

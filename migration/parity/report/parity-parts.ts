@@ -16,11 +16,11 @@ const kinds: Readonly<Record<string, string>> = {
   failed: 'bad',
 }
 
-/** The kind of a class or an outcome, by which pages colour it. */
+/** Returns the kind by which pages colour a class or outcome. */
 export const kindOf = (name: string) => kinds[name] ?? ''
 
 export const formatBadge = (name: string) =>
   html`<span class="badge ${kindOf(name)}">${name.replaceAll('_', ' ')}</span>`
 
-/** `1 comparison`, `2 comparisons`. */
+/** Formats a count: `1 comparison`, `2 comparisons`. */
 export const countOf = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`

@@ -11,7 +11,6 @@ import { RecordedRequest, Recording } from './recording.ts'
 
 const Status = z.int().min(100).max(599)
 
-/** A difference of a verdict. */
 const ReportedDifference = z.strictObject({
   kind: z.enum(differenceKinds),
   path: z.string(),
@@ -30,16 +29,16 @@ const ReportedDifference = z.strictObject({
 })
 export type ReportedDifference = z.infer<typeof ReportedDifference>
 
-/** The result of comparing the responses of both sides to one request. */
+/** The result of comparing both sides' responses to one request. */
 const Comparison = z.strictObject({
   label: z.string(),
-  /** The title of the scenario. */
+  /** The scenario's title. */
   scenario: z.string(),
   native: Status.nullable(),
   core: Status.nullable(),
   class: z.enum(differenceClasses),
   differences: z.array(ReportedDifference),
-  /** Absent if a scenario could not run, and from reports of earlier versions of the program. */
+  /** Absent if a scenario could not run, and from earlier versions' reports. */
   recording: Recording.optional(),
 })
 export type Comparison = z.infer<typeof Comparison>
@@ -50,7 +49,7 @@ const ComparedRow = z.strictObject({
   method: z.string(),
   path: z.string(),
   statuses: z.array(Status),
-  /** The key of the native code that was compared; null if it is not known, because another machine runs it. */
+  /** Key of the compared native code; null if unknown, because another machine runs it. */
   evidenceKey: EvidenceKey.nullable(),
   /** Why no scenario can show a success. */
   unseenSuccess: z.string().optional(),
@@ -59,7 +58,7 @@ const ComparedRow = z.strictObject({
 })
 export type ComparedRow = z.infer<typeof ComparedRow>
 
-/** The part of a verdict that is reported; `scenario` is the title of the scenario. */
+/** Returns the reported part of a verdict. `scenario` is the scenario's title. */
 export const toComparison = (
   scenario: string,
   { label, native, core, ...verdict }: Verdict,
@@ -74,7 +73,7 @@ export const toComparison = (
   ...(recording === undefined ? {} : { recording }),
 })
 
-/** The results of a run. The summary of a report is computed from it. */
+/** A run's results. The report's summary is computed from them. */
 export const ParityRun = z
   .strictObject({
     startedAt: z.iso.datetime(),
@@ -82,14 +81,14 @@ export const ParityRun = z
     /** The compared deployments: a build, or a URL without credentials. */
     native: z.string(),
     core: z.string(),
-    /** The commit of the native code, with `-dirty` if its files have changed since; null if it is not known. */
+    /** Commit of the native code, with `-dirty` if its files have changed since; null if unknown. */
     commit: z.string().nullable().default(null),
     rows: z.array(ComparedRow),
     comparisons: z.array(Comparison),
-    /** What the recordings of comparisons refer to: distinct masked requests and responses. */
+    /** Distinct masked requests and responses, to which the comparisons' recordings refer. */
     requests: z.array(RecordedRequest).default([]),
     responses: z.array(z.string()).default([]),
-    /** What a reader should know beside the comparisons; absent from reports of earlier versions of the program. */
+    /** What readers should know besides the comparisons. Absent from earlier versions' reports. */
     warnings: z.array(z.string()).default([]),
   })
   .refine(

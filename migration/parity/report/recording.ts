@@ -5,7 +5,7 @@ const Index = z.int().min(0)
 /** A masked request. */
 export const RecordedRequest = z.strictObject({
   method: z.string(),
-  /** The path of the route table, with its parameters, and the query string. */
+  /** The route table's path with its parameters, plus the query string. */
   path: z.string(),
   headers: z.record(z.string(), z.string()),
   body: z.string().nullable(),
@@ -13,21 +13,21 @@ export const RecordedRequest = z.strictObject({
 export type RecordedRequest = z.infer<typeof RecordedRequest>
 
 const RecordedSide = z.strictObject({
-  /** The position of the masked response in the responses of the run. */
+  /** Position of the masked response in the run's responses. */
   response: Index,
   durationMs: z.number().min(0).nullable(),
 })
 
-/** A request and both responses, as positions in the lists of the run, in which equal ones occur once. */
+/** A request and both responses, as positions in the run's lists, where equal ones occur once. */
 export const Recording = z.strictObject({
-  /** The position in the requests of the run. */
+  /** Position in the run's requests. */
   request: Index,
   native: RecordedSide,
   core: RecordedSide,
 })
 export type Recording = z.infer<typeof Recording>
 
-/** The distinct requests and responses of a run. */
+/** A run's distinct requests and responses. */
 export interface Recordings {
   readonly requests: RecordedRequest[]
   readonly responses: string[]

@@ -53,7 +53,7 @@ const summarise = (occurrences: readonly [Occurrence, ...Occurrence[]]): Signatu
 
 const severity = ({ class: name }: SignatureSummary) => differenceClasses.indexOf(name)
 
-/** The differences of a run by signature, the most severe first, then the most frequent. */
+/** Groups a run's differences by signature: most severe first, then most frequent. */
 export const summariseSignatures = (comparisons: readonly Comparison[]): SignatureSummary[] => {
   const occurrences = comparisons.flatMap((comparison) =>
     comparison.differences.map((difference) => ({ comparison, difference })),

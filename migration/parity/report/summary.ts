@@ -27,7 +27,7 @@ const RowSummary = z.strictObject({
   /** The most severe class; `null` without a comparison. */
   class: z.enum(differenceClasses).nullable(),
   counts: Counts,
-  /** How often each side returned each status: the documented statuses and all others that occurred. */
+  /** How often each side returned each status: the documented ones and any others that occurred. */
   coverage: z.array(Coverage),
   /** Why no scenario can show a success. */
   unseenSuccess: z.string().optional(),
@@ -82,13 +82,16 @@ const countStatuses = (documented: readonly number[], comparisons: readonly Comp
 
 const harmless: readonly DifferenceClass[] = ['equal', 'noise', 'accepted', 'transient']
 
-/** Whether both sides returned a documented success. Sides that return only errors agree without showing that the route works. */
+/**
+ * Whether both sides returned a documented success. Sides that only return errors agree without showing that the route
+ * works.
+ */
 export const isConclusive = ({ coverage }: Pick<RowSummary, 'coverage'>) =>
   coverage.some(
     ({ status, documented, native, core }) => documented && status < 300 && native > 0 && core > 0,
   )
 
-/** The result for a route: its class, `inconclusive` or `not compared`. */
+/** Describes a route's result: its class, `inconclusive` or `not compared`. */
 export const describeOutcome = (row: RowSummary) => {
   if (row.class === null) return 'not compared'
   return harmless.includes(row.class) && !isConclusive(row) ? 'inconclusive' : row.class
@@ -132,7 +135,8 @@ const summariseRow = (
 
 const mayPass = (row: RowSummary) => isConclusive(row) || row.unseenSuccess !== undefined
 
-// A run passes only if every route has a compared success, or a reason for having none, and every comparison was possible.
+// A run passes only if every route has a compared success, or a reason for having none, and every comparison was
+// possible.
 const selectOutcome = (
   rows: readonly RowSummary[],
   { regression, critical, failed, not_comparable }: Counts,
@@ -142,7 +146,7 @@ const selectOutcome = (
   return rows.length > 0 && rows.every(mayPass) ? 'pass' : 'inconclusive'
 }
 
-/** Summarises a run: counts per route and class, coverage of statuses, and the outcome. */
+/** Summarizes a run: counts per route and class, coverage of statuses, and the outcome. */
 export const summarise = ({ rows, comparisons }: Pick<ParityRun, 'rows' | 'comparisons'>): Summary => {
   const byLabel = Map.groupBy(comparisons, ({ label }) => label)
   const summaries = rows.map((row) => summariseRow(row, byLabel.get(row.label) ?? []))

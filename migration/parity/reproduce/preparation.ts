@@ -1,8 +1,8 @@
 import type { Label } from '#contracts/route-table.ts'
 
-/** The code that prepares the request of a scenario. */
+/** The code that prepares a scenario's request. */
 export interface Preparation {
-  /** Names that it imports, by file in `test/scenarios`. */
+  /** The names it imports, by file in `test/scenarios`. */
   readonly imports: Readonly<Record<string, readonly string[]>>
   readonly steps: readonly string[]
   /** The request, as an object literal. */

@@ -24,7 +24,7 @@ const trackPage: Preparation = {
   request: '{ params: { token } }',
 }
 
-/** What the routes of share links need. */
+/** What share-link routes need. */
 const linkPreparations: Preparations = {
   'pack-links.detail': packPage,
   'pack-links.presentation': packPage,
@@ -77,7 +77,7 @@ const packOfTracks: Preparation = {
   request: '{ as: owner, params }',
 }
 
-/** What a successful GET needs: its resource, with as many parts of it as a response can have. */
+/** What a successful GET needs: its resource, with as many parts as a response can have. */
 export const preparations: Preparations = {
   'billing.status': {
     imports: { './fixtures/billing.ts': ['createSubscriber'] },

@@ -10,8 +10,8 @@ const isErrorCode = (code: string): code is keyof typeof errorTable => Object.ha
 const successOf = (label: Label) => Number(Object.keys(contracts[label].responses)[0])
 
 /**
- * The status of the core in the responses that differ, as far as the difference shows it: its status, an error code, or a
- * header of one error. All other differences are those of a success.
+ * Returns the core's status in the differing responses, as far as the difference shows it: its status, an error code,
+ * or a header of one error. Otherwise it was a success.
  */
 const findExpectedStatus = (label: Label, path: string, core: string | null): number => {
   if (path === 'status') return /^\d{3}$/.test(core ?? '') ? Number(core) : successOf(label)
@@ -20,7 +20,7 @@ const findExpectedStatus = (label: Label, path: string, core: string | null): nu
   return path === 'body.error' && isErrorCode(code) ? errorTable[code][0][0] : successOf(label)
 }
 
-/** One difference of a route, as the evidence contains it. */
+/** One difference of a route, as the evidence has it. */
 export interface Mismatch {
   readonly signature: string
   readonly kind: string
@@ -30,9 +30,9 @@ export interface Mismatch {
 }
 
 export interface WrittenScenario {
-  /** Where it belongs, from the root of the repository. */
+  /** Where it belongs, relative to the repository's root. */
   readonly file: string
-  /** The text of that file. */
+  /** The file's text. */
   readonly scenario: string
 }
 
@@ -67,7 +67,7 @@ const selectPreparation = (label: Label, status: number) => {
   return preparations[label]
 }
 
-// Only the type is copied: a number or boolean of an example is not masked, and it is that of a customer.
+// Copies only the type: numbers and booleans of an example are not masked, and belong to a customer.
 const typeOfExample = (example: string | null) => {
   if (example === null) return 'nothing'
   const [, masked] = /^(string|number|boolean|object|array)(?: #| of |$)/.exec(example) ?? []
@@ -95,8 +95,8 @@ const writeDefinition = (label: Label, status: number, title: string, prepare: s
 }
 
 /**
- * A scenario whose request gets a response of the same shape as the one that differed. It contains no value of the
- * difference. Null for a route that is not a GET of both sides.
+ * Writes a scenario whose request gets a response shaped like the one that differed, without any value of the
+ * difference. Null unless the route is a GET of both sides.
  */
 export const writeScenario = (label: Label, mismatch: Mismatch): WrittenScenario | null => {
   const status = findExpectedStatus(label, mismatch.path, mismatch.example.core)

@@ -7,18 +7,18 @@ import { type FailedCall, PreparationError, type ScenarioRequest } from './scena
 type Responses<L extends Label> = (typeof contracts)[L]['responses']
 type InferBody<S> = S extends z.ZodType ? z.infer<S> : null
 
-/** The body of a successful response of a route. */
+/** The body of a route's successful response. */
 type ResponseBodyOf<L extends Label> = InferBody<Responses<L>[keyof Responses<L>]>
 
 /** An account with a token. Its requests go to the side that prepares the scenario. */
 export interface Account {
   readonly accountId: string
-  /** `null` if the token has no e-mail address. */
+  /** `null` if the token has no email address. */
   readonly email: string | null
   readonly token: string
   /** Makes a name that no other call returns. */
   newName(word: string): string
-  /** Sends a request that prepares a scenario; throws `PreparationError` if the response is not a success. */
+  /** Sends a request that prepares a scenario. Throws `PreparationError` unless it succeeds. */
   call<L extends Label>(label: L, request?: Omit<ScenarioRequest, 'as'>): Promise<ResponseBodyOf<L>>
 }
 
@@ -28,7 +28,7 @@ export interface AccountCredentials {
   readonly token: string
 }
 
-// The comparison validates bodies against the contract; preparation relies on their documented type.
+// The comparison validates bodies against the contract; preparation trusts their documented type.
 const asDocumented = <L extends Label>(value: unknown) => value as ResponseBodyOf<L>
 
 const formatErrorCode = (value: unknown) =>

@@ -8,7 +8,7 @@ type SignAccountToken = (
   claims: { readonly email: string; readonly emailVerified: boolean },
 ) => Promise<string>
 
-/** Opens new accounts, with tokens of `signToken`. */
+/** Opens new accounts, with tokens from `signToken`. */
 export const createFreshAccountSource = (signToken: SignAccountToken): AccountSource => ({
   hasFreshAccounts: true,
   open: async (_, { accountId, email, emailVerified }) => ({
@@ -28,7 +28,7 @@ interface TokenAccount extends AccountCredentials {
   readonly emailVerified: boolean
 }
 
-// The signature is not verified here: both sides verify the token on every request.
+// Not verified here: both sides verify the token on every request.
 const parseAccount = (token: string, variable: string): TokenAccount => {
   try {
     const claims: unknown = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
@@ -39,10 +39,13 @@ const parseAccount = (token: string, variable: string): TokenAccount => {
   }
 }
 
-/** The environment variable with the token of the account at an index: `PARITY_TOKEN_A`, `PARITY_TOKEN_B`, and so on. */
+/**
+ * Names the environment variable with the token of the account at an index: `PARITY_TOKEN_A`, `PARITY_TOKEN_B`, and so
+ * on.
+ */
 export const tokenVariable = (index: number) => `PARITY_TOKEN_${String.fromCharCode(65 + index)}`
 
-/** Opens the accounts of the given tokens, in order. Throws `PreparationError` if a scenario needs another one. */
+/** Opens the given tokens' accounts, in order. Throws `PreparationError` if a scenario needs a different one. */
 export const createTokenAccountSource = (tokens: readonly string[]): AccountSource => {
   const accounts = tokens.map((token, index) => parseAccount(token, tokenVariable(index)))
   accounts.forEach(({ accountId }, index) => {

@@ -9,7 +9,7 @@ const commonPrefix = (paths: readonly string[]) => {
 
 const onlyValue = <T>(values: readonly T[]) => (new Set(values).size === 1 ? values[0] : undefined)
 
-// A lost change shows in every field that it would have changed, but it is one fault.
+// A lost change shows in every field it would have changed, but it is one fault.
 const mergeDifferences = (differences: readonly Difference[]): readonly Difference[] => {
   const [first, ...others] = differences
   if (first === undefined || others.length === 0) return differences
@@ -28,8 +28,8 @@ const mergeDifferences = (differences: readonly Difference[]): readonly Differen
 }
 
 /**
- * Attributes the differences of a read-back to the write. Its regressions are merged into one difference, and the
- * statuses are removed because they belong to the read.
+ * Attributes a read-back's differences to the write. Its regressions become one difference, and the statuses are
+ * removed because they belong to the read.
  */
 export const attributeToWrite = (verdict: Verdict, write: Label): Verdict => {
   const isRegression = ({ class: differenceClass }: Difference) => differenceClass === 'regression'

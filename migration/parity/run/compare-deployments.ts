@@ -17,25 +17,25 @@ import { describeSuccessGaps } from './success-gaps.ts'
 export interface ComparisonOptions {
   readonly deployments: Deployments
   readonly scenarios: readonly Scenario[]
-  /** The routes to compare, with their documented statuses. */
+  /** Routes to compare, with their documented statuses. */
   readonly routes: ReadonlyMap<Label, readonly number[]>
-  /** The keys of the native code, if it is the code of this machine; default: it is not known. */
+  /** Keys of the native code, if this machine has it. Defaults to unknown. */
   readonly evidenceKeys?: ReadonlyMap<Label, string>
-  /** The commit of the native code; default: it is not known. */
+  /** Commit of the native code. Defaults to unknown. */
   readonly commit?: string | null
-  /** The routes that must be seen to succeed, or whose gap is reported; default: none. */
+  /** Routes that must be seen to succeed, or whose gap is reported. Defaults to none. */
   readonly expectedSuccesses?: readonly Label[]
-  /** Default: the clock of the machine. */
+  /** Defaults to the machine's clock. */
   readonly now?: () => Date
-  /** Routes whose scenarios are not run, and why. Their result is `not compared`; default: none. */
+  /** Routes whose scenarios are not run, and why. Their result is `not compared`. Defaults to none. */
   readonly notCompared?: ReadonlyMap<Label, string>
-  /** Warnings of the report, in addition to those of the run. */
+  /** Additional warnings for the report. */
   readonly warnings?: readonly string[]
   /** Creates the progress callback for this number of scenarios. */
   readonly createProgress: (total: number) => RunOptions['onProgress']
 }
 
-// Both sides, their database and the run usually share the processors of one machine.
+// Both sides, their database and the run usually share one machine's processors.
 const defaultConcurrency = 8
 
 const toRows = (
@@ -63,7 +63,7 @@ const withoutCredentials = (origin: string) => {
   return `${protocol}//${host}`
 }
 
-/** Runs the scenarios of the compared routes on both deployments and creates the report. */
+/** Runs the compared routes' scenarios on both deployments and creates the report. */
 export const compareDeployments = async ({
   deployments,
   scenarios,
@@ -92,7 +92,7 @@ export const compareDeployments = async ({
     concurrency: deployments.accounts.hasFreshAccounts ? defaultConcurrency : 1,
     onProgress: createProgress(compared.length),
   }).finally(() => journal.removeKept())
-  // A read-back after a write may be of a route that this run does not compare.
+  // A read-back after a write may use a route that this run does not compare.
   const comparisons = allComparisons.filter(({ label }) => labels.has(label))
   const rows = toRows(routes, evidenceKeys, recorder.listUnseenShapes)
   const { rows: summaries } = summarise({ rows, comparisons })

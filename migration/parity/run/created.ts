@@ -4,11 +4,11 @@ import { isObject } from '../diff/json.ts'
 
 interface RemovedBy {
   readonly label: Label
-  /** The path parameter of the removal that is the id of the created resource. */
+  /** The removal's path parameter that is the created resource's id. */
   readonly param: string
 }
 
-/** The route that removes or revokes what a route creates. Everything else ends with the track, pack or library. */
+/** The route that removes or revokes what a route creates. Everything else ends with its track, pack or library. */
 export const removals: { readonly [L in Label]?: RemovedBy } = {
   'libraries.create': { label: 'libraries.remove', param: 'libraryId' },
   'tracks.create': { label: 'tracks.remove', param: 'trackId' },
@@ -29,7 +29,7 @@ export const listsOfCreations: { readonly [L in Label]?: { readonly label: Label
     'packs.create': { label: 'packs.list', field: 'name' },
   }
 
-/** Something that a run leaves behind. */
+/** Something a run leaves behind. */
 export interface Remainder {
   readonly id: string
   readonly reason: string
@@ -42,7 +42,7 @@ const uploadedFile = 'no route removes an uploaded file: it ends with its track,
 const billingSession = 'no route closes a session of the billing provider: it expires there'
 const changedSubscription = 'the subscription was changed at the billing provider'
 
-/** What no route removes: the field of the response with its id, and why it remains. */
+/** What no route removes: the response field with its id, and why it stays. */
 export const unremovable: { readonly [L in Label]?: readonly [field: string, reason: string] } = {
   'packs.links.create': ['id', revokedLink],
   'tracks.share-links.create': ['id', shortLink],
@@ -66,12 +66,13 @@ const readField = (body: unknown, field: string) => {
   return typeof value === 'string' ? value : null
 }
 
-/** What a successful request leaves behind even after the removal; `fallbackId` names it if the response does not. */
+/**
+ * Finds what a successful request leaves behind even after the removal. `fallbackId` names it if the response does not.
+ */
 export const findRemainder = (label: Label, body: unknown, fallbackId: string): Remainder | null => {
   const [field, reason] = unremovable[label] ?? []
   if (field !== undefined && reason !== undefined) return { id: readField(body, field) ?? fallbackId, reason }
   return rowOf(label).effects === 'events' ? { id: label, reason: visits } : null
 }
 
-/** The id in the response of a creation. */
 export const readCreatedId = (body: unknown) => readField(body, 'id')

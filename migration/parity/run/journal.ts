@@ -10,7 +10,7 @@ import type { Side } from './side.ts'
 export interface Journal {
   /** Records the response to a request. */
   record(side: Side, label: Label, request: ScenarioRequest, response: Observation): void
-  /** Runs `work` and removes what it created, whether or not it fails. */
+  /** Runs `work` and removes what it created, even if it fails. */
   removeAfter<T>(work: () => Promise<T>): Promise<T>
   /** Runs `work` and keeps what it creates until `removeKept`. */
   keepDuring<T>(work: () => Promise<T>): Promise<T>
@@ -28,13 +28,13 @@ export interface Journal {
 const isSuccess = (response: Observation) =>
   isResponse(response) && response.status >= 200 && response.status < 300
 
-// A request without a response, or with an error of the server, may have taken effect.
+// A request without a response, or with a server error, may have taken effect.
 const isUncertain = (response: Observation) => !isResponse(response) || response.status >= 500
 
 const bodyOf = (response: Observation) =>
   isResponse(response) && response.body.kind === 'json' ? response.body.value : null
 
-/** Creates the journal of a run. Without `removes`, everything stays: for a sandbox that is deleted after the run. */
+/** Creates a run's journal. Without `removes`, everything stays, for a sandbox that is deleted afterwards. */
 export const createJournal = ({ removes }: { readonly removes: boolean }): Journal => {
   const scope = new AsyncLocalStorage<Creation[]>()
   const kept: Creation[] = []

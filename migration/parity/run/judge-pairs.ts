@@ -31,8 +31,8 @@ const findLimit = (observation: Observation, expected: number | undefined) => {
 }
 
 /**
- * Why accounts that existed before the run do not allow comparing a pair: one side refused the request because of what
- * the account already has there. `null` if they allow it. `expected` is the status that the scenario expects.
+ * Returns why accounts that existed before the run rule out comparing a pair: one side refused because of what the
+ * account already has there. `null` if they do not. `expected` is the scenario's status.
  */
 const findAccountLimit = (
   native: Observation,
@@ -60,9 +60,8 @@ const updateNoise = (
     : noise
 
 /**
- * Updates the noise of a route from two responses of the core: a repeated read, or the same scenario run twice.
- * Two runs of a write may differ because each creates other data, so they can show that the core is deterministic but
- * never that it is noisy.
+ * Updates a route's noise from two core responses: a repeated read, or the same scenario run twice. Two runs of a write
+ * create different data, so they can show that the core is deterministic but never that it is noisy.
  */
 export const learnNoiseFrom = (noise: NoiseByLabel, pair: Pair, repeat?: Pair) => {
   const known = noise.get(pair.label) ?? unknownNoise
@@ -109,7 +108,7 @@ const createLimitedVerdict = (verdict: Verdict, reason: string): Verdict =>
     },
   ])
 
-// If the statuses differ, the expected status of the scenario decides which side is wrong.
+// If the statuses differ, the scenario's expected status decides which side is wrong.
 const applyExpectedStatus = (verdict: Verdict, expected: number | undefined): Verdict => {
   const { label, native, core, differences } = verdict
   if (expected === undefined || native === null || core === null) return verdict
@@ -148,11 +147,11 @@ const comparePair = (pair: Pair, rules: Rules, noise: NoiseByLabel): Verdict => 
   return limit === null ? applyExpectedStatus(verdict, pair.expected) : createLimitedVerdict(verdict, limit)
 }
 
-/** Whether the pair has a difference that must be confirmed by a second run. */
+/** Whether the pair has a difference that a second run must confirm. */
 export const isUncertain = (pair: Pair, rules: Rules, noise: NoiseByLabel) =>
   needsConfirmation(comparePair(pair, rules, noise))
 
-/** The verdict on a pair, confirmed by the pair of the second run if there is one. */
+/** Judges a pair, confirmed by the second run's pair if there is one. */
 export const judgePair = (
   pair: Pair,
   repeat: Pair | undefined,
@@ -163,7 +162,7 @@ export const judgePair = (
   return repeat === undefined ? first : confirm(first, comparePair(repeat, rules, noise))
 }
 
-/** The comparison of a pair for the report. Differences of a read-back are attributed to the write. */
+/** Creates a pair's comparison for the report. A read-back's differences are attributed to the write. */
 export const createComparison = (pair: Pair, verdict: Verdict, recorder: Recorder): Comparison =>
   toComparison(
     pair.scenario,

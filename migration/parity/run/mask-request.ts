@@ -8,7 +8,7 @@ const secretName = /token|secret|password|code|hash|signature|cursor|etag|email/
 const idName = /^(?!plan)\w*ids?$/i
 const maxText = 200
 
-// What a run makes unique, and what could identify a person or grant access.
+// what a run makes unique, and what could identify a person or grant access
 const replacements: readonly (readonly [RegExp, string])[] = [
   [/[^\s"'<>@]+@[^\s"'<>@]+\.[^\s"'<>@]+/g, '<e-mail>'],
   [/\bhttps?:\/\/[^\s"'<>]+/g, '<URL>'],
@@ -23,7 +23,7 @@ const maskText = (name: string, text: string) => {
   return masked.length > maxText ? `<text of ${text.length} characters>` : masked
 }
 
-/** The elements of an array are masked by the name of the array. */
+/** Masks an array's elements by the array's name. */
 const maskInput = (name: string, value: unknown): unknown => {
   if (typeof value === 'string') return maskText(name, value)
   if (Array.isArray(value)) return value.slice(0, 5).map((element) => maskInput(name, element))
@@ -69,8 +69,8 @@ const maskRequestBody = ({ body, text }: ScenarioRequest) => {
 }
 
 /**
- * A request of which a report may show every part: path parameters are named as in the route table, and ids, addresses,
- * tokens and codes are replaced by their names.
+ * Masks a request so that a report may show all of it: path parameters are named as in the route table, and ids,
+ * addresses, tokens and codes become their names.
  */
 export const maskRequest = (label: Label, request: ScenarioRequest): RecordedRequest => {
   const { method, path } = rowOf(label)

@@ -7,15 +7,15 @@ import type { Scenario, ScenarioRequest } from './scenario.ts'
 export interface Pair {
   readonly label: Label
   readonly scenario: string
-  /** The request as the side that prepared it received it; of two requests, that of native. */
+  /** The request as received by the side that prepared it; of two, native's. */
   readonly request: ScenarioRequest
   readonly native: Observation
   readonly core: Observation
-  /** The status that the scenario expects; undefined for a read-back. */
+  /** The status the scenario expects; undefined for a read-back. */
   readonly expected?: number
-  /** The response of the core to a repetition of the same request. */
+  /** The core's response to a repetition of the same request. */
   readonly coreRepeat?: Observation
-  /** Whether both sides read data that one side created. */
+  /** Whether both sides read data that one of them created. */
   readonly isSameState?: true
   /** Whether accounts that existed before the run sent the requests. */
   readonly usesGivenAccounts?: true
@@ -23,7 +23,7 @@ export interface Pair {
   readonly writtenBy?: Label
 }
 
-/** The responses to one request: from the side that prepared the scenario, from the other side, and to a repetition. */
+/** Responses to one request: from the side that prepared the scenario, from the other, and to a repetition. */
 export interface RequestObservations {
   readonly request: ScenarioRequest
   readonly ownSide: Observation
@@ -36,7 +36,7 @@ export interface ReadBack {
   readonly observations: RequestObservations
 }
 
-/** The observations of one run of a scenario that one side prepared. */
+/** Observations of one run of a scenario that one side prepared. */
 export interface ScenarioRun {
   readonly observations: RequestObservations
   readonly reads: readonly ReadBack[]
@@ -46,7 +46,7 @@ export const isRead = (label: Label) => rowOf(label).method === 'GET'
 
 type NamedPair = Pick<Pair, 'label' | 'scenario' | 'expected' | 'usesGivenAccounts'>
 
-/** The pairs of a request that both sides received, in the run that each side prepared. */
+/** Creates the pairs of a request both sides received, in the run that each side prepared. */
 const createCrossPairs = (
   named: NamedPair,
   preparedByNative: RequestObservations,
@@ -81,7 +81,7 @@ interface PairOptions {
   readonly isCompared: (label: Label) => boolean
 }
 
-/** All pairs from the two runs of one scenario. */
+/** Creates all pairs from a scenario's two runs. */
 export const createPairs = (
   scenario: Scenario,
   nativeRun: ScenarioRun,
@@ -95,7 +95,7 @@ export const createPairs = (
     expected: status,
     ...(!hasFreshAccounts && { usesGivenAccounts: true }),
   }
-  // Existing data of an account shows in reads, but neither in the response of a write nor in an error.
+  // An account's existing data shows in reads, but not in a write's response or an error.
   const ownPairs: Pair[] =
     hasFreshAccounts || !isRead(label) || status >= 400
       ? [

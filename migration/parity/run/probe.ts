@@ -43,8 +43,8 @@ interface SharedState {
 }
 
 /**
- * Whether the core returns a library that native created. Only then can each side read data of the other. An account
- * that can create none, such as one with a reached limit, must not prevent the comparison of everything else.
+ * Checks whether the core returns a library that native created, because only then can each side read the other's data.
+ * An account that cannot create one, for example at its limit, must not prevent all other comparisons.
  */
 export const detectSharedState = async (options: ProbeOptions): Promise<SharedState> => {
   try {

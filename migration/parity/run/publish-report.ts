@@ -30,14 +30,14 @@ interface RemainderLists {
   readonly unremoved: readonly Remainder[]
 }
 
-/** What a run leaves behind, by reason and id, as lines of text. */
+/** Lists what a run leaves behind, by reason and id, as lines of text. */
 const formatRemainders = ({ remainders, unremoved }: RemainderLists) => [
   ...(remainders.length > 0 ? ['What remains:', ...formatReasons(remainders)] : []),
   ...(unremoved.length > 0 ? ['Could not be removed:', ...formatReasons(unremoved)] : []),
   ...(remainders.length + unremoved.length === 0 ? ['Everything that was created is removed.'] : []),
 ]
 
-/** Prints the table and writes the three report files to `folder`; returns the exit code of the process. */
+/** Prints the table and writes the three report files to `folder`. Returns the process's exit code. */
 export const publishReport = async (report: ParityReport, folder: string) => {
   process.stdout.write(`${formatTable(report).join('\n')}\n`)
   await mkdir(folder, { recursive: true })
@@ -49,7 +49,7 @@ export const publishReport = async (report: ParityReport, folder: string) => {
   return exitCodes[report.summary.outcome]
 }
 
-/** Prints what the run leaves behind and writes all of it to `remaining.json` in `folder`. */
+/** Prints what the run leaves behind and writes it to `remaining.json` in `folder`. */
 export const publishRemainders = async ({ remainders, unremoved }: Journal, folder: string) => {
   process.stdout.write(`${formatRemainders({ remainders, unremoved }).join('\n')}\n`)
   await mkdir(folder, { recursive: true })

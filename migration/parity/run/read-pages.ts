@@ -3,7 +3,7 @@ import { isResponse, type Observation, type RecordedResponse } from '../diff/rec
 import { listQueryPairs } from './request.ts'
 import type { ScenarioRequest } from './scenario.ts'
 
-/** `default`: one record first, and then without a limit, which means pages of the documented size. */
+/** `default`: one record first, then no limit, which means pages of the documented size. */
 export type PageSize = number | 'default'
 
 const defaultPageSize = 100
@@ -59,8 +59,8 @@ const findFault = (page: Page, number: number, size: number) => {
 }
 
 /**
- * Reads a list page by page and returns it as one response. A core may ignore `limit`: what it returns is
- * the whole list, which the pages of native must make up. A page of the wrong size becomes a body that no contract allows.
+ * Reads a list page by page and returns it as one response. A core may ignore `limit` and return the whole list, which
+ * native's pages must add up to. A page of the wrong size becomes a body no contract allows.
  */
 export const readPages = async (
   request: ScenarioRequest,

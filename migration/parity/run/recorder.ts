@@ -12,7 +12,7 @@ import { maskRequest } from './mask-request.ts'
 import type { Pair } from './pairs.ts'
 import { listQueryPairs } from './request.ts'
 
-// The headers that are compared, and the side that served the response.
+// the headers that are compared, and the side that served the response
 const shownHeaders = [
   'content-type',
   'cache-control',

@@ -34,7 +34,7 @@ const remove = async ({ side, request, removal: { label, param } }: Creation, id
     await sleep(retryDelayMs)
     response = await observe(side, removal, [])
   }
-  // 404: the scenario removed it, or it ended together with what it belonged to.
+  // 404: the scenario removed it, or it ended with what it belonged to.
   if (isResponse(response) && (response.status < 300 || response.status === 404)) return null
   return { id, reason: `${label} on the ${side.name} side ${describe(response)}` }
 }
@@ -51,7 +51,7 @@ const findByName = (response: Observation, field: string, name: string) => {
   return readName(found, 'id')
 }
 
-/** Looks for the created resource by its name, which is unique. */
+/** Looks for the created resource by its unique name. */
 const findCreated = async (creation: Creation): Promise<string | Remainder | null> => {
   const list = listsOfCreations[creation.label]
   const { side, request, label } = creation
@@ -70,7 +70,7 @@ const findCreated = async (creation: Creation): Promise<string | Remainder | nul
   )
 }
 
-/** Removes a created resource; returns what remains if that fails. */
+/** Removes a created resource. Returns what remains if that fails. */
 export const removeCreation = async (creation: Creation): Promise<Remainder | null> => {
   const found = creation.id ?? (await findCreated(creation))
   return typeof found === 'string' ? remove(creation, found) : found

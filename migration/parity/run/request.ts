@@ -2,7 +2,7 @@ import type { Label } from '#contracts/route-table.ts'
 import { rowOf } from '#contracts/shared/row.ts'
 import type { ScenarioRequest } from './scenario.ts'
 
-/** A request in the form that both sides receive. */
+/** A request in the form both sides receive. */
 export interface WireRequest {
   readonly method: string
   /** Path and query string. */
@@ -18,14 +18,14 @@ const buildPath = (label: Label, params: Readonly<Record<string, string>> = {}) 
     return encodeURIComponent(value)
   })
 
-/** The parameters of a request's query string, in order. */
+/** Lists a request's query parameters in order. */
 export const listQueryPairs = ({ query = {} }: ScenarioRequest): [name: string, value: string][] =>
   Array.isArray(query) ? [...query] : Object.entries(query)
 
 const buildQuery = (request: ScenarioRequest) =>
   request.query === undefined ? '' : `?${new URLSearchParams(listQueryPairs(request))}`
 
-/** Builds the request for a route. Throws if a path parameter is missing. */
+/** Builds a route's request. Throws if a path parameter is missing. */
 export const createRequest = (label: Label, request: ScenarioRequest): WireRequest => {
   const body = request.text ?? (request.body === undefined ? undefined : JSON.stringify(request.body))
   return {

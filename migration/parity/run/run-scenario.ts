@@ -23,9 +23,9 @@ export interface Deployments {
   readonly core: Side
   readonly accounts: AccountSource
   readonly session: Session
-  /** Whether each side can read data that the other side created. */
+  /** Whether each side can read data the other created. */
   readonly hasSharedState: boolean
-  /** Default: the run must not change rows except by requests. */
+  /** By default, the run must change rows only through requests. */
   readonly changeRows?: ChangeRows
 }
 
@@ -33,7 +33,7 @@ export interface Deployments {
 const originAliases = ({ native, core }: Deployments): Aliases =>
   [native, core].map(({ origin }) => [origin, 'http://gateway.test'] as const)
 
-// After a conflict the stored data must be unchanged; other errors are returned before the route writes anything.
+// After a conflict the stored data must be unchanged. Other errors come before the route writes anything.
 const needsReadBack = (response: Observation) =>
   isResponse(response) && (response.status < 400 || response.status === 409 || response.status === 422)
 
@@ -44,12 +44,12 @@ interface PairedReadRequest {
 }
 
 interface ReadOptions {
-  /** The status that the scenario expects. */
+  /** The status the scenario expects. */
   readonly expected?: number
   readonly pageSize?: PageSize | undefined
 }
 
-// Long enough for a job that a request has queued, such as sending an e-mail.
+// Long enough for a job that a request has queued, such as sending an email.
 const settleMs = 1000
 
 const runOnSide = async (
@@ -106,7 +106,7 @@ const runOnSide = async (
   } = await aliasCreatedIds(aliases, async () => scenario.prepare(context))
   const { label, status: expected } = scenario
   const readEffects = async (pairedReads: readonly PairedReadRequest[], body: unknown) => {
-    // If what a request has started never ends on one side, the reads show it.
+    // If what a request started never ends on one side, the reads show it.
     await settle?.().catch(() => undefined)
     const found: ReadBack[] = []
     for (const { label, fromCore, request } of pairedReads) {
@@ -142,23 +142,23 @@ const runOnSide = async (
   return { observations, reads: await readEffects(pairedReads, body) }
 }
 
-/** The pairs of a scenario, or why it could not run. */
+/** A scenario's pairs, or why it could not run. */
 export type ScenarioOutcome =
   | { readonly pairs: readonly Pair[] }
-  /** `nativeFailure` is a request of the preparation that failed on native, while no such request failed on the core. */
+  /** `nativeFailure` is a preparing request that failed on native while none failed on the core. */
   | { readonly error: string; readonly nativeFailure?: FailedCall }
 
 // An error on one side ends only this scenario and becomes the reason in the report.
 const describeError = (side: Side, error: unknown) =>
   `${side.name}: ${error instanceof Error ? error.message : String(error)}`
 
-// The data that a given account already has differs between two databases.
+// A given account's existing data differs between two databases.
 const withoutSharedState =
   'the reads of a given account can be compared only if both sides use one database and this scenario sends its request to both'
 
 /**
- * Runs a scenario once on each side, each time with its own accounts if new ones can be opened. The run that confirms a
- * difference waits before it reads, so both sides read what remains.
+ * Runs a scenario once on each side, with separate accounts if new ones can be opened. A run that confirms a difference
+ * waits before it reads, so both sides read what stays.
  */
 export const runScenario = async (
   scenario: Scenario,
@@ -174,7 +174,7 @@ export const runScenario = async (
         error: describeError(side, error),
         failedCall: error instanceof PreparationError ? error.failedCall : null,
       }))
-  // If both runs use the same accounts, concurrent runs would see the data of each other.
+  // If both runs use the same accounts, concurrent runs would see each other's data.
   const first = run(native)
   if (!accounts.hasFreshAccounts) await first
   const [nativeRun, coreRun] = await Promise.all([first, run(core)])

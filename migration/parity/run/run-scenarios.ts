@@ -24,7 +24,7 @@ export interface RunOptions {
 interface ScenarioResult {
   readonly scenario: Scenario
   readonly first: ScenarioOutcome
-  /** The outcome of a second run, which confirms differences of the first. */
+  /** The outcome of a second run, which confirms the first one's differences. */
   readonly repeat?: ScenarioOutcome
 }
 
@@ -60,7 +60,7 @@ const createFailedComparison = ({ label, title }: Scenario, reason: string): Com
   ],
 })
 
-/** A request that prepared a scenario and failed on native alone is a regression of its own route. */
+/** Counts a preparing request that failed on native alone as a regression of its own route. */
 const createFailedPreparation = (
   { title }: Scenario,
   { label, status }: FailedCall,
@@ -89,8 +89,8 @@ const isDifferent = ({ class: differenceClass }: Comparison) =>
   differenceClass !== 'equal' && differenceClass !== 'accepted'
 
 /**
- * Keeps at most one differing read-back, and only if no other pair of the scenario differs: the same fault would
- * otherwise be reported several times.
+ * Keeps at most one differing read-back, and only if no other pair of the scenario differs, because the same fault
+ * would be reported several times.
  */
 const removeDuplicateReadBacks = (
   judged: readonly { readonly pair: Pair; readonly comparison: Comparison }[],

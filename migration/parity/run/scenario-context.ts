@@ -7,11 +7,11 @@ import type { Session } from './session.ts'
 import type { Aliases, Side } from './side.ts'
 import { requirePlan, subscribe } from './subscribe.ts'
 
-/** Provides the accounts of scenarios. */
+/** Provides scenarios' accounts. */
 export interface AccountSource {
-  /** Whether each account is new. Otherwise its existing data shows in its lists. */
+  /** Whether each account is new. Otherwise its existing data shows in lists. */
   readonly hasFreshAccounts: boolean
-  /** The account with this index in a scenario; throws `PreparationError` if no account matches `wanted`. */
+  /** Returns the account at this index in a scenario. Throws `PreparationError` if none matches `wanted`. */
   open(index: number, wanted: WantedAccount): Promise<AccountCredentials>
 }
 
@@ -22,13 +22,13 @@ interface WantedAccount {
 }
 
 interface AccountOptions {
-  /** The plan to subscribe to; default: `free`. */
+  /** The plan to subscribe to. Defaults to `free`. */
   readonly plan?: string
-  /** Whether the e-mail address is verified; default: true. */
+  /** Whether the email address is verified. Defaults to true. */
   readonly emailVerified?: boolean | 'either'
 }
 
-/** Changes rows that both sides read. `values` are the parameters `$1`, `$2` and so on. */
+/** Changes rows both sides read. `values` are the parameters `$1`, `$2` and so on. */
 export type ChangeRows = (statement: string, values: readonly string[]) => Promise<void>
 
 /** What prepares a scenario on one side. */
@@ -38,9 +38,11 @@ export interface ScenarioContext {
   account(options?: AccountOptions): Promise<Account>
   /** Makes a word unique to this context, for slugs and names that must not exist yet. */
   unique(word: string): string
-  /** Runs `work`, whose resources several scenarios use: they are removed at the end of the run. */
+  /** Runs `work`, whose resources several scenarios use. They are removed at the end of the run. */
   keep<T>(work: () => Promise<T>): Promise<T>
-  /** Stores what no route can, such as a hidden tag; throws `PreparationError` unless the database belongs to the run. */
+  /**
+   * Stores what no route can, such as a hidden tag. Throws `PreparationError` unless the database belongs to the run.
+   */
   readonly changeRows: ChangeRows
   /** Repeats a request until the side returns 429. */
   requestUntilRateLimited(label: Label, request: ScenarioRequest): Promise<void>
@@ -49,11 +51,11 @@ export interface ScenarioContext {
 interface ContextOptions {
   readonly session: Session
   readonly side: Side
-  /** The side that buys plans: only the side that receives the webhooks of the provider may know of a payment at once. */
+  /** The side that buys plans: only the side that gets the provider's webhooks may know of a payment at once. */
   readonly billingSide: Side
   readonly source: AccountSource
   readonly changeRows?: ChangeRows | undefined
-  /** Text replacements in compared responses, in addition to the account ids of this context. */
+  /** Text replacements in compared responses, on top of this context's account ids. */
   readonly aliases: Aliases
 }
 
@@ -64,7 +66,7 @@ const rejectChangeOfRows = async () => {
 const maxRequests = 1000
 const tooManyRequests = 429
 
-/** Creates the context of one scenario on one side, and the aliases that make its responses comparable. */
+/** Creates one scenario's context on one side, and the aliases that make its responses comparable. */
 export const createScenarioContext = (options: ContextOptions) => {
   const { session, side, billingSide, source, changeRows = rejectChangeOfRows } = options
   const createNonce = () => session.createNonce(side)

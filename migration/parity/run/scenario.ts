@@ -3,9 +3,9 @@ import type { Account } from './account.ts'
 import type { PageSize } from './read-pages.ts'
 import type { ScenarioContext } from './scenario-context.ts'
 
-/** One request to a route; the route table determines its method and path. */
+/** One request to a route. The route table gives its method and path. */
 export interface ScenarioRequest {
-  /** The account whose token it carries; without one, it has no `authorization` header. */
+  /** The account whose token it carries. Without one, it has no `authorization` header. */
   readonly as?: Account
   readonly params?: Readonly<Record<string, string>>
   /** Pairs allow a name to occur several times. */
@@ -20,22 +20,24 @@ export interface ScenarioRequest {
 /** A read that shows an effect of a request. */
 interface ScenarioRead extends Omit<ScenarioRequest, 'body' | 'text'> {
   readonly label: Label
-  /** Whether only native serves the read, and so shows also what the core has stored. */
+  /** Whether only native serves the read, which then also shows what the core stored. */
   readonly fromNative?: true
 }
 
-/** The request that a scenario compares. */
+/** The request a scenario compares. */
 interface PreparedRequest extends ScenarioRequest {
-  /** Reads the list in pages of this size, and compares all of them with the whole list. */
+  /** Reads the list in pages of this size, and compares them all with the whole list. */
   readonly pageSize?: PageSize
-  /** Waits until the effects of the request can be read. */
+  /** Waits until the request's effects can be read. */
   readonly settle?: () => Promise<unknown>
-  /** Sent after the request, next to the reads of its route (`listReadsAfter`). A function gets the body of the response. */
+  /** Sent after the request, along with its route's reads (`listReadsAfter`). A function gets the response's body. */
   readonly reads?: readonly ScenarioRead[] | ((body: unknown) => readonly ScenarioRead[])
 }
 
 interface ScenarioOptions {
-  /** Whether each side receives only its own request: for a response that depends on earlier ones, such as a rate limit. */
+  /**
+   * Whether each side gets only its own request, because the response depends on earlier ones, as with a rate limit.
+   */
   readonly isIsolated?: boolean
   /** Whether the response depends on audio that only ffmpeg decodes. */
   readonly needsFfmpeg?: boolean
@@ -44,7 +46,7 @@ interface ScenarioOptions {
 /** One documented response of a route, and how to prepare a request that returns it. */
 export interface Scenario extends ScenarioOptions {
   readonly label: Label
-  /** The expected status. If both sides return another one, the scenario is not comparable. */
+  /** The expected status. If both sides return a different one, the scenario is not comparable. */
   readonly status: number
   readonly title: string
   /** Creates the required data through the API and returns the request to compare. */
@@ -59,7 +61,7 @@ export const defineScenario = (
   options: ScenarioOptions = {},
 ): Scenario => ({ label, status, title, prepare, ...options })
 
-/** A request that prepares a scenario and did not succeed. */
+/** A preparing request that did not succeed. */
 export interface FailedCall {
   readonly label: Label
   readonly side: 'native' | 'core'

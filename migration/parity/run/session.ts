@@ -7,29 +7,31 @@ import { createRequest } from './request.ts'
 import { PreparationError, type ScenarioRequest } from './scenario.ts'
 import { type Aliases, observe, type Side } from './side.ts'
 
-/** What a run may do beyond creating resources that it can remove. */
+/** What a run may do besides creating resources it can remove. */
 interface Permissions {
-  /** Requests of an account to the billing routes that reach the billing provider. */
+  /** An account's billing requests that reach the billing provider. */
   readonly billing: boolean
-  /** Requests with effects that no route undoes: uploads, analyses, short links, recorded visits, exhausted rate limits. */
+  /**
+   * Requests with effects that no route undoes: uploads, analyses, short links, recorded visits, exhausted rate limits.
+   */
   readonly irreversible: boolean
 }
 
 interface SendOptions {
   readonly aliases?: Aliases
-  /** The status that the scenario expects; a request that must be rejected has no effect. */
+  /** The status the scenario expects. A request that must be rejected has no effect. */
   readonly expected?: number
 }
 
-/** One run: the requests that it sends, and what they create. */
+/** One run: the requests it sends, and what they create. */
 export interface Session {
-  /** A part of every name that the run creates. */
+  /** Part of every name the run creates. */
   readonly runId: string
   readonly permissions: Permissions
   readonly journal: Journal
-  /** Sends a request and records its effect; throws `PreparationError` if the run may not send it. */
+  /** Sends a request and records its effect. Throws `PreparationError` if the run may not send it. */
   send(side: Side, label: Label, request: ScenarioRequest, options?: SendOptions): Promise<Observation>
-  /** A text that is unique to the run and the side, of constant length. */
+  /** Creates a text of constant length that is unique to the run and the side. */
   createNonce(side: Side): string
   /** Replaces every such text in compared responses. */
   readonly aliases: Aliases
@@ -40,7 +42,7 @@ export interface Session {
 
 const isBillingWrite = (label: Label) => label.startsWith('billing.') && rowOf(label).method !== 'GET'
 
-// Their effects in the route table are those on the database, but each creates a short link at the link provider.
+// By the route table they only affect the database, but each creates a short link at the link provider.
 const shortLinkRoutes: ReadonlySet<Label> = new Set(['tracks.share-links.create', 'tracks.share-links.reset'])
 
 const isIrreversible = (label: Label) => {
@@ -71,7 +73,6 @@ interface SessionOptions {
   readonly removes: boolean
 }
 
-/** Creates a session for a run. */
 export const createSession = ({ permissions, removes }: SessionOptions): Session => {
   const runId = randomBytes(4).toString('hex')
   const journal = createJournal({ removes })
@@ -98,6 +99,6 @@ export const createSession = ({ permissions, removes }: SessionOptions): Session
   }
 }
 
-/** A session for a sandbox that is deleted after the run: everything is permitted, and nothing is removed. */
+/** Creates a session for a sandbox that is deleted after the run: everything is allowed, and nothing is removed. */
 export const createSandboxSession = () =>
   createSession({ permissions: { billing: true, irreversible: true }, removes: false })

@@ -1,11 +1,11 @@
 import { type Observation, readBody } from '../diff/recorded-response.ts'
 import type { WireRequest } from './request.ts'
 
-/** One of the two deployments that are compared. */
+/** One of the two compared deployments. */
 export interface Side {
   readonly name: 'native' | 'core'
   readonly origin: string
-  /** Whether to ignore `x-service-core-runtime`: a deployment to compare with may serve natively itself. */
+  /** Whether to ignore `x-service-core-runtime`: a compared deployment may serve natively itself. */
   readonly ignoresRuntimeHeader?: true
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Account } from './account.ts'
 import { PreparationError } from './scenario.ts'
 
-/** Polls `condition`; throws `PreparationError` with `message` after the timeout. */
+/** Polls `condition`. Throws `PreparationError` with `message` after the timeout. */
 export const waitUntil = async (
   message: string,
   condition: () => Promise<boolean>,
@@ -15,7 +15,7 @@ export const waitUntil = async (
   }
 }
 
-/** Submits the payment form of a hosted checkout page. */
+/** Submits a hosted checkout page's payment form. */
 const payCheckout = async (url: string) => {
   const page = await fetch(`${url}/pay`, { method: 'POST', redirect: 'manual' }).catch(() => null)
   await page?.body?.cancel()
@@ -25,7 +25,7 @@ const payCheckout = async (url: string) => {
     )
 }
 
-/** Subscribes an account to a plan: checkout and payment, then waits until the webhook is processed. */
+/** Subscribes an account to a plan: checks out, pays, and waits until the webhook is processed. */
 export const subscribe = async (account: Account, planId: string) => {
   const { url } = await account.call('billing.checkout', { body: { planId, returnPath: '/billing' } })
   await payCheckout(url)

@@ -3,11 +3,11 @@ import { isTwoSided } from '#contracts/shared/row.ts'
 import { isConclusive, type RowSummary } from '../report/summary.ts'
 
 interface GapOptions {
-  /** The routes that must be seen to succeed, or whose gap is reported. */
+  /** Routes that must be seen to succeed, or whose gap is reported. */
   readonly labels: readonly Label[]
-  /** The summaries of the compared routes. */
+  /** Summaries of the compared routes. */
   readonly rows: readonly RowSummary[]
-  /** The routes that returned a success to any request of the run. */
+  /** Routes that returned a success to any request of the run. */
   readonly succeeded: ReadonlySet<Label>
 }
 
@@ -16,7 +16,7 @@ const whyNotCompared = (label: Label) =>
     ? 'not compared: it has no handler, or is outside of this run'
     : 'only native serves it, so its own tests must show it'
 
-/** A sentence for each route that no scenario sees succeed. */
+/** Returns a sentence for each route that no scenario sees succeed. */
 export const describeSuccessGaps = ({ labels, rows, succeeded }: GapOptions): string[] => {
   const summaries = new Map(rows.map((row) => [row.label, row]))
   return labels.flatMap((label) => {

@@ -8,7 +8,7 @@ type UnreadableReason = (typeof unreadableReasons)[number]
 const maxBodyBytes = 1024 * 1024
 
 /**
- * More values could take longer to compare than a task may last: a compressed body can hold hundreds of thousands of empty
+ * With more values, comparing could exceed a task's time: a compressed body can hold hundreds of thousands of empty
  * objects, each missing ten required fields.
  */
 const maxValues = 100_000
@@ -27,7 +27,7 @@ const decoders: Readonly<Record<string, Decode>> = {
 const isTooLong = (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE'
 
-// The encodings are listed in the order in which they were applied.
+// Encodings are listed in the order they were applied.
 const decodeBody = (body: Uint8Array, encoding: string): Uint8Array | UnreadableReason => {
   let decoded = body
   try {
@@ -56,7 +56,7 @@ const readHeaders = (pairs: readonly string[]) => {
 const hasTooManyValues = (root: unknown) => {
   const values = [root]
   let containers = 0
-  // The loop also visits the values that it adds.
+  // The loop also visits values it adds.
   for (const value of values) {
     if (typeof value !== 'object' || value === null) continue
     containers += 1
@@ -68,7 +68,7 @@ const hasTooManyValues = (root: unknown) => {
 
 const decoder = new TextDecoder()
 
-/** Decodes a response of at most 1 MiB, 100,000 values and 10,000 objects and lists, or returns why that is not possible. */
+/** Decodes a response of at most 1 MiB, 100,000 values and 10,000 objects and lists, or returns why it cannot. */
 export const readCopiedResponse = ({
   status,
   headers: pairs,

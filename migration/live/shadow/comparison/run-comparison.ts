@@ -17,9 +17,9 @@ import { readCopiedResponse } from './read-copied-response.ts'
 
 interface ComparisonOptions {
   readonly runNative: (label: Label, request: ShadowedRequest) => Promise<ShadowOutcome>
-  /** Whether no server of the database can be used for shadowed requests, because it is a replica. */
+  /** Whether no server of the database is usable for shadowed requests, because it is a replica. */
   readonly isReplica: () => Promise<boolean>
-  /** For this moment. */
+  /** Returns rules for this moment. */
   readonly createRules: () => Rules
 }
 
@@ -63,7 +63,7 @@ const readRequest = (request: Buffer | null): unknown => {
   return body.kind === 'json' ? body.value : undefined
 }
 
-/** Adds what contradicts the write, if there is one: it counts even where native and the core cannot be compared. */
+/** Adds what contradicts the write, if there is one. It counts even where native and the core cannot be compared. */
 const addUnwritten = (compared: ChildResult, { label, core, write }: ShadowTask): ChildResult => {
   if (!write) return compared
   const [coreRead, response] = [read(core), read(write.response)]
@@ -106,14 +106,14 @@ export class KeptResponses<T> {
   }
 }
 
-/** Returns the function that performs a task in the child process. */
+/** Creates the function that performs a task in the child process. */
 export const createComparison = ({ runNative, isReplica, createRules }: ComparisonOptions) => {
   const kept = new KeptResponses<LiveResponse>()
 
   const readNative = async (label: Label, request: ShadowedRequest): Promise<Read> => {
     const outcome = await runNative(label, request)
     if (outcome.kind === 'response') {
-      // Adds what every live response has.
+      // as in every live response
       const headers = Object.entries({ ...outcome.headers, 'cache-control': 'no-store' }).flat()
       return read({ status: outcome.status, headers, body: Buffer.from(outcome.body) })
     }
