@@ -10,11 +10,11 @@ const root = join(import.meta.dirname, '..')
 const { values } = parseArgs({ options: { out: { type: 'string', default: join(root, 'dist') } } })
 const folder = resolve(values.out)
 
-// The compiler of this package: that of the whole project is newer than those of many applications.
+// This package's compiler, because the project's is newer than many applications'.
 const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin/tsc')
 
 await rm(folder, { recursive: true, force: true })
-// One file with everything that it imports, so that a page can load it without a bundler.
+// One file with all imports, so a page can load it without a bundler.
 await build({
   absWorkingDir: root,
   entryPoints: ['src/index.ts'],

@@ -8,22 +8,22 @@ interface ApiErrorFields {
   readonly cause?: unknown
 }
 
-/** A request that failed: an error response of the service, or no usable response at all. */
+/** A request that failed: an error response from the service, or no usable response at all. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   /**
-   * The stable code: one of the service (docs/errors.md), or one of the client. Those of the client are
-   * `connection_failed`, `request_timed_out`, `invalid_response`, `upload_rejected`, `processing_failed`,
-   * `processing_timed_out`, and `http_error` for an error response without a code.
+   * The stable code, from the service (docs/errors.md) or the client. The client's own are `connection_failed`,
+   * `request_timed_out`, `invalid_response`, `upload_rejected`, `processing_failed`, `processing_timed_out`, and
+   * `http_error` for an error response without a code.
    */
   readonly code: string
   /** The HTTP status; undefined if there was no response. */
   readonly status: number | undefined
-  /** The id of the request in the log of the service. */
+  /** The request's id in the service's log. */
   readonly requestId: string | undefined
-  /** The seconds after which the service accepts the request again, if it said so. */
+  /** Seconds to wait before sending the request again, if the service said so. */
   readonly retryAfterS: number | undefined
-  /** The parsed body, with the fields of the code, such as the `issues` of `validation_error`. */
+  /** The parsed body with the code's fields, such as the `issues` of `validation_error`. */
   readonly body: unknown
 
   constructor({ code, message, status, requestId, retryAfterS, body, cause }: ApiErrorFields) {
@@ -36,7 +36,7 @@ export class ApiError extends Error {
   }
 }
 
-/** Reads `Retry-After`, as seconds or as a date; undefined if it is absent or neither. */
+/** Reads `Retry-After` as seconds or a date; undefined if it is absent or neither. */
 export const readRetryAfterS = (headers: Headers) => {
   const value = headers.get('retry-after')
   if (value === null) return undefined
@@ -51,7 +51,7 @@ const readField = (body: unknown, field: 'error' | 'message') => {
   return typeof value === 'string' ? value : undefined
 }
 
-/** Returns the error code in the text of a response; undefined if it has none. */
+/** Reads the error code in a response's text; undefined if there is none. */
 export const readErrorCode = (text: string) => {
   try {
     return readField(JSON.parse(text), 'error')
@@ -61,14 +61,14 @@ export const readErrorCode = (text: string) => {
 }
 
 interface FailedResponse {
-  /** The method and the path template: the path itself may contain a token. */
+  /** Method and path template. The path itself may contain a token. */
   readonly operation: string
   readonly response: Response
   /** The parsed body, or its text if it is not JSON. */
   readonly body: unknown
 }
 
-// What is wrong with which field, for the developer who reads the message.
+// Tells the developer who reads the message which field is wrong, and how.
 const describeIssues = (body: unknown) => {
   if (typeof body !== 'object' || body === null || !('issues' in body) || !Array.isArray(body.issues))
     return ''
@@ -76,7 +76,6 @@ const describeIssues = (body: unknown) => {
   return issues.map(({ path, message }) => `; ${path}: ${message}`).join('')
 }
 
-/** Creates the error for an error response. */
 export const createResponseError = ({ operation, response: { status, headers }, body }: FailedResponse) => {
   const code = readField(body, 'error') ?? 'http_error'
   return new ApiError({
@@ -94,7 +93,7 @@ interface InvalidResponse extends Omit<FailedResponse, 'body'> {
   readonly cause?: unknown
 }
 
-/** Creates the error for a successful response with another content than the expected one. */
+/** Creates the error for a successful response with unexpected content. */
 export const createInvalidResponseError = ({ operation, response, expected, cause }: InvalidResponse) =>
   new ApiError({
     code: 'invalid_response',
@@ -104,7 +103,7 @@ export const createInvalidResponseError = ({ operation, response, expected, caus
     cause,
   })
 
-/** Creates the error for an event that ends a stream with the body of an error. */
+/** Creates the error for an event that ends a stream with an error body. */
 export const createStreamError = (operation: string, body: unknown) => {
   const code = readField(body, 'error') ?? 'http_error'
   return new ApiError({ code, message: `${operation}: ${readField(body, 'message') ?? code}`, body })

@@ -5,7 +5,7 @@ import type { components } from './schema.ts'
 
 type Schemas = components['schemas']
 
-/** A part of the text, a finding, or the whole analysis, which is the last event. */
+/** A piece of text, a finding, or the whole analysis, which is the last event. */
 export type CatalogEvent =
   | { readonly type: 'delta'; readonly text: string }
   | { readonly type: 'finding'; readonly finding: Schemas['Finding'] }
@@ -20,10 +20,10 @@ interface EventData {
   readonly done: Schemas['Analysis']
 }
 
-// The types of the client are those of the API description for events as for responses, which it does not check either.
+// Types come from the API description for events as well as responses. Neither is checked.
 const dataOf = <N extends keyof EventData>(_: N, data: unknown) => data as EventData[N]
 
-// Other events may be added.
+// More events may be added.
 const toCatalogEvent = (name: string, data: unknown): CatalogEvent | null => {
   if (name === 'delta') return { type: name, text: dataOf(name, data).text }
   if (name === 'finding') return { type: name, finding: dataOf(name, data) }
@@ -33,10 +33,9 @@ const toCatalogEvent = (name: string, data: unknown): CatalogEvent | null => {
 }
 
 /**
- * Asks about the catalogue and yields events while the response is made. The question is not repeated; after a lost
- * connection, its thread has the response if it was completed.
- *
- * @throws {ApiError} as any call does, and `connection_failed` if the stream ends too early
+ * Asks about the catalogue and yields events as the response is produced. The question is not retried; after a lost
+ * connection, its thread has the response if it was completed. @throws {ApiError} as any call does, and
+ * `connection_failed` if the stream ends too early
  */
 export async function* askCatalog(
   client: Client,

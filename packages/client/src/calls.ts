@@ -3,23 +3,23 @@ import type { operations, paths } from './schema.ts'
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
-/** The path templates that have a method. */
+/** Path templates that have a method. */
 export type PathOf<M extends Method> = {
   [P in keyof paths]: paths[P] extends { readonly [K in M]: { readonly responses: unknown } } ? P : never
 }[keyof paths]
 
 interface CallOptions {
   readonly signal?: AbortSignal | undefined
-  /** How often this request is repeated at most, in place of the client's own number. */
+  /** Most retries for this request, in place of the client's setting. */
   readonly retries?: number
   /**
-   * The key by which the service recognizes a repetition of a write: a new one for each action of the user, which is kept
-   * if the action is repeated, for example after a restart. A random key by default.
+   * Identifies a write, so the service recognizes a retry. Use a new key for each user action, and keep it if the
+   * action is repeated, for example after a restart. Random by default.
    */
   readonly idempotencyKey?: string
 }
 
-/** The parameters and the body of an operation, and the options of each call. */
+/** An operation's parameters and body, and the options every call takes. */
 export type CallInit<Operation> = ParamsOption<Operation> & RequestBodyOption<Operation> & CallOptions
 
 /** An argument that may be omitted if none of its fields is required. */
@@ -29,30 +29,29 @@ type BodyOf<Described> = Described extends { readonly content: { readonly 'appli
   ? Body
   : undefined
 
-/** The body of the successful responses of an operation; undefined for 204. */
+/** The body of an operation's successful responses; undefined for 204. */
 export type ResultOf<Operation> = Operation extends { readonly responses: infer Responses }
   ? { [S in keyof Responses & (200 | 201 | 202 | 204)]: BodyOf<Responses[S]> }[keyof Responses &
       (200 | 201 | 202 | 204)]
   : never
 
 /**
- * Calls an operation by its path template and returns the body of its response.
- *
- * @throws {ApiError} for an error response, or without a response; the reason of the signal if it is aborted
+ * Calls an operation by its path template and returns the response body. @throws {ApiError} for an error response or no
+ * response; the signal's reason if it is aborted
  */
 type Call<M extends Method> = <P extends PathOf<M>>(
   path: P,
   ...init: Arguments<CallInit<paths[P][M]>>
 ) => Promise<ResultOf<paths[P][M]>>
 
-/** A client of the service. All of its calls share one token. */
+/** A client of the service. All its calls share one token. */
 export interface Client {
   readonly get: Call<'get'>
   readonly post: Call<'post'>
   readonly put: Call<'put'>
   readonly patch: Call<'patch'>
   readonly delete: Call<'delete'>
-  /** Opens the stream of events of an operation, whose body is not read yet: see `askCatalog`. */
+  /** Opens an operation's event stream without reading its body. See `askCatalog`. */
   readonly stream: (
     path: '/v1/catalog-analysis',
     init: CallInit<operations['catalog-analysis.ask']>,

@@ -5,9 +5,9 @@ import type { SendOptions } from './send.ts'
 import { createTokenSource, type GetToken } from './token-source.ts'
 
 export interface ClientOptions extends Partial<SendOptions> {
-  /** The base URL of the service, such as `https://api.example.com`. In a page it may be relative to the page. */
+  /** Base URL of the service, such as `https://api.example.com`. In a page it may be relative. */
   readonly baseUrl: string
-  /** Without it, only requests that need no account succeed, such as those of share links. */
+  /** Without it, only requests that need no account succeed, such as those for share links. */
   readonly getToken?: GetToken | undefined
 }
 
@@ -15,9 +15,9 @@ const defaultOptions: SendOptions = {
   retries: 4,
   retryDelayMs: 500,
   maxRetryDelayMs: 60_000,
-  // More than the service waits for the slowest of its own providers.
+  // More than the service waits for the slowest of its providers.
   timeoutMs: 90_000,
-  // In a browser, `fetch` throws if it is called as the method of another object.
+  // In a browser, `fetch` throws when called as another object's method.
   fetch: (...sent) => globalThis.fetch(...sent),
 }
 
@@ -31,7 +31,7 @@ const parseBody = async (operation: string, response: Response): Promise<unknown
   }
 }
 
-// `Client` has the types of each operation, which one function for all operations cannot have.
+// `Client` types each operation, which one function for all of them cannot do.
 const asClient = (calls: { readonly [K in keyof Client]: unknown }) => calls as Client
 
 /** Creates a client. It sends nothing before its first call. */

@@ -3,12 +3,12 @@ import type { paths } from './schema.ts'
 
 type ListOf<P extends PathOf<'get'>> = ResultOf<paths[P]['get']>
 
-/** The lists that are read page by page. */
+/** Lists that are read page by page. */
 type PathOfPages = {
   [P in PathOf<'get'>]: 'nextCursor' extends keyof ListOf<P> ? P : never
 }[PathOf<'get'>]
 
-/** The lists of records, whole or in pages. */
+/** Lists of records, whole or in pages. */
 type PathOfRecords = {
   [P in PathOf<'get'>]: ListOf<P> extends { readonly records: readonly unknown[] } ? P : never
 }[PathOf<'get'>]
@@ -40,14 +40,14 @@ async function* readPages<Page>(client: Client, path: string, init: UntypedInit 
   } while (cursor !== null)
 }
 
-/** Reads the pages of a list one after the other, each when it is needed. A page has 100 entries unless `limit` is given. */
+/** Reads a list's pages one by one, each on demand. A page has 100 entries unless `limit` is given. */
 export const listPages = <P extends PathOfPages>(
   client: Client,
   path: P,
   ...[init]: ListArguments<P>
 ): AsyncGenerator<ListOf<P>, void, void> => readPages<ListOf<P>>(client, path, init)
 
-/** Reads the records of a list one after the other, and each page when it is needed. */
+/** Reads a list's records one by one, and each page on demand. */
 export async function* listRecords<P extends PathOfRecords>(
   client: Client,
   path: P,

@@ -1,8 +1,8 @@
-/** What is uploaded: the kinds accept different types. */
+/** What is uploaded. Each kind accepts different types. */
 export type FileKind = 'audio' | 'image' | 'document'
 
-// Each line: a type that every service accepts, the names of files of this type, and other types that browsers, operating
-// systems and recorders report for them.
+// Each line: a type every service accepts, its file extensions, and other types that browsers, operating systems and
+// recorders report for it.
 const parseTable = (table: string) =>
   table
     .trim()
@@ -60,7 +60,7 @@ text/plain | txt text log tsv lrc | text/tab-separated-values text/x-log applica
   ...image,
 ]
 
-/** The types that are declared, by kind of file. */
+/** The types to declare, by kind of file. */
 export const mediaTypeTables: Readonly<Record<FileKind, Table>> = { audio, image, document }
 
 const findByName = (table: Table, fileName: string) => {
@@ -76,7 +76,7 @@ const unspecific = new Set([
   'application/x-zip-compressed',
 ])
 
-// Windows with Excel reports its type for CSV, and old versions of Android that of MP3 for M4A.
+// Windows with Excel reports its type for CSV, and old Android versions that of MP3 for M4A.
 const misreported: Readonly<Record<string, string>> = {
   'application/vnd.ms-excel': 'text/csv',
   'audio/mpeg': 'audio/mp4',
@@ -88,8 +88,8 @@ const accepted = new Set(
 )
 
 /**
- * The type that a file is declared to have: one that both the service and the legacy core accept, where browsers and
- * operating systems report another or none. A type that is unknown is returned unchanged.
+ * Returns the type to declare for a file: one that both the service and the legacy core accept, even if browsers and
+ * operating systems report a different one or none. An unknown type is returned unchanged.
  */
 export const chooseContentType = (kind: FileKind, reported: string, fileName: string) => {
   const table = mediaTypeTables[kind]

@@ -1,22 +1,22 @@
 import type { Safety } from './retry.ts'
 
-/** The prefix of the routes of share links, which need no account and ignore access tokens. */
+/** Prefix of the share-link routes, which need no account and ignore access tokens. */
 const publicPrefix = '/v1/public/'
 
-// The service stores no responses of these writes, so it does not recognize a repetition.
+// The service stores no responses of these writes, so it does not recognize a retry.
 const writesWithoutKeys = ['/v1/pack-links/{slug}/share-events', '/v1/catalog-analysis']
 
 export const isPublic = (template: string) => template.startsWith(publicPrefix)
 
-/** Returns what makes a repetition of an operation harmless. */
+/** Returns what makes retrying an operation harmless. */
 export const findSafety = (method: string, template: string): Safety => {
   if (method === 'get') return 'read'
   return isPublic(template) || writesWithoutKeys.includes(template) ? 'none' : 'key'
 }
 
 /**
- * Throws unless each parameter of a path template has a value that stays within its segment: an empty one or `..` would
- * address another resource.
+ * Throws unless each parameter of a path template has a value that stays within its segment. An empty one or `..` would
+ * address a different resource.
  */
 export const requirePathParameters = (template: string, values: Readonly<Record<string, unknown>> = {}) => {
   for (const [, name = ''] of template.matchAll(/\{(\w+)\}/g)) {

@@ -1,19 +1,19 @@
 import { ApiError } from './api-error.ts'
 
 export interface PutRequest {
-  /** A signed URL, which is secret: it is part of no error. */
+  /** A signed URL. Secret, so it is never part of an error. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly file: Blob
   readonly signal: AbortSignal | undefined
-  /** The bytes that have been sent. */
+  /** Called with the bytes sent so far. */
   readonly onProgress: ((sentBytes: number) => void) | undefined
 }
 
-/** The status of the object store; null if there was no response. */
+/** The object store's status; null if there was no response. */
 type PutStatus = number | null
 
-// Only XMLHttpRequest reports how much has been sent.
+// Only XMLHttpRequest reports upload progress.
 const putWithXhr = ({ url, headers, file, signal, onProgress }: PutRequest) =>
   new Promise<PutStatus>((resolve, reject) => {
     const xhr = new XMLHttpRequest()
@@ -40,7 +40,7 @@ const putWithFetch = async ({ url, headers, file, signal }: PutRequest): Promise
   }
 }
 
-/** Sends a file to the object store once. Returns an error if another attempt may succeed, and throws any other one. */
+/** Sends a file to the object store once. Returns an error if another attempt may succeed, and throws any other. */
 export const putFile = async (request: PutRequest): Promise<ApiError | null> => {
   request.signal?.throwIfAborted()
   const put = typeof XMLHttpRequest === 'undefined' ? putWithFetch : putWithXhr

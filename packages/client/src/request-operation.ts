@@ -5,7 +5,7 @@ import { findSafety, isPublic, requirePathParameters } from './operations.ts'
 import { type SendOptions, send } from './send.ts'
 import type { TokenSource } from './token-source.ts'
 
-/** The arguments of a call without the types of its operation. */
+/** A call's arguments without its operation's types. */
 export interface UntypedInit {
   readonly params?: { readonly path?: Readonly<Record<string, unknown>>; readonly query?: object }
   readonly body?: unknown
@@ -27,17 +27,17 @@ type FetchOperation = (
   init: FetchInit,
 ) => Promise<{ readonly error?: unknown; readonly response: Response }>
 
-// The types of a call are those of its operation, which one function for all operations cannot have.
+// A call has its operation's types, which one function for all operations cannot have.
 const createFetchOperation = (baseUrl: string) =>
   createFetchClient({ baseUrl }).request as unknown as FetchOperation
 
-// It cannot be guessed, as the service encrypts stored responses with it. `crypto.randomUUID` requires TLS.
+// Unguessable, because the service encrypts stored responses with it. `crypto.randomUUID` requires TLS.
 const createIdempotencyKey = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join(
     '',
   )
 
-// The service ignores another value, so a repeated request would be applied twice.
+// The service ignores any other value, so a retry would be applied twice.
 const requireIdempotencyKey = (key: string) => {
   if (!/^[\x21-\x7e]{1,255}$/.test(key))
     throw new TypeError('an idempotency key must consist of 1 to 255 visible ASCII characters')
@@ -47,15 +47,15 @@ const requireIdempotencyKey = (key: string) => {
 export interface OperationRequest extends UntypedInit {
   readonly method: Method
   readonly template: string
-  /** Asks for a stream of events in place of JSON. */
+  /** Asks for an event stream instead of JSON. */
   readonly isStream: boolean
 }
 
-/** The method and the path template, for messages: the path itself may contain a token. */
+/** Describes an operation for messages by method and path template, because the path itself may contain a token. */
 export const describeOperation = ({ method, template }: Pick<OperationRequest, 'method' | 'template'>) =>
   `${method.toUpperCase()} ${template}`
 
-/** Returns a function that requests an operation and returns its successful response. It throws as `Call` does. */
+/** Returns a function that requests an operation and returns its successful response. It throws like `Call`. */
 export const createOperationRequester = (
   baseUrl: string,
   tokens: TokenSource | null,

@@ -1,23 +1,23 @@
 import { type ApiError, readErrorCode, readRetryAfterS } from './api-error.ts'
 
 export interface RetryOptions {
-  /** How often a request is repeated at most. */
+  /** Most retries per request. */
   readonly retries: number
-  /** The delay before the first repetition, which doubles each time; a random part of up to half is taken off. */
+  /** Delay before the first retry. Doubles each time; up to half is taken off at random. */
   readonly retryDelayMs: number
-  /** The longest delay. A response whose `Retry-After` exceeds it is not retried. */
+  /** Longest delay. A response with a longer `Retry-After` is not retried. */
   readonly maxRetryDelayMs: number
 }
 
-/** The response of an attempt with its text, or why there is none. */
+/** An attempt's response with its text, or why there is none. */
 export type Attempt =
   | { readonly response: Response; readonly text: string }
   | { readonly connectionError: ApiError }
 
-/** What makes a repetition harmless: nothing changes, or the service recognizes the request by its idempotency key. */
+/** What makes a retry harmless: nothing changes, or the service recognizes the request by its idempotency key. */
 export type Safety = 'read' | 'key' | 'none'
 
-// A gateway timeout leaves open what happened, so only reads are repeated after it.
+// A gateway timeout leaves open what happened, so only reads are retried after it.
 const retriedStatuses: Readonly<Record<Safety, readonly number[]>> = {
   read: [429, 502, 503, 504],
   key: [429],
@@ -35,7 +35,7 @@ const isRetryable = (attempt: Attempt, safety: Safety) => {
   return response.status === 409 && readErrorCode(text) === 'idempotency_in_progress'
 }
 
-/** Returns the delay before the request is repeated; null if it must not be repeated. */
+/** Returns the delay before a retry; null if the request must not be retried. */
 export const computeRetryDelayMs = (
   attempt: Attempt,
   safety: Safety,
@@ -46,6 +46,6 @@ export const computeRetryDelayMs = (
   const retryAfterS = 'response' in attempt ? readRetryAfterS(attempt.response.headers) : undefined
   if (retryAfterS === undefined) return backoffMs
   if (retryAfterS * 1000 > maxRetryDelayMs) return null
-  // The clients that wait for the same second do not return at the same moment.
+  // Keeps clients waiting for the same second from all returning at once.
   return retryAfterS * 1000 + Math.random() * retryDelayMs
 }

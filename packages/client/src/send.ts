@@ -4,14 +4,14 @@ import type { TokenSource } from './token-source.ts'
 import { abortable, wait } from './wait.ts'
 
 export interface SendOptions extends RetryOptions {
-  /** How long one attempt may take, with the body of its response, or until a stream of events begins. */
+  /** Limit for one attempt including the response body, or until an event stream begins. */
   readonly timeoutMs: number
-  /** Sends each attempt. One of your own can log them or read headers of their responses. */
+  /** Sends each attempt. Pass your own to log attempts or read response headers. */
   readonly fetch: typeof globalThis.fetch
 }
 
 export interface PreparedRequest {
-  /** The method and the path template, for messages. */
+  /** Method and path template, for messages. */
   readonly operation: string
   readonly url: string
   readonly method: string
@@ -22,7 +22,7 @@ export interface PreparedRequest {
   readonly safety: Safety
   /** Null for a request without an account. */
   readonly tokens: TokenSource | null
-  /** Leaves the body of a successful response unread; its text is empty. */
+  /** Leaves a successful response's body unread. Its text is empty. */
   readonly isStream: boolean
 }
 
@@ -47,7 +47,7 @@ const attemptOnce = async (
       signal: signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal,
       ...(body === undefined ? {} : { body }),
     })
-    // A body that breaks off is a failed attempt as well.
+    // A body that breaks off is a failed attempt too.
     return { response, text: isStream && response.ok ? '' : await response.text() }
   } catch (cause) {
     signal?.throwIfAborted()
@@ -57,7 +57,7 @@ const attemptOnce = async (
   }
 }
 
-/** Attempts a request, once more after 401 if there is another token. */
+/** Attempts a request, and once more after 401 if there is a different token. */
 const attemptWithToken = async (request: PreparedRequest, token: string | null, options: SendOptions) => {
   const { tokens, signal } = request
   const attempt = await attemptOnce(request, token, options)
@@ -67,15 +67,15 @@ const attemptWithToken = async (request: PreparedRequest, token: string | null, 
 }
 
 /**
- * Sends a request until it has a response that is not worth a repetition, and returns that response and its text.
- * Throws an `ApiError` if there is no response, and the reason of the signal if it is aborted.
+ * Sends a request until its response is not worth a retry, and returns that response with its text. Throws an
+ * `ApiError` if there is none, and the signal's reason if it is aborted.
  */
 export const send = async (request: PreparedRequest, options: SendOptions) => {
   const { tokens, signal } = request
   for (let done = 0; ; done++) {
     const token = tokens ? await abortable(tokens.get(), signal) : null
     const attempt = await attemptWithToken(request, token, options)
-    // The service recognizes keys of accounts only.
+    // The service recognizes only accounts' keys.
     const safety = request.safety === 'key' && token === null ? 'none' : request.safety
     const delayMs = computeRetryDelayMs(attempt, safety, { ...options, done })
     if (delayMs !== null) await wait(delayMs, signal)

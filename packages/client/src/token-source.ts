@@ -1,6 +1,6 @@
 /**
- * Returns an access token, or none for requests without an account. It is called before the first request, and again with
- * the token that the service has rejected with 401: then it must return a new one.
+ * Returns an access token, or none for requests without an account. Called before the first request, and again with a
+ * token the service rejected with 401, for which it must return a new one.
  */
 export type GetToken = (rejected?: string) => Token | Promise<Token>
 
@@ -8,13 +8,12 @@ type Token = string | null | undefined
 
 /** Keeps the current token. Concurrent requests share one call of `getToken`. */
 export interface TokenSource {
-  /** Returns the current token. */
   readonly get: () => Promise<string | null>
-  /** Returns a token other than the rejected one if there is one. */
+  /** Returns a token other than the rejected one, if there is one. */
   readonly replace: (rejected: string) => Promise<string | null>
 }
 
-// The error of the platform for such a header contains its value.
+// The platform's own error for such a header contains its value.
 const requireHeaderValue = (token: Token) => {
   if (token === null || token === undefined) return null
   if (!/^[\x21-\x7e]+$/.test(token))
@@ -22,7 +21,7 @@ const requireHeaderValue = (token: Token) => {
   return token
 }
 
-/** Creates a source of tokens. A call of `getToken` that fails is repeated for the next request. */
+/** Creates a source of tokens. If `getToken` fails, the next request calls it again. */
 export const createTokenSource = (getToken: GetToken): TokenSource => {
   let current: Promise<string | null> | undefined
 

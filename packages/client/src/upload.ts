@@ -8,17 +8,20 @@ type Schemas = components['schemas']
 
 export interface UploadOptions {
   readonly trackId: string
-  /** A file of an input element, or `await openAsBlob(path)` in Node. It can be sent again, unlike a stream. */
+  /** A file from an input element, or `await openAsBlob(path)` in Node. Unlike a stream, it can be sent again. */
   readonly file: Blob
-  /** The name of the file by default. */
+  /** Defaults to the file's name. */
   readonly fileName?: string
   /**
-   * The type of the file by default. Where browsers and operating systems report another name of a type, or none, it is
-   * replaced by what the service accepts, by the extension of the name if need be.
+   * Defaults to the file's type. If browsers or operating systems report a different name for it, or none, it is
+   * replaced by what the service accepts, if need be by file extension.
    */
   readonly contentType?: string
   readonly signal?: AbortSignal | undefined
-  /** Called while bytes are sent, with a number from 0 to 1. Without XMLHttpRequest (Node, Workers) only with 1, at the end. */
+  /**
+   * Called with a number from 0 to 1 while bytes are sent. Without XMLHttpRequest (Node, Workers), only with 1 at the
+   * end.
+   */
   readonly onProgress?: (fraction: number) => void
 }
 
@@ -38,7 +41,7 @@ const describeFile = (kind: FileKind, options: UploadOptions) => {
 
 const putDelaysMs = [500, 1000, 2000, 4000]
 
-// The store replaces an object by a repeated upload to the same URL, which is harmless until the upload is finalized.
+// A second upload to the same URL replaces the object, which is harmless until the upload is finalized.
 const putAndFinalize = async (
   client: Client,
   { trackId, uploadId, signedUrl, requiredHeaders }: Schemas['UploadIntent'],
@@ -66,8 +69,7 @@ const putAndFinalize = async (
 }
 
 /**
- * Uploads an audio file as a new version of a track. The service processes it in the background: see `waitUntilReady`.
- *
+ * Uploads an audio file as a new version of a track. The service processes it in the background; see `waitUntilReady`.
  * @throws {ApiError} `upload_rejected` if the object store rejects the file; and as any call does
  */
 export const uploadVersion = async (client: Client, options: UploadOptions) => {
@@ -80,7 +82,7 @@ export const uploadVersion = async (client: Client, options: UploadOptions) => {
   return putAndFinalize(client, intent, options)
 }
 
-/** Uploads an image as artwork of a track. Throws as `uploadVersion` does. */
+/** Uploads an image as a track's artwork. Throws like `uploadVersion`. */
 export const uploadArtwork = async (client: Client, options: UploadOptions) => {
   const { trackId, signal } = options
   const intent = await client.post('/v1/tracks/{trackId}/artwork/uploads', {
@@ -91,7 +93,7 @@ export const uploadArtwork = async (client: Client, options: UploadOptions) => {
   return putAndFinalize(client, intent, options)
 }
 
-/** Uploads a document of a track. Throws as `uploadVersion` does. */
+/** Uploads a document for a track. Throws like `uploadVersion`. */
 export const uploadDocument = async (client: Client, options: DocumentUploadOptions) => {
   const { trackId, signal, title, documentType } = options
   const intent = await client.post('/v1/tracks/{trackId}/documents/uploads', {

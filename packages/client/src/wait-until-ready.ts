@@ -5,13 +5,13 @@ import { wait } from './wait.ts'
 
 type ProcessingStatus = components['schemas']['ProcessingStatus']
 
-/** A part of the processing of a track. */
+/** A part of a track's processing. */
 export type Lane = keyof ProcessingStatus['readiness']
 
 export interface WaitOptions {
-  /** The lanes that are waited for; `playback` and `waveform` by default. */
+  /** Lanes to wait for. Defaults to `playback` and `waveform`. */
   readonly lanes?: readonly Lane[]
-  /** How long to wait at most; ten minutes by default. */
+  /** How long to wait. Defaults to ten minutes. */
   readonly timeoutMs?: number
   readonly signal?: AbortSignal | undefined
   /** Called with each status that is read. */
@@ -20,8 +20,8 @@ export interface WaitOptions {
 
 const unfinishedStates = ['pending', 'queued', 'processing', 'running']
 
-// Lanes describe the current version. A new version does not become the current one of a track that has one, so the stages
-// of the version that was processed last count as well.
+// Lanes describe the current version, which a new version does not replace. So the stages of the version processed last
+// count too.
 const findLaneStates = ({ readiness, stages }: ProcessingStatus, lane: Lane): readonly string[] => [
   readiness[lane].status,
   ...stages.filter((stage) => stage.lane === lane).map(({ status }) => status),
@@ -42,10 +42,9 @@ const requireSuccess = (status: ProcessingStatus, lanes: readonly Lane[]) => {
 }
 
 /**
- * Reads the processing status of a track until the lanes of its current version and of the one that was uploaded last are
- * finished, and returns it. A lane may be `skipped`: this deployment does not offer it.
- *
- * @throws {ApiError} `processing_failed` if a lane failed, `processing_timed_out`; and as any call does
+ * Reads a track's processing status until the lanes of its current version and its latest upload are finished, and
+ * returns it. A lane may be `skipped` if the deployment does not offer it. @throws {ApiError} `processing_failed` if a
+ * lane failed, `processing_timed_out`; and as any call does
  */
 export const waitUntilReady = async (
   client: Client,

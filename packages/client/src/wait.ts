@@ -1,4 +1,4 @@
-/** Rejects with the reason of the signal as soon as it is aborted, whatever the promise does. */
+/** Rejects with the signal's reason as soon as it is aborted, whatever the promise does. */
 export const abortable = <T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> => {
   if (!signal) return promise
   return new Promise((resolve, reject) => {
@@ -9,7 +9,7 @@ export const abortable = <T>(promise: Promise<T>, signal: AbortSignal | undefine
   })
 }
 
-/** Waits. Rejects with the reason of the signal if it is aborted meanwhile. */
+/** Waits. Rejects with the signal's reason if it is aborted meanwhile. */
 export const wait = async (ms: number, signal: AbortSignal | undefined) => {
   let timer: ReturnType<typeof setTimeout> | undefined
   try {
